@@ -1,0 +1,124 @@
+//! Names of sources and chunks.
+
+use crate::SectionKind;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+macro_rules! text_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Wraps a name that is already in its final form.
+            pub fn new(name: impl Into<String>) -> Self {
+                Self(name.into())
+            }
+            /// The name itself.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+        impl From<&str> for $name {
+            fn from(name: &str) -> Self {
+                Self(name.to_owned())
+            }
+        }
+        impl From<String> for $name {
+            fn from(name: String) -> Self {
+                Self(name)
+            }
+        }
+        impl std::borrow::Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
+    };
+}
+
+text_id! {
+    /// One paper: the slug of its file's stem, runs of `_` collapsed, so that `__` only ever separates the
+    /// parts of a [`ChunkId`].
+    SourceId
+}
+text_id! {
+    /// One chunk: `source__section__NNN`, NNN counting per source and normalised section.
+    ChunkId
+}
+
+impl SourceId {
+    /// The id of a file stem: lower case, every run of characters other than ASCII letters, digits, `-` and
+    /// `.` becomes one `_`, none at either end; `paper` when nothing is left.
+    pub fn from_stem(stem: &str) -> Self {
+        let mut out = String::with_capacity(stem.len());
+        for c in stem.chars().flat_map(char::to_lowercase) {
+            if c.is_ascii_alphanumeric() || c == '-' || c == '.' {
+                out.push(c);
+            } else if !out.ends_with('_') {
+                out.push('_');
+            }
+        }
+        let trimmed = out.trim_matches('_');
+        Self(if trimmed.is_empty() {
+            "paper".to_owned()
+        } else {
+            trimmed.to_owned()
+        })
+    }
+}
+
+impl ChunkId {
+    /// `source__section__NNN` with `number` padded to three digits.
+    pub fn from_parts(source: &SourceId, section: SectionKind, number: usize) -> Self {
+        Self(format!("{source}__{section}__{number:03}"))
+    }
+    /// The source's part of a well-formed id.
+    pub fn source(&self) -> Option<SourceId> {
+        let (rest, _number) = self.0.rsplit_once("__")?;
+        let (source, _section) = rest.rsplit_once("__")?;
+        Some(SourceId::from(source))
+    }
+    /// The `section__NNN` part of a well-formed id.
+    pub fn suffix(&self) -> Option<&str> {
+        let at = self.0.rfind("__")?;
+        let start = self.0[..at].rfind("__")? + 2;
+        Some(&self.0[start..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stems_become_slugs() {
+        let check = |stem: &str, want: &str| assert_eq!(SourceId::from_stem(stem).as_str(), want, "{stem}");
+        check("Barry 2014", "barry_2014");
+        check("__Barry___2014__", "barry_2014");
+        check("name with spaces ünï☃ (1)", "name_with_spaces_n_1");
+        check("2310.06825v1", "2310.06825v1");
+        check("☃", "paper");
+    }
+
+    #[test]
+    fn chunk_ids_split_into_their_parts() {
+        let id = ChunkId::from_parts(&SourceId::from("barry_2014"), SectionKind::Methods, 7);
+        assert_eq!(id.as_str(), "barry_2014__methods__007");
+        assert_eq!(id.source(), Some(SourceId::from("barry_2014")));
+        assert_eq!(id.suffix(), Some("methods__007"));
+        assert_eq!(ChunkId::from("nonsense").source(), None);
+    }
+}

