@@ -1,0 +1,152 @@
+//! Whether a text is English: the topic check must not count English terms in a question that has none.
+//!
+//! Function words decide. They are the commonest words of any text, and each list below holds only words
+//! that English does not have, so two of them with fewer English ones beside them are clear evidence. Letters
+//! of another script decide alone.
+
+use crate::chars::is_greek;
+use crate::stopwords::{WordList, list};
+use crate::terms::words;
+use std::{collections::HashSet, sync::LazyLock};
+
+/// Whether the text may be English: `false` only when it is clearly in another language. Too short a text,
+/// or one without words, may be English.
+pub fn looks_english(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic() && !is_greek(*c));
+    let (latin, other) = letters.fold((0usize, 0usize), |(latin, other), c| {
+        if is_latin(c) {
+            (latin + 1, other)
+        } else {
+            (latin, other + 1)
+        }
+    });
+    // Greek letters are symbols in papers, unless there is nothing else.
+    let greek = text.chars().filter(|c| is_greek(*c)).count();
+    if other > latin || (latin == 0 && other == 0 && greek >= 8) || greek > 4 * latin.max(4) {
+        return false;
+    }
+    let words: Vec<String> = words(text)
+        .into_iter()
+        .map(|span| text[span].to_lowercase())
+        .collect();
+    let count = |list: &HashSet<&str>| words.iter().filter(|w| list.contains(w.as_str())).count();
+    let english = count(&ENGLISH);
+    let mut foreign = OTHERS.iter().map(count).max().unwrap_or(0);
+    // "Barry et al." is English, "et" alone French.
+    let cited = words
+        .windows(2)
+        .filter(|pair| pair[0] == "et" && pair[1] == "al")
+        .count();
+    foreign = foreign.saturating_sub(cited) + usize::from(text.contains(['¿', '¡']));
+    foreign < 2 || foreign <= english
+}
+
+fn is_latin(c: char) -> bool {
+    matches!(c, 'a'..='z' | 'A'..='Z' | '\u{aa}' | '\u{ba}' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' | '\u{fb00}'..='\u{fb06}')
+}
+
+static ENGLISH: WordList = LazyLock::new(|| {
+    list(
+        "the of and to in is are was were that for with as by on at from this these which what how does do
+        did why who when where can has have had be been not or an it their they we between than there
+        about after any should would will may its our but into during",
+    )
+});
+
+/// Function words of languages that users are likely to ask in. None of them is an English word.
+static OTHERS: LazyLock<Vec<HashSet<&'static str>>> = LazyLock::new(|| {
+    vec![
+        // Spanish
+        list(
+            "el la los las del que qué es en por para una con se cuál cual cómo como más sobre entre cuáles
+            son su sus lo al y o un de sin efecto",
+        ),
+        // Portuguese
+        list(
+            "os da dos das que em um uma para com não é são qual quais como mais sobre entre na nos pelo
+            pela ao seu sua de e efeito",
+        ),
+        // French
+        list(
+            "le les des du et est une dans que qui pour avec sur par au aux quel quelle quels quelles sont
+            ce cette la de un plus pas ou comment quoi",
+        ),
+        // German
+        list(
+            "der das und ist von den dem ein eine einer mit für auf nicht auch wie welche welcher welches
+            sind zu im bei nach über durch wird des sich wurde wirkt",
+        ),
+        // Italian
+        list(
+            "il lo gli della dello dei delle di che è una per con del sono quale quali come nel nella alla
+            si più tra la un sulla sul effetto",
+        ),
+        // Dutch
+        list("het een van de zijn voor op niet met wat welke hoe wordt werd bij uit naar ook aan en tussen"),
+        // Filipino
+        list(
+            "ang ng mga sa ano anong ay na ito paano bakit kung para hindi nang si ni kay ba may epekto
+            tungkol mula at o alin sino saan ilang",
+        ),
+        // Indonesian, Malay
+        list(
+            "yang dan di dari untuk dengan pada adalah apa bagaimana mengapa tidak ini itu dalam ke oleh
+            apakah terhadap pengaruh",
+        ),
+        // Turkish
+        list("ve bir bu için ile nedir nasıl neden olarak üzerindeki etkisi mi mı hangi"),
+        // Polish
+        list("jest się jak jaki jaka jakie czy na w z dla nie oraz przez wpływ są"),
+        // Swedish, Danish, Norwegian
+        list("och og är er att som för med på av inte ikke hur hvordan vad hvad hva ett et en den det"),
+        // Vietnamese
+        list("của là và các có trong được cho với như thế nào gì không đến về"),
+    ]
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn only_clear_evidence_speaks_against_english() {
+        let check = |text: &str, want: bool| assert_eq!(looks_english(text), want, "{text:?}");
+        check("", true);
+        check("AMPK", true);
+        check("PGC-1α", true);
+        check("What is the effect of exercise on VO2max?", true);
+        check("vitamin D dose elderly", true);
+        check("Barry et al. and Moqri et al. on ageing", true);
+        check("Kocoğlu et al. 2016", true);
+        check("Who was Juan de la Cruz?", true);
+        check("in vitro and in vivo effects of E. coli", true);
+        check("α β γ", true);
+        check("¿Cuál es el efecto del ejercicio en la longevidad?", false);
+        check("Qual é o efeito do exercício sobre a longevidade?", false);
+        check("Quel est l'effet du sport sur la santé ?", false);
+        check("Wie wirkt Sport auf die Gesundheit von Mäusen?", false);
+        check("Qual è l'effetto della dieta sulla salute?", false);
+        check("Ano ang epekto ng ehersisyo sa kalusugan?", false);
+        check("Apa pengaruh olahraga terhadap kesehatan?", false);
+        check("运动对寿命有什么影响", false);
+        check("Как упражнения влияют на здоровье?", false);
+        check("Ποια είναι η επίδραση της άσκησης;", false);
+        check("ما هو تأثير التمارين", false);
+    }
+
+    #[test]
+    fn no_list_holds_an_english_function_word() {
+        // "may" and "at" are Filipino function words too: they count on both sides and cancel out.
+        for word in OTHERS.iter().flatten() {
+            assert!(!ENGLISH.contains(word) || matches!(*word, "may" | "at"), "{word}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_judged(text in any::<String>()) {
+            let _ = looks_english(&text);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! What every stage needs of language: sentences, folding, quotes, terms, numbers, entities.
+//!
+//! Ingest cuts papers into [`sentences`]; the index and the coverage of a question count [`terms`]; guardrails
+//! and metrics ask whether a quote stands in a text ([`quote::find_quote`]) and whether an answer's numbers and
+//! names do ([`entities::entities`], [`entities::Ground`]); support compares [`numbers::quantities`]. Written
+//! once here, so that all of them mean the same by a word, a number, a verbatim quote.
+//!
+//! This crate knows nothing of chunks, answers or models, does no I/O and keeps no state. Every function
+//! takes any Unicode text, never fails and never panics, and takes time linear (or nearly so) in its length.
+//! All spans are half-open ranges of UTF-8 bytes into the text that was given, on character boundaries.
+//!
+//! The methods are rules: Unicode NFKC for folding, the Snowball English stemmer (Porter 2001) for stems,
+//! shape and word lists for everything else.
+//!
+//! ```
+//! let text = "Steps rose by 12.5% (Orvella et al. 2021). VO2max did not change.";
+//! let sentences: Vec<&str> = text::sentences(text).into_iter().map(|s| &text[s]).collect();
+//! assert_eq!(sentences, ["Steps rose by 12.5% (Orvella et al. 2021).", "VO2max did not change."]);
+//! let found = text::quote::find_quote(text, "“steps … did not change”").expect("both parts stand there");
+//! assert_eq!(&text[found.parts[1].clone()], "did not change");
+//! ```
+
+mod abbreviations;
+mod chars;
+pub mod entities;
+pub mod fold;
+pub mod language;
+pub mod numbers;
+pub mod quote;
+mod sentence;
+mod stopwords;
+mod terms;
+
+pub use language::looks_english;
+pub use sentence::sentences;
+pub use terms::{Term, is_negation, is_stop_word, stem, terms, word_count, words};

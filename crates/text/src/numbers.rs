@@ -1,0 +1,355 @@
+//! Numbers with their units.
+//!
+//! Numbers are compared by value, so `1,000` is `1000` and `1.2 × 10−3` is `0.0012`; units are brought to one
+//! spelling (`minutes per day` → `min/day`) but never converted. Digits that belong to a name (`SIRT1`,
+//! `COVID-19`), to an address, to a list marker or to a citation in brackets are no quantities.
+
+mod unit;
+
+use crate::chars::{is_dash, is_superscript_digit};
+use regex::{Captures, Regex};
+use std::{ops::Range, sync::LazyLock};
+
+/// A number of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantity {
+    /// Bytes into the text: the number, and its unit where it stands right behind it.
+    pub span: Range<usize>,
+    /// Bytes into the text: the number alone.
+    pub number: Range<usize>,
+    /// The number; always finite.
+    pub value: f64,
+    /// The unit in its one spelling. In a range or list (`57.5–72.5 min/day`, `5, 10 and 20 mg`, `12 ± 3 kg`)
+    /// the numbers share the unit that stands behind the last.
+    pub unit: Option<String>,
+    /// Whether the number is written as a word.
+    pub spelled: bool,
+}
+
+impl Quantity {
+    /// Whether the two are the same amount: equal values, and the same unit where both have one.
+    pub fn agrees(&self, other: &Quantity) -> bool {
+        let close = (self.value - other.value).abs() <= 1e-9 * self.value.abs().max(other.value.abs());
+        close && (self.unit.is_none() || other.unit.is_none() || self.unit == other.unit)
+    }
+}
+
+/// The quantities of a text, in order, not overlapping.
+pub fn quantities(text: &str) -> Vec<Quantity> {
+    let mut out: Vec<Quantity> = Vec::new();
+    for captures in PATTERN.captures_iter(text) {
+        if captures.name("skip").is_some() {
+            continue;
+        }
+        out.extend(quantity(text, &captures, out.last()));
+    }
+    share_units(text, &mut out);
+    out
+}
+
+/// What is to be skipped comes first: addresses, citations in brackets, list markers, version-like numbers.
+///
+/// Classes and boundaries are ASCII (`[0-9]`, `(?-u:\b)`): with Unicode ones the regex engine leaves its fast path
+/// at every dash and Greek letter.
+static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
+    let skip = [
+        r"(?:https?://|www\.)\S+",
+        r"(?:(?i-u:doi):?\s?)?10\.[0-9]{4,9}/\S+",
+        r"\[[0-9]{1,3}(?:\s?[,;\-–—−]\s?[0-9]{1,3})*\]",
+        r"(?m:^[ \t]*\(?[0-9]{1,2}[.)]\s)",
+        r"[0-9]+(?:\.[0-9]+){2,}",
+    ]
+    .join("|");
+    let plain =
+        r"[0-9]{1,3}(?:[,\u{a0}\u{2009}\u{202f}][0-9]{3})+(?-u:\b)|[0-9]{1,3}(?: 000)+(?-u:\b)|[0-9]+";
+    let number = format!(r"(?P<mantissa>(?:{plain})(?:[.·][0-9]+)?|\.[0-9]+)");
+    // The last two forms are what is left where a PDF lost the raised position: `10−3`, `× 105`.
+    let power = [
+        r"\s?[×x*·]\s?10\s?\^\s?\(?(?P<caret>[-–−+]?[0-9]{1,3})(?-u:\b)",
+        r"\s?[×x*·]\s?10(?P<raised>[⁻⁺]?[⁰¹²³⁴-⁹]{1,3})",
+        r"\s?[×x*·]\s?10(?P<lost>[-–−][0-9]{1,2}|[3-9])(?-u:\b)",
+        r"[eE](?P<e>[-–−+]?[0-9]{1,3})(?-u:\b)",
+        r"\^(?P<bare>[-–−+]?[0-9]{1,3})(?-u:\b)",
+    ]
+    .join("|");
+    let words = ONES.iter().chain(&TENS).copied().collect::<Vec<_>>().join("|");
+    let word = format!(r"(?-u:\b)(?P<word>(?i-u:{words}))(?-u:\b)");
+    Regex::new(&format!("(?P<skip>{skip})|{number}(?:{power})?|{word}"))
+        .expect("the pattern is fixed and valid")
+});
+
+const ONES: [&str; 19] = [
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+];
+const TENS: [&str; 7] = ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+
+fn quantity(text: &str, captures: &Captures<'_>, previous: Option<&Quantity>) -> Option<Quantity> {
+    let whole = captures.get(0)?;
+    let mut number = whole.range();
+    let (mut value, spelled) = match captures.name("word") {
+        Some(word) => (spelled_value(word.as_str())?, true),
+        None => (digits_value(captures)?, false),
+    };
+    let before = &text[..number.start];
+    let after = &text[number.end..];
+    if !spelled {
+        if belongs_to_name(before, after) || in_mail_address(before, after) {
+            return None;
+        }
+        if let Some(sign) = negative_sign(before, previous) {
+            value = -value;
+            number.start -= sign;
+        }
+    }
+    if !value.is_finite() {
+        return None;
+    }
+    let unit = unit::unit_at(after);
+    let length = unit.as_ref().map_or(0, |(_, length)| *length);
+    Some(Quantity {
+        span: number.start..number.end + length,
+        number,
+        value,
+        unit: unit.map(|(name, _)| name),
+        spelled,
+    })
+}
+
+fn digits_value(captures: &Captures<'_>) -> Option<f64> {
+    let mantissa: String = captures
+        .name("mantissa")?
+        .as_str()
+        .chars()
+        .map(|c| if c == '·' { '.' } else { c })
+        .filter(|c| c.is_ascii_digit() || *c == '.')
+        .collect();
+    let mantissa: f64 = mantissa.parse().ok()?;
+    let exponent = ["caret", "raised", "lost", "e"]
+        .iter()
+        .find_map(|name| captures.name(name));
+    if let Some(exponent) = exponent {
+        return Some(mantissa * 10f64.powi(small_integer(exponent.as_str())?));
+    }
+    match captures.name("bare") {
+        Some(exponent) => Some(mantissa.powi(small_integer(exponent.as_str())?)),
+        None => Some(mantissa),
+    }
+}
+
+fn small_integer(text: &str) -> Option<i32> {
+    let plain: String = text
+        .chars()
+        .filter_map(|c| match c {
+            '⁻' => Some('-'),
+            '⁺' | '+' => None,
+            _ if is_dash(c) => Some('-'),
+            '\u{b9}' => Some('1'),
+            '\u{b2}' => Some('2'),
+            '\u{b3}' => Some('3'),
+            _ if is_superscript_digit(c) => char::from_digit(u32::from(c) - 0x2070, 10),
+            _ => Some(c),
+        })
+        .collect();
+    plain.parse().ok()
+}
+
+/// Whether the digits are part of a name: `SIRT1`, `IL-6`, `3T3`, `5-HT`, `H2O`.
+fn belongs_to_name(before: &str, after: &str) -> bool {
+    let mut back = before.chars().rev();
+    let (last, second) = (back.next(), back.next());
+    let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+    if word(last) || (last == Some('.') && second.is_some_and(|c| c.is_ascii_digit())) {
+        return true;
+    }
+    if last.is_some_and(is_dash) && letter(second) {
+        return true;
+    }
+    let mut ahead = after.chars();
+    let next = ahead.next();
+    if unit::unit_at(after).is_some() {
+        return false;
+    }
+    if letter(next) || next == Some('_') {
+        // "2014b" is a year, "10th" an order, "3T3" a name.
+        let word: String = after
+            .chars()
+            .take_while(|c| c.is_alphanumeric())
+            .take(4)
+            .collect();
+        return !(word.len() == 1 && word.as_bytes()[0].is_ascii_lowercase()
+            || matches!(word.as_str(), "st" | "nd" | "rd" | "th"));
+    }
+    // "8-item" counts items, "5-HT" is a name.
+    next.is_some_and(is_dash) && {
+        let word: String = ahead.take_while(|c| c.is_alphabetic()).take(40).collect();
+        !word.is_empty() && (word.chars().count() < 3 || word.chars().any(char::is_uppercase))
+    }
+}
+
+/// Whether the number stands in a mail address.
+fn in_mail_address(before: &str, after: &str) -> bool {
+    const LONGEST: usize = 64;
+    let part = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
+    let ahead = after.chars().take(LONGEST).find(|c| !part(c));
+    let back = before.chars().rev().take(LONGEST).find(|c| !part(c));
+    ahead == Some('@') || back == Some('@')
+}
+
+/// The bytes of a minus sign right before the number, unless it is the dash of a range.
+fn negative_sign(before: &str, previous: Option<&Quantity>) -> Option<usize> {
+    let sign = before
+        .chars()
+        .next_back()
+        .filter(|c| is_dash(*c) && !matches!(c, '\u{2014}' | '\u{2015}'))?;
+    let rest = &before[..before.len() - sign.len_utf8()];
+    let ends_number = previous.is_some_and(|p| p.span.end == rest.len());
+    let free = rest.chars().next_back().is_none_or(|c| {
+        c.is_whitespace() || matches!(c, '(' | '[' | '=' | '<' | '>' | '~' | ',' | ':' | '/' | '±')
+    });
+    (free && !ends_number).then_some(sign.len_utf8())
+}
+
+fn spelled_value(word: &str) -> Option<f64> {
+    let word = word.to_ascii_lowercase();
+    let ones = ONES.iter().position(|w| *w == word).map(|i| (i + 2) as f64);
+    ones.or_else(|| TENS.iter().position(|w| *w == word).map(|i| (i * 10 + 30) as f64))
+}
+
+/// Gives the numbers of a range or list the unit behind its last number.
+fn share_units(text: &str, quantities: &mut [Quantity]) {
+    // Whether the unit of the quantity behind was itself shared through a conjunction: then commas pass it on.
+    let mut in_list = false;
+    for i in (0..quantities.len().saturating_sub(1)).rev() {
+        let (left, right) = (&quantities[i], &quantities[i + 1]);
+        let between = text[left.span.end..right.number.start].trim();
+        let joins =
+            matches!(
+                between,
+                "to" | "and" | "or" | "±" | "+/-" | "+/−" | ", and" | ", or" | "vs" | "vs." | "versus" | "/"
+            ) || (!between.is_empty() && between.chars().count() <= 2 && between.chars().all(is_dash))
+                || (right.number.start > left.span.end
+                    && between.is_empty()
+                    && text[right.number.clone()].starts_with(is_dash));
+        let passes = joins || (in_list && between == ",");
+        in_list = passes;
+        if passes && left.unit.is_none() && right.unit.is_some() {
+            let unit = right.unit.clone();
+            quantities[i].unit = unit;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn shown(text: &str) -> Vec<String> {
+        quantities(text)
+            .iter()
+            .map(|q| {
+                format!(
+                    "{}{}{}",
+                    q.value,
+                    q.unit.as_ref().map_or("", |_| " "),
+                    q.unit.as_deref().unwrap_or("")
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn numbers_are_read_with_their_units() {
+        let check = |text: &str, want: &[&str]| assert_eq!(shown(text), want, "{text:?}");
+        check("", &[]);
+        check("57.5–72.5 min/day", &["57.5 min/day", "72.5 min/day"]);
+        check("from 5 to 10 kg", &["5 kg", "10 kg"]);
+        check("5, 10, and 20 mg/kg", &["5 mg/kg", "10 mg/kg", "20 mg/kg"]);
+        check("12.3 ± 4.5 kg/m2", &["12.3 kg/m2", "4.5 kg/m2"]);
+        check("kg/m² of 30 kg/m²", &["30 kg/m2"]);
+        check("20 to 30%", &["20 %", "30 %"]);
+        check("5 per cent, 6 percent, 7 %", &["5 %", "6 %", "7 %"]);
+        check("1,000 and 10 000 participants", &["1000", "10000"]);
+        check("10\u{202f}000 steps/day", &["10000 step/day"]);
+        check("p < .05, P = 0.001", &["0.05", "0.001"]);
+        check(
+            "1.2 × 10−3 and 1.2 x 10^-3 and 1.2 × 10⁻³ and 1.2e-3",
+            &["0.0012"; 4],
+        );
+        check("2 × 105 cells, 3 × 10 min", &["200000", "3", "10 min"]);
+        check("10^6 CFU/mL", &["1000000 CFU/mL"]);
+        check("a change of −5 kg (-0.3)", &["-5 kg", "-0.3"]);
+        check(
+            "30 minutes per day, 3 sessions per week",
+            &["30 min/day", "3 session/week"],
+        );
+        check(
+            "45 mL·kg−1·min−1 and 45 ml/kg/min and 45 ml kg-1 min-1",
+            &["45 mL/kg/min"; 3],
+        );
+        check(
+            "a 12-week, 20-m, 3-fold, 8-item test",
+            &["12 week", "20 m", "3 fold", "8"],
+        );
+        check("5 µg/mL 5 μg/ml", &["5 μg/mL", "5 μg/mL"]);
+        check("SIRT1, IL-6, COVID-19, 3T3, 5-HT, H2O, p53, VO2max", &[]);
+        check("shown [3] and [12,13] and [4–6]", &[]);
+        check(
+            "https://doi.org/10.1038/s41586-020-1 doi:10.1000/182 a.b12@c.org",
+            &[],
+        );
+        check("1. First\n2) Second", &[]);
+        check("Moqri 2023b, the 10th", &["2023", "10"]);
+        check("twelve weeks, Two groups", &["12 week", "2"]);
+        check("65-year-old women at 37 °C", &["65 year", "37 °C"]);
+        check("98°F, 98 degrees Fahrenheit", &["98 °F", "98 °F"]);
+        check("120/80 mmHg", &["120 mmHg", "80 mmHg"]);
+        check("version 0.8.2 of the tool", &[]);
+        check("12·5 kg", &["12.5 kg"]);
+        check("5 in 10 men", &["5", "10"]);
+    }
+
+    #[test]
+    fn amounts_agree_by_value_and_unit() {
+        let check = |a: &str, b: &str, want: bool| {
+            assert_eq!(quantities(a)[0].agrees(&quantities(b)[0]), want, "{a:?} {b:?}");
+        };
+        check("1,000", "1000", true);
+        check("0.5", ".5", true);
+        check("5 mg", "5 milligrams", true);
+        check("5 mg", "5", true);
+        check("5 mg", "5 kg", false);
+        check("5 mg", "5.1 mg", false);
+    }
+
+    proptest! {
+        #[test]
+        fn spans_are_ordered_slices(text in "([0-9]{1,4}|[.,×^e±%–−-]|10|kg|min/day| |[a-zα²⁻]|to|and|\\PC){0,30}") {
+            let mut last = 0;
+            for q in quantities(&text) {
+                prop_assert!(q.span.start >= last && text.get(q.span.clone()).is_some());
+                prop_assert!(text.get(q.number.clone()).is_some() && q.value.is_finite());
+                last = q.span.end;
+            }
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! Words, content terms and their stems: the one vocabulary that index, coverage and answers share.
+//!
+//! A word is a run of letters, digits and combining marks. Numbers keep their decimal point and lose their
+//! thousands separators. A symbol stays one term whatever its hyphens (`PGC-1α`, `PGC1α` and `pgc-1alpha`
+//! are all `pgc1α`); other hyphenated words give their parts, and so does a long word with a citation number glued
+//! to it. Stop words carry no topic and are left out;
+//! negations are among them, and [`is_negation`] knows them.
+
+use crate::chars::{is_dash, is_greek, is_invisible, is_superscript_digit, is_unspaced};
+use crate::fold::fold;
+use crate::stopwords::{COUNTED_PREFIXES, NEGATIONS, STOP_WORDS};
+use rust_stemmers::{Algorithm, Stemmer};
+use std::{ops::Range, sync::LazyLock};
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+/// A content term of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// Its stem, as [`stem`] makes it.
+    pub stem: String,
+    /// Bytes into the text.
+    pub span: Range<usize>,
+}
+
+/// Longer words than this (in bytes) are sequences or encoded data, not terms.
+const LONGEST_TERM: usize = 200;
+
+/// The stem of one word: folded, without diacritics on Latin letters, in lower case; English words through
+/// the Snowball stemmer, words with digits only normalised. Names of Greek letters become the letter.
+pub fn stem(word: &str) -> String {
+    let folded = fold(word);
+    let mut plain: String = if folded.text().is_ascii() {
+        folded.text().to_owned()
+    } else {
+        let bare: String = folded.text().nfd().filter(|c| !is_combining_mark(*c)).collect();
+        bare.nfc().collect()
+    };
+    plain.retain(|c| !c.is_whitespace());
+    let plain = plain.trim_matches(['\'', '-', ',']).trim_end_matches('.');
+    if plain.chars().any(|c| c.is_ascii_digit()) {
+        return normal_symbol(plain);
+    }
+    let (head, tail) = plain.rsplit_once('-').unwrap_or(("", plain));
+    if let Some(letter) = greek_letter(tail) {
+        return head.replace('-', "") + letter;
+    }
+    let letters: String = plain.chars().filter(|c| *c != '-').collect();
+    // The one symbol whose Greek letter is written with a Latin one as often as not.
+    if letters == "nfkb" {
+        return "nfκb".to_owned();
+    }
+    // The stemmer knows ASCII words only; anything else is its own stem.
+    if letters.bytes().all(|b| b.is_ascii_lowercase() || b == b'\'') {
+        STEMMER.stem(&letters).into_owned()
+    } else {
+        letters
+    }
+}
+
+/// The content terms of a text, in order. Stop words are left out, and so is what is too long for a word.
+pub fn terms(text: &str) -> Vec<Term> {
+    words(text)
+        .into_iter()
+        .filter(|span| span.len() <= LONGEST_TERM && !is_stop_word(&text[span.clone()]))
+        .map(|span| Term {
+            stem: stem(&text[span.clone()]),
+            span,
+        })
+        .filter(|term| !term.stem.is_empty())
+        .collect()
+}
+
+/// The number of words between white space.
+pub fn word_count(text: &str) -> usize {
+    text.split_whitespace().count()
+}
+
+/// Whether a word, in any case, carries no topic: function words, question words, and the words in which
+/// papers and questions speak of papers (`study`, `report`, `corpus`).
+pub fn is_stop_word(word: &str) -> bool {
+    let word = plain_lower(word);
+    STOP_WORDS.contains(word.as_str()) || NEGATIONS.contains(word.as_str())
+}
+
+/// Whether a word, in any case, negates: `not`, `without`, `didn't`.
+pub fn is_negation(word: &str) -> bool {
+    let word = plain_lower(word);
+    word.ends_with("n't") || NEGATIONS.contains(word.as_str())
+}
+
+/// All words of a text, stop words included, in order: bytes into the text.
+pub fn words(text: &str) -> Vec<Range<usize>> {
+    let mut out: Vec<Range<usize>> = Vec::new();
+    let mut chars = text.char_indices().peekable();
+    while let Some((start, c)) = chars.next() {
+        let point = c == '.' && decimal_starts(text, start);
+        if !(is_word_char(c) || point) {
+            continue;
+        }
+        let mut end = start + c.len_utf8();
+        if !is_unspaced(c) {
+            while let Some(&(at, c)) = chars.peek() {
+                if (!is_word_char(c) || is_unspaced(c)) && !joins(text, start, at, c) {
+                    break;
+                }
+                if c.is_ascii_digit() && carries_citation(&text[start..at]) {
+                    break;
+                }
+                chars.next();
+                end = at + c.len_utf8();
+            }
+        }
+        match out.last() {
+            Some(last) if one_symbol(text, last, &(start..end)) => {
+                let from = last.start;
+                out.pop();
+                out.push(from..end);
+            }
+            _ => out.push(start..end),
+        }
+    }
+    out
+}
+
+static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
+
+fn plain_lower(word: &str) -> String {
+    word.trim()
+        .chars()
+        .flat_map(char::to_lowercase)
+        .map(|c| if matches!(c, '’' | '‘') { '\'' } else { c })
+        .collect()
+}
+
+fn is_word_char(c: char) -> bool {
+    (c.is_alphanumeric() && !is_superscript_digit(c)) || is_combining_mark(c)
+}
+
+/// Whether the character at `at`, no word character itself, holds a word together.
+fn joins(text: &str, start: usize, at: usize, c: char) -> bool {
+    let before = text[start..at].chars().next_back();
+    let after = text[at + c.len_utf8()..].chars().next();
+    let digits = before.is_some_and(|c| c.is_ascii_digit()) && after.is_some_and(|c| c.is_ascii_digit());
+    match c {
+        '.' => digits,
+        // Thousands: "1,000" but not the citations "12,13".
+        ',' => digits && thousands(text, start, at),
+        '\'' | '’' => before.is_some_and(char::is_alphabetic) && after.is_some_and(char::is_alphabetic),
+        _ => is_invisible(c) || c == '\u{ad}',
+    }
+}
+
+/// Whether digits behind these letters are a citation mark that lost its raised position (`morbidity4`): behind a
+/// plain word of some length, where no symbol has them.
+fn carries_citation(word: &str) -> bool {
+    let mut letters = word.bytes();
+    (6..=LONGEST_TERM).contains(&word.len())
+        && letters.next().is_some_and(|b| b.is_ascii_alphabetic())
+        && letters.all(|b| b.is_ascii_lowercase())
+}
+
+fn thousands(text: &str, start: usize, comma: usize) -> bool {
+    let lead = &text[start..comma];
+    let lead = lead.rsplit(',').next().unwrap_or(lead);
+    let group = text[comma + 1..].bytes().take_while(u8::is_ascii_digit).count();
+    group == 3 && (1..=3).contains(&lead.len()) && lead.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// `.05` at the start of a word.
+fn decimal_starts(text: &str, at: usize) -> bool {
+    let before = text[..at].chars().next_back();
+    text[at + 1..].starts_with(|c: char| c.is_ascii_digit())
+        && before.is_none_or(|c| !c.is_alphanumeric() && c != '.')
+}
+
+/// Whether two words with one hyphen between them are one symbol: `IL-6`, `PGC-1α`, `TGF-β`, `covid-19`.
+fn one_symbol(text: &str, left: &Range<usize>, right: &Range<usize>) -> bool {
+    let mut between = text[left.end..right.start].chars();
+    if !between.next().is_some_and(is_dash) || between.next().is_some() {
+        return false;
+    }
+    let (head, tail) = (&text[left.clone()], &text[right.clone()]);
+    let letters = head.chars().all(|c| c.is_ascii_alphabetic());
+    let inner_capital = head.chars().skip(1).any(char::is_uppercase);
+    let short = head.len() <= 5
+        && !COUNTED_PREFIXES.contains(head.to_ascii_lowercase().as_str())
+        && !is_stop_word(head);
+    let digits = tail.bytes().take_while(u8::is_ascii_digit).count();
+    let suffix = tail[digits..].chars().count();
+    let numbered =
+        (1..=3).contains(&digits) && (suffix <= 2 || greek_letter(&tail[digits..].to_lowercase()).is_some());
+    let kappa_b = head.eq_ignore_ascii_case("nf") && tail.eq_ignore_ascii_case("kb");
+    let greek = kappa_b
+        || (tail.chars().next().is_some_and(is_greek) && tail.chars().count() <= 2)
+        || (inner_capital && greek_letter(&tail.to_lowercase()).is_some());
+    letters && (inner_capital || short) && (numbered || greek)
+}
+
+/// Digits and letters without separators: `pgc-1alpha` → `pgc1α`, `1,000` → `1000`, `.50` → `0.5`.
+fn normal_symbol(word: &str) -> String {
+    let mut out: String = word.chars().filter(|c| !matches!(c, '-' | ',' | '\'')).collect();
+    if out.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
+        if out.starts_with('.') {
+            out.insert(0, '0');
+        }
+        if out.matches('.').count() == 1 {
+            out.truncate(out.trim_end_matches('0').trim_end_matches('.').len());
+        }
+        return out;
+    }
+    for (name, letter) in GREEK {
+        if let Some(rest) = out.strip_suffix(name)
+            && rest.ends_with(|c: char| c.is_ascii_digit())
+        {
+            return format!("{rest}{letter}");
+        }
+    }
+    out
+}
+
+fn greek_letter(name: &str) -> Option<&'static str> {
+    GREEK.iter().find(|(n, _)| *n == name).map(|(_, letter)| *letter)
+}
+
+const GREEK: &[(&str, &str)] = &[
+    ("alpha", "α"),
+    ("beta", "β"),
+    ("gamma", "γ"),
+    ("delta", "δ"),
+    ("epsilon", "ε"),
+    ("zeta", "ζ"),
+    ("eta", "η"),
+    ("theta", "θ"),
+    ("kappa", "κ"),
+    ("lambda", "λ"),
+    ("sigma", "σ"),
+    ("tau", "τ"),
+    ("omega", "ω"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn stems(text: &str) -> Vec<String> {
+        terms(text).into_iter().map(|t| t.stem).collect()
+    }
+
+    #[test]
+    fn terms_are_stems_of_content_words() {
+        let check = |text: &str, want: &[&str]| assert_eq!(stems(text), want, "{text:?}");
+        check("", &[]);
+        check("What does the study say about the mice?", &["mice"]);
+        check(
+            "Long-term training improves VO2max",
+            &["long", "term", "train", "improv", "vo2max"],
+        );
+        check("57.5–72.5 min/day", &["57.5", "72.5", "min", "day"]);
+        check("1,000 steps, refs 12,13", &["1000", "step", "ref", "12", "13"]);
+        check("p < .05 and 0.050", &["p", "0.05", "0.05"]);
+        check("type-2 diabetes", &["type", "2", "diabet"]);
+        check("12-week", &["12", "week"]);
+        check("did not increase", &["increas"]);
+        check("mice\u{b9}\u{b2} in 5 kg/m²", &["mice", "5", "kg", "m"]);
+        check("Barry’s naïve Kocoğlu", &["barri", "naiv", "kocoglu"]);
+        check("DR/CR", &["dr", "cr"]);
+        check(
+            "morbidity4 tripled1, mtorc1 foxo3",
+            &["morbid", "4", "tripl", "1", "mtorc1", "foxo3"],
+        );
+        check("caspase3 caspase-3", &["caspas", "3", "caspas", "3"]);
+        check("运动", &["运", "动"]);
+        check("exer\u{ad}cise", &["exercis"]);
+    }
+
+    #[test]
+    fn one_symbol_has_one_stem() {
+        let check = |forms: &[&str], want: &str| {
+            for form in forms {
+                assert_eq!(stems(form), [want], "{form:?}");
+            }
+        };
+        check(&["PGC-1α", "PGC1α", "pgc-1α", "PGC-1alpha", "PGC‑1α"], "pgc1α");
+        check(&["IL-6", "il-6", "IL6", "IL–6"], "il6");
+        check(&["TGF-β", "TGF-beta"], "tgfβ");
+        check(&["COVID-19", "covid-19"], "covid19");
+        check(&["SIRT1", "sirt1"], "sirt1");
+        check(&["NF-κB", "NF-kB", "nf-kb", "NFκB"], "nfκb");
+        assert_eq!(stems("SARS-CoV-2"), ["sar", "cov2"]);
+        assert_eq!(stems("sars-cov-2"), ["sar", "cov2"]);
+    }
+
+    #[test]
+    fn stop_words_and_negations_are_known_in_any_case() {
+        for (word, stop, negates) in [
+            ("The", true, false),
+            ("not", true, true),
+            ("didn’t", true, true),
+            ("mitochondria", false, false),
+        ] {
+            assert_eq!((is_stop_word(word), is_negation(word)), (stop, negates), "{word}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn spans_are_ordered_slices(text in any::<String>()) {
+            let mut last = 0;
+            for term in terms(&text) {
+                prop_assert!(term.span.start >= last && text.get(term.span.clone()).is_some());
+                prop_assert!(!term.stem.is_empty());
+                last = term.span.end;
+            }
+        }
+
+        #[test]
+        fn words_with_hyphens_and_digits_never_fail(text in "[a-zA-Z0-9αβ.,'’ \\-–]{0,40}") {
+            for span in words(&text) {
+                prop_assert!(text.get(span).is_some());
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Quotes as they come from models and PDFs.
+
+use proptest::prelude::*;
+use text::quote::{best_window, find_quote};
+
+#[test]
+fn quotes_are_found_where_they_stand() {
+    let check = |haystack: &str, quote: &str, want: Option<&[&str]>| {
+        let found = find_quote(haystack, quote);
+        let parts: Option<Vec<&str>> = found.map(|m| m.parts.into_iter().map(|p| &haystack[p]).collect());
+        assert_eq!(parts.as_deref(), want, "{quote:?} in {haystack:?}");
+    };
+    let text = "Endurance exercise improved the ﬁtness of mice. It did not change their weight (0.5 mg). A long-\nterm effect was seen.";
+    check(text, "improved the fitness", Some(&["improved the ﬁtness"]));
+    check(
+        text,
+        "“Improved the fitness of mice.”",
+        Some(&["improved the ﬁtness of mice."]),
+    );
+    check(text, "the fitness of mice,", Some(&["the ﬁtness of mice"]));
+    check(text, "A long-term effect", Some(&["A long-\nterm effect"]));
+    check(text, "A longterm effect", Some(&["A long-\nterm effect"]));
+    check(
+        text,
+        "improved ... did not change",
+        Some(&["improved", "did not change"]),
+    );
+    check(
+        text,
+        "improved […] did not change […]",
+        Some(&["improved", "did not change"]),
+    );
+    check(text, "... improved the fitness…", Some(&["improved the ﬁtness"]));
+    check(text, "did not change ... improved", None);
+    check(text, "improved the fatness", None);
+    check(text, "prove", None);
+    check(text, "5 mg", None);
+    check(text, "0.5 mg", Some(&["0.5 mg"]));
+    check(text, "", None);
+    check(text, " “...” ", None);
+    check("", "word", None);
+    check("exer-\ncise", "exercise", Some(&["exer-\ncise"]));
+    check("exercise", "exer-\ncise", Some(&["exercise"]));
+    check("exer- cise", "exercise", Some(&["exer- cise"]));
+    check("well-known", "wellknown", Some(&["well-known"]));
+    check("from 5-10 mg", "from 510 mg", None);
+    check("a change of −5 kg", "a change of 5 kg", None);
+    check(
+        "the “so-called” effect",
+        "the 'so-called' effect",
+        Some(&["the “so-called” effect"]),
+    );
+    check(
+        "sleep – not food – helps",
+        "sleep—not food—helps",
+        Some(&["sleep – not food – helps"]),
+    );
+    check(
+        "He waited... and left",
+        "waited... and left",
+        Some(&["waited... and left"]),
+    );
+    check("小鼠跑了。大鼠没有。", "大鼠没有", Some(&["大鼠没有"]));
+    check(
+        "seen in controls12 and others",
+        "seen in controls",
+        Some(&["seen in controls"]),
+    );
+    check("heart and art", "art", Some(&["art"]));
+    check("5 μg/mL", "5 µg/mL", Some(&["5 μg/mL"]));
+}
+
+#[test]
+fn windows_hold_the_most_stems() {
+    let check = |sentence: &str, stems: &[&str], words: usize, want: &str| {
+        let stems: Vec<String> = stems.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            &sentence[best_window(sentence, &stems, words)],
+            want,
+            "{sentence:?} {stems:?} {words}"
+        );
+    };
+    check("  short enough  ", &[], 5, "short enough");
+    check("a b c d e f", &[], 3, "a b c");
+    check(
+        "one fish two bird three cat four",
+        &["cat", "bird"],
+        3,
+        "bird three cat",
+    );
+    check(
+        "one fish two bird three cat four",
+        &["cat", "bird"],
+        4,
+        "two bird three cat",
+    );
+    check("cat cat cat dog bird", &["cat", "dog"], 2, "cat dog");
+    check("", &["x"], 4, "");
+    check("some words", &["x"], 0, "");
+}
+
+proptest! {
+    #[test]
+    fn a_slice_between_words_is_found(words in proptest::collection::vec("[a-zé]{1,6}|[0-9]{1,3}|ﬁ[a-z]|x-\ny|“q”", 1..30), a in 0usize..30, b in 1usize..30) {
+        let text = words.join(" ");
+        let from = a % words.len();
+        let to = (from + b).min(words.len());
+        let quote = words[from..to].join(" ");
+        let found = find_quote(&text, &quote);
+        prop_assert!(found.is_some(), "{:?} in {:?}", quote, text);
+    }
+
+    #[test]
+    fn parts_are_ordered_slices(hay in "([a-c.\\-–“” \n0-9é…]){0,40}", quote in "([a-c.\\-–“” \n0-9é…]){0,8}") {
+        if let Some(found) = find_quote(&hay, &quote) {
+            let mut last = 0;
+            for part in found.parts {
+                prop_assert!(part.start >= last && hay.get(part.clone()).is_some_and(|p| !p.is_empty()));
+                last = part.end;
+            }
+        }
+    }
+
+    #[test]
+    fn windows_are_slices_of_so_many_words(sentence in "\\PC{0,60}", max in 0usize..9) {
+        let window = best_window(&sentence, &["a".to_owned()], max);
+        let window = sentence.get(window).expect("a slice");
+        prop_assert!(text::word_count(window) <= max);
+        prop_assert_eq!(window.trim(), window);
+    }
+}
