@@ -1,0 +1,177 @@
+//! Chunks: overlapping runs of whole sentences of one section, small enough to be retrieved and cited.
+//!
+//! Sections are cut apart at every heading; within a section, sentences are packed greedily into chunks of
+//! at most 768 `cl100k_base` tokens, prefix included, neighbours sharing up to 100 tokens of whole
+//! sentences. Reference lists and supplements are left out ([`types::SectionKind::indexed`]).
+//!
+//! What holds of the result, and is tested: the text of a chunk is a slice of the document's text; every
+//! character of an indexed section that is not white space lies in a sentence, and every sentence in a
+//! chunk; a sentence never spans two blocks; no chunk exceeds its limit; the chunks of a document depend on
+//! that document and the settings alone.
+
+mod pack;
+mod prefix;
+#[cfg(test)]
+mod tests;
+mod units;
+
+use pack::Budget;
+use prefix::Prefix;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use types::{Chunk, ChunkId, Document, SectionKind, SentenceSpan, Span};
+use units::Unit;
+
+/// Changes whenever the same document and settings may give other chunks; part of cache keys.
+pub const CHUNKER_VERSION: &str = "1";
+
+/// Sizes in `cl100k_base` tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ChunkSettings {
+    /// Largest chunk, prefix included; at least 64.
+    pub max_tokens: usize,
+    /// Largest text that two neighbours of a section share; 0 for none. At most half of `max_tokens`.
+    pub overlap_tokens: usize,
+    /// Longest sentence; what is longer (run-on lists, broken tables) is cut between words. The default lets
+    /// a sentence of common prose fit an embedding model of 256 word pieces.
+    pub max_sentence_tokens: usize,
+    /// Longest prefix; titles and headings are shortened to it. 0 leaves the prefix away. At most half of
+    /// `max_tokens`.
+    pub prefix_tokens: usize,
+}
+
+impl Default for ChunkSettings {
+    fn default() -> Self {
+        Self {
+            max_tokens: 768,
+            overlap_tokens: 100,
+            max_sentence_tokens: 200,
+            prefix_tokens: 60,
+        }
+    }
+}
+
+impl ChunkSettings {
+    /// The nearest settings that can be kept to: a unit and the prefix always fit a chunk together.
+    #[must_use]
+    pub fn clamped(self) -> Self {
+        /// A line feed between prefix and text, and what tokens may differ by where they are joined.
+        const JOIN: usize = 8;
+        let max_tokens = self.max_tokens.max(64);
+        let prefix_tokens = self.prefix_tokens.min(max_tokens / 2);
+        Self {
+            max_tokens,
+            overlap_tokens: self.overlap_tokens.min(max_tokens / 2),
+            max_sentence_tokens: self
+                .max_sentence_tokens
+                .clamp(8, max_tokens - prefix_tokens - JOIN),
+            prefix_tokens,
+        }
+    }
+}
+
+/// A sentence of a source, apart from the chunks that hold it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceSentence {
+    /// Bytes into [`Document::text`].
+    pub span: Span,
+    /// Page on which it starts.
+    pub page: u32,
+    /// Its section.
+    pub section: SectionKind,
+}
+
+/// A document cut into chunks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chunked {
+    /// The chunks, in reading order.
+    pub chunks: Vec<Chunk>,
+    /// The sentences that the chunks share, in reading order; [`SentenceSpan::number`] counts in this list.
+    pub sentences: Vec<SourceSentence>,
+}
+
+/// Cuts the indexed sections of `document` into chunks. Settings that cannot be kept to are moved to the
+/// nearest that can ([`ChunkSettings::clamped`]). A section of white space gives no chunk.
+///
+/// ```
+/// use types::{Document, Section, SectionKind, Span};
+///
+/// let text = "Ten adults took part. All gave consent.".to_owned();
+/// let methods = Section {
+///     name: SectionKind::Methods,
+///     heading: "2.1. Participants".to_owned(),
+///     level: 2,
+///     page_start: 3,
+///     page_end: 3,
+///     span: Span::new(0, text.len()),
+///     blocks: Vec::new(),
+/// };
+/// let mut paper = Document { text, sections: vec![methods], ..Document::default() };
+/// paper.meta.source_id = "lee_2020".into();
+///
+/// let cut = ingest::chunk::chunk(&paper, &Default::default());
+/// assert_eq!(cut.chunks[0].chunk_id.as_str(), "lee_2020__methods__000");
+/// assert_eq!(cut.chunks[0].prefix, "[Source: lee_2020 | Section: 2.1. Participants | Pages: 3]");
+/// assert_eq!(cut.sentences.len(), 2);
+/// ```
+pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
+    let settings = settings.clamped();
+    let budget = Budget {
+        chunk: settings.max_tokens,
+        overlap: settings.overlap_tokens,
+    };
+    let mut out = Chunked::default();
+    let mut numbers: BTreeMap<SectionKind, usize> = BTreeMap::new();
+    for section in document.sections.iter().filter(|s| s.name.indexed()) {
+        let units = units::units(document, section, settings.max_sentence_tokens);
+        if units.is_empty() {
+            continue;
+        }
+        let first_sentence = out.sentences.len();
+        out.sentences.extend(units.iter().map(|u| SourceSentence {
+            span: u.span,
+            page: u.page_start,
+            section: section.name,
+        }));
+        let prefix = Prefix::new(&document.meta, section, settings.prefix_tokens);
+        for packed in pack::pack(&document.text, &units, &prefix, budget) {
+            let number = numbers.entry(section.name).or_default();
+            let chunk_id = ChunkId::from_parts(&document.meta.source_id, section.name, *number);
+            *number += 1;
+            let inside = &units[packed.units.clone()];
+            let (Some(first), Some(last)) = (inside.first(), inside.last()) else {
+                continue;
+            };
+            let span = Span::new(first.span.start, last.span.end);
+            out.chunks.push(Chunk {
+                chunk_id,
+                source_id: document.meta.source_id.clone(),
+                section: section.name,
+                heading: section.heading.clone(),
+                ordinal: u32::try_from(out.chunks.len()).unwrap_or(u32::MAX),
+                page_start: packed.pages.0,
+                page_end: packed.pages.1,
+                span,
+                prefix: packed.prefix,
+                text: document.text[span.range()].to_owned(),
+                tokens: u32::try_from(packed.tokens).unwrap_or(u32::MAX),
+                sentences: sentence_spans(inside, span, first_sentence + packed.units.start),
+            });
+        }
+    }
+    out
+}
+
+/// The units of a chunk as spans of its text; `first` is the number of the first in its source.
+fn sentence_spans(units: &[Unit], chunk: Span, first: usize) -> Vec<SentenceSpan> {
+    units
+        .iter()
+        .enumerate()
+        .map(|(i, unit)| SentenceSpan {
+            span: unit.span.shifted_left(chunk.start),
+            number: u32::try_from(first + i).unwrap_or(u32::MAX),
+            page: unit.page_start,
+        })
+        .collect()
+}

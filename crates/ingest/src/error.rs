@@ -1,0 +1,139 @@
+//! Why a file gave no document, in words for people.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a file gave no document. It serialises, so that lists of failed files can be kept.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum ParseError {
+    /// The file could not be read from disk.
+    #[error("cannot read the file: {detail}")]
+    Unreadable {
+        /// What the system said.
+        detail: String,
+    },
+    /// The file holds no PDF.
+    #[error("not a PDF: it looks like {looks_like}")]
+    NotPdf {
+        /// What it is instead, article included ("a zip archive", "an empty file").
+        looks_like: String,
+    },
+    /// A password is needed and none was given.
+    #[error("encrypted: give its password (some files with a broken encryption dictionary say this too)")]
+    PasswordNeeded,
+    /// The password given does not open it.
+    #[error("encrypted: the given password does not open it")]
+    PasswordWrong,
+    /// It starts like a PDF but cannot be opened.
+    #[error("damaged: {detail}")]
+    Damaged {
+        /// What PDFium said.
+        detail: String,
+    },
+    /// It opens but holds no page.
+    #[error("the PDF has no pages")]
+    NoPages,
+    /// The file is larger than the limit.
+    #[error(
+        "the file has {bytes} bytes, more than the limit of {limit}; raise the file size limit to read it"
+    )]
+    TooLarge {
+        /// Its size.
+        bytes: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// It has more pages than the limit.
+    #[error("the PDF has {pages} pages, more than the limit of {limit}; raise the page limit to read it")]
+    TooManyPages {
+        /// Its pages.
+        pages: u32,
+        /// The limit.
+        limit: u32,
+    },
+    /// A page or the document holds more text than the limit.
+    #[error("more than {limit} characters up to page {page}; raise the text limit to read it")]
+    TooMuchText {
+        /// The page on which the limit was passed, 1-based.
+        page: u32,
+        /// The limit that was passed, in characters.
+        limit: u64,
+    },
+    /// Reading took too long.
+    #[error("timed out after {seconds} s{}", at_page(*page))]
+    TimedOut {
+        /// The limit of time.
+        seconds: u64,
+        /// The page being read, where known.
+        page: Option<u32>,
+    },
+    /// Reading needed more memory than allowed.
+    #[error("out of memory: needs more than the limit of {limit_mib} MiB{}", at_page(*page))]
+    OutOfMemory {
+        /// The limit in MiB.
+        limit_mib: u64,
+        /// The page being read, where known.
+        page: Option<u32>,
+    },
+    /// The reader died on this file.
+    #[error("the reader crashed ({signal}){}", at_page(*page))]
+    Crashed {
+        /// Name of the signal or exit code.
+        signal: String,
+        /// The page being read, where known.
+        page: Option<u32>,
+    },
+    /// The reader itself does not work: nothing is wrong with the file.
+    #[error("the reader could not work: {detail}")]
+    Worker {
+        /// What went wrong and what to do.
+        detail: String,
+    },
+}
+
+impl ParseError {
+    /// Whether the same file may succeed without being changed, given other limits, a password or a mended
+    /// installation.
+    pub fn depends_on_settings(&self) -> bool {
+        !matches!(self, Self::NotPdf { .. } | Self::Damaged { .. } | Self::NoPages)
+    }
+}
+
+fn at_page(page: Option<u32>) -> String {
+    page.map_or_else(String::new, |p| format!(" on page {p}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_the_reason_and_survive_json() {
+        let check = |error: ParseError, want: &str| {
+            assert_eq!(error.to_string(), want);
+            let json = serde_json::to_string(&error).expect("serialises");
+            assert_eq!(serde_json::from_str::<ParseError>(&json).expect("loads"), error);
+        };
+        check(ParseError::NoPages, "the PDF has no pages");
+        check(
+            ParseError::TimedOut {
+                seconds: 5,
+                page: Some(3),
+            },
+            "timed out after 5 s on page 3",
+        );
+        check(
+            ParseError::OutOfMemory {
+                limit_mib: 1024,
+                page: None,
+            },
+            "out of memory: needs more than the limit of 1024 MiB",
+        );
+        check(
+            ParseError::NotPdf {
+                looks_like: "a zip archive".into(),
+            },
+            "not a PDF: it looks like a zip archive",
+        );
+    }
+}

@@ -1,0 +1,157 @@
+//! Characters as they stand on a page, turned upright, before they become text.
+
+/// A printed character. Coordinates are in points; `y` grows downwards.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Glyph {
+    pub(crate) ch: char,
+    /// Left edge.
+    pub(crate) x0: f32,
+    /// Right edge: where the next character would start.
+    pub(crate) x1: f32,
+    /// Baseline.
+    pub(crate) y: f32,
+    /// Size of the type as printed.
+    pub(crate) size: f32,
+    /// Index into the document's fonts.
+    pub(crate) font: u16,
+    /// Whether the page's text says that a space stands before it.
+    pub(crate) spaced: bool,
+}
+
+/// A font, as far as layout cares.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Font {
+    pub(crate) name: String,
+    pub(crate) bold: bool,
+    pub(crate) italic: bool,
+}
+
+impl Font {
+    /// Reads weight and slope from the name, as makers of fonts write them; `heavy` is what the font's own
+    /// record says of its weight, which many producers fill with nonsense: the name wins where it speaks.
+    pub(crate) fn from_name(name: &str, heavy: bool, slanted: bool) -> Self {
+        // "ABCDEF+" marks a subset.
+        let plain = match name.split_once('+') {
+            Some((tag, rest)) if tag.len() == 6 && tag.bytes().all(|b| b.is_ascii_uppercase()) => rest,
+            _ => name,
+        };
+        let lower = plain.to_lowercase();
+        let tail = plain.rsplit(['-', '.', ',', '_']).next().unwrap_or_default();
+        let styled = plain.len() > tail.len();
+        let has = |words: &[&str]| words.iter().any(|w| lower.contains(w));
+        let named_bold = has(&["bold", "black", "heavy", "demi", "cmbx", "cmssbx", "sfbx"])
+            || styled
+                && matches!(
+                    tail,
+                    "B" | "BI"
+                        | "Bd"
+                        | "BdIt"
+                        | "BdCn"
+                        | "Medi"
+                        | "MediItal"
+                        | "Blk"
+                        | "Hv"
+                        | "Semibd"
+                        | "SB"
+                        | "Sb"
+                );
+        let named_plain = has(&["regular", "roman", "light", "book"])
+            || styled && matches!(tail, "R" | "Rm" | "Lt" | "I" | "It" | "Ital" | "Regu");
+        let named_italic = has(&["italic", "oblique", "slanted", "cmti", "cmsl", "cmmi"])
+            || styled
+                && (matches!(tail, "I" | "BI" | "Obl") || tail.ends_with("It") || tail.ends_with("Ital"));
+        Self {
+            name: plain.to_owned(),
+            bold: named_bold || heavy && !named_plain,
+            italic: named_italic || slanted,
+        }
+    }
+}
+
+/// Characters that share a direction of writing, turned so that it runs from left to right.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Layer {
+    /// Quarter turns anticlockwise by which the text stands on the page, 0 to 3.
+    pub(crate) turn: u8,
+    /// Characters in the order of the page's content.
+    pub(crate) glyphs: Vec<Glyph>,
+    /// Width of the page as turned.
+    pub(crate) width: f32,
+    /// Height of the page as turned.
+    pub(crate) height: f32,
+}
+
+/// What a raw character value of PDFium stands for; `None` for what prints nothing.
+///
+/// Symbol fonts without a mapping to Unicode put their code into the private area from U+F000: the Greek
+/// letters and signs that papers use are taken from Adobe's Symbol encoding.
+pub(crate) fn printed(value: u32, symbol_font: bool) -> Option<&'static str> {
+    Some(match value {
+        0xFB00 => "ff",
+        0xFB01 => "fi",
+        0xFB02 => "fl",
+        0xFB03 => "ffi",
+        0xFB04 => "ffl",
+        0xFB05 | 0xFB06 => "st",
+        // PDFium's mark for a hyphen at the end of a line, and the soft hyphen.
+        0x02 | 0xAD | 0xFFFE => "\u{AD}",
+        0xF0B7 | 0xF0A7 => "•",
+        0xF061 => "α",
+        0xF062 => "β",
+        0xF063 => "χ",
+        0xF064 => "δ",
+        0xF065 => "ε",
+        0xF067 => "γ",
+        0xF068 => "η",
+        0xF06B => "κ",
+        0xF06C => "λ",
+        0xF06D => "μ",
+        0xF06E => "ν",
+        0xF070 => "π",
+        0xF071 => "θ",
+        0xF072 => "ρ",
+        0xF073 => "σ",
+        0xF074 => "τ",
+        0xF077 => "ω",
+        0xF044 => "Δ",
+        0xF053 => "Σ",
+        0xF057 => "Ω",
+        0xF0A3 => "≤",
+        0xF0B0 => "°",
+        0xF0B1 => "±",
+        0xF0B3 => "≥",
+        0xF0B4 => "×",
+        0xF0A5 => "∞",
+        0xF0BB => "≈",
+        0xF0AE => "→",
+        0xF02D => "−",
+        0xF03C => "<",
+        0xF03D => "=",
+        0xF03E => ">",
+        0xF02B => "+",
+        0x6D if symbol_font => "μ",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_weight_and_slope() {
+        let check = |name: &str, heavy: bool, bold: bool, italic: bool| {
+            let font = Font::from_name(name, heavy, false);
+            assert_eq!((font.bold, font.italic), (bold, italic), "{name}");
+        };
+        check("Times-Roman", true, false, false);
+        check("ABCDEF+TimesNewRomanPS-BoldItalicMT", false, true, true);
+        check("NimbusRomNo9L-Medi", false, true, false);
+        check("CMBX12", false, true, false);
+        check("AdvOT46dcae81.B", false, true, false);
+        check("AdvOT46dcae81.I", false, false, true);
+        check("MyriadPro-SemiboldIt", false, true, true);
+        check("Unknown", true, true, false);
+        check("MinionPro-It", false, false, true);
+    }
+}

@@ -1,0 +1,191 @@
+//! What stands on a page without belonging to the text: running heads and feet, page numbers, line numbers.
+
+use super::PageLayer;
+use super::piece::Piece;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Running heads stand in this part of the page's height, at the top and at the bottom.
+const ZONE: f32 = 0.13;
+
+/// Drops the numbers that manuscripts print beside their lines: a column of rising numbers left or right of all
+/// other text.
+pub(crate) fn without_line_numbers(pieces: Vec<Piece>) -> Vec<Piece> {
+    let number = |p: &Piece| -> Option<u32> {
+        let plain = p.text.len() <= 4 && p.text.bytes().all(|b| b.is_ascii_digit());
+        plain.then(|| p.text.parse().ok()).flatten()
+    };
+    let numbered: Vec<(usize, u32)> = pieces
+        .iter()
+        .enumerate()
+        .filter_map(|(i, p)| Some((i, number(p)?)))
+        .collect();
+    if numbered.len() < 8 {
+        return pieces;
+    }
+    let text_left = pieces
+        .iter()
+        .filter(|p| p.chars > 12)
+        .map(|p| p.x0)
+        .fold(f32::MAX, f32::min);
+    let text_right = pieces
+        .iter()
+        .filter(|p| p.chars > 12)
+        .map(|p| p.x1)
+        .fold(f32::MIN, f32::max);
+    let beside: Vec<(usize, u32)> = numbered
+        .into_iter()
+        .filter(|(i, _)| pieces[*i].x1 < text_left || pieces[*i].x0 > text_right)
+        .collect();
+    let steps: Vec<i64> = beside
+        .windows(2)
+        .map(|w| i64::from(w[1].1) - i64::from(w[0].1))
+        .collect();
+    let even = steps.iter().filter(|s| **s == 1 || **s == 5).count();
+    if beside.len() < 8 || even * 10 < steps.len() * 8 {
+        return pieces;
+    }
+    let mut drop = vec![false; pieces.len()];
+    for (i, _) in beside {
+        drop[i] = true;
+    }
+    pieces
+        .into_iter()
+        .zip(drop)
+        .filter(|(_, d)| !d)
+        .map(|(p, _)| p)
+        .collect()
+}
+
+/// Takes the running heads, running feet and page numbers out of the pages. What was taken is returned as page and
+/// text: journals print their year and DOI there.
+pub(crate) fn take_running(layers: &mut [PageLayer]) -> Vec<(u32, String)> {
+    let pages = layers.iter().map(|l| l.page).collect::<BTreeSet<_>>().len();
+    let mut places: BTreeMap<(String, bool), Vec<Place>> = BTreeMap::new();
+    let mut marks: Vec<Vec<bool>> = layers.iter().map(|l| vec![false; l.pieces.len()]).collect();
+    for (at, layer) in layers.iter().enumerate() {
+        let first = layer.pieces.first().map_or(0.0, |p| p.y);
+        let last = layer.pieces.iter().map(|p| p.y).fold(f32::MIN, f32::max);
+        for (i, piece) in layer.pieces.iter().enumerate() {
+            let Some(top) = zone(piece, layer.size.1, first, last) else {
+                continue;
+            };
+            let outermost = if top {
+                piece.y - first < 2.5 * piece.size
+            } else {
+                last - piece.y < 2.5 * piece.size
+            };
+            // A number at the end of the text may be the last cell of a table: a page number stands alone there.
+            let edge = piece.y < 0.08 * layer.size.1 || piece.y > 0.92 * layer.size.1;
+            let alone = |l: &PageLayer| {
+                l.pieces
+                    .iter()
+                    .filter(|p| (p.y - piece.y).abs() < 0.5 * piece.size)
+                    .count()
+                    == 1
+            };
+            if outermost && is_page_number(&piece.text) && (edge || alone(layer)) {
+                marks[at][i] = true;
+                continue;
+            }
+            let place = Place {
+                page: layer.page,
+                y: piece.y,
+                layer: at,
+                piece: i,
+            };
+            places.entry((fold(&piece.text), top)).or_default().push(place);
+        }
+    }
+    let needed = if pages <= 3 { 2 } else { 3.min(pages / 2) };
+    let mut heads: BTreeSet<&str> = BTreeSet::new();
+    for ((text, _), seen) in &places {
+        let mut on: Vec<u32> = seen.iter().map(|s| s.page).collect();
+        on.dedup();
+        if text.is_empty() || on.len() < needed {
+            continue;
+        }
+        // The same words at the same height: a heading that repeats moves about.
+        let mut heights: Vec<f32> = seen.iter().map(|s| s.y).collect();
+        heights.sort_by(f32::total_cmp);
+        for place in seen {
+            let near = heights.partition_point(|h| *h < place.y + 4.0)
+                - heights.partition_point(|h| *h < place.y - 4.0);
+            if near >= 2 {
+                marks[place.layer][place.piece] = true;
+                heads.insert(text);
+            }
+        }
+    }
+    // Copies of pages inside pages repeat the running head somewhere else.
+    for (layer, marks) in layers.iter().zip(&mut marks) {
+        for (piece, mark) in layer.pieces.iter().zip(marks) {
+            *mark |= piece.chars >= 12 && heads.contains(fold(&piece.text).as_str());
+        }
+    }
+    let mut taken = Vec::new();
+    for (layer, marks) in layers.iter_mut().zip(marks) {
+        let mut marks = marks.into_iter();
+        layer.pieces.retain(|p| {
+            let out = marks.next().unwrap_or(false);
+            if out {
+                taken.push((layer.page, p.text.clone()));
+            }
+            !out
+        });
+    }
+    taken
+}
+
+struct Place {
+    page: u32,
+    y: f32,
+    layer: usize,
+    piece: usize,
+}
+
+/// Whether a piece stands in the zone of heads (`true`) or feet (`false`); `first` and `last` are the baselines at
+/// the ends of the page's text.
+fn zone(piece: &Piece, height: f32, first: f32, last: f32) -> Option<bool> {
+    if piece.y < height * ZONE || piece.y - first < 1.5 * piece.size {
+        Some(true)
+    } else if piece.y > height * (1.0 - ZONE) || last - piece.y < 1.5 * piece.size {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// Letters only, so that the page number inside a running head does not tell heads apart; empty for texts that
+/// hold too few letters to be known again.
+fn fold(text: &str) -> String {
+    let out: String = text
+        .chars()
+        .filter(|c| c.is_alphabetic())
+        .flat_map(char::to_lowercase)
+        .collect();
+    if out.chars().count() < 2 {
+        String::new()
+    } else {
+        out
+    }
+}
+
+/// "7", "- 7 -", "Page 7 of 12", "e1002", "xii".
+fn is_page_number(text: &str) -> bool {
+    let lower = text.trim().to_lowercase();
+    let bare = lower.trim_matches(|c: char| !c.is_alphanumeric());
+    let number = |s: &str| !s.is_empty() && s.len() <= 7 && s.bytes().all(|b| b.is_ascii_digit());
+    if number(bare)
+        || bare.strip_prefix('e').is_some_and(number)
+        || bare.strip_prefix('s').is_some_and(number)
+    {
+        return true;
+    }
+    let words: Vec<&str> = bare.split_whitespace().collect();
+    match words.as_slice() {
+        ["page" | "p.", n] => number(n),
+        [n, "of" | "/" | "|", m] | ["page", n, "of", m] => number(n) && number(m),
+        [roman] => roman.len() <= 5 && roman.bytes().all(|b| b"ivx".contains(&b)),
+        _ => bare.split_once('/').is_some_and(|(a, b)| number(a) && number(b)),
+    }
+}

@@ -1,0 +1,166 @@
+//! Lines: the pieces of one region that share a baseline.
+
+use super::columns::Region;
+use super::piece::Piece;
+
+/// A line of a column.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Line {
+    pub(crate) page: u32,
+    /// Number of its region in the document: lines of one region follow each other.
+    pub(crate) region: u32,
+    /// Whether its region is a narrow column beside a wider one.
+    pub(crate) margin: bool,
+    /// Its text, pieces joined by a space.
+    pub(crate) text: String,
+    pub(crate) x0: f32,
+    pub(crate) x1: f32,
+    pub(crate) y: f32,
+    pub(crate) size: f32,
+    pub(crate) font: u16,
+    pub(crate) bold: bool,
+    pub(crate) italic: bool,
+    /// Bytes at the start in bold, when the rest is not.
+    pub(crate) lead_bold: usize,
+    /// Bytes at the start in italics, when the rest is not.
+    pub(crate) lead_italic: usize,
+    /// Its pieces as cells, when there are several.
+    pub(crate) cells: Vec<Cell>,
+    /// Left edge of its region's text.
+    pub(crate) left: f32,
+    /// Right edge of its region's text.
+    pub(crate) right: f32,
+    /// Height of its page.
+    pub(crate) page_height: f32,
+    /// Width of its page.
+    pub(crate) page_width: f32,
+}
+
+/// A part of a line that a wide gap sets apart.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Cell {
+    pub(crate) x0: f32,
+    pub(crate) x1: f32,
+    pub(crate) text: String,
+}
+
+impl Line {
+    pub(crate) fn words(&self) -> usize {
+        self.text.split_whitespace().count()
+    }
+}
+
+/// The lines of a region, from top to bottom.
+pub(crate) fn lines(region: Region, number: u32, page: u32, page_size: (f32, f32)) -> Vec<Line> {
+    let margin = region.margin;
+    let mut rows: Vec<Vec<Piece>> = Vec::new();
+    for piece in region.pieces {
+        match rows.last_mut() {
+            Some(row)
+                if row
+                    .first()
+                    .is_some_and(|f| piece.y - f.y <= 0.3 * f.size.max(piece.size)) =>
+            {
+                row.push(piece);
+            }
+            _ => rows.push(vec![piece]),
+        }
+    }
+    let mut out: Vec<Line> = Vec::with_capacity(rows.len());
+    for mut row in rows {
+        row.sort_by(|a, b| a.x0.total_cmp(&b.x0).then(a.order.cmp(&b.order)));
+        let Some(main) = row.iter().max_by_key(|p| p.chars) else {
+            continue;
+        };
+        let sum = |f: fn(&Piece) -> usize| row.iter().map(f).sum::<usize>();
+        let letters = sum(|p| p.letters).max(1);
+        let (size, font, y) = (main.size, main.font, main.y);
+        let text = row.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join(" ");
+        let first = &row[0];
+        // A lead that ends with its piece goes on only if the next piece is styled too: then nothing stands out.
+        let lead = |whole: bool, lead: usize, rest_styled: bool| {
+            if lead > 0 {
+                lead
+            } else if whole && row.len() > 1 && !rest_styled {
+                first.text.len()
+            } else {
+                0
+            }
+        };
+        let numbered = row.len() == 2 && first.text.len() <= 8 && is_number(&first.text);
+        let rest = |f: fn(&Piece) -> bool| row.iter().skip(1).all(f);
+        out.push(Line {
+            page,
+            region: number,
+            margin,
+            x0: first.x0,
+            x1: row.iter().map(|p| p.x1).fold(f32::MIN, f32::max),
+            y,
+            size,
+            font,
+            bold: sum(|p| p.bold) * 10 >= letters * 8,
+            italic: sum(|p| p.italic) * 10 >= letters * 8,
+            lead_bold: lead(first.is_bold(), first.lead_bold, rest(Piece::is_bold)),
+            lead_italic: lead(first.is_italic(), first.lead_italic, rest(Piece::is_italic)),
+            cells: if row.len() > 1 && !numbered {
+                row.iter()
+                    .map(|p| Cell {
+                        x0: p.x0,
+                        x1: p.x1,
+                        text: p.text.clone(),
+                    })
+                    .collect()
+            } else {
+                Vec::new()
+            },
+            text,
+            left: 0.0,
+            right: 0.0,
+            page_height: page_size.1,
+            page_width: page_size.0,
+        });
+    }
+    let left = common_left(&out);
+    let right = high(out.iter().map(|l| l.x1).collect());
+    for line in &mut out {
+        line.left = left;
+        line.right = right;
+    }
+    out
+}
+
+/// "2.", "2.1", "IV.": the number of a heading, set apart from its words.
+fn is_number(text: &str) -> bool {
+    let bare = text.trim_end_matches('.');
+    text.starts_with(|c: char| c.is_ascii_digit() || "IVX".contains(c))
+        && !bare.is_empty()
+        && bare
+            .chars()
+            .all(|c| c.is_ascii_digit() || c == '.' || "IVX".contains(c))
+        && (text.contains('.') || bare.len() <= 2)
+}
+
+/// The left edge that most lines share; indented lines stand right of it.
+fn common_left(lines: &[Line]) -> f32 {
+    let mut starts: Vec<f32> = lines.iter().map(|l| l.x0).collect();
+    starts.sort_by(f32::total_cmp);
+    let mut best = (0usize, starts.first().copied().unwrap_or(0.0));
+    let mut from = 0;
+    for to in 0..starts.len() {
+        while starts[to] - starts[from] > 2.0 {
+            from += 1;
+        }
+        if to - from + 1 > best.0 {
+            best = (to - from + 1, starts[from]);
+        }
+    }
+    best.1
+}
+
+/// A right edge that a few overlong lines do not move.
+fn high(mut ends: Vec<f32>) -> f32 {
+    ends.sort_by(f32::total_cmp);
+    ends.get(ends.len().saturating_sub(1) * 95 / 100)
+        .copied()
+        .unwrap_or(0.0)
+}

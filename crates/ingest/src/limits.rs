@@ -1,0 +1,34 @@
+//! What a file may cost.
+
+use serde::{Deserialize, Serialize};
+
+/// Bounds on one file. A file that passes one of them fails with the reason; nothing is cut off silently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Address space of a worker process, in bytes.
+    pub memory_bytes: u64,
+    /// Wall-clock time and processor time of one file, in seconds.
+    pub seconds_per_file: u64,
+    /// Size of a file on disk, in bytes.
+    pub max_file_bytes: u64,
+    /// Pages of a file.
+    pub max_pages: u32,
+    /// Characters of one page.
+    pub max_chars_per_page: u64,
+    /// Characters of a whole file.
+    pub max_chars: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory_bytes: 1 << 30,
+            seconds_per_file: 60,
+            max_file_bytes: 256 << 20,
+            max_pages: 2_000,
+            max_chars_per_page: 400_000,
+            max_chars: 10_000_000,
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The parent's side: files go out to a few worker processes, documents come back as they are ready.
+
+mod process;
+
+use crate::{Limits, ParseError};
+use process::WorkerProcess;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+use types::Document;
+
+/// How to start a worker: a program that calls [`crate::worker_main`], and the library that it is to load.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerCommand {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Path of the PDFium library.
+    pub libpdfium: PathBuf,
+}
+
+/// A file to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// The caller's number, handed back with the result: results come in the order in which they are ready.
+    pub index: usize,
+    /// The file.
+    pub path: PathBuf,
+    /// Its password, where it has one.
+    pub password: Option<String>,
+}
+
+impl From<(usize, PathBuf)> for Job {
+    fn from((index, path): (usize, PathBuf)) -> Self {
+        Self {
+            index,
+            path,
+            password: None,
+        }
+    }
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parsed {
+    /// The number of its job.
+    pub index: usize,
+    /// The file.
+    pub path: PathBuf,
+    /// The document, whose source id is the slug of the file's stem until the caller settles collisions.
+    pub outcome: Result<Document, ParseError>,
+    /// Wall-clock seconds in the worker.
+    pub seconds: f64,
+    /// Highest resident memory of the worker on this file, in bytes, where the system tells.
+    pub peak_bytes: Option<u64>,
+}
+
+/// How far a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageProgress {
+    /// The number of its job.
+    pub index: usize,
+    /// The page about to be read, 1-based.
+    pub page: u32,
+    /// The file's pages.
+    pub of: u32,
+}
+
+/// Worker processes that read files. Workers start when they are first needed and end with the call.
+#[derive(Debug, Clone)]
+pub struct WorkerPool {
+    command: WorkerCommand,
+    limits: Limits,
+    workers: usize,
+}
+
+enum Event {
+    Page(PageProgress),
+    Done(Box<Parsed>),
+}
+
+impl WorkerPool {
+    /// A pool of `workers` processes, at least one.
+    pub fn new(command: WorkerCommand, limits: Limits, workers: usize) -> Self {
+        Self {
+            command,
+            limits,
+            workers: workers.max(1),
+        }
+    }
+
+    /// Reads every file and hands each result on as it comes. At most one document per worker and one per
+    /// slot of the queue (as many) are held at a time.
+    pub fn parse_all<I>(&self, jobs: I, on_result: impl FnMut(Parsed))
+    where
+        I: IntoIterator<Item: Into<Job>>,
+        I::IntoIter: Send,
+    {
+        self.parse_all_with(jobs, |_| {}, on_result);
+    }
+
+    /// As [`Self::parse_all`], and tells every few pages how far each file is.
+    pub fn parse_all_with<I>(
+        &self,
+        jobs: I,
+        mut on_page: impl FnMut(PageProgress),
+        mut on_result: impl FnMut(Parsed),
+    ) where
+        I: IntoIterator<Item: Into<Job>>,
+        I::IntoIter: Send,
+    {
+        let queue = Mutex::new(jobs.into_iter());
+        let (sender, events) = sync_channel::<Event>(self.workers);
+        std::thread::scope(|scope| {
+            for _ in 0..self.workers {
+                let (sender, queue) = (sender.clone(), &queue);
+                scope.spawn(move || {
+                    let mut worker = None;
+                    loop {
+                        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                        let Some(job) = job else { break };
+                        if self.one(&mut worker, job.into(), &sender).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            for event in events {
+                match event {
+                    Event::Page(progress) => on_page(progress),
+                    Event::Done(parsed) => on_result(*parsed),
+                }
+            }
+        });
+    }
+
+    /// Reads one file, on a fresh worker again when a used one died of it: an earlier file may be to blame.
+    fn one(
+        &self,
+        worker: &mut Option<WorkerProcess>,
+        job: Job,
+        events: &SyncSender<Event>,
+    ) -> Result<(), ()> {
+        let started = Instant::now();
+        let mut tell = |page: u32, of: u32| {
+            // A full queue drops the message: progress must not slow the work.
+            let _ = events.try_send(Event::Page(PageProgress {
+                index: job.index,
+                page,
+                of,
+            }));
+        };
+        let (outcome, peak_bytes) = loop {
+            let used = worker.is_some();
+            let mut running = match worker
+                .take()
+                .map_or_else(|| WorkerProcess::start(&self.command), Ok)
+            {
+                Ok(running) => running,
+                Err(error) => break (Err(error), None),
+            };
+            let answer = running.parse(&job, &self.command.libpdfium, self.limits, &mut tell);
+            if answer.reusable {
+                *worker = Some(running);
+            }
+            let died = !answer.reusable
+                && matches!(
+                    answer.outcome,
+                    Err(ParseError::Crashed { .. } | ParseError::OutOfMemory { .. })
+                );
+            if !(used && died) {
+                break (answer.outcome, answer.peak_bytes);
+            }
+        };
+        let seconds = started.elapsed().as_secs_f64();
+        let parsed = Parsed {
+            index: job.index,
+            path: job.path,
+            outcome,
+            seconds,
+            peak_bytes,
+        };
+        events.send(Event::Done(Box::new(parsed))).map_err(|_| ())
+    }
+}

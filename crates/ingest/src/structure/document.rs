@@ -1,0 +1,259 @@
+//! From parts to the document: sections, blocks, text and offsets.
+
+use super::join::Vocabulary;
+use super::names;
+use super::parts::{Kind, Part};
+use types::{Block, BlockKind, Section, SectionKind, Span};
+
+/// What a section is made of before its text is laid down.
+struct Draft {
+    heading: String,
+    level: u8,
+    kind: SectionKind,
+    page: u32,
+    parts: Vec<Part>,
+}
+
+/// Lays the parts down as text and sections. `front` is the index of an abstract that has no heading.
+pub(crate) fn assemble(
+    parts: Vec<Part>,
+    front: Option<usize>,
+    vocabulary: &Vocabulary,
+) -> (String, Vec<Section>) {
+    let drafts = drafts(parts, front);
+    let mut text = String::new();
+    let mut sections = Vec::new();
+    for draft in drafts {
+        let parts = join_paragraphs(draft.parts, vocabulary);
+        if draft.heading.is_empty() && parts.is_empty() {
+            continue;
+        }
+        if !draft.heading.is_empty() {
+            gap(&mut text);
+            text.push_str(&draft.heading);
+        }
+        let mut blocks = Vec::with_capacity(parts.len());
+        let mut page_end = draft.page;
+        for part in parts {
+            let Some(kind) = block_kind(&part) else { continue };
+            if part.text.trim().is_empty() {
+                continue;
+            }
+            gap(&mut text);
+            let start = text.len();
+            text.push_str(&part.text);
+            page_end = page_end.max(part.page_end);
+            blocks.push(Block {
+                kind,
+                page_start: part.page,
+                page_end: part.page_end,
+                span: Span::new(start, text.len()),
+                page_breaks: part.breaks.iter().map(|(at, page)| (start + at, *page)).collect(),
+                label: part.label,
+            });
+        }
+        let span = match (blocks.first(), blocks.last()) {
+            (Some(first), Some(last)) => Span::new(first.span.start, last.span.end),
+            _ => Span::new(text.len(), text.len()),
+        };
+        sections.push(Section {
+            name: draft.kind,
+            heading: draft.heading,
+            level: draft.level,
+            page_start: draft.page,
+            page_end,
+            span,
+            blocks,
+        });
+    }
+    (text, sections)
+}
+
+fn gap(text: &mut String) {
+    if !text.is_empty() {
+        text.push_str("\n\n");
+    }
+}
+
+fn block_kind(part: &Part) -> Option<BlockKind> {
+    match part.kind {
+        Kind::Text if is_item(&part.text) => Some(BlockKind::ListItem),
+        Kind::Text => Some(BlockKind::Paragraph),
+        Kind::Caption => Some(BlockKind::Caption),
+        Kind::Row => Some(BlockKind::TableRow),
+        Kind::Footnote => Some(BlockKind::Footnote),
+        Kind::Equation => Some(BlockKind::Equation),
+        Kind::Heading(_) | Kind::Noise => None,
+    }
+}
+
+fn is_item(text: &str) -> bool {
+    text.starts_with(['•', '◦', '▪', '■', '●'])
+}
+
+fn drafts(parts: Vec<Part>, front: Option<usize>) -> Vec<Draft> {
+    let mut drafts = vec![Draft {
+        heading: String::new(),
+        level: 1,
+        kind: SectionKind::Body,
+        page: parts.first().map_or(1, |p| p.page),
+        parts: Vec::new(),
+    }];
+    let mut outline = Outline::default();
+    for (i, part) in parts.into_iter().enumerate() {
+        if let Kind::Heading(level) = part.kind {
+            let kind = outline.enter(level, &part.text, part.page);
+            let level = if kind.1 { 1 } else { level };
+            drafts.push(Draft {
+                heading: part.text.trim().to_owned(),
+                level,
+                kind: kind.0,
+                page: part.page,
+                parts: Vec::new(),
+            });
+            continue;
+        }
+        if front == Some(i)
+            && let Some(draft) = drafts.last_mut()
+        {
+            draft.kind = SectionKind::Abstract;
+            draft.page = part.page;
+        }
+        if let Some(draft) = drafts.last_mut() {
+            draft.parts.push(part);
+        }
+    }
+    drafts
+}
+
+/// Kinds of the open headings, from the top level down.
+#[derive(Default)]
+struct Outline {
+    open: Vec<(u8, SectionKind)>,
+    /// Whether discussion, conclusion or references have begun: what the back of a paper holds may follow.
+    late: bool,
+}
+
+impl Outline {
+    /// The kind of a section: its own when its heading names one, else that of the section around it. The second
+    /// value tells that the heading opens a main section whatever its looks say.
+    fn enter(&mut self, level: u8, heading: &str, page: u32) -> (SectionKind, bool) {
+        use SectionKind::{Abstract, Body, Conclusion, Discussion, References, Supplementary};
+        let own = names::kind_of(heading);
+        // Some journals print structured abstracts without the word "Abstract".
+        if self.open.is_empty()
+            && page <= 2
+            && heading.ends_with([':', '.'])
+            && names::is_abstract_label(heading)
+        {
+            self.open.push((1, Abstract));
+        }
+        let around = self.open.last().map_or(Body, |(_, k)| *k);
+        // "Methods" inside a structured abstract belongs to the abstract.
+        if around == Abstract && level > 1 && names::is_abstract_label(heading) && page <= 2 {
+            return (Abstract, false);
+        }
+        let top = self.open.first().copied();
+        // "Ethics statement" is a part of the methods when it stands among them.
+        let within =
+            !self.late && top.is_some_and(|(l, k)| level > l && !matches!(k, Abstract | Supplementary));
+        let main = own != Body && names::is_known(heading) && names::numbering(heading).depth < 2;
+        if main && (own == References || own == Supplementary && !within) {
+            self.late |= own == References;
+            self.open = vec![(1, own)];
+            return (own, true);
+        }
+        while self.open.last().is_some_and(|(l, _)| *l >= level) {
+            self.open.pop();
+        }
+        let parent = self.open.last().map_or(Body, |(_, k)| *k);
+        let kind = match own {
+            Body => parent,
+            Supplementary if within && parent != Body => parent,
+            Supplementary => own,
+            // "Statistical analysis of the results" below Methods stays methods.
+            _ if parent != Body && level > 1 && !names::is_main(heading) => parent,
+            _ => own,
+        };
+        self.late |= matches!(kind, Discussion | Conclusion);
+        self.open.push((level, kind));
+        (kind, false)
+    }
+}
+
+/// Joins paragraphs that a column, a page or a float breaks.
+fn join_paragraphs(parts: Vec<Part>, vocabulary: &Vocabulary) -> Vec<Part> {
+    let mut out: Vec<Part> = Vec::with_capacity(parts.len());
+    // The paragraph that may go on, when no other text came since.
+    let mut unfinished: Option<usize> = None;
+    for part in parts {
+        if part.kind == Kind::Noise {
+            continue;
+        }
+        if part.kind != Kind::Text {
+            out.push(part);
+            continue;
+        }
+        if let Some(at) = unfinished
+            && continues(&out[at], &part)
+        {
+            append(&mut out[at], &part, vocabulary);
+        } else if unfinished.is_some_and(|at| is_open(&out[at]) && part.size < 0.95 * out[at].size) {
+            out.push(part); // text of a box or a figure, in smaller type
+        } else {
+            unfinished = Some(out.len());
+            out.push(part);
+        }
+    }
+    out
+}
+
+fn continues(last: &Part, next: &Part) -> bool {
+    if last.region == next.region
+        && last.page_end == next.page
+        && last.bottom < next.top
+        && next.top - last.bottom < 3.0 * next.size
+    {
+        return false; // set apart in one column on purpose
+    }
+    let open = !last
+        .text
+        .trim_end()
+        .ends_with(['.', '?', '!', ':', ';', '”', '"'])
+        || last.text.ends_with("et al.")
+        || last.text.ends_with("Fig.");
+    let lower = next.text.starts_with(|c: char| c.is_lowercase());
+    let alike = (last.size - next.size).abs() < 0.06 * last.size;
+    alike && !is_item(&next.text) && (lower && last.words() > 3 || open && !next.indented && last.words() > 5)
+}
+
+/// Whether a paragraph stops in the middle of a sentence.
+fn is_open(part: &Part) -> bool {
+    let text = part.text.trim_end();
+    !text.ends_with(['.', '?', '!', ':', ';', '”', '"']) || text.ends_with("et al.") || text.ends_with("Fig.")
+}
+
+fn append(into: &mut Part, next: &Part, vocabulary: &Vocabulary) {
+    let before = into.text.len();
+    // A hyphen at the end was closed when the part was: here it may be undone.
+    vocabulary.join(&mut into.text, &next.text);
+    let joined_at = into.text.len() - next.text.trim().len().min(into.text.len());
+    let joined_at = joined_at.max(before.min(joined_at));
+    if next.page > into.page_end {
+        into.breaks.push((floor(&into.text, joined_at), next.page));
+    }
+    into.breaks
+        .extend(next.breaks.iter().map(|(at, page)| (joined_at + at, *page)));
+    into.page_end = into.page_end.max(next.page_end);
+    into.region = next.region;
+    into.bottom = next.bottom;
+    into.short_end = next.short_end;
+    into.lines += next.lines;
+}
+
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len()))
+        .rev()
+        .find(|i| text.is_char_boundary(*i))
+        .unwrap_or(0)
+}

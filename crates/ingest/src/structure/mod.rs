@@ -1,0 +1,144 @@
+//! From lines to a document: what is a heading, a paragraph, a caption, and what belongs to which section.
+
+mod document;
+mod front;
+mod headings;
+mod join;
+mod meta;
+mod names;
+mod parts;
+mod roles;
+mod typography;
+
+#[cfg(test)]
+mod tests;
+
+use crate::layout::Pages;
+use crate::pdfium::Opened;
+use join::Vocabulary;
+use parts::{Kind, Part};
+use types::{Document, SourceId, SourceMeta};
+use typography::Typography;
+
+/// Builds the document from the lines of its pages.
+pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Document {
+    let with_text = pages.with_text.clone();
+    let (lines, running) = pages.into_lines();
+    let told_title = opened.info.title.as_deref();
+    let doi = meta::doi(&lines, &running, &[opened.info.subject.as_deref(), told_title]);
+    let year = meta::year(&lines, &running);
+    let typography = Typography::measure(&lines);
+    let roles = roles::roles(&lines, &typography);
+    let vocabulary = Vocabulary::new(lines.iter().map(|l| l.text.as_str()));
+    let parts = parts::parts(&lines, &roles, &typography, &vocabulary);
+    drop(lines);
+    let title = front::title(&parts, told_title, &typography);
+    let authors = meta::authors(&parts, title.range.end, opened.info.author.as_deref());
+    let start = front::start(&parts, &title);
+    let mut parts = headings::mark(parts, start, &typography);
+    let abstract_at = front::clear(&mut parts, &title, start);
+    notes_and_noise(&mut parts, &typography);
+    keep_short(&mut parts, &title);
+    let read: usize = parts.iter().map(|p| p.text.len()).sum();
+    let (text, sections) = document::assemble(parts, abstract_at, &vocabulary);
+    let mut warnings = warnings(opened, &with_text);
+    if text.is_empty() && read > 0 {
+        warnings.push(format!(
+            "no running text: only {read} bytes of headings, labels and running heads"
+        ));
+    }
+    Document {
+        meta: SourceMeta {
+            source_id,
+            title: title.text.or_else(|| opened.info.title.clone()),
+            authors,
+            year,
+            doi,
+            ..SourceMeta::default()
+        },
+        pages: opened.pages,
+        text,
+        sections,
+        warnings,
+    }
+}
+
+/// Finds footnotes, and bits of text that are labels inside figures.
+fn notes_and_noise(parts: &mut [Part], typography: &Typography) {
+    let mut in_references = false;
+    for part in parts.iter_mut() {
+        match part.kind {
+            Kind::Heading(_) => in_references = names::kind_of(&part.text) == types::SectionKind::References,
+            Kind::Text if !in_references => {
+                let small = part.size < typography.size * 0.93;
+                let low = part.top > part.page_height * 0.6;
+                let sentence = part.text.trim_end().ends_with(['.', '!', '?', ':', ';']);
+                let words = part.words();
+                let letters = part.text.chars().filter(|c| c.is_alphabetic()).count();
+                let formula = part.text.contains(['=', '∑', '∫', '≤', '≥']) && words < 25 && !sentence;
+                if formula {
+                    part.kind = Kind::Equation;
+                } else if !sentence
+                    && (words <= 5 && (small || part.lines == 1) || small && letters * 10 < words * 25)
+                {
+                    part.kind = Kind::Noise;
+                } else if small && low && words > 3 && part.size < typography.size * 0.9 {
+                    part.kind = Kind::Footnote;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A file with little text, such as a letter or a slide, holds nothing but short lines: there they are the text.
+fn keep_short(parts: &mut [Part], title: &front::Title) {
+    let bytes = |p: &Part| p.text.len();
+    let kept: usize = parts.iter().filter(|p| p.kind != Kind::Noise).map(bytes).sum();
+    let dropped: usize = parts.iter().filter(|p| p.kind == Kind::Noise).map(bytes).sum();
+    if kept > 400 || kept > dropped {
+        return;
+    }
+    for (i, part) in parts.iter_mut().enumerate() {
+        if part.kind == Kind::Noise && (kept == 0 && dropped < 400 || !title.range.contains(&i)) {
+            part.kind = Kind::Text;
+        }
+    }
+}
+
+fn warnings(opened: &Opened, with_text: &[u32]) -> Vec<String> {
+    let mut out = Vec::new();
+    if !opened.image_only.is_empty() {
+        out.push(format!(
+            "no text on {}: image only, needs OCR",
+            page_list(&opened.image_only)
+        ));
+    }
+    if !opened.broken.is_empty() {
+        out.push(format!("{} could not be loaded", page_list(&opened.broken)));
+    }
+    if with_text.is_empty() && opened.image_only.is_empty() {
+        out.push("no text on any page".to_owned());
+    }
+    out
+}
+
+/// "page 3", "pages 3-5, 9".
+fn page_list(pages: &[u32]) -> String {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for page in pages {
+        match ranges.last_mut() {
+            Some((_, end)) if *end + 1 == *page => *end = *page,
+            _ => ranges.push((*page, *page)),
+        }
+    }
+    let words: Vec<String> = ranges
+        .iter()
+        .map(|(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") })
+        .collect();
+    format!(
+        "page{} {}",
+        if pages.len() == 1 { "" } else { "s" },
+        words.join(", ")
+    )
+}

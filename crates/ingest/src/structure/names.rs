@@ -1,0 +1,362 @@
+//! What headings say: numbering taken off, words folded, and the kind of section that they name.
+
+use types::SectionKind;
+
+/// A heading without its numbering.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Numbered<'a> {
+    /// Depth of the numbering ("2.1" is 2); 0 without one.
+    pub(crate) depth: u8,
+    /// The words.
+    pub(crate) words: &'a str,
+}
+
+/// Takes numbering such as "2.1.", "IV.", "A.", "Appendix B" or "(b)" off a heading.
+pub(crate) fn numbering(heading: &str) -> Numbered<'_> {
+    let text = heading.trim();
+    let plain = Numbered {
+        depth: 0,
+        words: text,
+    };
+    let Some((first, rest)) = text.split_once(|c: char| c.is_whitespace()) else {
+        // "1.Introduction" without a space
+        let digits = text
+            .bytes()
+            .take_while(|b| b.is_ascii_digit() || *b == b'.')
+            .count();
+        return match text.get(digits..) {
+            Some(words)
+                if digits >= 2
+                    && text.starts_with(|c: char| c.is_ascii_digit())
+                    && words.len() > 3
+                    && words.starts_with(char::is_alphabetic) =>
+            {
+                Numbered {
+                    depth: parts(&text[..digits]),
+                    words,
+                }
+            }
+            _ => plain,
+        };
+    };
+    let words = rest.trim_start_matches(|c: char| {
+        c.is_whitespace() || matches!(c, '|' | '.' | ':' | '–' | '—' | '-' | '·')
+    });
+    if words.is_empty() {
+        return plain;
+    }
+    let mark = first.trim_end_matches(['.', ')', ':']);
+    let bare = mark.trim_start_matches(['(', 'S']);
+    // "1)" counts the items of a list.
+    if !first.ends_with(')')
+        && !bare.is_empty()
+        && bare.len() <= 8
+        && bare
+            .split('.')
+            .all(|p| (1..=2).contains(&p.len()) && p.bytes().all(|b| b.is_ascii_digit()))
+    {
+        return Numbered {
+            depth: parts(bare),
+            words,
+        };
+    }
+    let roman = !mark.is_empty() && mark.len() <= 5 && mark.bytes().all(|b| b"IVX".contains(&b));
+    if roman && (first.ends_with('.') || mark.len() > 1) {
+        return Numbered { depth: 1, words };
+    }
+    let letter =
+        mark.len() == 1 && mark.bytes().all(|b| b.is_ascii_uppercase()) && first.ends_with(['.', ')']);
+    if letter {
+        return Numbered { depth: 2, words };
+    }
+    plain
+}
+
+fn parts(number: &str) -> u8 {
+    u8::try_from(number.split('.').filter(|p| !p.is_empty()).count())
+        .unwrap_or(u8::MAX)
+        .max(1)
+}
+
+/// Lower case, letters and digits only, single spaces; letters spaced out for looks ("A B S T R A C T") close up.
+pub(crate) fn fold(text: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’') {
+        let word: String = word
+            .chars()
+            .filter(|c| c.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect();
+        if !word.is_empty() {
+            words.push(word);
+        }
+    }
+    if words.len() >= 4 && words.iter().all(|w| w.chars().count() == 1) {
+        return words.concat();
+    }
+    words.join(" ")
+}
+
+/// Headings that name a kind by themselves: the whole folded heading.
+const WHOLE: &[(SectionKind, &str)] = {
+    use SectionKind::{
+        Abstract, Background, Body, Conclusion, Discussion, Introduction, Methods, References, Results,
+        Supplementary,
+    };
+    &[
+        (
+            Abstract,
+            "abstract|summary|structured abstract|graphical abstract|author summary|\
+             plain language summary|lay summary|significance statement|significance|simple summary|\
+             highlights|key points",
+        ),
+        (
+            Introduction,
+            "introduction|general introduction|introduction and background|\
+             background and introduction",
+        ),
+        (
+            Background,
+            "background|related work|related works|literature review|review of literature|theory|\
+             theoretical background|theoretical framework|preliminaries|rationale|context|\
+             motivation|statement of need",
+        ),
+        (
+            Methods,
+            "method|methods|methodology|materials|materials and methods|material and methods|\
+             material and method|methods and materials|patients and methods|subjects and methods|\
+             participants and methods|methods and analysis|experimental procedures|\
+             experimental section|experimental|experimental design|experimental methods|\
+             experimental setup|study design|participants|procedure|procedures|star methods|\
+             star★methods|online methods|search strategy|statistical analysis|statistical analyses|\
+             data analysis",
+        ),
+        (
+            Results,
+            "results|result|findings|results and discussion|results and discussions|\
+             result and discussion|experiments|experimental results|experiments and results|\
+             evaluation",
+        ),
+        (
+            Discussion,
+            "discussion|discussions|general discussion|comment|limitations|\
+             strengths and limitations|study limitations|limitations of the study|\
+             discussion and conclusion|discussion and conclusions|discussion conclusion",
+        ),
+        (
+            Conclusion,
+            "conclusion|conclusions|concluding remarks|conclusion and perspectives|\
+             conclusions and perspectives|conclusions and future work|conclusion and future work|\
+             conclusions and future directions|future directions|future perspectives|future work|\
+             perspectives|outlook|implications",
+        ),
+        (
+            References,
+            "references|reference|references and notes|literature cited|literature|bibliography|\
+             works cited|cited literature|notes and references",
+        ),
+        (
+            Supplementary,
+            "acknowledgements|acknowledgments|acknowledgement|acknowledgment|appendix|appendices|\
+             abbreviations|list of abbreviations|nomenclature|glossary|disclosure|disclosures|\
+             declarations|declaration|footnotes|endnotes|notes|transparency document|orcid|\
+             orcid ids|keywords|key words|author details|author information|author affiliations|\
+             authors information|how to cite this article|pre publication history|\
+             prepublication history|peer review",
+        ),
+        (Body, "case presentation|case report"),
+    ]
+};
+
+/// The kind that the whole folded heading names.
+fn whole(folded: &str) -> Option<SectionKind> {
+    WHOLE
+        .iter()
+        .find(|(_, names)| names.split('|').any(|n| n == folded))
+        .map(|(kind, _)| *kind)
+}
+
+/// Words that make a heading that holds them supplementary wherever they stand.
+const BACK_MATTER: &str = "\
+    acknowledg|conflict of interest|conflicts of interest|competing interest|competing financial|\
+    declaration of interest|declarations of interest|declaration of competing|\
+    declaration of conflicting|disclosure statement|financial disclosure|author contribution|\
+    authors contribution|authors contributions|contributions of authors|contributorship|\
+    credit authorship|funding|financial support|grant support|data availability|availability of data|\
+    data and code availability|code availability|data accessibility|data sharing|data statement|\
+    availability statement|ethics approval|ethical approval|ethics statement|ethical statement|\
+    ethics declaration|ethical standards|consent for publication|consent to publish|\
+    consent to participate|informed consent statement|institutional review board statement|\
+    supplementary|supplemental|supporting information|additional file|additional information|\
+    electronic supplement|extended data|online supplement|abbreviations|provenance and peer|\
+    reviewer information|peer review information|reporting summary|software availability|sponsor|\
+    appendix";
+
+/// Words that decide a longer heading, weakest last; the first found wins.
+const INSIDE: &[(&str, SectionKind)] = {
+    use SectionKind::{Background, Conclusion, Discussion, Introduction, Methods, Results};
+    &[
+        ("introduction", Introduction),
+        ("materials and methods", Methods),
+        ("material and methods", Methods),
+        ("patients and methods", Methods),
+        ("methodology", Methods),
+        ("methods", Methods),
+        ("experimental procedures", Methods),
+        ("related work", Background),
+        ("literature review", Background),
+        ("results", Results),
+        ("discussion", Discussion),
+        ("conclusion", Conclusion),
+        ("conclusions", Conclusion),
+        ("concluding", Conclusion),
+        ("limitations", Discussion),
+    ]
+};
+
+/// Labels of the parts of structured abstracts, besides those that also head sections.
+const ABSTRACT_LABELS: &str = "\
+    aim|aims|aim of the study|aims and objectives|background and aims|background and aim|\
+    background and objectives|background and objective|background and purpose|background objectives|\
+    context|design|design and methods|design setting and participants|design and setting|data sources|\
+    data extraction|data synthesis|study selection|evidence acquisition|evidence synthesis|exposure|\
+    exposures|findings|importance|interpretation|intervention|interventions|main outcome measures|\
+    main outcomes and measures|main outcome measure|main results|methods and findings|\
+    methods and results|methodology principal findings|method|objective|objectives|observations|\
+    outcome measures|patients|participants|principal findings|purpose|purpose of review|recent findings|\
+    results and conclusions|results and conclusion|scope|setting|settings|significance|subjects|summary|\
+    trial registration|registration|clinical trial registration|conclusions significance|\
+    conclusions and relevance|conclusion and relevance|conclusion significance|introduction|\
+    implications|limitations|level of evidence|research design and methods|search methods|\
+    selection criteria|data collection and analysis|authors conclusions|what is known|scope of review|\
+    major conclusions|general significance|materials methods|unlabelled";
+
+/// The kind that a heading names, [`SectionKind::Body`] when it names none.
+pub(crate) fn kind_of(heading: &str) -> SectionKind {
+    let folded = fold(numbering(heading).words);
+    if let Some(kind) = whole(&folded) {
+        return kind;
+    }
+    let words = folded.split(' ').count();
+    if words <= 14 && BACK_MATTER.split('|').any(|b| has_words(&folded, b)) {
+        return SectionKind::Supplementary;
+    }
+    if words <= 7
+        && let Some((_, kind)) = INSIDE.iter().find(|(w, _)| has_words(&folded, w))
+    {
+        return *kind;
+    }
+    SectionKind::Body
+}
+
+/// Whether the whole heading is a name that papers give their sections.
+pub(crate) fn is_known(heading: &str) -> bool {
+    let folded = fold(numbering(heading).words);
+    whole(&folded).is_some()
+        || folded.split(' ').count() <= 9 && BACK_MATTER.split('|').any(|b| folded.starts_with(b))
+}
+
+/// Whether a heading opens a notice of the publisher, not a part of the paper.
+pub(crate) fn is_notice_heading(heading: &str) -> bool {
+    const NOTICES: &str = "\
+        publisher s note|publishers note|author details|author affiliations|submit your next manuscript|\
+        how to cite this article|article info|article information|article history|open access|keywords|\
+        key words|edited by|reviewed by|orcid|orcid ids|ready to submit|quick response code|\
+        access this article online|authors details|additional file";
+    let folded = fold(heading);
+    NOTICES.split('|').any(|n| {
+        folded == n
+            || n.len() > 12 && folded.starts_with(n)
+            || n == "additional file" && folded.starts_with(n)
+    }) || folded.starts_with("edited by")
+        || folded.starts_with("keywords")
+}
+
+/// Whether a heading is one of the sections that every paper has: the measure of what headings look like here.
+pub(crate) fn is_main(heading: &str) -> bool {
+    use SectionKind::{Conclusion, Discussion, Introduction, Methods, References, Results};
+    // These stand below another heading more often than not.
+    const PARTS: &str = "\
+        materials|experimental design|study design|participants|procedure|procedures|search strategy|\
+        statistical analysis|statistical analyses|data analysis|findings|evaluation|comment|limitations|\
+        strengths and limitations|study limitations|limitations of the study|future directions|\
+        future perspectives|future work|perspectives|outlook|implications|literature";
+    let folded = fold(numbering(heading).words);
+    let kind = whole(&folded);
+    matches!(
+        kind,
+        Some(Introduction | Methods | Results | Discussion | Conclusion | References)
+    ) && !PARTS.split('|').any(|p| p == folded)
+}
+
+/// Whether a label at the start of a paragraph is one of those that structured abstracts use.
+pub(crate) fn is_abstract_label(label: &str) -> bool {
+    let folded = fold(label);
+    ABSTRACT_LABELS.split('|').any(|w| w == folded.as_str())
+        || whole(&folded).is_some_and(|kind| {
+            !matches!(
+                kind,
+                SectionKind::References | SectionKind::Supplementary | SectionKind::Body
+            )
+        })
+        || folded.split(' ').count() <= 3 && INSIDE.iter().any(|(w, _)| has_words(&folded, w))
+}
+
+/// Whether `words` occur in `folded` from the start of a word on.
+fn has_words(folded: &str, words: &str) -> bool {
+    folded
+        .match_indices(words)
+        .any(|(at, _)| at == 0 || folded.as_bytes()[at - 1] == b' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbering_is_taken_off() {
+        let check = |heading: &str, depth: u8, words: &str| {
+            assert_eq!(numbering(heading), Numbered { depth, words }, "{heading}");
+        };
+        check("2.1. Participants", 2, "Participants");
+        check("3 Results", 1, "Results");
+        check("1.Introduction", 1, "Introduction");
+        check("4.2.10 | Cell lines", 3, "Cell lines");
+        check("IV. DISCUSSION", 1, "DISCUSSION");
+        check("A. Data", 2, "Data");
+        check("A new hope", 0, "A new hope");
+        check("2020 in review", 0, "2020 in review");
+        check("Participants", 0, "Participants");
+        check("5-HT receptors", 0, "5-HT receptors");
+        check("", 0, "");
+        check("2.", 0, "2.");
+    }
+
+    #[test]
+    fn headings_name_their_kind() {
+        use SectionKind::*;
+        let check = |heading: &str, want: SectionKind| assert_eq!(kind_of(heading), want, "{heading}");
+        check("A B S T R A C T", Abstract);
+        check("1. Introduction", Introduction);
+        check("MATERIALS AND METHODS", Methods);
+        check("2.4 Statistical Analysis", Methods);
+        check("Results & Discussion", Results);
+        check("Results and discussion", Results);
+        check("Conclusions and outlook", Conclusion);
+        check("Authors’ contributions", Supplementary);
+        check("Conflict of interest statement", Supplementary);
+        check("References", References);
+        check("Data Availability Statement", Supplementary);
+        check("Effects of exercise on insulin", Body);
+        check("Supplementary Materials:", Supplementary);
+    }
+
+    #[test]
+    fn labels_of_structured_abstracts() {
+        let check = |label: &str, want: bool| assert_eq!(is_abstract_label(label), want, "{label}");
+        check("Background:", true);
+        check("Methodology/Principal Findings", true);
+        check("MAIN OUTCOME MEASURES:", true);
+        check("Sirtuins", false);
+    }
+}

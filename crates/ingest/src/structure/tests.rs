@@ -1,0 +1,363 @@
+//! Whole documents from made-up pages, without PDFium: a typesetter for characters, and what must hold for any
+//! page whatever.
+
+use super::build;
+use crate::glyph::{Font, Glyph, Layer};
+use crate::layout::Pages;
+use crate::pdfium::{Opened, PageSink};
+use proptest::prelude::*;
+use types::{BlockKind, Document, SectionKind, SourceId};
+
+const PLAIN: u16 = 0;
+const BOLD: u16 = 1;
+
+fn fonts() -> Vec<Font> {
+    let font = |name: &str| Font::from_name(name, false, false);
+    vec![font("Times-Roman"), font("Times-Bold"), font("Times-Italic")]
+}
+
+/// Sets one line; every character is half an em wide.
+fn set(layer: &mut Layer, x: f32, y: f32, size: f32, font: u16, text: &str) {
+    let mut at = x;
+    let mut spaced = false;
+    for ch in text.chars() {
+        if ch == ' ' {
+            spaced = true;
+        } else {
+            layer.glyphs.push(Glyph {
+                ch,
+                x0: at,
+                x1: at + size / 2.0,
+                y,
+                size,
+                font,
+                spaced,
+            });
+            spaced = false;
+        }
+        at += size / 2.0;
+    }
+}
+
+/// Sets lines below each other from `y` on and returns the next baseline.
+fn lines(layer: &mut Layer, x: f32, mut y: f32, text: &[&str]) -> f32 {
+    for line in text {
+        set(layer, x, y, 10.0, PLAIN, line);
+        y += 12.0;
+    }
+    y
+}
+
+fn heading(layer: &mut Layer, x: f32, y: f32, text: &str) -> f32 {
+    set(layer, x, y + 12.0, 12.0, BOLD, text);
+    y + 30.0
+}
+
+fn page() -> Layer {
+    Layer {
+        turn: 0,
+        glyphs: Vec::new(),
+        width: 612.0,
+        height: 792.0,
+    }
+}
+
+fn document(layers: Vec<Layer>) -> Document {
+    let mut pages = Pages::default();
+    let opened = Opened {
+        pages: layers.len() as u32,
+        ..Opened::default()
+    };
+    for (layer, number) in layers.into_iter().zip(1..) {
+        pages.page(number, vec![layer], &fonts());
+    }
+    let document = build(pages, &opened, SourceId::from("made_up"));
+    holds(&document);
+    document
+}
+
+/// What is true of every document.
+fn holds(document: &Document) {
+    let mut end = 0;
+    for section in &document.sections {
+        assert!(section.span.start >= end && section.page_start <= section.page_end);
+        assert!(section.span.slice(&document.text).is_some());
+        assert!(section.level >= 1);
+        for block in &section.blocks {
+            assert!(section.span.contains(block.span) && block.span.start >= end);
+            let text = block
+                .span
+                .slice(&document.text)
+                .expect("on boundaries of characters");
+            assert!(!text.trim().is_empty());
+            assert!(block.page_start <= block.page_end && block.page_end <= document.pages);
+            let mut before = block.span.start;
+            for (at, page) in &block.page_breaks {
+                assert!(*at >= before && *at <= block.span.end && document.text.is_char_boundary(*at));
+                assert!((block.page_start..=block.page_end).contains(page));
+                before = *at;
+            }
+            end = block.span.end;
+        }
+        end = end.max(section.span.end);
+    }
+}
+
+fn text_of<'a>(document: &'a Document, heading: &str) -> &'a str {
+    let section = document.sections.iter().find(|s| s.heading == heading);
+    let section = section.unwrap_or_else(|| panic!("{heading} is a heading: {:?}", document.sections));
+    document.section_text(section)
+}
+
+const PROSE: &[&str] = &[
+    "The first line of this paragraph says something new and",
+    "the second line goes on with it for quite a while until",
+    "the third line brings the whole matter to its good end.",
+];
+
+#[test]
+fn a_paragraph_goes_on_over_a_page_and_its_float() {
+    let mut first = page();
+    let y = heading(&mut first, 50.0, 60.0, "1. Introduction");
+    let y = lines(&mut first, 50.0, y, PROSE);
+    lines(
+        &mut first,
+        50.0,
+        y,
+        &["The last sentence of this page is not yet over when"],
+    );
+    let mut second = page();
+    set(
+        &mut second,
+        50.0,
+        60.0,
+        8.0,
+        PLAIN,
+        "Figure 1. Something that was drawn and is explained here.",
+    );
+    let y = lines(
+        &mut second,
+        50.0,
+        120.0,
+        &["it goes on to the next page, below the figure, and ends."],
+    );
+    let y = heading(&mut second, 50.0, y, "2. Methods");
+    lines(&mut second, 50.0, y, PROSE);
+    let document = document(vec![first, second]);
+    let introduction = text_of(&document, "1. Introduction");
+    assert!(
+        introduction.contains("not yet over when it goes on to the next page"),
+        "{introduction}"
+    );
+    let section = &document.sections[0];
+    let crossing = section
+        .blocks
+        .iter()
+        .find(|b| b.page_end == 2 && b.page_start == 1)
+        .expect("it crosses");
+    assert_eq!(crossing.page_breaks.len(), 1);
+    let at = crossing.page_breaks[0].0;
+    assert!(
+        document.text[at..].trim_start().starts_with("it goes on"),
+        "{}",
+        &document.text[at..]
+    );
+    let caption = section
+        .blocks
+        .iter()
+        .find(|b| b.kind == BlockKind::Caption)
+        .expect("a caption");
+    assert_eq!(caption.label.as_deref(), Some("Figure 1"));
+}
+
+#[test]
+fn rows_of_a_table_keep_their_header() {
+    let mut first = page();
+    let y = heading(&mut first, 50.0, 60.0, "Results");
+    let y = lines(&mut first, 50.0, y, PROSE);
+    set(
+        &mut first,
+        50.0,
+        y + 20.0,
+        9.0,
+        PLAIN,
+        "Table 1. Growth of snails.",
+    );
+    for (i, row) in [
+        ["Group", "n", "Growth"],
+        ["Short sleep", "60", "2.9 mm"],
+        ["Long sleep", "60", "4.2 mm"],
+    ]
+    .iter()
+    .enumerate()
+    {
+        for (j, cell) in row.iter().enumerate() {
+            set(
+                &mut first,
+                50.0 + 120.0 * j as f32,
+                y + 40.0 + 11.0 * i as f32,
+                8.0,
+                PLAIN,
+                cell,
+            );
+        }
+    }
+    let document = document(vec![first]);
+    let rows: Vec<(&str, Option<&str>)> = document.sections[0]
+        .blocks
+        .iter()
+        .filter(|b| b.kind == BlockKind::TableRow)
+        .map(|b| {
+            (
+                b.span.slice(&document.text).unwrap_or_default(),
+                b.label.as_deref(),
+            )
+        })
+        .collect();
+    let header = "Group | n | Growth";
+    assert_eq!(
+        rows,
+        [
+            (header, None),
+            ("Short sleep | 60 | 2.9 mm", Some(header)),
+            ("Long sleep | 60 | 4.2 mm", Some(header))
+        ]
+    );
+}
+
+#[test]
+fn three_columns_are_read_one_after_the_other() {
+    let mut first = page();
+    let column = |x: f32, word: &str, layer: &mut Layer| {
+        for i in 0..12 {
+            set(
+                layer,
+                x,
+                100.0 + 12.0 * i as f32,
+                10.0,
+                PLAIN,
+                &format!("{word} line {i:02} of a narrow column"),
+            );
+        }
+    };
+    column(40.0, "left", &mut first);
+    column(220.0, "middle", &mut first);
+    column(410.0, "right", &mut first);
+    let document = document(vec![first]);
+    let at = |what: &str| {
+        document
+            .text
+            .find(what)
+            .unwrap_or_else(|| panic!("{what}: {}", document.text))
+    };
+    assert!(at("left line 11") < at("middle line 00") && at("middle line 11") < at("right line 00"));
+}
+
+#[test]
+fn run_in_headings_are_split_off() {
+    let mut first = page();
+    let mut y = heading(&mut first, 50.0, 60.0, "Methods");
+    for (head, text) in [
+        ("Animals.", "We kept one hundred snails in glass boxes."),
+        ("Statistics.", "All tests were two-sided and exact."),
+    ] {
+        set(&mut first, 50.0, y, 10.0, BOLD, head);
+        set(
+            &mut first,
+            50.0 + 5.0 * (head.len() + 1) as f32,
+            y,
+            10.0,
+            PLAIN,
+            text,
+        );
+        y = lines(
+            &mut first,
+            50.0,
+            y + 12.0,
+            &["They were the same in every way that we could think of."],
+        );
+        y += 10.0;
+    }
+    let document = document(vec![first]);
+    let heads: Vec<(&str, SectionKind)> = document
+        .sections
+        .iter()
+        .map(|s| (s.heading.as_str(), s.name))
+        .collect();
+    assert_eq!(
+        heads,
+        [
+            ("Methods", SectionKind::Methods),
+            ("Animals.", SectionKind::Methods),
+            ("Statistics.", SectionKind::Methods)
+        ]
+    );
+    assert!(text_of(&document, "Animals.").starts_with("We kept one hundred snails"));
+}
+
+#[test]
+fn line_numbers_and_raised_citations() {
+    let mut first = page();
+    for i in 0..12 {
+        set(
+            &mut first,
+            20.0,
+            100.0 + 12.0 * i as f32,
+            8.0,
+            PLAIN,
+            &format!("{}", i + 1),
+        );
+        let text = format!(
+            "snails {} were compared with their controls.",
+            "abcdefghijkl".split_at(i).1
+        );
+        let text = text.as_str();
+        set(&mut first, 50.0, 100.0 + 12.0 * i as f32, 10.0, PLAIN, text);
+        set(
+            &mut first,
+            50.0 + 5.0 * text.len() as f32,
+            96.0 + 12.0 * i as f32,
+            6.0,
+            PLAIN,
+            "12",
+        );
+    }
+    let document = document(vec![first]);
+    assert!(
+        document.text.contains("controls. 12 snails bcdefghijkl were"),
+        "{}",
+        document.text
+    );
+}
+
+#[test]
+fn an_empty_document_is_a_document() {
+    assert!(document(vec![page()]).text.is_empty());
+    assert!(document(Vec::new()).sections.is_empty());
+}
+
+prop_compose! {
+    fn any_line()(
+        x in -50.0f32..700.0, y in -50.0f32..900.0, size in 1.0f32..40.0, font in 0u16..4,
+        text in prop_oneof![
+            Just("Introduction".to_owned()), Just("Table 1. Cells".to_owned()), Just("References".to_owned()),
+            Just("1.2. Methods".to_owned()), Just("long-".to_owned()), "\\PC{0,40}", "[a-z ]{20,80}\\.?",
+        ]
+    ) -> (f32, f32, f32, u16, String) {
+        (x, y, size, font, text)
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_page_gives_a_sound_document(pages in prop::collection::vec(prop::collection::vec(any_line(), 0..40), 0..4)) {
+        let layers = pages.iter().map(|texts| {
+            let mut layer = page();
+            for (x, y, size, font, text) in texts {
+                set(&mut layer, *x, *y, *size, *font, text);
+            }
+            layer
+        });
+        document(layers.collect());
+    }
+}

@@ -1,0 +1,217 @@
+//! The worker's side: one process that reads files for its parent until its standard input ends.
+//!
+//! PDFium is native code fed with hostile bytes. It lives only here, so that a crash, a hang or a memory bomb
+//! costs one file. Before anything native runs, standard output is moved to a private descriptor and its
+//! old number pointed at standard error: whatever a library prints cannot corrupt a frame.
+
+use crate::frames::{Reply, Request, read_frame, write_frame};
+use crate::{Limits, ParseError, pdfium::Library};
+use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
+use std::any::Any;
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
+use std::os::fd::AsFd;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use types::Document;
+
+/// Runs a worker: reads requests from standard input and answers on standard output until the input ends.
+/// Call it first thing in the process, before anything prints.
+pub fn worker_main() -> ExitCode {
+    // The parent may have died before this line ran: the end of standard input still ends the worker.
+    let _ = set_parent_process_death_signal(Some(Signal::KILL));
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("worker: {e}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> io::Result<()> {
+    let private = io::stdout().as_fd().try_clone_to_owned()?;
+    rustix::stdio::dup2_stdout(io::stderr().as_fd())?;
+    let mut out = BufWriter::new(File::from(private));
+    let mut stdin = io::stdin().lock();
+    lower(Resource::Core, 0);
+    let mut library: Option<Library> = None;
+    while let Some(request) = read_frame::<Request>(&mut stdin)? {
+        lower(Resource::As, request.limits.memory_bytes);
+        limit_processor_time(request.limits.seconds_per_file);
+        // Resets the high-water mark of resident memory; where the kernel forbids it, the mark is the process's.
+        let _ = fs::write("/proc/self/clear_refs", "5");
+        let result = catch_unwind(AssertUnwindSafe(|| serve(&mut library, &request, &mut out)));
+        let panicked = result.is_err();
+        let outcome = result.unwrap_or_else(|panic| {
+            Err(ParseError::Crashed {
+                signal: format!("panic: {}", panic_text(panic.as_ref())),
+                page: None,
+            })
+        });
+        let outcome = outcome.and_then(|document| not_starved(document, request.limits));
+        let peak_bytes = memory_of("self").map(|m| m.resident_peak);
+        let reply = match outcome {
+            Ok(document) => Reply::Done {
+                id: request.id,
+                document: Box::new(document),
+                peak_bytes,
+            },
+            Err(error) => Reply::Failed {
+                id: request.id,
+                error,
+                peak_bytes,
+            },
+        };
+        write_frame(&mut out, &reply)?;
+        if panicked {
+            return Err(io::Error::other(
+                "left after a panic: its state is not to be trusted",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn serve(
+    library: &mut Option<Library>,
+    request: &Request,
+    out: &mut BufWriter<File>,
+) -> Result<Document, ParseError> {
+    fault(request);
+    let library = match library {
+        Some(library) => library,
+        None => library.insert(Library::load(&request.libpdfium)?),
+    };
+    let mut told = u32::MAX;
+    let mut progress = |page: u32, of: u32| {
+        // Every page would be many frames for nothing on documents that take milliseconds.
+        if told == u32::MAX || page >= told + 8 {
+            told = page;
+            // A parent that no longer listens shows on the next reply.
+            let _ = write_frame(
+                out,
+                &Reply::Page {
+                    id: request.id,
+                    page,
+                    of,
+                },
+            );
+        }
+    };
+    crate::parse_pdf(
+        library,
+        &request.path,
+        request.password.as_deref(),
+        &request.limits,
+        &mut progress,
+    )
+}
+
+/// PDFium survives some failed allocations by showing an empty page. When a document came out without text
+/// and the address space was nearly used up, memory is the reason.
+fn not_starved(document: Document, limits: Limits) -> Result<Document, ParseError> {
+    let starved = memory_of("self").is_some_and(|m| m.virtual_peak >= limits.memory_bytes / 5 * 4);
+    if starved && document.text.trim().is_empty() {
+        return Err(ParseError::OutOfMemory {
+            limit_mib: limits.memory_bytes >> 20,
+            page: None,
+        });
+    }
+    Ok(document)
+}
+
+/// Lowers the soft limit of a resource; never above the hard limit, which stays.
+fn lower(resource: Resource, to: u64) {
+    let now = getrlimit(resource);
+    let current = now.maximum.map_or(to, |max| max.min(to));
+    if setrlimit(
+        resource,
+        Rlimit {
+            current: Some(current),
+            maximum: now.maximum,
+        },
+    )
+    .is_err()
+    {
+        eprintln!("worker: cannot limit {resource:?} to {to}");
+    }
+}
+
+/// Allows `seconds` more of processor time from now on.
+fn limit_processor_time(seconds: u64) {
+    let used = fs::read_to_string("/proc/self/stat").ok().and_then(|stat| {
+        // The second field is the program's name in brackets and may hold spaces; utime and stime are the
+        // 14th and 15th field.
+        let rest = stat.rsplit_once(')')?.1;
+        let mut fields = rest.split_ascii_whitespace().skip(11);
+        let ticks = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
+        Some(ticks / rustix::param::clock_ticks_per_second().max(1))
+    });
+    lower(Resource::Cpu, used.unwrap_or(0) + seconds + 1);
+}
+
+/// Peaks of memory of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Memory {
+    /// Resident set, in bytes.
+    pub(crate) resident_peak: u64,
+    /// Address space, in bytes: what the limit acts on.
+    pub(crate) virtual_peak: u64,
+}
+
+/// Reads the peaks of the process `pid` (or `self`); `None` where there is no such process or no `/proc`.
+pub(crate) fn memory_of(pid: &str) -> Option<Memory> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let field = |name: &str| {
+        let line = status.lines().find_map(|l| l.strip_prefix(name))?;
+        Some(line.split_ascii_whitespace().next()?.parse::<u64>().ok()? << 10)
+    };
+    Some(Memory {
+        resident_peak: field("VmHWM:")?,
+        virtual_peak: field("VmPeak:")?,
+    })
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "unknown".to_owned())
+}
+
+/// Faults for tests: `INGEST_WORKER_FAULT=KIND:NAME` breaks the worker on files whose path holds NAME.
+/// Debug builds only.
+fn fault(request: &Request) {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let Ok(spec) = std::env::var("INGEST_WORKER_FAULT") else {
+        return;
+    };
+    let Some((kind, name)) = spec.split_once(':') else {
+        return;
+    };
+    if !request.path.to_string_lossy().contains(name) {
+        return;
+    }
+    match kind {
+        "hang" => loop {
+            std::thread::sleep(std::time::Duration::from_secs(1));
+        },
+        "spin" => loop {
+            std::hint::spin_loop();
+        },
+        "memory" => {
+            let mut hoard = Vec::new();
+            loop {
+                hoard.push(vec![1u8; 8 << 20]);
+                std::hint::black_box(&hoard);
+            }
+        }
+        "abort" => std::process::abort(),
+        "panic" => panic!("asked for by the test"),
+        "noise" => println!("native code prints this where frames used to go"),
+        "exit" => std::process::exit(3),
+        other => eprintln!("worker: unknown fault {other}"),
+    }
+}
