@@ -1,0 +1,157 @@
+//! The address that requests go to, and how it may be shown.
+
+use crate::{LlmError, secret::Secrets};
+use reqwest::Url;
+use std::net::IpAddr;
+
+/// What is added to the path of the base address.
+const CALL: &str = "/chat/completions";
+
+/// Where requests go.
+#[derive(Clone)]
+pub(crate) struct Endpoint {
+    /// The address of the chat call. User and password stay in it: reqwest turns them into a header.
+    pub(crate) url: Url,
+    /// The address as errors show it: no user, no password, no query, no fragment.
+    pub(crate) shown: String,
+    /// Whether it is this very machine.
+    pub(crate) loopback: bool,
+}
+
+impl Endpoint {
+    /// Reads the base address. What is secret in it goes to `secrets`.
+    ///
+    /// # Errors
+    /// [`LlmError::BaseUrl`] when it is no http or https address.
+    pub(crate) fn parse(base_url: &str, secrets: &mut Secrets) -> Result<Self, LlmError> {
+        let refuse = |reason: String| LlmError::BaseUrl {
+            url: shown_unparsed(base_url),
+            reason,
+        };
+        let mut url =
+            Url::parse(base_url.trim()).map_err(|error| refuse(format!("is not an address ({error})")))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(refuse(format!(
+                "has the scheme {:?}, not http or https",
+                url.scheme()
+            )));
+        }
+        secrets.add(url.username());
+        secrets.add(url.password().unwrap_or_default());
+        secrets.add(url.query().unwrap_or_default());
+        for (_, value) in url.query_pairs() {
+            secrets.add(&value);
+        }
+        url.set_fragment(None);
+        let path = url.path().trim_end_matches('/').to_owned();
+        if path.ends_with(CALL) {
+            url.set_path(&path);
+        } else {
+            url.set_path(&format!("{path}{CALL}"));
+        }
+        let loopback = is_loopback(url.host_str().unwrap_or_default());
+        Ok(Self {
+            shown: shown(&url),
+            url,
+            loopback,
+        })
+    }
+
+    /// Takes user and password out of the address: a key goes before them.
+    pub(crate) fn drop_login(&mut self) {
+        // Both fail only for addresses without a host, which `parse` does not let through.
+        let _ = self.url.set_username("");
+        let _ = self.url.set_password(None);
+    }
+}
+
+/// An address without its secrets.
+fn shown(url: &Url) -> String {
+    let port = url.port().map(|p| format!(":{p}")).unwrap_or_default();
+    format!(
+        "{}://{}{port}{}",
+        url.scheme(),
+        url.host_str().unwrap_or_default(),
+        url.path()
+    )
+}
+
+/// Something that is no address, without what may be secret in it.
+fn shown_unparsed(text: &str) -> String {
+    let text = text.split(['?', '#']).next().unwrap_or_default();
+    let text: String = text.chars().filter(|c| !c.is_control()).take(200).collect();
+    match text.rsplit_once('@') {
+        Some((_, host)) => format!("[redacted]@{host}"),
+        None => text,
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    bare.parse::<IpAddr>().map_or_else(
+        |_| bare.eq_ignore_ascii_case("localhost") || bare.to_ascii_lowercase().ends_with(".localhost"),
+        |ip| ip.is_loopback(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_completed_and_shown_without_secrets() {
+        let check = |base: &str, want: &str, shown: &str, loopback: bool| {
+            let mut secrets = Secrets::default();
+            let endpoint = Endpoint::parse(base, &mut secrets).expect(base);
+            assert_eq!(endpoint.url.as_str(), want, "{base}");
+            assert_eq!(endpoint.shown, shown, "{base}");
+            assert_eq!(endpoint.loopback, loopback, "{base}");
+        };
+        let v1 = "http://127.0.0.1:8080/v1/chat/completions";
+        check("http://127.0.0.1:8080/v1", v1, v1, true);
+        check(" http://127.0.0.1:8080/v1/ ", v1, v1, true);
+        check("http://127.0.0.1:8080/v1/chat/completions/", v1, v1, true);
+        check(
+            "http://[::1]:1/",
+            "http://[::1]:1/chat/completions",
+            "http://[::1]:1/chat/completions",
+            true,
+        );
+        check(
+            "https://me:hush-hush@models.example/d/x?api-version=1&code=s3cret",
+            "https://me:hush-hush@models.example/d/x/chat/completions?api-version=1&code=s3cret",
+            "https://models.example/d/x/chat/completions",
+            false,
+        );
+        check(
+            "http://localhost#top",
+            "http://localhost/chat/completions",
+            "http://localhost/chat/completions",
+            true,
+        );
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused_without_its_secrets() {
+        let check = |base: &str, part: &str| {
+            let error = Endpoint::parse(base, &mut Secrets::default())
+                .err()
+                .expect(base)
+                .to_string();
+            assert!(error.contains(part), "{error}");
+            assert!(!error.contains("hush"), "{error}");
+        };
+        check("", "not an address");
+        check("localhost:8080/v1", "scheme \"localhost\"");
+        check("ftp://me:hush@host/v1", "scheme \"ftp\"");
+        check("http://me:hush@ho st/v1?key=hush", "not an address");
+    }
+
+    #[test]
+    fn the_login_can_be_taken_out() {
+        let mut endpoint =
+            Endpoint::parse("http://me:hush-hush@host/v1", &mut Secrets::default()).expect("an address");
+        endpoint.drop_login();
+        assert_eq!(endpoint.url.as_str(), "http://host/v1/chat/completions");
+    }
+}

@@ -1,0 +1,241 @@
+//! What is read of a reply, and of a rejection.
+
+use crate::extract::{after_thinking, json_object};
+use serde::Deserialize;
+use serde_json::Value;
+use types::Usage;
+
+/// What a chat call came back with, as far as it is used.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Reply {
+    pub(crate) text: String,
+    pub(crate) model: Option<String>,
+    pub(crate) prompt_tokens: u64,
+    pub(crate) completion_tokens: u64,
+    pub(crate) truncated: bool,
+}
+
+impl Reply {
+    /// What the try spent.
+    pub(crate) fn usage(&self, requests: u32) -> Usage {
+        Usage {
+            requests,
+            prompt_tokens: self.prompt_tokens,
+            completion_tokens: self.completion_tokens,
+        }
+    }
+}
+
+/// A body that is no reply.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum BadReply {
+    /// The server reports an error in a body with status 200; its own status where it names one.
+    Error { status: Option<u16>, complaint: String },
+    /// Anything else.
+    Shape(String),
+}
+
+/// Reads a reply. With `structured`, what stands around the JSON is taken away.
+pub(crate) fn parse(body: &str, structured: bool) -> Result<Reply, BadReply> {
+    let shape = |reason: &str| BadReply::Shape(reason.to_owned());
+    let value: Value = serde_json::from_str(body).map_err(|e| BadReply::Shape(format!("no JSON: {e}")))?;
+    if value.get("choices").is_none() && value.get("error").is_some_and(|e| !e.is_null()) {
+        let code = &value["error"]["code"];
+        let status = code
+            .as_u64()
+            .or_else(|| code.as_str()?.parse().ok())
+            .and_then(|n| u16::try_from(n).ok());
+        return Err(BadReply::Error {
+            status,
+            complaint: complaint(body),
+        });
+    }
+    let wire: Wire = serde_json::from_value(value).map_err(|e| BadReply::Shape(e.to_string()))?;
+    let choice = wire
+        .choices
+        .into_iter()
+        .next()
+        .ok_or_else(|| shape("it holds no choice"))?;
+    if let Some(refusal) = choice.message.refusal.filter(|r| !r.is_empty()) {
+        return Err(BadReply::Shape(format!("the model refused: {refusal}")));
+    }
+    let truncated = choice.finish_reason.as_deref() == Some("length");
+    let raw = choice.message.content.map(Content::text).unwrap_or_default();
+    if raw.trim().is_empty() && !truncated {
+        return Err(shape("the message is empty"));
+    }
+    let text = if structured { json_object(&raw) } else { None };
+    let usage = wire.usage.unwrap_or_default();
+    Ok(Reply {
+        text: text.unwrap_or_else(|| after_thinking(&raw)).to_owned(),
+        model: wire.model.filter(|m| !m.is_empty()),
+        prompt_tokens: usage.prompt_tokens.unwrap_or(0),
+        completion_tokens: usage.completion_tokens.unwrap_or(0),
+        truncated,
+    })
+}
+
+/// The part of an error's body that says what was wrong. Servers echo the request in other parts, and a
+/// paper's words must not be taken for the server's.
+pub(crate) fn complaint(body: &str) -> String {
+    let Ok(value) = serde_json::from_str::<Value>(body) else {
+        return body.to_owned();
+    };
+    let mut parts = Vec::new();
+    for place in [
+        "/error/message",
+        "/error/param",
+        "/error/code",
+        "/error/type",
+        "/message",
+        "/detail",
+        "/error",
+    ] {
+        if let Some(text) = value.pointer(place).and_then(Value::as_str) {
+            parts.push(text.to_owned());
+        }
+    }
+    // Validation errors of FastAPI servers: what and where, not the input that they repeat.
+    for item in value
+        .pointer("/detail")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        parts.push(format!(
+            "{}: {}",
+            item["loc"],
+            item["msg"].as_str().unwrap_or_default()
+        ));
+    }
+    if parts.is_empty() {
+        body.to_owned()
+    } else {
+        parts.join("; ")
+    }
+}
+
+#[derive(Deserialize)]
+struct Wire {
+    model: Option<String>,
+    choices: Vec<Choice>,
+    usage: Option<WireUsage>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    message: Message,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    content: Option<Content>,
+    refusal: Option<String>,
+}
+
+/// Text, or text in parts.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Parts(Vec<Part>),
+}
+
+#[derive(Deserialize)]
+struct Part {
+    text: Option<String>,
+}
+
+impl Content {
+    fn text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Parts(parts) => parts.into_iter().filter_map(|p| p.text).collect(),
+        }
+    }
+}
+
+#[derive(Default, Deserialize)]
+struct WireUsage {
+    prompt_tokens: Option<u64>,
+    completion_tokens: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies_are_read_in_their_variants() {
+        let check = |body: &str, structured: bool, text: &str, tokens: (u64, u64), truncated: bool| {
+            let reply = parse(body, structured).expect(body);
+            assert_eq!(reply.text, text, "{body}");
+            assert_eq!((reply.prompt_tokens, reply.completion_tokens), tokens, "{body}");
+            assert_eq!(reply.truncated, truncated, "{body}");
+        };
+        let full = r#"{"model":"m1","choices":[{"message":{"content":"```json\n{\"a\":1}\n```"},
+            "finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":4}}"#;
+        check(full, true, "{\"a\":1}", (3, 4), false);
+        check(full, false, "```json\n{\"a\":1}\n```", (3, 4), false);
+        check(
+            r#"{"choices":[{"message":{"content":"x"}}]}"#,
+            false,
+            "x",
+            (0, 0),
+            false,
+        );
+        check(
+            r#"{"choices":[{"message":{"content":"x"}}],"usage":null}"#,
+            false,
+            "x",
+            (0, 0),
+            false,
+        );
+        let parts = r#"{"choices":[{"message":{"content":[{"type":"text","text":"a"},{"text":"b"}]}}]}"#;
+        check(parts, false, "ab", (0, 0), false);
+        let cut = r#"{"choices":[{"message":{"content":"{\"a\":"},"finish_reason":"length"}]}"#;
+        check(cut, true, "{\"a\":", (0, 0), true);
+        check(
+            r#"{"choices":[{"message":{"content":null},"finish_reason":"length"}]}"#,
+            true,
+            "",
+            (0, 0),
+            true,
+        );
+    }
+
+    #[test]
+    fn what_is_no_reply_says_why() {
+        let check = |body: &str, want: &str| {
+            let error = format!("{:?}", parse(body, true).expect_err(body));
+            assert!(error.contains(want), "{body}: {error}");
+        };
+        check("<html>", "no JSON");
+        check("{}", "choices");
+        check(r#"{"choices":[]}"#, "no choice");
+        check(r#"{"choices":[{"message":{"content":" "}}]}"#, "empty");
+        check(
+            r#"{"choices":[{"message":{"content":null,"refusal":"I cannot"}}]}"#,
+            "refused: I cannot",
+        );
+        check(r#"{"error":{"code":429,"message":"slow down"}}"#, "Some(429)");
+        check(r#"{"error":{"code":"503","message":"later"}}"#, "Some(503)");
+        check(r#"{"error":"model not loaded"}"#, "model not loaded");
+    }
+
+    #[test]
+    fn complaints_leave_the_echoed_request_out() {
+        let check = |body: &str, want: &str| assert_eq!(complaint(body), want);
+        check(
+            r#"{"error":{"message":"bad","param":"temperature"},"input":"response_format"}"#,
+            "bad; temperature",
+        );
+        check(
+            r#"{"detail":[{"loc":["body","x"],"msg":"extra inputs","input":"response_format"}]}"#,
+            r#"["body","x"]: extra inputs"#,
+        );
+        check("plain", "plain");
+        check(r#"{"odd":1}"#, r#"{"odd":1}"#);
+    }
+}

@@ -1,0 +1,110 @@
+//! What a client is told: where, which model, and how patient to be.
+
+use crate::Backoff;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// How the shape of a reply is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SchemaMode {
+    /// [`Self::JsonSchema`], stepping down to the next one whenever the server rejects it.
+    #[default]
+    Auto,
+    /// `response_format: {type: "json_schema"}`: the server holds the model to the schema.
+    JsonSchema,
+    /// `response_format: {type: "json_object"}`: valid JSON, the schema stands in the prompt.
+    JsonObject,
+    /// No `response_format`: the schema stands in the prompt and the reply is searched for JSON.
+    Prompt,
+}
+
+impl SchemaMode {
+    /// The name as written in settings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::JsonSchema => "json_schema",
+            Self::JsonObject => "json_object",
+            Self::Prompt => "prompt",
+        }
+    }
+}
+
+/// Settings of a client.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LlmSettings {
+    /// Address up to and including the version, such as `http://127.0.0.1:11434/v1`; `/chat/completions` is
+    /// added to its path.
+    pub base_url: String,
+    /// The model, as the server calls it.
+    pub model: String,
+    /// The environment variable that holds the key; empty for a server that wants none. A variable that is
+    /// not set sends no key.
+    pub api_key_env: String,
+    /// Sampling temperature; `None` leaves it to the server.
+    pub temperature: Option<f32>,
+    /// Limit of one try, from connecting to the last byte of the reply.
+    pub timeout: Duration,
+    /// Tries after the first one, for 408, 425, 429, 5xx, timeouts and broken connections.
+    pub max_retries: u32,
+    /// Bound of a reply in the model's tokens where the request names none; `None` leaves it to the server.
+    pub max_tokens: Option<u32>,
+    /// How a schema is asked for.
+    pub schema_mode: SchemaMode,
+    /// How long to wait between tries.
+    pub backoff: Backoff,
+}
+
+impl Default for LlmSettings {
+    fn default() -> Self {
+        Self {
+            base_url: "http://127.0.0.1:11434/v1".to_owned(),
+            model: String::new(),
+            api_key_env: "OPENAI_API_KEY".to_owned(),
+            temperature: Some(0.0),
+            timeout: Duration::from_mins(2),
+            max_retries: 4,
+            max_tokens: None,
+            schema_mode: SchemaMode::Auto,
+            backoff: Backoff::default(),
+        }
+    }
+}
+
+/// A client could not be made from its settings. No variant ever holds a key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LlmError {
+    /// The address is none.
+    #[error("llm.base_url {url:?} {reason}; give an address such as http://127.0.0.1:11434/v1")]
+    BaseUrl {
+        /// The address, secrets left out.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No model is named.
+    #[error("llm.model is empty; name a model that {url} serves")]
+    NoModel {
+        /// The address.
+        url: String,
+    },
+    /// The temperature is out of range.
+    #[error("llm.temperature must lie in 0..=2, got {value}; use 0 for repeatable answers")]
+    Temperature {
+        /// The value as printed.
+        value: String,
+    },
+    /// The key cannot be sent in a header.
+    #[error("the key in {key_env} holds characters that a header cannot carry; set it to the key alone")]
+    Key {
+        /// The variable that holds the key.
+        key_env: String,
+    },
+    /// The HTTP client could not be made.
+    #[error("cannot set up HTTP: {reason}; for https the system's CA certificates must be installed")]
+    Client {
+        /// What the transport said.
+        reason: String,
+    },
+}

@@ -1,0 +1,64 @@
+//! The transport: one HTTP client, bodies of bounded size, errors with their causes.
+
+use crate::{LlmError, LlmSettings, endpoint::Endpoint};
+use reqwest::{Client, Response, header::HeaderMap, redirect::Policy};
+
+/// Bytes of a body that are read: no honest reply is larger.
+const LARGEST_BODY: usize = 16 << 20;
+
+/// The HTTP client of a model.
+///
+/// # Errors
+/// [`LlmError::Client`] when TLS cannot be set up.
+pub(crate) fn http_client(
+    settings: &LlmSettings,
+    endpoint: &Endpoint,
+    headers: HeaderMap,
+) -> Result<Client, LlmError> {
+    // Fails only when some other part of the process has chosen a provider already, which then serves too.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut builder = Client::builder()
+        .default_headers(headers)
+        .timeout(settings.timeout)
+        // A redirect would carry the papers' text to a server that nobody named.
+        .redirect(Policy::none())
+        .user_agent(concat!("pipeline/", env!("CARGO_PKG_VERSION")));
+    if endpoint.url.scheme() == "http" {
+        // Reading the system's certificates takes time and fails where there are none; http needs none.
+        builder = builder.tls_certs_only([]);
+    }
+    if endpoint.loopback {
+        builder = builder.no_proxy();
+    }
+    builder.build().map_err(|error| LlmError::Client {
+        reason: chain(&error.without_url()),
+    })
+}
+
+/// The whole body as text, at most [`LARGEST_BODY`] bytes of it.
+pub(crate) async fn read(mut response: Response) -> Result<String, reqwest::Error> {
+    let mut bytes = Vec::new();
+    while let Some(piece) = response.chunk().await? {
+        let room = LARGEST_BODY - bytes.len();
+        bytes.extend_from_slice(&piece[..piece.len().min(room)]);
+        if bytes.len() == LARGEST_BODY {
+            // Cut JSON does not parse, so a body this large is reported as malformed.
+            break;
+        }
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// An error with its causes: the outermost one alone says little ("error sending request").
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.ends_with(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        source = cause.source();
+    }
+    text
+}

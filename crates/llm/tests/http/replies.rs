@@ -1,0 +1,155 @@
+//! Calls that succeed, at once or after a while, and what is counted.
+
+use crate::server::{Server, Step, client, error, plain, said, settings, structured};
+use llm::{LlmSettings, OpenAiChat};
+use std::time::Duration;
+use types::{ChatModel, Usage};
+
+#[tokio::test]
+async fn a_reply_comes_back_with_its_usage() {
+    let server = Server::start(vec![said("because")]).await;
+    let model = client(settings(&server.base_url));
+    let reply = model.complete(&plain()).await.expect("a reply");
+    assert_eq!(
+        (reply.text.as_str(), reply.model.as_str(), reply.truncated),
+        ("because", "m-1", false)
+    );
+    assert_eq!(
+        reply.usage,
+        Usage {
+            requests: 1,
+            prompt_tokens: 7,
+            completion_tokens: 2
+        }
+    );
+    let seen = &server.seen()[0];
+    assert!(
+        seen.head.starts_with("post /v1/chat/completions http/1.1"),
+        "{}",
+        seen.head
+    );
+    assert!(
+        !seen.head.contains("authorization"),
+        "no key, no header: {}",
+        seen.head
+    );
+    assert_eq!(seen.body["messages"][1]["content"], "why?");
+    assert_eq!(
+        (&seen.body["temperature"], &seen.body["max_tokens"]),
+        (&0.0.into(), &50.into())
+    );
+    assert_eq!(model.id(), "m");
+}
+
+#[tokio::test]
+async fn what_can_pass_is_tried_again() {
+    let check = async |bad: Step| {
+        let server = Server::start(vec![bad, said("in the end")]).await;
+        let model = client(settings(&server.base_url));
+        let reply = model.complete(&plain()).await.expect("a reply");
+        assert_eq!(reply.text, "in the end");
+        assert_eq!(
+            (reply.usage.requests, model.spent().requests, server.seen().len()),
+            (2, 2, 2)
+        );
+    };
+    check(error(429, "retry-after: 0\r\n", "slow down")).await;
+    check(error(429, "retry-after: 900\r\n", "capped, so this test ends")).await;
+    check(error(500, "", "oops")).await;
+    check(error(503, "", "loading model")).await;
+    check(Step::Answer(502, "", "<html>bad gateway</html>".into())).await;
+    check(Step::Answer(
+        200,
+        "",
+        r#"{"error":{"code":503,"message":"later"}}"#.into(),
+    ))
+    .await;
+    check(Step::Cut(r#"{"choices":[{"mess"#.into())).await;
+    check(Step::Close).await;
+}
+
+#[tokio::test]
+async fn the_server_says_how_long_to_wait() {
+    // The own wait is set far beyond the server's: only honouring the server's lets this end in time.
+    let server = Server::start(vec![error(429, "retry-after: 0.01\r\n", "slow down"), said("ok")]).await;
+    let mut settings = settings(&server.base_url);
+    settings.backoff.base = Duration::from_hours(1);
+    settings.backoff.cap = settings.backoff.base;
+    let waited = tokio::time::timeout(Duration::from_mins(1), async {
+        client(settings).complete(&plain()).await.expect("a reply")
+    });
+    assert_eq!(waited.await.expect("the server's wait is taken").text, "ok");
+}
+
+#[tokio::test]
+async fn a_reply_at_the_limit_is_marked() {
+    let body = r#"{"choices":[{"message":{"content":"{\"a\": [1,"},"finish_reason":"length"}]}"#;
+    let server = Server::start(vec![Step::Answer(200, "", body.into())]).await;
+    let reply = client(settings(&server.base_url))
+        .complete(&structured())
+        .await
+        .expect("a reply");
+    assert!(reply.truncated);
+    assert_eq!(reply.text, "{\"a\": [1,");
+    assert_eq!(
+        reply.model, "m",
+        "the server names no model, so the asked one stands"
+    );
+    assert_eq!(
+        reply.usage,
+        Usage {
+            requests: 1,
+            ..Usage::default()
+        },
+        "the server counts no tokens"
+    );
+}
+
+#[tokio::test]
+async fn wrapped_json_is_unwrapped() {
+    let server = Server::start(vec![said("<think>{}</think>\n```json\n{\"a\":1}\n```")]).await;
+    let model = client(settings(&server.base_url));
+    assert_eq!(
+        model.complete(&structured()).await.expect("a reply").text,
+        "{\"a\":1}"
+    );
+    assert!(
+        model
+            .complete(&plain())
+            .await
+            .expect("a reply")
+            .text
+            .starts_with("```json")
+    );
+}
+
+#[tokio::test]
+async fn a_key_is_sent_as_bearer_and_goes_before_a_login() {
+    let check = async |base: String, key: Option<&str>, want: &str| {
+        let server = Server::start(vec![said("x")]).await;
+        let base_url = server.base_url.replace("http://", &base);
+        let settings = LlmSettings {
+            base_url,
+            ..settings("")
+        };
+        let model = OpenAiChat::with_keys(settings, |name| {
+            assert_eq!(name, "TEST_KEY");
+            key.map(str::to_owned)
+        });
+        model
+            .expect("settings are right")
+            .complete(&plain())
+            .await
+            .expect("a reply");
+        let head = &server.seen()[0].head;
+        let sent: Vec<&str> = head
+            .lines()
+            .filter_map(|l| l.strip_prefix("authorization: "))
+            .collect();
+        assert_eq!(sent.join(" and "), want);
+    };
+    check("http://".into(), Some(" sk-secret-1\n"), "bearer sk-secret-1").await;
+    check("http://".into(), Some("  "), "").await;
+    check("http://me:pw@".into(), Some("sk-secret-1"), "bearer sk-secret-1").await;
+    check("http://me:pw@".into(), None, "basic bwu6chc=").await;
+}

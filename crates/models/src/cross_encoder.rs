@@ -1,0 +1,216 @@
+//! Cross-encoders: question and passage read together, one score for the pair.
+
+use crate::{
+    ModelSpec, ModelsError, Runtime, batches,
+    files::{self, ModelFiles},
+    tokens::Tokens,
+    windows,
+};
+use fastembed::{OnnxSource, RerankInitOptionsUserDefined, TextRerank, UserDefinedRerankingModel};
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+};
+use types::{ModelError, PairScorer, Span};
+
+/// Padded tokens of one batch, as for embeddings.
+const BATCH_TOKENS: usize = 1024;
+
+/// A cross-encoder loaded with ONNX Runtime; see [`PairScorer`]. Its output `logits` has one column, or its
+/// first column is the score.
+///
+/// A passage that does not fit beside its question is cut into windows at sentence ends; the best window is
+/// the passage's score. A question that takes more than half of the model is cut as well, and the mean over
+/// its windows counts.
+pub struct OnnxCrossEncoder {
+    id: String,
+    spec: ModelSpec,
+    tokens: Tokens,
+    session: Mutex<TextRerank>,
+}
+
+impl std::fmt::Debug for OnnxCrossEncoder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OnnxCrossEncoder")
+            .field("id", &self.id)
+            .field("spec", &self.spec)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A piece of a question beside a piece of a passage, belonging to one of the pairs that were asked for.
+struct Piece<'a> {
+    pair: usize,
+    question: &'a str,
+    question_part: usize,
+    passage: &'a str,
+}
+
+impl OnnxCrossEncoder {
+    /// Loads the model and scores one pair with it. `threads` (at least 1) is what one batch may use.
+    /// Pooling and prefixes of `spec` do not apply.
+    ///
+    /// # Errors
+    /// When a file is missing or unusable, or the model gives no score.
+    pub fn load(spec: &ModelSpec, runtime: &Runtime, threads: usize) -> Result<Self, ModelsError> {
+        let files = ModelFiles::read(spec)?;
+        let id = files.id(spec);
+        // Weights outside the graph are found by ONNX Runtime itself when it is given the path.
+        let source = match files.weights {
+            Some(_) => OnnxSource::File(spec.onnx.clone()),
+            None => OnnxSource::Memory(files.onnx),
+        };
+        let model = UserDefinedRerankingModel::new(source, files.tokens.files(spec.max_tokens));
+        let (key, value) = files::NO_SPINNING;
+        let options = RerankInitOptionsUserDefined::new()
+            .with_environment(runtime.environment())
+            .with_execution_providers(files::execution_providers())
+            .with_intra_threads(threads.max(1))
+            .with_session_config(key, value)
+            .with_max_length(spec.max_tokens);
+        let session =
+            TextRerank::try_new_from_user_defined(model, options).map_err(|e| ModelsError::Model {
+                path: spec.onnx.clone(),
+                reason: e.to_string(),
+            })?;
+        let encoder = Self {
+            id,
+            spec: spec.clone(),
+            tokens: files.tokens,
+            session: Mutex::new(session),
+        };
+        encoder.run("a", &["a"])?;
+        Ok(encoder)
+    }
+
+    /// How the model is used.
+    pub fn spec(&self) -> &ModelSpec {
+        &self.spec
+    }
+
+    fn score_pairs(&self, pairs: &[(String, String)]) -> Result<Vec<f32>, ModelsError> {
+        let mut pieces = Vec::new();
+        for (pair, (question, passage)) in pairs.iter().enumerate() {
+            self.cut_pair(pair, question, passage, &mut pieces)?;
+        }
+        let scores = self.score_pieces(&pieces)?;
+
+        // Best over the windows of the passage, then mean over the parts of the question.
+        let mut best: BTreeMap<(usize, usize), f32> = BTreeMap::new();
+        for (piece, score) in pieces.iter().zip(scores) {
+            let entry = best.entry((piece.pair, piece.question_part)).or_insert(score);
+            *entry = entry.max(score);
+        }
+        let mut sums = vec![(0.0_f32, 0_u16); pairs.len()];
+        for (&(pair, _), score) in &best {
+            sums[pair].0 += score;
+            sums[pair].1 += 1;
+        }
+        Ok(sums
+            .into_iter()
+            .map(|(sum, n)| sum / f32::from(n.max(1)))
+            .collect())
+    }
+
+    /// The pieces of one pair; a single one, uncut, where everything fits.
+    fn cut_pair<'a>(
+        &self,
+        pair: usize,
+        question: &'a str,
+        passage: &'a str,
+        pieces: &mut Vec<Piece<'a>>,
+    ) -> Result<(), ModelsError> {
+        let max = self.spec.max_tokens;
+        if self.tokens.count_pair(question, passage)? <= max {
+            pieces.push(Piece {
+                pair,
+                question,
+                question_part: 0,
+                passage,
+            });
+            return Ok(());
+        }
+        let parts = if self.tokens.count(question)? <= max / 2 {
+            vec![Span::new(0, question.len())]
+        } else {
+            windows::cut(&self.tokens, question, &[], max / 2, |w| self.tokens.count(w))?
+        };
+        let sentences: Vec<Span> = text::sentences(passage).into_iter().map(Span::from).collect();
+        for (question_part, part) in parts.iter().enumerate() {
+            let question = &question[part.range()];
+            let measure = |w: &str| self.tokens.count_pair(question, w);
+            let mut spans = windows::cut(&self.tokens, passage, &sentences, max, measure)?;
+            if spans.is_empty() {
+                // A blank passage is still scored, so that its score does not look like a good one.
+                spans.push(Span::default());
+            }
+            for span in spans {
+                pieces.push(Piece {
+                    pair,
+                    question,
+                    question_part,
+                    passage: &passage[span.range()],
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// One score for each piece, in order. A batch holds pieces of one question only, as fastembed asks for.
+    fn score_pieces(&self, pieces: &[Piece<'_>]) -> Result<Vec<f32>, ModelsError> {
+        let mut by_question: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (i, piece) in pieces.iter().enumerate() {
+            by_question.entry(piece.question).or_default().push(i);
+        }
+        let mut scores = vec![0.0; pieces.len()];
+        for (question, members) in by_question {
+            let lengths = members
+                .iter()
+                .map(|&i| self.tokens.count_pair(question, pieces[i].passage))
+                .collect::<Result<Vec<_>, _>>()?;
+            for batch in batches::pack(&lengths, BATCH_TOKENS) {
+                let passages: Vec<&str> = batch.iter().map(|&m| pieces[members[m]].passage).collect();
+                for (&m, score) in batch.iter().zip(self.run(question, &passages)?) {
+                    scores[members[m]] = score;
+                }
+            }
+        }
+        Ok(scores)
+    }
+
+    /// One batch through the model, its output checked and put back into the order of the input.
+    fn run(&self, question: &str, passages: &[&str]) -> Result<Vec<f32>, ModelsError> {
+        // A panic elsewhere leaves the session usable: it holds no state between batches.
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let ranked = session
+            .rerank(question, passages, false, Some(passages.len().max(1)))
+            .map_err(|e| ModelsError::Inference {
+                reason: e.to_string(),
+            })?;
+        let mut scores = vec![f32::NAN; passages.len()];
+        for result in ranked {
+            if let Some(slot) = scores.get_mut(result.index) {
+                *slot = result.score;
+            }
+        }
+        match scores.iter().find(|s| !s.is_finite()) {
+            Some(score) => Err(ModelsError::Output {
+                reason: format!("a score of {score} among {} pairs", passages.len()),
+            }),
+            None => Ok(scores),
+        }
+    }
+}
+
+impl PairScorer for OnnxCrossEncoder {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn score(&self, pairs: &[(String, String)]) -> Result<Vec<f32>, ModelError> {
+        self.score_pairs(pairs).map_err(|e| ModelError {
+            model: self.spec.name.clone(),
+            reason: e.to_string(),
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! Reading a model's files and naming what was read.
+
+use crate::{ModelSpec, ModelsError, identity, tokens::Tokens};
+use fastembed::ExecutionProviderDispatch;
+use std::path::{Path, PathBuf};
+
+/// The files of a model, in memory.
+pub(crate) struct ModelFiles {
+    /// The ONNX graph.
+    pub(crate) onnx: Vec<u8>,
+    /// Weights kept outside the graph: the file's name and its bytes.
+    pub(crate) weights: Option<(String, Vec<u8>)>,
+    /// The tokenizer.
+    pub(crate) tokens: Tokens,
+}
+
+impl ModelFiles {
+    /// Reads what `spec` names.
+    pub(crate) fn read(spec: &ModelSpec) -> Result<Self, ModelsError> {
+        let onnx = read(&spec.onnx, "the model")?;
+        let weights = match external_weights(&spec.onnx) {
+            Some((name, path)) => Some((name, read(&path, "the model's weights")?)),
+            None => None,
+        };
+        let tokens = Tokens::from_bytes(read(&spec.tokenizer, "the model's tokenizer")?, &spec.tokenizer)?;
+        Ok(Self {
+            onnx,
+            weights,
+            tokens,
+        })
+    }
+
+    /// The id of these files under the settings of `spec`: whatever changes a vector or a window changes it.
+    pub(crate) fn id(&self, spec: &ModelSpec) -> String {
+        let (name, bytes) = self.weights.as_ref().map_or(("", [].as_slice()), |(n, b)| (n, b));
+        identity::model_id(
+            &spec.name,
+            &[
+                &self.onnx,
+                name.as_bytes(),
+                bytes,
+                self.tokens.source(),
+                spec.pooling.as_str().as_bytes(),
+                spec.query_prefix.as_bytes(),
+                spec.passage_prefix.as_bytes(),
+                &(spec.max_tokens as u64).to_le_bytes(),
+            ],
+        )
+    }
+}
+
+/// How every session runs: on the CPU, memory given back after each batch. The arena would keep what the
+/// largest batch ever seen needed, 1.5 GB with MiniLM, for as long as the session lives.
+pub(crate) fn execution_providers() -> Vec<ExecutionProviderDispatch> {
+    vec![ort::ep::CPU::default().with_arena_allocator(false).build()]
+}
+
+/// Threads that wait for work sleep instead of spinning: other stages and programs want the cores.
+pub(crate) const NO_SPINNING: (&str, &str) = ("session.intra_op.allow_spinning", "0");
+
+fn external_weights(onnx: &Path) -> Option<(String, PathBuf)> {
+    let name = onnx.file_name()?.to_str()?;
+    ["_data", ".data"].iter().find_map(|suffix| {
+        let beside = format!("{name}{suffix}");
+        let path = onnx.with_file_name(&beside);
+        path.is_file().then_some((beside, path))
+    })
+}
+
+fn read(path: &Path, what: &'static str) -> Result<Vec<u8>, ModelsError> {
+    std::fs::read(path).map_err(|source| match source.kind() {
+        std::io::ErrorKind::NotFound => ModelsError::Missing {
+            what,
+            path: path.to_owned(),
+        },
+        _ => ModelsError::Unreadable {
+            path: path.to_owned(),
+            source,
+        },
+    })
+}
