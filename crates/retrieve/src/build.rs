@@ -1,0 +1,300 @@
+//! The files of a generation under construction.
+
+use crate::{
+    HnswSettings, Index, IndexError, SourceEntry, SourceRecord,
+    disk::{
+        BlobWriter, ChunkRow, Counts, FileRecord, LexicalFields, Mapper, Output, WindowRow, hash_folder,
+        names, quantise, section_code, sync_dir,
+    },
+    error::narrow,
+    lexical::LexicalWriter,
+    steps::Steps,
+    vectors::{WindowTable, build_graph, unit},
+};
+use rayon::prelude::*;
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+use types::{Chunk, ChunkId, SourceId};
+
+/// All outputs of a generation. Memory grows with the number of chunk ids and with tantivy's arena, not with
+/// text or vectors.
+pub(crate) struct Build {
+    pub(crate) dir: PathBuf,
+    fields: LexicalFields,
+    dimension: usize,
+    steps: Steps,
+    chunks: BlobWriter,
+    ids: BlobWriter,
+    rows: Output,
+    windows: Output,
+    window_rows: Output,
+    sentences: Output,
+    sentence_scales: Output,
+    lexical: LexicalWriter,
+    chunk_ids: Vec<ChunkId>,
+    pub(crate) sources: Vec<SourceRecord>,
+    counts: Counts,
+}
+
+/// What the manifest says of a finished build.
+pub(crate) struct Built {
+    pub(crate) sources: Vec<SourceRecord>,
+    pub(crate) counts: Counts,
+    pub(crate) files: BTreeMap<String, FileRecord>,
+}
+
+impl Build {
+    /// Starts in the new folder `dir`.
+    pub(crate) fn create(
+        dir: PathBuf,
+        fields: LexicalFields,
+        dimension: usize,
+        steps: Steps,
+    ) -> Result<Self, IndexError> {
+        let text = dir.join(names::TEXT);
+        fs::create_dir_all(&text).map_err(IndexError::io("create", &text))?;
+        Ok(Self {
+            fields,
+            dimension,
+            chunks: BlobWriter::create(&dir, [names::CHUNKS, names::CHUNK_OFFSETS])?,
+            ids: BlobWriter::create(&dir, [names::IDS, names::ID_OFFSETS])?,
+            rows: Output::create(&dir, names::ROWS)?,
+            windows: Output::create(&dir, names::WINDOWS)?,
+            window_rows: Output::create(&dir, names::WINDOW_ROWS)?,
+            sentences: Output::create(&dir, names::SENTENCES)?,
+            sentence_scales: Output::create(&dir, names::SENTENCE_SCALES)?,
+            lexical: LexicalWriter::create(&text)?,
+            chunk_ids: Vec::new(),
+            sources: Vec::new(),
+            counts: Counts::default(),
+            steps,
+            dir,
+        })
+    }
+
+    /// Writes a new source, which the caller has checked.
+    pub(crate) fn add(&mut self, entry: SourceEntry) -> Result<(), IndexError> {
+        let started = self.counts;
+        let mut vectors = entry.window_vectors.iter();
+        let terms: Vec<_> = entry
+            .chunks
+            .par_iter()
+            .map(|chunk| self.fields.terms(chunk))
+            .collect();
+        for ((chunk, windows), terms) in entry.chunks.iter().zip(&entry.windows).zip(terms) {
+            let mut json = serde_json::to_vec(chunk)
+                .map_err(|e| IndexError::io("write", self.dir.join(names::CHUNKS))(e.into()))?;
+            json.push(b'\n');
+            self.put_chunk(chunk, &terms, &json, windows.len())?;
+            for (window, vector) in windows.iter().zip(&mut vectors) {
+                let vector = unit(vector).ok_or_else(|| IndexError::Vector {
+                    what: format!("a window of {}", chunk.chunk_id),
+                    reason: "it holds a number that is not finite".to_owned(),
+                })?;
+                self.windows.put_all(&vector)?;
+                let (start, end) = (narrow("bytes", window.start)?, narrow("bytes", window.end)?);
+                self.put_window_row(start, end)?;
+            }
+        }
+        self.steps.before("writing sentence vectors")?;
+        for vector in &entry.sentence_vectors {
+            let (integers, scale) = quantise(vector);
+            self.sentences.put_all(&integers)?;
+            self.sentence_scales.put_all(&[scale])?;
+        }
+        self.counts.sentences += entry.sentence_vectors.len();
+        let SourceEntry {
+            meta,
+            key,
+            path,
+            root,
+            ..
+        } = entry;
+        self.close_source(
+            started,
+            SourceRecord {
+                key,
+                path,
+                root,
+                meta,
+                chunks: [0; 2],
+                windows: [0; 2],
+                sentences: [0; 2],
+            },
+        );
+        Ok(())
+    }
+
+    /// Copies a source of an older generation: its chunks byte for byte, its vectors bit for bit.
+    pub(crate) fn copy(&mut self, from: &Index, record: &SourceRecord) -> Result<(), IndexError> {
+        let started = self.counts;
+        let damaged = |name: &str| IndexError::damaged(from.dir.join(name), "it is too short");
+        let rows = record.chunks[0]..record.chunks[1].min(from.chunks.rows().len());
+        // Stems are made anew, on all cores: they cost more than everything else that is copied.
+        let prepare = |at: usize| {
+            let chunk = from.chunks.chunk(at)?;
+            let terms = self.fields.terms(&chunk);
+            Ok((at, chunk, terms))
+        };
+        let prepared: Vec<_> = rows
+            .into_par_iter()
+            .map(prepare)
+            .collect::<Result<_, IndexError>>()?;
+        for (at, chunk, terms) in prepared {
+            let row = *from.chunks.rows().get(at).ok_or_else(|| damaged(names::ROWS))?;
+            self.put_chunk(&chunk, &terms, from.chunks.json(at)?, row.windows().len())?;
+            for window in row.windows() {
+                let vector = from
+                    .windows
+                    .vector(window)
+                    .ok_or_else(|| damaged(names::WINDOWS))?;
+                let place = from
+                    .windows
+                    .row(window)
+                    .ok_or_else(|| damaged(names::WINDOW_ROWS))?;
+                self.windows.put_all(vector)?;
+                self.put_window_row(place.start, place.end)?;
+            }
+        }
+        for sentence in record.sentences[0]..record.sentences[1] {
+            let (integers, scale) = from
+                .sentences
+                .raw(sentence)
+                .ok_or_else(|| damaged(names::SENTENCES))?;
+            self.sentences.put_all(integers)?;
+            self.sentence_scales.put_all(&[scale])?;
+            self.counts.sentences += 1;
+        }
+        self.close_source(started, record.clone());
+        Ok(())
+    }
+
+    /// Finishes every file and gives their records. The graph, where one is wanted, is built from the windows
+    /// just written.
+    pub(crate) fn finish(self, graph: Option<&HnswSettings>) -> Result<Built, IndexError> {
+        let Self {
+            dir,
+            steps,
+            chunk_ids,
+            sources,
+            counts,
+            ..
+        } = self;
+        let mut files = BTreeMap::new();
+        let order = id_order(&chunk_ids)?;
+        let mut rank = vec![0_u32; order.len()];
+        for (place, row) in (0..).zip(&order) {
+            rank[*row as usize] = place;
+        }
+        for (name, values) in [(names::ID_ORDER, &order), (names::ID_RANK, &rank)] {
+            steps.before("writing the order of ids")?;
+            let mut out = Output::create(&dir, name)?;
+            out.put_all(values)?;
+            files.insert(name.to_owned(), out.finish()?);
+        }
+        steps.before("flushing chunks")?;
+        self.chunks.finish(&mut files)?;
+        self.ids.finish(&mut files)?;
+        for (name, out) in [
+            (names::ROWS, self.rows),
+            (names::WINDOWS, self.windows),
+            (names::WINDOW_ROWS, self.window_rows),
+            (names::SENTENCES, self.sentences),
+            (names::SENTENCE_SCALES, self.sentence_scales),
+        ] {
+            steps.before("flushing a table")?;
+            files.insert(name.to_owned(), out.finish()?);
+        }
+        steps.before("finishing the text index")?;
+        self.lexical.finish()?;
+        steps.before("flushing the text index")?;
+        hash_folder(&dir, names::TEXT, &mut files)?;
+        if let Some(settings) = graph {
+            steps.before("building the graph")?;
+            write_graph(&dir, counts.windows, self.dimension, settings)?;
+            hash_folder(&dir, names::GRAPH, &mut files)?;
+        }
+        sync_dir(&dir)?;
+        Ok(Built {
+            sources,
+            counts,
+            files,
+        })
+    }
+
+    /// Writes a chunk; its windows must follow at once.
+    fn put_chunk(
+        &mut self,
+        chunk: &Chunk,
+        terms: &[text::Term],
+        json: &[u8],
+        windows: usize,
+    ) -> Result<(), IndexError> {
+        self.steps.before("writing a chunk")?;
+        let row = ChunkRow {
+            source: narrow("sources", self.sources.len())?,
+            section: section_code(chunk.section),
+            windows_start: narrow("windows", self.counts.windows)?,
+            windows_end: narrow("windows", self.counts.windows + windows)?,
+            terms: narrow("terms of a chunk", terms.len())?,
+        };
+        narrow("chunks", self.counts.chunks + 1)?;
+        self.chunks.push(json)?;
+        self.ids.push(chunk.chunk_id.as_str().as_bytes())?;
+        self.rows.put_all(&[row])?;
+        self.counts.terms += terms.len() as u64;
+        self.lexical.add(self.counts.chunks, terms)?;
+        self.chunk_ids.push(chunk.chunk_id.clone());
+        self.counts.chunks += 1;
+        Ok(())
+    }
+
+    fn put_window_row(&mut self, start: u32, end: u32) -> Result<(), IndexError> {
+        let chunk = narrow("chunks", self.counts.chunks.saturating_sub(1))?;
+        self.window_rows.put_all(&[WindowRow { chunk, start, end }])?;
+        self.counts.windows += 1;
+        Ok(())
+    }
+
+    fn close_source(&mut self, started: Counts, record: SourceRecord) {
+        self.counts.sources += 1;
+        self.sources.push(SourceRecord {
+            chunks: [started.chunks, self.counts.chunks],
+            windows: [started.windows, self.counts.windows],
+            sentences: [started.sentences, self.counts.sentences],
+            ..record
+        });
+    }
+}
+
+/// Chunk rows in the order of their ids, which must differ.
+fn id_order(ids: &[ChunkId]) -> Result<Vec<u32>, IndexError> {
+    let mut order: Vec<u32> = (0..narrow("chunks", ids.len())?).collect();
+    order.sort_by(|a, b| ids[*a as usize].cmp(&ids[*b as usize]));
+    for pair in order.windows(2) {
+        let [left, right] = [&ids[pair[0] as usize], &ids[pair[1] as usize]];
+        if left == right {
+            let source_id = right.source().unwrap_or_else(|| SourceId::from(right.as_str()));
+            return Err(IndexError::Source {
+                source_id,
+                reason: format!("two chunks are named {right}"),
+            });
+        }
+    }
+    Ok(order)
+}
+
+fn write_graph(
+    dir: &Path,
+    windows: usize,
+    dimension: usize,
+    settings: &HnswSettings,
+) -> Result<(), IndexError> {
+    let folder = dir.join(names::GRAPH);
+    fs::create_dir(&folder).map_err(IndexError::io("create", &folder))?;
+    let table = WindowTable::open(&Mapper::new(dir)?, windows, dimension)?;
+    build_graph(&folder, &table, settings)
+}

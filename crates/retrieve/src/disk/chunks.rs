@@ -1,0 +1,109 @@
+//! Chunks by row and by id.
+
+use super::{ChunkRow, Mapped, Mapper, blobs::Blobs, names};
+use crate::IndexError;
+use std::{
+    cmp::Ordering,
+    collections::{HashMap, VecDeque},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+use types::{Chunk, ChunkId};
+
+/// Decoded chunks that are kept, about 40 MB of text at 768 tokens a chunk.
+const CACHED: usize = 4096;
+
+/// All chunks of a generation. A row is the place of a chunk in the order of sources and ordinals.
+pub(crate) struct ChunkTable {
+    path: PathBuf,
+    texts: Blobs,
+    ids: Blobs,
+    order: Mapped<u32>,
+    rank: Mapped<u32>,
+    rows: Mapped<ChunkRow>,
+    decoded: Mutex<Cache>,
+}
+
+impl ChunkTable {
+    pub(crate) fn open(dir: &Path, mapper: &Mapper, chunks: usize) -> Result<Self, IndexError> {
+        Ok(Self {
+            path: dir.join(names::CHUNKS),
+            texts: Blobs::open(mapper, [names::CHUNKS, names::CHUNK_OFFSETS], chunks)?,
+            ids: Blobs::open(mapper, [names::IDS, names::ID_OFFSETS], chunks)?,
+            order: mapper.map(names::ID_ORDER, chunks)?,
+            rank: mapper.map(names::ID_RANK, chunks)?,
+            rows: mapper.map(names::ROWS, chunks)?,
+            decoded: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn rows(&self) -> &[ChunkRow] {
+        self.rows.get()
+    }
+
+    /// For each row its place in the order of chunk ids: what ties are broken by.
+    pub(crate) fn ranks(&self) -> &[u32] {
+        self.rank.get()
+    }
+
+    /// The stored JSON of a chunk, line end included.
+    pub(crate) fn json(&self, row: usize) -> Result<&[u8], IndexError> {
+        self.texts
+            .get(row)
+            .ok_or_else(|| self.damaged(row, "its offsets are out of bounds"))
+    }
+
+    pub(crate) fn chunk(&self, row: usize) -> Result<Arc<Chunk>, IndexError> {
+        if let Some(found) = self.cache().map.get(&row) {
+            return Ok(Arc::clone(found));
+        }
+        let chunk: Chunk =
+            serde_json::from_slice(self.json(row)?).map_err(|e| self.damaged(row, &e.to_string()))?;
+        let chunk = Arc::new(chunk);
+        self.cache().keep(row, Arc::clone(&chunk));
+        Ok(chunk)
+    }
+
+    /// The row of a chunk id.
+    pub(crate) fn find(&self, id: &ChunkId) -> Option<usize> {
+        let order = self.order.get();
+        let compare = |row: &u32| match self.ids.get(*row as usize) {
+            Some(found) => found.cmp(id.as_str().as_bytes()),
+            // Damaged offsets: the search ends somewhere and finds nothing.
+            None => Ordering::Less,
+        };
+        order
+            .binary_search_by(compare)
+            .ok()
+            .and_then(|at| order.get(at))
+            .map(|row| *row as usize)
+    }
+
+    fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {
+        // Entries are whole or absent, whatever happened to the thread that held the lock.
+        self.decoded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn damaged(&self, row: usize, reason: &str) -> IndexError {
+        IndexError::damaged(&self.path, format!("chunk {row}: {reason}"))
+    }
+}
+
+/// The chunks decoded last, oldest out first.
+#[derive(Default)]
+struct Cache {
+    map: HashMap<usize, Arc<Chunk>>,
+    age: VecDeque<usize>,
+}
+
+impl Cache {
+    fn keep(&mut self, row: usize, chunk: Arc<Chunk>) {
+        if self.map.insert(row, chunk).is_none() {
+            self.age.push_back(row);
+        }
+        while self.map.len() > CACHED {
+            let Some(oldest) = self.age.pop_front() else { break };
+            self.map.remove(&oldest);
+        }
+    }
+}

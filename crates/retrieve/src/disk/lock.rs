@@ -1,0 +1,79 @@
+//! Who may write, and which generations are still read.
+//!
+//! Both are advisory locks on files, which the system releases when a process ends, however it ends.
+
+use super::MANIFEST;
+use crate::IndexError;
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    io::{Read, Seek, Write},
+    path::Path,
+};
+
+/// Held by the one writer of an index.
+#[derive(Debug)]
+pub(crate) struct WriterLock {
+    _file: File,
+}
+
+impl WriterLock {
+    /// Takes the lock at once, or says who holds it.
+    pub(crate) fn take(root: &Path) -> Result<Self, IndexError> {
+        let path = root.join("writer.lock");
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(IndexError::io("open", &path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut pid = String::new();
+                // Only words the message: an unreadable file still means that someone holds the lock.
+                let _ = file.read_to_string(&mut pid);
+                let pid = if pid.trim().is_empty() {
+                    "unknown"
+                } else {
+                    pid.trim()
+                }
+                .to_owned();
+                return Err(IndexError::Locked {
+                    path: root.to_owned(),
+                    pid,
+                });
+            }
+            Err(TryLockError::Error(e)) => return Err(IndexError::io("lock", &path)(e)),
+        }
+        let write = |file: &mut File| {
+            file.set_len(0)?;
+            file.rewind()?;
+            write!(file, "{}", std::process::id())
+        };
+        write(&mut file).map_err(IndexError::io("write", &path))?;
+        Ok(Self { _file: file })
+    }
+}
+
+/// Held by a reader: as long as it lives, no writer removes the generation.
+#[derive(Debug)]
+pub(crate) struct Lease {
+    _file: File,
+}
+
+impl Lease {
+    /// Takes a shared lock on the manifest of a generation. A file system without locks gives a lease that
+    /// holds nothing: what is mapped stays readable all the same.
+    pub(crate) fn take(generation: &Path) -> Result<Self, IndexError> {
+        let path = generation.join(MANIFEST);
+        let file = File::open(&path).map_err(IndexError::io("open", &path))?;
+        let _ = file.try_lock_shared();
+        Ok(Self { _file: file })
+    }
+
+    /// Whether some reader holds the generation with this manifest.
+    pub(crate) fn held(manifest: &Path) -> bool {
+        File::open(manifest).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    }
+}

@@ -1,0 +1,55 @@
+//! The files of a generation and the pointer to the current one.
+
+mod blobs;
+mod chunks;
+mod layout;
+mod lock;
+mod manifest;
+mod mapped;
+mod output;
+mod records;
+mod sentences;
+
+pub(crate) use blobs::BlobWriter;
+pub(crate) use chunks::ChunkTable;
+pub(crate) use layout::{
+    GENERATIONS, building_dir, clear_leftovers, generation_dir, prune, publish, read_current, switch_current,
+    sync_dir,
+};
+pub(crate) use lock::{Lease, WriterLock};
+pub use manifest::{Counts, FileRecord, LexicalFields, Manifest, SourceRecord};
+pub(crate) use manifest::{FORMAT, MANIFEST, read_manifest, write_manifest};
+pub(crate) use mapped::{Mapped, Mapper};
+pub(crate) use output::{Output, hash_file, hash_folder};
+pub(crate) use records::{ChunkRow, WindowRow, section_code};
+pub(crate) use sentences::{SentenceTable, quantise};
+
+/// Names of the files of a generation.
+pub(crate) mod names {
+    /// One chunk a line, as JSON.
+    pub(crate) const CHUNKS: &str = "chunks.jsonl";
+    /// Where each line of [`CHUNKS`] begins.
+    pub(crate) const CHUNK_OFFSETS: &str = "chunks.off";
+    /// Chunk ids, one after the other.
+    pub(crate) const IDS: &str = "ids.txt";
+    /// Where each id begins.
+    pub(crate) const ID_OFFSETS: &str = "ids.off";
+    /// Chunk rows in the order of their ids.
+    pub(crate) const ID_ORDER: &str = "ids.order";
+    /// The place of each chunk row in [`ID_ORDER`].
+    pub(crate) const ID_RANK: &str = "ids.rank";
+    /// One [`super::ChunkRow`] a chunk.
+    pub(crate) const ROWS: &str = "chunks.rows";
+    /// Unit vectors of windows, 32-bit floats.
+    pub(crate) const WINDOWS: &str = "windows.f32";
+    /// One [`super::WindowRow`] a window.
+    pub(crate) const WINDOW_ROWS: &str = "windows.rows";
+    /// Vectors of sentences, 8-bit integers.
+    pub(crate) const SENTENCES: &str = "sentences.i8";
+    /// What scales a sentence's integers back to unit length.
+    pub(crate) const SENTENCE_SCALES: &str = "sentences.scale";
+    /// Folder of the inverted index.
+    pub(crate) const TEXT: &str = "tantivy";
+    /// Folder of the approximate vector index.
+    pub(crate) const GRAPH: &str = "hnsw";
+}

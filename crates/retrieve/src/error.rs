@@ -1,0 +1,190 @@
+//! What can go wrong with an index.
+
+use std::{io, path::PathBuf};
+use types::{Mode, SourceId};
+
+/// An index could not be opened, written or searched.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    /// Nothing was ever indexed there.
+    #[error("no index at {path}; ingest a folder of papers first")]
+    Missing {
+        /// The index folder.
+        path: PathBuf,
+    },
+    /// A file operation failed.
+    #[error("cannot {action} {path}: {source}")]
+    Io {
+        /// What was tried: "read", "write", "rename".
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Another writer is at work.
+    #[error("the index at {path} is being written by process {pid}; wait until it ends, or stop it")]
+    Locked {
+        /// The index folder.
+        path: PathBuf,
+        /// The holder's process id, as it wrote it down; "unknown" when it has not yet.
+        pid: String,
+    },
+    /// A file is not what the manifest says.
+    #[error("{path} is damaged: {reason}; remove the index folder and ingest again")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The index was written by another version of this program.
+    #[error(
+        "the index at {path} has format {found}, this program reads format {expected}; ingest into an empty folder"
+    )]
+    Format {
+        /// The generation's folder.
+        path: PathBuf,
+        /// The format found.
+        found: u64,
+        /// The format of this program.
+        expected: u32,
+    },
+    /// Vectors of two embedders cannot stand in one index.
+    #[error(
+        "the index holds vectors of {index}, not of {asked}; ingest every source again, or use the first model"
+    )]
+    Embedder {
+        /// Embedder (and dimension) of the index.
+        index: String,
+        /// Embedder (and dimension) asked for.
+        asked: String,
+    },
+    /// A vector is unusable.
+    #[error("{what}: {reason}; make it with the embedder of the index")]
+    Vector {
+        /// Which vector.
+        what: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A setting lies outside its range.
+    #[error("{name} must be {allowed}, got {value}")]
+    Setting {
+        /// The setting.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// The values allowed.
+        allowed: &'static str,
+    },
+    /// The mode needs the vector of the question.
+    #[error("mode {mode} needs the vector of the question; give one, or search in mode bm25")]
+    NoQueryVector {
+        /// The mode asked for.
+        mode: Mode,
+    },
+    /// Approximate search was asked of an index without a graph.
+    #[error("the index at {path} holds no hnsw graph; ingest with the graph switched on, or search exactly")]
+    NoGraph {
+        /// The generation's folder.
+        path: PathBuf,
+    },
+    /// A source handed to the writer contradicts itself.
+    #[error("source {source_id} cannot be indexed: {reason}")]
+    Source {
+        /// The source.
+        source_id: SourceId,
+        /// The contradiction.
+        reason: String,
+    },
+    /// Sources must come in the order of their ids, each once.
+    #[error(
+        "source {source_id} came after {previous}; hand sources over in the order of their ids, each once"
+    )]
+    Order {
+        /// The source that came too late.
+        source_id: SourceId,
+        /// The one before it.
+        previous: SourceId,
+    },
+    /// A source to keep is not in the current generation.
+    #[error("source {source_id} cannot be kept: it is not in the current generation; add it")]
+    UnknownSource {
+        /// The source.
+        source_id: SourceId,
+    },
+    /// More than the format can count.
+    #[error("{count} {what} are more than one index can hold ({limit}); split the corpus", limit = u32::MAX)]
+    TooLarge {
+        /// What is counted.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+    },
+    /// The inverted index failed.
+    #[error("cannot {action} the text index at {path}: {source}")]
+    Text {
+        /// What was tried.
+        action: &'static str,
+        /// Its folder.
+        path: PathBuf,
+        /// What tantivy said.
+        source: Box<tantivy::TantivyError>,
+    },
+    /// The approximate vector index failed.
+    #[error("cannot {action} the hnsw graph at {path}: {reason}")]
+    Graph {
+        /// What was tried.
+        action: &'static str,
+        /// Its folder.
+        path: PathBuf,
+        /// What hnsw_rs said.
+        reason: String,
+    },
+    /// A source was written in part.
+    #[error("generation {generation} holds a source that could not be written whole; begin again")]
+    Broken {
+        /// The generation under construction.
+        generation: u64,
+    },
+    /// The caller stopped the writer; the index is as it was, or already new when the last steps were reached.
+    #[error("writing stopped before {step}: {source}")]
+    Stopped {
+        /// The step that was not taken.
+        step: &'static str,
+        /// What the caller gave as the reason.
+        source: io::Error,
+    },
+}
+
+impl IndexError {
+    pub(crate) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { action, path, source }
+    }
+
+    pub(crate) fn text<E: Into<tantivy::TantivyError>>(
+        action: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(E) -> Self {
+        let path = path.into();
+        move |source| Self::Text {
+            action,
+            path,
+            source: Box::new(source.into()),
+        }
+    }
+
+    pub(crate) fn damaged(path: impl Into<PathBuf>, reason: impl Into<String>) -> Self {
+        Self::Damaged {
+            path: path.into(),
+            reason: reason.into(),
+        }
+    }
+}
+
+/// `count` as the format stores it.
+pub(crate) fn narrow(what: &'static str, count: usize) -> Result<u32, IndexError> {
+    u32::try_from(count).map_err(|_| IndexError::TooLarge { what, count })
+}

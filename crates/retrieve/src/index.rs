@@ -1,0 +1,230 @@
+//! An opened generation.
+
+use crate::{
+    HnswSettings, IndexError, Manifest, SourceRecord,
+    disk::{
+        ChunkTable, Lease, Mapper, SentenceTable, generation_dir, hash_file, names, read_current,
+        read_manifest,
+    },
+    lexical::LexicalIndex,
+    vectors::{Graph, WindowTable},
+};
+use serde::Serialize;
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+use types::{Chunk, SourceId, SourceMeta};
+
+/// How often a reader starts anew when writers outrun it.
+const ATTEMPTS: usize = 64;
+
+/// One generation of an index, opened for reading. Files are mapped and decoded on demand, so that opening takes
+/// milliseconds; the index can be shared between threads.
+///
+/// What it opened stays readable while writers make further generations. Nothing may change the files of a
+/// generation: they are mapped.
+pub struct Index {
+    pub(crate) dir: PathBuf,
+    pub(crate) manifest: Manifest,
+    pub(crate) metas: Vec<Arc<SourceMeta>>,
+    pub(crate) chunks: ChunkTable,
+    pub(crate) windows: WindowTable,
+    pub(crate) sentences: SentenceTable,
+    pub(crate) lexical: LexicalIndex,
+    graph: Mutex<Option<Arc<Graph>>>,
+    _lease: Lease,
+}
+
+/// How much an index holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Stats {
+    /// Number of the generation.
+    pub generation: u64,
+    /// Sources.
+    pub sources: usize,
+    /// Chunks.
+    pub chunks: usize,
+    /// Embedding windows.
+    pub windows: usize,
+    /// Sentences.
+    pub sentences: usize,
+    /// Indexed terms, repetitions counted.
+    pub terms: u64,
+    /// Embedder of the vectors.
+    pub embedder_id: String,
+    /// Length of a vector.
+    pub dimension: usize,
+    /// How the approximate vector index was built; `None` when there is none.
+    pub graph: Option<HnswSettings>,
+    /// Bytes of the generation's files, manifest excluded.
+    pub bytes: u64,
+}
+
+/// A file that is not what was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Damage {
+    /// The file's path inside the generation.
+    pub file: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl Index {
+    /// Opens the current generation of the index in `root`.
+    ///
+    /// # Errors
+    /// [`IndexError::Missing`] when nothing was ever indexed there; otherwise what is wrong with the files.
+    /// Lengths are compared with the manifest, contents only by [`Index::verify`].
+    pub fn open(root: &Path) -> Result<Self, IndexError> {
+        let missing = || IndexError::Missing {
+            path: root.to_owned(),
+        };
+        let mut number = read_current(root)?.ok_or_else(missing)?;
+        let mut attempts = 0;
+        loop {
+            let error = match Self::open_generation(&generation_dir(root, number)) {
+                Ok(index) => return Ok(index),
+                Err(error) => error,
+            };
+            // Writers may have replaced and removed the generation meanwhile: then there is a newer one.
+            let now = read_current(root)?.ok_or_else(missing)?;
+            attempts += 1;
+            if now == number || attempts == ATTEMPTS {
+                return Err(error);
+            }
+            number = now;
+        }
+    }
+
+    /// What the generation holds and how it was made.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Number of the generation, from 1.
+    pub fn generation(&self) -> u64 {
+        self.manifest.generation
+    }
+
+    /// The record of a source: its key, its file, where its chunks stand.
+    pub fn source_record(&self, id: &SourceId) -> Option<&SourceRecord> {
+        self.manifest.source(id).map(|(_, record)| record)
+    }
+
+    /// All chunks in the order of sources and ordinals, decoded one by one.
+    ///
+    /// # Errors
+    /// Each item on its own, when the stored chunk is damaged.
+    pub fn chunks(&self) -> impl Iterator<Item = Result<Arc<Chunk>, IndexError>> + '_ {
+        (0..self.chunks.rows().len()).map(|row| self.chunks.chunk(row))
+    }
+
+    /// How much the index holds.
+    pub fn stats(&self) -> Stats {
+        let Manifest { counts, .. } = &self.manifest;
+        Stats {
+            generation: self.manifest.generation,
+            sources: counts.sources,
+            chunks: counts.chunks,
+            windows: counts.windows,
+            sentences: counts.sentences,
+            terms: counts.terms,
+            embedder_id: self.manifest.embedder_id.clone(),
+            dimension: self.manifest.dimension,
+            graph: self.manifest.graph,
+            bytes: self.manifest.files.values().map(|file| file.bytes).sum(),
+        }
+    }
+
+    /// Reads every file and compares it with its hash in the manifest; empty when all is well.
+    pub fn verify(&self) -> Vec<Damage> {
+        let mut damages = Vec::new();
+        let mut report = |file: &str, reason: String| {
+            let file = file.to_owned();
+            damages.push(Damage { file, reason });
+        };
+        match read_manifest(&self.dir, true) {
+            Ok(manifest) if manifest != self.manifest => {
+                report(crate::disk::MANIFEST, "it changed since it was opened".to_owned());
+            }
+            Ok(_) => {}
+            Err(error) => report(crate::disk::MANIFEST, error.to_string()),
+        }
+        for (name, wanted) in &self.manifest.files {
+            match hash_file(&self.dir.join(name)) {
+                Ok(found) if found == *wanted => {}
+                Ok(found) if found.bytes != wanted.bytes => {
+                    report(
+                        name,
+                        format!("it has {} bytes, not {}", found.bytes, wanted.bytes),
+                    );
+                }
+                Ok(found) => report(
+                    name,
+                    format!("its SHA-256 is {}, not {}", found.sha256, wanted.sha256),
+                ),
+                Err(error) => report(name, error.to_string()),
+            }
+        }
+        damages
+    }
+
+    /// The approximate vector index, loaded when first asked for.
+    pub(crate) fn graph(&self) -> Result<Arc<Graph>, IndexError> {
+        // The value is whole or absent, whatever happened to the thread that held the lock.
+        let mut slot = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(graph) = &*slot {
+            return Ok(Arc::clone(graph));
+        }
+        let dir = self.dir.join(names::GRAPH);
+        for (name, wanted) in self
+            .manifest
+            .files
+            .iter()
+            .filter(|(name, _)| name.starts_with(names::GRAPH))
+        {
+            // hnsw_rs may end the process on a damaged file, so it never sees one.
+            if hash_file(&self.dir.join(name))? != *wanted {
+                return Err(IndexError::damaged(
+                    self.dir.join(name),
+                    "its hash is not the one in the manifest",
+                ));
+            }
+        }
+        let graph = Arc::new(Graph::load(&dir, self.windows.len())?);
+        *slot = Some(Arc::clone(&graph));
+        Ok(graph)
+    }
+
+    fn open_generation(dir: &Path) -> Result<Self, IndexError> {
+        let lease = Lease::take(dir)?;
+        let manifest = read_manifest(dir, false)?;
+        let (counts, dimension) = (manifest.counts, manifest.dimension);
+        let mapper = Mapper::new(dir)?;
+        Ok(Self {
+            chunks: ChunkTable::open(dir, &mapper, counts.chunks)?,
+            windows: WindowTable::open(&mapper, counts.windows, dimension)?,
+            sentences: SentenceTable::open(&mapper, counts.sentences, dimension)?,
+            lexical: LexicalIndex::open(&dir.join(names::TEXT), counts.chunks, counts.terms)?,
+            metas: manifest
+                .sources
+                .iter()
+                .map(|source| Arc::new(source.meta.clone()))
+                .collect(),
+            dir: dir.to_owned(),
+            manifest,
+            graph: Mutex::default(),
+            _lease: lease,
+        })
+    }
+}
+
+impl std::fmt::Debug for Index {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Index")
+            .field("dir", &self.dir)
+            .field("counts", &self.manifest.counts)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,75 @@
+//! Window vectors and the exact scan over them.
+
+use super::dot;
+use crate::{
+    IndexError,
+    disk::{ChunkRow, Mapped, Mapper, WindowRow, names},
+};
+use rayon::prelude::*;
+
+/// Chunks that one task of a parallel scan compares: some 3 MB of vectors at 384 dimensions.
+const BLOCK: usize = 512;
+
+/// Unit vectors of all windows.
+pub(crate) struct WindowTable {
+    vectors: Mapped<f32>,
+    rows: Mapped<WindowRow>,
+    dimension: usize,
+}
+
+impl WindowTable {
+    pub(crate) fn open(mapper: &Mapper, windows: usize, dimension: usize) -> Result<Self, IndexError> {
+        Ok(Self {
+            vectors: mapper.map(names::WINDOWS, windows.saturating_mul(dimension))?,
+            rows: mapper.map(names::WINDOW_ROWS, windows)?,
+            dimension,
+        })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.get().len()
+    }
+
+    pub(crate) fn vector(&self, window: usize) -> Option<&[f32]> {
+        self.vectors.row(window, self.dimension)
+    }
+
+    pub(crate) fn row(&self, window: usize) -> Option<&WindowRow> {
+        self.rows.get().get(window)
+    }
+
+    /// The best window of a chunk and its cosine with the unit vector `query`; the first one on a tie, `None`
+    /// when the chunk has no window.
+    pub(crate) fn best(&self, chunk: &ChunkRow, query: &[f32]) -> Option<(usize, f32)> {
+        let mut best: Option<(usize, f32)> = None;
+        for window in chunk.windows() {
+            let cosine = dot(self.vector(window)?, query).clamp(-1.0, 1.0);
+            if best.is_none_or(|(_, most)| cosine > most) {
+                best = Some((window, cosine));
+            }
+        }
+        best
+    }
+
+    /// The best cosine of every chunk that is allowed and has a window.
+    pub(crate) fn cosines(
+        &self,
+        chunks: &[ChunkRow],
+        query: &[f32],
+        allowed: Option<&[bool]>,
+    ) -> Vec<Option<f32>> {
+        let score = |(row, chunk): (usize, &ChunkRow)| match allowed {
+            Some(allowed) if !allowed.get(row).copied().unwrap_or(false) => None,
+            _ => self.best(chunk, query).map(|(_, cosine)| cosine),
+        };
+        if chunks.len() <= BLOCK {
+            return chunks.iter().enumerate().map(score).collect();
+        }
+        chunks
+            .par_iter()
+            .enumerate()
+            .with_min_len(BLOCK)
+            .map(score)
+            .collect()
+    }
+}

@@ -1,0 +1,383 @@
+//! Building one generation after the other.
+
+use crate::common::{folder, ids, plain, settings, vector, write};
+use retrieve::{Index, IndexError, IndexWriter, SourceEntry, WriterSettings};
+use std::{collections::BTreeSet, fs, path::Path};
+use types::{ChunkStore, SourceId, SourceMeta};
+
+type Outcome = Result<(), IndexError>;
+
+fn generation_numbers(root: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(root.join("generations")).expect("lists");
+    entries
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect()
+}
+
+#[test]
+fn nothing_there_is_said_so() {
+    let dir = folder();
+    assert!(matches!(Index::open(dir.path()), Err(IndexError::Missing { .. })));
+    assert!(matches!(
+        Index::open(&dir.path().join("absent")),
+        Err(IndexError::Missing { .. })
+    ));
+}
+
+#[test]
+fn an_index_may_be_empty() -> Outcome {
+    let dir = folder();
+    let index = write(dir.path(), [])?;
+    assert_eq!((index.generation(), index.stats().chunks), (1, 0));
+    assert!(index.verify().is_empty());
+    assert!(index.sources().is_empty());
+    assert!(index.idf("anything").0.is_finite());
+    // A source of which nothing is indexed still counts as ingested.
+    let index = write(dir.path(), [plain("bare", 1, &[])])?;
+    assert_eq!(ids(&index), Vec::<String>::new());
+    assert_eq!(
+        index.source_record(&"bare".into()).map(|r| r.key.as_str()),
+        Some("key of bare")
+    );
+    Ok(())
+}
+
+#[test]
+fn kept_sources_are_the_same_bytes_and_others_go() -> Outcome {
+    let dir = folder();
+    write(
+        dir.path(),
+        [
+            plain("a", 1, &["apples and pears", "more apples"]),
+            plain("b", 2, &["bread"]),
+            plain("c", 3, &["cheese", "chives"]),
+        ],
+    )?;
+    let lines = |root: &Path, number: u64| {
+        let path = root.join(format!("generations/{number}/chunks.jsonl"));
+        let text = fs::read_to_string(path).expect("reads");
+        text.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let before = Index::open(dir.path())?;
+
+    let mut writer = IndexWriter::open(dir.path(), settings())?;
+    assert!(writer.can_keep());
+    let mut generation = writer.begin()?;
+    generation.keep(&"a".into())?;
+    generation.add(plain("aa", 9, &["artichokes"]))?;
+    generation.keep(&"c".into())?;
+    assert_eq!(generation.commit(None)?, 2);
+    assert_eq!(writer.current().map(Index::generation), Some(2));
+
+    let after = Index::open(dir.path())?;
+    assert!(after.verify().is_empty());
+    assert_eq!(
+        ids(&after),
+        [
+            "a__body__000",
+            "a__body__001",
+            "aa__body__000",
+            "c__body__000",
+            "c__body__001"
+        ]
+    );
+    let (old, new) = (lines(dir.path(), 1), lines(dir.path(), 2));
+    assert_eq!(
+        [&old[0], &old[1], &old[3], &old[4]],
+        [&new[0], &new[1], &new[3], &new[4]]
+    );
+    assert_eq!(
+        after.sentence_vector(&"c".into(), 1),
+        before.sentence_vector(&"c".into(), 1)
+    );
+    assert!(after.sentence_vector(&"c".into(), 2).is_none());
+    assert!(after.source(&"b".into()).is_none());
+    assert!(after.chunk(&"b__body__000".into()).is_none());
+    assert_eq!(after.idf("bread").1, 0);
+    assert_eq!(after.idf("artichok").1.max(after.idf("artichoke").1), 1);
+    // The earlier reader still sees what it opened.
+    assert!(before.chunk(&"b__body__000".into()).is_some());
+    Ok(())
+}
+
+#[test]
+fn keeping_and_adding_anew_give_the_same_files() -> Outcome {
+    let entries = || {
+        [
+            plain("a", 1, &["apples", "pears"]),
+            plain("b", 2, &["bread", "butter"]),
+        ]
+    };
+    let (kept, fresh) = (folder(), folder());
+    write(fresh.path(), entries())?;
+    write(kept.path(), entries())?;
+    let mut writer = IndexWriter::open(kept.path(), settings())?;
+    let mut generation = writer.begin()?;
+    generation.keep(&"a".into())?;
+    generation.keep(&"b".into())?;
+    generation.commit(None)?;
+    let files = |index: &Index| {
+        let manifest = index.manifest();
+        let ours = manifest
+            .files
+            .iter()
+            .filter(|(name, _)| !name.starts_with("tantivy/"));
+        (
+            ours.map(|(name, file)| (name.clone(), file.clone()))
+                .collect::<Vec<_>>(),
+            manifest.sources.clone(),
+        )
+    };
+    assert_eq!(
+        files(&Index::open(kept.path())?),
+        files(&Index::open(fresh.path())?)
+    );
+    Ok(())
+}
+
+#[test]
+fn only_the_current_and_the_previous_generation_stay() -> Outcome {
+    let dir = folder();
+    for round in 1..=4 {
+        write(dir.path(), [plain("a", round, &["apples"])])?;
+    }
+    assert_eq!(
+        generation_numbers(dir.path()),
+        ["3".to_owned(), "4".to_owned()].into()
+    );
+    assert_eq!(
+        fs::read_to_string(dir.path().join("CURRENT"))
+            .expect("reads")
+            .trim(),
+        "4"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_dropped_generation_changes_nothing() -> Outcome {
+    let dir = folder();
+    write(dir.path(), [plain("a", 1, &["apples"])])?;
+    let mut writer = IndexWriter::open(dir.path(), settings())?;
+    let mut generation = writer.begin()?;
+    generation.add(plain("b", 2, &["bread"]))?;
+    drop(generation);
+    assert_eq!(Index::open(dir.path())?.generation(), 1);
+    // The next one removes what it left, and takes its number.
+    let mut generation = writer.begin()?;
+    generation.keep(&"a".into())?;
+    assert_eq!(generation.commit(None)?, 2);
+    assert_eq!(ids(&Index::open(dir.path())?), ["a__body__000"]);
+    Ok(())
+}
+
+#[test]
+fn sources_come_in_order_and_fit_together() -> Outcome {
+    let dir = folder();
+    let mut writer = IndexWriter::open(dir.path(), settings())?;
+    let mut generation = writer.begin()?;
+    generation.add(plain("b", 1, &["bread"]))?;
+    for late in ["a", "b"] {
+        assert!(matches!(
+            generation.add(plain(late, 1, &["x"])),
+            Err(IndexError::Order { .. })
+        ));
+    }
+    assert!(matches!(
+        generation.keep(&"z".into()),
+        Err(IndexError::UnknownSource { .. })
+    ));
+
+    let mut refuse = |damage: fn(&mut SourceEntry), word: &str| {
+        let mut entry = plain("c", 1, &["cheese", "chives"]);
+        damage(&mut entry);
+        let message = generation.add(entry).expect_err(word).to_string();
+        assert!(message.contains(word), "{message}");
+    };
+    refuse(|e| e.windows.truncate(1), "lists of windows");
+    refuse(|e| e.window_vectors.truncate(1), "vectors");
+    refuse(|e| e.chunks[1].source_id = "d".into(), "belongs to d");
+    refuse(|e| e.chunks[1].ordinal = 5, "ordinal 5 in place 1");
+    refuse(|e| e.windows[0][0].end += 1, "not a slice");
+    refuse(|e| e.chunks[0].sentences[0].number = 2, "has no vector");
+    refuse(|e| e.window_vectors[1] = vec![1.0], "it has 1 numbers, not 64");
+    refuse(|e| e.sentence_vectors[0][3] = f32::NAN, "not finite");
+    generation.add(plain("d", 1, &["dates"]))?;
+    generation.commit(None)?;
+    assert_eq!(ids(&Index::open(dir.path())?), ["b__body__000", "d__body__000"]);
+    Ok(())
+}
+
+#[test]
+fn a_source_written_in_part_is_never_published() -> Outcome {
+    let dir = folder();
+    // After creating the files, the third step writes the second chunk.
+    let step = std::sync::atomic::AtomicUsize::new(0);
+    let hook = move |_| match step.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
+        2 => Err(std::io::Error::other("disk full")),
+        _ => Ok(()),
+    };
+    let settings = WriterSettings {
+        before_step: Some(std::sync::Arc::new(hook)),
+        ..settings()
+    };
+    let mut writer = IndexWriter::open(dir.path(), settings)?;
+    let mut generation = writer.begin()?;
+    assert!(matches!(
+        generation.add(plain("a", 1, &["apples", "pears"])),
+        Err(IndexError::Stopped { .. })
+    ));
+    generation.add(plain("b", 1, &["bread"]))?;
+    assert!(matches!(
+        generation.commit(None),
+        Err(IndexError::Broken { generation: 1 })
+    ));
+    let mut generation = writer.begin()?;
+    generation.add(plain("b", 1, &["bread"]))?;
+    generation.commit(None)?;
+    assert_eq!(ids(&Index::open(dir.path())?), ["b__body__000"]);
+    Ok(())
+}
+
+#[test]
+fn two_chunks_of_one_name_are_refused() -> Outcome {
+    let dir = folder();
+    let mut writer = IndexWriter::open(dir.path(), settings())?;
+    let mut generation = writer.begin()?;
+    let mut entry = plain("a", 1, &["apples", "pears"]);
+    entry.chunks[1].chunk_id = entry.chunks[0].chunk_id.clone();
+    generation.add(entry)?;
+    let message = generation.commit(None).expect_err("refused").to_string();
+    assert!(message.contains("a__body__000"), "{message}");
+    assert!(matches!(Index::open(dir.path()), Err(IndexError::Missing { .. })));
+    Ok(())
+}
+
+#[test]
+fn vectors_of_another_embedder_are_not_kept() -> Outcome {
+    let dir = folder();
+    write(dir.path(), [plain("a", 1, &["apples"])])?;
+    for other in [
+        WriterSettings {
+            embedder_id: "another".to_owned(),
+            ..settings()
+        },
+        WriterSettings {
+            dimension: 32,
+            ..settings()
+        },
+    ] {
+        let mut writer = IndexWriter::open(dir.path(), other)?;
+        assert!(!writer.can_keep());
+        let mut generation = writer.begin()?;
+        assert!(matches!(
+            generation.keep(&"a".into()),
+            Err(IndexError::Embedder { .. })
+        ));
+    }
+    let none = WriterSettings {
+        dimension: 0,
+        ..settings()
+    };
+    assert!(matches!(
+        IndexWriter::open(dir.path(), none),
+        Err(IndexError::Setting { .. })
+    ));
+    Ok(())
+}
+
+#[test]
+fn another_format_is_refused_by_number() -> Outcome {
+    let dir = folder();
+    write(dir.path(), [plain("a", 1, &["apples"])])?;
+    fs::write(
+        dir.path().join("generations/1/manifest.json"),
+        r#"{"format": 99, "new": true}"#,
+    )
+    .expect("writes");
+    assert!(matches!(
+        Index::open(dir.path()),
+        Err(IndexError::Format { found: 99, .. })
+    ));
+    Ok(())
+}
+
+#[test]
+fn text_of_any_kind_comes_back() -> Outcome {
+    let dir = folder();
+    let long = "α-ketoglutarate ".repeat(20_000);
+    let texts = [
+        "",
+        "\u{0}\n\r\u{2028}",
+        "日本語。テスト",
+        "e\u{301} 🧬 \"quoted\" \\ {}",
+        "\u{feff}\u{202e}x",
+        long.as_str(),
+    ];
+    let index = write(
+        dir.path(),
+        [plain("a", 1, &texts), plain("weird id\n__x", 2, &["fine"])],
+    )?;
+    let back: Vec<String> = index
+        .chunks()
+        .map(|chunk| chunk.expect("whole").text.clone())
+        .collect();
+    assert_eq!(back[..6], texts);
+    assert!(index.chunk(&"weird id\n__x__body__000".into()).is_some());
+    Ok(())
+}
+
+#[test]
+fn the_manifest_says_how_it_was_made() -> Outcome {
+    let dir = folder();
+    let mut settings = settings();
+    settings
+        .config
+        .insert("chunk.max_tokens".to_owned(), "768".to_owned());
+    let mut writer = IndexWriter::open(dir.path(), settings)?;
+    let mut generation = writer.begin()?;
+    let mut entry = plain("a", 1, &["apples"]);
+    entry.meta = SourceMeta {
+        year: Some(2021),
+        authors: vec!["Tandrik".to_owned()],
+        ..entry.meta
+    };
+    let meta = entry.meta.clone();
+    let again = entry.windows[0][0];
+    entry.windows[0].push(again);
+    entry.window_vectors.push(vector(7));
+    generation.add(entry)?;
+    generation.commit(None)?;
+    let index = Index::open(dir.path())?;
+    let manifest = index.manifest();
+    assert_eq!(
+        (manifest.parser.as_str(), manifest.chunker.as_str()),
+        ("parser 1", "chunker 1")
+    );
+    assert_eq!(manifest.config["chunk.max_tokens"], "768");
+    assert_eq!(
+        (
+            manifest.counts.chunks,
+            manifest.counts.windows,
+            manifest.counts.sentences
+        ),
+        (1, 2, 1)
+    );
+    let record = index.source_record(&SourceId::from("a")).expect("recorded");
+    assert_eq!(
+        (&record.meta, record.path.as_str(), record.root.as_str()),
+        (&meta, "papers/a.pdf", "papers")
+    );
+    assert_eq!(
+        (record.chunks, record.windows, record.sentences),
+        ([0, 1], [0, 2], [0, 1])
+    );
+    assert!(index.stats().bytes > 0);
+    Ok(())
+}

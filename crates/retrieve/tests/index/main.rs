@@ -1,0 +1,12 @@
+//! The index from outside: generations, readers, crashes, search. One binary, so that tantivy is linked once.
+
+mod common;
+mod crash;
+mod damage;
+mod filters;
+mod generations;
+mod graph;
+mod readers;
+mod scores;
+mod search;
+mod store;

@@ -1,0 +1,110 @@
+//! Readers beside writers.
+
+use crate::common::{axis, folder, ids, plain, settings, write};
+use retrieve::{Index, IndexError, IndexWriter, SearchSettings};
+use std::sync::atomic::{AtomicBool, Ordering};
+use types::{ChunkStore, Mode};
+
+#[test]
+fn a_reader_survives_later_generations() -> Result<(), IndexError> {
+    let dir = folder();
+    let first = write(dir.path(), [plain("a", 1, &["apples", "pears"])])?;
+    for round in 2..=5 {
+        write(dir.path(), [plain("b", round, &["bread"])])?;
+    }
+    // Nothing of it was read before.
+    assert_eq!(ids(&first), ["a__body__000", "a__body__001"]);
+    let settings = SearchSettings {
+        threshold: -1.0,
+        ..SearchSettings::default()
+    };
+    let found = first.search("pears", Some(&axis()), Mode::Hybrid, &settings, None)?;
+    assert_eq!(found.hits.len(), 2);
+    assert!(first.sentence_vector(&"a".into(), 1).is_some());
+    assert!(
+        first.verify().is_empty(),
+        "the generation stays as long as it is read"
+    );
+    drop(first);
+    write(dir.path(), [plain("b", 9, &["bread"])])?;
+    assert!(!dir.path().join("generations/1").exists());
+    Ok(())
+}
+
+#[test]
+fn a_second_writer_is_told_who_holds_the_index() -> Result<(), IndexError> {
+    let dir = folder();
+    let first = IndexWriter::open(dir.path(), settings())?;
+    match IndexWriter::open(dir.path(), settings()) {
+        Err(IndexError::Locked { pid, path }) => {
+            assert_eq!(
+                (pid, path.as_path()),
+                (std::process::id().to_string(), dir.path())
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    drop(first);
+    IndexWriter::open(dir.path(), settings()).map(drop)
+}
+
+#[test]
+fn a_reader_always_opens_a_whole_generation() -> Result<(), IndexError> {
+    let dir = folder();
+    write(dir.path(), [plain("a", 1, &["apples"; 1])])?;
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut opened = 0_usize;
+            let mut last = 0;
+            while !done.load(Ordering::Relaxed) || opened == 0 {
+                let index = Index::open(dir.path()).expect("opens");
+                // A generation numbered n holds n chunks.
+                assert_eq!(ids(&index).len() as u64, index.generation());
+                assert!(index.generation() >= last, "time runs forward");
+                last = index.generation();
+                opened += 1;
+            }
+            opened
+        });
+        for round in 2..=8_usize {
+            let texts = vec!["apples"; round];
+            write(dir.path(), [plain("a", 1, &texts)]).expect("writes");
+        }
+        done.store(true, Ordering::Relaxed);
+        assert!(reader.join().expect("the reader ends") > 0);
+    });
+    assert_eq!(Index::open(dir.path())?.generation(), 8);
+    Ok(())
+}
+
+#[test]
+fn an_index_is_shared_between_threads() -> Result<(), IndexError> {
+    let dir = folder();
+    let index = write(
+        dir.path(),
+        [plain("a", 1, &["apples", "pears", "apples and pears"])],
+    )?;
+    let settings = SearchSettings {
+        threshold: -1.0,
+        ..SearchSettings::default()
+    };
+    let search = || {
+        let found = index
+            .search("pears", Some(&axis()), Mode::Hybrid, &settings, None)
+            .expect("searches");
+        found
+            .hits
+            .iter()
+            .map(|hit| hit.chunk.chunk_id.to_string())
+            .collect::<Vec<_>>()
+    };
+    let wanted = search();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(search)).collect();
+        for thread in threads {
+            assert_eq!(thread.join().expect("ends"), wanted);
+        }
+    });
+    Ok(())
+}
