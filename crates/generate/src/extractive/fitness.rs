@@ -1,0 +1,273 @@
+//! Whether a sentence can stand in an answer by its form alone, whatever it says.
+//!
+//! Papers hold much that is no statement: headings, captions, reference entries, rows of tables, questions,
+//! licence lines. What is unfit is never quoted; what is awkward (it leans on the sentence before, or has lost
+//! its beginning) is quoted only when nothing better is there.
+
+use crate::ExtractiveSettings;
+
+/// What the form of a sentence allows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Fitness {
+    /// Usable; its relevance is multiplied by this factor, at most 1.
+    Usable(f32),
+    /// One row of a table: of use where a number is asked for.
+    TableRow,
+    /// Never quoted.
+    Unfit,
+}
+
+/// A sentence that begins by pointing back.
+const LEANING: f32 = 0.9;
+/// A sentence without a beginning or an end.
+const BROKEN: f32 = 0.8;
+/// Longest heading, in words: a longer line without a full stop is a statement that lost it.
+const HEADING_WORDS: usize = 12;
+
+/// Judges the form of a sentence.
+pub(super) fn assess(sentence: &str, settings: &ExtractiveSettings) -> Fitness {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    if words.len() < settings.min_words || words.len() > settings.max_words || looks_like_mark(sentence) {
+        return Fitness::Unfit;
+    }
+    if is_caption(&words) || is_reference(sentence) || is_boilerplate(sentence) {
+        return Fitness::Unfit;
+    }
+    if sentence.contains(" | ") {
+        return Fitness::TableRow;
+    }
+    if wordless(&words) || mostly_in_brackets(sentence) {
+        return Fitness::Unfit;
+    }
+    match end_of(sentence) {
+        Some('?') => Fitness::Unfit,
+        Some(_) => Fitness::Usable(beginning(&words)),
+        None if words.len() <= HEADING_WORDS || titled(&words) => Fitness::Unfit,
+        None => Fitness::Usable(BROKEN * beginning(&words)),
+    }
+}
+
+/// The mark that ends the sentence, looked for behind closing quotes, brackets and raised citation numbers.
+fn end_of(sentence: &str) -> Option<char> {
+    let closing = |c: char| {
+        c.is_ascii_digit()
+            || c.is_whitespace()
+            || matches!(c, ')' | ']' | '"' | '\'' | '”' | '’' | ',' | '–' | '-' | '*')
+    };
+    let bare = sentence.trim_end_matches(closing);
+    bare.chars()
+        .next_back()
+        .filter(|c| matches!(c, '.' | '!' | '?' | ';' | ':' | '…' | '。' | '？' | '！'))
+}
+
+fn beginning(words: &[&str]) -> f32 {
+    const POINTING: [&str; 24] = [
+        "they",
+        "this",
+        "these",
+        "those",
+        "it",
+        "its",
+        "such",
+        "he",
+        "she",
+        "his",
+        "her",
+        "their",
+        "however",
+        "furthermore",
+        "moreover",
+        "therefore",
+        "thus",
+        "hence",
+        "additionally",
+        "similarly",
+        "conversely",
+        "likewise",
+        "consequently",
+        "nevertheless",
+    ];
+    // Bullets and dashes before the first word are no beginning.
+    let first = words
+        .iter()
+        .copied()
+        .find(|w| w.contains(char::is_alphanumeric))
+        .unwrap_or_default();
+    let mut letters = first.chars();
+    // "mTOR rises" is a beginning, "tion of the" is not.
+    if letters.next().is_some_and(char::is_lowercase)
+        && letters.all(|c| !c.is_uppercase() && !c.is_ascii_digit())
+    {
+        return BROKEN;
+    }
+    let bare = first.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    if POINTING.contains(&bare.as_str()) {
+        LEANING
+    } else {
+        1.0
+    }
+}
+
+/// Half of the words have a capital: titles, author lists and addresses.
+fn titled(words: &[&str]) -> bool {
+    let capitals = words.iter().filter(|w| w.starts_with(char::is_uppercase)).count();
+    capitals * 2 >= words.len()
+}
+
+/// "Figure 2. Mean change", but not "Figure 2 shows the mean change".
+fn is_caption(words: &[&str]) -> bool {
+    const LABELS: [&str; 8] = [
+        "fig", "figs", "figure", "table", "scheme", "box", "panel", "plate",
+    ];
+    let bare = |w: &str| w.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let mut rest = words.iter().copied().peekable();
+    if rest
+        .peek()
+        .is_some_and(|w| matches!(bare(w).as_str(), "supplementary" | "supplemental" | "extended"))
+    {
+        rest.next();
+    }
+    let labelled = rest.next().is_some_and(|w| LABELS.contains(&bare(w).as_str()));
+    let Some(number) = rest.next().filter(|_| labelled) else {
+        return false;
+    };
+    let numeral = bare(number);
+    let counts = numeral.len() <= 5
+        && (numeral.contains(|c: char| c.is_ascii_digit())
+            || numeral.chars().all(|c| matches!(c, 'i' | 'v' | 'x')));
+    counts
+        && (number.ends_with(['.', ':', '|'])
+            || rest
+                .next()
+                .is_none_or(|next| next.starts_with(|c: char| !c.is_lowercase())))
+}
+
+/// An entry of a reference list that was taken for text.
+fn is_reference(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    if lower.contains("doi.org/") || lower.contains("doi:") {
+        return true;
+    }
+    lower.matches("et al").count() >= 2 && years(sentence) >= 3
+}
+
+fn years(sentence: &str) -> usize {
+    sentence
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|w| w.len() >= 4 && (w.starts_with("19") || w.starts_with("20")))
+        .filter(|w| w.as_bytes()[2..4].iter().all(u8::is_ascii_digit) && w.len() <= 5)
+        .count()
+}
+
+fn is_boilerplate(sentence: &str) -> bool {
+    const PHRASES: [&str; 12] = [
+        "creative commons",
+        "open access article",
+        "all rights reserved",
+        "copyright",
+        "conflict of interest",
+        "conflicts of interest",
+        "competing interests",
+        "corresponding author",
+        "how to cite",
+        "e-mail",
+        "@",
+        "correspondence to",
+    ];
+    let lower = sentence.to_lowercase();
+    PHRASES.iter().any(|phrase| lower.contains(phrase))
+}
+
+/// Fewer than half of the words are words: formulas, axis labels, rows of numbers.
+fn wordless(words: &[&str]) -> bool {
+    let is_word = |w: &&&str| {
+        let letters = w.chars().filter(|c| c.is_alphabetic()).count();
+        letters >= 1 && letters * 2 > w.chars().count()
+    };
+    words.iter().filter(is_word).count() * 2 < words.len()
+}
+
+/// More than half of it stands in brackets: a list of citations with a few words between them.
+fn mostly_in_brackets(sentence: &str) -> bool {
+    let (mut depth, mut inside, mut all) = (0_usize, 0_usize, 0_usize);
+    for c in sentence.chars() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {
+                all += 1;
+                inside += usize::from(depth > 0);
+            }
+        }
+    }
+    inside * 2 > all
+}
+
+/// Text that would read as an inline mark of ours: a paper must not cite on our behalf.
+fn looks_like_mark(sentence: &str) -> bool {
+    sentence.contains('(') && sentence.contains("__")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn form_decides_what_may_be_quoted() {
+        let settings = ExtractiveSettings::default();
+        let check =
+            |sentence: &str, want: Fitness| assert_eq!(assess(sentence, &settings), want, "{sentence:?}");
+        let (fine, unfit) = (Fitness::Usable(1.0), Fitness::Unfit);
+        check("Brisk walking raised VO2max by 9.1 % within twelve weeks.", fine);
+        check("Walking helped most of the older adults here.12,13", fine);
+        check("Participants called it \"a very good thing to do.\"", fine);
+        check("mTOR activity rose after each of the sessions.", fine);
+        check("Table 2 shows that adherence was higher in walkers.", fine);
+        check("Sleep improved in both of the groups (p < 0.05).", fine);
+        check("They walked for an hour on most days.", Fitness::Usable(LEANING));
+        check(
+            "However, sleep did not change in either group.",
+            Fitness::Usable(LEANING),
+        );
+        check(
+            "tion of the older adults walked every day.",
+            Fitness::Usable(BROKEN),
+        );
+        check("VO2max | 32.1 | 35.4 | 0.02 | yes", Fitness::TableRow);
+        check("", unfit);
+        check("Too short here.", unfit);
+        check("Effects of brisk walking on sleep", unfit);
+        check("Does brisk walking improve sleep in adults?", unfit);
+        check("Figure 2. Mean change of sleep in both groups.", unfit);
+        check("Fig. 3 Mean change of sleep in both groups.", unfit);
+        check("Table S1: Baseline data of all the participants.", unfit);
+        check("Supplementary Table 4. Baseline data of participants.", unfit);
+        check(
+            "Orvella T. Walking and sleep. J Walk. 2020;3:1-9. doi:10.99999/x",
+            unfit,
+        );
+        check(
+            "As known (Orvella et al., 2001; Tandrik et al., 2002; Brin et al., 2003).",
+            unfit,
+        );
+        check(
+            "Reviewed before (Orvella, Tandrik, Brin, Long, Ng, Sol and others, in detail).",
+            unfit,
+        );
+        check("This is an open access article under a licence.", unfit);
+        check(
+            "Write to the first author (orvella@walk.example) for data.",
+            unfit,
+        );
+        check(
+            "• examine whether the walkers kept their gains.",
+            Fitness::Usable(BROKEN),
+        );
+        let title = "Research Article Walking and Sleep in the Old Town Orvella Tandrik,1 Maro Brin,2 Department of Walks";
+        check(title, unfit);
+        check("y = 3.1 x + 0.2 , r = 0.9 , n = 40 .", unfit);
+        check("Text with a mark (a, a__results__001) of its own.", unfit);
+        check(&"word ".repeat(101), unfit);
+        check(&"word ".repeat(20), Fitness::Usable(BROKEN * BROKEN));
+    }
+}

@@ -1,0 +1,161 @@
+//! An answer from a language model: one structured call, one more when the reply breaks the schema.
+
+mod parse;
+mod prompt;
+
+use crate::{Evidence, LlmGenerateSettings, REFUSAL};
+use types::{ChatError, ChatModel, ChatReply, ChatRequest, Confidence, Context, RagResponse, Usage};
+
+/// Characters of a bad reply that an error quotes.
+const PREVIEW_CHARS: usize = 200;
+/// Calls for one answer at most.
+const CALLS: u32 = 2;
+
+/// A language model gave no usable answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GenerateError {
+    /// The call itself failed.
+    #[error("no answer from the language model: {source}")]
+    Chat {
+        /// Why.
+        source: Box<ChatError>,
+        /// What earlier calls for this answer spent.
+        usage: Usage,
+    },
+    /// Both replies break the schema.
+    #[error(
+        "{model} broke the answer's schema {calls} times: {violation}; its last reply began {preview:?}; use a \
+         stronger model, or one whose server enforces JSON schemas"
+    )]
+    Schema {
+        /// The model.
+        model: String,
+        /// What is wrong with the last reply.
+        violation: String,
+        /// Calls made.
+        calls: u32,
+        /// The start of the last reply.
+        preview: String,
+        /// What the calls spent.
+        usage: Usage,
+    },
+    /// Not even the first excerpt fits.
+    #[error(
+        "the best excerpt {chunk_id} needs {needed} characters; raise generate.max_context_chars, now {limit}"
+    )]
+    NoRoom {
+        /// The chunk.
+        chunk_id: String,
+        /// Characters it takes.
+        needed: usize,
+        /// The setting.
+        limit: usize,
+    },
+}
+
+impl GenerateError {
+    /// What was spent although no answer came of it.
+    pub fn usage(&self) -> Usage {
+        match self {
+            Self::Chat { usage, .. } | Self::Schema { usage, .. } => *usage,
+            Self::NoRoom { .. } => Usage::default(),
+        }
+    }
+
+    /// Whether asking again later may help.
+    pub fn retryable(&self) -> bool {
+        match self {
+            Self::Chat { source, .. } => source.retryable(),
+            Self::Schema { .. } => true,
+            Self::NoRoom { .. } => false,
+        }
+    }
+}
+
+/// Asks `model` to answer `query` from `context`. Returns the answer as the model gave it, and what it cost.
+///
+/// Whatever was done to the prompt or to the reply is a caveat of the response: excerpts left out for want of
+/// room, text that imitated the prompt's delimiters, a confidence lowered because `evidence` is partial. An
+/// empty context is refused without a call.
+///
+/// # Errors
+/// [`GenerateError::Chat`] when the model cannot be asked or its reply was cut, [`GenerateError::Schema`] when
+/// two replies in a row contradict the schema, [`GenerateError::NoRoom`] when no excerpt fits the prompt.
+pub async fn generate_llm(
+    model: &dyn ChatModel,
+    query: &str,
+    context: &Context,
+    evidence: Evidence,
+    settings: &LlmGenerateSettings,
+) -> Result<(RagResponse, Usage), GenerateError> {
+    if context.chunks.is_empty() {
+        let refusal =
+            RagResponse::refusal(format!("{REFUSAL} No passage was found."), "no passage was found");
+        return Ok((refusal, Usage::default()));
+    }
+    let prompt = prompt::build(query, context, evidence, settings)?;
+    let mut request = ChatRequest {
+        system: prompt::SYSTEM.to_owned(),
+        user: prompt.user,
+        schema: Some(prompt::schema()),
+        max_tokens: settings.max_tokens,
+    };
+    let question = request.user.clone();
+    let mut usage = Usage::default();
+    let mut calls = 0;
+    loop {
+        calls += 1;
+        let asked = model.complete(&request).await;
+        let reply = asked.map_err(|error| GenerateError::Chat {
+            source: Box::new(error),
+            usage,
+        })?;
+        usage.add(reply.usage);
+        let violation = match parse::response(&reply.text) {
+            Ok(response) => return Ok((finish(response, evidence, prompt.caveats), usage)),
+            Err(_) if reply.truncated => return Err(cut(&reply, settings, usage)),
+            Err(violation) => violation,
+        };
+        if calls == CALLS {
+            let preview = reply.text.chars().take(PREVIEW_CHARS).collect();
+            return Err(GenerateError::Schema {
+                model: reply.model,
+                violation,
+                calls,
+                preview,
+                usage,
+            });
+        }
+        request.user = format!("{question}\n\n{}", prompt::repair(&violation));
+    }
+}
+
+/// The response with what is to be said about it.
+fn finish(mut response: RagResponse, evidence: Evidence, caveats: Vec<String>) -> RagResponse {
+    response.caveats.extend(caveats);
+    if evidence == Evidence::Partial && response.confidence > Confidence::Low {
+        let said = response.confidence.as_str();
+        response.caveats.push(format!(
+            "confidence lowered from {said} to low: the corpus only touches on this"
+        ));
+        response.confidence = Confidence::Low;
+    }
+    if response.no_evidence && response.answer.trim().is_empty() {
+        REFUSAL.clone_into(&mut response.answer);
+        response
+            .caveats
+            .push("the model refused without a sentence; the standard one was put in".to_owned());
+    }
+    response
+}
+
+/// The error for a reply that was cut. Asking again would cut it at the same place.
+fn cut(reply: &ChatReply, settings: &LlmGenerateSettings, usage: Usage) -> GenerateError {
+    let spent = u32::try_from(reply.usage.completion_tokens).unwrap_or(u32::MAX);
+    let max_tokens = settings.max_tokens.unwrap_or(spent);
+    let source = Box::new(ChatError::Truncated {
+        model: reply.model.clone(),
+        max_tokens,
+    });
+    GenerateError::Chat { source, usage }
+}

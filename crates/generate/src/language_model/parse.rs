@@ -1,0 +1,100 @@
+//! Reads a reply into a response, or says what is wrong with it in words that the model can act on.
+
+use serde::Deserialize;
+use types::{ChunkId, Citation, Confidence, RagResponse, SourceId};
+
+#[derive(Deserialize)]
+struct Reply {
+    answer: String,
+    citations: Vec<Cited>,
+    confidence: Confidence,
+    #[serde(default)]
+    evidence_quality: String,
+    no_evidence: bool,
+    #[serde(default)]
+    caveats: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Cited {
+    source_id: SourceId,
+    chunk_id: ChunkId,
+    relevant_quote: String,
+}
+
+/// The response in a reply. Section and pages of its citations are open until they are verified.
+///
+/// # Errors
+/// What is wrong, as a part of a sentence.
+pub(super) fn response(text: &str) -> Result<RagResponse, String> {
+    let reply: Reply = serde_json::from_str(text.trim())
+        .map_err(|error| format!("it is not the JSON asked for ({error})"))?;
+    let citation = |c: Cited| Citation {
+        source_id: c.source_id,
+        chunk_id: c.chunk_id,
+        relevant_quote: c.relevant_quote,
+        section: None,
+        page_start: None,
+        page_end: None,
+    };
+    let response = RagResponse {
+        answer: reply.answer,
+        citations: reply.citations.into_iter().map(citation).collect(),
+        confidence: reply.confidence,
+        evidence_quality: reply.evidence_quality,
+        no_evidence: reply.no_evidence,
+        caveats: reply.caveats,
+    };
+    response.validate().map_err(|violation| violation.to_string())?;
+    Ok(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CITED: &str = r#"{"source_id":"a","chunk_id":"a__body__000","relevant_quote":"q"}"#;
+
+    #[test]
+    fn replies_are_read_or_say_what_is_wrong() {
+        let check = |answer: &str, citations: &str, more: &str, want: Result<usize, &str>| {
+            let text = format!(r#" {{"answer":"{answer}","citations":[{citations}],{more}}}"#);
+            match (response(&text), want) {
+                (Ok(r), Ok(n)) => assert_eq!(r.citations.len(), n, "{text}"),
+                (Err(e), Err(part)) => assert!(e.contains(part), "{text}: {e}"),
+                (got, want) => panic!("{text}: {got:?}, not {want:?}"),
+            }
+        };
+        let rest = r#""confidence":"high","evidence_quality":"e","no_evidence":false,"caveats":["c"]"#;
+        check("x", CITED, rest, Ok(1));
+        check("x", "", rest, Ok(0));
+        check("x", "", r#""confidence":"low","no_evidence":true"#, Ok(0));
+        check(
+            "x",
+            CITED,
+            r#""confidence":"low","no_evidence":true"#,
+            Err("no_evidence is true but 1 citations"),
+        );
+        check(" ", CITED, rest, Err("answer is empty"));
+        check(
+            "x",
+            CITED,
+            r#""confidence":"high""#,
+            Err("missing field `no_evidence`"),
+        );
+        check(
+            "x",
+            CITED,
+            r#""confidence":"sure","no_evidence":false"#,
+            Err("unknown variant `sure`"),
+        );
+        check("x", r#"{"source_id":"a"}"#, rest, Err("missing field `chunk_id`"));
+    }
+
+    #[test]
+    fn what_is_no_json_is_an_error() {
+        for text in ["", "The papers say so.", "[]", "{", "null"] {
+            assert!(response(text).is_err(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Generation: a question and the context that retrieval chose become a cited answer.
+//!
+//! Place in the flow: after expansion and the topic check, before the guardrails. What comes out is the
+//! generator's raw word, a [`types::RagResponse`]; it is logged and scored as it is, beside what the
+//! guardrails make of it.
+//!
+//! Two generators share that contract:
+//! - [`extractive()`] works offline: whole sentences of the context, verbatim, chosen for relevance to the
+//!   question and for diversity (maximal marginal relevance: Carbonell and Goldstein, SIGIR 1998), each with
+//!   its citation. Its citations and quotes hold by construction, which is no finding of an evaluation.
+//! - [`generate_llm`] asks a language model behind [`types::ChatModel`], holds it to a JSON schema, and asks
+//!   once more when the reply breaks it.
+//!
+//! This crate does not search, does not verify citations or entities (the guardrails do), does not speak
+//! HTTP, and never fills an answer with what the context does not hold. Text from papers is data: it goes to
+//! a model only inside delimited blocks that it cannot close.
+//!
+//! Units and ranges: similarities are cosines in `-1..=1` of which the negative part counts as 0; term
+//! coverage and relevance lie in `0..=1`; quotes have at most [`QUOTE_WORDS`] words separated by white space.
+
+mod extractive;
+mod language_model;
+mod settings;
+
+pub use extractive::extractive;
+pub use language_model::{GenerateError, generate_llm};
+pub use settings::{ExtractiveSettings, LlmGenerateSettings};
+
+/// Longest quote of a citation, in words.
+pub const QUOTE_WORDS: usize = 40;
+
+/// Version of the extractive method, as logged in place of a prompt's version.
+pub const EXTRACTIVE_VERSION: &str = "extractive-1";
+
+/// Version of the language model's prompts, as logged. Any change of a file in `src/prompts` raises it: a test
+/// compares the files with [their fingerprint](PROMPT_FINGERPRINT).
+pub const PROMPT_VERSION: &str = "answer-1";
+
+/// FNV-1a of all prompt files of [`PROMPT_VERSION`].
+pub const PROMPT_FINGERPRINT: u64 = 0x77c7_af47_cbe3_7b4e;
+
+/// What is said first when the corpus has no answer.
+pub const REFUSAL: &str = "The corpus does not say.";
+
+/// What the topic check found, before anything is generated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Evidence {
+    /// The context is about the question.
+    #[default]
+    Sufficient,
+    /// The context only touches the question: the answer is hedged and of low confidence.
+    Partial,
+}

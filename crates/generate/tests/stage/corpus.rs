@@ -1,0 +1,178 @@
+//! A hand-made corpus: chunks by the sentence, and a store whose sentence vectors are bags of stems, so that
+//! sentences are alike exactly as far as they share words.
+
+use std::{collections::BTreeMap, sync::Arc};
+use types::{
+    Chunk, ChunkId, ChunkStore, Context, ContextChunk, Origin, SectionKind, SentenceSpan, SourceId,
+    SourceMeta, Span,
+};
+
+/// Length of a vector: large enough that few stems share a place.
+const DIMENSION: usize = 512;
+
+/// Chunks of the index that are in no context.
+const ELSEWHERE: usize = 50;
+
+/// The unit vector of a text.
+pub(crate) fn vector(text: &str) -> Vec<f32> {
+    let mut out = vec![0.0; DIMENSION];
+    for term in text::terms(text) {
+        let hash = term
+            .stem
+            .bytes()
+            .fold(17_usize, |h, b| h.wrapping_mul(131).wrapping_add(usize::from(b)));
+        out[hash % DIMENSION] += 1.0;
+    }
+    let length = out.iter().map(|x: &f32| x * x).sum::<f32>().sqrt();
+    if length > 0.0 {
+        for x in &mut out {
+            *x /= length;
+        }
+    }
+    out
+}
+
+/// Chunks in the order of a context, and what is stored of them.
+#[derive(Default)]
+pub(crate) struct Corpus {
+    pub(crate) context: Context,
+    vectors: BTreeMap<(SourceId, u32), Vec<f32>>,
+    /// What `sentence_similarities` returns instead of the truth.
+    pub(crate) lies: Option<Vec<f32>>,
+}
+
+impl Corpus {
+    /// Adds a chunk whose sentences are numbered from `first` on.
+    pub(crate) fn add(
+        &mut self,
+        source: &str,
+        section: SectionKind,
+        first: u32,
+        sentences: &[&str],
+    ) -> &mut Self {
+        let mut text = String::new();
+        let mut spans = Vec::new();
+        for sentence in sentences {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            spans.push(Span::new(text.len(), text.len() + sentence.len()));
+            text.push_str(sentence);
+        }
+        self.add_text(source, section, first, text, &spans)
+    }
+
+    /// Adds a chunk of a text whose sentences stand at `spans`.
+    pub(crate) fn add_text(
+        &mut self,
+        source: &str,
+        section: SectionKind,
+        first: u32,
+        text: String,
+        spans: &[Span],
+    ) -> &mut Self {
+        let source_id = SourceId::from(source);
+        let number = self.context.chunks.len();
+        let sentence = |(n, span): (u32, &Span)| SentenceSpan {
+            span: *span,
+            number: first + n,
+            page: n + 1,
+        };
+        let sentences: Vec<SentenceSpan> = (0..).zip(spans).map(sentence).collect();
+        for s in &sentences {
+            let key = (source_id.clone(), s.number);
+            self.vectors
+                .insert(key, vector(s.span.slice(&text).unwrap_or_default()));
+        }
+        let chunk = Chunk {
+            chunk_id: ChunkId::from_parts(&source_id, section, number),
+            source_id: source_id.clone(),
+            section,
+            heading: String::new(),
+            ordinal: number as u32,
+            page_start: 1,
+            page_end: spans.len().max(1) as u32,
+            span: Span::new(0, text.len()),
+            prefix: String::new(),
+            text,
+            tokens: 0,
+            sentences,
+        };
+        let (author, year) = source.split_once('_').unwrap_or((source, "2020"));
+        let mut surname = author.to_owned();
+        surname[..1].make_ascii_uppercase();
+        let source = SourceMeta {
+            source_id,
+            title: Some(format!("A study by {surname}")),
+            authors: vec![format!("Ada {surname}")],
+            year: year.parse().ok(),
+            ..SourceMeta::default()
+        };
+        self.context.chunks.push(ContextChunk {
+            chunk: Arc::new(chunk),
+            source: Arc::new(source),
+            origin: Origin::Reranked,
+            vector_score: 0.5,
+            bm25_score: 1.0,
+            combined_score: 0.5,
+            rerank_score: Some(5.0),
+        });
+        self
+    }
+
+    /// Gives the source of the chunk added last a title.
+    pub(crate) fn titled(&mut self, title: &str) -> &mut Self {
+        let last = self.context.chunks.last_mut().expect("a chunk was added");
+        let meta = SourceMeta {
+            title: Some(title.to_owned()),
+            ..last.source.as_ref().clone()
+        };
+        last.source = Arc::new(meta);
+        self
+    }
+
+    /// Makes the chunk added last a neighbour.
+    pub(crate) fn expanded(&mut self) -> &mut Self {
+        let last = self.context.chunks.last_mut().expect("a chunk was added");
+        (last.origin, last.rerank_score) = (Origin::Expanded, None);
+        self
+    }
+}
+
+impl ChunkStore for Corpus {
+    fn chunk(&self, id: &ChunkId) -> Option<Arc<Chunk>> {
+        self.context.get(id.as_str()).map(|c| Arc::clone(&c.chunk))
+    }
+    fn neighbours(&self, _: &ChunkId, _: usize) -> Vec<Arc<Chunk>> {
+        Vec::new()
+    }
+    fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>> {
+        self.context
+            .chunks
+            .iter()
+            .find(|c| c.chunk.source_id == *id)
+            .map(|c| Arc::clone(&c.source))
+    }
+    fn sources(&self) -> Vec<Arc<SourceMeta>> {
+        Vec::new()
+    }
+    fn sentence_similarities(&self, chunk: &Chunk, query: &[f32]) -> Vec<f32> {
+        let dot = |v: &Vec<f32>| v.iter().zip(query).map(|(a, b)| a * b).sum::<f32>();
+        let truth = chunk
+            .sentences
+            .iter()
+            .map(|s| dot(&self.vectors[&(chunk.source_id.clone(), s.number)]));
+        self.lies.clone().unwrap_or_else(|| truth.collect())
+    }
+    fn sentence_vector(&self, source: &SourceId, number: u32) -> Option<Vec<f32>> {
+        self.vectors.get(&(source.clone(), number)).cloned()
+    }
+    fn idf(&self, stem: &str) -> (f32, usize) {
+        let chunks = &self.context.chunks;
+        let holds = |c: &&ContextChunk| text::terms(&c.chunk.text).iter().any(|t| t.stem == stem);
+        let n = chunks.iter().filter(holds).count();
+        // As if the index held more chunks, on other subjects.
+        let all = (chunks.len() + ELSEWHERE) as f32;
+        ((1.0 + (all - n as f32 + 0.5) / (n as f32 + 0.5)).ln(), n)
+    }
+}

@@ -1,0 +1,6 @@
+//! The stage as a whole, on a hand-made corpus: see [`corpus`].
+
+mod corpus;
+mod extractive;
+mod language_model;
+mod promise;

@@ -1,0 +1,164 @@
+//! Every quote stands in the chunk that is cited, or the citation goes.
+
+mod locate;
+mod marks;
+mod quote;
+
+use crate::{GuardrailSettings, Verification, ledger::Ledger, ledger::short};
+use locate::{Found, How};
+use std::collections::BTreeSet;
+use types::{Citation, Context, GuardrailKind, RagResponse, Span};
+
+/// What became of a citation.
+pub(crate) struct Fate {
+    /// The chunk id as the generator wrote it.
+    written: String,
+    /// The citation after verification; `None` when it was dropped.
+    citation: Option<Citation>,
+    /// The quote as the generator gave it.
+    quote: String,
+}
+
+impl Fate {
+    /// The chunk that is cited after verification.
+    fn chunk(&self) -> Option<&str> {
+        self.citation.as_ref().map(|c| c.chunk_id.as_str())
+    }
+}
+
+/// Verifies the citations of a response, repairs, cuts and drops, and brings the inline marks in line.
+pub(crate) fn verify(
+    query: &str,
+    response: &mut RagResponse,
+    context: &Context,
+    settings: &GuardrailSettings,
+    ledger: &mut Ledger,
+) {
+    let citations = std::mem::take(&mut response.citations);
+    let stems = |text: &str| text::terms(text).into_iter().map(|t| t.stem);
+    let wanted: BTreeSet<String> = stems(query)
+        .chain(stems(&support::strip_marks(&response.answer)))
+        .collect();
+    let wanted: Vec<String> = wanted.into_iter().collect();
+    let fates: Vec<Fate> = citations
+        .into_iter()
+        .map(|c| fate(c, context, &wanted, settings, ledger))
+        .collect();
+    marks::bring_in_line(response, &fates, context, settings, ledger);
+    let mut seen = BTreeSet::new();
+    for citation in fates.into_iter().filter_map(|f| f.citation) {
+        if seen.insert((citation.chunk_id.clone(), citation.relevant_quote.clone())) {
+            response.citations.push(citation);
+        } else {
+            let id = citation.chunk_id.to_string();
+            let caveat = format!("A second citation of {id} with the same quote was removed.");
+            ledger.note(
+                GuardrailKind::Citation,
+                "dropped",
+                id,
+                "it repeats another citation",
+                caveat,
+            );
+        }
+    }
+}
+
+fn fate(
+    citation: Citation,
+    context: &Context,
+    wanted: &[String],
+    settings: &GuardrailSettings,
+    ledger: &mut Ledger,
+) -> Fate {
+    let written = citation.chunk_id.as_str().to_owned();
+    let quote = citation.relevant_quote.clone();
+    let found = match settings.verification {
+        Verification::Quote => locate::by_quote(&citation, context),
+        Verification::IdOnly => locate::by_id(&citation, context),
+    };
+    let citation = match found {
+        Ok(found) => Some(settle(citation, &found, wanted, settings, ledger)),
+        Err(reason) => {
+            let caveat = format!("A citation of {} was removed: {reason}.", short(&written));
+            ledger.note(
+                GuardrailKind::Citation,
+                "dropped",
+                written.clone(),
+                reason,
+                caveat,
+            );
+            None
+        }
+    };
+    Fate {
+        written,
+        citation,
+        quote,
+    }
+}
+
+/// The citation as it stands in the chunk that was found: ids, quote, section, pages.
+fn settle(
+    mut citation: Citation,
+    found: &Found<'_>,
+    wanted: &[String],
+    settings: &GuardrailSettings,
+    ledger: &mut Ledger,
+) -> Citation {
+    let chunk = &found.chunk.chunk;
+    if citation.chunk_id != chunk.chunk_id || citation.source_id != chunk.source_id {
+        let was = format!("({}, {})", citation.source_id, citation.chunk_id);
+        let reason = match found.how {
+            How::Exact => "the source or the spelling of the id was wrong",
+            How::Suffix => "the id was written in part",
+            How::Elsewhere => "the quote stands in another chunk",
+        };
+        let caveat = format!(
+            "A citation of {} was corrected to {}: {reason}.",
+            short(&was),
+            chunk.chunk_id
+        );
+        ledger.note(
+            GuardrailKind::Citation,
+            "repaired",
+            was,
+            format!("{reason}: {}", chunk.chunk_id),
+            caveat,
+        );
+        citation.chunk_id = chunk.chunk_id.clone();
+        citation.source_id = chunk.source_id.clone();
+    }
+    citation.section = Some(chunk.section);
+    (citation.page_start, citation.page_end) = (Some(chunk.page_start), Some(chunk.page_end));
+    if settings.verification == Verification::IdOnly {
+        return citation;
+    }
+    let quote = quote::settle(
+        &chunk.text,
+        &citation.relevant_quote,
+        &found.parts,
+        wanted,
+        settings.max_quote_words,
+    );
+    if quote.was_words > settings.max_quote_words {
+        let (id, most, was) = (
+            chunk.chunk_id.to_string(),
+            settings.max_quote_words,
+            quote.was_words,
+        );
+        let caveat = format!("A quote of {was} words from {id} was cut to at most {most}.");
+        ledger.note(
+            GuardrailKind::Citation,
+            "cut",
+            id,
+            format!("a quote of {was} words, {most} are allowed"),
+            caveat,
+        );
+    }
+    if let (Some(first), Some(last)) = (quote.parts.first(), quote.parts.last()) {
+        citation.page_start = Some(chunk.pages_of(Span::from(first.clone())).0);
+        citation.page_end = Some(chunk.pages_of(Span::from(last.clone())).1);
+    }
+    citation.relevant_quote = quote.text;
+    citation
+}

@@ -1,0 +1,103 @@
+//! Which chunk of the context a citation means.
+
+use std::ops::Range;
+use text::quote::find_quote;
+use types::{ChunkId, Citation, Context, ContextChunk};
+
+/// The chunk that a citation means.
+pub(crate) struct Found<'a> {
+    pub(crate) chunk: &'a ContextChunk,
+    /// Where the quote stands in the chunk's text; empty when it was not looked for.
+    pub(crate) parts: Vec<Range<usize>>,
+    pub(crate) how: How,
+}
+
+/// How it was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum How {
+    /// By its id.
+    Exact,
+    /// By the end of its id.
+    Suffix,
+    /// By the quote alone.
+    Elsewhere,
+}
+
+/// The chunk in which the quote stands: the one that is cited, then the only one whose id ends like the id
+/// that is cited, then the first of the same source, then the first of all. Or why there is none.
+pub(crate) fn by_quote<'a>(citation: &Citation, context: &'a Context) -> Result<Found<'a>, &'static str> {
+    if citation.relevant_quote.trim().is_empty() {
+        return Err("it has no quote");
+    }
+    let exact = exact(&citation.chunk_id, context);
+    let by_end = by_end(&citation.chunk_id, context);
+    let source = exact.map_or(&citation.source_id, |c| &c.chunk.source_id);
+    let same_source = context.chunks.iter().filter(|c| c.chunk.source_id == *source);
+    let candidates = (exact.into_iter().map(|c| (c, How::Exact)))
+        .chain(by_end.map(|c| (c, How::Suffix)))
+        .chain(same_source.chain(&context.chunks).map(|c| (c, How::Elsewhere)));
+    let mut tried: Vec<&ChunkId> = Vec::new();
+    for (chunk, how) in candidates {
+        if tried.contains(&&chunk.chunk.chunk_id) {
+            continue;
+        }
+        tried.push(&chunk.chunk.chunk_id);
+        if let Some(found) = find_quote(&chunk.chunk.text, &citation.relevant_quote)
+            && !found.parts.is_empty()
+        {
+            return Ok(Found {
+                chunk,
+                parts: found.parts,
+                how,
+            });
+        }
+    }
+    Err(if exact.is_some() {
+        "its quote stands neither in that chunk nor in another one of the context"
+    } else {
+        "the context holds neither that chunk nor the quote"
+    })
+}
+
+/// The chunk with that id, or the only one whose id has the same end.
+pub(crate) fn by_id<'a>(citation: &Citation, context: &'a Context) -> Result<Found<'a>, &'static str> {
+    let exact = exact(&citation.chunk_id, context).map(|c| (c, How::Exact));
+    let (chunk, how) = exact
+        .or_else(|| by_end(&citation.chunk_id, context).map(|c| (c, How::Suffix)))
+        .ok_or("the context holds no such chunk")?;
+    Ok(Found {
+        chunk,
+        parts: Vec::new(),
+        how,
+    })
+}
+
+/// The chunk with this id, white space around it aside.
+pub(crate) fn exact<'a>(id: &ChunkId, context: &'a Context) -> Option<&'a ContextChunk> {
+    context.get(id.as_str().trim())
+}
+
+/// The only chunk whose id ends like `id`: one is the end of the other, or both end in the same
+/// `section__NNN`. `None` when there are several.
+pub(crate) fn by_end<'a>(id: &ChunkId, context: &'a Context) -> Option<&'a ContextChunk> {
+    let id = ChunkId::from(id.as_str().trim());
+    let only = |fits: &dyn Fn(&ChunkId) -> bool| {
+        let mut fitting = context.chunks.iter().filter(|c| fits(&c.chunk.chunk_id));
+        fitting.next().filter(|_| fitting.next().is_none())
+    };
+    let ends = |known: &ChunkId| {
+        ends_at_part(known.as_str(), id.as_str()) || ends_at_part(id.as_str(), known.as_str())
+    };
+    only(&ends).or_else(|| {
+        let end = id.suffix()?;
+        only(&|known| known.suffix() == Some(end))
+    })
+}
+
+/// Whether `whole` ends in `end`, and `end` begins where a part of the name begins.
+fn ends_at_part(whole: &str, end: &str) -> bool {
+    let Some(rest) = whole.strip_suffix(end) else {
+        return false;
+    };
+    !end.is_empty() && (rest.is_empty() || !rest.ends_with(char::is_alphanumeric))
+}

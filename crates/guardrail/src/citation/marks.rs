@@ -1,0 +1,154 @@
+//! Inline marks say what the citations say.
+
+use super::{Fate, locate};
+use crate::{
+    GuardrailSettings, Verification,
+    inline::{Edit, rewrite},
+    ledger::{Ledger, short},
+    sentences::sentences,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use support::{Mark, strip_marks};
+use types::{ChunkId, Context, ContextChunk, GuardrailKind, RagResponse};
+
+/// Rewrites the marks of the answer: a mark follows the citation that it belongs to; one that belongs to no
+/// citation stays where the context holds its chunk, and goes where it does not. A sentence that loses all
+/// its marks is flagged.
+pub(super) fn bring_in_line(
+    response: &mut RagResponse,
+    fates: &[Fate],
+    context: &Context,
+    settings: &GuardrailSettings,
+    ledger: &mut Ledger,
+) {
+    const NESTED: usize = 8;
+    rewrite_once(response, fates, context, settings, ledger);
+    // A mark inside brackets can leave another one when it goes: `(a (b, b__x__1), a__x__1)`. Such a mark
+    // belongs to no citation: the ids that citations were written with are dealt with.
+    for _ in 0..NESTED {
+        let before = response.answer.clone();
+        rewrite_once(response, &[], context, settings, ledger);
+        if response.answer == before {
+            break;
+        }
+    }
+}
+
+fn rewrite_once(
+    response: &mut RagResponse,
+    fates: &[Fate],
+    context: &Context,
+    settings: &GuardrailSettings,
+    ledger: &mut Ledger,
+) {
+    let fates = Fates::new(fates);
+    let answer = std::mem::take(&mut response.answer);
+    let spans = sentences(&answer);
+    let mut kept: BTreeSet<usize> = BTreeSet::new();
+    let mut bare: BTreeSet<usize> = BTreeSet::new();
+    response.answer = rewrite(&answer, |mark| {
+        let sentence = spans.partition_point(|s| s.end <= mark.span.start);
+        let around = spans.get(sentence).map_or("", |s| &answer[s.clone()]);
+        let of_no_citation = fates.of(mark).is_empty();
+        let was = || format!("({}, {})", mark.source, mark.chunk);
+        let Some(chunk) = fates.target(mark, around, context, settings) else {
+            bare.insert(sentence);
+            if of_no_citation {
+                let reason = "the context holds no such chunk";
+                let caveat = format!("The inline mark {} was removed: {reason}.", short(&was()));
+                ledger.note(GuardrailKind::Citation, "dropped", was(), reason, caveat);
+            }
+            return Edit::Drop;
+        };
+        kept.insert(sentence);
+        let (source, id) = (&chunk.chunk.source_id, &chunk.chunk.chunk_id);
+        if mark.source.trim() == source.as_str() && mark.chunk.trim() == id.as_str() {
+            return Edit::Keep;
+        }
+        if of_no_citation {
+            let caveat = format!("The inline mark {} was corrected to {id}.", short(&was()));
+            ledger.note(
+                GuardrailKind::Citation,
+                "repaired",
+                was(),
+                format!("the context knows it as {id}"),
+                caveat,
+            );
+        }
+        Edit::Replace(source.clone(), id.clone())
+    });
+    for sentence in bare.difference(&kept).filter_map(|i| spans.get(*i)) {
+        let text = strip_marks(&answer[sentence.clone()]).trim().to_owned();
+        let caveat = format!("No citation is left for: “{}”", short(&text));
+        ledger.note(
+            GuardrailKind::Citation,
+            "flagged",
+            text,
+            "its citations could not be verified",
+            caveat,
+        );
+    }
+}
+
+/// What became of the citations, by the id that they were written with.
+struct Fates<'a> {
+    by_id: BTreeMap<&'a str, Vec<&'a Fate>>,
+    cited: BTreeSet<&'a str>,
+}
+
+impl<'a> Fates<'a> {
+    fn new(fates: &'a [Fate]) -> Self {
+        let mut by_id: BTreeMap<&str, Vec<&Fate>> = BTreeMap::new();
+        for fate in fates {
+            by_id.entry(fate.written.trim()).or_default().push(fate);
+        }
+        Self {
+            by_id,
+            cited: fates.iter().filter_map(Fate::chunk).collect(),
+        }
+    }
+
+    /// The fates of the citations that a mark stands for.
+    fn of(&self, mark: &Mark) -> &[&'a Fate] {
+        self.by_id.get(mark.chunk.trim()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The chunk that a mark names after verification; `None` when it names nothing that is left.
+    fn target<'c>(
+        &self,
+        mark: &Mark,
+        sentence: &str,
+        context: &'c Context,
+        settings: &GuardrailSettings,
+    ) -> Option<&'c ContextChunk> {
+        let fates = self.of(mark);
+        if !fates.is_empty() {
+            let left: BTreeSet<&str> = fates.iter().filter_map(|f| f.chunk()).collect();
+            if left.len() < 2 {
+                return context.get(left.first()?);
+            }
+            // The citations of one chunk met different fates: the mark goes with the one whose quote is
+            // closest to the sentence, the first of equals.
+            let kept = fates.iter().rev().filter(|f| f.citation.is_some());
+            return context.get(kept.max_by_key(|f| shared(&f.quote, sentence))?.chunk()?);
+        }
+        let id = ChunkId::from(mark.chunk.trim());
+        if let Some(known) = locate::exact(&id, context) {
+            return Some(known);
+        }
+        let alike = locate::by_end(&id, context)?;
+        let cited = self.cited.contains(alike.chunk.chunk_id.as_str());
+        (cited || settings.verification == Verification::IdOnly).then_some(alike)
+    }
+}
+
+/// Distinct terms that two texts share.
+fn shared(a: &str, b: &str) -> usize {
+    let stems = |text: &str| {
+        text::terms(text)
+            .into_iter()
+            .map(|t| t.stem)
+            .collect::<BTreeSet<_>>()
+    };
+    stems(a).intersection(&stems(b)).count()
+}

@@ -1,0 +1,125 @@
+//! Every number with a unit, symbol and name of the answer stands in the context.
+
+mod absence;
+mod grounds;
+mod lean;
+
+use crate::{
+    GuardrailSettings,
+    inline::marked_chunks,
+    ledger::{Ledger, short},
+    sentences::{rejoin, sentences},
+};
+use grounds::Grounds;
+use std::ops::Range;
+use support::strip_marks;
+use text::word_count;
+use types::{Confidence, Context, GuardrailKind, RagResponse};
+
+/// Strips the sentences that name what the context does not hold, with those that lean on them, where enough
+/// of the answer survives; flags them where it does not. Refusals pass: they name what is missing.
+pub(crate) fn check(
+    query: &str,
+    response: &mut RagResponse,
+    context: &Context,
+    settings: &GuardrailSettings,
+    ledger: &mut Ledger,
+) {
+    if response.no_evidence {
+        return;
+    }
+    let spans = sentences(&response.answer);
+    let plain: Vec<String> = spans
+        .iter()
+        .map(|s| strip_marks(&response.answer[s.clone()]).trim().to_owned())
+        .collect();
+    let mut grounds = Grounds::new(query, context);
+    let foreign: Vec<Vec<String>> = plain.iter().map(|s| grounds.foreign(s)).collect();
+    if foreign.iter().all(Vec::is_empty) {
+        return;
+    }
+    let own: Vec<bool> = foreign.iter().map(|f| !f.is_empty()).collect();
+    let gone = lean::with_dependants(&response.answer, &spans, &plain, &own);
+    if survives(&plain, &gone, settings.min_survival) {
+        strip(response, &spans, &plain, &foreign, &gone, ledger);
+    } else {
+        flag(response, &plain, &foreign, settings, ledger);
+    }
+}
+
+/// Whether enough words of the answer are left.
+fn survives(plain: &[String], gone: &[bool], min_survival: f32) -> bool {
+    let words = |wanted: bool| {
+        let counted = plain.iter().zip(gone).filter(|(_, gone)| wanted || !**gone);
+        counted.map(|(s, _)| word_count(s)).sum::<usize>()
+    };
+    let (left, all) = (words(false), words(true));
+    left > 0 && left as f32 >= min_survival * all as f32
+}
+
+fn strip(
+    response: &mut RagResponse,
+    spans: &[Range<usize>],
+    plain: &[String],
+    foreign: &[Vec<String>],
+    gone: &[bool],
+    ledger: &mut Ledger,
+) {
+    for ((text, names), _) in plain.iter().zip(foreign).zip(gone).filter(|(_, gone)| **gone) {
+        let (reason, caveat) = if names.is_empty() {
+            (
+                "it leans on a sentence that was removed".to_owned(),
+                "A sentence that leaned on a removed one was removed with it.".to_owned(),
+            )
+        } else {
+            let names = names.join(", ");
+            let caveat = format!(
+                "A sentence was removed because nothing in the excerpts bears out: {}.",
+                short(&names)
+            );
+            (format!("not in the context: {names}"), caveat)
+        };
+        ledger.note(GuardrailKind::Entity, "stripped", text.clone(), reason, caveat);
+    }
+    let before = marked_chunks(&response.answer);
+    let keep: Vec<bool> = gone.iter().map(|g| !g).collect();
+    response.answer = rejoin(&response.answer, spans, &keep);
+    let after = marked_chunks(&response.answer);
+    let lost = |id: &str| before.contains(id) && !after.contains(id);
+    let (left, dropped) = response
+        .citations
+        .drain(..)
+        .partition(|c| !lost(c.chunk_id.as_str()));
+    response.citations = left;
+    let dropped: Vec<types::Citation> = dropped;
+    for citation in dropped {
+        let id = citation.chunk_id.to_string();
+        let caveat = format!("The citation of {id} went with the sentence that it stood behind.");
+        ledger.note(
+            GuardrailKind::Entity,
+            "dropped",
+            id,
+            "only a stripped sentence cited it",
+            caveat,
+        );
+    }
+}
+
+fn flag(
+    response: &mut RagResponse,
+    plain: &[String],
+    foreign: &[Vec<String>],
+    settings: &GuardrailSettings,
+    ledger: &mut Ledger,
+) {
+    for (text, names) in plain.iter().zip(foreign).filter(|(_, names)| !names.is_empty()) {
+        let names = names.join(", ");
+        let reason =
+            format!("not in the context: {names}; too little of the answer would survive without it");
+        let caveat = format!("Nothing in the excerpts bears out: {}.", short(&names));
+        ledger.note(GuardrailKind::Entity, "flagged", text.clone(), reason, caveat);
+    }
+    if settings.check_confidence {
+        response.confidence = Confidence::Low;
+    }
+}

@@ -1,0 +1,85 @@
+//! Three guardrails around the generator, and the shape of the response.
+//!
+//! Place in the flow: [`check_topic`] looks at the context before anything is generated and says whether it
+//! carries the question (answer, partial answer, refusal); [`verify`] takes what was generated and returns
+//! it with every citation verified, every ungrounded sentence removed or flagged, and the outcome settled;
+//! [`hedge`] holds a partial answer to its low confidence, whatever the generator claimed.
+//!
+//! | guardrail | question it answers | what it may do |
+//! |---|---|---|
+//! | [`check_topic`] | do the question's terms, and the sources that it names, stand in what was retrieved? | refuse, hedge |
+//! | citations | does the quote stand, word for word, in the chunk that is cited? | repair the chunk id, cut the quote, drop citation and inline mark |
+//! | entities | does every number with a unit, symbol and name of the answer stand in the context or in what is known of its sources? | strip whole sentences with those that lean on them, flag |
+//! | schema | is this one of the three outcomes: cited answer, hedged answer, refusal? | hedge, refuse |
+//!
+//! What all keep to:
+//!
+//! * Every action is a [`types::GuardrailAction`] and a sentence in the caveats.
+//! * A word that stands only in the question grounds nothing, except in a sentence that says the thing is
+//!   missing.
+//! * Whole sentences go or stay; no fragment is left.
+//! * Verifying twice changes nothing more, and afterwards [`text::quote::find_quote`] finds every quote in
+//!   the chunk that it cites.
+//!
+//! This crate does not generate, does not retrieve and asks no model; it does not judge whether a passage
+//! supports a claim (that is the work of `support` and `eval`), only whether what is quoted and named exists. It
+//! cannot fail: what it cannot verify, it drops or flags.
+//!
+//! Units: coverage and similarity lie in `0..=1`; quotes are counted in white-space separated words.
+
+mod citation;
+mod entity;
+mod inline;
+mod ledger;
+mod schema;
+mod sentences;
+mod settings;
+mod topic;
+
+pub use settings::{GuardrailSettings, TopicSettings, Uncited, Verification};
+pub use topic::{Features, NamedSource, Topic, Verdict, check_topic, features, judge, named_sources};
+
+use ledger::Ledger;
+use types::{Context, GuardrailAction, RagResponse};
+
+/// A response after guardrails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guarded {
+    /// The response; its caveats tell of every action.
+    pub response: RagResponse,
+    /// What was done, in order.
+    pub actions: Vec<GuardrailAction>,
+}
+
+/// Verifies a generated response against the context that it was generated from.
+///
+/// Citations first, so that the entity check sees only what is still cited; the outcome last, when it is
+/// known what is left. The result always satisfies [`RagResponse::validate`].
+pub fn verify(
+    query: &str,
+    response: RagResponse,
+    context: &Context,
+    settings: &GuardrailSettings,
+) -> Guarded {
+    let mut response = response;
+    let mut ledger = Ledger::default();
+    schema::before(&mut response, &mut ledger);
+    citation::verify(query, &mut response, context, settings, &mut ledger);
+    schema::no_refusal_with_evidence(&mut response, &mut ledger);
+    if settings.entity_check {
+        entity::check(query, &mut response, context, settings, &mut ledger);
+    }
+    schema::after(&mut response, settings, &mut ledger);
+    ledger.close(response)
+}
+
+/// Holds the answer to a [`Verdict::Partial`] question to low confidence, with a caveat that says what the
+/// context lacks. Other verdicts and refusals pass unchanged.
+pub fn hedge(response: RagResponse, topic: &Topic) -> Guarded {
+    let mut response = response;
+    let mut ledger = Ledger::default();
+    if topic.verdict == Verdict::Partial && !response.no_evidence {
+        topic::hedge(&mut response, topic, &mut ledger);
+    }
+    ledger.close(response)
+}

@@ -1,0 +1,95 @@
+//! What the guardrails hold a response to.
+
+use serde::{Deserialize, Serialize};
+
+/// How a citation is verified.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verification {
+    /// The quote must stand in the chunk; the chunk id is repaired where it stands in another one.
+    #[default]
+    Quote,
+    /// Only the chunk id is looked at, and completed where exactly one id of the context has the same end:
+    /// what the earlier system did. Quotes are neither verified nor cut.
+    IdOnly,
+}
+
+/// What becomes of an answer without any citation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Uncited {
+    /// It stays, with low confidence and a caveat: its reader sees what the generator had to say, and its
+    /// citation precision is 0.
+    #[default]
+    Flag,
+    /// It becomes a refusal.
+    Refuse,
+}
+
+/// Settings of [`verify`](crate::verify).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GuardrailSettings {
+    /// How citations are verified.
+    pub verification: Verification,
+    /// Words of a quote at most; a longer one is cut to its best window and flagged.
+    pub max_quote_words: usize,
+    /// What becomes of an answer without any citation.
+    pub uncited: Uncited,
+    /// Whether entities are checked.
+    pub entity_check: bool,
+    /// Share of the answer's words, `0..=1`, that must survive for ungrounded sentences to be stripped;
+    /// where less would survive they stay, flagged.
+    pub min_survival: f32,
+    /// Whether confidence is lowered to what is left: high needs two cited chunks, an answer without
+    /// citations or with flagged entities is low.
+    pub check_confidence: bool,
+}
+
+impl Default for GuardrailSettings {
+    fn default() -> Self {
+        Self {
+            verification: Verification::Quote,
+            max_quote_words: 40,
+            uncited: Uncited::Flag,
+            entity_check: true,
+            min_survival: 0.3,
+            check_confidence: true,
+        }
+    }
+}
+
+/// Cut-offs of [`judge`](crate::judge), each in `0..=1`.
+///
+/// Below the first cut-off a feature speaks against the question, from the second on for it, between the
+/// two it leaves the matter open.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TopicSettings {
+    /// Coverage below which the question's terms count as missing.
+    pub coverage_refuse: f32,
+    /// Coverage from which they count as present.
+    pub coverage_answer: f32,
+    /// Similarity of the best sentence below which nothing counts as similar.
+    pub similarity_refuse: f32,
+    /// Similarity from which something does.
+    pub similarity_answer: f32,
+    /// Whether a question about a symbol or name that stands nowhere in the corpus is refused. Otherwise its
+    /// answer is partial: papers may write out what the question abbreviates.
+    pub refuse_absent_entities: bool,
+    /// Whether a question that names only sources which the corpus does not hold is refused.
+    pub refuse_unknown_sources: bool,
+}
+
+impl Default for TopicSettings {
+    fn default() -> Self {
+        Self {
+            coverage_refuse: 0.5,
+            coverage_answer: 0.75,
+            similarity_refuse: 0.4,
+            similarity_answer: 0.55,
+            refuse_absent_entities: false,
+            refuse_unknown_sources: true,
+        }
+    }
+}

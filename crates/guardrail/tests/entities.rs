@@ -1,0 +1,141 @@
+//! Sentences that name what the context does not hold: cases as the earlier system met them.
+#![allow(missing_docs)]
+
+mod common;
+
+use common::{answer, cite, context};
+use guardrail::{Guarded, GuardrailSettings, verify};
+use types::{Confidence, RagResponse};
+
+fn guard(query: &str, text: &str) -> Guarded {
+    let citations = vec![
+        cite(
+            "tandrik_2021",
+            "tandrik_2021__results__000",
+            "Body weight did not change.",
+        ),
+        cite(
+            "moro_2019",
+            "moro_2019__results__000",
+            "Fasting lowered insulin in mice.",
+        ),
+    ];
+    verify(
+        query,
+        answer(text, citations),
+        &context(),
+        &GuardrailSettings::default(),
+    )
+}
+
+/// Answers are padded with this, so that what is stripped is always the smaller part.
+const REST: &str = "Body weight did not change in the group that walked, and fasting lowered insulin in mice, while the \
+    effect on lifespan differed between strains and was small in females.";
+
+#[test]
+fn ungrounded_sentences_go_whole_with_what_leans_on_them() {
+    let check = |query: &str, text: &str, want: &str| {
+        let guarded = guard(query, &format!("{text} {REST}"));
+        let want = format!("{want} {REST}");
+        assert_eq!(
+            guarded.response.answer,
+            want.trim(),
+            "{text}: {:?}",
+            guarded.actions
+        );
+    };
+    let keep = |query: &str, text: &str| check(query, text, text);
+    // Grounded in text, in title, authors, year of a source.
+    keep("", "Brisk walking raised VO2max by 12 %.");
+    keep("", "Tandrik et al. (2021) report a gain of 12 %.");
+    keep("", "Tandrik and Solvik report that mTOR signalling fell.");
+    // An author who stands in the question alone, or nowhere.
+    check(
+        "What do Moqri et al. say of walking?",
+        "Moqri et al. report that walking helps.",
+        "",
+    );
+    check(
+        "",
+        "Tandrik et al. agree. The NHANES cohort shows the same.",
+        "Tandrik et al. agree.",
+    );
+    // Numbers are held to value and unit.
+    check("", "Walking raised VO2max by 20 %.", "");
+    keep("", "Adherence was between 57.5 and 72.5 min/day.");
+    check("", "Adherence was between 57.5 and 82.5 min/day.", "");
+    // Compounds by part.
+    keep("", "Signals of AMPK/mTOR moved in opposite directions.");
+    check("", "Signals of AMPK/FMD moved in opposite directions.", "");
+    // Never a fragment: no cut behind "et al.", and what refers back goes too.
+    check(
+        "",
+        "Brandhorst et al. (2024) found less fat. They further state that liver fat fell.",
+        "",
+    );
+    check(
+        "",
+        "Three pathways involve FOXO3. Each mechanism is known. Walking helps.",
+        "Walking helps.",
+    );
+    // What is missing may be named, if the question named it.
+    keep(
+        "What did Zhang et al. find?",
+        "The corpus does not report Zhang et al.",
+    );
+    check(
+        "What did Zhang et al. find?",
+        "The corpus does not report Zhang et al., but Friedman et al. did.",
+        "",
+    );
+    check("What did Zhang et al. find?", "Zhang et al. found a gain.", "");
+    // The answer may count its own sources.
+    keep("", "Across 12 studies the gains were alike.");
+}
+
+#[test]
+fn where_too_little_would_survive_it_is_flagged() {
+    let text =
+        "The NHANES cohort shows that walkers live longer by far than people who do not. Walking helps.";
+    let guarded = guard("", text);
+    assert_eq!(guarded.response.answer, text);
+    assert_eq!(guarded.response.confidence, Confidence::Low);
+    assert!(
+        guarded.response.caveats.iter().any(|c| c.contains("NHANES")),
+        "{guarded:?}"
+    );
+    let settings = GuardrailSettings {
+        min_survival: 0.05,
+        ..GuardrailSettings::default()
+    };
+    let guarded = verify("", answer(text, Vec::new()), &context(), &settings);
+    assert_eq!(guarded.response.answer, "Walking helps.");
+    let settings = GuardrailSettings {
+        entity_check: false,
+        ..GuardrailSettings::default()
+    };
+    let guarded = verify("", answer(text, Vec::new()), &context(), &settings);
+    assert_eq!(guarded.response.answer, text);
+}
+
+#[test]
+fn a_citation_goes_with_its_only_sentence() {
+    let text = format!(
+        "The NHANES cohort agrees (moro_2019, moro_2019__results__000). {REST} (tandrik_2021, tandrik_2021__results__000)"
+    );
+    let guarded = guard("", &text);
+    let ids: Vec<&str> = guarded
+        .response
+        .citations
+        .iter()
+        .map(|c| c.chunk_id.as_str())
+        .collect();
+    assert_eq!(ids, ["tandrik_2021__results__000"], "{guarded:?}");
+}
+
+#[test]
+fn refusals_pass() {
+    let refusal = RagResponse::refusal("The corpus holds nothing by Zhang et al. 2021 on NHANES.", "");
+    let guarded = verify("", refusal.clone(), &context(), &GuardrailSettings::default());
+    assert_eq!((guarded.response, guarded.actions.len()), (refusal, 0));
+}

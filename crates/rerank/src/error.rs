@@ -1,0 +1,51 @@
+//! What can go wrong.
+
+use types::{ChatError, ModelError, Usage};
+
+/// Why the candidates could not be scored.
+#[derive(Debug, thiserror::Error)]
+pub enum RerankError {
+    /// The language model gave no reply.
+    #[error("the reranking model gave no reply: {0}")]
+    Chat(#[from] ChatError),
+    /// The language model's reply cannot be used.
+    #[error(
+        "{model} did not score the candidates: {reason}; its reply began {preview:?}; use another model, or set a fallback"
+    )]
+    Malformed {
+        /// The model.
+        model: String,
+        /// What is wrong.
+        reason: String,
+        /// The start of the reply.
+        preview: String,
+        /// What the useless reply cost.
+        usage: Usage,
+    },
+    /// The cross-encoder failed.
+    #[error("the cross-encoder failed: {0}")]
+    Model(#[from] ModelError),
+    /// A method gave another number of scores than there are candidates.
+    #[error("{method} gave {got} scores for {want} candidates; this is a fault of the method")]
+    Count {
+        /// The method.
+        method: String,
+        /// Scores given.
+        got: usize,
+        /// Candidates handed over.
+        want: usize,
+    },
+    /// A weight is out of range.
+    #[error("rerank lexical weight must be finite and in [0, 1], got {0}")]
+    Weight(f32),
+}
+
+impl RerankError {
+    /// What was spent before the failure, as far as it is known.
+    pub fn usage(&self) -> Option<Usage> {
+        match self {
+            Self::Malformed { usage, .. } => Some(*usage),
+            _ => None,
+        }
+    }
+}

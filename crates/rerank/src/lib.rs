@@ -1,0 +1,37 @@
+//! Orders the candidates of retrieval by their relevance to the question and keeps the best few.
+//!
+//! Place in the flow: after retrieval (10 candidates), before expansion (6 kept). Retrieval is cheap and
+//! looks at whole windows; here each candidate gets a second, closer look. A [`Reranker`] runs one
+//! [`Relevance`] method over the candidates and sorts by what it says; four methods are here:
+//!
+//! | method | relevance | needs |
+//! |---|---|---|
+//! | [`SentenceReranker`] | the chunk's best sentence: cosine from the stored sentence vectors, blended with the share of the question's terms (weighted by idf) that the sentence holds | nothing: the offline default |
+//! | [`CrossEncoderReranker`] | sigmoid of a model that reads question and chunk together (Nogueira and Cho 2019) | a [`types::PairScorer`] |
+//! | [`LlmReranker`] | a language model's grade, all candidates in one call (Sun et al. 2023 grade lists in one prompt too) | a [`types::ChatModel`] |
+//! | [`FusedOrder`] | the fused score of retrieval: no second look | nothing |
+//!
+//! Scoring a passage by its best sentence follows Akkalyoncu Yilmaz et al. (2019).
+//!
+//! Units: relevance lies in `0..=10`; equal relevance is decided by the fused score of retrieval, then by the
+//! chunk id, so that the order is the same in every run. Scores of different methods do not compare.
+//!
+//! This crate does not search, does not embed (vectors of question and sentences come from the caller and
+//! the store), does not drop a candidate for a low score (that is the topic check's word), and never falls
+//! back without saying so: see [`Reranked::warnings`].
+
+mod cross_encoder;
+mod error;
+mod fused;
+mod llm;
+mod relevance;
+mod reranker;
+mod sentence;
+
+pub use cross_encoder::CrossEncoderReranker;
+pub use error::RerankError;
+pub use fused::FusedOrder;
+pub use llm::{LlmRerankSettings, LlmReranker, PROMPT_VERSION};
+pub use relevance::{Question, Relevance, Scores};
+pub use reranker::{KEEP, Reranked, Reranker};
+pub use sentence::{DEFAULT_LEXICAL_WEIGHT, SentenceReranker};

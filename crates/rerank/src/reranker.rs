@@ -1,0 +1,160 @@
+//! Runs a method over the candidates, sorts, cuts.
+
+use crate::{Question, Relevance, RerankError, Scores};
+use std::sync::Arc;
+use types::{ChunkStore, Hit, Ranked, Usage};
+
+/// How many candidates are kept unless told otherwise.
+pub const KEEP: usize = 6;
+
+/// A method, how many candidates it keeps, and what stands in for it when it fails.
+#[derive(Clone)]
+pub struct Reranker {
+    method: Arc<dyn Relevance>,
+    keep: usize,
+    fallback: Option<Arc<dyn Relevance>>,
+}
+
+/// The candidates that were kept.
+#[derive(Clone, Debug)]
+pub struct Reranked {
+    /// At most `keep` of the candidates, most relevant first.
+    pub ranked: Vec<Ranked>,
+    /// The method that gave the scores: where a fallback stepped in, its name.
+    pub method: String,
+    /// What must reach the output and the log: a fallback, text that a model did not read whole, scores
+    /// that were missing or out of range.
+    pub warnings: Vec<String>,
+    /// What a language model spent, failed attempts included as far as they are known.
+    pub usage: Option<Usage>,
+}
+
+impl Reranker {
+    /// Keeps the `keep` candidates that `method` finds most relevant. A failure of the method is an error.
+    pub fn new(method: impl Relevance + 'static, keep: usize) -> Self {
+        Self {
+            method: Arc::new(method),
+            keep,
+            fallback: None,
+        }
+    }
+
+    /// On failure of the method, `fallback` scores instead, and a warning says so.
+    #[must_use]
+    pub fn with_fallback(mut self, fallback: impl Relevance + 'static) -> Self {
+        self.fallback = Some(Arc::new(fallback));
+        self
+    }
+
+    /// The name of the method that is tried first.
+    pub fn method(&self) -> String {
+        self.method.name()
+    }
+
+    /// Orders the candidates of one question: relevance, then fused score, then chunk id. `query_vector` is
+    /// the unit vector of the question, empty where there is none. No candidates are no error, and no model
+    /// is asked about them.
+    ///
+    /// # Errors
+    /// When the method fails and there is no fallback, or the fallback fails too.
+    pub async fn rerank(
+        &self,
+        query: &str,
+        query_vector: &[f32],
+        hits: Vec<Hit>,
+        store: &dyn ChunkStore,
+    ) -> Result<Reranked, RerankError> {
+        let mut out = Reranked {
+            ranked: Vec::new(),
+            method: self.method(),
+            warnings: Vec::new(),
+            usage: None,
+        };
+        if hits.is_empty() {
+            return Ok(out);
+        }
+        let question = Question {
+            text: query,
+            vector: query_vector,
+            hits: &hits,
+            store,
+        };
+        let scores = match (scores_of(&*self.method, question).await, &self.fallback) {
+            (Ok(scores), _) => scores,
+            (Err(error), None) => return Err(error),
+            (Err(error), Some(fallback)) => {
+                out.usage = error.usage();
+                out.warnings.push(format!(
+                    "reranked by {} because {} failed: {error}",
+                    fallback.name(),
+                    out.method
+                ));
+                out.method = fallback.name();
+                scores_of(&**fallback, question).await?
+            }
+        };
+        out.warnings.extend(scores.warnings);
+        if let Some(spent) = scores.usage {
+            out.usage.get_or_insert_default().add(spent);
+        }
+        let wrong = scores
+            .values
+            .iter()
+            .filter(|s| !(0.0..=10.0).contains(*s))
+            .count();
+        if wrong > 0 {
+            let of = scores.values.len();
+            out.warnings.push(format!(
+                "{} gave {wrong} of {of} scores outside 0 to 10; they were moved inside",
+                out.method
+            ));
+        }
+        out.ranked = order(hits, &scores.values);
+        out.ranked.truncate(self.keep);
+        Ok(out)
+    }
+}
+
+/// The scores of a method, one for each candidate.
+async fn scores_of(method: &dyn Relevance, question: Question<'_>) -> Result<Scores, RerankError> {
+    let scores = method.score(question).await?;
+    let (got, want) = (scores.values.len(), question.hits.len());
+    if got == want {
+        Ok(scores)
+    } else {
+        Err(RerankError::Count {
+            method: method.name(),
+            got,
+            want,
+        })
+    }
+}
+
+/// The candidates by relevance, fused score, chunk id. A score that is no number counts as 0.
+fn order(hits: Vec<Hit>, scores: &[f32]) -> Vec<Ranked> {
+    let inside = |s: f32| if s.is_nan() { 0.0 } else { s.clamp(0.0, 10.0) };
+    let pairs = hits.into_iter().zip(scores);
+    let mut ranked: Vec<Ranked> = pairs
+        .map(|(hit, s)| Ranked {
+            hit,
+            rerank_score: inside(*s),
+        })
+        .collect();
+    ranked.sort_by(|a, b| {
+        (b.rerank_score.total_cmp(&a.rerank_score))
+            .then_with(|| fused(b).total_cmp(&fused(a)))
+            .then_with(|| a.hit.chunk.chunk_id.cmp(&b.hit.chunk.chunk_id))
+    });
+    ranked
+}
+
+/// The fused score, lowest of all when it is no number.
+fn fused(ranked: &Ranked) -> f32 {
+    let score = ranked.hit.combined_score;
+    // `+ 0.0` turns -0 into 0: `total_cmp` tells them apart, people do not.
+    if score.is_nan() {
+        f32::NEG_INFINITY
+    } else {
+        score + 0.0
+    }
+}
