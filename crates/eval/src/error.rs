@@ -1,0 +1,92 @@
+//! What can go wrong in an evaluation, apart from a query that fails: that is a row, not an error.
+
+use std::{fmt, io, path::PathBuf};
+use types::BoxError;
+
+/// Something wrong with one line of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The line, from 1; 0 for the file as a whole.
+    pub line: usize,
+    /// What is wrong and what to do.
+    pub reason: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line == 0 {
+            f.write_str(&self.reason)
+        } else {
+            write!(f, "line {}: {}", self.line, self.reason)
+        }
+    }
+}
+
+/// Why an evaluation could not be prepared, stored or reported.
+#[derive(Debug, thiserror::Error)]
+pub enum EvalError {
+    /// A file could not be read.
+    #[error("cannot read {path}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file could not be written.
+    #[error("cannot write {path}: {source}")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Another process is at the same run.
+    #[error("{path} is in use by another evaluation: wait for it, or write to another folder")]
+    Busy {
+        /// The file of unfinished rows.
+        path: PathBuf,
+    },
+    /// A query set that must not be used as it is.
+    #[error("{name} is not a usable query set: {}", list(problems))]
+    QuerySet {
+        /// The set, as the caller names it.
+        name: String,
+        /// Everything wrong with it, in line order.
+        problems: Vec<Problem>,
+    },
+    /// A value that cannot be written as JSON.
+    #[error("cannot write {what} as JSON: {source}")]
+    Json {
+        /// What was being written.
+        what: &'static str,
+        /// What the serialiser said.
+        source: serde_json::Error,
+    },
+    /// The caller could not take a record, for example because the run log cannot be written.
+    #[error("the record of query {query_id} was not taken: {source}; the run stopped and can be resumed")]
+    Record {
+        /// The query.
+        query_id: String,
+        /// What the caller said.
+        source: BoxError,
+    },
+    /// A gate that names no metric, or no number.
+    #[error("cannot read the gate {gate:?}: {reason}; write METRIC=VALUE, for example faithful=0.9")]
+    Gate {
+        /// The gate as given.
+        gate: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// The first problems in one line; the rest as a number.
+fn list(problems: &[Problem]) -> String {
+    const SHOWN: usize = 20;
+    let mut out: Vec<String> = problems.iter().take(SHOWN).map(Problem::to_string).collect();
+    if problems.len() > SHOWN {
+        out.push(format!("and {} more", problems.len() - SHOWN));
+    }
+    out.join("; ")
+}

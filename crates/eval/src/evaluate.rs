@@ -1,0 +1,353 @@
+//! From one run record to one row.
+
+use crate::hash;
+use crate::judge::{Basis, Judge, JudgeInput, JudgeOutput, Passage};
+use crate::metrics::{self, METRICS, Metric, abstention, citation, correctness, gold, support};
+use crate::row::{PREVIEW_CHARS, preview};
+use crate::{Ordered, Query, Row, Score, Unsupported};
+use types::{AnswerOutcome, Confidence, ContextRecord, ResponseRecord, RunRecord, Usage};
+
+/// Scores a record against its query's labels. Without a query, metrics that need labels are n/a; without a
+/// judge, or without a logged context, those that need support are. Never fails: what cannot be scored is a
+/// counted error.
+pub async fn evaluate(record: &RunRecord, query: Option<&Query>, judge: Option<&dyn Judge>) -> Row {
+    let response = &record.response;
+    let judged = judged(record, response, judge).await;
+    let judged_raw = match &record.response_raw {
+        None => Judged::NotApplicable(NO_RAW.to_owned()),
+        // Guardrails usually change nothing; a second look at the same text costs and says the same.
+        Some(raw) if raw.answer == response.answer && raw.no_evidence == response.no_evidence => {
+            judged.clone()
+        }
+        Some(raw) => self::judged(record, raw, judge).await,
+    };
+    let mut scores = Ordered::default();
+    for raw in [false, true] {
+        for metric in METRICS.iter().filter(|m| m.staged || !raw) {
+            let (response, judged) = if raw {
+                (record.response_raw.as_ref(), &judged_raw)
+            } else {
+                (Some(response), &judged)
+            };
+            let score = match response {
+                Some(response) => score(metric, record, response, judged, query),
+                None => Score::n_a(NO_RAW),
+            };
+            scores.insert(metrics::key_of(metric, raw), score);
+        }
+    }
+    Row {
+        query_id: record.query_id.clone().unwrap_or_default(),
+        mode: record
+            .mode
+            .map_or_else(|| record.retrieval.method.clone(), |mode| mode.to_string()),
+        kind: query.map_or_else(|| "unknown".to_owned(), |q| q.kind.clone()),
+        tags: query.map(|q| q.tags.clone()).unwrap_or_default(),
+        query: record.query.clone(),
+        expected_no_evidence: query.map(|q| q.expected_no_evidence),
+        no_evidence: Some(response.no_evidence),
+        outcome: Some(outcome(response)),
+        confidence: response.confidence.clone(),
+        scores,
+        grade: judged.output().map(|output| output.grade),
+        unsupported: judged.unsupported(),
+        unsupported_raw: judged_raw.unsupported(),
+        guardrails: record.guardrails.clone(),
+        caveats: response.caveats.clone(),
+        preview: preview(&response.answer, PREVIEW_CHARS),
+        context_key: record.context.as_deref().map(context_key).unwrap_or_default(),
+        attempts: 1,
+        judge_usage: judge_usage(&judged, &judged_raw, record),
+        error: None,
+    }
+}
+
+/// A row for a query that got no answer: every metric is an error, and counted as one.
+pub(crate) fn failed_row(query: &Query, mode: &str, error: &str, attempts: u32) -> Row {
+    Row {
+        query_id: query.id.clone(),
+        mode: mode.to_owned(),
+        kind: query.kind.clone(),
+        tags: query.tags.clone(),
+        query: query.query.clone(),
+        expected_no_evidence: Some(query.expected_no_evidence),
+        scores: metrics::keys()
+            .into_iter()
+            .map(|key| (key, Score::Error("no answer".to_owned())))
+            .collect(),
+        attempts,
+        error: Some(error.to_owned()),
+        ..Row::default()
+    }
+}
+
+const NO_RAW: &str = "the log holds no response before guardrails";
+
+/// What a judge had to say of one response.
+#[derive(Clone)]
+enum Judged {
+    NotApplicable(String),
+    Error(String),
+    Output(JudgeOutput),
+}
+
+impl Judged {
+    fn output(&self) -> Option<&JudgeOutput> {
+        match self {
+            Self::Output(output) => Some(output),
+            _ => None,
+        }
+    }
+
+    fn score(&self, of: impl Fn(&JudgeOutput) -> Score) -> Score {
+        match self {
+            Self::NotApplicable(reason) => Score::n_a(reason.as_str()),
+            Self::Error(reason) => Score::Error(reason.clone()),
+            Self::Output(output) => of(output),
+        }
+    }
+
+    fn unsupported(&self) -> Vec<Unsupported> {
+        self.output()
+            .map(|o| {
+                o.claims
+                    .iter()
+                    .filter(|c| !c.supported)
+                    .map(Unsupported::from)
+                    .collect()
+            })
+            .unwrap_or_default()
+    }
+}
+
+async fn judged(record: &RunRecord, response: &ResponseRecord, judge: Option<&dyn Judge>) -> Judged {
+    if response.no_evidence {
+        return Judged::NotApplicable(citation::REFUSAL.to_owned());
+    }
+    let Some(context) = &record.context else {
+        return Judged::NotApplicable(citation::NO_CONTEXT.to_owned());
+    };
+    let Some(judge) = judge else {
+        return Judged::NotApplicable("no judge was asked".to_owned());
+    };
+    let input = JudgeInput {
+        question: record.query.clone(),
+        context: context.iter().map(Passage::from).collect(),
+        response: response.answer.clone(),
+        basis: Basis::Cited,
+    };
+    match judge.judge(&input).await {
+        Ok(output) => Judged::Output(output),
+        Err(error) => Judged::Error(error.to_string()),
+    }
+}
+
+fn score(
+    metric: &Metric,
+    record: &RunRecord,
+    response: &ResponseRecord,
+    judged: &Judged,
+    query: Option<&Query>,
+) -> Score {
+    let context = record.context.as_deref();
+    match metric.key {
+        "citation_precision" => citation::precision(response, context, &record.retrieval.returned_chunks),
+        "quote_accuracy" => citation::quote_accuracy(response, context),
+        "faithful" => judged.score(support::faithful),
+        "claim_support" => judged.score(support::claim_support),
+        "groundedness" => judged.score(support::groundedness),
+        "no_evidence_accuracy" => abstention::no_evidence_accuracy(response, query),
+        "gold_recall_context" => gold::context_recall(context, query),
+        "gold_recall_answer" => gold::answer_recall(response, query),
+        "correctness" => correctness::correctness(response, query),
+        // Unreachable while a test scores every listed metric; a new one without a formula must be seen.
+        other => Score::Error(format!("the metric {other} has no formula")),
+    }
+}
+
+fn outcome(response: &ResponseRecord) -> AnswerOutcome {
+    match (response.no_evidence, response.confidence()) {
+        (true, _) => AnswerOutcome::None,
+        (false, Some(Confidence::Low)) => AnswerOutcome::Partial,
+        (false, _) => AnswerOutcome::Answered,
+    }
+}
+
+/// Names the set of chunks, whatever their order; empty for no chunk.
+fn context_key(context: &[ContextRecord]) -> String {
+    if context.is_empty() {
+        return String::new();
+    }
+    let mut ids: Vec<&str> = context.iter().map(|c| c.chunk_id.as_str()).collect();
+    ids.sort_unstable();
+    let mut key = hash::sha256_lines(ids.into_iter().map(str::to_owned));
+    key.truncate(16);
+    key
+}
+
+fn judge_usage(judged: &Judged, judged_raw: &Judged, record: &RunRecord) -> Option<Usage> {
+    let mut usage = judged.output().map(|o| o.usage).unwrap_or_default();
+    let same = record.response_raw.as_ref().is_some_and(|raw| {
+        raw.answer == record.response.answer && raw.no_evidence == record.response.no_evidence
+    });
+    if !same {
+        usage.add(judged_raw.output().map(|o| o.usage).unwrap_or_default());
+    }
+    (usage.requests > 0).then_some(usage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::{JudgeError, OfflineJudge};
+    use crate::metrics::testing::{chunk, cite, refusal, response};
+    use crate::queries::QuerySet;
+    use ::support::LexicalSupport;
+    use std::sync::Arc;
+    use types::{BoxFuture, Mode};
+
+    const SENTENCE: &str = "Regular walking lowered blood pressure by 12 mmHg in 40 adults.";
+
+    fn query() -> Query {
+        let line = serde_json::json!({"id": "D01", "type": "direct", "query": "q", "expected_no_evidence": false,
+            "reference_answer": SENTENCE, "gold_evidence": [{"source_id": "a", "quote": SENTENCE}], "tags": ["t"]});
+        QuerySet::parse("set", &line.to_string())
+            .expect("loads")
+            .queries
+            .remove(0)
+    }
+
+    fn record(response: ResponseRecord) -> RunRecord {
+        RunRecord {
+            query: "q".into(),
+            query_id: Some("D01".into()),
+            mode: Some(Mode::Hybrid),
+            context: Some(vec![chunk(
+                "a__body__000",
+                &format!("Before this. {SENTENCE} After that."),
+            )]),
+            response_raw: Some(response.clone()),
+            response,
+            ..RunRecord::default()
+        }
+    }
+
+    fn cited() -> ResponseRecord {
+        let answer = format!("{} (a, a__body__000).", SENTENCE.trim_end_matches('.'));
+        response(&answer, &[cite("a__body__000", SENTENCE)])
+    }
+
+    fn offline() -> OfflineJudge {
+        OfflineJudge::new(Arc::new(LexicalSupport::new()))
+    }
+
+    #[tokio::test]
+    async fn a_perfect_answer_scores_one_everywhere() {
+        let row = evaluate(&record(cited()), Some(&query()), Some(&offline())).await;
+        assert_eq!(row.scores.keys().collect::<Vec<_>>(), metrics::keys());
+        for (key, score) in row.scores.iter() {
+            assert_eq!(score, &Score::Value(1.0), "{key}");
+        }
+        assert_eq!(
+            (row.grade, row.unsupported.len(), row.outcome),
+            (Some(4), 0, Some(AnswerOutcome::Answered))
+        );
+        assert_eq!(
+            (row.mode.as_str(), row.kind.as_str(), row.context_key.len()),
+            ("hybrid", "direct", 16)
+        );
+    }
+
+    #[tokio::test]
+    async fn raw_and_final_are_scored_apart() {
+        let mut record = record(cited());
+        let raw = record.response_raw.as_mut().expect("set above");
+        raw.answer.push_str(" Quantum computers factor large integers.");
+        raw.citations.push(cite("z__body__000", "invented"));
+        let row = evaluate(&record, Some(&query()), Some(&offline())).await;
+        let check = |key: &str, expect: f64| {
+            let got = row
+                .value(key)
+                .unwrap_or_else(|| panic!("{key}: {:?}", row.scores.get(key)));
+            assert!((got - expect).abs() < 1e-12, "{key}: {got}");
+        };
+        check("citation_precision", 1.0);
+        check("citation_precision_raw", 0.5);
+        check("quote_accuracy_raw", 0.5);
+        check("faithful", 1.0);
+        check("faithful_raw", 0.0);
+        check("claim_support_raw", 0.5);
+        assert_eq!((row.unsupported.len(), row.unsupported_raw.len()), (0, 1));
+    }
+
+    #[tokio::test]
+    async fn a_refusal_is_not_judged() {
+        let row = evaluate(&record(refusal()), Some(&query()), Some(&offline())).await;
+        for key in [
+            "citation_precision",
+            "faithful",
+            "claim_support",
+            "groundedness",
+            "quote_accuracy",
+        ] {
+            assert_eq!(row.scores.get(key), Some(&Score::n_a(citation::REFUSAL)), "{key}");
+        }
+        assert_eq!(row.value("no_evidence_accuracy"), Some(0.0));
+        assert_eq!(row.value("gold_recall_answer"), Some(0.0));
+        assert_eq!(row.outcome, Some(AnswerOutcome::None));
+    }
+
+    #[tokio::test]
+    async fn what_an_old_log_lacks_is_not_applicable() {
+        let mut record = record(cited());
+        (record.context, record.response_raw, record.mode) = (None, None, None);
+        record.retrieval.method = "hybrid".into();
+        let row = evaluate(&record, None, Some(&offline())).await;
+        let values: Vec<&str> = row
+            .scores
+            .iter()
+            .filter(|(_, s)| s.get().is_some())
+            .map(|(k, _)| k)
+            .collect();
+        assert!(values.is_empty(), "{values:?}");
+        assert!(
+            row.scores
+                .iter()
+                .all(|(_, s)| matches!(s, Score::NotApplicable(_)))
+        );
+        assert_eq!((row.mode.as_str(), row.kind.as_str()), ("hybrid", "unknown"));
+    }
+
+    struct Fails;
+    impl Judge for Fails {
+        fn id(&self) -> String {
+            "fails".into()
+        }
+        fn judge<'a>(&'a self, _: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>> {
+            Box::pin(async { Err(JudgeError::TooLong { chars: 2, limit: 1 }) })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_judge_that_fails_is_a_counted_error() {
+        let row = evaluate(&record(cited()), Some(&query()), Some(&Fails)).await;
+        let errors: Vec<&str> = row
+            .scores
+            .iter()
+            .filter(|(_, s)| matches!(s, Score::Error(_)))
+            .map(|(k, _)| k)
+            .collect();
+        assert_eq!(
+            errors,
+            [
+                "faithful",
+                "claim_support",
+                "groundedness",
+                "faithful_raw",
+                "claim_support_raw",
+                "groundedness_raw"
+            ]
+        );
+        assert_eq!(row.value("citation_precision"), Some(1.0));
+    }
+}

@@ -1,0 +1,46 @@
+//! Content hashes as lower-case hexadecimal.
+
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// SHA-256 of the lines, each closed by a line feed.
+pub(crate) fn sha256_lines(lines: impl Iterator<Item = String>) -> String {
+    let mut hasher = Sha256::new();
+    for line in lines {
+        hasher.update(line.as_bytes());
+        hasher.update(b"\n");
+    }
+    let digest = hasher.finalize();
+    digest
+        .as_slice()
+        .iter()
+        .fold(String::with_capacity(64), |mut hex, byte| {
+            // Writing to a string cannot fail.
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        })
+}
+
+/// A 64-bit seed out of a base seed and a name (FNV-1a), so that each metric draws its own stream whatever
+/// the order of computation.
+pub(crate) fn seed_of(base: u64, name: &str) -> u64 {
+    name.bytes().fold(base ^ 0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_digest() {
+        // printf 'abc\n' | sha256sum
+        assert_eq!(
+            sha256_lines(["abc".to_owned()].into_iter()),
+            "edeaaff3f1774ad2888673770c6d64097e391bc362d7d6fb34982ddf0efd18cb"
+        );
+        assert_ne!(seed_of(1, "a"), seed_of(1, "b"));
+        assert_ne!(seed_of(1, "a"), seed_of(2, "a"));
+    }
+}

@@ -1,0 +1,249 @@
+//! The judge that asks a language model.
+
+use super::{Basis, ClaimVerdict, DEFAULT_TAU, Judge, JudgeError, JudgeInput, JudgeOutput, Verdict};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use support::Claim;
+use types::{BoxFuture, ChatModel, ChatRequest, JsonSchema, Usage};
+
+/// Version of the prompt, part of the judge's name.
+pub const JUDGE_PROMPT_VERSION: &str = "judge-1";
+
+const PROMPT: &str = include_str!("prompts/judge.md");
+
+/// Settings of [`ChatJudge`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChatJudgeSettings {
+    /// Support that counts, 0 to 1.
+    pub tau: f64,
+    /// Characters of the whole input beyond which the judge refuses to judge; it never cuts.
+    pub max_chars: usize,
+    /// Limit of the reply in the model's tokens.
+    pub max_tokens: Option<u32>,
+}
+
+impl Default for ChatJudgeSettings {
+    fn default() -> Self {
+        Self {
+            tau: DEFAULT_TAU,
+            max_chars: 200_000,
+            max_tokens: None,
+        }
+    }
+}
+
+/// Judges with a language model, by structured output: one verdict for each numbered claim. Claims are cut by
+/// the same rules as for the offline judge, so that a model can leave none out. A verdict is turned into a
+/// score of 1 (supported), 0.25 (partially) or 0; it is not calibrated.
+pub struct ChatJudge {
+    model: Arc<dyn ChatModel>,
+    settings: ChatJudgeSettings,
+}
+
+impl ChatJudge {
+    /// A judge that asks `model`.
+    pub fn new(model: Arc<dyn ChatModel>, settings: ChatJudgeSettings) -> Self {
+        Self { model, settings }
+    }
+
+    async fn ask(&self, input: &JudgeInput) -> Result<JudgeOutput, JudgeError> {
+        let claims = support::claims(&input.response);
+        if claims.is_empty() {
+            return Ok(JudgeOutput::of(&self.id(), Vec::new(), self.settings.tau));
+        }
+        let user = user_message(input, &claims);
+        let chars = user.chars().count();
+        if chars > self.settings.max_chars {
+            return Err(JudgeError::TooLong {
+                chars,
+                limit: self.settings.max_chars,
+            });
+        }
+        let mut request = ChatRequest {
+            system: PROMPT.to_owned(),
+            user,
+            schema: Some(schema()),
+            max_tokens: self.settings.max_tokens,
+        };
+        let mut usage = Usage::default();
+        let mut reason = String::new();
+        for attempt in 0..2 {
+            if attempt > 0 {
+                // Our own words and numbers only: nothing of the reply goes back.
+                request.system = format!("{PROMPT}\nAn earlier reply was not usable: {reason}.\n");
+            }
+            let reply = self.model.complete(&request).await?;
+            usage.add(reply.usage);
+            let verdicts = if reply.truncated {
+                Err("the reply was cut at the token limit".to_owned())
+            } else {
+                read_reply(&reply.text, input, &claims)
+            };
+            match verdicts {
+                Ok(verdicts) => {
+                    let judged = claims
+                        .iter()
+                        .zip(verdicts)
+                        .map(|(c, v)| self.verdict(c, &v, input.basis))
+                        .collect();
+                    let mut output = JudgeOutput::of(&self.id(), judged, self.settings.tau);
+                    output.usage = usage;
+                    return Ok(output);
+                }
+                Err(wrong) => reason = wrong,
+            }
+        }
+        Err(JudgeError::Malformed {
+            judge: self.id(),
+            reason,
+        })
+    }
+
+    fn verdict(&self, claim: &Claim, said: &Said, basis: Basis) -> ClaimVerdict {
+        let score = match said.verdict {
+            Verdict::Supported => 1.0,
+            Verdict::Partially => 0.25,
+            Verdict::Unsupported | Verdict::Contradicted => 0.0,
+        };
+        let named = said.chunk_id.as_deref();
+        let counts = match basis {
+            Basis::Cited => claim.cited.iter().any(|id| Some(id.as_str()) == named),
+            Basis::BestPassage => true,
+        };
+        let reason = if claim.cited.is_empty() && basis == Basis::Cited {
+            "no citation".to_owned()
+        } else if !counts && said.verdict == Verdict::Supported {
+            format!(
+                "supported by {}, which it does not cite",
+                named.unwrap_or("no excerpt")
+            )
+        } else {
+            said.reason.clone()
+        };
+        let by_basis = if counts { score } else { 0.0 };
+        let verdict = match said.verdict {
+            Verdict::Supported | Verdict::Partially if !counts => Verdict::Unsupported,
+            verdict => verdict,
+        };
+        ClaimVerdict::new(
+            &claim.text,
+            &claim.cited,
+            (by_basis, score),
+            verdict,
+            &reason,
+            self.settings.tau,
+        )
+    }
+}
+
+impl Judge for ChatJudge {
+    fn id(&self) -> String {
+        format!("{}@{JUDGE_PROMPT_VERSION}", self.model.id())
+    }
+
+    fn judge<'a>(&'a self, input: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>> {
+        Box::pin(self.ask(input))
+    }
+}
+
+/// The data as one JSON object: its quoting keeps text of papers from posing as structure.
+fn user_message(input: &JudgeInput, claims: &[Claim]) -> String {
+    let excerpts: Vec<Value> = input
+        .context
+        .iter()
+        .map(|p| json!({"id": p.id, "source": p.source, "text": p.text}))
+        .collect();
+    let claims: Vec<Value> = claims
+        .iter()
+        .enumerate()
+        .map(|(at, c)| json!({"number": at + 1, "text": c.text, "cites": c.cited}))
+        .collect();
+    json!({"question": input.question, "excerpts": excerpts, "response": input.response, "claims": claims})
+        .to_string()
+}
+
+fn schema() -> JsonSchema {
+    let claim = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["number", "verdict", "chunk_id", "reason"],
+        "properties": {
+            "number": {"type": "integer"},
+            "verdict": {"type": "string", "enum": ["supported", "partially", "unsupported", "contradicted"]},
+            "chunk_id": {"type": ["string", "null"]},
+            "reason": {"type": "string"}
+        }
+    });
+    let schema = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["claims"],
+        "properties": {"claims": {"type": "array", "items": claim}}
+    });
+    JsonSchema {
+        name: "verdicts".to_owned(),
+        schema,
+    }
+}
+
+/// What the model says of one claim.
+#[derive(Clone, Debug, Deserialize)]
+struct Said {
+    number: usize,
+    verdict: Verdict,
+    #[serde(default)]
+    chunk_id: Option<String>,
+    #[serde(default)]
+    reason: String,
+}
+
+#[derive(Deserialize)]
+struct Reply {
+    claims: Vec<Said>,
+}
+
+/// The verdicts in the order of the claims, or what is wrong, in our own words.
+fn read_reply(text: &str, input: &JudgeInput, claims: &[Claim]) -> Result<Vec<Said>, String> {
+    let reply: Reply = serde_json::from_str(text.trim()).map_err(|e| {
+        format!(
+            "it is not the JSON asked for (line {}, column {})",
+            e.line(),
+            e.column()
+        )
+    })?;
+    let known: BTreeSet<&str> = input.context.iter().map(|p| p.id.as_str()).collect();
+    let mut by_number: BTreeMap<usize, Said> = BTreeMap::new();
+    for mut said in reply.claims {
+        let number = said.number;
+        if number == 0 || number > claims.len() {
+            return Err(format!(
+                "there is no claim {number}; claims are numbered 1 to {}",
+                claims.len()
+            ));
+        }
+        said.chunk_id = said.chunk_id.filter(|id| !id.is_empty());
+        if said.chunk_id.as_deref().is_some_and(|id| !known.contains(id)) {
+            return Err(format!(
+                "the chunk_id given for claim {number} is not the id of an excerpt"
+            ));
+        }
+        if said.verdict == Verdict::Supported && said.chunk_id.is_none() {
+            return Err(format!(
+                "claim {number} is said to be supported, but no excerpt is named"
+            ));
+        }
+        if by_number.insert(number, said).is_some() {
+            return Err(format!("claim {number} has two verdicts"));
+        }
+    }
+    match (1..=claims.len()).find(|number| !by_number.contains_key(number)) {
+        Some(number) => Err(format!("claim {number} has no verdict")),
+        None => Ok(by_number.into_values().collect()),
+    }
+}
+
+#[cfg(test)]
+#[path = "chat_tests.rs"]
+mod tests;

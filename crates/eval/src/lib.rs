@@ -1,0 +1,57 @@
+//! Measures how far answers can be trusted.
+//!
+//! The last stage of the flow: a [`QuerySet`] is put to an [`types::Answerer`] in one or more modes; each
+//! answer's [`types::RunRecord`] becomes one scored [`Row`]; rows become a [`Summary`] with intervals and
+//! paired tests; summary and rows become the report. It does not know how answers are made, loads no model
+//! and draws nothing on a terminal: it sees records, a [`Judge`], and places to hand results to.
+//!
+//! Rules that hold throughout: every row of every metric is a value, `n_a` with a reason, or `error` with a
+//! reason, and all three are counted; no NaN; no mean without its n and an interval of non-zero width; a
+//! refusal is the right answer to a question that the corpus does not answer; support is judged against the
+//! chunk that is cited; a word such as "improved" appears only where a paired test separates.
+//!
+//! Units: metrics lie in `0..=1`, higher is better; differences in `-1..=1`; intervals are 95 %; p is
+//! two-sided and uncorrected. Same rows and seed, same bytes.
+//!
+//! ```
+//! use eval::QuerySet;
+//!
+//! let line = r#"{"id":"E01","type":"edge","query":"Why is the sky blue?","expected_no_evidence":true}"#;
+//! let set = QuerySet::parse("inline", line)?;
+//! assert_eq!(set.counts(), [("edge", 0, 1)]);
+//! // 19 right of 20: a mean is never given without its interval.
+//! let interval = eval::stats::wilson(19, 20).ok_or("no rows")?;
+//! assert!(interval.low < 0.77 && interval.high < 1.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Methods: citation precision and faithfulness after Gao et al. 2023 (ALCE) with support per cited passage;
+//! token F1 after Rajpurkar et al. 2016 (SQuAD); Wilson 1927; Efron 1987 (BCa bootstrap), Hesterberg 2015; McNemar 1947,
+//! exact; Fisher 1935 (paired randomisation).
+
+mod error;
+mod evaluate;
+mod gate;
+mod hash;
+pub mod judge;
+pub mod metrics;
+mod ordered;
+mod queries;
+pub mod report;
+mod row;
+mod run;
+pub mod runlog;
+mod score;
+pub mod stats;
+mod summary;
+
+pub use error::{EvalError, Problem};
+pub use evaluate::evaluate;
+pub use gate::{Gate, GateResult};
+pub use judge::Judge;
+pub use ordered::Ordered;
+pub use queries::{GoldEvidence, QUERY_TYPES, Query, QuerySet};
+pub use row::{Row, Unsupported};
+pub use run::{PartialRows, Resumed, RowSink, RunJob, RunKey, RunOutcome, RunSettings, run};
+pub use score::Score;
+pub use summary::{ALPHA, Comparison, MetricSummary, ModeSummary, Summary, compare, summarise};

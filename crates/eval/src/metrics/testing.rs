@@ -1,0 +1,62 @@
+//! Small records for the tests of the metrics.
+
+use crate::Score;
+use types::{ChunkId, Citation, ContextRecord, Origin, ResponseRecord, SectionKind, SourceId};
+
+pub(crate) fn source_of(chunk_id: &str) -> SourceId {
+    ChunkId::from(chunk_id)
+        .source()
+        .unwrap_or_else(|| SourceId::from("unknown"))
+}
+
+pub(crate) fn chunk(chunk_id: &str, text: &str) -> ContextRecord {
+    ContextRecord {
+        chunk_id: chunk_id.into(),
+        source_id: source_of(chunk_id),
+        section: SectionKind::Body,
+        page_start: 1,
+        page_end: 1,
+        text: text.to_owned(),
+        origin: Origin::Reranked,
+        rerank_score: Some(5.0),
+        title: None,
+        authors: Vec::new(),
+        year: None,
+    }
+}
+
+pub(crate) fn cite(chunk_id: &str, quote: &str) -> Citation {
+    Citation {
+        source_id: source_of(chunk_id),
+        chunk_id: chunk_id.into(),
+        relevant_quote: quote.to_owned(),
+        section: None,
+        page_start: None,
+        page_end: None,
+    }
+}
+
+pub(crate) fn response(answer: &str, citations: &[Citation]) -> ResponseRecord {
+    ResponseRecord {
+        answer: answer.to_owned(),
+        citations: citations.to_vec(),
+        confidence: "high".to_owned(),
+        ..ResponseRecord::default()
+    }
+}
+
+pub(crate) fn refusal() -> ResponseRecord {
+    ResponseRecord {
+        answer: "The corpus does not say.".to_owned(),
+        no_evidence: true,
+        confidence: "low".to_owned(),
+        ..ResponseRecord::default()
+    }
+}
+
+pub(crate) fn close(score: &Score, expect: f64, what: &str) {
+    let got = score
+        .get()
+        .unwrap_or_else(|| panic!("{what}: {score:?} instead of {expect}"));
+    assert!((got - expect).abs() < 1e-12, "{what}: {got} instead of {expect}");
+}

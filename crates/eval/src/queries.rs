@@ -1,0 +1,357 @@
+//! Query sets: one JSON object a line, checked as a whole before anything runs.
+
+use crate::hash;
+use crate::{EvalError, Problem};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::{fs, path::Path};
+use types::SourceId;
+
+/// The types a query may have; finer labels belong into its tags.
+pub const QUERY_TYPES: [&str; 3] = ["direct", "synthesis", "edge"];
+
+/// A verbatim passage that holds (part of) the answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GoldEvidence {
+    /// The paper.
+    pub source_id: SourceId,
+    /// The passage, as printed.
+    pub quote: String,
+    /// The page that it stands on, where labelled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+    /// The heading that it stands below, where labelled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
+}
+
+/// One labelled question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Query {
+    /// Its name, unique in the set.
+    pub id: String,
+    /// One of [`QUERY_TYPES`].
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The question.
+    pub query: String,
+    /// Papers that should answer it.
+    #[serde(default)]
+    pub target_papers: Vec<SourceId>,
+    /// Whether a refusal is the right answer.
+    pub expected_no_evidence: bool,
+    /// What a right answer says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_answer: Option<String>,
+    /// Where a right answer stands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gold_evidence: Vec<GoldEvidence>,
+    /// Free labels.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// For an unanswerable question: what stands nearest to it, in whatever shape the set's author chose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<serde_json::Value>,
+    /// For an unanswerable question: what occurs in no paper, in whatever shape the set's author chose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absent: Option<serde_json::Value>,
+    /// Fields that this version does not know; kept, hashed and warned of.
+    #[serde(flatten)]
+    pub extra: BTreeMap<String, serde_json::Value>,
+}
+
+/// A checked list of queries.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuerySet {
+    /// As the caller names it, usually a path.
+    pub name: String,
+    /// In file order.
+    pub queries: Vec<Query>,
+    /// What looks like a slip but does not stop a run.
+    pub warnings: Vec<Problem>,
+    hash: String,
+}
+
+impl QuerySet {
+    /// Reads and checks a set.
+    ///
+    /// # Errors
+    /// [`EvalError::Read`] when the file cannot be read, [`EvalError::QuerySet`] with every problem found.
+    pub fn load(path: &Path) -> Result<Self, EvalError> {
+        let text = fs::read_to_string(path).map_err(|source| EvalError::Read {
+            path: path.to_path_buf(),
+            source,
+        })?;
+        Self::parse(&path.display().to_string(), &text)
+    }
+
+    /// Checks a set that is already in memory. Blank lines and a byte order mark are passed over.
+    ///
+    /// # Errors
+    /// [`EvalError::QuerySet`] with every problem found.
+    pub fn parse(name: &str, text: &str) -> Result<Self, EvalError> {
+        let mut queries: Vec<Query> = Vec::new();
+        let mut first_seen: BTreeMap<String, usize> = BTreeMap::new();
+        let (mut problems, mut warnings) = (Vec::new(), Vec::new());
+        for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let number = at + 1;
+            let mut wrong = |reason: String| problems.push(Problem { line: number, reason });
+            let query: Query = match serde_json::from_str(line) {
+                Ok(query) => query,
+                Err(source) => {
+                    wrong(format!("not a query: {source}"));
+                    continue;
+                }
+            };
+            if let Some(earlier) = first_seen.get(&query.id) {
+                wrong(format!(
+                    "the id {:?} was already used on line {earlier}",
+                    query.id
+                ));
+            } else {
+                first_seen.insert(query.id.clone(), number);
+            }
+            errors_of(&query).into_iter().for_each(wrong);
+            warnings.extend(
+                warnings_of(&query)
+                    .into_iter()
+                    .map(|reason| Problem { line: number, reason }),
+            );
+            queries.push(query);
+        }
+        if queries.is_empty() && problems.is_empty() {
+            problems.push(Problem {
+                line: 0,
+                reason: "it holds no query".to_owned(),
+            });
+        }
+        if problems.is_empty() {
+            Ok(Self {
+                name: name.to_owned(),
+                hash: content_hash(&queries),
+                queries,
+                warnings,
+            })
+        } else {
+            Err(EvalError::QuerySet {
+                name: name.to_owned(),
+                problems,
+            })
+        }
+    }
+
+    /// SHA-256 of the queries in order, white space and key order of the file left out of account.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// The first `limit` queries as a set of their own, with its own hash.
+    #[must_use]
+    pub fn limited(&self, limit: usize) -> Self {
+        let queries: Vec<Query> = self.queries.iter().take(limit).cloned().collect();
+        Self {
+            name: self.name.clone(),
+            hash: content_hash(&queries),
+            queries,
+            warnings: self.warnings.clone(),
+        }
+    }
+
+    /// The query with this id.
+    pub fn get(&self, id: &str) -> Option<&Query> {
+        self.queries.iter().find(|q| q.id == id)
+    }
+
+    /// The query that asks exactly this, for logs that name no ids.
+    pub fn by_text(&self, query: &str) -> Option<&Query> {
+        self.queries.iter().find(|q| q.query.trim() == query.trim())
+    }
+
+    /// Number of queries by type and answerability, types in the order of [`QUERY_TYPES`]:
+    /// `(type, answerable, unanswerable)`.
+    pub fn counts(&self) -> Vec<(&str, usize, usize)> {
+        QUERY_TYPES
+            .into_iter()
+            .map(|kind| {
+                let of_kind = || self.queries.iter().filter(|q| q.kind == kind);
+                let unanswerable = of_kind().filter(|q| q.expected_no_evidence).count();
+                (kind, of_kind().count() - unanswerable, unanswerable)
+            })
+            .filter(|(_, answerable, unanswerable)| answerable + unanswerable > 0)
+            .collect()
+    }
+}
+
+fn content_hash(queries: &[Query]) -> String {
+    // A query holds strings, booleans and JSON values only, all of which serialise.
+    hash::sha256_lines(
+        queries
+            .iter()
+            .map(|q| serde_json::to_string(q).unwrap_or_default()),
+    )
+}
+
+fn errors_of(query: &Query) -> Vec<String> {
+    let mut out = Vec::new();
+    if query.id.trim().is_empty() {
+        out.push("the id is empty".to_owned());
+    }
+    if query.query.trim().is_empty() {
+        out.push("the query is empty".to_owned());
+    }
+    if !QUERY_TYPES.contains(&query.kind.as_str()) {
+        let known = QUERY_TYPES.join(", ");
+        out.push(format!(
+            "unknown type {:?}: use one of {known}, and tags for finer labels",
+            query.kind
+        ));
+    }
+    if query.expected_no_evidence && !query.gold_evidence.is_empty() {
+        out.push(format!(
+            "expected_no_evidence is true but {} gold quotes are given: one of the two is wrong",
+            query.gold_evidence.len()
+        ));
+    }
+    for (at, gold) in query.gold_evidence.iter().enumerate() {
+        if gold.quote.trim().is_empty() || gold.source_id.as_str().is_empty() {
+            out.push(format!("gold_evidence[{at}] lacks its quote or its source_id"));
+        }
+    }
+    if query
+        .reference_answer
+        .as_ref()
+        .is_some_and(|answer| answer.trim().is_empty())
+    {
+        out.push("reference_answer is empty: leave it out where there is none".to_owned());
+    }
+    out
+}
+
+fn warnings_of(query: &Query) -> Vec<String> {
+    let mut out: Vec<String> = query
+        .extra
+        .keys()
+        .map(|key| format!("unknown field {key:?}: it is kept and not used"))
+        .collect();
+    let targets: BTreeSet<&SourceId> = query.target_papers.iter().collect();
+    for gold in &query.gold_evidence {
+        if !targets.is_empty() && !targets.contains(&gold.source_id) {
+            out.push(format!(
+                "gold evidence from {}, which is not among target_papers",
+                gold.source_id
+            ));
+        }
+    }
+    if !query.expected_no_evidence && query.gold_evidence.is_empty() && query.reference_answer.is_none() {
+        out.push(
+            "answerable, but neither gold_evidence nor reference_answer says what the answer is".to_owned(),
+        );
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"{"id":"D01","type":"direct","query":"How much?","target_papers":["a"],"expected_no_evidence":false,"reference_answer":"Two.","gold_evidence":[{"source_id":"a","quote":"two grams"}],"tags":["numbers"]}
+{"id":"E01","type":"edge","query":"Why?","target_papers":[],"expected_no_evidence":true,"tags":[]}"#;
+
+    fn problems(text: &str) -> Vec<String> {
+        match QuerySet::parse("set", text) {
+            Err(EvalError::QuerySet { problems, .. }) => problems.iter().map(Problem::to_string).collect(),
+            other => panic!("expected problems, got {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_good_set_loads_with_counts() {
+        let set = QuerySet::parse("set", &format!("\u{feff}{GOOD}\n\n")).expect("loads");
+        assert_eq!(set.queries.len(), 2);
+        assert_eq!(set.counts(), [("direct", 1, 0), ("edge", 0, 1)]);
+        assert!(set.warnings.is_empty());
+        assert_eq!(set.get("E01").map(|q| q.query.as_str()), Some("Why?"));
+        assert_eq!(set.by_text(" How much? ").map(|q| q.id.as_str()), Some("D01"));
+    }
+
+    #[test]
+    fn the_hash_follows_the_content_alone() {
+        let set = QuerySet::parse("set", GOOD).expect("loads");
+        let spaced = QuerySet::parse("other", &GOOD.replace("\":\"", "\" : \"")).expect("loads");
+        let changed = QuerySet::parse("set", &GOOD.replace("How much?", "How many?")).expect("loads");
+        assert_eq!(set.hash(), spaced.hash());
+        assert_ne!(set.hash(), changed.hash());
+        assert_ne!(set.hash(), set.limited(1).hash());
+        assert_eq!(set.hash().len(), 64);
+    }
+
+    #[test]
+    fn every_problem_is_named_with_its_line() {
+        let check = |line: &str, expect: &str| {
+            let found = problems(&format!("{GOOD}\n{line}"));
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!(
+                found[0].starts_with("line 3: ") && found[0].contains(expect),
+                "{found:?}"
+            );
+        };
+        check("{", "not a query");
+        check(
+            r#"{"id":"X","type":"direct","expected_no_evidence":false}"#,
+            "missing field `query`",
+        );
+        check(
+            r#"{"id":"X","type":"direct","query":"q"}"#,
+            "missing field `expected_no_evidence`",
+        );
+        check(
+            r#"{"id":"X","type":"odd","query":"q","expected_no_evidence":false}"#,
+            "unknown type \"odd\"",
+        );
+        check(
+            r#"{"id":"D01","type":"direct","query":"q","expected_no_evidence":false}"#,
+            "already used on line 1",
+        );
+        check(
+            r#"{"id":" ","type":"edge","query":"q","expected_no_evidence":true}"#,
+            "the id is empty",
+        );
+        check(
+            r#"{"id":"X","type":"edge","query":" ","expected_no_evidence":true}"#,
+            "the query is empty",
+        );
+        check(
+            r#"{"id":"X","type":"edge","query":"q","expected_no_evidence":true,"gold_evidence":[{"source_id":"a","quote":"b"}]}"#,
+            "one of the two is wrong",
+        );
+        check(
+            r#"{"id":"X","type":"edge","query":"q","expected_no_evidence":false,"gold_evidence":[{"source_id":"a","quote":" "}]}"#,
+            "gold_evidence[0]",
+        );
+        check(
+            r#"{"id":"X","type":"edge","query":"q","expected_no_evidence":false,"reference_answer":""}"#,
+            "reference_answer is empty",
+        );
+        assert_eq!(problems("\n \n"), ["it holds no query"]);
+        assert_eq!(
+            problems("{\nnonsense").len(),
+            2,
+            "problems are collected, not reported one at a time"
+        );
+    }
+
+    #[test]
+    fn slips_are_warned_of() {
+        let line = r#"{"id":"X","type":"direct","query":"q","target_papers":["a"],"expected_no_evidence":false,"gold_evidnce":[],"gold_evidence":[{"source_id":"b","quote":"c"}]}"#;
+        let set = QuerySet::parse("set", line).expect("loads");
+        let said: Vec<String> = set.warnings.iter().map(Problem::to_string).collect();
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(
+            said[0].contains("gold_evidnce") && said[1].contains("not among target_papers"),
+            "{said:?}"
+        );
+    }
+}

@@ -1,0 +1,110 @@
+//! Which rows failed, and at what.
+
+use crate::{Row, Score};
+
+/// What is wrong with a row, one phrase for each; empty when nothing is.
+pub fn failures(row: &Row) -> Vec<String> {
+    if let Some(error) = &row.error {
+        return vec![format!("no answer after {} tries: {error}", row.attempts)];
+    }
+    let mut out = Vec::new();
+    if row.value("no_evidence_accuracy").is_some_and(|v| v < 0.5) {
+        out.push(match row.no_evidence {
+            Some(true) => "refused a question that the corpus answers".to_owned(),
+            _ => "answered a question that the corpus does not answer".to_owned(),
+        });
+    }
+    if row.value("faithful").is_some_and(|v| v < 0.5) {
+        out.push(match row.unsupported.len() {
+            0 => "unfaithful: the answer claims nothing".to_owned(),
+            1 => "unfaithful: 1 claim without support by what it cites".to_owned(),
+            n => format!("unfaithful: {n} claims without support by what they cite"),
+        });
+    }
+    for (key, what) in [
+        ("citation_precision", "citation precision"),
+        ("quote_accuracy", "quote accuracy"),
+    ] {
+        if let Some(value) = row.value(key).filter(|v| *v < 1.0) {
+            out.push(format!("{what} {value:.2}"));
+        }
+    }
+    if row.no_evidence == Some(false) && row.value("gold_recall_answer").is_some_and(|v| v <= 0.0) {
+        let context = match row.value("gold_recall_context") {
+            Some(v) if v > 0.0 => "although the context held some of it",
+            Some(_) => "nor did the context",
+            None => "the context was not logged",
+        };
+        out.push(format!("the answer shows none of the gold evidence; {context}"));
+    }
+    for (key, score) in row.scores.iter() {
+        if let Score::Error(reason) = score {
+            out.push(format!("{key} could not be scored: {reason}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Ordered;
+
+    #[test]
+    fn each_failure_is_named_and_success_is_not() {
+        let check = |scores: &[(&str, Score)], refused: bool, expect: &[&str]| {
+            let scores: Ordered<Score> = scores.iter().map(|(k, s)| ((*k).to_owned(), s.clone())).collect();
+            let row = Row {
+                scores,
+                no_evidence: Some(refused),
+                ..Row::default()
+            };
+            let found = failures(&row);
+            assert_eq!(found.len(), expect.len(), "{found:?}");
+            for (found, expect) in found.iter().zip(expect) {
+                assert!(found.contains(expect), "{found}");
+            }
+        };
+        let v = Score::value;
+        check(
+            &[
+                ("faithful", v(1.0)),
+                ("citation_precision", v(1.0)),
+                ("gold_recall_answer", v(0.5)),
+            ],
+            false,
+            &[],
+        );
+        check(
+            &[("no_evidence_accuracy", v(0.0)), ("gold_recall_answer", v(0.0))],
+            true,
+            &["refused a question"],
+        );
+        check(
+            &[("no_evidence_accuracy", v(0.0))],
+            false,
+            &["answered a question"],
+        );
+        check(
+            &[("faithful", v(0.0)), ("quote_accuracy", v(0.5))],
+            false,
+            &["claims nothing", "quote accuracy 0.50"],
+        );
+        check(
+            &[("gold_recall_answer", v(0.0)), ("gold_recall_context", v(1.0))],
+            false,
+            &["although the context held some of it"],
+        );
+        check(
+            &[("faithful", Score::Error("down".into()))],
+            false,
+            &["faithful could not be scored: down"],
+        );
+        let row = Row {
+            error: Some("refused connection".into()),
+            attempts: 3,
+            ..Row::default()
+        };
+        assert_eq!(failures(&row), ["no answer after 3 tries: refused connection"]);
+    }
+}

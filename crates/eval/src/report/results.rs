@@ -1,0 +1,192 @@
+//! Tables of numbers.
+
+use super::Grid;
+use crate::metrics::{self, METRICS};
+use crate::summary::{Comparison, MetricSummary};
+use crate::{Row, Score, Summary};
+
+/// What stands where there is no number.
+pub(super) const NONE: &str = "–";
+
+/// The summary for a terminal: one line a metric, one column a mode, the difference last.
+pub fn table(summary: &Summary) -> Grid {
+    metric_grid(summary, false)
+}
+
+/// Means of all metrics after guardrails, or before.
+pub(super) fn metric_grid(summary: &Summary, raw: bool) -> Grid {
+    let mut headers = vec!["Metric".to_owned()];
+    for mode in summary.modes.keys() {
+        headers.push(format!("{mode} mean [95 % CI]"));
+        headers.push("n / n/a / err".to_owned());
+    }
+    if let Some([first, second]) = &summary.compared {
+        headers.push(format!("{first} − {second} [95 % CI]"));
+        headers.push("p (pairs)".to_owned());
+    }
+    let mut grid = Grid::new(headers);
+    for metric in METRICS.iter().filter(|m| m.staged || !raw) {
+        let key = metrics::key_of(metric, raw);
+        let mut cells = vec![metric.title.to_owned()];
+        for (_, mode) in summary.modes.iter() {
+            let found = mode.get(&key);
+            cells.push(found.map_or_else(|| NONE.to_owned(), mean));
+            cells.push(found.map_or_else(
+                || NONE.to_owned(),
+                |m| format!("{} / {} / {}", m.n, m.n_a, m.errors),
+            ));
+        }
+        if summary.compared.is_some() {
+            let found = summary.comparison.get(&key);
+            cells.push(found.map_or_else(|| NONE.to_owned(), difference));
+            cells.push(found.map_or_else(|| NONE.to_owned(), p_value));
+        }
+        grid.push(cells);
+    }
+    grid
+}
+
+fn mean(metric: &MetricSummary) -> String {
+    match (metric.mean, metric.ci_low, metric.ci_high) {
+        (Some(mean), Some(low), Some(high)) => format!("{mean:.3} [{low:.3}, {high:.3}]"),
+        _ => NONE.to_owned(),
+    }
+}
+
+/// The difference with its sign and interval.
+pub(super) fn difference(comparison: &Comparison) -> String {
+    match (comparison.delta, comparison.ci_low, comparison.ci_high) {
+        (Some(delta), Some(low), Some(high)) => {
+            format!("{} [{}, {}]", signed(delta), signed(low), signed(high))
+        }
+        _ => NONE.to_owned(),
+    }
+}
+
+/// With a sign, and without the minus of a rounded zero.
+fn signed(value: f64) -> String {
+    let text = format!("{value:+.3}");
+    if text == "-0.000" {
+        "+0.000".to_owned()
+    } else {
+        text
+    }
+}
+
+fn p_value(comparison: &Comparison) -> String {
+    match comparison.p {
+        Some(p) => format!("{} ({})", p_text(p), comparison.n_pairs),
+        None => format!("{NONE} ({})", comparison.n_pairs),
+    }
+}
+
+/// A p to three decimals.
+pub(super) fn p_text(p: f64) -> String {
+    if p < 0.001 {
+        "< 0.001".to_owned()
+    } else {
+        format!("{p:.3}")
+    }
+}
+
+/// The 2×2 tables, beside what trivial systems reach on the same rows; one line a mode.
+pub fn abstention_table(summary: &Summary) -> Grid {
+    let mut grid = Grid::new([
+        "Mode",
+        "Answered, answerable",
+        "Refused, answerable",
+        "Answered, unanswerable",
+        "Refused, unanswerable",
+        "Accuracy",
+        "Always answer",
+        "Always refuse",
+        "Refusal precision",
+        "Refusal recall",
+        "n / n/a / err",
+    ]);
+    let share = |share: Option<f64>| share.map_or_else(|| NONE.to_owned(), |s| format!("{s:.3}"));
+    for (mode, t) in summary.abstention.iter() {
+        grid.push([
+            mode.to_owned(),
+            t.answered_answerable.to_string(),
+            t.refused_answerable.to_string(),
+            t.answered_unanswerable.to_string(),
+            t.refused_unanswerable.to_string(),
+            share(t.accuracy),
+            share(t.always_answer),
+            share(t.always_refuse),
+            share(t.refusal_precision),
+            share(t.refusal_recall),
+            format!("{} / {} / {}", t.n, t.n_a, t.errors),
+        ]);
+    }
+    grid
+}
+
+/// One line a query, for one mode.
+pub(super) fn query_grid(rows: &[&Row]) -> Grid {
+    let mut grid = Grid::new([
+        "ID",
+        "Type",
+        "Confidence",
+        "Cit. Prec.",
+        "Faithful",
+        "No-Ev OK",
+        "Preview",
+    ]);
+    for row in rows {
+        let confidence = match (&row.error, row.no_evidence) {
+            (Some(_), _) => "error".to_owned(),
+            (None, Some(true)) => format!("{} (refused)", row.confidence).trim().to_owned(),
+            _ => row.confidence.clone(),
+        };
+        let preview = row
+            .error
+            .as_ref()
+            .map_or_else(|| row.preview.clone(), |e| format!("no answer: {e}"));
+        grid.push([
+            row.query_id.clone(),
+            row.kind.clone(),
+            confidence,
+            cell(row, "citation_precision", |v| format!("{v:.2}")),
+            cell(row, "faithful", yes_no),
+            cell(row, "no_evidence_accuracy", yes_no),
+            preview,
+        ]);
+    }
+    grid
+}
+
+fn yes_no(value: f64) -> String {
+    if value > 0.5 { "yes" } else { "no" }.to_owned()
+}
+
+fn cell(row: &Row, key: &str, text: impl Fn(f64) -> String) -> String {
+    match row.scores.get(key) {
+        Some(Score::Value(value)) => text(*value),
+        Some(Score::NotApplicable(_)) => "n/a".to_owned(),
+        Some(Score::Error(_)) | None => "error".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_plainly() {
+        assert_eq!(signed(-0.0001), "+0.000");
+        assert_eq!(signed(-0.05), "-0.050");
+        assert_eq!(p_text(0.0001), "< 0.001");
+        assert_eq!(p_text(0.0391), "0.039");
+        assert_eq!(mean(&MetricSummary::default()), NONE);
+        assert_eq!(difference(&Comparison::default()), NONE);
+        assert_eq!(
+            p_value(&Comparison {
+                n_pairs: 0,
+                ..Comparison::default()
+            }),
+            "– (0)"
+        );
+    }
+}

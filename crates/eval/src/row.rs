@@ -1,0 +1,153 @@
+//! One query in one mode, scored: a line of `rows.jsonl`, an entry of the `rows` of `eval.json`, the
+//! `evaluation` of a run record.
+
+use crate::judge::ClaimVerdict;
+use crate::{Ordered, Score};
+use serde::{Deserialize, Serialize};
+use types::{AnswerOutcome, ChunkId, GuardrailAction, Usage};
+
+/// Characters of [`Row::preview`].
+pub(crate) const PREVIEW_CHARS: usize = 80;
+
+/// A claim that nothing it cites supports.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unsupported {
+    /// The claim.
+    pub claim: String,
+    /// What it cites.
+    pub cited: Vec<ChunkId>,
+    /// Probability of support, 0 to 1.
+    pub score: f64,
+    /// What is missing.
+    pub reason: String,
+}
+
+impl From<&ClaimVerdict> for Unsupported {
+    fn from(verdict: &ClaimVerdict) -> Self {
+        Self {
+            claim: verdict.claim.clone(),
+            cited: verdict.cited.clone(),
+            score: verdict.score,
+            reason: verdict.reason.clone(),
+        }
+    }
+}
+
+/// A scored row. Holds no clock time and no duration: the same answers give the same bytes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The query of the set.
+    pub query_id: String,
+    /// The retrieval mode; free text in logs of the earlier system.
+    pub mode: String,
+    /// The query's type; `unknown` without a query set.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The query's labels.
+    pub tags: Vec<String>,
+    /// The question.
+    pub query: String,
+    /// Whether a refusal is the right answer; `None` without a query set.
+    pub expected_no_evidence: Option<bool>,
+    /// Whether the answer is a refusal; `None` when there is no answer.
+    pub no_evidence: Option<bool>,
+    /// Answered, partial or none; `None` when there is no answer.
+    pub outcome: Option<AnswerOutcome>,
+    /// As the answer states it.
+    pub confidence: String,
+    /// Every metric of [`crate::metrics::keys`], in that order.
+    pub scores: Ordered<Score>,
+    /// The judge's grade, 1 to 4; `None` where it did not judge.
+    pub grade: Option<u8>,
+    /// Claims of the answer without support.
+    pub unsupported: Vec<Unsupported>,
+    /// Claims of the generator's own output without support.
+    pub unsupported_raw: Vec<Unsupported>,
+    /// What guardrails did.
+    pub guardrails: Vec<GuardrailAction>,
+    /// Caveats of the answer.
+    pub caveats: Vec<String>,
+    /// The beginning of the answer, on one line.
+    pub preview: String,
+    /// Names the context: rows with the same one share their chance. Empty when there is none.
+    pub context_key: String,
+    /// Tries that the row took.
+    pub attempts: u32,
+    /// What the judge spent, where it is a language model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_usage: Option<Usage>,
+    /// Why there is no answer.
+    pub error: Option<String>,
+}
+
+impl Row {
+    /// The value of a metric, where it has one.
+    pub fn value(&self, key: &str) -> Option<f64> {
+        self.scores.get(key).and_then(Score::get)
+    }
+
+    /// What rows must share to be drawn together: the context, or only themselves.
+    pub(crate) fn cluster(&self) -> &str {
+        if self.context_key.is_empty() {
+            &self.query_id
+        } else {
+            &self.context_key
+        }
+    }
+}
+
+/// The first characters of a text on one line, with an ellipsis where more follows.
+pub(crate) fn preview(text: &str, chars: usize) -> String {
+    let mut line = String::new();
+    let mut words = text.split_whitespace();
+    let mut taken = 0;
+    for word in words.by_ref() {
+        if taken > chars {
+            break;
+        }
+        if taken > 0 {
+            line.push(' ');
+        }
+        line.push_str(word);
+        taken += word.chars().count() + 1;
+    }
+    if line.chars().count() <= chars && words.next().is_none() {
+        return line;
+    }
+    let mut cut: String = line.chars().take(chars).collect();
+    cut.truncate(cut.trim_end().len());
+    cut.push('…');
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn previews() {
+        let check = |text: &str, expect: &str| assert_eq!(preview(text, 10), expect, "{text:?}");
+        check("", "");
+        check(" two\n words ", "two words");
+        check("exactly te", "exactly te");
+        check("more than ten", "more than…");
+        check("αβγδεζηθικλμ", "αβγδεζηθικ…");
+    }
+
+    #[test]
+    fn a_row_survives_json() {
+        let mut row = Row {
+            query_id: "D01".into(),
+            mode: "hybrid".into(),
+            ..Row::default()
+        };
+        row.scores.insert("faithful", Score::flag(true));
+        row.scores.insert("correctness", Score::n_a("no reference"));
+        let json = serde_json::to_string(&row).expect("serialises");
+        assert_eq!(serde_json::from_str::<Row>(&json).expect("loads"), row);
+        assert!(
+            json.starts_with(r#"{"query_id":"D01","mode":"hybrid","type":"""#),
+            "{json}"
+        );
+    }
+}

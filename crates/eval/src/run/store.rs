@@ -1,0 +1,320 @@
+//! Finished rows of an unfinished run, one JSON object a line, written at once and taken up by the next run.
+
+use crate::{EvalError, Row};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Takes each finished row as soon as there is one.
+pub trait RowSink {
+    /// Stores a row.
+    ///
+    /// # Errors
+    /// When it cannot be stored; the run then stops.
+    fn append(&mut self, row: &Row) -> Result<(), EvalError>;
+}
+
+/// Keeps rows in memory only: a run that cannot be resumed.
+impl RowSink for Vec<Row> {
+    fn append(&mut self, row: &Row) -> Result<(), EvalError> {
+        self.push(row.clone());
+        Ok(())
+    }
+}
+
+/// What must be the same for a run to be resumed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunKey {
+    /// Hash of the settings that shape results.
+    pub config_hash: String,
+    /// [`crate::QuerySet::hash`].
+    pub query_set_hash: String,
+    /// The generation of the index.
+    pub generation: String,
+    /// Version of the binary.
+    pub version: String,
+}
+
+/// The first line of the file.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    run_id: String,
+    key: RunKey,
+}
+
+/// What an unfinished run left.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Resumed {
+    /// The run to go on with: the unfinished one, or the new one where there was none.
+    pub run_id: String,
+    /// Its finished rows, each query and mode once, the last one counting.
+    pub rows: Vec<Row>,
+    /// Lines that could not be read: the torn end of a killed run, as a rule. Their queries run again.
+    pub skipped: usize,
+    /// Why earlier rows were not used, where there were any.
+    pub discarded: Option<String>,
+}
+
+/// A file of finished rows.
+#[derive(Debug)]
+pub struct PartialRows {
+    path: PathBuf,
+    file: File,
+}
+
+impl PartialRows {
+    /// Opens or creates the file and locks it against other processes. Rows of an unfinished run with the same
+    /// `key` are handed back and kept, a torn last line is cut off; with another key, or `fresh`, the file
+    /// starts anew under `new_run_id`.
+    ///
+    /// # Errors
+    /// [`EvalError::Busy`] when another process holds the file, [`EvalError::Read`] or [`EvalError::Write`].
+    pub fn open(
+        path: &Path,
+        key: &RunKey,
+        new_run_id: &str,
+        fresh: bool,
+    ) -> Result<(Self, Resumed), EvalError> {
+        let unwritable = |source| EvalError::Write {
+            path: path.to_path_buf(),
+            source,
+        };
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(unwritable)?;
+        }
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .read(true)
+            .open(path)
+            .map_err(unwritable)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                return Err(EvalError::Busy {
+                    path: path.to_path_buf(),
+                });
+            }
+            // Some file systems have no locks; there nothing guards against a second process.
+            Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => {
+                return Err(unwritable(error));
+            }
+            _ => {}
+        }
+        let mut old = Vec::new();
+        file.read_to_end(&mut old).map_err(|source| EvalError::Read {
+            path: path.to_path_buf(),
+            source,
+        })?;
+        let whole_lines = old.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+        let discarded = match read(&old, whole_lines, key) {
+            Ok(resumed) if !fresh => {
+                file.set_len(whole_lines as u64).map_err(unwritable)?;
+                return Ok((
+                    Self {
+                        path: path.to_path_buf(),
+                        file,
+                    },
+                    resumed,
+                ));
+            }
+            Ok(_) => Some("a fresh run was asked for".to_owned()),
+            Err(_) if old.is_empty() => None,
+            Err(reason) => Some(reason),
+        };
+        let head = line(&Header {
+            run_id: new_run_id.to_owned(),
+            key: key.clone(),
+        })?;
+        file.set_len(0)
+            .and_then(|()| file.write_all(head.as_bytes()))
+            .map_err(unwritable)?;
+        let resumed = Resumed {
+            discarded,
+            ..new(new_run_id)
+        };
+        Ok((
+            Self {
+                path: path.to_path_buf(),
+                file,
+            },
+            resumed,
+        ))
+    }
+
+    /// Ends the run: only an unfinished run resumes, so the file goes.
+    ///
+    /// # Errors
+    /// [`EvalError::Write`] when it cannot be removed.
+    pub fn finish(self) -> Result<(), EvalError> {
+        fs::remove_file(&self.path).map_err(|source| EvalError::Write {
+            path: self.path,
+            source,
+        })
+    }
+}
+
+impl RowSink for PartialRows {
+    fn append(&mut self, row: &Row) -> Result<(), EvalError> {
+        let line = line(row)?;
+        self.file
+            .write_all(line.as_bytes())
+            .map_err(|source| EvalError::Write {
+                path: self.path.clone(),
+                source,
+            })
+    }
+}
+
+fn new(run_id: &str) -> Resumed {
+    Resumed {
+        run_id: run_id.to_owned(),
+        ..Resumed::default()
+    }
+}
+
+fn line<T: Serialize>(value: &T) -> Result<String, EvalError> {
+    let mut line = serde_json::to_string(value).map_err(|source| EvalError::Json {
+        what: "a row",
+        source,
+    })?;
+    line.push('\n');
+    Ok(line)
+}
+
+/// The rows of a file with this key, or why they cannot be used. Only the first `whole_lines` bytes end in a
+/// line feed; what follows is torn.
+fn read(bytes: &[u8], whole_lines: usize, key: &RunKey) -> Result<Resumed, String> {
+    let mut lines = bytes[..whole_lines]
+        .split(|b| *b == b'\n')
+        .filter(|l| !l.is_empty());
+    let header: Option<Header> = lines.next().and_then(|l| serde_json::from_slice(l).ok());
+    let header = header.ok_or("the file of unfinished rows has no readable head")?;
+    if let Some(what) = difference(&header.key, key) {
+        return Err(format!("the unfinished run {} had another {what}", header.run_id));
+    }
+    let mut resumed = new(&header.run_id);
+    resumed.skipped = usize::from(whole_lines < bytes.len());
+    let mut rows: BTreeMap<(String, String), Row> = BTreeMap::new();
+    for line in lines {
+        match serde_json::from_slice::<Row>(line) {
+            Ok(row) => drop(rows.insert((row.query_id.clone(), row.mode.clone()), row)),
+            Err(_) => resumed.skipped += 1,
+        }
+    }
+    resumed.rows = rows.into_values().collect();
+    Ok(resumed)
+}
+
+fn difference(old: &RunKey, new: &RunKey) -> Option<&'static str> {
+    let parts = [
+        (&old.config_hash, &new.config_hash, "configuration"),
+        (&old.query_set_hash, &new.query_set_hash, "query set"),
+        (&old.generation, &new.generation, "index generation"),
+        (&old.version, &new.version, "binary version"),
+    ];
+    parts
+        .into_iter()
+        .find(|(old, new, _)| old != new)
+        .map(|(_, _, what)| what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key() -> RunKey {
+        RunKey {
+            config_hash: "c".into(),
+            query_set_hash: "q".into(),
+            generation: "7".into(),
+            version: "0.1".into(),
+        }
+    }
+
+    fn row(id: &str, mode: &str) -> Row {
+        Row {
+            query_id: id.into(),
+            mode: mode.into(),
+            ..Row::default()
+        }
+    }
+
+    fn ids(resumed: &Resumed) -> Vec<String> {
+        resumed
+            .rows
+            .iter()
+            .map(|r| format!("{}/{}", r.query_id, r.mode))
+            .collect()
+    }
+
+    #[test]
+    fn rows_survive_and_a_torn_line_is_dropped() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out/rows.partial.jsonl");
+        let (mut store, resumed) = PartialRows::open(&path, &key(), "run-1", false).expect("opens");
+        assert_eq!(
+            resumed,
+            Resumed {
+                run_id: "run-1".into(),
+                ..Resumed::default()
+            }
+        );
+        store.append(&row("D01", "hybrid")).expect("appends");
+        store.append(&row("D02", "hybrid")).expect("appends");
+        store.append(&row("D01", "hybrid")).expect("appends");
+        drop(store);
+        let whole = fs::read(&path).expect("reads");
+        // Cut anywhere behind the header: what is whole is kept, nothing else, and the file can go on.
+        let head = whole.iter().position(|b| *b == b'\n').expect("a header") + 1;
+        for cut in head..=whole.len() {
+            fs::write(&path, &whole[..cut]).expect("writes");
+            let (mut store, resumed) = PartialRows::open(&path, &key(), "run-2", false).expect("opens");
+            assert_eq!((resumed.run_id.as_str(), &resumed.discarded), ("run-1", &None));
+            let complete = resumed.rows.len();
+            store.append(&row("D03", "vector")).expect("appends");
+            drop(store);
+            let (_, again) = PartialRows::open(&path, &key(), "run-3", false).expect("opens");
+            assert_eq!(
+                (again.rows.len(), again.skipped),
+                (complete + 1, 0),
+                "cut at {cut}"
+            );
+        }
+        let (store, resumed) = PartialRows::open(&path, &key(), "run-4", false).expect("opens");
+        assert_eq!(ids(&resumed), ["D01/hybrid", "D02/hybrid", "D03/vector"]);
+        let second = PartialRows::open(&path, &key(), "run-5", false);
+        assert!(matches!(second, Err(EvalError::Busy { .. })), "{second:?}");
+        store.finish().expect("removes");
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn another_key_never_resumes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("rows.partial.jsonl");
+        let check = |change: fn(&mut RunKey), fresh: bool, says: &str| {
+            let _ = fs::remove_file(&path);
+            let (mut store, _) = PartialRows::open(&path, &key(), "old", false).expect("opens");
+            store.append(&row("D01", "hybrid")).expect("appends");
+            drop(store);
+            let mut other = key();
+            change(&mut other);
+            let (_, resumed) = PartialRows::open(&path, &other, "new", fresh).expect("opens");
+            assert_eq!((resumed.run_id.as_str(), resumed.rows.len()), ("new", 0));
+            assert!(
+                resumed.discarded.as_deref().is_some_and(|d| d.contains(says)),
+                "{resumed:?}"
+            );
+        };
+        check(|k| k.config_hash.push('x'), false, "configuration");
+        check(|k| k.query_set_hash.push('x'), false, "query set");
+        check(|k| k.generation.push('x'), false, "index generation");
+        check(|k| k.version.push('x'), false, "binary version");
+        check(|_| (), true, "fresh");
+        fs::write(&path, "garbage").expect("writes");
+        let (_, resumed) = PartialRows::open(&path, &key(), "new", false).expect("opens");
+        assert!(resumed.discarded.is_some_and(|d| d.contains("no readable head")));
+    }
+}

@@ -1,0 +1,8 @@
+//! The crate from outside: damaged answers, the run loop, reports out of runs and logs.
+
+mod damage;
+mod old_log;
+mod query_sets;
+mod reports;
+mod run_loop;
+mod world;

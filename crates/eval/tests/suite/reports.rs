@@ -1,0 +1,220 @@
+//! Reports out of runs, and the same out of their logs.
+
+use crate::world::{self, Act, Fake};
+use eval::report::{self, Evaluation, Provenance, Setting};
+use eval::{Row, run, runlog};
+use std::collections::BTreeMap;
+use types::{GuardrailAction, GuardrailKind, Mode, RunRecord};
+
+const BOTH: [Mode; 2] = [Mode::Hybrid, Mode::Vector];
+
+fn provenance(generator: &str) -> Provenance {
+    Provenance {
+        architecture: vec![Setting {
+            section: "Retrieval".into(),
+            key: "weights".into(),
+            value: "0.6 / 0.4".into(),
+        }],
+        config_hash: "c0ffee".into(),
+        query_set: "world".into(),
+        query_set_hash: "abc".into(),
+        seed: 7,
+        models: BTreeMap::from([("generator".to_owned(), generator.to_owned())]),
+        ..Provenance::default()
+    }
+}
+
+async fn rows_and_records() -> (Vec<Row>, Vec<RunRecord>) {
+    let (set, judge) = (world::query_set(6, 3), world::judge());
+    let fake = Fake::new(6).does(1, Mode::Vector, &[Act::Fail, Act::Fail, Act::Fail]);
+    let (mut sink, mut records) = (Vec::new(), Vec::new());
+    let outcome = run(
+        world::job(&set, &BOTH, &fake, &judge),
+        &mut sink,
+        &mut |record| {
+            records.push(record);
+            Ok(())
+        },
+        Box::pin(std::future::pending()),
+    )
+    .await
+    .expect("runs");
+    (outcome.rows, records)
+}
+
+#[tokio::test]
+async fn the_json_follows_the_contract() {
+    let (rows, _) = rows_and_records().await;
+    let evaluation = Evaluation::new("run-1", rows, provenance("extractive"));
+    let json = evaluation.json().expect("serialises");
+    let keys: Vec<&String> = json.as_object().expect("an object").keys().collect();
+    assert_eq!(keys[..3], ["run_id", "modes", "comparison"]);
+    assert!(keys.contains(&&"rows".to_owned()));
+    let metric = &json["modes"]["hybrid"]["citation_precision"];
+    for key in ["mean", "ci_low", "ci_high", "n", "n_a", "errors"] {
+        assert!(metric[key].is_number(), "{key}: {metric}");
+    }
+    assert_eq!((metric["n"].as_u64(), metric["n_a"].as_u64()), (Some(6), Some(3)));
+    assert_eq!(json["modes"]["vector"]["citation_precision"]["errors"], 1);
+    for key in ["delta", "p", "test"] {
+        assert!(
+            !json["comparison"]["no_evidence_accuracy"][key].is_null(),
+            "{key}"
+        );
+    }
+    assert_eq!(json["rows"][0]["query_id"], "D00");
+    assert_eq!(json["rows"][1]["mode"], "vector");
+    assert_eq!(json["rows"].as_array().map(Vec::len), Some(18));
+    assert_eq!(evaluation.rows_jsonl().expect("serialises").lines().count(), 18);
+}
+
+#[tokio::test]
+async fn the_markdown_holds_the_sections_of_the_phase_report() {
+    let (rows, _) = rows_and_records().await;
+    let evaluation = Evaluation::new("run-1", rows, provenance("extractive"));
+    let markdown = evaluation.markdown();
+    for heading in [
+        "# Evaluation report run-1",
+        "## 1. Pipeline architecture, as configured",
+        "### 1.1 Retrieval",
+        "## 2. Query set",
+        "## 3. Metrics",
+        "## 4. Summary results",
+        "### 4.1 Before guardrails",
+        "### 4.2 Abstention",
+        "## 5. Per-query results",
+        "### 5.1 hybrid",
+        "### 5.2 vector",
+        "## 6. Failure cases",
+        "## 7. Comparison: hybrid against vector",
+        "## 8. Reproducibility",
+    ] {
+        assert!(
+            markdown.lines().any(|line| line == heading),
+            "{heading} is missing"
+        );
+    }
+    assert!(markdown.contains("| ID | Type | Confidence | Cit. Prec. | Faithful | No-Ev OK | Preview |"));
+    assert!(markdown.contains("| direct | 6 | 6 | 0 | 0 |") && markdown.contains("| edge | 3 | 0 | 3 | 0 |"));
+    assert!(markdown.contains("hold by construction and are not a finding"));
+    assert!(markdown.contains("no answer after 3 tries: the model is down"));
+    assert!(!markdown.contains("NaN"));
+    let said = markdown
+        .split("## 7.")
+        .nth(1)
+        .expect("section 7")
+        .split("## 8.")
+        .next()
+        .expect("its text");
+    let claims: Vec<&str> = said.lines().filter(|line| line.starts_with("- ")).collect();
+    assert!(
+        claims
+            .iter()
+            .all(|c| !c.contains("improved in") && !c.contains("degraded in")),
+        "{claims:?}"
+    );
+    let other = Evaluation::new("run-1", evaluation.rows.clone(), provenance("some-model")).markdown();
+    assert!(!other.contains("by construction"));
+}
+
+#[tokio::test]
+async fn a_log_gives_the_same_report() {
+    let (rows, records) = rows_and_records().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("logs/run_log.jsonl");
+    // A crash between log and row repeats a line; a single question belongs to no run.
+    runlog::append(&path, &records[0]).expect("appends");
+    runlog::append(
+        &path,
+        &RunRecord {
+            query: "alone".into(),
+            ..RunRecord::default()
+        },
+    )
+    .expect("appends");
+    for record in &records {
+        runlog::append(&path, record).expect("appends");
+    }
+    let log = runlog::read(&path).expect("reads");
+    let groups = report::groups(&log);
+    assert_eq!(
+        groups.iter().map(|g| g.run_id.as_deref()).collect::<Vec<_>>(),
+        [Some("run-1"), None]
+    );
+    assert_eq!((groups[0].records.len(), groups[0].superseded), (18, 1));
+    let set = world::query_set(6, 3);
+    let again = report::from_log(&log, &groups[0], Some(&set), None, 7).await;
+    let direct = Evaluation::new("run-1", rows, provenance("extractive"));
+    assert_eq!(again.rows, direct.rows);
+    assert_eq!(again.summary, direct.summary);
+    assert_eq!(
+        again.rows_jsonl().expect("rows"),
+        direct.rows_jsonl().expect("rows")
+    );
+    assert!(
+        again.notes.iter().any(|n| n.contains("replaced by a later one")),
+        "{:?}",
+        again.notes
+    );
+    assert_eq!(again.provenance.query_set_hash, set.hash());
+}
+
+#[tokio::test]
+async fn hostile_text_stays_text() {
+    let (mut rows, _) = rows_and_records().await;
+    let hostile = "x | y\n## Injected\n<img src=x onerror=alert(1)> [click](http://evil.example) `code`";
+    rows[0].query = hostile.into();
+    rows[0].preview = hostile.into();
+    rows[0].error = Some(hostile.into());
+    rows[1].mode = "vector".into();
+    rows[1].guardrails = vec![GuardrailAction {
+        guardrail: GuardrailKind::Entity,
+        action: hostile.into(),
+        subject: hostile.into(),
+        reason: hostile.into(),
+    }];
+    let mut from = provenance(hostile);
+    from.architecture[0].value = hostile.into();
+    let markdown = Evaluation::new(hostile, rows, from).markdown();
+    assert!(!markdown.contains("<img"), "tags are escaped");
+    assert!(!markdown.replace("\\]", "").contains("]("), "links are escaped");
+    assert!(!markdown.lines().any(|line| line.starts_with("## Injected")));
+    for line in markdown.lines().filter(|l| l.starts_with('|')) {
+        let bars = line.replace("\\|", "").matches('|').count();
+        assert!(bars >= 3, "{line}");
+    }
+}
+
+#[tokio::test]
+async fn the_same_rows_give_the_same_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut bytes = Vec::new();
+    for name in ["a", "b"] {
+        let (rows, _) = rows_and_records().await;
+        let written = Evaluation::new("run-1", rows, provenance("extractive"))
+            .write(&folder.path().join(name))
+            .expect("writes");
+        bytes.push([written.markdown, written.json, written.rows].map(|p| std::fs::read(p).expect("reads")));
+    }
+    assert_eq!(bytes[0], bytes[1]);
+    assert_eq!(
+        std::fs::read_dir(folder.path().join("a")).expect("lists").count(),
+        3,
+        "no side files are left"
+    );
+}
+
+#[tokio::test]
+async fn the_terminal_table_lists_every_metric() {
+    let (rows, _) = rows_and_records().await;
+    let evaluation = Evaluation::new("run-1", rows, provenance("extractive"));
+    let grid = report::table(&evaluation.summary);
+    assert_eq!(grid.headers.len(), 7);
+    assert_eq!(grid.rows.len(), eval::metrics::METRICS.len());
+    assert!(grid.rows.iter().all(|row| row.len() == 7));
+    let text = grid.text();
+    assert!(
+        text.contains("No-evidence accuracy") && text.contains("9 / 0 / 0") && text.contains("8 / 0 / 1"),
+        "{text}"
+    );
+}
