@@ -1,0 +1,146 @@
+//! Crates depend on each other only in the direction of the design.
+
+use super::Failure;
+use crate::repo::Repo;
+
+/// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
+/// each other, one engine above them, binaries on top.
+const ALLOWED: [(&str, &[&str]); 17] = [
+    ("types", &[]),
+    ("text", &[]),
+    ("support", &["types", "text"]),
+    ("ingest", &["types", "text"]),
+    ("models", &["types", "text"]),
+    ("llm", &["types", "text"]),
+    ("retrieve", &["types", "text"]),
+    ("rerank", &["types", "text"]),
+    ("expand", &["types", "text"]),
+    ("generate", &["types", "text"]),
+    ("guardrail", &["types", "text", "support"]),
+    ("eval", &["types", "text", "support"]),
+    ("engine", &STAGES),
+    ("server", &["engine", "types"]),
+    ("pipeline", &["engine", "types"]),
+    ("bench", &EVERYTHING),
+    ("xtask", &[]),
+];
+
+const STAGES: [&str; 12] = [
+    "types",
+    "text",
+    "support",
+    "ingest",
+    "models",
+    "llm",
+    "retrieve",
+    "rerank",
+    "expand",
+    "generate",
+    "guardrail",
+    "eval",
+];
+const EVERYTHING: [&str; 13] = [
+    "types",
+    "text",
+    "support",
+    "ingest",
+    "models",
+    "llm",
+    "retrieve",
+    "rerank",
+    "expand",
+    "generate",
+    "guardrail",
+    "eval",
+    "engine",
+];
+
+pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
+    let ours = |name: &str| repo.packages.iter().any(|p| p.name == name);
+    let mut out = Vec::new();
+    for package in &repo.packages {
+        let path = format!("{}/Cargo.toml", package.folder);
+        if package.folder != format!("crates/{}", package.name) {
+            let what = format!(
+                "the package {} does not lie in crates/{}",
+                package.name, package.name
+            );
+            out.push(Failure::new(&path, what, "name a package after its folder"));
+        }
+        let Some((_, allowed)) = ALLOWED.iter().find(|(name, _)| *name == package.name) else {
+            let what = format!("no rule says what the crate {} may depend on", package.name);
+            out.push(Failure::new(
+                &path,
+                what,
+                "give it its place in crates/xtask/src/rules/edges.rs",
+            ));
+            continue;
+        };
+        for dependency in package
+            .dependencies
+            .iter()
+            .filter(|d| ours(&d.name) && !allowed.contains(&d.name.as_str()))
+        {
+            let what = format!("{} depends on {}", package.name, dependency.name);
+            let hint = if allowed.is_empty() {
+                "this crate depends on none of ours".to_owned()
+            } else {
+                format!(
+                    "it may depend on {}; reach the rest through a trait in types",
+                    allowed.join(", ")
+                )
+            };
+            out.push(Failure::new(&path, what, hint));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::test::{faults, package};
+
+    #[test]
+    fn only_the_edges_of_the_design() {
+        let check = |name: &str, dependencies: &[&str], want: usize| {
+            let mut packages: Vec<_> = ALLOWED
+                .iter()
+                .map(|(n, _)| package(n, &[]))
+                .filter(|p| p.name != name)
+                .collect();
+            packages.push(package(name, dependencies));
+            let repo = Repo {
+                packages,
+                ..Repo::default()
+            };
+            let found = faults(super::check, &repo);
+            assert_eq!(found.len(), want, "{name} on {dependencies:?}: {found:?}");
+        };
+        check("types", &["serde"], 0);
+        check("types", &["text"], 1);
+        check("rerank", &["types", "text", "thiserror"], 0);
+        check("rerank", &["expand"], 1);
+        check("rerank", &["dev:retrieve", "dev:proptest"], 1);
+        check("rerank", &["support"], 1);
+        check("guardrail", &["support"], 0);
+        check("eval", &["engine"], 1);
+        check("engine", &["retrieve", "eval", "models"], 0);
+        check("engine", &["pipeline"], 1);
+        check("pipeline", &["engine", "types", "retrieve"], 1);
+        check("bench", &["engine", "retrieve"], 0);
+        check("xtask", &["types"], 1);
+        check("newcomer", &[], 1);
+    }
+
+    #[test]
+    fn the_table_has_no_cycle() {
+        // Each crate may depend only on crates above its own line.
+        for (at, (name, allowed)) in ALLOWED.iter().enumerate() {
+            for dependency in *allowed {
+                let place = ALLOWED.iter().position(|(n, _)| n == dependency);
+                assert!(place.is_some_and(|p| p < at), "{name} may depend on {dependency}");
+            }
+        }
+    }
+}
