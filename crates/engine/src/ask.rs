@@ -1,0 +1,376 @@
+//! From a question to an answer: the stages in their order.
+
+use crate::{COMMIT, error::EngineError, natives::Natives, record, settings::Settings, stages};
+use expand::ExpandSettings;
+use generate::{Evidence, ExtractiveSettings};
+use guardrail::{GuardrailSettings, Topic, TopicSettings, Verdict};
+use rerank::Reranker;
+use retrieve::{Explanation, Filter, Index, SearchSettings};
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use types::{
+    Answerer, BoxError, BoxFuture, ChatModel, ChunkStore, Context, Embedder, GuardrailAction, Mode,
+    RagResponse, Retrieval, RunRecord, SourceId, SourceMeta, Usage,
+};
+
+/// An opened index with every stage built: answers questions.
+pub struct Pipeline {
+    index: Arc<Index>,
+    embedder: Arc<dyn Embedder>,
+    reranker: Reranker,
+    chat: Option<Arc<llm::OpenAiChat>>,
+    generate_with_llm: bool,
+    search: SearchSettings,
+    expand: ExpandSettings,
+    extractive: ExtractiveSettings,
+    max_context_chars: usize,
+    max_tokens: u32,
+    check_topic: bool,
+    topic: TopicSettings,
+    guardrails: GuardrailSettings,
+    config_hash: String,
+    models: BTreeMap<String, String>,
+    filter: Option<Filter>,
+}
+
+/// What retrieval found, with the time it took.
+pub struct Found {
+    /// The hits.
+    pub retrieval: Retrieval,
+    /// Milliseconds: `embed`, `retrieve`.
+    pub timings_ms: BTreeMap<String, f64>,
+}
+
+impl Pipeline {
+    /// Opens the index and builds the stages.
+    ///
+    /// # Errors
+    /// When there is no index, a model is missing, or the index was made with another model.
+    pub fn open(settings: &Settings) -> Result<Self, EngineError> {
+        let natives = Natives::find(settings);
+        let index = Arc::new(Index::open(&settings.index.dir)?);
+        let embedder = stages::embedder(settings, &natives)?;
+        let indexed = &index.manifest().embedder_id;
+        if indexed != embedder.id() {
+            return Err(EngineError::OtherModel {
+                indexed: indexed.clone(),
+                configured: embedder.id().to_owned(),
+            });
+        }
+        let chat = stages::chat(&settings.llm)?;
+        let as_model = chat.clone().map(|chat| chat as Arc<dyn ChatModel>);
+        let reranker = stages::reranker(settings, &natives, as_model)?;
+        let generate_with_llm = match settings.generate.method.as_str() {
+            "extractive" => false,
+            _ => chat.is_some(),
+        };
+        let generator = match &chat {
+            Some(chat) if generate_with_llm => chat.id().to_owned(),
+            _ => "extractive".to_owned(),
+        };
+        let models = BTreeMap::from([
+            ("embedding".to_owned(), embedder.id().to_owned()),
+            ("reranker".to_owned(), reranker.method()),
+            ("generator".to_owned(), generator),
+        ]);
+        Ok(Self {
+            index,
+            embedder,
+            reranker,
+            chat,
+            generate_with_llm,
+            search: stages::search_settings(settings),
+            expand: stages::expand_settings(settings),
+            extractive: stages::extractive_settings(settings),
+            max_context_chars: settings.generate.max_context_chars,
+            max_tokens: settings.llm.max_tokens,
+            check_topic: settings.guardrail.topic,
+            topic: stages::topic_settings(settings),
+            guardrails: stages::guardrail_settings(settings),
+            config_hash: settings.config_hash(),
+            models,
+            filter: None,
+        })
+    }
+
+    /// The index.
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// Models by role: `embedding`, `reranker`, `generator`.
+    pub fn models(&self) -> &BTreeMap<String, String> {
+        &self.models
+    }
+
+    /// The language model, where one is configured.
+    pub fn chat(&self) -> Option<Arc<dyn ChatModel>> {
+        self.chat.clone().map(|chat| chat as Arc<dyn ChatModel>)
+    }
+
+    /// What is known of a source.
+    pub fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>> {
+        self.index.source(id)
+    }
+
+    /// Restricts what may be found.
+    ///
+    /// # Errors
+    /// When a source is named that the index does not hold.
+    pub fn set_filter(&mut self, filter: Filter) -> Result<(), EngineError> {
+        for source in filter.sources.iter().flatten() {
+            if self.index.manifest().source(source).is_none() {
+                return Err(EngineError::Filter(format!(
+                    "no source {:?} is in the index; `pipeline search --format json` shows source ids",
+                    source.as_str()
+                )));
+            }
+        }
+        self.filter = (!filter.is_empty()).then_some(filter);
+        Ok(())
+    }
+
+    /// The filter in force.
+    pub fn filter(&self) -> Option<&Filter> {
+        self.filter.as_ref()
+    }
+
+    /// Retrieval alone, with at most `count` hits.
+    ///
+    /// # Errors
+    /// When the question is empty, or the model or the index fails.
+    pub fn search(&self, query: &str, mode: Mode, count: usize) -> Result<Found, EngineError> {
+        let settings = SearchSettings {
+            candidates: count.max(1),
+            ..self.search
+        };
+        self.find(query, mode, &settings)
+    }
+
+    /// Retrieval alone, with an explanation of every hit's scores, in the order of the hits.
+    ///
+    /// # Errors
+    /// As [`Self::search`].
+    pub fn explain(
+        &self,
+        query: &str,
+        mode: Mode,
+        count: usize,
+    ) -> Result<(Found, Vec<Explanation>), EngineError> {
+        let settings = SearchSettings {
+            candidates: count.max(1),
+            ..self.search
+        };
+        let (vector, mut clock) = self.embed(query)?;
+        let (retrieval, explanations) =
+            self.index
+                .explain(query, Some(&vector), mode, &settings, self.filter.as_ref())?;
+        clock.lap("retrieve");
+        Ok((
+            Found {
+                retrieval,
+                timings_ms: clock.laps,
+            },
+            explanations,
+        ))
+    }
+
+    fn embed(&self, query: &str) -> Result<(Vec<f32>, Clock), EngineError> {
+        if query.trim().is_empty() {
+            return Err(EngineError::EmptyQuestion);
+        }
+        let mut clock = Clock::default();
+        let vector = self.embedder.embed_query(query)?;
+        clock.lap("embed");
+        Ok((vector, clock))
+    }
+
+    fn find(&self, query: &str, mode: Mode, settings: &SearchSettings) -> Result<Found, EngineError> {
+        let (vector, mut clock) = self.embed(query)?;
+        let retrieval = self
+            .index
+            .search(query, Some(&vector), mode, settings, self.filter.as_ref())?;
+        clock.lap("retrieve");
+        Ok(Found {
+            retrieval,
+            timings_ms: clock.laps,
+        })
+    }
+
+    /// Answers one question and returns the record of it, not yet logged.
+    ///
+    /// # Errors
+    /// When the question is empty, or a model or the index fails. That the corpus has no answer is no error.
+    pub async fn ask(&self, query: &str, mode: Mode) -> Result<RunRecord, EngineError> {
+        let started = Instant::now();
+        let Found {
+            retrieval,
+            timings_ms,
+        } = self.find(query, mode, &self.search)?;
+        let mut clock = Clock {
+            laps: timings_ms,
+            ..Clock::default()
+        };
+        let mut usage = Usage::default();
+
+        let vector = retrieval.query_vector.clone();
+        let reranked = self
+            .reranker
+            .rerank(query, &vector, retrieval.hits.clone(), &*self.index)
+            .await?;
+        if let Some(spent) = reranked.usage {
+            usage.add(spent);
+        }
+        clock.lap("rerank");
+        let context = expand::expand(&reranked.ranked, &*self.index, &self.expand);
+        clock.lap("expand");
+        let topic = self
+            .check_topic
+            .then(|| guardrail::check_topic(query, &vector, &context, &*self.index, &self.topic));
+        clock.lap("topic");
+
+        let verdict = topic.as_ref().map_or(Verdict::Answer, |t| t.verdict);
+        let mut actions: Vec<GuardrailAction> = Vec::new();
+        let (raw, mut response, prompt_version) = if context.chunks.is_empty() || verdict == Verdict::Refuse {
+            let (response, done) = refusal(topic.as_ref());
+            actions.extend(done);
+            (None, response, generate::EXTRACTIVE_VERSION.to_owned())
+        } else {
+            let evidence = if verdict == Verdict::Partial {
+                Evidence::Partial
+            } else {
+                Evidence::Sufficient
+            };
+            let (raw, prompt_version) = self
+                .generate(query, &vector, &context, evidence, &mut usage)
+                .await?;
+            clock.lap("generate");
+            let guarded = guardrail::verify(query, raw.clone(), &context, &self.guardrails);
+            actions.extend(guarded.actions);
+            let mut response = guarded.response;
+            if let Some(topic) = &topic {
+                let hedged = guardrail::hedge(response, topic);
+                actions.extend(hedged.actions);
+                response = hedged.response;
+            }
+            (Some(raw), response, prompt_version)
+        };
+        clock.lap("guardrails");
+        response.caveats.extend(reranked.warnings);
+        if let Some(chat) = &self.chat {
+            response.caveats.extend(chat.notes());
+        }
+        clock
+            .laps
+            .insert("total".to_owned(), milliseconds(started.elapsed()));
+
+        let mut models = self.models.clone();
+        models.insert("reranker".to_owned(), reranked.method);
+        Ok(RunRecord {
+            timestamp: timestamp(),
+            query: query.to_owned(),
+            prompt_version,
+            model: models.get("generator").cloned().unwrap_or_default(),
+            retrieval: record::retrieval(
+                &retrieval,
+                verdict != Verdict::Refuse && !context.chunks.is_empty(),
+            ),
+            response: (&response).into(),
+            run_id: None,
+            query_id: None,
+            mode: Some(mode),
+            context: Some(record::context(&context)),
+            response_raw: raw.as_ref().map(Into::into),
+            evaluation: None,
+            guardrails: actions,
+            timings_ms: clock.laps,
+            usage: (usage.requests > 0).then_some(usage),
+            config_hash: self.config_hash.clone(),
+            git_commit: COMMIT.to_owned(),
+            models,
+        })
+    }
+
+    async fn generate(
+        &self,
+        query: &str,
+        vector: &[f32],
+        context: &Context,
+        evidence: Evidence,
+        usage: &mut Usage,
+    ) -> Result<(RagResponse, String), EngineError> {
+        if let Some(chat) = self.chat.as_ref().filter(|_| self.generate_with_llm) {
+            let settings = generate::LlmGenerateSettings {
+                max_context_chars: self.max_context_chars,
+                max_tokens: Some(self.max_tokens),
+            };
+            let (response, spent) =
+                generate::generate_llm(&**chat, query, context, evidence, &settings).await?;
+            usage.add(spent);
+            return Ok((response, generate::PROMPT_VERSION.to_owned()));
+        }
+        let response = generate::extractive(query, vector, context, &*self.index, &self.extractive, evidence);
+        Ok((response, generate::EXTRACTIVE_VERSION.to_owned()))
+    }
+}
+
+impl Answerer for Pipeline {
+    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, BoxError>> {
+        Box::pin(async move {
+            self.ask(query, mode)
+                .await
+                .map_err(|error| Box::new(error) as BoxError)
+        })
+    }
+}
+
+/// The refusal of a question that the topic check or retrieval itself stopped, and the actions that say why.
+fn refusal(topic: Option<&Topic>) -> (RagResponse, Vec<GuardrailAction>) {
+    match topic {
+        Some(topic) if !topic.has_sufficient_evidence() => (topic.refusal(), topic.actions.clone()),
+        _ => {
+            let answer = "The corpus does not say: nothing in it comes close to the question.";
+            (
+                RagResponse::refusal(answer, "No passage passed the similarity threshold."),
+                Vec::new(),
+            )
+        }
+    }
+}
+
+/// Now, RFC 3339, UTC.
+pub(crate) fn timestamp() -> String {
+    jiff::Timestamp::now()
+        .strftime("%Y-%m-%dT%H:%M:%S%.3fZ")
+        .to_string()
+}
+
+/// Laps in milliseconds.
+struct Clock {
+    last: Instant,
+    laps: BTreeMap<String, f64>,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self {
+            last: Instant::now(),
+            laps: BTreeMap::new(),
+        }
+    }
+}
+
+impl Clock {
+    fn lap(&mut self, name: &str) {
+        let now = Instant::now();
+        self.laps.insert(name.to_owned(), milliseconds(now - self.last));
+        self.last = now;
+    }
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e5).round() / 100.0
+}

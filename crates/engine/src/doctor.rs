@@ -1,0 +1,221 @@
+//! What was found, what is missing, and how to mend it.
+
+use crate::{
+    natives::Natives,
+    settings::{LlmSection, Settings},
+    stages,
+};
+use serde::Serialize;
+use std::path::Path;
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Health {
+    /// As it should be.
+    Ok,
+    /// Works, with less than there could be.
+    Note,
+    /// Does not work.
+    Lack,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What was looked at.
+    pub name: String,
+    /// How it is.
+    pub health: Health,
+    /// What was found.
+    pub detail: String,
+    /// How to mend it; empty where nothing is to be mended.
+    pub hint: String,
+}
+
+impl Finding {
+    fn ok(name: &str, detail: impl Into<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            health: Health::Ok,
+            detail: detail.into(),
+            hint: String::new(),
+        }
+    }
+    fn note(name: &str, detail: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            health: Health::Note,
+            detail: detail.into(),
+            hint: hint.into(),
+        }
+    }
+    fn lack(name: &str, error: &dyn std::fmt::Display) -> Self {
+        // The errors carry their hint behind a semicolon.
+        let text = error.to_string();
+        let (detail, hint) = text.rsplit_once("; ").unwrap_or((&text, ""));
+        Self {
+            name: name.to_owned(),
+            health: Health::Lack,
+            detail: detail.to_owned(),
+            hint: hint.to_owned(),
+        }
+    }
+}
+
+/// Looks at everything that a run needs, loading what is to be loaded.
+pub fn examine(settings: &Settings) -> Vec<Finding> {
+    let natives = Natives::find(settings);
+    let mut findings = vec![
+        match natives.folder() {
+            Ok(folder) => Finding::ok("natives folder", folder.display().to_string()),
+            Err(error) => Finding::lack("natives folder", &error),
+        },
+        pdfium(&natives),
+    ];
+    findings.extend(embedding(settings, &natives));
+    if settings.rerank.method == "cross_encoder" {
+        findings.push(match stages::cross_encoder(settings, &natives) {
+            Ok(model) => Finding::ok("cross-encoder", model.id().to_owned()),
+            Err(error) => Finding::lack("cross-encoder", &error),
+        });
+    }
+    findings.push(index(settings));
+    findings.push(language_model(&settings.llm));
+    findings.push(writable(
+        "run log",
+        settings.log.file.parent().unwrap_or(Path::new(".")),
+    ));
+    findings
+}
+
+fn pdfium(natives: &Natives) -> Finding {
+    let path = match natives.pdfium() {
+        Ok(path) => path,
+        Err(error) => return Finding::lack("PDFium", &error),
+    };
+    match pinned(natives, &path) {
+        Err(problem) => Finding::lack("PDFium", &problem),
+        Ok(state) => match ingest::Library::load(&path) {
+            Ok(_) => Finding::ok("PDFium", format!("{} ({state})", path.display())),
+            Err(error) => Finding::lack("PDFium", &error),
+        },
+    }
+}
+
+fn embedding(settings: &Settings, natives: &Natives) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    match natives.onnxruntime() {
+        Ok(path) => match pinned(natives, &path) {
+            Ok(state) => findings.push(Finding::ok(
+                "ONNX Runtime",
+                format!("{} ({state})", path.display()),
+            )),
+            Err(problem) => findings.push(Finding::lack("ONNX Runtime", &problem)),
+        },
+        Err(error) => findings.push(Finding::lack("ONNX Runtime", &error)),
+    }
+    match natives.model(&settings.embedding.model, "embedding.model") {
+        Err(error) => findings.push(Finding::lack("embedding model", &error)),
+        Ok(folder) => {
+            for file in ["model.onnx", "tokenizer.json"] {
+                if let Err(problem) = pinned(natives, &folder.join(file)) {
+                    findings.push(Finding::lack("embedding model", &problem));
+                    return findings;
+                }
+            }
+            findings.push(match stages::embedder(settings, natives) {
+                Err(error) => Finding::lack("embedding model", &error),
+                Ok(embedder) => match embedder.embed_query("does it work") {
+                    Ok(vector) => Finding::ok(
+                        "embedding model",
+                        format!("{}, {} dimensions", embedder.id(), vector.len()),
+                    ),
+                    Err(error) => Finding::lack("embedding model", &error),
+                },
+            });
+        }
+    }
+    findings
+}
+
+fn index(settings: &Settings) -> Finding {
+    let dir = &settings.index.dir;
+    if !dir.join("CURRENT").exists() {
+        return Finding::note(
+            "index",
+            format!("none in {}", dir.display()),
+            "pipeline ingest corpus/",
+        );
+    }
+    match retrieve::Index::open(dir) {
+        Err(error) => Finding::lack("index", &error),
+        Ok(index) => {
+            let manifest = index.manifest();
+            let (sources, chunks) = (manifest.counts.sources, manifest.counts.chunks);
+            let detail = format!(
+                "generation {} in {}: {sources} papers, {chunks} chunks, embedded with {}",
+                manifest.generation,
+                dir.display(),
+                manifest.embedder_id
+            );
+            Finding::ok("index", detail)
+        }
+    }
+}
+
+fn language_model(llm: &LlmSection) -> Finding {
+    let name = "language model";
+    if llm.provider == "none" {
+        let hint = "set llm.provider, llm.base_url and llm.model for generated answers";
+        return Finding::note(name, "none: answers are extracted, word for word", hint);
+    }
+    let key = match std::env::var_os(&llm.api_key_env) {
+        Some(value) if !value.is_empty() => format!("key in {}", llm.api_key_env),
+        _ => format!("no key ({} is not set)", llm.api_key_env),
+    };
+    match stages::chat(llm) {
+        Ok(_) => Finding::ok(
+            name,
+            format!("{} at {}, {key}; not contacted", llm.model, llm.base_url),
+        ),
+        Err(error) => Finding::lack(name, &error),
+    }
+}
+
+fn writable(name: &str, folder: &Path) -> Finding {
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let existing = folder.ancestors().find(|p| p.is_dir()).unwrap_or(Path::new("."));
+    match tempfile::tempfile_in(existing) {
+        Ok(_) => Finding::ok(name, format!("{} can be written", folder.display())),
+        Err(error) => Finding::lack(
+            name,
+            &format!(
+                "cannot write to {}: {error}; set log.file elsewhere",
+                folder.display()
+            ),
+        ),
+    }
+}
+
+/// Compares a file that set-up fetches with its pinned hash; any other file is the user's own choice.
+fn pinned(natives: &Natives, path: &Path) -> Result<&'static str, String> {
+    let Some(wanted) = natives.pinned(path) else {
+        return Ok("your own file");
+    };
+    match ingest::content_hash(path) {
+        Ok(found) if found == wanted => Ok("pinned SHA-256 holds"),
+        Ok(found) => Err(format!(
+            "{} has SHA-256 {found}, wanted {wanted}; run scripts/setup.sh again",
+            path.display()
+        )),
+        Err(error) => Err(format!(
+            "{} cannot be read: {error}; run scripts/setup.sh again",
+            path.display()
+        )),
+    }
+}

@@ -1,0 +1,97 @@
+//! What can go wrong when stages are built or run.
+
+use crate::{natives::NativesError, settings::SettingsError};
+use std::path::PathBuf;
+
+/// Why a job could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The settings are wrong.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// A native file is missing.
+    #[error(transparent)]
+    Natives(#[from] NativesError),
+    /// A model could not be loaded.
+    #[error(transparent)]
+    Models(#[from] models::ModelsError),
+    /// A model failed.
+    #[error(transparent)]
+    Model(#[from] types::ModelError),
+    /// The language model's settings are wrong.
+    #[error(transparent)]
+    Llm(#[from] llm::LlmError),
+    /// The index failed.
+    #[error(transparent)]
+    Index(#[from] retrieve::IndexError),
+    /// Reranking failed.
+    #[error(transparent)]
+    Rerank(#[from] rerank::RerankError),
+    /// Generation failed.
+    #[error(transparent)]
+    Generate(#[from] generate::GenerateError),
+    /// Evaluation failed.
+    #[error(transparent)]
+    Eval(#[from] eval::EvalError),
+    /// A file could not be parsed.
+    #[error("{path}: {reason}")]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: ingest::ParseError,
+    },
+    /// No such file or folder.
+    #[error("{path} does not exist; name a PDF file or a folder of them")]
+    NoSuchPath {
+        /// As given.
+        path: PathBuf,
+    },
+    /// Nothing to do.
+    #[error("no PDF file was found in {paths}; name a PDF file or a folder of them")]
+    NothingFound {
+        /// Where.
+        paths: String,
+    },
+    /// The index was made with another model.
+    #[error(
+        "the index was made with the embedding model {indexed}, the settings name {configured}; ingest again, or set \
+         embedding.model back"
+    )]
+    OtherModel {
+        /// Of the index.
+        indexed: String,
+        /// Of the settings.
+        configured: String,
+    },
+    /// A filter names something that the index does not hold.
+    #[error("{0}")]
+    Filter(String),
+    /// An empty question.
+    #[error("the question is empty; give at least one word")]
+    EmptyQuestion,
+    /// A file could not be read or written.
+    #[error("cannot {action} {path}: {source}")]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The system's word.
+        source: std::io::Error,
+    },
+    /// A background task died.
+    #[error("a background task failed: {0}")]
+    Task(String),
+    /// The user stopped the work.
+    #[error("stopped; run the same command again to go on where it stopped")]
+    Stopped,
+}
+
+impl EngineError {
+    /// Wraps an I/O error with what was tried.
+    pub(crate) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { action, path, source }
+    }
+}

@@ -1,0 +1,292 @@
+//! A query set becomes a measured run: rows, log lines, a report.
+
+use crate::{
+    COMMIT,
+    ask::Pipeline,
+    error::EngineError,
+    settings::{Layers, Loaded, Settings},
+    stages,
+};
+use eval::{
+    Gate, GateResult, Judge, PartialRows, QuerySet, RunJob, RunKey, RunSettings,
+    judge::{ChatJudge, ChatJudgeSettings, OfflineJudge},
+    report::{self, Evaluation, Provenance, Setting, Written},
+};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use support::LexicalSupport;
+use types::{BoxError, BoxFuture, ChatModel, Mode, Reporter, RunRecord};
+
+/// What to evaluate.
+#[derive(Clone, Debug)]
+pub struct EvalRequest {
+    /// The query set.
+    pub queries: PathBuf,
+    /// Modes, in the order of the report; the first is compared with the second.
+    pub modes: Vec<Mode>,
+    /// Only the first so many questions.
+    pub limit: Option<usize>,
+    /// Start over instead of resuming.
+    pub fresh: bool,
+    /// Metrics that must reach a value, as `METRIC=VALUE`.
+    pub gates: Vec<String>,
+}
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Evaluated {
+    /// Numbers, rows and where they come from.
+    pub evaluation: Evaluation,
+    /// Where the report lies.
+    pub written: Written,
+    /// Each gate with the means that it was held against.
+    pub gates: Vec<GateResult>,
+    /// Rows taken over from an unfinished run.
+    pub resumed: usize,
+    /// Rows that failed every time.
+    pub failed: usize,
+}
+
+impl Evaluated {
+    /// The summary and the abstention counts as columns of text.
+    pub fn table(&self) -> String {
+        let summary = &self.evaluation.summary;
+        format!(
+            "{}\n{}",
+            report::table(summary).text(),
+            report::abstention_table(summary).text()
+        )
+    }
+
+    /// What the paired tests say, one sentence a metric.
+    pub fn verdicts(&self) -> Vec<String> {
+        report::verdicts(
+            &self.evaluation.summary,
+            &self.evaluation.rows,
+            &self.evaluation.provenance,
+        )
+    }
+}
+
+/// Answers and scores every question in every mode, and writes the report. Dropping out through `cancel`
+/// leaves what is finished for the next run.
+///
+/// # Errors
+/// When the query set or a gate is wrong, there is no index, the run was cancelled, or a result cannot be
+/// written. A question that fails is a row, not an error.
+pub async fn evaluate(
+    loaded: &Loaded,
+    request: &EvalRequest,
+    reporter: &dyn Reporter,
+    cancel: BoxFuture<'_, ()>,
+) -> Result<Evaluated, EngineError> {
+    let settings = &loaded.settings;
+    let gates: Vec<Gate> = request
+        .gates
+        .iter()
+        .map(|text| text.parse())
+        .collect::<Result<_, _>>()?;
+    let mut set = QuerySet::load(&request.queries)?;
+    for warning in &set.warnings {
+        reporter.warn(&format!("{}: {warning}", request.queries.display()));
+    }
+    if let Some(limit) = request.limit {
+        set = set.limited(limit);
+    }
+    let pipeline = Pipeline::open(settings)?;
+    warn_of_unknown_targets(&set, &pipeline, reporter);
+    let judge = judge(settings, pipeline.chat())?;
+
+    let generation = pipeline.index().manifest().generation;
+    let key = RunKey {
+        config_hash: settings.config_hash(),
+        query_set_hash: format!(
+            "{}/{}",
+            set.hash(),
+            request
+                .modes
+                .iter()
+                .map(|m| m.as_str())
+                .collect::<Vec<_>>()
+                .join("+")
+        ),
+        generation: generation.to_string(),
+        version: version(),
+    };
+    let new_run_id = format!(
+        "{}-{}",
+        jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ"),
+        &settings.config_hash()[..8]
+    );
+    let partial = settings.log.reports.join("rows.partial.jsonl");
+    let (mut sink, resumed) = PartialRows::open(&partial, &key, &new_run_id, request.fresh)?;
+    if let Some(reason) = &resumed.discarded {
+        reporter.warn(&format!("starting over: {reason}"));
+    }
+
+    let mut provenance = provenance(settings, &loaded.layers, &set, request, &pipeline);
+    provenance.models.insert("judge".to_owned(), judge.id());
+    let job = RunJob {
+        set: &set,
+        modes: &request.modes,
+        answerer: &pipeline,
+        judge: &*judge,
+        settings: RunSettings {
+            run_id: resumed.run_id.clone(),
+            workers: settings.eval.workers,
+            retries: settings.eval.retries,
+        },
+        done: resumed.rows,
+        reporter,
+    };
+    let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
+        crate::log::append(settings, &completed(record, &provenance)).map_err(Into::into)
+    };
+    let outcome = eval::run(job, &mut sink, &mut on_record, cancel).await?;
+    if outcome.interrupted {
+        return Err(EngineError::Stopped);
+    }
+    let evaluation = Evaluation::new(&resumed.run_id, outcome.rows, provenance);
+    let written = evaluation.write(&settings.log.reports.join(&resumed.run_id))?;
+    sink.finish()?;
+    let gates = gates
+        .iter()
+        .flat_map(|gate| gate.check(&evaluation.summary))
+        .collect();
+    Ok(Evaluated {
+        evaluation,
+        written,
+        gates,
+        resumed: outcome.resumed,
+        failed: outcome.failed,
+    })
+}
+
+/// The judge that the settings name.
+///
+/// # Errors
+/// When a language model is named as judge and none is configured.
+pub(crate) fn judge(
+    settings: &Settings,
+    chat: Option<Arc<dyn ChatModel>>,
+) -> Result<Box<dyn Judge>, EngineError> {
+    let tau = f64::from(settings.eval.tau);
+    if settings.eval.judge != "llm" {
+        return Ok(Box::new(OfflineJudge::with_tau(
+            Arc::new(LexicalSupport::new()),
+            tau,
+        )));
+    }
+    let chat = match chat {
+        Some(chat) => chat,
+        None => match stages::chat(&settings.llm)? {
+            Some(chat) => chat as Arc<dyn ChatModel>,
+            None => {
+                return Err(EngineError::Task(
+                    "eval.judge is llm but llm.provider is none".to_owned(),
+                ));
+            }
+        },
+    };
+    let own = ChatJudgeSettings {
+        tau,
+        max_tokens: Some(settings.llm.max_tokens),
+        ..ChatJudgeSettings::default()
+    };
+    Ok(Box::new(ChatJudge::new(chat, own)))
+}
+
+/// Version and commit of this program.
+pub(crate) fn version() -> String {
+    format!("{}+{COMMIT}", env!("CARGO_PKG_VERSION"))
+}
+
+/// The settings as the report shows them: what shapes results, stage by stage.
+pub(crate) fn architecture(layers: &Layers) -> Vec<Setting> {
+    let shown = [
+        "chunk",
+        "embedding",
+        "retrieve",
+        "rerank",
+        "expand",
+        "generate",
+        "guardrail",
+        "eval",
+    ];
+    let each = |section: &'static str| {
+        layers.entries().filter_map(move |(key, value, _)| {
+            let (own, name) = key.split_once('.')?;
+            (own == section).then(|| Setting {
+                section: section.to_owned(),
+                key: name.to_owned(),
+                value: value.to_string(),
+            })
+        })
+    };
+    shown.into_iter().flat_map(each).collect()
+}
+
+fn provenance(
+    settings: &Settings,
+    layers: &Layers,
+    set: &QuerySet,
+    request: &EvalRequest,
+    pipeline: &Pipeline,
+) -> Provenance {
+    Provenance {
+        architecture: architecture(layers),
+        config_hash: settings.config_hash(),
+        query_set: name_of(&request.queries),
+        query_set_hash: set.hash().to_owned(),
+        generation: pipeline.index().manifest().generation.to_string(),
+        version: version(),
+        git_commit: COMMIT.to_owned(),
+        seed: settings.eval.seed,
+        models: pipeline.models().clone(),
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// A record of a question without an answer lacks what the answerer would have filled in.
+fn completed(mut record: RunRecord, provenance: &Provenance) -> RunRecord {
+    if record.timestamp.is_empty() {
+        record.timestamp = crate::ask::timestamp();
+    }
+    if record.config_hash.is_empty() {
+        record.config_hash.clone_from(&provenance.config_hash);
+        record.git_commit.clone_from(&provenance.git_commit);
+    }
+    for (role, model) in &provenance.models {
+        record.models.entry(role.clone()).or_insert_with(|| model.clone());
+    }
+    record
+}
+
+/// A target that is not in the index cannot be found: the user may have forgotten to ingest.
+fn warn_of_unknown_targets(set: &QuerySet, pipeline: &Pipeline, reporter: &dyn Reporter) {
+    let manifest = pipeline.index().manifest();
+    let mut unknown: Vec<&str> = set
+        .queries
+        .iter()
+        .flat_map(|query| &query.target_papers)
+        .filter(|target| manifest.source(target).is_none())
+        .map(types::SourceId::as_str)
+        .collect();
+    unknown.sort_unstable();
+    unknown.dedup();
+    if !unknown.is_empty() {
+        reporter.warn(&format!(
+            "{} target papers of the query set are not in the index: {}; ingest them, or name another query set",
+            unknown.len(),
+            unknown.join(", ")
+        ));
+    }
+}

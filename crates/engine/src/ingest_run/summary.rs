@@ -1,0 +1,155 @@
+//! What a run did, for people and for scripts.
+
+use super::plan::{Known, Paper, Plan};
+use retrieve::IndexWriter;
+use serde::Serialize;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+use types::SourceId;
+
+/// A file that is not in the index, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// The file.
+    pub path: String,
+    /// Why, in words for people.
+    pub reason: String,
+}
+
+/// A file with the same bytes as another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Duplicate {
+    /// The file.
+    pub path: String,
+    /// The one that is indexed.
+    pub same_as: String,
+}
+
+/// What a run did.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct IngestSummary {
+    /// Files found below the paths.
+    pub found: usize,
+    /// Sources that are new.
+    pub added: usize,
+    /// Sources whose content or whose making changed.
+    pub changed: usize,
+    /// Sources that cost nothing.
+    pub unchanged: usize,
+    /// Sources whose file is gone.
+    pub removed: Vec<SourceId>,
+    /// Files that could not be read in this run.
+    pub failed: Vec<Failure>,
+    /// Files that failed in an earlier run, unchanged since and not tried again.
+    pub failed_before: Vec<Failure>,
+    /// Files with the bytes of another.
+    pub duplicates: Vec<Duplicate>,
+    /// Files that were read but hold no text to index.
+    pub empty: Vec<String>,
+    /// What could not be read inside files, or was guessed.
+    pub warnings: Vec<String>,
+    /// Pages read in this run.
+    pub pages_read: u64,
+    /// Seconds spent reading.
+    pub read_seconds: f64,
+    /// Pages a second while reading; `None` when nothing was read.
+    pub pages_per_second: Option<f64>,
+    /// Windows and sentences embedded in this run.
+    pub embedded_texts: u64,
+    /// Seconds spent embedding and writing.
+    pub embed_seconds: f64,
+    /// Seconds in all.
+    pub seconds: f64,
+    /// Sources in the index now.
+    pub sources: usize,
+    /// Chunks in the index now.
+    pub chunks: usize,
+    /// The generation that is current now.
+    pub generation: u64,
+    /// Highest resident memory of this process in bytes, where the system tells.
+    pub peak_bytes: Option<u64>,
+    /// Highest resident memory of a worker in bytes, where the system tells.
+    pub worker_peak_bytes: Option<u64>,
+    #[serde(skip)]
+    pub(super) failed_sources: BTreeSet<SourceId>,
+    #[serde(skip)]
+    before: BTreeMap<SourceId, String>,
+    #[serde(skip)]
+    wanted: BTreeSet<SourceId>,
+}
+
+impl IngestSummary {
+    /// Whether a file that was found is not in the index.
+    pub fn has_failures(&self) -> bool {
+        !self.failed.is_empty() || !self.failed_before.is_empty()
+    }
+
+    pub(super) fn fail(&mut self, paper: &Paper, reason: String) {
+        self.failed_sources.insert(paper.source_id.clone());
+        self.failed.push(Failure {
+            path: paper.path.display().to_string(),
+            reason,
+        });
+    }
+
+    /// Fills in what is known at the end.
+    pub(super) fn finish(&mut self, writer: &IndexWriter, elapsed: Duration) {
+        if let Some(index) = writer.current() {
+            let manifest = index.manifest();
+            self.sources = manifest.counts.sources;
+            self.chunks = manifest.counts.chunks;
+            self.generation = manifest.generation;
+            for source in manifest
+                .sources
+                .iter()
+                .filter(|s| self.wanted.contains(s.source_id()))
+            {
+                match self.before.get(source.source_id()) {
+                    None => self.added += 1,
+                    Some(key) if *key != source.key => self.changed += 1,
+                    Some(_) => self.unchanged += 1,
+                }
+            }
+        }
+        self.failed.sort_by(|a, b| a.path.cmp(&b.path));
+        self.pages_per_second =
+            (self.pages_read > 0).then(|| self.pages_read as f64 / self.read_seconds.max(1e-3));
+        self.seconds = elapsed.as_secs_f64();
+        self.peak_bytes = peak_memory();
+    }
+}
+
+/// What is known before any work.
+pub(super) fn of_plan(plan: &Plan, known: &[Known]) -> IngestSummary {
+    let duplicate = |(path, same_as): &(std::path::PathBuf, std::path::PathBuf)| Duplicate {
+        path: path.display().to_string(),
+        same_as: same_as.display().to_string(),
+    };
+    IngestSummary {
+        found: plan.papers.len() + plan.duplicates.len() + plan.failed_before.len() + plan.unreadable.len(),
+        removed: plan.removed.clone(),
+        failed: plan.unreadable.iter().map(Failure::from).collect(),
+        failed_before: plan.failed_before.iter().map(Failure::from).collect(),
+        duplicates: plan.duplicates.iter().map(duplicate).collect(),
+        before: known
+            .iter()
+            .map(|k| (k.source_id.clone(), k.key.clone()))
+            .collect(),
+        wanted: plan.papers.iter().map(|p| p.source_id.clone()).collect(),
+        ..IngestSummary::default()
+    }
+}
+
+/// Highest resident memory of this process, in bytes.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim()
+        .strip_suffix("kB")?
+        .trim()
+        .parse::<u64>()
+        .ok()
+        .map(|kib| kib * 1024)
+}

@@ -1,0 +1,30 @@
+//! The one place that builds the stages and runs them.
+//!
+//! Settings become stages ([`stages`]), papers become an index ([`ingest_run`]), a question becomes an answer
+//! ([`Pipeline`]), a query set becomes a measured run ([`eval_run`]). One module per job; the binary, and later
+//! the server, call these and hold no logic of their own.
+//!
+//! This crate does not parse arguments, draw progress, print, or speak HTTP, and it holds no algorithm of a
+//! stage: those live in the stage crates.
+
+mod ask;
+mod cache;
+pub mod doctor;
+mod error;
+pub mod eval_run;
+pub mod ingest_run;
+pub mod log;
+pub mod natives;
+pub mod parse;
+mod record;
+pub mod report_run;
+pub mod settings;
+pub mod stages;
+
+pub use ask::{Found, Pipeline};
+pub use error::EngineError;
+pub use ingest::worker_main;
+pub use retrieve::Filter;
+
+/// The commit that this was built from, or `unknown`.
+pub const COMMIT: &str = env!("PIPELINE_COMMIT");

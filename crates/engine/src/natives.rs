@@ -1,0 +1,221 @@
+//! Where native libraries and models lie.
+
+use crate::settings::{NativesSection, Settings};
+use std::path::{Path, PathBuf};
+
+/// The variable that names the folder of natives.
+pub const NATIVES_VARIABLE: &str = "PIPELINE_NATIVES";
+
+/// SHA-256 of the pinned files, by path below the natives folder: those that `scripts/setup.sh` fetches.
+pub const PINNED: &[(&str, &str)] = &[
+    (
+        "libpdfium.so",
+        "c76dc0f7839644bfa7c3e3107a6068df714e339c861bb7d4519907b821d427f9",
+    ),
+    (
+        "libonnxruntime.so",
+        "fc44112fbe06d7d689c57e11d3862031f64711007e4ee020f8eed5185fd2c1d3",
+    ),
+    (
+        "all-MiniLM-L6-v2-int8/model.onnx",
+        "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+    ),
+    (
+        "all-MiniLM-L6-v2-int8/tokenizer.json",
+        "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    ),
+];
+
+/// Why a native file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum NativesError {
+    /// No folder was found.
+    #[error(
+        "no folder with native libraries was found; looked at {looked}; run scripts/setup.sh, or set PIPELINE_NATIVES"
+    )]
+    NoFolder {
+        /// The places tried.
+        looked: String,
+    },
+    /// A file is missing.
+    #[error("{what} is missing: {path} does not exist; run scripts/setup.sh, or set {key}")]
+    Missing {
+        /// What it is.
+        what: &'static str,
+        /// Where it was looked for.
+        path: PathBuf,
+        /// The setting that names another.
+        key: &'static str,
+    },
+}
+
+/// The native files of a configuration, each known to exist.
+#[derive(Clone, Debug)]
+pub struct Natives {
+    section: NativesSection,
+    folder: Result<PathBuf, String>,
+}
+
+impl Natives {
+    /// Finds the folder; the files are looked up when they are asked for, so that a command that needs no
+    /// PDFium works without it.
+    pub fn find(settings: &Settings) -> Self {
+        Self {
+            section: settings.natives.clone(),
+            folder: folder(&settings.natives.dir),
+        }
+    }
+
+    /// The folder of natives.
+    ///
+    /// # Errors
+    /// When none was found.
+    pub fn folder(&self) -> Result<&Path, NativesError> {
+        self.folder.as_deref().map_err(|looked| NativesError::NoFolder {
+            looked: looked.clone(),
+        })
+    }
+
+    /// The PDFium library.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn pdfium(&self) -> Result<PathBuf, NativesError> {
+        self.library("PDFium", &self.section.pdfium, "pdfium", "natives.pdfium")
+    }
+
+    /// The ONNX Runtime library.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn onnxruntime(&self) -> Result<PathBuf, NativesError> {
+        self.library(
+            "ONNX Runtime",
+            &self.section.onnxruntime,
+            "onnxruntime",
+            "natives.onnxruntime",
+        )
+    }
+
+    /// A model folder: a path as given, or a name in the natives folder.
+    ///
+    /// # Errors
+    /// When it holds no `model.onnx` or no `tokenizer.json`.
+    pub fn model(&self, name: &Path, key: &'static str) -> Result<PathBuf, NativesError> {
+        let folder = if name.is_dir() {
+            name.to_owned()
+        } else {
+            self.folder()?.join(name)
+        };
+        for (what, file) in [
+            ("the model", "model.onnx"),
+            ("the model's tokenizer", "tokenizer.json"),
+        ] {
+            let path = folder.join(file);
+            if !path.is_file() {
+                return Err(NativesError::Missing { what, path, key });
+            }
+        }
+        Ok(folder)
+    }
+
+    /// The pinned SHA-256 of a file below the natives folder, if it is one that set-up fetches.
+    pub fn pinned(&self, path: &Path) -> Option<&'static str> {
+        let below = path.strip_prefix(self.folder.as_deref().ok()?).ok()?;
+        PINNED
+            .iter()
+            .find(|(name, _)| Path::new(name) == below)
+            .map(|(_, digest)| *digest)
+    }
+
+    fn library(
+        &self,
+        what: &'static str,
+        set: &Path,
+        stem: &str,
+        key: &'static str,
+    ) -> Result<PathBuf, NativesError> {
+        let path = if set.as_os_str().is_empty() {
+            let ending = if cfg!(target_os = "macos") { "dylib" } else { "so" };
+            self.folder()?.join(format!("lib{stem}.{ending}"))
+        } else {
+            set.to_owned()
+        };
+        if path.is_file() {
+            Ok(path)
+        } else {
+            Err(NativesError::Missing { what, path, key })
+        }
+    }
+}
+
+/// The setting, then the variable, then the first default that exists; or the places that were tried.
+fn folder(set: &Path) -> Result<PathBuf, String> {
+    let named = [
+        (!set.as_os_str().is_empty()).then(|| set.to_owned()),
+        std::env::var_os(NATIVES_VARIABLE)
+            .filter(|v| !v.is_empty())
+            .map(PathBuf::from),
+    ];
+    // What the user named is taken, or its absence is reported; it is never replaced by a default.
+    if let Some(path) = named.into_iter().flatten().next() {
+        return if path.is_dir() {
+            Ok(path)
+        } else {
+            Err(path.display().to_string())
+        };
+    }
+    let mut candidates: Vec<PathBuf> = Vec::new();
+    let starts = [std::env::current_exe().ok(), std::env::current_dir().ok()];
+    for start in starts.into_iter().flatten() {
+        candidates.extend(start.ancestors().map(|folder| folder.join(".natives")));
+    }
+    let data = std::env::var_os("XDG_DATA_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::home_dir().map(|home| home.join(".local/share")));
+    candidates.extend(data.map(|data| data.join("pipeline/natives")));
+    candidates.iter().find(|path| path.is_dir()).cloned().ok_or_else(|| {
+        ".natives beside or above the program and the working directory, and pipeline/natives in the user's data folder"
+            .to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Loaded;
+
+    #[test]
+    fn a_named_folder_is_never_replaced_by_a_default() {
+        let loaded = Loaded::load(None, [], &["natives.dir=/nowhere/at/all".to_owned()]).expect("valid");
+        let error = Natives::find(&loaded.settings)
+            .folder()
+            .expect_err("missing")
+            .to_string();
+        assert!(
+            error.contains("/nowhere/at/all") && error.contains("scripts/setup.sh"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_missing_model_names_the_file_and_the_setting() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let set = format!("natives.dir={}", folder.path().display());
+        let loaded = Loaded::load(None, [], &[set]).expect("valid");
+        let natives = Natives::find(&loaded.settings);
+        let error = natives
+            .model(Path::new("some-model"), "embedding.model")
+            .expect_err("missing")
+            .to_string();
+        assert!(
+            error.contains("some-model/model.onnx") && error.contains("embedding.model"),
+            "{error}"
+        );
+        let error = natives.pdfium().expect_err("missing").to_string();
+        assert!(
+            error.contains("libpdfium") && error.contains("natives.pdfium"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,41 @@
+//! The hash of what shapes results.
+
+use super::Settings;
+use sha2::{Digest, Sha256};
+
+/// Keys that change where files lie, how long things take or how much runs at once, but no result.
+const WITHOUT_EFFECT: &[&str] = &[
+    "natives",
+    "index",
+    "ingest.workers",
+    "embedding.threads",
+    "llm.api_key_env",
+    "llm.timeout_seconds",
+    "llm.max_retries",
+    "eval.workers",
+    "eval.retries",
+    "log",
+];
+
+impl Settings {
+    /// 16 hexadecimal digits that change when, and only when, a setting changes that can change a result.
+    pub fn config_hash(&self) -> String {
+        let mut tree = serde_json::to_value(self).unwrap_or_default();
+        for key in WITHOUT_EFFECT {
+            let (section, name) = key.split_once('.').map_or((*key, None), |(s, n)| (s, Some(n)));
+            match (name, tree.as_object_mut()) {
+                (None, Some(root)) => {
+                    root.shift_remove(section);
+                }
+                (Some(name), Some(root)) => {
+                    if let Some(section) = root.get_mut(section).and_then(|s| s.as_object_mut()) {
+                        section.shift_remove(name);
+                    }
+                }
+                (_, None) => {}
+            }
+        }
+        let digest = Sha256::digest(tree.to_string().as_bytes());
+        crate::cache::hex(&digest[..8])
+    }
+}

@@ -1,0 +1,217 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use types::{Mode, SectionKind};
+
+/// Answers questions from a folder of research papers, with a verbatim quote behind every claim, and measures
+/// how far the answers can be trusted.
+#[derive(Debug, Parser)]
+#[command(name = "pipeline", version = concat!(env!("CARGO_PKG_VERSION")), max_term_width = 110)]
+#[command(
+    after_help = "Exit codes: 0 done; 1 an honest no (nothing found, no evidence, some files failed, a --min gate \
+failed, doctor found a lack); 2 an error.\n\nStart with: pipeline ingest corpus/ && pipeline ask \"your question\""
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Settings: a TOML file, or the name of a preset (default, phase2).
+    #[arg(long, global = true, value_name = "FILE|NAME", env = "PIPELINE_CONFIG")]
+    pub(crate) config: Option<String>,
+    /// One setting, for example --set retrieve.candidates=12; may be repeated.
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
+    pub(crate) overrides: Vec<String>,
+    /// Folder of the index [default: index].
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) index: Option<PathBuf>,
+    /// How results are printed on standard output.
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// No progress and no notes on standard error; warnings and errors stay.
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+}
+
+/// Output formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// One JSON document.
+    Json,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Read PDFs into the index; unchanged files cost nothing.
+    Ingest(Ingest),
+    /// Show one document's structure, without indexing it.
+    Parse(Parse),
+    /// Show what retrieval finds, without an answer.
+    Search(Search),
+    /// Answer a question with citations.
+    Ask(Ask),
+    /// Answer a query set, score every row, and write a report.
+    Eval(Eval),
+    /// Turn a run log into the Phase report.
+    Report(Report),
+    /// Show what was found, what is missing, and how to mend it.
+    Doctor,
+    /// Settings.
+    #[command(subcommand)]
+    Config(Config),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Read PDFs for a parent process; not for people.
+    #[command(hide = true, name = "worker")]
+    Worker,
+}
+
+/// `ingest`.
+#[derive(Debug, Args)]
+pub(crate) struct Ingest {
+    /// PDF files, or folders that are walked.
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Password for encrypted files.
+    #[arg(long, env = "PIPELINE_PDF_PASSWORD", hide_env_values = true)]
+    pub(crate) password: Option<String>,
+    /// Try files again that failed before and have not changed since.
+    #[arg(long)]
+    pub(crate) retry_failed: bool,
+    /// Worker processes [default: one for each core].
+    #[arg(long, value_name = "N")]
+    pub(crate) workers: Option<usize>,
+}
+
+/// `parse`.
+#[derive(Debug, Args)]
+pub(crate) struct Parse {
+    /// A PDF file.
+    pub(crate) file: PathBuf,
+    /// Password for an encrypted file.
+    #[arg(long, env = "PIPELINE_PDF_PASSWORD", hide_env_values = true)]
+    pub(crate) password: Option<String>,
+}
+
+/// Which chunks may be found.
+#[derive(Debug, Args)]
+pub(crate) struct Filters {
+    /// Only this source; may be repeated.
+    #[arg(long = "source", value_name = "SOURCE_ID")]
+    pub(crate) sources: Vec<String>,
+    /// Only this section (abstract, methods, results, …); may be repeated.
+    #[arg(long = "section", value_name = "SECTION")]
+    pub(crate) sections: Vec<SectionKind>,
+    /// Only papers of this year or later.
+    #[arg(long, value_name = "YEAR")]
+    pub(crate) year_from: Option<u16>,
+    /// Only papers of this year or earlier.
+    #[arg(long, value_name = "YEAR")]
+    pub(crate) year_to: Option<u16>,
+}
+
+/// `search`.
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    /// The question.
+    pub(crate) query: String,
+    /// hybrid, vector or bm25 [default: the setting retrieve.mode].
+    #[arg(long)]
+    pub(crate) mode: Option<Mode>,
+    /// Hits to show.
+    #[arg(short = 'k', long, default_value_t = 10, value_name = "N")]
+    pub(crate) count: usize,
+    /// Show how each score came about.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    #[command(flatten)]
+    pub(crate) filters: Filters,
+}
+
+/// `ask`.
+#[derive(Debug, Args)]
+pub(crate) struct Ask {
+    /// The question.
+    pub(crate) query: String,
+    /// hybrid, vector or bm25 [default: the setting retrieve.mode].
+    #[arg(long)]
+    pub(crate) mode: Option<Mode>,
+    #[command(flatten)]
+    pub(crate) filters: Filters,
+}
+
+/// The modes of an evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EvalMode {
+    /// BM25 and vectors.
+    Hybrid,
+    /// Vectors alone.
+    Vector,
+    /// BM25 alone.
+    Bm25,
+    /// Hybrid against vector, paired.
+    Both,
+}
+
+/// `eval`.
+#[derive(Debug, Args)]
+pub(crate) struct Eval {
+    /// What to evaluate.
+    #[arg(long, value_enum, default_value_t = EvalMode::Both)]
+    pub(crate) mode: EvalMode,
+    /// The query set.
+    #[arg(long, value_name = "FILE", default_value = "queries/eval.jsonl")]
+    pub(crate) queries: PathBuf,
+    /// Questions answered at once [default: the setting eval.workers].
+    #[arg(long, value_name = "N")]
+    pub(crate) workers: Option<usize>,
+    /// Only the first N questions.
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// Folder for the report [default: logs/reports].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Fail with exit code 1 when a metric's mean is lower, for example --min faithful=0.9; may be repeated.
+    #[arg(long = "min", value_name = "METRIC=VALUE")]
+    pub(crate) gates: Vec<String>,
+    /// Start over instead of resuming an unfinished run.
+    #[arg(long)]
+    pub(crate) fresh: bool,
+}
+
+/// `report`.
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    /// The run log [default: the setting log.file].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+    /// Only this run [default: the latest run in the log].
+    #[arg(long, value_name = "RUN_ID")]
+    pub(crate) run: Option<String>,
+    /// The query set that the log's questions come from, for what a log does not hold.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) queries: Option<PathBuf>,
+    /// Folder for the report [default: standard output].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// `config`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Config {
+    /// Every setting, its value, and where the value came from.
+    Show,
+}

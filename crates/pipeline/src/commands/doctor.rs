@@ -1,0 +1,34 @@
+//! `pipeline doctor`.
+
+use super::App;
+use crate::printer::Outcome;
+use anyhow::Result;
+use engine::doctor::{Health, examine};
+use serde_json::json;
+use std::fmt::Write;
+
+/// Looks, prints, and says no when something is missing.
+pub(super) fn run(app: &App) -> Result<Outcome> {
+    let findings = examine(&app.settings);
+    let lacking = findings.iter().filter(|f| f.health == Health::Lack).count();
+    app.printer
+        .result(&json!({ "ok": lacking == 0, "findings": findings }), || {
+            let mut out = String::new();
+            for finding in &findings {
+                let mark = match finding.health {
+                    Health::Ok => "ok  ",
+                    Health::Note => "note",
+                    Health::Lack => "LACK",
+                };
+                let _ = writeln!(out, "{mark}  {:<16} {}", finding.name, finding.detail);
+                if !finding.hint.is_empty() {
+                    let _ = writeln!(out, "      {:<16} hint: {}", "", finding.hint);
+                }
+            }
+            if lacking > 0 {
+                let _ = writeln!(out, "{lacking} of {} checks found a lack", findings.len());
+            }
+            out
+        })?;
+    Ok(if lacking == 0 { Outcome::Done } else { Outcome::No })
+}

@@ -1,0 +1,61 @@
+//! `pipeline eval`.
+
+use super::{App, runtime};
+use crate::{
+    args::{Eval, EvalMode},
+    printer::Outcome,
+};
+use anyhow::Result;
+use engine::eval_run::{EvalRequest, Evaluated, evaluate};
+use std::fmt::Write;
+use types::Mode;
+
+/// Runs, prints the table and where the report lies; says no when a gate failed.
+pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
+    let modes = match args.mode {
+        EvalMode::Hybrid => vec![Mode::Hybrid],
+        EvalMode::Vector => vec![Mode::Vector],
+        EvalMode::Bm25 => vec![Mode::Bm25],
+        EvalMode::Both => vec![Mode::Hybrid, Mode::Vector],
+    };
+    let request = EvalRequest {
+        queries: args.queries.clone(),
+        modes,
+        limit: args.limit,
+        fresh: args.fresh,
+        gates: args.gates.clone(),
+    };
+    let cancel = Box::pin(async {
+        // Without a handler Ctrl-C ends the process, which a resumable run survives too.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    });
+    let done = runtime()?.block_on(evaluate(&app.loaded, &request, &app.reporter, cancel))?;
+    app.printer.result(&done.evaluation.json()?, || text(&done))?;
+    let failed: Vec<_> = done.gates.iter().filter(|gate| !gate.passed).collect();
+    for gate in &failed {
+        app.printer.note(&format!("gate failed: {gate}"));
+    }
+    Ok(if failed.is_empty() {
+        Outcome::Done
+    } else {
+        Outcome::No
+    })
+}
+
+fn text(done: &Evaluated) -> String {
+    let mut out = done.table();
+    out.push('\n');
+    for sentence in done.verdicts() {
+        let _ = writeln!(out, "{sentence}");
+    }
+    let rows = done.evaluation.rows.len();
+    let _ = writeln!(
+        out,
+        "\n{rows} rows, {} resumed, {} failed",
+        done.resumed, done.failed
+    );
+    let _ = writeln!(out, "report: {}", done.written.markdown.display());
+    out
+}

@@ -1,0 +1,131 @@
+//! One module for each command: calls the engine, shapes the output.
+
+mod ask;
+mod config;
+mod doctor;
+mod eval;
+mod ingest;
+mod parse;
+mod report;
+mod search;
+
+use crate::{
+    args::{Cli, Command, Filters, Global},
+    printer::{Outcome, Printer},
+    progress::Bars,
+};
+use anyhow::Result;
+use clap::CommandFactory;
+use engine::settings::{Loaded, Settings};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+use types::SourceId;
+
+/// What every command gets.
+struct App {
+    settings: Settings,
+    loaded: Loaded,
+    printer: Printer,
+    reporter: Bars,
+}
+
+/// Runs a command.
+pub(crate) fn run(cli: Cli) -> Result<Outcome> {
+    if let Command::Completions { shell } = cli.command {
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut Cli::command(), "pipeline", &mut script);
+        Printer::new(&cli.global).raw(&String::from_utf8_lossy(&script))?;
+        return Ok(Outcome::Done);
+    }
+    let loaded = load(&cli.global, &cli.command)?;
+    let printer = Printer::new(&cli.global);
+    if matches!(cli.command, Command::Config(_)) {
+        return config::show(&loaded, printer);
+    }
+    let app = App {
+        settings: loaded.settings.clone(),
+        loaded,
+        printer,
+        reporter: Bars::new(cli.global.quiet),
+    };
+    match cli.command {
+        Command::Ingest(args) => ingest::run(&app, &args),
+        Command::Parse(args) => parse::run(&app, &args),
+        Command::Search(args) => search::run(&app, &args),
+        Command::Ask(args) => ask::run(&app, &args),
+        Command::Eval(args) => eval::run(&app, &args),
+        Command::Report(args) => report::run(&app, &args),
+        Command::Doctor => doctor::run(&app),
+        Command::Config(_) | Command::Completions { .. } | Command::Worker => Ok(Outcome::Done),
+    }
+}
+
+/// Settings, with the flags that stand for one of them as the last layer.
+fn load(global: &Global, command: &Command) -> Result<Loaded> {
+    let mut overrides = global.overrides.clone();
+    let mut flag = |key: &str, value: Option<String>| overrides.extend(value.map(|v| format!("{key}={v}")));
+    flag("index.dir", global.index.as_deref().map(text));
+    match command {
+        Command::Ingest(args) => flag("ingest.workers", args.workers.map(|n| n.to_string())),
+        Command::Eval(args) => {
+            flag("eval.workers", args.workers.map(|n| n.to_string()));
+            flag("log.reports", args.out.as_deref().map(text));
+        }
+        Command::Search(args) => flag("retrieve.mode", args.mode.map(|m| m.to_string())),
+        Command::Ask(args) => flag("retrieve.mode", args.mode.map(|m| m.to_string())),
+        _ => {}
+    }
+    Ok(Loaded::load(
+        global.config.as_deref(),
+        std::env::vars(),
+        &overrides,
+    )?)
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+impl Filters {
+    fn to_filter(&self) -> engine::Filter {
+        let sources: Vec<SourceId> = self.sources.iter().map(|s| SourceId::from(s.as_str())).collect();
+        engine::Filter {
+            sources: (!sources.is_empty()).then_some(sources),
+            sections: (!self.sections.is_empty()).then(|| self.sections.clone()),
+            year_from: self.year_from,
+            year_to: self.year_to,
+            tags: None,
+        }
+    }
+}
+
+/// A runtime for the commands that may speak to a language model.
+fn runtime() -> Result<tokio::runtime::Runtime> {
+    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
+}
+
+/// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
+fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            if tokio::signal::ctrl_c().await.is_ok() {
+                flag.store(true, Ordering::Relaxed);
+                eprintln!("stopping; what is finished is kept (Ctrl-C again ends at once)");
+            }
+            if tokio::signal::ctrl_c().await.is_ok() {
+                std::process::exit(130);
+            }
+        });
+    });
+    Ok(stop)
+}

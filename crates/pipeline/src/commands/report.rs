@@ -1,0 +1,26 @@
+//! `pipeline report`.
+
+use super::{App, runtime};
+use crate::{args::Report, printer::Outcome};
+use anyhow::Result;
+use engine::report_run::{ReportRequest, report};
+
+/// Builds the report and writes it to a folder or to standard output.
+pub(super) fn run(app: &App, args: &Report) -> Result<Outcome> {
+    let request = ReportRequest {
+        log: args.log.clone(),
+        run: args.run.clone(),
+        queries: args.queries.clone(),
+    };
+    let evaluation = runtime()?.block_on(report(&app.loaded, &request))?;
+    let json = evaluation.json()?;
+    match &args.out {
+        None => app.printer.result(&json, || evaluation.markdown())?,
+        Some(folder) => {
+            let written = evaluation.write(&folder.join(&evaluation.summary.run_id))?;
+            app.printer
+                .result(&json, || format!("report: {}", written.markdown.display()))?;
+        }
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,53 @@
+//! The `pipeline` command: arguments, progress bars, output, exit codes.
+//!
+//! Every job is done by the `engine` crate; this binary does not hold logic of a stage, and does not print
+//! anything but results on standard output. Exit codes: 0 done, 1 the honest no, 2 an error; a broken pipe
+//! is no error.
+
+mod args;
+mod commands;
+mod printer;
+mod progress;
+
+use args::{Cli, Command};
+use clap::Parser;
+use printer::Outcome;
+use std::{io, process::ExitCode};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if matches!(cli.command, Command::Worker) {
+        // Before anything else: the worker's standard output is a private pipe to its parent.
+        return engine::worker_main();
+    }
+    match commands::run(cli) {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::No) => ExitCode::from(1),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", chain(&error));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The error and its causes on one line; a cause that its error already prints is not said twice.
+fn chain(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1) {
+        let cause = cause.to_string();
+        if !text.contains(&cause) {
+            text.push_str(": ");
+            text.push_str(&cause);
+        }
+    }
+    text
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    })
+}

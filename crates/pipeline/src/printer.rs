@@ -1,0 +1,58 @@
+//! Standard output, and how a command ends.
+
+use crate::args::{Format, Global};
+use serde_json::Value;
+use std::io::{self, Write};
+
+/// How a command that met no error ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Done.
+    Done,
+    /// The honest no.
+    No,
+}
+
+/// Prints results on standard output and notes on standard error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Printer {
+    format: Format,
+    quiet: bool,
+}
+
+impl Printer {
+    /// A printer for these options.
+    pub(crate) fn new(global: &Global) -> Self {
+        Self {
+            format: global.format,
+            quiet: global.quiet,
+        }
+    }
+
+    /// Prints the JSON document, or the text made by `text`.
+    pub(crate) fn result(self, json: &Value, text: impl FnOnce() -> String) -> io::Result<()> {
+        let mut out = match self.format {
+            Format::Json => serde_json::to_string_pretty(json)?,
+            Format::Text => text(),
+        };
+        if !out.ends_with('\n') {
+            out.push('\n');
+        }
+        self.raw(&out)
+    }
+
+    /// Prints text as it is, whatever the format.
+    #[expect(clippy::unused_self, reason = "all output goes through the printer")]
+    pub(crate) fn raw(self, text: &str) -> io::Result<()> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes())?;
+        stdout.flush()
+    }
+
+    /// Says something on standard error that is no result.
+    pub(crate) fn note(self, message: &str) {
+        if !self.quiet {
+            eprintln!("{message}");
+        }
+    }
+}

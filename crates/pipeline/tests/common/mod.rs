@@ -1,0 +1,122 @@
+//! Runs the built binary in a folder of its own.
+
+#![allow(dead_code, reason = "each test program uses a part")]
+
+use serde_json::Value;
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+/// The project's root.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .expect("the root exists")
+}
+
+/// Where the fetched natives lie, or `None` with a message when they are not there.
+pub fn natives() -> Option<PathBuf> {
+    let folder = std::env::var_os("PIPELINE_NATIVES").map_or_else(|| root().join(".natives"), PathBuf::from);
+    if folder.join("libpdfium.so").exists() || folder.join("libpdfium.dylib").exists() {
+        return Some(folder);
+    }
+    eprintln!(
+        "skipped: no natives in {}; run scripts/setup.sh",
+        folder.display()
+    );
+    None
+}
+
+/// A working folder in which the binary is run.
+pub struct Place {
+    folder: tempfile::TempDir,
+    natives: Option<PathBuf>,
+}
+
+impl Place {
+    pub fn new(natives: Option<PathBuf>) -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a folder"),
+            natives,
+        }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Copies a sample paper to `papers/`.
+    pub fn paper(&self, name: &str) {
+        self.write(
+            &format!("papers/{name}"),
+            &std::fs::read(root().join("corpus").join(name)).expect("a paper"),
+        );
+    }
+
+    pub fn write(&self, name: &str, bytes: &[u8]) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("has one")).expect("made");
+        std::fs::write(path, bytes).expect("written");
+    }
+
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pipeline"));
+        command.args(args).current_dir(self.folder.path());
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("PIPELINE_")) {
+            command.env_remove(name);
+        }
+        // An absent folder stands for a machine without natives; the default would find the project's own.
+        command.env(
+            "PIPELINE_NATIVES",
+            self.natives.clone().unwrap_or_else(|| self.path("no-natives")),
+        );
+        command
+    }
+
+    pub fn run(&self, args: &[&str]) -> Ran {
+        Ran(self.command(args).output().expect("the binary runs"))
+    }
+
+    /// Runs with `--format json` and gives the document.
+    pub fn json(&self, args: &[&str]) -> (i32, Value) {
+        let ran = self.run(&[args, &["--format", "json"]].concat());
+        let value = serde_json::from_slice(&ran.0.stdout)
+            .unwrap_or_else(|e| panic!("{args:?}: no JSON: {e}\n{}\n{}", ran.stdout(), ran.stderr()));
+        (ran.code(), value)
+    }
+}
+
+pub struct Ran(pub Output);
+
+impl Ran {
+    pub fn code(&self) -> i32 {
+        self.0.status.code().unwrap_or(-1)
+    }
+    pub fn stdout(&self) -> String {
+        String::from_utf8_lossy(&self.0.stdout).into_owned()
+    }
+    pub fn stderr(&self) -> String {
+        String::from_utf8_lossy(&self.0.stderr).into_owned()
+    }
+    /// Holds exit code and a part of standard error together.
+    #[track_caller]
+    pub fn fails_with(&self, code: i32, parts: &[&str]) {
+        assert_eq!(
+            self.code(),
+            code,
+            "stdout: {}\nstderr: {}",
+            self.stdout(),
+            self.stderr()
+        );
+        for part in parts {
+            assert!(
+                self.stderr().contains(part),
+                "{part:?} is not in: {}",
+                self.stderr()
+            );
+        }
+        assert!(!self.stderr().contains("panicked"), "{}", self.stderr());
+    }
+}

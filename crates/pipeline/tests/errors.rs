@@ -1,0 +1,90 @@
+//! Wrong input: exit code 2, the value, and the way out. Nothing here needs natives.
+
+mod common;
+
+use common::Place;
+use std::{io::Read, process::Stdio};
+
+#[test]
+fn wrong_input_says_what_was_wrong_and_what_to_do() {
+    let place = Place::new(None);
+    let check = |args: &[&str], parts: &[&str]| place.run(args).fails_with(2, parts);
+    check(&["ingest", "nowhere"], &["nowhere", "does not exist"]);
+    check(
+        &["ask", "q", "--set", "retrieve.treshold=1"],
+        &["retrieve.treshold", "did you mean \"retrieve.threshold\""],
+    );
+    check(
+        &["ask", "q", "--set", "retrieve.threshold=2"],
+        &["retrieve.threshold", "[0, 1]", "2"],
+    );
+    check(&["ask", "q", "--config", "none.toml"], &["none.toml", "phase2"]);
+    check(
+        &["ask", "q", "--mode", "sparse"],
+        &["sparse", "hybrid, vector or bm25"],
+    );
+    check(&["ask", "q"], &["pipeline ingest"]);
+    check(&["eval", "--queries", "none.jsonl"], &["none.jsonl"]);
+    check(&["report", "--log", "none.jsonl"], &["none.jsonl"]);
+    check(&["parse", "none.pdf"], &["none.pdf", "does not exist"]);
+    check(&["frobnicate"], &["frobnicate"]);
+}
+
+#[test]
+fn a_machine_without_natives_is_told_what_to_run() {
+    let place = Place::new(None);
+    place.write("papers/a.pdf", b"%PDF-1.4");
+    place
+        .run(&["ingest", "papers"])
+        .fails_with(2, &["scripts/setup.sh", "no-natives"]);
+    let (code, found) = place.json(&["doctor"]);
+    assert_eq!((code, &found["ok"]), (1, &serde_json::json!(false)), "{found}");
+    let hints = found["findings"].to_string();
+    assert!(hints.contains("scripts/setup.sh"), "{hints}");
+}
+
+#[test]
+fn settings_are_shown_with_their_origin() {
+    let place = Place::new(None);
+    place.write("my.toml", b"[expand]\ncap = 8\n");
+    let (code, shown) = place.json(&["config", "show", "--config", "my.toml", "--set", "rerank.keep=5"]);
+    assert_eq!(code, 0);
+    let of = |key: &str| {
+        (
+            shown["settings"][key]["value"].clone(),
+            shown["settings"][key]["origin"].clone(),
+        )
+    };
+    assert_eq!(of("expand.cap"), (8.into(), "my.toml".into()));
+    assert_eq!(of("rerank.keep"), (5.into(), "flag".into()));
+    assert_eq!(of("chunk.max_tokens"), (768.into(), "default".into()));
+    place.write("bad.toml", b"[expand]\ncapp = 8\n");
+    place
+        .run(&["config", "show", "--config", "bad.toml"])
+        .fails_with(2, &["expand.capp", "expand.cap", "bad.toml"]);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let place = Place::new(None);
+    let mut child = place
+        .command(&["config", "show"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("runs");
+    let mut first = [0_u8; 1];
+    let mut pipe = child.stdout.take().expect("piped");
+    pipe.read_exact(&mut first).expect("some output");
+    drop(pipe);
+    assert_eq!(child.wait().expect("ends").code(), Some(0));
+}
+
+#[test]
+fn completions_name_the_commands() {
+    let place = Place::new(None);
+    for shell in ["bash", "zsh", "fish"] {
+        let ran = place.run(&["completions", shell]);
+        assert_eq!(ran.code(), 0, "{shell}: {}", ran.stderr());
+        assert!(ran.stdout().contains("ingest"), "{shell}");
+    }
+}

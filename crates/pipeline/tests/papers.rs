@@ -1,0 +1,214 @@
+//! From papers to answers with the real natives, on sample papers.
+
+mod common;
+
+use common::{Place, natives};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+const TRIAL: &str = "tandrik_2021_vo2_walkers.pdf";
+const COHORT: &str = "quessmere_2023_mvpa_mortality.pdf";
+const ANSWERABLE: &str = "How many participants did the BRISKLINE walking trial randomise?";
+const OFF_TOPIC: &str = "Who won the football world cup in 2018?";
+
+fn texts(value: &Value, key: &str) -> Vec<String> {
+    let each = |item: &Value| item[key].as_str().unwrap_or_default().to_owned();
+    value
+        .as_array()
+        .map(|all| all.iter().map(each).collect())
+        .unwrap_or_default()
+}
+
+#[test]
+fn ingest_is_incremental_and_names_what_failed() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper(TRIAL);
+    place.write("papers/broken.pdf", b"%PDF-1.7\nnothing of a PDF follows");
+    place.write(
+        "papers/page.pdf",
+        b"<!DOCTYPE html><html><body>moved</body></html>",
+    );
+
+    let (code, first) = place.json(&["ingest", "papers"]);
+    assert_eq!(code, 1, "{first}");
+    assert_eq!(
+        (&first["added"], &first["generation"]),
+        (&1.into(), &1.into()),
+        "{first}"
+    );
+    let failed = texts(&first["failed"], "path");
+    assert_eq!(failed.len(), 2, "{first}");
+    assert!(
+        failed[0].ends_with("broken.pdf") && failed[1].ends_with("page.pdf"),
+        "{failed:?}"
+    );
+    assert!(
+        texts(&first["failed"], "reason")[1].contains("not a PDF"),
+        "{first}"
+    );
+
+    let (_, second) = place.json(&["ingest", "papers"]);
+    assert_eq!(
+        (&second["unchanged"], &second["generation"]),
+        (&1.into(), &1.into()),
+        "{second}"
+    );
+    assert_eq!(
+        (&second["pages_read"], &second["embedded_texts"]),
+        (&0.into(), &0.into()),
+        "{second}"
+    );
+    assert_eq!(texts(&second["failed_before"], "path").len(), 2, "{second}");
+    let (_, retried) = place.json(&["ingest", "papers", "--retry-failed"]);
+    assert_eq!(texts(&retried["failed"], "path").len(), 2, "{retried}");
+
+    // Another folder leaves the first alone; a file vanishes only with its own root.
+    std::fs::create_dir(place.path("more")).expect("made");
+    std::fs::rename(place.path("papers/broken.pdf"), place.path("more/other.pdf")).expect("moved");
+    std::fs::copy(
+        common::root().join("corpus").join(COHORT),
+        place.path("more/cohort.pdf"),
+    )
+    .expect("copied");
+    let (_, third) = place.json(&["ingest", "more"]);
+    assert_eq!(
+        (&third["added"], &third["sources"]),
+        (&1.into(), &2.into()),
+        "{third}"
+    );
+    std::fs::remove_file(place.path("papers").join(TRIAL)).expect("removed");
+    let (_, fourth) = place.json(&["ingest", "more"]);
+    assert_eq!(fourth["sources"], 2, "{fourth}");
+    let (_, fifth) = place.json(&["ingest", "papers"]);
+    assert_eq!(
+        (&fifth["sources"], fifth["removed"].as_array().map(Vec::len)),
+        (&1.into(), Some(1)),
+        "{fifth}"
+    );
+}
+
+#[test]
+fn answers_carry_verbatim_quotes_and_refusals_are_honest() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper(TRIAL);
+    place.paper(COHORT);
+    assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
+
+    let (code, answer) = place.json(&["ask", ANSWERABLE]);
+    assert_eq!(code, 0, "{answer}");
+    let citations = answer["citations"].as_array().expect("citations");
+    assert!(
+        citations
+            .iter()
+            .any(|c| c["source_id"] == "tandrik_2021_vo2_walkers"),
+        "{answer}"
+    );
+    let (_, found) = place.json(&["search", ANSWERABLE, "-k", "1000"]);
+    let chunks = found["hits"].as_array().expect("hits");
+    for citation in citations {
+        let quote = citation["relevant_quote"].as_str().expect("text");
+        assert!(quote.split_whitespace().count() <= 40, "{quote}");
+        assert!(
+            citation["page_start"].as_u64().is_some_and(|p| p >= 1),
+            "{citation}"
+        );
+        if let Some(chunk) = chunks.iter().find(|c| c["chunk_id"] == citation["chunk_id"]) {
+            assert!(
+                chunk["text"].as_str().expect("text").contains(quote),
+                "{citation}"
+            );
+        }
+    }
+    let (code, refused) = place.json(&["ask", OFF_TOPIC]);
+    assert_eq!((code, &refused["no_evidence"]), (1, &true.into()), "{refused}");
+    assert_eq!(refused["citations"], serde_json::json!([]));
+
+    let again = place.json(&["ask", ANSWERABLE]).1;
+    assert_eq!(
+        (&again["answer"], &again["citations"]),
+        (&answer["answer"], &answer["citations"])
+    );
+    let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("a log");
+    assert_eq!(log.lines().count(), 3);
+}
+
+#[test]
+fn modes_filters_and_explanations_agree() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper(TRIAL);
+    place.paper(COHORT);
+    assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
+    let ids = |args: &[&str]| -> BTreeSet<String> {
+        let (_, found) = place.json(&[&["search", "peak oxygen uptake"], args].concat());
+        texts(&found["hits"], "source_id").into_iter().collect()
+    };
+    for mode in ["hybrid", "vector", "bm25"] {
+        assert!(
+            ids(&["--mode", mode]).contains("tandrik_2021_vo2_walkers"),
+            "{mode}"
+        );
+    }
+    assert_eq!(ids(&["--source", "quessmere_2023_mvpa_mortality"]).len(), 1);
+    place
+        .run(&["search", "x", "--source", "nobody_1900"])
+        .fails_with(2, &["nobody_1900"]);
+    place
+        .run(&["search", "x", "--section", "preface"])
+        .fails_with(2, &["preface", "methods"]);
+    let (_, explained) = place.json(&["search", "peak oxygen uptake", "--explain", "-k", "1"]);
+    let hit = &explained["hits"][0];
+    assert_eq!(hit["explanation"]["chunk_id"], hit["chunk_id"], "{hit}");
+    assert!(place.json(&["search", "zzzzqqq", "--mode", "bm25"]).0 == 1);
+}
+
+#[test]
+fn an_evaluation_is_scored_logged_and_reported_again_from_the_log() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper(TRIAL);
+    assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
+    let line = |id: &str, query: &str, none: bool| {
+        let target: &[&str] = if none { &[] } else { &["tandrik_2021_vo2_walkers"] };
+        serde_json::json!({"id": id, "type": "direct", "query": query, "target_papers": target,
+            "expected_no_evidence": none})
+        .to_string()
+    };
+    let set = [line("A", ANSWERABLE, false), line("B", OFF_TOPIC, true)].join("\n");
+    place.write("set.jsonl", set.as_bytes());
+    let args = ["eval", "--mode", "both", "--queries", "set.jsonl"];
+    let (code, run) = place.json(&args);
+    assert_eq!(code, 0, "{run}");
+    let rows: Vec<(String, String)> = texts(&run["rows"], "query_id")
+        .into_iter()
+        .zip(texts(&run["rows"], "mode"))
+        .collect();
+    let want = [("A", "hybrid"), ("A", "vector"), ("B", "hybrid"), ("B", "vector")];
+    assert_eq!(rows, want.map(|(q, m)| (q.to_owned(), m.to_owned())));
+    for mode in ["hybrid", "vector"] {
+        let metric = &run["modes"][mode]["no_evidence_accuracy"];
+        assert_eq!(metric["n"], 2, "{metric}");
+        assert!(metric["ci_low"].as_f64() < metric["ci_high"].as_f64(), "{metric}");
+    }
+    assert!(run["comparison"]["faithful"]["p"].is_number() || run["comparison"]["faithful"]["p"].is_null());
+
+    let (_, again) = place.json(&args);
+    assert_ne!(again["run_id"], Value::Null);
+    assert_eq!(
+        again["modes"], run["modes"],
+        "a second run gives the same numbers"
+    );
+    let (code, reported) = place.json(&["report"]);
+    assert_eq!(
+        (code, &reported["modes"]),
+        (0, &run["modes"]),
+        "the log alone gives the same numbers"
+    );
+    let gate = [&args[..], &["--min", "no_evidence_accuracy=1.01"]].concat();
+    assert_ne!(place.run(&gate).code(), 0);
+    place
+        .run(&[&args[..], &["--min", "niceness=1"]].concat())
+        .fails_with(2, &["niceness"]);
+}

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Set-up and the whole test suite. The last line is the count over all test programs: "N passed, N failed".
+set -uo pipefail
+cd "$(dirname "$0")/.."
+scripts/setup.sh || exit 2
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+cargo test --workspace --locked --no-fail-fast -- --quiet 2>&1 | tee "$log"
+code=${PIPESTATUS[0]}
+skipped=$(grep -c '^skipped: ' "$log")
+awk -v skipped="$skipped" '/^test result: / { p += $4; f += $6; i += $8 }
+  END { if (p + f == 0) { print "test: no test ran" > "/dev/stderr"; exit 2 }
+        if (skipped) printf "%d tests said that they skipped what this machine lacks\n", skipped
+        printf "%d passed, %d failed\n", p, f }' "$log" || exit 2
+exit "$code"
