@@ -7,7 +7,7 @@ use types::{Mode, SourceId};
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// Nothing was ever indexed there.
-    #[error("no index at {path}; ingest a folder of papers first")]
+    #[error("no index at {path}; run `pipeline ingest FOLDER` first")]
     Missing {
         /// The index folder.
         path: PathBuf,

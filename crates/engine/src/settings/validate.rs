@@ -56,7 +56,11 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
     }
     one_of("embedding.pooling", &s.embedding.pooling, &["", "mean", "cls"])?;
     if (1..32).contains(&s.embedding.max_tokens) {
-        return Err(range("embedding.max_tokens", s.embedding.max_tokens, "0 or at least 32"));
+        return Err(range(
+            "embedding.max_tokens",
+            s.embedding.max_tokens,
+            "0 or at least 32",
+        ));
     }
 
     one_of(

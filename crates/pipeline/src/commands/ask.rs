@@ -51,7 +51,12 @@ fn text(pipeline: &Pipeline, record: &RunRecord) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}\n", response.answer.trim());
     for (i, citation) in response.citations.iter().enumerate() {
-        let _ = writeln!(out, "[{}] \"{}\"", i + 1, citation.relevant_quote);
+        let quote = citation
+            .relevant_quote
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        let _ = writeln!(out, "[{}] \"{quote}\"", i + 1);
         let _ = writeln!(out, "    {}", place(pipeline, citation));
     }
     if !response.citations.is_empty() {
