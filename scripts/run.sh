@@ -1,25 +1,44 @@
 #!/usr/bin/env bash
 # From a fresh clone to a measured answer: set-up, release build, ingest, evaluation of both modes, report.
 #
-#   scripts/run.sh [FOLDER] [--queries FILE]     default: corpus/ with queries/eval.jsonl
+#   scripts/run.sh                               corpus/ with queries/eval.jsonl
+#   scripts/run.sh FOLDER [--queries FILE]       your papers, in an index of their own; without questions of yours
+#                                                nothing is evaluated
 set -euo pipefail
-cd "$(dirname "$0")/.."
-folder=corpus queries=queries/eval.jsonl
+root=$(cd "$(dirname "$0")/.." && pwd)
+folder='' queries=''
 while [ $# -gt 0 ]; do
   case $1 in
-    --queries) queries=${2:?--queries wants a file}; shift 2 ;;
-    -h | --help) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --queries) queries=$(realpath "${2:?--queries wants a file}"); shift 2 ;;
+    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;;
     -*) echo "run: unknown option: $1" >&2; exit 2 ;;
-    *) folder=$1; shift ;;
+    *) folder=$(realpath "$1"); shift ;;
   esac
 done
+if [ -n "${PIPELINE_NATIVES:-}" ]; then PIPELINE_NATIVES=$(realpath -m "$PIPELINE_NATIVES"); export PIPELINE_NATIVES; fi
+cd "$root"
+export CARGO_TARGET_DIR=$root/target
+if [ -z "$folder" ]; then
+  folder=corpus queries=${queries:-queries/eval.jsonl}
+else
+  export PIPELINE__INDEX__DIR=${PIPELINE__INDEX__DIR:-index-$(basename "$folder")}
+fi
 
 # Exit code 1 is an honest no (some files failed, a check did not hold), 2 is an error.
-honest() { "$@" || { code=$?; [ "$code" -eq 1 ] || exit "$code"; echo "run: $2 ended with exit code 1; see above" >&2; }; }
+honest() {
+  local code=0
+  "$@" || code=$?
+  [ "$code" -le 1 ] || exit "$code"
+  [ "$code" -eq 0 ] || echo "run: $2 ended with exit code 1; see above" >&2
+}
 
 scripts/setup.sh
 cargo build --release --locked --package pipeline
 pipeline=target/release/pipeline
 honest "$pipeline" doctor
 honest "$pipeline" ingest "$folder"
-honest "$pipeline" eval --mode both --queries "$queries"
+if [ -n "$queries" ]; then
+  honest "$pipeline" eval --mode both --queries "$queries"
+else
+  echo "run: no questions were given (--queries FILE); ask one: target/release/pipeline --index $PIPELINE__INDEX__DIR ask \"…\""
+fi

@@ -123,15 +123,22 @@ def main():
             "natives.onnxruntime to your own libraries (`pipeline doctor` checks them)",
             file=sys.stderr,
         )
+    def missing():
+        return [item for item in wanted if not (natives / item[0]).is_file() or sha256(natives / item[0]) != item[3]]
+
+    fetched = 0
     try:
-        natives.mkdir(parents=True, exist_ok=True)
+        # A folder that is complete may be read-only.
+        if missing():
+            natives.mkdir(parents=True, exist_ok=True)
+            with alone(natives):
+                todo = missing()
+                for item in todo:
+                    fetch(natives, item, todo)
+                fetched = len(todo)
     except OSError as error:
-        fail(f"cannot write to {natives}: {error.strerror}", "choose a folder with --natives or PIPELINE_NATIVES")
-    with alone(natives):
-        missing = [item for item in wanted if not (natives / item[0]).is_file() or sha256(natives / item[0]) != item[3]]
-        for item in missing:
-            fetch(natives, item, missing)
-    print(f"setup: {len(wanted)} files are in place in {natives} ({len(missing)} fetched)")
+        fail(f"cannot write to {natives}: {error}", "choose a folder with --natives or PIPELINE_NATIVES")
+    print(f"setup: {len(wanted)} files are in place in {natives} ({fetched} fetched)")
 
 
 if __name__ == "__main__":

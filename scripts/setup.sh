@@ -5,8 +5,8 @@
 #
 #   scripts/setup.sh [--natives DIR]     default: $PIPELINE_NATIVES, else .natives beside this project
 set -euo pipefail
-cd "$(dirname "$0")/.."
-natives=${PIPELINE_NATIVES:-$PWD/.natives}
+root=$(cd "$(dirname "$0")/.." && pwd)
+natives=${PIPELINE_NATIVES:-$root/.natives}
 while [ $# -gt 0 ]; do
   case $1 in
     --natives) natives=${2:?--natives wants a folder}; shift 2 ;;
@@ -14,4 +14,4 @@ while [ $# -gt 0 ]; do
     *) echo "setup: unknown argument: $1" >&2; exit 2 ;;
   esac
 done
-exec "${PYTHON:-python3}" scripts/setup.py "$natives"
+exec "${PYTHON:-python3}" "$root/scripts/setup.py" "$natives"

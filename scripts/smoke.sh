@@ -4,8 +4,8 @@
 #
 #   scripts/smoke.sh FOLDER      wants target/release/pipeline; the questions suit ../shared/data/papers
 set -euo pipefail
+folder=$(realpath "${1:?name a folder of papers}")
 cd "$(dirname "$0")/.."
-folder=${1:?name a folder of papers}
 pipeline=target/release/pipeline
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -143,10 +143,7 @@ impl Pipeline {
     /// # Errors
     /// When the question is empty, or the model or the index fails.
     pub fn search(&self, query: &str, mode: Mode, count: usize) -> Result<Found, EngineError> {
-        let settings = SearchSettings {
-            candidates: count.max(1),
-            ..self.search
-        };
+        let settings = self.deep_enough(count);
         self.find(query, mode, &settings)
     }
 
@@ -160,10 +157,7 @@ impl Pipeline {
         mode: Mode,
         count: usize,
     ) -> Result<(Found, Vec<Explanation>), EngineError> {
-        let settings = SearchSettings {
-            candidates: count.max(1),
-            ..self.search
-        };
+        let settings = self.deep_enough(count);
         let (vector, mut clock) = self.embed(query)?;
         let (retrieval, explanations) =
             self.index
@@ -176,6 +170,18 @@ impl Pipeline {
             },
             explanations,
         ))
+    }
+
+    /// The settings, with lists deep enough for `count` hits.
+    fn deep_enough(&self, count: usize) -> SearchSettings {
+        let own = self.search;
+        SearchSettings {
+            candidates: count.max(1),
+            depth: own.depth.max(count),
+            vector_k: own.vector_k.max(count),
+            bm25_k: own.bm25_k.max(count),
+            ..own
+        }
     }
 
     fn embed(&self, query: &str) -> Result<(Vec<f32>, Clock), EngineError> {
@@ -237,7 +243,7 @@ impl Pipeline {
         let (raw, mut response, prompt_version) = if context.chunks.is_empty() || verdict == Verdict::Refuse {
             let (response, done) = refusal(topic.as_ref());
             actions.extend(done);
-            (None, response, generate::EXTRACTIVE_VERSION.to_owned())
+            (None, response, self.prompt_version().to_owned())
         } else {
             let evidence = if verdict == Verdict::Partial {
                 Evidence::Partial
@@ -285,6 +291,9 @@ impl Pipeline {
             context: Some(record::context(&context)),
             response_raw: raw.as_ref().map(Into::into),
             evaluation: None,
+            topic: topic
+                .as_ref()
+                .and_then(|t| serde_json::to_value(&t.features).ok()),
             guardrails: actions,
             timings_ms: clock.laps,
             usage: (usage.requests > 0).then_some(usage),
@@ -292,6 +301,14 @@ impl Pipeline {
             git_commit: COMMIT.to_owned(),
             models,
         })
+    }
+
+    fn prompt_version(&self) -> &'static str {
+        if self.generate_with_llm {
+            generate::PROMPT_VERSION
+        } else {
+            generate::EXTRACTIVE_VERSION
+        }
     }
 
     async fn generate(

@@ -57,7 +57,11 @@ impl StageCache {
             return Ok(0);
         }
         for shard in fs::read_dir(&self.folder)? {
-            for file in fs::read_dir(shard?.path())? {
+            let shard = shard?.path();
+            if !shard.is_dir() {
+                continue;
+            }
+            for file in fs::read_dir(shard)? {
                 let file = file?;
                 let name = file.file_name().to_string_lossy().into_owned();
                 if !keep.contains(&name) {

@@ -1,6 +1,7 @@
 //! What was found, what is missing, and how to mend it.
 
 use crate::{
+    error::EngineError,
     natives::Natives,
     settings::{LlmSection, Settings},
     stages,
@@ -69,18 +70,24 @@ pub fn examine(settings: &Settings) -> Vec<Finding> {
     let mut findings = vec![
         match natives.folder() {
             Ok(folder) => Finding::ok("natives folder", folder.display().to_string()),
+            Err(error) if complete(settings) => Finding::note(
+                "natives folder",
+                error.to_string(),
+                "not needed: every file is named by a setting",
+            ),
             Err(error) => Finding::lack("natives folder", &error),
         },
-        pdfium(&natives),
+        pdfium(settings, &natives),
     ];
-    findings.extend(embedding(settings, &natives));
+    let (found, embedder) = embedding(settings, &natives);
+    findings.extend(found);
     if settings.rerank.method == "cross_encoder" {
         findings.push(match stages::cross_encoder(settings, &natives) {
             Ok(model) => Finding::ok("cross-encoder", model.id().to_owned()),
             Err(error) => Finding::lack("cross-encoder", &error),
         });
     }
-    findings.push(index(settings));
+    findings.push(index(settings, embedder.as_deref()));
     findings.push(language_model(&settings.llm));
     findings.push(writable(
         "run log",
@@ -89,57 +96,90 @@ pub fn examine(settings: &Settings) -> Vec<Finding> {
     findings
 }
 
-fn pdfium(natives: &Natives) -> Finding {
+fn pdfium(settings: &Settings, natives: &Natives) -> Finding {
     let path = match natives.pdfium() {
         Ok(path) => path,
         Err(error) => return Finding::lack("PDFium", &error),
     };
     match pinned(natives, &path) {
         Err(problem) => Finding::lack("PDFium", &problem),
-        Ok(state) => match ingest::Library::load(&path) {
-            Ok(_) => Finding::ok("PDFium", format!("{} ({state})", path.display())),
+        Ok(state) => match read_a_page(settings) {
+            Ok(()) => Finding::ok(
+                "PDFium",
+                format!("{} ({state}); a worker read a page", path.display()),
+            ),
             Err(error) => Finding::lack("PDFium", &error),
         },
     }
 }
 
-fn embedding(settings: &Settings, natives: &Natives) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    match natives.onnxruntime() {
-        Ok(path) => match pinned(natives, &path) {
-            Ok(state) => findings.push(Finding::ok(
-                "ONNX Runtime",
-                format!("{} ({state})", path.display()),
-            )),
-            Err(problem) => findings.push(Finding::lack("ONNX Runtime", &problem)),
-        },
-        Err(error) => findings.push(Finding::lack("ONNX Runtime", &error)),
+/// Reads a page in a worker process, as ingestion does.
+fn read_a_page(settings: &Settings) -> Result<(), EngineError> {
+    let objects = [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 100]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>",
+        "<</Length 38>>stream\nBT /F 12 Tf 20 50 Td (It works.) Tj ET\nendstream",
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ];
+    let mut page = "%PDF-1.4\n".to_owned();
+    for (number, object) in (1_u8..).zip(objects) {
+        page.push_str(&[&number.to_string(), " 0 obj", object, "endobj\n"].concat());
     }
-    match natives.model(&settings.embedding.model, "embedding.model") {
-        Err(error) => findings.push(Finding::lack("embedding model", &error)),
-        Ok(folder) => {
-            for file in ["model.onnx", "tokenizer.json"] {
-                if let Err(problem) = pinned(natives, &folder.join(file)) {
-                    findings.push(Finding::lack("embedding model", &problem));
-                    return findings;
-                }
-            }
-            findings.push(match stages::embedder(settings, natives) {
-                Err(error) => Finding::lack("embedding model", &error),
-                Ok(embedder) => match embedder.embed_query("does it work") {
-                    Ok(vector) => Finding::ok(
-                        "embedding model",
-                        format!("{}, {} dimensions", embedder.id(), vector.len()),
-                    ),
-                    Err(error) => Finding::lack("embedding model", &error),
-                },
-            });
-        }
-    }
-    findings
+    page.push_str("trailer<</Root 1 0 R/Size 6>>\n%%EOF\n");
+    let folder = tempfile::tempdir().map_err(EngineError::io("create", std::env::temp_dir()))?;
+    let file = folder.path().join("page.pdf");
+    std::fs::write(&file, page).map_err(EngineError::io("write", &file))?;
+    crate::parse::parse(settings, &file, None).map(drop)
 }
 
-fn index(settings: &Settings) -> Finding {
+/// What there is to say of the embedding model, and its id where it works.
+fn embedding(settings: &Settings, natives: &Natives) -> (Vec<Finding>, Option<String>) {
+    let mut findings = Vec::new();
+    match natives.onnxruntime() {
+        Err(error) => findings.push(Finding::lack("ONNX Runtime", &error)),
+        Ok(path) => findings.push(match pinned(natives, &path) {
+            Ok(state) => Finding::ok("ONNX Runtime", format!("{} ({state})", path.display())),
+            Err(problem) => Finding::lack("ONNX Runtime", &problem),
+        }),
+    }
+    let works = || -> Result<(String, usize), String> {
+        let words = |error: &dyn std::fmt::Display| error.to_string();
+        let folder = natives
+            .model(&settings.embedding.model, "embedding.model")
+            .map_err(|e| words(&e))?;
+        for file in ["model.onnx", "tokenizer.json"] {
+            pinned(natives, &folder.join(file))?;
+        }
+        let embedder = stages::embedder(settings, natives).map_err(|e| words(&e))?;
+        let vector = embedder.embed_query("does it work").map_err(|e| words(&e))?;
+        Ok((embedder.id().to_owned(), vector.len()))
+    };
+    match works() {
+        Ok((id, dimensions)) => {
+            findings.push(Finding::ok(
+                "embedding model",
+                format!("{id}, {dimensions} dimensions"),
+            ));
+            (findings, Some(id))
+        }
+        Err(error) => {
+            findings.push(Finding::lack("embedding model", &error));
+            (findings, None)
+        }
+    }
+}
+
+/// Whether settings name every native file themselves.
+fn complete(settings: &Settings) -> bool {
+    let natives = &settings.natives;
+    let named = [&natives.pdfium, &natives.onnxruntime]
+        .iter()
+        .all(|path| !path.as_os_str().is_empty());
+    named && settings.embedding.model.is_dir()
+}
+
+fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
     let dir = &settings.index.dir;
     if !dir.join("CURRENT").exists() {
         return Finding::note(
@@ -152,6 +192,16 @@ fn index(settings: &Settings) -> Finding {
         Err(error) => Finding::lack("index", &error),
         Ok(index) => {
             let manifest = index.manifest();
+            if let Some(configured) = embedder.filter(|id| *id != manifest.embedder_id) {
+                let (indexed, configured) = (manifest.embedder_id.clone(), configured.to_owned());
+                return Finding::lack("index", &EngineError::OtherModel { indexed, configured });
+            }
+            if stages::hnsw_settings(settings).is_some() && manifest.graph.is_none() {
+                return Finding::lack(
+                    "index",
+                    &"it holds no graph for retrieve.vector_index = hnsw; ingest again",
+                );
+            }
             let (sources, chunks) = (manifest.counts.sources, manifest.counts.chunks);
             let detail = format!(
                 "generation {} in {}: {sources} papers, {chunks} chunks, embedded with {}",

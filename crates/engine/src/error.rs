@@ -80,9 +80,9 @@ pub enum EngineError {
         /// The system's word.
         source: std::io::Error,
     },
-    /// A background task died.
-    #[error("a background task failed: {0}")]
-    Task(String),
+    /// Anything else, in words for people.
+    #[error("{0}")]
+    Message(String),
     /// The user stopped the work.
     #[error("stopped; run the same command again to go on where it stopped")]
     Stopped,

@@ -3,6 +3,7 @@
 use crate::{
     COMMIT,
     ask::Pipeline,
+    cache,
     error::EngineError,
     settings::{Layers, Loaded, Settings},
     stages,
@@ -99,7 +100,6 @@ pub async fn evaluate(
     warn_of_unknown_targets(&set, &pipeline, reporter);
     let judge = judge(settings, pipeline.chat())?;
 
-    let generation = pipeline.index().manifest().generation;
     let key = RunKey {
         config_hash: settings.config_hash(),
         query_set_hash: format!(
@@ -112,15 +112,18 @@ pub async fn evaluate(
                 .collect::<Vec<_>>()
                 .join("+")
         ),
-        generation: generation.to_string(),
-        version: version(),
+        generation: index_identity(pipeline.index().manifest()),
+        version: format!("{} {}", version(), program_identity()),
     };
     let new_run_id = format!(
         "{}-{}",
-        jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ"),
+        jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S%3fZ"),
         &settings.config_hash()[..8]
     );
-    let partial = settings.log.reports.join("rows.partial.jsonl");
+    let partial = settings
+        .log
+        .reports
+        .join(format!("rows.partial.{}.jsonl", run_identity(&key)));
     let (mut sink, resumed) = PartialRows::open(&partial, &key, &new_run_id, request.fresh)?;
     if let Some(reason) = &resumed.discarded {
         reporter.warn(&format!("starting over: {reason}"));
@@ -184,7 +187,7 @@ pub(crate) fn judge(
         None => match stages::chat(&settings.llm)? {
             Some(chat) => chat as Arc<dyn ChatModel>,
             None => {
-                return Err(EngineError::Task(
+                return Err(EngineError::Message(
                     "eval.judge is llm but llm.provider is none".to_owned(),
                 ));
             }
@@ -246,6 +249,45 @@ fn provenance(
         seed: settings.eval.seed,
         models: pipeline.models().clone(),
     }
+}
+
+/// Names the content of an index: two indexes may have generations of the same number.
+fn index_identity(manifest: &retrieve::Manifest) -> String {
+    let keys: Vec<&[u8]> = manifest
+        .sources
+        .iter()
+        .map(|source| source.key.as_bytes())
+        .collect();
+    let content = cache::key(&[&[manifest.embedder_id.as_bytes()], &keys[..]].concat());
+    format!("{} {}", manifest.generation, &content[..16])
+}
+
+/// Tells builds of one commit apart: length and time of the program's file.
+fn program_identity() -> String {
+    let program = std::env::current_exe().and_then(std::fs::metadata);
+    program.map_or_else(
+        |_| "unknown".to_owned(),
+        |meta| {
+            let written = meta
+                .modified()
+                .ok()
+                .and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
+            format!("{}-{}", meta.len(), written.map_or(0, |t| t.as_secs()))
+        },
+    )
+}
+
+/// A short name for what must be the same for a run to be resumed.
+fn run_identity(key: &RunKey) -> String {
+    let parts = [
+        &key.config_hash,
+        &key.query_set_hash,
+        &key.generation,
+        &key.version,
+    ];
+    let mut name = cache::key(&parts.map(String::as_bytes));
+    name.truncate(12);
+    name
 }
 
 fn name_of(path: &Path) -> String {

@@ -107,12 +107,13 @@ impl Natives {
         } else {
             self.folder()?.join(name)
         };
-        for (what, file) in [
-            ("the model", "model.onnx"),
-            ("the model's tokenizer", "tokenizer.json"),
-        ] {
-            let path = folder.join(file);
-            if !path.is_file() {
+        let wanted: [(_, &[&str]); 2] = [
+            ("the model", &["model.onnx", "onnx/model.onnx"]),
+            ("the model's tokenizer", &["tokenizer.json"]),
+        ];
+        for (what, files) in wanted {
+            if !files.iter().any(|file| folder.join(file).is_file()) {
+                let path = folder.join(files[0]);
                 return Err(NativesError::Missing { what, path, key });
             }
         }

@@ -48,7 +48,7 @@ pub fn parse(settings: &Settings, file: &Path, password: Option<String>) -> Resu
             path: file.to_owned(),
             reason,
         }),
-        None => Err(EngineError::Task("the reader gave no answer".to_owned())),
+        None => Err(EngineError::Message("the reader gave no answer".to_owned())),
     }
 }
 

@@ -60,6 +60,6 @@ fn choose<'a>(groups: &'a [LogGroup], run: Option<&str>, path: &Path) -> Result<
         } else {
             format!("it holds {}", runs.join(", "))
         };
-        EngineError::Task(format!("{wanted} is in {}; {held}", path.display()))
+        EngineError::Message(format!("{wanted} is in {}; {held}", path.display()))
     })
 }

@@ -26,11 +26,11 @@ pub fn embedder(settings: &Settings, natives: &Natives) -> Result<Arc<dyn Embedd
     let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let own = ModelSettings {
         name: None,
-        pooling: Some(if section.pooling == "cls" {
-            Pooling::Cls
-        } else {
-            Pooling::Mean
-        }),
+        pooling: match section.pooling.as_str() {
+            "mean" => Some(Pooling::Mean),
+            "cls" => Some(Pooling::Cls),
+            _ => None,
+        },
         query_prefix: given(&section.query_prefix),
         passage_prefix: given(&section.passage_prefix),
         max_tokens: (section.max_tokens > 0).then_some(section.max_tokens),
@@ -97,7 +97,7 @@ pub fn reranker(
     chat: Option<Arc<dyn ChatModel>>,
 ) -> Result<Reranker, EngineError> {
     let section = &settings.rerank;
-    let sentence = SentenceReranker::new(section.lexical_weight)?;
+    let sentence = SentenceReranker::new(section.lexical_weight)?.with_prior(section.prior_weight)?;
     Ok(match (section.method.as_str(), chat) {
         ("none", _) => Reranker::new(FusedOrder, section.keep),
         ("cross_encoder", _) => Reranker::new(
@@ -110,10 +110,10 @@ pub fn reranker(
                 max_tokens: Some(settings.llm.max_tokens),
             };
             let reranker = Reranker::new(LlmReranker::new(chat, own), section.keep);
-            if section.on_failure == "sentence" {
-                reranker.with_fallback(sentence)
-            } else {
-                reranker
+            match section.on_failure.as_str() {
+                "sentence" => reranker.with_fallback(sentence),
+                "fused" => reranker.with_fallback(FusedOrder),
+                _ => reranker,
             }
         }
         _ => Reranker::new(sentence, section.keep),

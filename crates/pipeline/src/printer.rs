@@ -13,11 +13,10 @@ pub(crate) enum Outcome {
     No,
 }
 
-/// Prints results on standard output and notes on standard error.
+/// Prints results on standard output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Printer {
     format: Format,
-    quiet: bool,
 }
 
 impl Printer {
@@ -25,7 +24,6 @@ impl Printer {
     pub(crate) fn new(global: &Global) -> Self {
         Self {
             format: global.format,
-            quiet: global.quiet,
         }
     }
 
@@ -47,13 +45,6 @@ impl Printer {
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;
         stdout.flush()
-    }
-
-    /// Says something on standard error that is no result.
-    pub(crate) fn note(self, message: &str) {
-        if !self.quiet {
-            eprintln!("{message}");
-        }
     }
 }
 

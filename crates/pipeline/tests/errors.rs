@@ -24,10 +24,57 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
         &["sparse", "hybrid, vector or bm25"],
     );
     check(&["ask", "q"], &["pipeline ingest"]);
+    check(
+        &["ask", "q", "--set", "rerank.keep=-1"],
+        &["rerank.keep", "-1", "at least 0"],
+    );
+    check(
+        &["ask", "q", "--set", "llm.base_url=http://me:hunter2@host/v1"],
+        &["llm.base_url"],
+    );
     check(&["eval", "--queries", "none.jsonl"], &["none.jsonl"]);
     check(&["report", "--log", "none.jsonl"], &["none.jsonl"]);
     check(&["parse", "none.pdf"], &["none.pdf", "does not exist"]);
     check(&["frobnicate"], &["frobnicate"]);
+}
+
+#[test]
+fn what_may_be_a_key_is_never_repeated() {
+    let place = Place::new(None);
+    for set in [
+        "llm.base_url=http://me:hunter2@host/v1",
+        "llm.api_key_env=sk-hunter2",
+        "llm.base_url=http://h/v1?key=hunter2",
+    ] {
+        let ran = place.run(&["config", "show", "--set", set]);
+        assert_eq!(ran.code(), 2, "{set}");
+        assert!(
+            !format!("{}{}", ran.stdout(), ran.stderr()).contains("hunter2"),
+            "{set}: {}",
+            ran.stderr()
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_foreign_variable_that_is_not_text_is_no_business_of_ours() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::new(None);
+    let odd = std::ffi::OsStr::from_bytes(b"\xff\xfe");
+    let show = |name: &str| {
+        place
+            .command(&["config", "show"])
+            .env(name, odd)
+            .output()
+            .expect("runs")
+            .status
+            .code()
+    };
+    assert_eq!(
+        (show("SOMETHING"), show("PIPELINE__EXPAND__CAP")),
+        (Some(0), Some(2))
+    );
 }
 
 #[test]

@@ -63,6 +63,32 @@ fn ingest_is_incremental_and_names_what_failed() {
     let (_, retried) = place.json(&["ingest", "papers", "--retry-failed"]);
     assert_eq!(texts(&retried["failed"], "path").len(), 2, "{retried}");
 
+    // A file that moves stays in the index.
+    std::fs::create_dir(place.path("papers/sub")).expect("made");
+    std::fs::rename(
+        place.path("papers").join(TRIAL),
+        place.path("papers/sub").join(TRIAL),
+    )
+    .expect("moved");
+    let (_, moved) = place.json(&["ingest", "papers"]);
+    assert_eq!(
+        (&moved["changed"], &moved["sources"]),
+        (&1.into(), &1.into()),
+        "{moved}"
+    );
+    let (_, settled) = place.json(&["ingest", "papers"]);
+    assert_eq!(
+        (&settled["unchanged"], &settled["sources"]),
+        (&1.into(), &1.into()),
+        "{settled}"
+    );
+    std::fs::rename(
+        place.path("papers/sub").join(TRIAL),
+        place.path("papers").join(TRIAL),
+    )
+    .expect("moved");
+    assert_eq!(place.json(&["ingest", "papers"]).1["sources"], 1);
+
     // Another folder leaves the first alone; a file vanishes only with its own root.
     std::fs::create_dir(place.path("more")).expect("made");
     std::fs::rename(place.path("papers/broken.pdf"), place.path("more/other.pdf")).expect("moved");
@@ -105,7 +131,14 @@ fn answers_carry_verbatim_quotes_and_refusals_are_honest() {
             .any(|c| c["source_id"] == "tandrik_2021_vo2_walkers"),
         "{answer}"
     );
-    let (_, found) = place.json(&["search", ANSWERABLE, "-k", "1000"]);
+    let (_, found) = place.json(&[
+        "search",
+        ANSWERABLE,
+        "-k",
+        "1000",
+        "--set",
+        "retrieve.threshold=0",
+    ]);
     let chunks = found["hits"].as_array().expect("hits");
     for citation in citations {
         let quote = citation["relevant_quote"].as_str().expect("text");
@@ -162,6 +195,17 @@ fn modes_filters_and_explanations_agree() {
     let hit = &explained["hits"][0];
     assert_eq!(hit["explanation"]["chunk_id"], hit["chunk_id"], "{hit}");
     assert!(place.json(&["search", "zzzzqqq", "--mode", "bm25"]).0 == 1);
+
+    // The approximate index is built when it is first wanted, though no paper changed.
+    let hnsw = ["--set", "retrieve.vector_index=hnsw"];
+    place
+        .run(&[&["search", "peak oxygen uptake"][..], &hnsw].concat())
+        .fails_with(2, &["ingest"]);
+    assert_eq!(
+        place.json(&[&["ingest", "papers"][..], &hnsw].concat()).1["generation"],
+        2
+    );
+    assert!(!ids(&hnsw).is_empty());
 }
 
 #[test]

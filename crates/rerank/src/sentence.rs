@@ -10,19 +10,22 @@ pub const DEFAULT_LEXICAL_WEIGHT: f32 = 0.3;
 /// The offline default. A sentence's relevance is
 /// `10 × ((1 - w) × max(0, cosine) + w × coverage)`: the cosine of question and sentence from the stored
 /// vectors, and the share of the question's terms, weighted by idf, that the sentence holds. A chunk is as
-/// relevant as its best sentence.
+/// relevant as its best sentence. With [`SentenceReranker::with_prior`] the order of retrieval has a say too: a
+/// best sentence alone forgets how well the rest of the chunk fits.
 ///
 /// Where one half is missing the other counts alone: no vector of the question, or no term in it. A chunk
 /// without stored sentence vectors is judged by its best window and its whole text.
 #[derive(Clone, Copy, Debug)]
 pub struct SentenceReranker {
     lexical_weight: f32,
+    prior_weight: f32,
 }
 
 impl Default for SentenceReranker {
     fn default() -> Self {
         Self {
             lexical_weight: DEFAULT_LEXICAL_WEIGHT,
+            prior_weight: 0.0,
         }
     }
 }
@@ -34,9 +37,25 @@ impl SentenceReranker {
     /// When the weight is not in `0..=1`.
     pub fn new(lexical_weight: f32) -> Result<Self, RerankError> {
         if (0.0..=1.0).contains(&lexical_weight) {
-            Ok(Self { lexical_weight })
+            Ok(Self {
+                lexical_weight,
+                prior_weight: 0.0,
+            })
         } else {
             Err(RerankError::Weight(lexical_weight))
+        }
+    }
+
+    /// Blends the place that retrieval gave a candidate into its score: `(1 - p) × score + p × 10 × (n - i) / n`
+    /// for candidate `i` of `n`, counted from 0.
+    ///
+    /// # Errors
+    /// When the weight is not in `0..=1`.
+    pub fn with_prior(self, prior_weight: f32) -> Result<Self, RerankError> {
+        if (0.0..=1.0).contains(&prior_weight) {
+            Ok(Self { prior_weight, ..self })
+        } else {
+            Err(RerankError::Weight(prior_weight))
         }
     }
 
@@ -57,9 +76,14 @@ impl SentenceReranker {
                 };
             }
         };
-        let score = |hit: &Hit| 10.0 * best_sentence(hit, question, &words, weight);
+        let count = question.hits.len() as f32;
+        let score = |(place, hit): (usize, &Hit)| {
+            let prior = (count - place as f32) / count;
+            let sentence = best_sentence(hit, question, &words, weight);
+            10.0 * ((1.0 - self.prior_weight) * sentence + self.prior_weight * prior)
+        };
         Scores {
-            values: question.hits.iter().map(score).collect(),
+            values: question.hits.iter().enumerate().map(score).collect(),
             ..Scores::default()
         }
     }

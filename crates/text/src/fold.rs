@@ -168,7 +168,8 @@ fn fold_cluster(text: &str, at: usize, out: &mut Folded) -> usize {
     let mut cluster = String::new();
     let mut end = at;
     for (i, c) in text[at..].char_indices() {
-        if is_invisible(c) {
+        // What leaves no trace does not keep marks apart either.
+        if is_invisible(c) || is_soft_hyphen(c) {
             continue;
         }
         if i > 0 && !combines(c) {

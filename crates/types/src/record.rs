@@ -190,6 +190,9 @@ pub struct RunRecord {
     /// Scores of this row, when it was evaluated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evaluation: Option<serde_json::Value>,
+    /// What the topic check measured, so that its cut-offs can be fitted on a log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topic: Option<serde_json::Value>,
     /// What guardrails did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub guardrails: Vec<GuardrailAction>,

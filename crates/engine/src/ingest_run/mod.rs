@@ -59,7 +59,12 @@ pub fn ingest(
     reporter: &dyn Reporter,
 ) -> Result<IngestSummary, EngineError> {
     let started = Instant::now();
-    let paths = absolute(&request.paths)?;
+    let dir = &settings.index.dir;
+    // Before anything is loaded: a wrong path is the commonest mistake.
+    let indexed = retrieve::Index::open(dir)
+        .map(|index| known(Some(&index)))
+        .unwrap_or_default();
+    let roots = roots(&request.paths, &indexed)?;
     let natives = Natives::find(settings);
     let embedder = stages::embedder(settings, &natives)?;
     let run = Run {
@@ -70,14 +75,13 @@ pub fn ingest(
         chunking: stages::chunk_settings(settings),
     };
 
-    let dir = &settings.index.dir;
     let mut writer = IndexWriter::open(dir, run.writer_settings())?;
     let mut failed = FailedList::load(dir, &run.reader_key());
     if request.retry_failed {
         failed.clear();
     }
-    let known = known(&writer);
-    let plan = plan::plan(&paths, &known, &failed);
+    let known = known(writer.current());
+    let plan = plan::plan(&roots, &known, &failed);
     if plan.nothing_seen() && plan.removed.is_empty() {
         let shown: Vec<String> = request.paths.iter().map(|p| p.display().to_string()).collect();
         return Err(EngineError::NothingFound {
@@ -95,9 +99,16 @@ pub fn ingest(
         .filter(|w| !summary.failed_sources.contains(&w.paper.source_id))
         .collect();
     let gone = plan.removed.len();
-    if readable.iter().any(|w| !w.unchanged) || gone > 0 {
+    let graph = stages::hnsw_settings(settings);
+    let other_graph = graph.is_some()
+        && writer
+            .current()
+            .is_some_and(|index| index.manifest().graph != graph);
+    if readable.iter().any(|w| !w.unchanged) || gone > 0 || other_graph {
         run.write(&readable, &plan, &known, &caches, &mut writer, &mut summary)?;
-        caches.prune(&writer, &run)?;
+        if let Err(error) = caches.prune(&writer, &run) {
+            reporter.warn(&format!("the index is complete, but {error}"));
+        }
     }
     summary.finish(&writer, started.elapsed());
     Ok(summary)
@@ -145,7 +156,11 @@ impl Run<'_> {
     /// What a failure to read depends on, beside the file.
     fn reader_key(&self) -> String {
         let limits = serde_json::to_string(&stages::limits(self.settings)).unwrap_or_default();
-        let password = self.request.password.as_deref().unwrap_or_default();
+        let password = if self.request.password.is_some() {
+            "with a password"
+        } else {
+            ""
+        };
         cache::key(&[
             ingest::PARSER_VERSION.as_bytes(),
             limits.as_bytes(),
@@ -187,7 +202,8 @@ impl Run<'_> {
             .chain(others)
             .map(|paper| {
                 let key = self.source_key(&paper.hash, &paper.source_id);
-                let unchanged = can_keep && held.get(&paper.source_id).is_some_and(|k| k.key == key);
+                let same = |k: &Known| k.key == key && k.path == paper.path;
+                let unchanged = can_keep && held.get(&paper.source_id).is_some_and(|k| same(k));
                 Work {
                     paper,
                     key,
@@ -239,6 +255,13 @@ impl Run<'_> {
                 return;
             };
             match parsed.outcome {
+                // Parsed text is kept by content hash: it must be the text of that content.
+                Ok(_) if ingest::content_hash(&work.paper.path).ok().as_ref() != Some(&work.paper.hash) => {
+                    let reason = "the file changed while it was read; ingest again".to_owned();
+                    self.reporter
+                        .warn(&format!("{}: {reason}", work.paper.path.display()));
+                    summary.fail(&work.paper, reason);
+                }
                 Ok(document) => {
                     task.advance(u64::from(document.pages));
                     summary.pages_read += u64::from(document.pages);
@@ -247,7 +270,11 @@ impl Run<'_> {
                     }
                 }
                 Err(reason) => {
-                    if !matches!(reason, ParseError::Worker { .. } | ParseError::Unreadable { .. }) {
+                    let passing = matches!(
+                        reason,
+                        ParseError::Worker { .. } | ParseError::Unreadable { .. } | ParseError::PasswordWrong
+                    );
+                    if !passing {
                         failed.insert(work.paper.hash.clone(), reason.to_string());
                     }
                     self.reporter
@@ -283,12 +310,9 @@ impl Run<'_> {
         let stale = summary
             .failed_sources
             .iter()
-            .filter(|id| can_keep && held.contains(id));
+            .filter(|id| can_keep && held.contains(id) && !plan.removed.contains(id));
         let mut order: BTreeMap<SourceId, Option<&Work>> = stale.map(|id| (id.clone(), None)).collect();
         order.extend(work.iter().map(|w| (w.paper.source_id.clone(), Some(*w))));
-        for id in &plan.removed {
-            order.remove(id);
-        }
 
         let mut generation = writer.begin()?;
         for (id, work) in order {
@@ -317,7 +341,7 @@ impl Run<'_> {
     ) -> Result<SourceEntry, EngineError> {
         let paper = &work.paper;
         let mut document = caches.document(&paper.hash).ok_or_else(|| {
-            EngineError::Task(format!(
+            EngineError::Message(format!(
                 "the parsed text of {} is gone from the cache; run again",
                 paper.source_id
             ))
@@ -406,7 +430,7 @@ impl Caches {
 
     /// Forgets what the index holds now (vectors) or no longer needs (documents).
     fn prune(&self, writer: &IndexWriter, run: &Run<'_>) -> Result<(), EngineError> {
-        let known = known(writer);
+        let known = known(writer.current());
         let wanted: BTreeSet<String> = known
             .iter()
             .map(|k| Self::document_key(k.content_hash()))
@@ -422,9 +446,9 @@ impl Caches {
     }
 }
 
-/// The sources of the current generation.
-fn known(writer: &IndexWriter) -> Vec<Known> {
-    let Some(index) = writer.current() else {
+/// The sources of a generation.
+fn known(index: Option<&retrieve::Index>) -> Vec<Known> {
+    let Some(index) = index else {
         return Vec::new();
     };
     let each = |record: &retrieve::SourceRecord| Known {
@@ -436,11 +460,18 @@ fn known(writer: &IndexWriter) -> Vec<Known> {
     index.manifest().sources.iter().map(each).collect()
 }
 
-/// Absolute paths of what exists.
-fn absolute(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
+/// Absolute paths of what was asked for. A path that is gone counts when the index holds something from below it.
+fn roots(paths: &[PathBuf], known: &[Known]) -> Result<Vec<PathBuf>, EngineError> {
     let one = |path: &PathBuf| {
-        path.canonicalize()
-            .map_err(|_| EngineError::NoSuchPath { path: path.clone() })
+        path.canonicalize().or_else(|_| {
+            let absent = std::path::absolute(path).map_err(EngineError::io("find", path))?;
+            let held = known.iter().any(|source| source.path.starts_with(&absent));
+            if held {
+                Ok(absent)
+            } else {
+                Err(EngineError::NoSuchPath { path: path.clone() })
+            }
+        })
     };
     paths.iter().map(one).collect()
 }

@@ -68,9 +68,10 @@ impl Plan {
     }
 }
 
-/// Looks at the disk and at what the index holds. `paths` are absolute and exist.
+/// Looks at the disk and at what the index holds. `paths` are absolute; what lay below one that is gone is gone.
 pub(super) fn plan(paths: &[PathBuf], known: &[Known], failed: &FailedList) -> Plan {
-    let found = ingest::discover(paths);
+    let present: Vec<&PathBuf> = paths.iter().filter(|path| path.exists()).collect();
+    let found = ingest::discover(&present);
     let mut plan = Plan::default();
     for entry in &found.unreadable {
         plan.unreadable.push(LeftOut {

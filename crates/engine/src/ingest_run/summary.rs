@@ -75,7 +75,7 @@ pub struct IngestSummary {
     #[serde(skip)]
     pub(super) failed_sources: BTreeSet<SourceId>,
     #[serde(skip)]
-    before: BTreeMap<SourceId, String>,
+    before: BTreeMap<SourceId, (String, String)>,
     #[serde(skip)]
     wanted: BTreeSet<SourceId>,
 }
@@ -108,11 +108,14 @@ impl IngestSummary {
             {
                 match self.before.get(source.source_id()) {
                     None => self.added += 1,
-                    Some(key) if *key != source.key => self.changed += 1,
+                    Some((key, path)) if *key != source.key || *path != source.path => self.changed += 1,
                     Some(_) => self.unchanged += 1,
                 }
             }
         }
+        // A file that moved keeps its name: it is changed, not removed.
+        let wanted = &self.wanted;
+        self.removed.retain(|id| !wanted.contains(id));
         self.failed.sort_by(|a, b| a.path.cmp(&b.path));
         self.pages_per_second =
             (self.pages_read > 0).then(|| self.pages_read as f64 / self.read_seconds.max(1e-3));
@@ -135,7 +138,7 @@ pub(super) fn of_plan(plan: &Plan, known: &[Known]) -> IngestSummary {
         duplicates: plan.duplicates.iter().map(duplicate).collect(),
         before: known
             .iter()
-            .map(|k| (k.source_id.clone(), k.key.clone()))
+            .map(|k| (k.source_id.clone(), (k.key.clone(), k.path.display().to_string())))
             .collect(),
         wanted: plan.papers.iter().map(|p| p.source_id.clone()).collect(),
         ..IngestSummary::default()

@@ -8,6 +8,7 @@ const WITHOUT_EFFECT: &[&str] = &[
     "natives",
     "index",
     "ingest.workers",
+    "retrieve.mode", // named beside every result
     "embedding.threads",
     "llm.api_key_env",
     "llm.timeout_seconds",

@@ -9,7 +9,7 @@ use std::{
 use toml::{Table, Value};
 
 /// Prefix of environment variables that hold settings.
-const ENVIRONMENT_PREFIX: &str = "PIPELINE__";
+pub(super) const ENVIRONMENT_PREFIX: &str = "PIPELINE__";
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,7 +134,8 @@ impl Layers {
             (Value::Float(_), Value::Integer(i)) => Value::Float(i as f64),
             (_, value) => value,
         };
-        if known.type_str() != value.type_str() {
+        let negative = matches!(value, Value::Integer(i) if i < 0);
+        if negative || known.type_str() != value.type_str() {
             return Err(SettingsError::Type {
                 key: key.to_owned(),
                 value: value.to_string(),
@@ -212,7 +213,7 @@ fn flatten(table: &Table) -> Vec<(String, Value)> {
 fn described(value: &Value) -> &'static str {
     match value {
         Value::String(_) => "text",
-        Value::Integer(_) => "a whole number",
+        Value::Integer(_) => "a whole number of at least 0",
         Value::Float(_) => "a number",
         Value::Boolean(_) => "true or false",
         _ => "a value of the right type",

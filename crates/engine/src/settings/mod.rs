@@ -27,6 +27,25 @@ pub const PRESETS: &[(&str, &str)] = &[
     ("phase2", include_str!("../../../../configs/phase2.toml")),
 ];
 
+/// The environment variables that hold settings.
+///
+/// # Errors
+/// When one of them is not UTF-8; other variables may be anything.
+pub fn environment() -> Result<Vec<(String, String)>, SettingsError> {
+    let ours = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+    ours.filter(|(name, _)| name.starts_with(layers::ENVIRONMENT_PREFIX))
+        .map(|(name, value)| match value.into_string() {
+            Ok(value) => Ok((name, value)),
+            Err(value) => Err(SettingsError::Type {
+                key: name,
+                value: value.to_string_lossy().into_owned(),
+                origin: "the environment".to_owned(),
+                expected: "UTF-8 text".to_owned(),
+            }),
+        })
+        .collect()
+}
+
 /// Settings together with where each value came from.
 #[derive(Clone, Debug)]
 pub struct Loaded {

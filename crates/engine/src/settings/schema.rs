@@ -106,6 +106,7 @@ pub struct RerankSection {
     pub keep: usize,
     pub lexical_weight: f32,
     pub cross_encoder: PathBuf,
+    pub prior_weight: f32,
     pub max_chars: usize,
     pub on_failure: String,
 }

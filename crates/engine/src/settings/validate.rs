@@ -6,6 +6,11 @@ use std::fmt::Display;
 pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
     let r = &s.retrieve;
     share("retrieve.threshold", r.threshold)?;
+    if !(2..=255).contains(&r.hnsw_m) {
+        return Err(range("retrieve.hnsw_m", r.hnsw_m, "in 2..=255"));
+    }
+    positive("retrieve.hnsw_ef_construction", r.hnsw_ef_construction)?;
+    positive("retrieve.hnsw_ef", r.hnsw_ef)?;
     share("retrieve.vector_weight", r.vector_weight)?;
     share("retrieve.bm25_weight", r.bm25_weight)?;
     if r.vector_weight + r.bm25_weight <= 0.0 {
@@ -68,8 +73,13 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
         &s.rerank.method,
         &["sentence", "cross_encoder", "llm", "auto", "none"],
     )?;
-    one_of("rerank.on_failure", &s.rerank.on_failure, &["error", "sentence"])?;
+    one_of(
+        "rerank.on_failure",
+        &s.rerank.on_failure,
+        &["error", "sentence", "fused"],
+    )?;
     share("rerank.lexical_weight", s.rerank.lexical_weight)?;
+    share("rerank.prior_weight", s.rerank.prior_weight)?;
     positive("rerank.keep", s.rerank.keep)?;
     share("expand.discount", s.expand.discount)?;
     positive("expand.cap", s.expand.cap)?;
@@ -95,6 +105,23 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
         ));
     }
 
+    // Neither value is repeated in the message: it may be a key in the wrong place.
+    let secret = |key, limit: &str| Err(range(key, "something else", limit));
+    if s.llm.base_url.contains(['@', '?', '#']) {
+        return secret(
+            "llm.base_url",
+            "an address without user name, password or query; the key goes into llm.api_key_env",
+        );
+    }
+    let name = &s.llm.api_key_env;
+    if name.starts_with(|c: char| c.is_ascii_digit())
+        || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    {
+        return secret(
+            "llm.api_key_env",
+            "the name of an environment variable, not a key",
+        );
+    }
     one_of("llm.provider", &s.llm.provider, &["none", "openai"])?;
     one_of(
         "llm.schema_mode",

@@ -49,6 +49,9 @@ pub fn features(query: &str, query_vector: &[f32], context: &Context, store: &dy
         out.absent_entities = absent_entities(query, &named, context, store);
     }
     out.named_sources = named.len();
+    if named.is_empty() {
+        return out;
+    }
     let index = SourceIndex::new(context, store);
     let unknown: Vec<_> = named.into_iter().filter(|n| !index.knows(n)).collect();
     out.anonymous_candidate = unknown.iter().any(|n| index.may_be_anonymous(n));

@@ -43,7 +43,11 @@ impl WorkerProcess {
         let broken = |what: &str| ParseError::Worker {
             detail: format!("{}: {what}", command.program.display()),
         };
-        let mut child = Command::new(&command.program)
+        let mut starting = Command::new(&command.program);
+        // A group of its own: Ctrl-C is for the parent, which lets its workers finish or ends them.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut starting, 0);
+        let mut child = starting
             .args(&command.args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

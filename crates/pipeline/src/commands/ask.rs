@@ -19,7 +19,6 @@ pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
             _ = tokio::signal::ctrl_c() => Err(engine::EngineError::Stopped),
         }
     })?;
-    engine::log::append(&app.settings, &record)?;
     let response = &record.response;
     let document = json!({
         "query": record.query,
@@ -38,7 +37,11 @@ pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
         "model": record.model,
         "config_hash": record.config_hash,
     });
-    app.printer.result(&document, || text(&pipeline, &record))?;
+    // Printed first: an answer must not be lost to a log that cannot be written, nor a log line to a reader
+    // that went away.
+    let printed = app.printer.result(&document, || text(&pipeline, &record));
+    engine::log::append(&app.settings, &record)?;
+    printed?;
     Ok(if response.no_evidence {
         Outcome::No
     } else {

@@ -8,9 +8,9 @@ use crate::{
 use anyhow::Result;
 use engine::eval_run::{EvalRequest, Evaluated, evaluate};
 use std::fmt::Write;
-use types::Mode;
+use types::{Mode, Reporter};
 
-/// Runs, prints the table and where the report lies; says no when a gate failed.
+/// Runs, prints the table and where the report lies; says no when a gate failed, or a question every time.
 pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     let modes = match args.mode {
         EvalMode::Hybrid => vec![Mode::Hybrid],
@@ -32,12 +32,21 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         }
     });
     let done = runtime()?.block_on(evaluate(&app.loaded, &request, &app.reporter, cancel))?;
-    app.printer.result(&done.evaluation.json()?, || text(&done))?;
+    let mut json = done.evaluation.json()?;
+    let gates: Vec<serde_json::Value> = done
+        .gates
+        .iter()
+        .map(|gate| serde_json::json!({"gate": gate.to_string(), "passed": gate.passed}))
+        .collect();
+    if let Some(document) = json.as_object_mut() {
+        document.insert("gates".to_owned(), gates.into());
+    }
+    app.printer.result(&json, || text(&done))?;
     let failed: Vec<_> = done.gates.iter().filter(|gate| !gate.passed).collect();
     for gate in &failed {
-        app.printer.note(&format!("gate failed: {gate}"));
+        app.reporter.warn(&format!("gate failed: {gate}"));
     }
-    Ok(if failed.is_empty() {
+    Ok(if failed.is_empty() && done.failed == 0 {
         Outcome::Done
     } else {
         Outcome::No

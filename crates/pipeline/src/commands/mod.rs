@@ -82,7 +82,7 @@ fn load(global: &Global, command: &Command) -> Result<Loaded> {
     }
     Ok(Loaded::load(
         global.config.as_deref(),
-        std::env::vars(),
+        engine::settings::environment()?,
         &overrides,
     )?)
 }

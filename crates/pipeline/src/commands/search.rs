@@ -75,11 +75,14 @@ pub(super) fn run(app: &App, args: &Search) -> Result<Outcome> {
             }
         }
         if found.retrieval.hits.is_empty() {
-            let _ = writeln!(
-                out,
-                "Nothing found: {} candidates, none above the threshold {}.",
-                found.retrieval.total_candidates, app.settings.retrieve.threshold
-            );
+            let _ = match mode {
+                types::Mode::Bm25 => writeln!(out, "Nothing found: no chunk holds a term of the question."),
+                _ => writeln!(
+                    out,
+                    "Nothing found: {} candidates, none above the threshold {}.",
+                    found.retrieval.total_candidates, app.settings.retrieve.threshold
+                ),
+            };
         }
         out
     })?;

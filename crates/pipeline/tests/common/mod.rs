@@ -1,6 +1,6 @@
 //! Runs the built binary in a folder of its own.
 
-#![allow(dead_code, reason = "each test program uses a part")]
+#![allow(dead_code, unreachable_pub, reason = "each test program uses a part")]
 
 use serde_json::Value;
 use std::{
