@@ -16,6 +16,7 @@ pub mod ingest_run;
 pub mod log;
 pub mod natives;
 pub mod parse;
+pub mod queries_check;
 mod record;
 pub mod report_run;
 pub mod settings;

@@ -63,6 +63,9 @@ pub(crate) enum Command {
     Eval(Eval),
     /// Turn a run log into the Phase report.
     Report(Report),
+    /// Query sets.
+    #[command(subcommand)]
+    Queries(Queries),
     /// Show what was found, what is missing, and how to mend it.
     Doctor,
     /// Settings.
@@ -207,6 +210,16 @@ pub(crate) struct Report {
     /// Folder for the report [default: standard output].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+}
+
+/// `queries`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Queries {
+    /// Check a query set against the index: its form, its papers, its gold quotes.
+    Check {
+        /// The query set.
+        file: PathBuf,
+    },
 }
 
 /// `config`.

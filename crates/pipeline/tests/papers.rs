@@ -222,6 +222,25 @@ fn an_evaluation_is_scored_logged_and_reported_again_from_the_log() {
     };
     let set = [line("A", ANSWERABLE, false), line("B", OFF_TOPIC, true)].join("\n");
     place.write("set.jsonl", set.as_bytes());
+    let (code, checked) = place.json(&["queries", "check", "set.jsonl"]);
+    assert_eq!(
+        (code, &checked["queries"], &checked["unanswerable"]),
+        (0, &2.into(), &1.into()),
+        "{checked}"
+    );
+    let stray = set.replace("tandrik_2021_vo2_walkers", "nobody_1900");
+    place.write("stray.jsonl", stray.as_bytes());
+    let (code, refused) = place.json(&["queries", "check", "stray.jsonl"]);
+    assert_eq!(
+        (code, &refused["refused"][0]["line"]),
+        (1, &1.into()),
+        "{refused}"
+    );
+    place.write("torn.jsonl", b"{\"id\": \"A\"");
+    place
+        .run(&["queries", "check", "torn.jsonl"])
+        .fails_with(2, &["torn.jsonl", "line 1"]);
+
     let args = ["eval", "--mode", "both", "--queries", "set.jsonl"];
     let (code, run) = place.json(&args);
     assert_eq!(code, 0, "{run}");

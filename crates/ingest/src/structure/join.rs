@@ -31,6 +31,14 @@ impl Vocabulary {
             text.push_str(line);
             return;
         }
+        // A unit, a ratio or an address that breaks behind its slash has no space there.
+        let slashed = text
+            .strip_suffix('/')
+            .is_some_and(|head| head.ends_with(char::is_alphanumeric));
+        if slashed {
+            text.push_str(line);
+            return;
+        }
         let marked = text.ends_with('\u{AD}');
         if !marked && !text.ends_with(['-', '\u{2010}']) {
             text.push(' ');
@@ -126,5 +134,7 @@ mod tests {
         check(&["the end-"], "the end-");
         check(&["", "x", ""], "x");
         check(&["-", "x"], "- x");
+        check(&["5 mL/kg/", "min daily"], "5 mL/kg/min daily");
+        check(&["this /", "that"], "this / that");
     }
 }

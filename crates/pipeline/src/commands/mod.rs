@@ -6,6 +6,7 @@ mod doctor;
 mod eval;
 mod ingest;
 mod parse;
+mod queries;
 mod report;
 mod search;
 
@@ -60,6 +61,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Ask(args) => ask::run(&app, &args),
         Command::Eval(args) => eval::run(&app, &args),
         Command::Report(args) => report::run(&app, &args),
+        Command::Queries(args) => queries::run(&app, &args),
         Command::Doctor => doctor::run(&app),
         Command::Config(_) | Command::Completions { .. } | Command::Worker => Ok(Outcome::Done),
     }

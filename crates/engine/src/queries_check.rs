@@ -1,0 +1,118 @@
+//! Checks a query set against the index that it is to be asked of.
+
+use crate::{error::EngineError, settings::Settings};
+use eval::QuerySet;
+use retrieve::Index;
+use serde::Serialize;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    sync::Arc,
+};
+use types::{Chunk, SourceId};
+
+/// Something about one line of a set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Remark {
+    /// Line in the file, from 1.
+    pub line: usize,
+    /// The query.
+    pub query_id: String,
+    /// What is wrong, and what to do.
+    pub remark: String,
+}
+
+/// What a check found in a set that could be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct QueriesChecked {
+    /// Queries in the set.
+    pub queries: usize,
+    /// Those that should be refused.
+    pub unanswerable: usize,
+    /// Gold quotes that stand in a chunk of their source, of all.
+    pub quotes_found: usize,
+    /// Gold quotes.
+    pub quotes: usize,
+    /// What makes a run on this index meaningless: targets and gold sources that it does not hold.
+    pub refused: Vec<Remark>,
+    /// What lowers scores without being anyone's fault but the set's or the reader's.
+    pub warnings: Vec<Remark>,
+}
+
+/// The text of a chunk, table rows as they are printed: without marks between cells.
+fn without_cell_marks(chunk: &Chunk) -> String {
+    chunk.text.replace(" | ", " ")
+}
+
+/// Checks form (with line numbers), targets and gold quotes.
+///
+/// # Errors
+/// When the file cannot be read or is no query set, or there is no index.
+pub fn check(settings: &Settings, file: &Path) -> Result<QueriesChecked, EngineError> {
+    let set = QuerySet::load(file)?;
+    let index = Index::open(&settings.index.dir)?;
+    let text = std::fs::read_to_string(file).map_err(EngineError::io("read", file))?;
+    let filled = |(_, line): &(usize, &str)| !line.trim_start_matches('\u{feff}').trim().is_empty();
+    let lines = text.lines().enumerate().filter(filled).map(|(at, _)| at + 1);
+
+    let mut chunks: BTreeMap<SourceId, Vec<Arc<Chunk>>> = BTreeMap::new();
+    for chunk in index.chunks() {
+        let chunk = chunk?;
+        chunks.entry(chunk.source_id.clone()).or_default().push(chunk);
+    }
+    let held: BTreeSet<&SourceId> = index
+        .manifest()
+        .sources
+        .iter()
+        .map(retrieve::SourceRecord::source_id)
+        .collect();
+    let mut checked = QueriesChecked {
+        queries: set.queries.len(),
+        ..QueriesChecked::default()
+    };
+    for problem in &set.warnings {
+        checked.warnings.push(Remark {
+            line: problem.line,
+            query_id: String::new(),
+            remark: problem.reason.clone(),
+        });
+    }
+    for (query, line) in set.queries.iter().zip(lines) {
+        let remark = |remark: String| Remark {
+            line,
+            query_id: query.id.clone(),
+            remark,
+        };
+        checked.unanswerable += usize::from(query.expected_no_evidence);
+        let gold = query.gold_evidence.iter().map(|gold| &gold.source_id);
+        let unknown: BTreeSet<_> = query
+            .target_papers
+            .iter()
+            .chain(gold)
+            .filter(|id| !held.contains(id))
+            .collect();
+        for id in unknown {
+            checked.refused.push(remark(format!(
+                "{id} is not in the index; ingest it, or correct the name"
+            )));
+        }
+        for gold in &query.gold_evidence {
+            checked.quotes += 1;
+            let own = chunks.get(&gold.source_id).map(Vec::as_slice).unwrap_or_default();
+            if own
+                .iter()
+                .any(|chunk| text::quote::find_quote(&without_cell_marks(chunk), &gold.quote).is_some())
+            {
+                checked.quotes_found += 1;
+            } else if held.contains(&gold.source_id) {
+                let start: String = gold.quote.chars().take(60).collect();
+                checked.warnings.push(remark(format!(
+                    "the quote {start:?} stands in no chunk of {}; copy it from `pipeline parse`",
+                    gold.source_id
+                )));
+            }
+        }
+    }
+    checked.warnings.sort_by_key(|remark| remark.line);
+    Ok(checked)
+}
