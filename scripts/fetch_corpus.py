@@ -31,7 +31,7 @@ PDF_BYTES = range(20_000, 64 << 20)
 PAGE_BYTES = 4 << 20
 UNPACKED_BYTES = 96 << 20
 # No single wait for a host is longer than this; the time for a paper as a whole is --timeout.
-WAIT_SECONDS = 15
+WAIT_SECONDS = 10
 
 
 class Trouble(Exception):
@@ -145,8 +145,9 @@ class Web:
                 return answer.geturl(), body(answer)
         except urllib.error.HTTPError as error:
             error.close()
-            hint = " (the publisher turns programs away; use a browser)" if error.code in (401, 403, 429, 503) else ""
-            raise Trouble(f"HTTP {error.code} from {self.host}{hint}") from error
+            hints = dict.fromkeys((401, 403, 429, 503), "; it may turn programs away: use a browser")
+            hints |= dict.fromkeys(range(300, 400), "; it redirects without end")
+            raise Trouble(f"HTTP {error.code} from {self.host}{hints.get(error.code, '')}") from error
         except urllib.error.URLError as error:
             self.failures[self.host] = self.failures.get(self.host, 0) + 1
             raise Unreachable(f"no connection to {self.host}: {error.reason}") from error
@@ -276,7 +277,7 @@ def check(data, paper, named=False):
     if not is_pdf(data):
         raise Trouble(f"no PDF: starts with {data[:8]!r}")
     if len(data) not in PDF_BYTES:
-        raise Trouble(f"{len(data)} bytes; a paper has {PDF_BYTES.start} to {PDF_BYTES.stop}")
+        raise Trouble(f"{len(data)} bytes; a paper has {PDF_BYTES.start:,} to {PDF_BYTES.stop:,}")
     if b"%%EOF" not in data[-4096:]:
         raise Trouble("the PDF is cut off: no end mark")
     doi = re.compile(re.escape(paper["doi"].encode()) + rb"(?!\d)", re.IGNORECASE)
