@@ -434,10 +434,10 @@ def arguments():
         description="Fetches the openly licensed papers of a list by their DOIs, one at a time, and checks each.",
         epilog="Exit code 0: all are there; 1: some are missing; 2: error, such as no way to the publishers.",
     )
-    parser.add_argument("--list", type=pathlib.Path, default=ROOT / "corpus/open-papers.csv", metavar="FILE",
+    parser.add_argument("--list", type=pathlib.Path, default=ROOT / "corpus" / "open-papers.csv", metavar="FILE",
                         help=f"papers as {','.join(COLUMNS)} (corpus/open-papers.csv)")
-    parser.add_argument("--into", type=pathlib.Path, default=ROOT / "corpus/open", metavar="FOLDER",
-                        help="where they go, as SOURCE_ID.pdf (corpus/open)")
+    parser.add_argument("--into", type=pathlib.Path, default=ROOT / "open-papers", metavar="FOLDER",
+                        help="where they go, as SOURCE_ID.pdf (open-papers)")
     parser.add_argument("--timeout", type=positive, default=120.0, metavar="S", help="most seconds for one paper (120)")
     parser.add_argument("--pause", type=seconds, default=1.0, metavar="S", help="seconds between two requests (1)")
     parser.add_argument("--resolver", type=address, default=RESOLVER, metavar="URL",

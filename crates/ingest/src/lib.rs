@@ -48,7 +48,7 @@ use types::Document;
 
 /// Version of what this crate makes of a PDF: part of the key under which parsed documents are cached, so it
 /// changes whenever the same bytes give another document.
-pub const PARSER_VERSION: &str = "2";
+pub const PARSER_VERSION: &str = "3";
 
 /// Reads one PDF in this process. Only workers should call it: see [`WorkerPool`]. `progress` is told each
 /// page before it is read, and the number of pages. The source id is the slug of the file's stem.

@@ -91,6 +91,7 @@ pub(crate) fn year(lines: &[Line], running: &[(u32, String)]) -> Option<u16> {
         ("cite", 7),
         ("available online", 7),
         ("epub", 6),
+        ("posted", 6),
         ("copyright", 6),
         ("©", 6),
         ("(c)", 5),
@@ -99,6 +100,7 @@ pub(crate) fn year(lines: &[Line], running: &[(u32, String)]) -> Option<u16> {
         ("accepted", 3),
         ("revised", 1),
         ("received", 1),
+        ("submitted", 1),
     ];
     let first = lines.first().map_or(1, |l| l.page);
     let mut best: Option<(u32, u16)> = None;
