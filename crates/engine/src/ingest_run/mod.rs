@@ -4,6 +4,7 @@
 //! by one document. Each finished stage is kept by content hash: a run that was stopped or killed goes on where
 //! it stopped, and readers see the old generation until the new one is whole.
 
+mod caches;
 mod failed;
 mod plan;
 mod summary;
@@ -11,17 +12,11 @@ mod vectors;
 
 pub use summary::{Duplicate, Failure, IngestSummary};
 
-use crate::{
-    cache::{self, StageCache},
-    error::EngineError,
-    natives::Natives,
-    parse,
-    settings::Settings,
-    stages,
-};
+use crate::{cache, error::EngineError, natives::Natives, parse, settings::Settings, stages};
+use caches::Caches;
 use failed::FailedList;
 use ingest::{Job, ParseError, WorkerPool, chunk::ChunkSettings};
-use plan::{Known, LeftOut, Paper, Plan};
+use plan::{Known, LeftOut, Paper, Plan, known, roots};
 use retrieve::{IndexWriter, SourceEntry, WriterSettings};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -32,8 +27,8 @@ use std::{
     },
     time::Instant,
 };
-use types::{Document, Embedder, Reporter, SourceId};
-use vectors::{Vectors, Wanted};
+use types::{Embedder, Reporter, SourceId};
+use vectors::Wanted;
 
 /// What to ingest.
 #[derive(Clone, Debug, Default)]
@@ -390,90 +385,6 @@ impl Run<'_> {
             Ok(())
         }
     }
-}
-
-/// Results of the stages, kept between runs.
-struct Caches {
-    documents: StageCache,
-    vectors: StageCache,
-}
-
-impl Caches {
-    fn new(index: &std::path::Path) -> Self {
-        let root = index.join("cache");
-        Self {
-            documents: StageCache::new(&root, "documents"),
-            vectors: StageCache::new(&root, "vectors"),
-        }
-    }
-
-    fn document_key(hash: &str) -> String {
-        cache::key(&[hash.as_bytes(), ingest::PARSER_VERSION.as_bytes()])
-    }
-
-    fn document(&self, hash: &str) -> Option<Document> {
-        serde_json::from_slice(&self.documents.get(&Self::document_key(hash))?).ok()
-    }
-
-    fn put_document(&self, hash: &str, document: &Document) -> std::io::Result<()> {
-        self.documents
-            .put(&Self::document_key(hash), &serde_json::to_vec(document)?)
-    }
-
-    fn vectors(&self, key: &str) -> Option<Vectors> {
-        Vectors::from_bytes(&self.vectors.get(key)?)
-    }
-
-    fn put_vectors(&self, key: &str, vectors: &Vectors) -> std::io::Result<()> {
-        self.vectors.put(key, &vectors.to_bytes())
-    }
-
-    /// Forgets what the index holds now (vectors) or no longer needs (documents).
-    fn prune(&self, writer: &IndexWriter, run: &Run<'_>) -> Result<(), EngineError> {
-        let known = known(writer.current());
-        let wanted: BTreeSet<String> = known
-            .iter()
-            .map(|k| Self::document_key(k.content_hash()))
-            .collect();
-        let dir = &run.settings.index.dir;
-        self.documents
-            .retain(&wanted)
-            .map_err(EngineError::io("tidy the cache in", dir))?;
-        self.vectors
-            .retain(&BTreeSet::new())
-            .map_err(EngineError::io("tidy the cache in", dir))?;
-        Ok(())
-    }
-}
-
-/// The sources of a generation.
-fn known(index: Option<&retrieve::Index>) -> Vec<Known> {
-    let Some(index) = index else {
-        return Vec::new();
-    };
-    let each = |record: &retrieve::SourceRecord| Known {
-        source_id: record.source_id().clone(),
-        path: PathBuf::from(&record.path),
-        root: PathBuf::from(&record.root),
-        key: record.key.clone(),
-    };
-    index.manifest().sources.iter().map(each).collect()
-}
-
-/// Absolute paths of what was asked for. A path that is gone counts when the index holds something from below it.
-fn roots(paths: &[PathBuf], known: &[Known]) -> Result<Vec<PathBuf>, EngineError> {
-    let one = |path: &PathBuf| {
-        path.canonicalize().or_else(|_| {
-            let absent = std::path::absolute(path).map_err(EngineError::io("find", path))?;
-            let held = known.iter().any(|source| source.path.starts_with(&absent));
-            if held {
-                Ok(absent)
-            } else {
-                Err(EngineError::NoSuchPath { path: path.clone() })
-            }
-        })
-    };
-    paths.iter().map(one).collect()
 }
 
 /// A file that was left out, for the summary.

@@ -1,6 +1,7 @@
 //! What a run has to do: which files are there, what they are called, which are known already.
 
 use super::failed::FailedList;
+use crate::error::EngineError;
 use rayon::prelude::*;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -66,6 +67,36 @@ impl Plan {
     pub(super) fn nothing_seen(&self) -> bool {
         self.papers.is_empty() && self.failed_before.is_empty() && self.unreadable.is_empty()
     }
+}
+
+/// The sources of a generation.
+pub(super) fn known(index: Option<&retrieve::Index>) -> Vec<Known> {
+    let Some(index) = index else {
+        return Vec::new();
+    };
+    let each = |record: &retrieve::SourceRecord| Known {
+        source_id: record.source_id().clone(),
+        path: PathBuf::from(&record.path),
+        root: PathBuf::from(&record.root),
+        key: record.key.clone(),
+    };
+    index.manifest().sources.iter().map(each).collect()
+}
+
+/// Absolute paths of what was asked for. A path that is gone counts when the index holds something from below it.
+pub(super) fn roots(paths: &[PathBuf], known: &[Known]) -> Result<Vec<PathBuf>, EngineError> {
+    let one = |path: &PathBuf| {
+        path.canonicalize().or_else(|_| {
+            let absent = std::path::absolute(path).map_err(EngineError::io("find", path))?;
+            let held = known.iter().any(|source| source.path.starts_with(&absent));
+            if held {
+                Ok(absent)
+            } else {
+                Err(EngineError::NoSuchPath { path: path.clone() })
+            }
+        })
+    };
+    paths.iter().map(one).collect()
 }
 
 /// Looks at the disk and at what the index holds. `paths` are absolute; what lay below one that is gone is gone.
