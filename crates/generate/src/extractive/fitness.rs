@@ -1,8 +1,8 @@
 //! Whether a sentence can stand in an answer by its form alone, whatever it says.
 //!
 //! Papers hold much that is no statement: headings, captions, reference entries, rows of tables, questions,
-//! licence lines. What is unfit is never quoted; what is awkward (it leans on the sentence before, or has lost
-//! its beginning) is quoted only when nothing better is there.
+//! licence lines, and what a page break left of a sentence. What is unfit is never quoted; what is awkward (it
+//! leans on the sentence before, or has lost its end) is quoted only when nothing better is there.
 
 use crate::ExtractiveSettings;
 
@@ -19,7 +19,7 @@ pub(super) enum Fitness {
 
 /// A sentence that begins by pointing back.
 const LEANING: f32 = 0.9;
-/// A sentence without a beginning or an end.
+/// A sentence without an end, or an item of a list that goes on what stands above the list.
 const BROKEN: f32 = 0.8;
 /// Longest heading, in words: a longer line without a full stop is a statement that lost it.
 const HEADING_WORDS: usize = 12;
@@ -36,7 +36,8 @@ pub(super) fn assess(sentence: &str, settings: &ExtractiveSettings) -> Fitness {
     if sentence.contains(" | ") {
         return Fitness::TableRow;
     }
-    if wordless(&words) || mostly_in_brackets(sentence) {
+    // A fragment is no statement, and behind another sentence it reads, and is judged, as a part of that.
+    if wordless(&words) || mostly_in_brackets(sentence) || words.first().is_some_and(|w| lost_beginning(w)) {
         return Fitness::Unfit;
     }
     match end_of(sentence) {
@@ -58,6 +59,20 @@ fn end_of(sentence: &str) -> Option<char> {
     bare.chars()
         .next_back()
         .filter(|c| matches!(c, '.' | '!' | '?' | ';' | ':' | '…' | '。' | '？' | '！'))
+}
+
+/// The first word; bullets and dashes before it are no beginning.
+fn first_word<'a>(words: &[&'a str]) -> &'a str {
+    let word = words.iter().copied().find(|w| w.contains(char::is_alphanumeric));
+    word.unwrap_or_default()
+}
+
+/// Whether a sentence that begins with this word has lost its beginning: "mTOR rises" has one, "tion of the" has
+/// not.
+fn lost_beginning(first: &str) -> bool {
+    let mut letters = first.chars();
+    letters.next().is_some_and(char::is_lowercase)
+        && letters.all(|c| !c.is_uppercase() && !c.is_ascii_digit())
 }
 
 fn beginning(words: &[&str]) -> f32 {
@@ -87,17 +102,9 @@ fn beginning(words: &[&str]) -> f32 {
         "consequently",
         "nevertheless",
     ];
-    // Bullets and dashes before the first word are no beginning.
-    let first = words
-        .iter()
-        .copied()
-        .find(|w| w.contains(char::is_alphanumeric))
-        .unwrap_or_default();
-    let mut letters = first.chars();
-    // "mTOR rises" is a beginning, "tion of the" is not.
-    if letters.next().is_some_and(char::is_lowercase)
-        && letters.all(|c| !c.is_uppercase() && !c.is_ascii_digit())
-    {
+    let first = first_word(words);
+    // An item of a list may begin so; a sentence may not.
+    if lost_beginning(first) {
         return BROKEN;
     }
     let bare = first.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -229,10 +236,7 @@ mod tests {
             "However, sleep did not change in either group.",
             Fitness::Usable(LEANING),
         );
-        check(
-            "tion of the older adults walked every day.",
-            Fitness::Usable(BROKEN),
-        );
+        check("tion of the older adults walked every day.", Fitness::Unfit);
         check("VO2max | 32.1 | 35.4 | 0.02 | yes", Fitness::TableRow);
         check("", unfit);
         check("Too short here.", unfit);
@@ -268,6 +272,10 @@ mod tests {
         check("y = 3.1 x + 0.2 , r = 0.9 , n = 40 .", unfit);
         check("Text with a mark (a, a__results__001) of its own.", unfit);
         check(&"word ".repeat(101), unfit);
-        check(&"word ".repeat(20), Fitness::Usable(BROKEN * BROKEN));
+        check(&"word ".repeat(20), Fitness::Unfit);
+        check(
+            &format!("Walking {}", "word ".repeat(19)),
+            Fitness::Usable(BROKEN),
+        );
     }
 }
