@@ -148,8 +148,9 @@ fn bands(pieces: &[Piece], gutter: f32, usual: &[f32]) -> Vec<Band> {
             apart: true,
         });
     };
+    let wide = super::wide::across(pieces, gutter);
     for (i, p) in pieces.iter().enumerate() {
-        if crosses(p, gutter) {
+        if wide[i] || crosses(p, gutter) {
             close(start, i, &mut out);
             out.push(Band {
                 range: i..i + 1,

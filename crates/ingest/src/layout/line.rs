@@ -4,7 +4,7 @@ use super::columns::Region;
 use super::piece::Piece;
 
 /// A line of a column.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Line {
     pub(crate) page: u32,
     /// Number of its region in the document: lines of one region follow each other.

@@ -5,6 +5,7 @@ pub(crate) mod copies;
 pub(crate) mod furniture;
 pub(crate) mod line;
 pub(crate) mod piece;
+pub(crate) mod wide;
 
 use crate::glyph::{Font, Layer};
 use crate::pdfium::PageSink;

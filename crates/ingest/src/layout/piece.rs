@@ -137,7 +137,12 @@ fn close_row(row: &mut Vec<Run>, joined: &mut Vec<Run>) {
             // The smaller type counts: beside a large title a note in the margin is far away.
             let em = last.size.min(run.size);
             let gap = run.x0 - last.x1;
-            let limit = if is_label(last) { LABEL_GAP } else { WIDE_GAP };
+            // The number of an equation may stand right before the next column.
+            let limit = match (is_label(last), last.glyphs[0].ch) {
+                (true, '(') => 1.4,
+                (true, _) => LABEL_GAP,
+                (false, _) => WIDE_GAP,
+            };
             if gap > -0.45 * em && gap < limit * em && !doubled(last, &run) {
                 absorb(last, run);
                 continue;

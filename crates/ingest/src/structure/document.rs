@@ -157,7 +157,13 @@ impl Outline {
         // "Ethics statement" is a part of the methods when it stands among them.
         let within =
             !self.late && top.is_some_and(|(l, k)| level > l && !matches!(k, Abstract | Supplementary));
-        let main = own != Body && names::is_known(heading) && names::numbering(heading).depth < 2;
+        let numbered = names::numbering(heading).depth;
+        let main = own != Body && names::is_known(heading) && numbered < 2;
+        let front = self.open.iter().all(|(_, k)| matches!(k, Abstract | Body));
+        if main && own == Abstract && front && numbered == 0 && page <= 2 {
+            self.open = vec![(1, Abstract)];
+            return (Abstract, true);
+        }
         if main && (own == References || own == Supplementary && !within) {
             self.late |= own == References;
             self.open = vec![(1, own)];

@@ -2,17 +2,15 @@
 //!
 //! A heading stands out from the body (size, weight, slope, case or font), is short, and has text below it.
 //! The headings that every paper has show how headings look in this one; what looks the same is a heading too.
-//! Run-in headings ("Participants. We asked…") are split off their paragraphs.
+//! Run-in headings ("Participants. We asked…") are found in `run_in`.
 
-use super::names;
 use super::parts::{Kind, Part, Style};
 use super::typography::Typography;
+use super::{names, run_in};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A heading has at most so many words.
 const MAX_WORDS: usize = 26;
-/// A run-in heading has at most so many words.
-const MAX_RUN_IN: usize = 14;
 
 /// Marks headings among the parts and splits run-in headings off. `from` is the part at which the paper's text
 /// may start: title and authors stand before it.
@@ -22,8 +20,13 @@ pub(crate) fn mark(parts: Vec<Part>, from: usize, typography: &Typography) -> Ve
     for i in &chosen {
         parts[*i].kind = Kind::Heading(1);
     }
-    let mut parts = split_run_ins(parts, from, typography);
+    let mut parts = run_in::split_all(parts, from, typography);
     let levels = levels(&parts, typography);
+    // Where main sections are numbered, a heading without a number stands below one.
+    let numbered = parts
+        .iter()
+        .filter(|p| matches!(p.kind, Kind::Heading(_)) && names::numbering(&p.text).depth == 1)
+        .count();
     for part in &mut parts {
         if let Kind::Heading(level) = &mut part.kind
             && *level == 1
@@ -31,6 +34,8 @@ pub(crate) fn mark(parts: Vec<Part>, from: usize, typography: &Typography) -> Ve
             let depth = names::numbering(&part.text).depth;
             *level = if depth > 0 {
                 depth
+            } else if numbered >= 3 && !names::is_known(&part.text) {
+                levels.get(&part.style).copied().unwrap_or(2).max(3)
             } else {
                 levels.get(&part.style).copied().unwrap_or(2)
             };
@@ -104,6 +109,7 @@ fn shaped(part: &Part, typography: &Typography) -> bool {
             || part.style.italic);
     part.kind == Kind::Text
         && !part.celled
+        && !run_in::has_own_heading(part)
         && (1..=MAX_WORDS).contains(&count)
         && part.lines <= 4
         && letters >= 3
@@ -121,7 +127,7 @@ fn shaped(part: &Part, typography: &Typography) -> bool {
 }
 
 /// Bits of mail addresses, formulas and lists of names that bold print makes look like headings.
-fn looks_like_noise(text: &str) -> bool {
+pub(super) fn looks_like_noise(text: &str) -> bool {
     let lower = text.to_lowercase();
     text.contains('@')
         || text.contains('=')
@@ -170,7 +176,11 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
     let first_known = candidates
         .iter()
         .copied()
-        .find(|i| names::is_known(&parts[*i].text))
+        .find(|i| {
+            let part = &parts[*i];
+            let first = names::numbering(&part.text).depth == 1 && main.contains_key(&part.style);
+            names::is_known(&part.text) || first
+        })
         .unwrap_or(from);
     let references = candidates
         .iter()
@@ -224,7 +234,48 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
             chosen.insert(i);
         }
     }
+    let alike = alike(parts, &candidates, &chosen, &prose, typography);
+    chosen.extend(alike);
     chosen
+}
+
+/// What looks like several headings and like no running text is a heading as well, however little space is above it
+/// (a heading right below another).
+fn alike(
+    parts: &[Part],
+    candidates: &[usize],
+    chosen: &BTreeSet<usize>,
+    prose: &BTreeMap<Style, usize>,
+    typography: &Typography,
+) -> Vec<usize> {
+    let mut looks: BTreeMap<Style, usize> = BTreeMap::new();
+    for i in chosen {
+        *looks.entry(parts[*i].style).or_default() += 1;
+    }
+    let (Some(first), Some(last)) = (chosen.first(), chosen.last()) else {
+        return Vec::new();
+    };
+    candidates
+        .iter()
+        .copied()
+        .filter(|i| (first..last).contains(&i) && !chosen.contains(i))
+        .filter(|i| {
+            let part = &parts[*i];
+            let seen = looks.get(&part.style).copied().unwrap_or(0);
+            let marked = part.style.font != typography.font
+                || part.style.bold != typography.bold
+                || part.style.italic
+                || part.style.caps;
+            seen >= 3
+                && marked
+                && !prose.contains_key(&part.style)
+                && part.short_end
+                && part.lines == 1
+                && (part.text.starts_with(char::is_uppercase) || names::numbering(&part.text).depth > 0)
+                && !part.text.ends_with(['.', ':'])
+                && has_text_below(parts, *i, typography)
+        })
+        .collect()
 }
 
 /// Letters set apart for looks ("a b s t r a c t").
@@ -299,192 +350,4 @@ fn levels(parts: &[Part], typography: &Typography) -> BTreeMap<Style, u8> {
         levels.insert(style, if main { 1 } else { level });
     }
     levels
-}
-
-/// Splits headings that run into their paragraphs off them.
-fn split_run_ins(parts: Vec<Part>, from: usize, typography: &Typography) -> Vec<Part> {
-    let mut bold = 0;
-    let mut italic = 0;
-    let mut bare = 0;
-    for part in parts.iter().skip(from).filter(|p| p.kind == Kind::Text) {
-        bold += usize::from(run_in(part, part.lead_bold, true).is_some());
-        italic += usize::from(run_in(part, part.lead_italic, true).is_some());
-        bare += usize::from(bare_run_in(part, part.lead_bold.max(part.lead_italic), false).is_some());
-    }
-    let mut out = Vec::with_capacity(parts.len() + bold);
-    let mut in_abstract = false;
-    let mut in_references = false;
-    let mut in_back = false;
-    let first_page = parts.first().map_or(1, |p| p.page);
-    for (i, part) in parts.into_iter().enumerate() {
-        if let Kind::Heading(_) = part.kind {
-            let kind = names::kind_of(&part.text);
-            in_abstract = kind == types::SectionKind::Abstract
-                || in_abstract
-                    && names::is_abstract_label(&part.text)
-                    && part.page == 1
-                    && kind != types::SectionKind::Introduction;
-            in_references = kind == types::SectionKind::References;
-            in_back =
-                kind == types::SectionKind::Supplementary || in_back && kind == types::SectionKind::Body;
-        }
-        if i < from
-            || super::front::is_imprint(&part)
-            || part.kind != Kind::Text
-            || in_references
-            || part.margin && part.page == 1
-        {
-            out.push(part);
-            continue;
-        }
-        let named =
-            |at: &usize| names::is_known(&part.text[..*at]) || names::is_abstract_label(&part.text[..*at]);
-        let at = run_in(&part, part.lead_bold, true)
-            .filter(|at| bold >= 2 && !in_back || named(at))
-            .or_else(|| run_in(&part, part.lead_italic, true).filter(|_| italic >= 2 && !in_back))
-            .or_else(|| {
-                bare_run_in(&part, part.lead_bold.max(part.lead_italic), in_abstract)
-                    .filter(|_| in_abstract || bare >= 2 && !in_back)
-            })
-            .or_else(|| plain_label(&part, in_abstract))
-            .filter(|at| {
-                let label = &part.text[..*at];
-                names::fold(label) == "abstract"
-                    || !names::is_abstract_label(label)
-                    || part.page > first_page + 1
-                    || !holds_labels(
-                        &part.text[*at..],
-                        if label.trim_end().ends_with(':') { ':' } else { '.' },
-                    )
-            });
-        match at {
-            Some(at) => {
-                let starts_abstract = names::kind_of(&part.text[..at]) == types::SectionKind::Abstract;
-                in_abstract |= starts_abstract;
-                let (mut head, rest) = split(part, at, typography);
-                if in_abstract && !starts_abstract && names::is_abstract_label(&head.text) {
-                    head.kind = Kind::Heading(2);
-                }
-                in_abstract |= out.iter().all(|p| !matches!(p.kind, Kind::Heading(_)))
-                    && head.page <= first_page + 1
-                    && names::is_abstract_label(&head.text);
-                out.push(head);
-                out.extend(rest);
-            }
-            None => out.push(part),
-        }
-    }
-    out
-}
-
-/// Bytes of a heading at the start that its own style sets apart; with `stop` only one that ends with a full stop
-/// or a colon.
-fn run_in(part: &Part, lead: usize, stop: bool) -> Option<usize> {
-    let head = part.text.get(..lead)?.trim_end();
-    let rest = part
-        .text
-        .get(lead..)?
-        .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '.' | ':' | '–' | '—' | '-'));
-    let stopped = head.ends_with(['.', ':', '—', '–', '?'])
-        || part.text[lead..].trim_start().starts_with(['.', ':', '—', '–']);
-    let words = head.split_whitespace().count();
-    let head_words = names::numbering(head).words;
-    let letters = head_words.chars().filter(|c| c.is_alphabetic()).count();
-    let ok = !head.is_empty()
-        && (stopped || !stop)
-        && (1..=MAX_RUN_IN + if names::numbering(head).depth > 0 { 6 } else { 0 }).contains(&words)
-        && letters >= if names::numbering(head).depth > 0 { 2 } else { 4 }
-        && letters * 10 >= head_words.chars().filter(|c| !c.is_whitespace()).count() * 7
-        && head
-            .chars()
-            .next()
-            .is_some_and(|c| c.is_uppercase() || c.is_ascii_digit())
-        && rest
-            .chars()
-            .next()
-            .is_some_and(|c| !c.is_lowercase() && !matches!(c, ',' | ';' | ')' | '=' | '<' | '>'))
-        && rest.split_whitespace().count() >= 3
-        && super::roles::caption_label(head).is_none()
-        && !super::front::is_notice(head)
-        && !names::is_notice_heading(head)
-        && !looks_like_noise(head);
-    ok.then_some(lead)
-}
-
-/// A run-in heading without a stop behind it: set apart from the text above, or a label that papers use.
-fn bare_run_in(part: &Part, lead: usize, in_abstract: bool) -> Option<usize> {
-    let at = run_in(part, lead, false)?;
-    let head = &part.text[..at];
-    let label = in_abstract && names::is_abstract_label(head);
-    (label || part.gap_above > 1.5 && part.gap_above < 8.0 && head.split_whitespace().count() <= 9)
-        .then_some(at)
-}
-
-/// A label of a structured abstract that no style sets apart ("Objective: To assess…").
-fn plain_label(part: &Part, in_abstract: bool) -> Option<usize> {
-    let head: String = part.text.chars().take(60).collect();
-    let at = head.find([':', '—', '–']).filter(|at| *at > 2);
-    let (label, stop) = match at {
-        Some(at) => (
-            &part.text[..at],
-            at + part.text[at..].chars().next().map_or(1, char::len_utf8),
-        ),
-        None => return None,
-    };
-    let known = in_abstract && names::is_abstract_label(label) || names::fold(label) == "abstract";
-    (known && label.starts_with(char::is_uppercase) && part.words() > 6).then_some(stop)
-}
-
-/// Whether a paragraph holds several labels of a structured abstract ("Aim. We asked… Results. We found…"): then
-/// it is the whole abstract in one piece, and stays so.
-fn holds_labels(text: &str, stop_sign: char) -> bool {
-    let ends = text
-        .match_indices(['.', '?', '!', ')', ']', '%'])
-        .map(|(at, mark)| at + mark.len());
-    ends.into_iter().any(|at| {
-        let Some(rest) = text[at..].strip_prefix(' ') else {
-            return false;
-        };
-        let Some(stop) = rest.find(stop_sign).filter(|s| (4..=42).contains(s)) else {
-            return false;
-        };
-        let (label, behind) = (&rest[..stop], &rest[stop + 1..]);
-        let fresh = behind.starts_with(' ') && behind.trim_start().starts_with(|c: char| !c.is_lowercase());
-        fresh && label.starts_with(char::is_uppercase) && names::is_abstract_label(label)
-    })
-}
-
-fn split(part: Part, at: usize, typography: &Typography) -> (Part, Option<Part>) {
-    let mut head = part.clone();
-    part.text[..at].trim_end().clone_into(&mut head.text);
-    head.kind = Kind::Heading(if part.lead_italic > 0 && part.lead_bold == 0 {
-        4
-    } else {
-        3
-    });
-    if names::is_main(&head.text) || names::fold(&head.text) == "abstract" {
-        head.kind = Kind::Heading(1);
-    }
-    head.style.bold = true;
-    head.style.size = (typography.size * 2.0).round() as u32;
-    head.page_end = part.page;
-    head.breaks = Vec::new();
-    head.lines = 1;
-    let skipped = part.text[at..].len()
-        - part.text[at..]
-            .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '.' | ':' | '–' | '—'))
-            .len();
-    let mut rest = part;
-    let start = at + skipped;
-    rest.text.drain(..start);
-    rest.breaks = rest
-        .breaks
-        .iter()
-        .map(|(b, p)| (b.saturating_sub(start), *p))
-        .collect();
-    rest.lead_bold = 0;
-    rest.lead_italic = 0;
-    rest.gap_above = 1.0;
-    let rest = (!rest.text.is_empty()).then_some(rest);
-    (head, rest)
 }

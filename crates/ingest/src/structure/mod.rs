@@ -8,6 +8,8 @@ mod meta;
 mod names;
 mod parts;
 mod roles;
+mod rows;
+mod run_in;
 mod typography;
 
 #[cfg(test)]

@@ -18,26 +18,22 @@ pub(crate) fn numbering(heading: &str) -> Numbered<'_> {
         depth: 0,
         words: text,
     };
+    // "1.Introduction" without a space
+    let digits = text
+        .bytes()
+        .take_while(|b| b.is_ascii_digit() || *b == b'.')
+        .count();
+    if text[..digits].ends_with('.') && text.starts_with(|c: char| c.is_ascii_digit()) {
+        let words = &text[digits..];
+        if words.len() > 3 && words.starts_with(char::is_uppercase) {
+            return Numbered {
+                depth: parts(&text[..digits]),
+                words,
+            };
+        }
+    }
     let Some((first, rest)) = text.split_once(|c: char| c.is_whitespace()) else {
-        // "1.Introduction" without a space
-        let digits = text
-            .bytes()
-            .take_while(|b| b.is_ascii_digit() || *b == b'.')
-            .count();
-        return match text.get(digits..) {
-            Some(words)
-                if digits >= 2
-                    && text.starts_with(|c: char| c.is_ascii_digit())
-                    && words.len() > 3
-                    && words.starts_with(char::is_alphabetic) =>
-            {
-                Numbered {
-                    depth: parts(&text[..digits]),
-                    words,
-                }
-            }
-            _ => plain,
-        };
+        return plain;
     };
     let words = rest.trim_start_matches(|c: char| {
         c.is_whitespace() || matches!(c, '|' | '.' | ':' | '–' | '—' | '-' | '·')
@@ -46,7 +42,7 @@ pub(crate) fn numbering(heading: &str) -> Numbered<'_> {
         return plain;
     }
     let mark = first.trim_end_matches(['.', ')', ':']);
-    let bare = mark.trim_start_matches(['(', 'S']);
+    let bare = mark.trim_start_matches('S');
     // "1)" counts the items of a list.
     if !first.ends_with(')')
         && !bare.is_empty()
@@ -190,7 +186,7 @@ const BACK_MATTER: &str = "\
     supplementary|supplemental|supporting information|additional file|additional information|\
     electronic supplement|extended data|online supplement|abbreviations|provenance and peer|\
     reviewer information|peer review information|reporting summary|software availability|sponsor|\
-    appendix";
+    appendix|disclaimer";
 
 /// Words that decide a longer heading, weakest last; the first found wins.
 const INSIDE: &[(&str, SectionKind)] = {
@@ -227,7 +223,7 @@ const ABSTRACT_LABELS: &str = "\
     results and conclusions|results and conclusion|scope|setting|settings|significance|subjects|summary|\
     trial registration|registration|clinical trial registration|conclusions significance|\
     conclusions and relevance|conclusion and relevance|conclusion significance|introduction|\
-    implications|limitations|level of evidence|research design and methods|search methods|\
+    implications|limitation|limitations|level of evidence|research design and methods|search methods|\
     selection criteria|data collection and analysis|authors conclusions|what is known|scope of review|\
     major conclusions|general significance|materials methods|unlabelled";
 
@@ -300,6 +296,16 @@ pub(crate) fn is_abstract_label(label: &str) -> bool {
             )
         })
         || folded.split(' ').count() <= 3 && INSIDE.iter().any(|(w, _)| has_words(&folded, w))
+}
+
+/// Whether a label names what an author did (the roles of the CRediT taxonomy): a part of a statement, no heading.
+pub(crate) fn is_contributor_role(label: &str) -> bool {
+    const ROLES: &str = "\
+        conceptualization|conceptualisation|data curation|formal analysis|funding acquisition|investigation|\
+        methodology|project administration|resources|software|supervision|validation|visualization|\
+        visualisation|writing original draft|writing review editing|writing review and editing|writing";
+    let folded = fold(label);
+    ROLES.split('|').any(|role| role == folded)
 }
 
 /// Whether `words` occur in `folded` from the start of a word on.

@@ -2,12 +2,14 @@
 
 use super::join::Vocabulary;
 use super::roles::Role;
+use super::rows::{Step, Table};
 use super::typography::Typography;
 use crate::layout::line::Line;
 
 /// What a part is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Kind {
+    #[default]
     Text,
     /// A heading of this depth, from 1.
     Heading(u8),
@@ -20,7 +22,7 @@ pub(crate) enum Kind {
 }
 
 /// The look of a part: parts of one style look the same to a reader.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Style {
     /// Size in half points.
     pub(crate) size: u32,
@@ -31,7 +33,7 @@ pub(crate) struct Style {
 }
 
 /// Lines that belong together.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent facts about a stretch of print"
@@ -84,13 +86,24 @@ pub(crate) fn parts(
     vocabulary: &Vocabulary,
 ) -> Vec<Part> {
     let mut out: Vec<Part> = Vec::new();
-    let mut header: Option<String> = None;
+    let mut table = Table::default();
     let mut previous: Option<usize> = None;
     for (i, line) in lines.iter().enumerate() {
         let role = roles[i];
         let above = previous.map(|p| (&lines[p], roles[p]));
         if role != Role::Row && role != Role::TableNote {
-            header = None;
+            table = Table::default();
+        }
+        let step = (role == Role::Row).then(|| table.add(line));
+        if let Some(Step::Wraps(text)) = &step
+            && let Some(row) = out.last_mut()
+        {
+            row.text.clone_from(text);
+            row.bottom = line.y;
+            row.x1 = row.x1.max(line.x1);
+            row.lines += 1;
+            previous = Some(i);
+            continue;
         }
         let open = out.last().is_some_and(|part| {
             above.is_some_and(|(last, last_role)| {
@@ -106,11 +119,8 @@ pub(crate) fn parts(
                     (line.y - l.y) / typography.leading(line.size.max(l.size))
                 });
             let mut part = start(line, role, gap);
-            if role == Role::Row {
-                part.label.clone_from(&header);
-                if header.is_none() {
-                    header = Some(part.text.clone());
-                }
+            if let Some(Step::Begins(text, label)) = step {
+                (part.text, part.label) = (text, label);
             }
             if role == Role::CaptionStart {
                 part.label = super::roles::caption_label(&line.text).map(|end| line.text[..end].to_owned());
@@ -180,6 +190,9 @@ fn starts_paragraph(last: &Line, line: &Line) -> bool {
     {
         return true;
     }
+    if ends_sentence(&last.text) && !last.bold && run_in_starts(line) {
+        return true;
+    }
     let em = line.size;
     let indent = line.x0 - line.left;
     let before = last.x0 - last.left;
@@ -198,6 +211,25 @@ fn starts_paragraph(last: &Line, line: &Line) -> bool {
     ended && fresh && ends_short(last) && indent.abs() < 0.35 * em
 }
 
+fn ends_sentence(text: &str) -> bool {
+    text.trim_end().ends_with(['.', '?', '!', ')', ']', '%'])
+}
+
+/// Whether the line begins with words in bold that end like a heading ("Methods: We asked…").
+fn run_in_starts(line: &Line) -> bool {
+    let Some(lead) = line.text.get(..line.lead_bold).map(str::trim_end) else {
+        return false;
+    };
+    let rest = line.text[line.lead_bold..].trim_start();
+    let stopped = lead.ends_with([':', '.']) || rest.starts_with([':', '.']);
+    let label = super::names::is_abstract_label(lead) && rest.starts_with(char::is_uppercase);
+    let role = super::names::is_contributor_role(lead);
+    (stopped || label)
+        && !role
+        && lead.starts_with(char::is_uppercase)
+        && lead.chars().filter(|c| c.is_alphabetic()).count() >= 4
+}
+
 /// A reference list numbers or hangs its entries: "1. ", "[3] ", "Smith J,".
 fn hanging(line: &Line) -> bool {
     let text = line.text.trim_start_matches(['[', '(']);
@@ -213,7 +245,9 @@ fn hanging(line: &Line) -> bool {
         let w = w.trim_end_matches(['.', ',']);
         (1..=5).contains(&w.len()) && w.chars().all(|c| c.is_uppercase() || c == '.' || c == '-')
     });
-    surname && initials
+    let mut marks = line.text.split_whitespace().take(2);
+    let marked = marks.any(|w| w.ends_with([',', '.']));
+    surname && initials && marked
 }
 
 fn ends_short(line: &Line) -> bool {
@@ -232,15 +266,6 @@ pub(crate) fn caps(text: &str) -> bool {
 }
 
 fn start(line: &Line, role: Role, gap_above: f32) -> Part {
-    let text = if role == Role::Row && !line.cells.is_empty() {
-        line.cells
-            .iter()
-            .map(|c| c.text.replace('\u{AD}', "-"))
-            .collect::<Vec<_>>()
-            .join(" | ")
-    } else {
-        line.text.clone()
-    };
     Part {
         kind: match role {
             Role::Text => Kind::Text,
@@ -255,7 +280,7 @@ fn start(line: &Line, role: Role, gap_above: f32) -> Part {
             caps: caps(&line.text),
             font: line.font,
         },
-        text,
+        text: line.text.clone(),
         label: None,
         page: line.page,
         page_end: line.page,

@@ -187,7 +187,7 @@ fn tables(lines: &[Line], typography: &Typography, roles: &mut [Role]) {
         }
         let page = lines[i].page;
         let start = j;
-        let mut last_row = None;
+        let mut last_row: Option<usize> = None;
         while let Some(line) = lines.get(j) {
             if line.page != page || roles[j] != Role::Text || line.margin != lines[i].margin {
                 break;
@@ -205,6 +205,16 @@ fn tables(lines: &[Line], typography: &Typography, roles: &mut [Role]) {
                 if prose || heading || !soon {
                     break;
                 }
+            }
+            // Larger print and a wide gap below the rows: the text goes on there, with a heading.
+            let row = last_row.map(|r| &lines[r]);
+            let above = lines[j - 1].region == line.region && j > start;
+            if line.cells.is_empty()
+                && row.is_some_and(|r| line.size > 1.1 * r.size)
+                && above
+                && line.y - lines[j - 1].y > 2.0 * typography.leading(line.size)
+            {
+                break;
             }
             roles[j] = if small && prose && last_row.is_some() {
                 Role::TableNote
@@ -226,8 +236,10 @@ fn tables(lines: &[Line], typography: &Typography, roles: &mut [Role]) {
 
 /// Three and more lines of several cells in a row are a table, caption or not.
 fn loose_rows(lines: &[Line], roles: &mut [Role]) {
-    let celled =
-        |l: &Line| l.cells.len() >= 3 || l.cells.len() == 2 && l.cells.iter().all(|c| c.text.len() < 40);
+    let celled = |l: &Line| {
+        let formula = l.text.contains(['=', '∑', '∫', '≈', '\u{302}']);
+        !formula && (l.cells.len() >= 3 || l.cells.len() == 2 && l.cells.iter().all(|c| c.text.len() < 40))
+    };
     let mut i = 0;
     while i < lines.len() {
         let mut j = i;
