@@ -21,6 +21,7 @@
 //! points, y growing downwards once a page has been turned upright.
 
 pub mod chunk;
+mod clip;
 mod discover;
 mod error;
 mod frames;
@@ -48,7 +49,7 @@ use types::Document;
 
 /// Version of what this crate makes of a PDF: part of the key under which parsed documents are cached, so it
 /// changes whenever the same bytes give another document.
-pub const PARSER_VERSION: &str = "3";
+pub const PARSER_VERSION: &str = "4";
 
 /// Reads one PDF in this process. Only workers should call it: see [`WorkerPool`]. `progress` is told each
 /// page before it is read, and the number of pages. The source id is the slug of the file's stem.

@@ -297,6 +297,8 @@ fn layers_of(page: &PdfPage<'_>, fonts: &mut Fonts, max_chars: u64) -> Result<Ve
     let mut font = 0;
     let mut last: Option<(f32, f32)> = None; // size and baseline for which `font` was asked
     let mut high = None; // first half of a character outside the basic plane
+    let may_hide = crate::clip::may_hide(page);
+    let mut hidden = false; // whether the characters since `last` are clipped away
     for ch in chars.iter() {
         let Some(value) = whole(ch.unicode_value(), &mut high) else {
             continue;
@@ -339,8 +341,12 @@ fn layers_of(page: &PdfPage<'_>, fonts: &mut Fonts, max_chars: u64) -> Result<Ve
         // Fonts change between words or with size and baseline: asking for each character is half the time.
         if last.is_none_or(|(s, b)| (s - size).abs() > 0.01 || (b - y).abs() > 0.01) {
             font = fonts.of(&ch);
+            hidden = may_hide && crate::clip::hides(&ch);
         }
         last = Some((size, y));
+        if hidden {
+            continue;
+        }
         let symbol = fonts
             .list
             .get(usize::from(font))

@@ -60,8 +60,11 @@ pub(crate) fn numbering(heading: &str) -> Numbered<'_> {
     if roman && (first.ends_with('.') || mark.len() > 1) {
         return Numbered { depth: 1, words };
     }
-    let letter =
-        mark.len() == 1 && mark.bytes().all(|b| b.is_ascii_uppercase()) && first.ends_with(['.', ')']);
+    // "D. radiodurans" names a species.
+    let letter = mark.len() == 1
+        && mark.bytes().all(|b| b.is_ascii_uppercase())
+        && first.ends_with(['.', ')'])
+        && !words.starts_with(char::is_lowercase);
     if letter {
         return Numbered { depth: 2, words };
     }
@@ -331,6 +334,7 @@ mod tests {
         check("IV. DISCUSSION", 1, "DISCUSSION");
         check("A. Data", 2, "Data");
         check("A new hope", 0, "A new hope");
+        check("D. radiodurans", 0, "D. radiodurans");
         check("2020 in review", 0, "2020 in review");
         check("Participants", 0, "Participants");
         check("5-HT receptors", 0, "5-HT receptors");

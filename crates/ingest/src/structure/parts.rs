@@ -201,7 +201,7 @@ fn starts_paragraph(last: &Line, line: &Line) -> bool {
         .starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || "“\"‘([α-ω".contains(c));
     // An indented first line; a hanging indent is the reverse.
     if indent > 0.7 * em && indent < 4.0 * em && before.abs() < 0.35 * em && fresh {
-        return !hanging(last);
+        return !hanging(last) || numbered(last) > 1;
     }
     if before > 0.7 * em && before < 4.0 * em && indent.abs() < 0.35 * em && fresh && hanging(line) {
         return true;

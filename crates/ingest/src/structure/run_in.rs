@@ -62,7 +62,7 @@ pub(crate) fn split_all(parts: Vec<Part>, from: usize, typography: &Typography) 
             .or_else(|| run_in(&part, part.lead_italic, true).filter(|_| italic >= 2 && !in_back))
             .or_else(|| {
                 bare_run_in(&part, part.lead_bold.max(part.lead_italic), in_abstract)
-                    .filter(|_| in_abstract || bare >= 2 && !in_back)
+                    .filter(|at| in_abstract || (bare >= 2 || in_digits(&part.text[..*at])) && !in_back)
             })
             .or_else(|| plain_label(&part, in_abstract))
             // An abstract set in one piece ("Aim. We asked… Results. We found…") stays one.
@@ -124,7 +124,7 @@ fn run_in(part: &Part, lead: usize, stop: bool) -> Option<usize> {
             .is_some_and(|c| !c.is_lowercase() && !matches!(c, ',' | ';' | ')' | '=' | '<' | '>'))
         && rest.split_whitespace().count() >= 3
         && super::roles::caption_label(head).is_none()
-        && !super::front::is_notice(head)
+        && (!super::front::is_notice(head) || names::is_known(head) && part.page > 2)
         && !names::is_notice_heading(head)
         && !super::headings::looks_like_noise(head);
     ok.then_some(lead)
@@ -146,11 +146,16 @@ fn first_stop(lead: &str) -> Option<usize> {
         .map(|at| at + 1)
 }
 
+/// Whether a heading has a number of several parts ("2.1."), which text hardly ever begins with.
+fn in_digits(head: &str) -> bool {
+    head.starts_with(|c: char| c.is_ascii_digit()) && names::numbering(head).depth > 1
+}
+
 /// A run-in heading without a stop behind it: set apart from the text above, or a label that papers use.
 fn bare_run_in(part: &Part, lead: usize, in_abstract: bool) -> Option<usize> {
     let at = run_in(part, lead, false)?;
     let head = &part.text[..at];
-    let label = in_abstract && names::is_abstract_label(head);
+    let label = in_abstract && names::is_abstract_label(head) || in_digits(head);
     (label || part.gap_above > 1.5 && part.gap_above < 8.0 && head.split_whitespace().count() <= 9)
         .then_some(at)
 }
