@@ -1,4 +1,4 @@
-//! PDFium: opening files and reading characters. The only file of the project that calls it.
+//! PDFium: opening files and reading characters. The only file of the pipeline that calls it.
 
 use crate::glyph::{Font, Glyph, Layer, printed};
 use crate::sniff;

@@ -1,0 +1,78 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Measures how well papers are read and how fast the stages run.
+#[derive(Debug, Parser)]
+#[command(name = "bench", version, max_term_width = 110)]
+#[command(after_help = "Exit codes: 0 done; 1 a --min gate failed or a truth could not be read; 2 an error.")]
+pub(crate) struct Cli {
+    /// How results are printed on standard output.
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Output formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// One JSON document.
+    Json,
+    /// Tables for documents.
+    Markdown,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Compare our reading of each PDF with the JATS of the same stem beside it.
+    ScoreStructure(ScoreStructure),
+    /// Read PDFs for a parent process; not for people.
+    #[command(hide = true, name = "worker")]
+    Worker,
+    /// Print PDFium's plain text for a parent process; not for people.
+    #[command(hide = true, name = "raw-text")]
+    RawText(RawText),
+}
+
+/// `score-structure`.
+#[derive(Debug, Args)]
+pub(crate) struct ScoreStructure {
+    /// A folder with papers as NAME.pdf and their structure as NAME.xml or NAME.nxml.
+    pub(crate) dir: PathBuf,
+    /// Only papers whose name holds this.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) only: Option<String>,
+    /// List for each paper what was missed, invented, absent from the PDF, or lost, and why.
+    #[arg(long)]
+    pub(crate) verbose: bool,
+    /// Fail with exit code 1 when a metric over all papers is lower (for reference_leak: higher), for example
+    /// --min soft_f1=0.9; may be repeated.
+    #[arg(long = "min", value_name = "METRIC=VALUE")]
+    pub(crate) gates: Vec<String>,
+    /// Compare with the JSON of an earlier run.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Seed of the bootstrap intervals.
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pub(crate) seed: u64,
+    /// Worker processes [default: one for each core].
+    #[arg(long, value_name = "N")]
+    pub(crate) workers: Option<usize>,
+    /// One setting, for example --set ingest.max_pages=50; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) overrides: Vec<String>,
+}
+
+/// `raw-text`.
+#[derive(Debug, Args)]
+pub(crate) struct RawText {
+    /// The PDFium library.
+    pub(crate) library: PathBuf,
+    /// The PDF.
+    pub(crate) file: PathBuf,
+}

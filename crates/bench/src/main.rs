@@ -1,0 +1,42 @@
+//! Benchmarks: how well papers are read, and how fast the stages run.
+//!
+//! `bench score-structure` compares what the reader makes of PDFs with the JATS that their publishers made of
+//! the same papers. The program starts itself as the reader's worker process, as `pipeline` does.
+//!
+//! It does not ship, holds no logic that a user's run needs, and changes nothing that it measures. Exit codes:
+//! 0 done; 1 an honest no (a `--min` gate failed, a file's truth could not be read); 2 an error; a broken pipe
+//! is no error.
+
+mod args;
+mod error;
+mod output;
+mod raw_text;
+mod structure;
+
+use args::{Cli, Command};
+use clap::Parser;
+use error::BenchError;
+use output::Outcome;
+use std::{io, process::ExitCode};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if matches!(cli.command, Command::Worker) {
+        // Before anything else: the worker's standard output is a private pipe to its parent.
+        return engine::worker_main();
+    }
+    let done = match cli.command {
+        Command::ScoreStructure(args) => structure::run(&args, cli.format),
+        Command::RawText(args) => raw_text::child(&args.library, &args.file),
+        Command::Worker => Ok(Outcome::Done),
+    };
+    match done {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::No) => ExitCode::from(1),
+        Err(BenchError::Output { source }) if source.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
