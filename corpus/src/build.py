@@ -25,12 +25,12 @@ CORPUS = SRC.parent
 EPOCH = datetime.datetime(2025, 1, 1, tzinfo=datetime.timezone.utc)
 
 
-def compile_paper(source: pathlib.Path) -> bytes:
-    """One paper as PDF bytes. Untagged, as most published papers are."""
+def compile_paper(source: pathlib.Path, root: pathlib.Path = SRC) -> bytes:
+    """One paper as PDF bytes; it may import files below `root`. Untagged, as most published papers are."""
     import typst
 
     fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=True)
-    compiler = typst.Compiler(source, root=SRC, font_paths=fonts)
+    compiler = typst.Compiler(source, root=root, font_paths=fonts)
     pdf, warnings = compiler.compile_with_warnings(format="pdf", timestamp=EPOCH, pdf_tags=False)
     for warning in warnings:
         print(f"warning: {source.name}: {warning.message}", file=sys.stderr)

@@ -69,6 +69,16 @@ pub(crate) fn lines(region: Region, number: u32, page: u32, page_size: (f32, f32
     let mut out: Vec<Line> = Vec::with_capacity(rows.len());
     for mut row in rows {
         row.sort_by(|a, b| a.x0.total_cmp(&b.x0).then(a.order.cmp(&b.order)));
+        let leftward = row
+            .iter()
+            .filter(|p| p.leftward)
+            .map(|p| p.letters)
+            .sum::<usize>()
+            * 2
+            > row.iter().map(|p| p.letters).sum();
+        if leftward {
+            row.reverse();
+        }
         let Some(main) = row.iter().max_by_key(|p| p.chars) else {
             continue;
         };
@@ -93,7 +103,7 @@ pub(crate) fn lines(region: Region, number: u32, page: u32, page_size: (f32, f32
             page,
             region: number,
             margin,
-            x0: first.x0,
+            x0: row.iter().map(|p| p.x0).fold(f32::MAX, f32::min),
             x1: row.iter().map(|p| p.x1).fold(f32::MIN, f32::max),
             y,
             size,

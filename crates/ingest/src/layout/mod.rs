@@ -5,6 +5,7 @@ pub(crate) mod copies;
 pub(crate) mod furniture;
 pub(crate) mod line;
 pub(crate) mod piece;
+mod spell;
 pub(crate) mod wide;
 
 use crate::glyph::{Font, Layer};

@@ -132,6 +132,7 @@ mod tests {
             letters: chars,
             lead_bold: 0,
             lead_italic: 0,
+            leftward: false,
             order: 0,
         }
     }

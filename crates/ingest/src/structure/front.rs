@@ -203,13 +203,16 @@ pub(crate) fn clear(parts: &mut [Part], title: &Title, start: usize) -> Option<u
     let last_page = parts.last().map_or(1, |p| p.page);
     for (i, part) in parts.iter_mut().enumerate() {
         let edge = part.page <= first_page + 1 || part.page == last_page;
+        let note = part.words() >= 6 && part.text.ends_with('.') && !looks_like_names(&part.text);
         if part.kind == Kind::Text
-            && (part.margin && part.page == first_page
+            && (part.margin && part.page == first_page && !note
                 || edge
                     && (is_notice(&part.text) || part.page == first_page && is_imprint(part))
                     && part.words() < 120)
         {
             part.kind = Kind::Noise;
+        } else if part.kind == Kind::Text && part.margin && part.page == first_page {
+            part.kind = Kind::Footnote;
         }
         if title.range.contains(&i) || i < start && matches!(part.kind, Kind::Text) {
             part.kind = Kind::Noise;
@@ -256,7 +259,7 @@ fn drop_notices(parts: &mut [Part]) {
 }
 
 /// Lists of authors and of addresses are long too, but hold few small words.
-fn looks_like_names(text: &str) -> bool {
+pub(crate) fn looks_like_names(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let lower = words.iter().filter(|w| w.starts_with(char::is_lowercase)).count();
     lower * 100 < words.len() * 45

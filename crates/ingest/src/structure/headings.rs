@@ -84,6 +84,7 @@ fn stands_out(part: &Part, typography: &Typography) -> bool {
         || part.style.bold && !typography.bold
         || part.style.caps
         || part.style.italic
+        || part.centred && part.short_end && part.gap_above > 1.15
         || part.style.font != typography.font && part.size > typography.size * 0.85 && part.gap_above > 1.15
 }
 
@@ -178,8 +179,14 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
         .copied()
         .find(|i| {
             let part = &parts[*i];
-            let first = names::numbering(&part.text).depth == 1 && main.contains_key(&part.style);
-            names::is_known(&part.text) || first
+            let numbered = names::numbering(&part.text).depth == 1;
+            let above_prose = parts.get(i + 1).is_some_and(|next| {
+                next.region == part.region
+                    && next.words() >= 30
+                    && !super::front::looks_like_names(&next.text)
+            });
+            let alike = main.contains_key(&part.style) && stands_out(part, typography);
+            names::is_known(&part.text) || alike && (numbered || above_prose)
         })
         .unwrap_or(from);
     let references = candidates

@@ -63,6 +63,8 @@ pub(crate) struct Part {
     pub(crate) gap_above: f32,
     /// Whether its first line is indented.
     pub(crate) indented: bool,
+    /// Whether its first line stands in the middle between the edges of its region.
+    pub(crate) centred: bool,
     /// Whether its last line stops short of the right edge.
     pub(crate) short_end: bool,
     /// Whether its last line has cells.
@@ -155,7 +157,7 @@ fn goes_on(last: &Line, last_role: Role, line: &Line, role: Role, typography: &T
     if large > small * if other_font { 1.02 } else { 1.07 } && line.words().min(last.words()) > 1 {
         return false;
     }
-    if line.bold != last.bold || differs(line, last) {
+    if line.bold != last.bold || differs(line, last) || is_centred(last) && !is_centred(line) {
         return false;
     }
     if caps(&line.text) != caps(&last.text)
@@ -250,6 +252,15 @@ fn hanging(line: &Line) -> bool {
     surname && initials && marked
 }
 
+/// Whether the line leaves about the same room on both sides, more than an indent takes.
+fn is_centred(line: &Line) -> bool {
+    let (before, behind) = (line.x0 - line.left, line.right - line.x1);
+    let width = line.right - line.left;
+    before > 2.5 * line.size
+        && before > 0.1 * width
+        && (before - behind).abs() < (0.06 * width).max(line.size)
+}
+
 fn ends_short(line: &Line) -> bool {
     line.x1 < line.right - (0.12 * (line.right - line.left)).max(1.5 * line.size)
 }
@@ -298,6 +309,7 @@ fn start(line: &Line, role: Role, gap_above: f32) -> Part {
         page_height: line.page_height,
         gap_above,
         indented: line.x0 - line.left > 0.7 * line.size,
+        centred: is_centred(line),
         short_end: ends_short(line),
         celled: line.cells.len() > 1,
         lead_bold: line.lead_bold,

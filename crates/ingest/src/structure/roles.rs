@@ -116,7 +116,10 @@ fn starts_caption(lines: &[Line], i: usize, typography: &Typography) -> bool {
         .checked_sub(1)
         .map(|p| &lines[p])
         .filter(|p| p.region == line.region);
-    let apart = above.is_none_or(|p| line.y - p.y > 1.35 * typography.leading(line.size));
+    // Below a figure stand its labels, in smaller type.
+    let apart = above.is_none_or(|p| {
+        line.y - p.y > 1.35 * typography.leading(line.size) || marked && p.size < 0.9 * line.size
+    });
     let ended = above.is_none_or(|p| p.text.trim_end().ends_with(['.', '!', '?', ':']));
     let upper = rest.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || c == '(' || c == '“');
     // "Figure 2. Flow of participants" in running text would follow an unfinished sentence.
@@ -242,15 +245,26 @@ fn loose_rows(lines: &[Line], roles: &mut [Role]) {
     };
     let mut i = 0;
     while i < lines.len() {
-        let mut j = i;
-        while j < lines.len()
-            && lines[j].region == lines[i].region
-            && roles[j] == Role::Text
-            && celled(&lines[j])
-        {
-            j += 1;
+        let here = |j: usize| j < lines.len() && lines[j].region == lines[i].region && roles[j] == Role::Text;
+        // A wrapped cell or the heading of a group may stand between rows.
+        let between = |j: usize| {
+            let line = &lines[j];
+            line.cells.is_empty() && line.x1 - line.x0 < 0.5 * (line.right - line.left)
+        };
+        let (mut j, mut rows) = (i, 0);
+        while here(j) {
+            if celled(&lines[j]) {
+                rows += 1;
+                j += 1;
+                continue;
+            }
+            let next = (j..j + 3).find(|k| here(*k) && celled(&lines[*k]));
+            match next.filter(|next| rows > 0 && (j..*next).all(between)) {
+                Some(next) => j = next,
+                None => break,
+            }
         }
-        if j >= i + 3 {
+        if rows >= 3 {
             roles[i..j].fill(Role::Row);
         }
         i = j.max(i + 1);

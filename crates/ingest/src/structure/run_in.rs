@@ -110,7 +110,7 @@ fn run_in(part: &Part, lead: usize, stop: bool) -> Option<usize> {
     let ok = !head.is_empty()
         && (stopped || !stop)
         && (1..=MAX_RUN_IN + if names::numbering(head).depth > 0 { 6 } else { 0 }).contains(&words)
-        && letters >= if names::numbering(head).depth > 0 { 2 } else { 4 }
+        && letters >= if names::numbering(head).depth > 0 { 2 } else { 3 }
         && letters * 10
             >= head_words.chars().filter(|c| !c.is_whitespace()).count()
                 * if names::numbering(head).depth > 0 { 5 } else { 7 }
