@@ -150,7 +150,12 @@ impl Outline {
         }
         let around = self.open.last().map_or(Body, |(_, k)| *k);
         // "Methods" inside a structured abstract belongs to the abstract.
-        if around == Abstract && level > 1 && names::is_abstract_label(heading) && page <= 2 {
+        if around == Abstract
+            && level > 1
+            && own != Abstract
+            && names::is_abstract_label(heading)
+            && page <= 2
+        {
             return (Abstract, false);
         }
         let top = self.open.first().copied();

@@ -130,7 +130,12 @@ fn shaped(part: &Part, typography: &Typography) -> bool {
 /// Bits of mail addresses, formulas and lists of names that bold print makes look like headings.
 pub(super) fn looks_like_noise(text: &str) -> bool {
     let lower = text.to_lowercase();
+    // Brackets and signs of formulas, as fonts without a table of characters give them.
+    let formula = text.contains(['ð', 'Þ', '¼']) && text.split_whitespace().count() < 6;
+    let longest = text.split(|c: char| !c.is_alphabetic()).map(str::len).max();
     text.contains('@')
+        || formula
+        || longest.is_none_or(|n| n < 3) && !spread(text) && names::numbering(text).depth == 0
         || text.contains('=')
         || lower.contains("http")
         || lower.contains("doi.org")
@@ -186,7 +191,8 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
                     && !super::front::looks_like_names(&next.text)
             });
             let alike = main.contains_key(&part.style) && stands_out(part, typography);
-            names::is_known(&part.text) || alike && (numbered || above_prose)
+            let plain = !part.text.contains(',');
+            names::is_known(&part.text) || alike && (numbered || above_prose && plain)
         })
         .unwrap_or(from);
     let references = candidates
@@ -344,8 +350,16 @@ fn levels(parts: &[Part], typography: &Typography) -> BTreeMap<Style, u8> {
     let mut levels = BTreeMap::new();
     let mut last = (rank(&top), 1u8);
     for style in order {
-        let level = if style == top || rank(&style) >= rank(&top) {
+        let mains = |s: &Style| styles.get(s).map_or(0, |(main, _)| *main);
+        let level = if style == top || rank(&style) > rank(&top) {
             1
+        } else if rank(&style) == rank(&top) {
+            // The same size in another font: where no main section looks like that, it is a level below.
+            if mains(&top) >= 2 && mains(&style) == 0 {
+                2
+            } else {
+                1
+            }
         } else {
             if rank(&style) != last.0 {
                 last = (rank(&style), (last.1 + 1).min(4));

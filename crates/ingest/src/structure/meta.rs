@@ -10,6 +10,10 @@ static DOI: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"10\.\d{4,9}/[^\s"<>,;|\]\}]+"#).expect("the pattern is valid"));
 static YEAR: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b(19[5-9]\d|20\d\d)\b").expect("the pattern is valid"));
+/// A year, the volume and a page behind it: "2004;13:447".
+static VOLUME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\d{4}\s*[;,]\s*\d+\s*(\(\d+\))?\s*:\s*[a-z]?\d+").expect("the pattern is valid")
+});
 
 /// The paper's own DOI: the first that its first pages or running heads print, before any reference list.
 pub(crate) fn doi(lines: &[Line], running: &[(u32, String)], info: &[Option<&str>]) -> Option<String> {
@@ -112,6 +116,10 @@ pub(crate) fn year(lines: &[Line], running: &[(u32, String)]) -> Option<u16> {
         .chain(heads);
     for (page, text, edge) in all.filter(|(page, ..)| *page <= first + 1) {
         let lower = text.to_lowercase();
+        // When somebody fetched the file.
+        if lower.contains("downloaded") || lower.contains("accessed") {
+            continue;
+        }
         let years: Vec<(usize, u16)> = YEAR
             .find_iter(&lower)
             .filter_map(|m| Some((m.start(), m.as_str().parse().ok()?)))
@@ -127,7 +135,8 @@ pub(crate) fn year(lines: &[Line], running: &[(u32, String)]) -> Option<u16> {
                 .filter_map(|(cue, score)| Some((lower[..at].rfind(cue)?, *score)))
                 .max_by_key(|(at, _)| *at)
                 .map(|(_, score)| score);
-            let Some(score) = cue.or(edge.then_some(4)) else {
+            let in_volume = edge && VOLUME.is_match(&lower[at..]);
+            let Some(score) = in_volume.then_some(7).or(cue).or(edge.then_some(4)) else {
                 continue;
             };
             let score = score * 2 + early;
