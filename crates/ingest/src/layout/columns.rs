@@ -243,7 +243,9 @@ impl Side {
     /// Whether this side, which is no prose, may be a column beside the prose of the other: the numbers of a
     /// list of references are none.
     fn holds_beside(&self, other: &Side, known: bool) -> bool {
-        (known || self.rows >= 2 * MIN_LINES) && self.right - self.left > 0.25 * (other.right - other.left)
+        let words = self.chars >= 6 * self.pieces;
+        let share = if words { 0.18 } else { 0.25 };
+        (known || self.rows >= 2 * MIN_LINES) && self.right - self.left > share * (other.right - other.left)
     }
     fn add(&mut self, p: &Piece) {
         self.pieces += 1;

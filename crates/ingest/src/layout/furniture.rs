@@ -56,6 +56,28 @@ pub(crate) fn without_line_numbers(pieces: Vec<Piece>) -> Vec<Piece> {
         .collect()
 }
 
+/// Drops single capitals in a font of their own, which publishers leave behind where an emblem was. A drop capital is
+/// much larger than the text.
+pub(crate) fn drop_ornaments(layers: &mut [PageLayer]) {
+    let mut fonts: BTreeMap<u16, usize> = BTreeMap::new();
+    let mut sizes: Vec<f32> = Vec::new();
+    for piece in layers.iter().flat_map(|l| &l.pieces) {
+        *fonts.entry(piece.font).or_default() += piece.chars;
+        sizes.push(piece.size);
+    }
+    if sizes.len() < 20 {
+        return;
+    }
+    sizes.sort_by(f32::total_cmp);
+    let usual = sizes[sizes.len() / 2];
+    for layer in layers {
+        layer.pieces.retain(|p| {
+            let letter = p.chars == 1 && p.text.starts_with(char::is_uppercase);
+            !(letter && fonts.get(&p.font) == Some(&1) && p.size < 1.6 * usual)
+        });
+    }
+}
+
 /// Takes the running heads, running feet and page numbers out of the pages. What was taken is returned as page and
 /// text: journals print their year and DOI there.
 pub(crate) fn take_running(layers: &mut [PageLayer]) -> Vec<(u32, String)> {

@@ -58,6 +58,7 @@ impl PageSink for Pages {
 impl Pages {
     /// The lines of the document in the order of reading, and what was taken out as running heads, with its page.
     pub(crate) fn into_lines(mut self) -> (Vec<Line>, Vec<(u32, String)>) {
+        furniture::drop_ornaments(&mut self.layers);
         let running = furniture::take_running(&mut self.layers);
         let usual = columns::usual_gutters(self.layers.iter().map(|l| l.pieces.as_slice()));
         let mut lines = Vec::new();

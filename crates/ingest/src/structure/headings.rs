@@ -28,12 +28,12 @@ pub(crate) fn mark(parts: Vec<Part>, from: usize, typography: &Typography) -> Ve
         .filter(|p| matches!(p.kind, Kind::Heading(_)) && names::numbering(&p.text).depth == 1)
         .count();
     for part in &mut parts {
-        if let Kind::Heading(level) = &mut part.kind
-            && *level == 1
-        {
+        if let Kind::Heading(level) = &mut part.kind {
             let depth = names::numbering(&part.text).depth;
             *level = if depth > 0 {
                 depth
+            } else if *level > 1 {
+                *level
             } else if numbered >= 3 && !names::is_known(&part.text) {
                 levels.get(&part.style).copied().unwrap_or(2).max(3)
             } else {
