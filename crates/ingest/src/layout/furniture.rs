@@ -56,8 +56,8 @@ pub(crate) fn without_line_numbers(pieces: Vec<Piece>) -> Vec<Piece> {
         .collect()
 }
 
-/// Drops single capitals in a font of their own, which publishers leave behind where an emblem was. A drop capital is
-/// much larger than the text.
+/// Drops single capitals that stand alone on the first page in a font that is hardly used elsewhere: letters inside
+/// emblems. A drop capital is much larger than the text, and touches it.
 pub(crate) fn drop_ornaments(layers: &mut [PageLayer]) {
     let mut fonts: BTreeMap<u16, usize> = BTreeMap::new();
     let mut sizes: Vec<f32> = Vec::new();
@@ -65,16 +65,30 @@ pub(crate) fn drop_ornaments(layers: &mut [PageLayer]) {
         *fonts.entry(piece.font).or_default() += piece.chars;
         sizes.push(piece.size);
     }
-    if sizes.len() < 20 {
-        return;
-    }
+    let all: usize = fonts.values().sum();
+    let first = layers.iter().map(|l| l.page).min();
     sizes.sort_by(f32::total_cmp);
-    let usual = sizes[sizes.len() / 2];
-    for layer in layers {
-        layer.pieces.retain(|p| {
-            let letter = p.chars == 1 && p.text.starts_with(char::is_uppercase);
-            !(letter && fonts.get(&p.font) == Some(&1) && p.size < 1.6 * usual)
-        });
+    let Some(usual) = sizes.get(sizes.len() / 2).copied().filter(|_| sizes.len() >= 20) else {
+        return;
+    };
+    for layer in layers.iter_mut().filter(|l| Some(l.page) == first) {
+        let pieces = &layer.pieces;
+        let alone = |p: &Piece| {
+            pieces.iter().all(|q| {
+                let apart = q.x0 - p.x1 > 1.5 * p.size || p.x0 - q.x1 > 1.5 * p.size;
+                std::ptr::eq(p, q) || (q.y - p.y).abs() > p.size || apart
+            })
+        };
+        let drop: Vec<bool> = pieces
+            .iter()
+            .map(|p| {
+                let letter = p.chars == 1 && p.text.starts_with(char::is_uppercase);
+                let rare = fonts.get(&p.font).is_some_and(|n| n * 50 < all);
+                letter && rare && p.size < 1.6 * usual && alone(p)
+            })
+            .collect();
+        let mut drop = drop.into_iter();
+        layer.pieces.retain(|_| !drop.next().unwrap_or(false));
     }
 }
 
