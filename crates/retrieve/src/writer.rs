@@ -1,10 +1,10 @@
 //! Builds the next generation and makes it current.
 
 use crate::{
-    HnswSettings, Index, IndexError, LexicalFields, Manifest, SourceEntry, StepHook,
+    HeldSource, HnswSettings, Index, IndexError, LexicalFields, Manifest, SourceEntry, StepHook,
     build::{Build, Built},
     disk::{
-        FORMAT, GENERATIONS, WriterLock, building_dir, clear_leftovers, prune, publish, read_current,
+        FORMAT, GENERATIONS, Past, WriterLock, building_dir, clear_leftovers, prune, publish, read_current,
         switch_current, sync_dir, write_manifest,
     },
     entry::check_entry,
@@ -148,6 +148,7 @@ impl Generation<'_> {
     /// generation is damaged (checked once: damage must not be copied under a fresh hash).
     pub fn keep(&mut self, source_id: &SourceId) -> Result<(), IndexError> {
         self.check_order(source_id)?;
+        self.check_current()?;
         let unknown = || IndexError::UnknownSource {
             source_id: source_id.clone(),
         };
@@ -161,15 +162,23 @@ impl Generation<'_> {
             });
         }
         let record = from.source_record(source_id).ok_or_else(unknown)?;
-        if !self.checked {
-            if let Some(damage) = from.verify().into_iter().next() {
-                return Err(IndexError::damaged(from.dir.join(damage.file), damage.reason));
-            }
-            self.checked = true;
-        }
         let outcome = self.build.copy(from, record);
         self.broken |= outcome.is_err();
         outcome
+    }
+
+    /// What the current generation holds of a source, for making it anew without doing work twice; `None` when it
+    /// does not hold it. Chunks can be had whatever the embedder was; whose vectors these are says
+    /// [`IndexWriter::can_keep`].
+    ///
+    /// # Errors
+    /// When the current generation is damaged (checked once, as in [`Generation::keep`]).
+    pub fn held(&mut self, source_id: &SourceId) -> Result<Option<HeldSource>, IndexError> {
+        self.check_current()?;
+        match &self.writer.current {
+            Some(index) => index.held(source_id),
+            None => Ok(None),
+        }
     }
 
     /// Adds a new or changed source.
@@ -231,16 +240,27 @@ impl Generation<'_> {
             files,
         };
         steps.before("writing the manifest")?;
-        write_manifest(&dir, &manifest)?;
+        let hash = write_manifest(&dir, &manifest)?;
         publish(root, number, steps)?;
-        switch_current(root, number, steps)?;
+        switch_current(root, number, &hash, steps)?;
         // From here on the generation is current, whatever fails.
         *current = Some(Index::open(root)?);
-        match prune(root, number, steps) {
+        match prune(root, number, Past::Previous, steps) {
             // A folder that cannot be removed now is tried again by the next writer.
-            Ok(()) | Err(IndexError::Io { .. }) => Ok(number),
+            Ok(_) | Err(IndexError::Io { .. }) => Ok(number),
             Err(error) => Err(error),
         }
+    }
+
+    /// Compares the current generation with its hashes, once.
+    fn check_current(&mut self) -> Result<(), IndexError> {
+        if let (Some(index), false) = (&self.writer.current, self.checked) {
+            if let Some(damage) = index.verify().into_iter().next() {
+                return Err(IndexError::damaged(index.dir.join(damage.file), damage.reason));
+            }
+            self.checked = true;
+        }
+        Ok(())
     }
 
     fn check_order(&self, source_id: &SourceId) -> Result<(), IndexError> {
