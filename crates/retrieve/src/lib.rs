@@ -68,6 +68,6 @@ pub use held::HeldSource;
 pub use index::{Index, Stats};
 pub use settings::{Bm25Settings, Fusion, HnswSettings, SearchSettings, VectorIndex};
 pub use steps::StepHook;
-pub use upkeep::{Compacted, Upkeep, Usage};
+pub use upkeep::{Compacted, Upkeep, Usage, current_since};
 pub use verify::{Damage, Verification, verify};
 pub use writer::{Generation, IndexWriter, WriterSettings};

@@ -3,13 +3,16 @@
 use crate::{
     Index, IndexError, Removed, StepHook,
     disk::{
-        GENERATIONS, MANIFEST, MANIFEST_HASH, Past, WriterLock, clear_leftovers, folder_bytes,
+        CURRENT, GENERATIONS, MANIFEST, MANIFEST_HASH, Past, WriterLock, clear_leftovers, folder_bytes,
         generation_dir, generations, names, prune, read_current,
     },
     steps::Steps,
 };
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
 
 /// Bytes on disk, by what they are for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -76,6 +79,14 @@ impl Index {
     pub fn text_segments(&self) -> usize {
         self.lexical.segments()
     }
+}
+
+/// When the current generation of the index in `root` became current; `None` when there is none, or the file system
+/// does not tell.
+pub fn current_since(root: &Path) -> Option<SystemTime> {
+    std::fs::metadata(root.join(CURRENT))
+        .and_then(|meta| meta.modified())
+        .ok()
 }
 
 /// What [`Upkeep::compact`] did.
