@@ -56,7 +56,8 @@ pub struct IndexWriter {
 }
 
 impl IndexWriter {
-    /// Opens the index in `root` for writing; the folder is made where there is none.
+    /// Opens the index in `root` for writing; the folder is made where there is none. What killed writers left is
+    /// removed, whether or not there will be something to write.
     ///
     /// # Errors
     /// [`IndexError::Locked`] while another writer is at work; what is wrong with the current generation.
@@ -76,9 +77,11 @@ impl IndexWriter {
             Some(_) => Some(Index::open(root)?),
             None => None,
         };
+        let steps = Steps(settings.before_step.clone());
+        clear_leftovers(root, current.as_ref().map(Index::generation), &steps)?;
         Ok(Self {
             root: root.to_owned(),
-            steps: Steps(settings.before_step.clone()),
+            steps,
             settings,
             current,
             _lock: lock,
@@ -97,7 +100,7 @@ impl IndexWriter {
             .is_some_and(|index| same_embedder(index.manifest(), &self.settings))
     }
 
-    /// Starts the next generation, empty. What killed writers left is removed first. A run that would change
+    /// Starts the next generation, empty. What an abandoned one left is removed first. A run that would change
     /// nothing should not begin.
     ///
     /// # Errors

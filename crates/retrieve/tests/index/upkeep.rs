@@ -99,6 +99,16 @@ fn a_damaged_generation_hands_nothing_over() -> Result<(), IndexError> {
 }
 
 #[test]
+fn the_next_writer_tidies_even_when_it_has_nothing_to_write() -> Result<(), IndexError> {
+    let dir = folder();
+    used(dir.path())?;
+    IndexWriter::open(dir.path(), settings())?;
+    assert_eq!(entries(dir.path()), ["2", "3"]);
+    assert!(!dir.path().join("CURRENT.new").exists());
+    Ok(())
+}
+
+#[test]
 fn compaction_leaves_the_current_generation_and_what_is_read() -> Result<(), IndexError> {
     let dir = folder();
     assert!(matches!(
