@@ -65,10 +65,10 @@ impl World {
     }
 
     fn change(&self, round: u32) {
-        if !round.is_multiple_of(2) {
-            self.place.paper(COMES_AND_GOES);
-        } else {
+        if round.is_multiple_of(2) {
             fs::remove_file(self.place.path("papers").join(COMES_AND_GOES)).expect("removed");
+        } else {
+            self.place.paper(COMES_AND_GOES);
         }
     }
 
@@ -130,7 +130,7 @@ impl World {
         let finished = names.iter().all(|name| name.parse::<u64>().is_ok());
         assert!(finished && names.len() <= 2, "round {round}: {names:?}");
         let half = |name: &String| {
-            name.contains(".tmp") || name.ends_with(".new") || name.starts_with("cache/vectors")
+            name.contains(".tmp") || name == "CURRENT.new" || name.starts_with("cache/vectors")
         };
         let left: Vec<String> = self.place.files("index").into_iter().filter(half).collect();
         assert!(left.is_empty(), "round {round}: {left:?}");

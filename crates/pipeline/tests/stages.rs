@@ -132,6 +132,24 @@ fn a_file_changes_only_its_own_chunks() {
     let after = content(&place, &added);
     assert_eq!(after.len(), 4);
     same(&after, &[]);
+    // One more under a name that is taken: the new one gives way.
+    std::fs::create_dir(place.path("papers/sub")).expect("made");
+    let other = std::fs::read(place.path("papers").join(OTHER)).expect("reads");
+    place.write(
+        &format!("papers/sub/{}", PAPERS[0]),
+        &[&other[..], b"\n"].concat(),
+    );
+    let added = ingest(&place, &args, &[]);
+    let after = content(&place, &added);
+    assert_eq!(after.len(), 5);
+    assert!(
+        after.keys().any(|id| id.starts_with("tandrik_2021_vo2_walkers-")),
+        "{:?}",
+        after.keys()
+    );
+    same(&after, &[]);
+    std::fs::remove_dir_all(place.path("papers/sub")).expect("removed");
+    ingest(&place, &args, &[]);
 
     // Another paper under the name of one that is indexed.
     std::fs::rename(

@@ -31,13 +31,12 @@ impl Index {
         let missing = |name: &str| IndexError::damaged(self.dir.join(name), "it is too short");
         let mut held = HeldSource {
             record: record.clone(),
-            chunks: Vec::new(),
+            chunks: self.chunks_of(record).collect::<Result<_, _>>()?,
             windows: Vec::new(),
             sentences: Vec::new(),
         };
         for at in record.chunks[0]..record.chunks[1] {
             let row = self.chunks.rows().get(at).ok_or_else(|| missing(names::ROWS))?;
-            held.chunks.push(self.chunks.chunk(at)?);
             let window = |number: usize| {
                 let vector = self
                     .windows

@@ -112,6 +112,18 @@ impl Index {
         (0..self.chunks.rows().len()).map(|row| self.chunks.chunk(row))
     }
 
+    /// The chunks of a source by ordinal, decoded one by one.
+    ///
+    /// # Errors
+    /// As [`Self::chunks`].
+    pub fn chunks_of(
+        &self,
+        source: &SourceRecord,
+    ) -> impl Iterator<Item = Result<Arc<Chunk>, IndexError>> + '_ {
+        let [from, to] = source.chunks;
+        (from..to.min(self.chunks.rows().len())).map(|row| self.chunks.chunk(row))
+    }
+
     /// How much the index holds.
     pub fn stats(&self) -> Stats {
         let Manifest { counts, .. } = &self.manifest;

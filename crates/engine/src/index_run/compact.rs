@@ -1,10 +1,6 @@
 //! Giving back the room that nobody needs.
 
-use crate::{
-    error::EngineError,
-    ingest_run::caches::{self, Caches},
-    settings::Settings,
-};
+use crate::{cache, error::EngineError, ingest_run::caches::Caches, settings::Settings};
 use retrieve::{Compacted, Index, Removed, Upkeep};
 use serde::Serialize;
 
@@ -38,16 +34,16 @@ pub fn compact(settings: &Settings, all: bool) -> Result<CompactReport, EngineEr
     let upkeep = Upkeep::begin(root, None)?;
     let Compacted { removed, in_use } = upkeep.compact()?;
     let tidy = || EngineError::io("tidy the cache in", root);
-    let temporary = caches::clear_temporary(root).map_err(tidy())?;
-    let cache = Caches::new(root);
+    let temporary = cache::clear_temporary(root).map_err(tidy())?;
+    let caches = Caches::new(root);
     let current = match Index::open(root) {
         Ok(index) => Some(index),
         Err(retrieve::IndexError::Missing { .. }) => None,
         Err(error) => return Err(error.into()),
     };
-    let (cached, unfinished_bytes) = cache.compact(current.as_ref(), root, all).map_err(tidy())?;
+    let (cached, unfinished_bytes) = caches.compact(current.as_ref(), root, all).map_err(tidy())?;
     let cache_bytes = cached + temporary;
-    let usage = cache.usage();
+    let usage = caches.usage();
     let total = match &current {
         Some(index) => index.usage(root)?.total(),
         None => 0,

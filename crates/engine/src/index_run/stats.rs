@@ -112,13 +112,9 @@ pub fn stats(settings: &Settings, by_source: bool) -> Result<IndexStats, EngineE
     let manifest = index.manifest();
     let mut sections: BTreeMap<SectionKind, SectionStats> = BTreeMap::new();
     let mut sources = Vec::with_capacity(manifest.sources.len());
-    let mut chunks = index.chunks();
     for record in &manifest.sources {
         let mut source = Tally::default();
-        for chunk in chunks
-            .by_ref()
-            .take(record.chunks[1] - record.chunks[0].min(record.chunks[1]))
-        {
+        for chunk in index.chunks_of(record) {
             source.add(&*chunk?);
         }
         for (section, (count, tokens)) in &source.sections {

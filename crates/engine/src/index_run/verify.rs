@@ -168,8 +168,7 @@ fn contents(
         .and_then(|v| v.parse::<usize>().ok());
     let limit = limit.map_or(usize::MAX, |tokens| tokens.max(LEAST_TOKENS));
     let one = |record: &SourceRecord| -> Result<(Vec<Finding>, bool), IndexError> {
-        let held = index.held(record.source_id())?;
-        let chunks = held.map(|held| held.chunks).unwrap_or_default();
+        let chunks = index.chunks_of(record).collect::<Result<Vec<_>, _>>()?;
         let document = document(record, caches);
         let mut findings = Vec::new();
         for chunk in &chunks {

@@ -4,7 +4,7 @@
 //! that they were made for is current: from then on they are taken from there.
 
 use super::{keys, plan::known, vectors::Vectors};
-use crate::cache::{self, StageCache};
+use crate::cache::StageCache;
 use retrieve::Index;
 use serde::Serialize;
 use std::{collections::BTreeSet, io, path::Path};
@@ -109,9 +109,4 @@ impl Caches {
 fn documents_of(index: Option<&Index>) -> BTreeSet<String> {
     let known = known(index);
     known.iter().map(|k| keys::document(k.content_hash())).collect()
-}
-
-/// Removes what a killed run had begun to write. Only the one writer may call it.
-pub(crate) fn clear_temporary(index: &Path) -> io::Result<u64> {
-    cache::clear_temporary(index)
 }

@@ -79,7 +79,7 @@ pub fn ingest(
     };
 
     let mut writer = IndexWriter::open(dir, run.writer_settings())?;
-    caches::clear_temporary(dir).map_err(EngineError::io("tidy", dir))?;
+    cache::clear_temporary(dir).map_err(EngineError::io("tidy", dir))?;
     let mut failed = FailedList::load(dir, run.reader_keys(), request.retry_failed);
     let known = known(writer.current());
     let plan = plan::plan(&roots, &known, &failed);
