@@ -4,7 +4,7 @@ mod common;
 
 use common::{Place, natives};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, process::Stdio, time::Duration};
 
 const PAPERS: [&str; 3] = [
     "tandrik_2021_vo2_walkers.pdf",
@@ -175,6 +175,41 @@ fn a_file_changes_only_its_own_chunks() {
     let after = content(&place, &removed);
     assert_eq!(after.len(), 2);
     same(&after, &["tandrik_2021_vo2_walkers"]);
+}
+
+#[test]
+fn a_killed_run_goes_on_where_it_stopped() {
+    let Some((place, args)) = start(&PAPERS) else {
+        return;
+    };
+    let mut child = place
+        .command(&args.iter().map(String::as_str).collect::<Vec<_>>())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("runs");
+    // As soon as the first paper is embedded; a run that is faster than that has left an index.
+    let kept = |name: &String| !name.contains(".tmp");
+    while !place.files("index/cache/vectors").iter().any(kept) && child.try_wait().expect("asked").is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let _ = child.kill();
+    child.wait().expect("waited for");
+    let rest = ingest(&place, &args, &[]);
+    let [parsed, cut, embedded] = done(&rest);
+    assert!(parsed == 0 && cut <= 3 && embedded < texts(&rest), "{rest}");
+    // The same index as without the interruption.
+    let Some((other, args)) = start(&PAPERS) else {
+        return;
+    };
+    let whole = ingest(&other, &args, &[]);
+    assert_eq!(content(&place, &rest), content(&other, &whole));
+}
+
+/// Windows and sentences of the index after a run.
+fn texts(summary: &Value) -> u64 {
+    let embed = &summary["stages"]["embed"];
+    embed["done"].as_u64().expect("a number") + embed["reused"].as_u64().expect("a number")
 }
 
 /// What a generation holds of a source, as bytes.
