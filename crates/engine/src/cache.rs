@@ -6,9 +6,12 @@
 
 use sha2::{Digest, Sha256};
 use std::{
-    fmt::Write,
-    fs, io,
+    collections::BTreeSet,
+    fmt::Write as _,
+    fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 /// A folder of finished results.
@@ -38,37 +41,37 @@ impl StageCache {
     /// When the folder cannot be written.
     pub(crate) fn put(&self, key: &str, body: &[u8]) -> io::Result<()> {
         let path = self.path(key);
-        let parent = path.parent().unwrap_or(&self.folder);
-        fs::create_dir_all(parent)?;
-        let mut file = tempfile::NamedTempFile::new_in(parent)?;
-        io::Write::write_all(&mut file, &Sha256::digest(body))?;
-        io::Write::write_all(&mut file, body)?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
+        write_whole(&path, &[&Sha256::digest(body), body])
     }
 
-    /// Removes every result whose key is not in `keep`, and half-written ones. Returns how many went.
+    /// Every result, whole or not, by key.
+    pub(crate) fn entries(&self) -> Vec<Entry> {
+        let mut entries: Vec<Entry> = files_below(&self.folder, 1)
+            .into_iter()
+            .map(|(path, bytes)| Entry {
+                key: path
+                    .file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned(),
+                bytes,
+                path,
+            })
+            .collect();
+        entries.sort_by(|a, b| a.key.cmp(&b.key));
+        entries
+    }
+
+    /// Removes every result whose key is not in `keep`, and half-written ones. Gives the bytes that this freed.
     ///
     /// # Errors
-    /// When the folder cannot be read or a file not removed.
-    pub(crate) fn retain(&self, keep: &std::collections::BTreeSet<String>) -> io::Result<usize> {
+    /// When a file cannot be removed.
+    pub(crate) fn retain(&self, keep: &BTreeSet<String>) -> io::Result<u64> {
         let mut gone = 0;
-        if !self.folder.is_dir() {
-            return Ok(0);
-        }
-        for shard in fs::read_dir(&self.folder)? {
-            let shard = shard?.path();
-            if !shard.is_dir() {
-                continue;
-            }
-            for file in fs::read_dir(shard)? {
-                let file = file?;
-                let name = file.file_name().to_string_lossy().into_owned();
-                if !keep.contains(&name) {
-                    fs::remove_file(file.path())?;
-                    gone += 1;
-                }
-            }
+        for entry in self.entries().iter().filter(|e| !keep.contains(&e.key)) {
+            fs::remove_file(&entry.path)?;
+            gone += entry.bytes;
         }
         Ok(gone)
     }
@@ -76,6 +79,71 @@ impl StageCache {
     fn path(&self, key: &str) -> PathBuf {
         self.folder.join(key.get(..2).unwrap_or("__")).join(key)
     }
+}
+
+/// A file of a cache.
+pub(crate) struct Entry {
+    /// Its key.
+    pub(crate) key: String,
+    /// Its length.
+    pub(crate) bytes: u64,
+    path: PathBuf,
+}
+
+impl Entry {
+    /// Whether it was written after `moment`; a file that does not tell counts as older.
+    pub(crate) fn newer_than(&self, moment: SystemTime) -> bool {
+        let written = fs::metadata(&self.path).and_then(|meta| meta.modified());
+        written.is_ok_and(|written| written > moment)
+    }
+}
+
+/// How the names of half-written files begin.
+const TEMPORARY: &str = ".tmp-";
+
+/// Writes a file, whole or not at all; its folder exists.
+///
+/// # Errors
+/// When it cannot be written.
+pub(crate) fn write_whole(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)?;
+    for part in parts {
+        file.write_all(part)?;
+    }
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Removes the half-written files that killed runs left in an index folder and in its caches; gives their bytes.
+/// Nobody else may be writing there.
+///
+/// # Errors
+/// When a file cannot be removed.
+pub(crate) fn clear_temporary(index: &Path) -> io::Result<u64> {
+    let mut gone = 0;
+    for (path, bytes) in [files_below(index, 0), files_below(&index.join("cache"), 2)].concat() {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // Earlier versions left the name to tempfile.
+        if name.starts_with(TEMPORARY) || (name.starts_with(".tmp") && name.len() == 10) {
+            fs::remove_file(&path)?;
+            gone += bytes;
+        }
+    }
+    Ok(gone)
+}
+
+/// Files in `folder` and in folders at most `depth` below it, with their lengths; what cannot be read is left out.
+fn files_below(folder: &Path, depth: usize) -> Vec<(PathBuf, u64)> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.metadata() {
+            Ok(meta) if meta.is_file() => files.push((entry.path(), meta.len())),
+            Ok(meta) if meta.is_dir() && depth > 0 => files.extend(files_below(&entry.path(), depth - 1)),
+            _ => {}
+        }
+    }
+    files
 }
 
 /// The SHA-256 of parts, in hexadecimal; each part is set off, so that no two lists of parts coincide.
@@ -132,8 +200,29 @@ mod tests {
         cache.put(&b, b"2").expect("written");
         assert_eq!(
             cache.retain(&std::iter::once(a.clone()).collect()).expect("read"),
-            1
+            32 + 1
         );
         assert!(cache.get(&a).is_some() && cache.get(&b).is_none());
+        assert_eq!(cache.entries().len(), 1);
+    }
+
+    #[test]
+    fn half_written_files_go_and_nothing_else() {
+        let root = tempfile::tempdir().expect("a folder");
+        let cache = StageCache::new(&root.path().join("cache"), "documents");
+        let k = key(&[b"a"]);
+        cache.put(&k, b"1").expect("written");
+        let shard = cache.path(&k).with_file_name(".tmp-x1y2z3");
+        for path in [
+            shard,
+            root.path().join(".tmp-a1b2c3"),
+            root.path().join(".tmpA1b2C3"),
+        ] {
+            fs::write(path, "half").expect("written");
+        }
+        fs::write(root.path().join("failed.json"), "{}").expect("written");
+        assert_eq!(clear_temporary(root.path()).expect("removed"), 12);
+        assert_eq!(clear_temporary(root.path()).expect("removed"), 0);
+        assert!(cache.get(&k).is_some() && root.path().join("failed.json").exists());
     }
 }

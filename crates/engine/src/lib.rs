@@ -1,7 +1,7 @@
 //! The one place that builds the stages and runs them.
 //!
 //! Settings become stages ([`stages`]), papers become an index ([`ingest_run`]), a question becomes an answer
-//! ([`Pipeline`]), a query set becomes a measured run ([`eval_run`]). One module per job; the binary, and later
+//! ([`Pipeline`]), a query set becomes a measured run ([`eval_run`]); [`index_run`] looks after an index. One module per job; the binary, and later
 //! the server, call these and hold no logic of their own.
 //!
 //! This crate does not parse arguments, draw progress, print, or speak HTTP, and it holds no algorithm of a
@@ -12,6 +12,7 @@ mod cache;
 pub mod doctor;
 mod error;
 pub mod eval_run;
+pub mod index_run;
 pub mod ingest_run;
 pub mod log;
 pub mod natives;

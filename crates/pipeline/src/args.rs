@@ -66,6 +66,9 @@ pub(crate) enum Command {
     /// Query sets.
     #[command(subcommand)]
     Queries(Queries),
+    /// Look after the index: what it holds, whether it is whole, giving room back.
+    #[command(subcommand, name = "index")]
+    Index(IndexCommand),
     /// Show what was found, what is missing, and how to mend it.
     Doctor,
     /// Settings.
@@ -219,6 +222,30 @@ pub(crate) enum Queries {
     Check {
         /// The query set.
         file: PathBuf,
+    },
+}
+
+/// `index`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum IndexCommand {
+    /// Show what the index holds, how it was made, what it takes on disk, and which files failed.
+    Stats {
+        /// A line for each paper too.
+        #[arg(long)]
+        sources: bool,
+    },
+    /// Read everything and name what is damaged, contradicts itself, or is older than its file; exit code 1 when
+    /// something is.
+    Verify {
+        /// Do not compare papers with their files, for an index that was copied from elsewhere.
+        #[arg(long)]
+        no_sources: bool,
+    },
+    /// Remove older generations that nobody has open, what killed runs left, and cached results that no paper needs.
+    Compact {
+        /// Also what an unfinished run has read and embedded.
+        #[arg(long)]
+        all: bool,
     },
 }
 

@@ -111,6 +111,7 @@ impl Build {
             key,
             path,
             root,
+            ingested,
             ..
         } = entry;
         self.close_source(
@@ -119,6 +120,7 @@ impl Build {
                 key,
                 path,
                 root,
+                ingested,
                 meta,
                 chunks: [0; 2],
                 windows: [0; 2],

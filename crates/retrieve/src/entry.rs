@@ -14,6 +14,8 @@ pub struct SourceEntry {
     pub path: String,
     /// What was asked to be ingested when the file was found.
     pub root: String,
+    /// When it was made, for people; kept as it is while the source is kept.
+    pub ingested: String,
     /// Its chunks: ordinals 0, 1, 2, … in order.
     pub chunks: Vec<Chunk>,
     /// For each chunk its embedding windows: bytes of [`Chunk::text`]. A chunk without a window is found by

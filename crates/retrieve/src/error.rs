@@ -23,15 +23,22 @@ pub enum IndexError {
         source: io::Error,
     },
     /// Another writer is at work.
-    #[error("the index at {path} is being written by process {pid}; wait until it ends, or stop it")]
+    #[error(
+        "the index at {path} is being written by process {pid} since {since}; wait until it ends, or stop it"
+    )]
     Locked {
         /// The index folder.
         path: PathBuf,
         /// The holder's process id, as it wrote it down; "unknown" when it has not yet.
         pid: String,
+        /// When it took the lock, RFC 3339 in UTC; "unknown" when it has not written it down yet.
+        since: String,
     },
     /// A file is not what the manifest says.
-    #[error("{path} is damaged: {reason}; remove the index folder and ingest again")]
+    #[error(
+        "{path} is damaged: {reason}; remove `generations` and `CURRENT` from the index folder and ingest again: what \
+         was read before is kept"
+    )]
     Damaged {
         /// The file.
         path: PathBuf,

@@ -8,6 +8,7 @@ use crate::{
     },
     lexical::LexicalIndex,
     vectors::{Graph, WindowTable},
+    verify::{Damage, changed},
 };
 use serde::Serialize;
 use std::{
@@ -61,21 +62,12 @@ pub struct Stats {
     pub bytes: u64,
 }
 
-/// A file that is not what was written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Damage {
-    /// The file's path inside the generation.
-    pub file: String,
-    /// What is wrong with it.
-    pub reason: String,
-}
-
 impl Index {
     /// Opens the current generation of the index in `root`.
     ///
     /// # Errors
     /// [`IndexError::Missing`] when nothing was ever indexed there; otherwise what is wrong with the files.
-    /// Lengths are compared with the manifest, contents only by [`Index::verify`].
+    /// Lengths are compared with the manifest, contents only by [`Index::verify`] and [`crate::verify`].
     pub fn open(root: &Path) -> Result<Self, IndexError> {
         let missing = || IndexError::Missing {
             path: root.to_owned(),
@@ -120,6 +112,18 @@ impl Index {
         (0..self.chunks.rows().len()).map(|row| self.chunks.chunk(row))
     }
 
+    /// The chunks of a source by ordinal, decoded one by one.
+    ///
+    /// # Errors
+    /// As [`Self::chunks`].
+    pub fn chunks_of(
+        &self,
+        source: &SourceRecord,
+    ) -> impl Iterator<Item = Result<Arc<Chunk>, IndexError>> + '_ {
+        let [from, to] = source.chunks;
+        (from..to.min(self.chunks.rows().len())).map(|row| self.chunks.chunk(row))
+    }
+
     /// How much the index holds.
     pub fn stats(&self) -> Stats {
         let Manifest { counts, .. } = &self.manifest;
@@ -137,7 +141,8 @@ impl Index {
         }
     }
 
-    /// Reads every file and compares it with its hash in the manifest; empty when all is well.
+    /// Reads every file and compares it with its hash in the manifest; empty when all is well. See
+    /// [`crate::verify`] for an index that may not open, and for a look at the content.
     pub fn verify(&self) -> Vec<Damage> {
         let mut damages = Vec::new();
         let mut report = |file: &str, reason: String| {
@@ -151,22 +156,7 @@ impl Index {
             Ok(_) => {}
             Err(error) => report(crate::disk::MANIFEST, error.to_string()),
         }
-        for (name, wanted) in &self.manifest.files {
-            match hash_file(&self.dir.join(name)) {
-                Ok(found) if found == *wanted => {}
-                Ok(found) if found.bytes != wanted.bytes => {
-                    report(
-                        name,
-                        format!("it has {} bytes, not {}", found.bytes, wanted.bytes),
-                    );
-                }
-                Ok(found) => report(
-                    name,
-                    format!("its SHA-256 is {}, not {}", found.sha256, wanted.sha256),
-                ),
-                Err(error) => report(name, error.to_string()),
-            }
-        }
+        damages.extend(changed(&self.dir, &self.manifest));
         damages
     }
 
@@ -197,7 +187,8 @@ impl Index {
         Ok(graph)
     }
 
-    fn open_generation(dir: &Path) -> Result<Self, IndexError> {
+    /// Opens the generation in this folder, whether it is current or not.
+    pub(crate) fn open_generation(dir: &Path) -> Result<Self, IndexError> {
         let lease = Lease::take(dir)?;
         let manifest = read_manifest(dir, false)?;
         let (counts, dimension) = (manifest.counts, manifest.dimension);

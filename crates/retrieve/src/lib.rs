@@ -12,7 +12,7 @@
 //! generation in a folder of its own, flushes it, renames it and then replaces the pointer in one atomic step:
 //! whenever the process dies, the index opens with the old generation or the new one. [`Index::open`] keeps what
 //! it opened, whatever writers do later. One writer at a time; the previous generation stays, older ones go once
-//! nobody reads them.
+//! nobody reads them. [`verify`] reads all of it and says what is wrong; [`Upkeep`] gives room back.
 //!
 //! # Scores
 //! `vector_score` is `max(0, cosine)` of the question and the chunk's best window, in `0..=1`; `bm25_score` is the
@@ -46,22 +46,28 @@ mod error;
 mod explain;
 mod filter;
 mod fusion;
+mod held;
 mod index;
 mod lexical;
 mod search;
 mod settings;
 mod steps;
 mod store;
+mod upkeep;
 mod vectors;
+mod verify;
 mod writer;
 
-pub use disk::{Counts, FileRecord, LexicalFields, Manifest, SourceRecord};
+pub use disk::{Counts, FileRecord, LexicalFields, Manifest, Removed, SourceRecord};
 pub use entry::SourceEntry;
 pub use error::IndexError;
 pub use explain::{Explanation, TermMatch, WindowMatch};
 pub use filter::Filter;
 pub use fusion::ListScore;
-pub use index::{Damage, Index, Stats};
+pub use held::HeldSource;
+pub use index::{Index, Stats};
 pub use settings::{Bm25Settings, Fusion, HnswSettings, SearchSettings, VectorIndex};
 pub use steps::StepHook;
+pub use upkeep::{Compacted, Upkeep, Usage, current_since};
+pub use verify::{Damage, Verification, verify};
 pub use writer::{Generation, IndexWriter, WriterSettings};

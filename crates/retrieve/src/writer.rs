@@ -1,10 +1,10 @@
 //! Builds the next generation and makes it current.
 
 use crate::{
-    HnswSettings, Index, IndexError, LexicalFields, Manifest, SourceEntry, StepHook,
+    HeldSource, HnswSettings, Index, IndexError, LexicalFields, Manifest, SourceEntry, StepHook,
     build::{Build, Built},
     disk::{
-        FORMAT, GENERATIONS, WriterLock, building_dir, clear_leftovers, prune, publish, read_current,
+        FORMAT, GENERATIONS, Past, WriterLock, building_dir, clear_leftovers, prune, publish, read_current,
         switch_current, sync_dir, write_manifest,
     },
     entry::check_entry,
@@ -56,7 +56,8 @@ pub struct IndexWriter {
 }
 
 impl IndexWriter {
-    /// Opens the index in `root` for writing; the folder is made where there is none.
+    /// Opens the index in `root` for writing; the folder is made where there is none. What killed writers left is
+    /// removed, whether or not there will be something to write.
     ///
     /// # Errors
     /// [`IndexError::Locked`] while another writer is at work; what is wrong with the current generation.
@@ -76,9 +77,11 @@ impl IndexWriter {
             Some(_) => Some(Index::open(root)?),
             None => None,
         };
+        let steps = Steps(settings.before_step.clone());
+        clear_leftovers(root, current.as_ref().map(Index::generation), &steps)?;
         Ok(Self {
             root: root.to_owned(),
-            steps: Steps(settings.before_step.clone()),
+            steps,
             settings,
             current,
             _lock: lock,
@@ -97,7 +100,7 @@ impl IndexWriter {
             .is_some_and(|index| same_embedder(index.manifest(), &self.settings))
     }
 
-    /// Starts the next generation, empty. What killed writers left is removed first. A run that would change
+    /// Starts the next generation, empty. What an abandoned one left is removed first. A run that would change
     /// nothing should not begin.
     ///
     /// # Errors
@@ -148,6 +151,7 @@ impl Generation<'_> {
     /// generation is damaged (checked once: damage must not be copied under a fresh hash).
     pub fn keep(&mut self, source_id: &SourceId) -> Result<(), IndexError> {
         self.check_order(source_id)?;
+        self.check_current()?;
         let unknown = || IndexError::UnknownSource {
             source_id: source_id.clone(),
         };
@@ -161,15 +165,23 @@ impl Generation<'_> {
             });
         }
         let record = from.source_record(source_id).ok_or_else(unknown)?;
-        if !self.checked {
-            if let Some(damage) = from.verify().into_iter().next() {
-                return Err(IndexError::damaged(from.dir.join(damage.file), damage.reason));
-            }
-            self.checked = true;
-        }
         let outcome = self.build.copy(from, record);
         self.broken |= outcome.is_err();
         outcome
+    }
+
+    /// What the current generation holds of a source, for making it anew without doing work twice; `None` when it
+    /// does not hold it. Chunks can be had whatever the embedder was; whose vectors these are says
+    /// [`IndexWriter::can_keep`].
+    ///
+    /// # Errors
+    /// When the current generation is damaged (checked once, as in [`Generation::keep`]).
+    pub fn held(&mut self, source_id: &SourceId) -> Result<Option<HeldSource>, IndexError> {
+        self.check_current()?;
+        match &self.writer.current {
+            Some(index) => index.held(source_id),
+            None => Ok(None),
+        }
     }
 
     /// Adds a new or changed source.
@@ -231,16 +243,27 @@ impl Generation<'_> {
             files,
         };
         steps.before("writing the manifest")?;
-        write_manifest(&dir, &manifest)?;
+        let hash = write_manifest(&dir, &manifest)?;
         publish(root, number, steps)?;
-        switch_current(root, number, steps)?;
+        switch_current(root, number, &hash, steps)?;
         // From here on the generation is current, whatever fails.
         *current = Some(Index::open(root)?);
-        match prune(root, number, steps) {
+        match prune(root, number, Past::Previous, steps) {
             // A folder that cannot be removed now is tried again by the next writer.
-            Ok(()) | Err(IndexError::Io { .. }) => Ok(number),
+            Ok(_) | Err(IndexError::Io { .. }) => Ok(number),
             Err(error) => Err(error),
         }
+    }
+
+    /// Compares the current generation with its hashes, once.
+    fn check_current(&mut self) -> Result<(), IndexError> {
+        if let (Some(index), false) = (&self.writer.current, self.checked) {
+            if let Some(damage) = index.verify().into_iter().next() {
+                return Err(IndexError::damaged(index.dir.join(damage.file), damage.reason));
+            }
+            self.checked = true;
+        }
+        Ok(())
     }
 
     fn check_order(&self, source_id: &SourceId) -> Result<(), IndexError> {

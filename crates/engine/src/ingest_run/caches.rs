@@ -1,22 +1,34 @@
-//! Results of the stages of ingestion, by what they were made from.
+//! Results of the stages of ingestion that a later run can use, and that the index itself does not hold.
+//!
+//! Documents stay for as long as a source of the index has their content. Vectors are kept until the generation
+//! that they were made for is current: from then on they are taken from there.
 
-use super::{Run, plan::known, vectors::Vectors};
-use crate::{
-    cache::{self, StageCache},
-    error::EngineError,
-};
-use retrieve::IndexWriter;
-use std::collections::BTreeSet;
+use super::{keys, plan::known, vectors::Vectors};
+use crate::cache::StageCache;
+use retrieve::Index;
+use serde::Serialize;
+use std::{collections::BTreeSet, io, path::Path};
 use types::Document;
 
 /// Results of the stages, kept between runs.
-pub(super) struct Caches {
+pub(crate) struct Caches {
     documents: StageCache,
     vectors: StageCache,
 }
 
+/// How much the caches hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CacheUsage {
+    /// Parsed documents.
+    pub documents: usize,
+    /// Their bytes.
+    pub document_bytes: u64,
+    /// Bytes of vectors of unfinished runs.
+    pub vector_bytes: u64,
+}
+
 impl Caches {
-    pub(super) fn new(index: &std::path::Path) -> Self {
+    pub(crate) fn new(index: &Path) -> Self {
         let root = index.join("cache");
         Self {
             documents: StageCache::new(&root, "documents"),
@@ -24,41 +36,77 @@ impl Caches {
         }
     }
 
-    fn document_key(hash: &str) -> String {
-        cache::key(&[hash.as_bytes(), ingest::PARSER_VERSION.as_bytes()])
+    pub(crate) fn document(&self, hash: &str) -> Option<Document> {
+        serde_json::from_slice(&self.documents.get(&keys::document(hash))?).ok()
     }
 
-    pub(super) fn document(&self, hash: &str) -> Option<Document> {
-        serde_json::from_slice(&self.documents.get(&Self::document_key(hash))?).ok()
-    }
-
-    pub(super) fn put_document(&self, hash: &str, document: &Document) -> std::io::Result<()> {
+    pub(super) fn put_document(&self, hash: &str, document: &Document) -> io::Result<()> {
         self.documents
-            .put(&Self::document_key(hash), &serde_json::to_vec(document)?)
+            .put(&keys::document(hash), &serde_json::to_vec(document)?)
     }
 
-    pub(super) fn vectors(&self, key: &str) -> Option<Vectors> {
-        Vectors::from_bytes(&self.vectors.get(key)?)
+    pub(super) fn vectors(&self, key: &str, dimension: usize) -> Option<Vectors> {
+        Vectors::from_bytes(&self.vectors.get(key)?, dimension)
     }
 
-    pub(super) fn put_vectors(&self, key: &str, vectors: &Vectors) -> std::io::Result<()> {
+    pub(super) fn put_vectors(&self, key: &str, vectors: &Vectors) -> io::Result<()> {
         self.vectors.put(key, &vectors.to_bytes())
     }
 
-    /// Forgets what the index holds now (vectors) or no longer needs (documents).
-    pub(super) fn prune(&self, writer: &IndexWriter, run: &Run<'_>) -> Result<(), EngineError> {
-        let known = known(writer.current());
-        let wanted: BTreeSet<String> = known
-            .iter()
-            .map(|k| Self::document_key(k.content_hash()))
-            .collect();
-        let dir = &run.settings.index.dir;
-        self.documents
-            .retain(&wanted)
-            .map_err(EngineError::io("tidy the cache in", dir))?;
-        self.vectors
-            .retain(&BTreeSet::new())
-            .map_err(EngineError::io("tidy the cache in", dir))?;
-        Ok(())
+    /// Forgets what the index holds now (vectors) or no longer needs (documents). Gives the bytes that this freed.
+    pub(super) fn prune(&self, current: Option<&Index>) -> io::Result<u64> {
+        Ok(self.documents.retain(&documents_of(current))? + self.vectors.retain(&BTreeSet::new())?)
     }
+
+    /// As [`Self::prune`], and removes entries that are not what was written; but keeps, unless `all` is set, what
+    /// was made after the generation in `index` became current: a run that did not finish wants it. Gives the bytes
+    /// that this freed, and those that stay for that run.
+    pub(crate) fn compact(&self, current: Option<&Index>, index: &Path, all: bool) -> io::Result<(u64, u64)> {
+        let since = retrieve::current_since(index);
+        let wanted = documents_of(current);
+        let (mut freed, mut unfinished) = (0, 0);
+        for (cache, wanted) in [(&self.documents, &wanted), (&self.vectors, &BTreeSet::new())] {
+            let mut keep = BTreeSet::new();
+            for entry in cache.entries() {
+                let recent = !all && since.is_none_or(|since| entry.newer_than(since));
+                let known = wanted.contains(&entry.key);
+                if (known || recent) && cache.get(&entry.key).is_some() {
+                    unfinished += if known { 0 } else { entry.bytes };
+                    keep.insert(entry.key);
+                }
+            }
+            freed += cache.retain(&keep)?;
+        }
+        Ok((freed, unfinished))
+    }
+
+    /// How much is kept.
+    pub(crate) fn usage(&self) -> CacheUsage {
+        let documents = self.documents.entries();
+        CacheUsage {
+            documents: documents.len(),
+            document_bytes: documents.iter().map(|e| e.bytes).sum(),
+            vector_bytes: self.vectors.entries().iter().map(|e| e.bytes).sum(),
+        }
+    }
+
+    /// Entries that are not what was written.
+    pub(crate) fn damaged(&self) -> Vec<String> {
+        let of = |cache: &StageCache, name: &str| {
+            let damaged = cache
+                .entries()
+                .into_iter()
+                .filter(|e| cache.get(&e.key).is_none());
+            damaged
+                .map(|e| format!("cache/{name}/{}", e.key))
+                .collect::<Vec<_>>()
+        };
+        [of(&self.documents, "documents"), of(&self.vectors, "vectors")].concat()
+    }
+}
+
+/// Keys of the documents that the sources of an index were cut from.
+fn documents_of(index: Option<&Index>) -> BTreeSet<String> {
+    let known = known(index);
+    known.iter().map(|k| keys::document(k.content_hash())).collect()
 }

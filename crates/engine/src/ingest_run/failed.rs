@@ -1,73 +1,288 @@
 //! Files that could not be read, remembered so that an unchanged one is not tried on every run.
+//!
+//! A failure stands for as long as what it depends on stays: the bytes of the file and the reader's version, and
+//! where the reader says so also limits and password. What says nothing about the file is not remembered: a reader
+//! that does not work, a disk that does not answer, a process that someone else ended.
 
+use crate::cache;
+use ingest::ParseError;
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fs, io, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 /// Name of the list in the index folder.
-const FILE: &str = "failed.json";
+pub(crate) const FILE: &str = "failed.json";
 
-/// Reasons by content hash, valid for one version of the reader and its limits.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct FailedList {
-    /// What the failures depend on beside the file: another value makes the list void.
+/// A file that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedFile {
+    /// Where it lay.
+    pub path: PathBuf,
+    /// Why, in words for people.
+    pub reason: String,
+    /// When it was tried last, RFC 3339 in UTC.
+    pub at: String,
+}
+
+/// A failure as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Kept {
+    #[serde(flatten)]
+    file: FailedFile,
+    /// What the failure depends on beside the file.
     reader: String,
-    reasons: BTreeMap<String, String>,
+}
+
+/// The list as it is stored.
+#[derive(Default, Serialize, Deserialize)]
+struct Stored {
+    /// SHA-256 of the files as one line of JSON.
+    sha256: String,
+    files: BTreeMap<String, Kept>,
+}
+
+/// What reads the files of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ReaderKeys {
+    /// The reader's version.
+    pub(super) version: String,
+    /// Its version, limits, and whether there is a password.
+    pub(super) settings: String,
+}
+
+/// Failures by content hash.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct FailedList {
+    files: BTreeMap<String, Kept>,
+    reader: ReaderKeys,
+    retry: bool,
+}
+
+/// The failures that an index folder remembers, by path; `None` when the list is not what was written.
+pub(crate) fn remembered(index: &Path) -> Option<Vec<FailedFile>> {
+    let mut files: Vec<FailedFile> = read(index)?.into_values().map(|kept| kept.file).collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Some(files)
+}
+
+fn read(index: &Path) -> Option<BTreeMap<String, Kept>> {
+    let bytes = match fs::read(index.join(FILE)) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(BTreeMap::new()),
+        Err(_) => return None,
+    };
+    let stored: Stored = serde_json::from_slice(&bytes).ok()?;
+    (digest(&stored.files)? == stored.sha256).then_some(stored.files)
+}
+
+fn digest(files: &BTreeMap<String, Kept>) -> Option<String> {
+    Some(cache::key(&[&serde_json::to_vec(files).ok()?]))
 }
 
 impl FailedList {
-    /// The list in an index folder, empty when there is none, when it cannot be understood, or when it was
-    /// made by a reader of another version or with other limits.
-    pub(super) fn load(index: &Path, reader: &str) -> Self {
-        let stored = fs::read(index.join(FILE))
-            .ok()
-            .and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
-        match stored {
-            Some(list) if list.reader == reader => list,
-            _ => Self {
-                reader: reader.to_owned(),
-                reasons: BTreeMap::new(),
-            },
+    /// The list in an index folder. With `retry` nothing in it counts for this run.
+    pub(super) fn load(index: &Path, reader: ReaderKeys, retry: bool) -> Self {
+        Self {
+            // A list that is not what was written costs another try of its files.
+            files: read(index).unwrap_or_default(),
+            reader,
+            retry,
         }
     }
 
-    /// Why the file with this content hash failed.
+    /// Why the file with this content hash failed, if it would fail again.
     pub(super) fn get(&self, hash: &str) -> Option<&str> {
-        self.reasons.get(hash).map(String::as_str)
+        let kept = self.files.get(hash).filter(|_| !self.retry)?;
+        let stands = kept.reader == self.reader.version || kept.reader == self.reader.settings;
+        stands.then_some(kept.file.reason.as_str())
     }
 
-    /// Remembers a failure.
-    pub(super) fn insert(&mut self, hash: String, reason: String) {
-        self.reasons.insert(hash, reason);
+    /// Remembers why the file at `path` with this content hash failed, unless that says nothing about the file.
+    pub(super) fn insert(&mut self, hash: &str, path: &Path, error: &ParseError, at: &str) {
+        if passing(error) {
+            return;
+        }
+        let reader = if error.depends_on_settings() {
+            &self.reader.settings
+        } else {
+            &self.reader.version
+        };
+        let file = FailedFile {
+            path: path.to_owned(),
+            reason: error.to_string(),
+            at: at.to_owned(),
+        };
+        let reader = reader.clone();
+        self.files.insert(hash.to_owned(), Kept { file, reader });
     }
 
-    /// Forgets all failures, so that everything is tried again.
-    pub(super) fn clear(&mut self) {
-        self.reasons.clear();
+    /// Forgets the file with this content hash: it was read.
+    pub(super) fn forget(&mut self, hash: &str) {
+        self.files.remove(hash);
     }
 
-    /// Writes the list, whole or not at all.
+    /// Forgets files that are gone, and those of which `current` knows another content. The list stays as short as
+    /// the list of files.
+    pub(super) fn tidy<'p>(&mut self, current: impl Iterator<Item = (&'p Path, &'p str)>) {
+        let current: BTreeMap<&Path, &str> = current.collect();
+        self.files.retain(|hash, Kept { file, .. }| {
+            let other = current.get(file.path.as_path()).is_some_and(|now| *now != hash);
+            !other && file.path.try_exists().unwrap_or(true)
+        });
+    }
+
+    /// Writes the list, whole or not at all; no file for an empty one.
     pub(super) fn save(&self, index: &Path) -> io::Result<()> {
+        let path = index.join(FILE);
+        if self.files.is_empty() && !path.exists() {
+            return Ok(());
+        }
         fs::create_dir_all(index)?;
-        let mut file = tempfile::NamedTempFile::new_in(index)?;
-        serde_json::to_writer_pretty(&mut file, self)?;
-        file.persist(index.join(FILE)).map_err(|error| error.error)?;
-        Ok(())
+        let stored = Stored {
+            sha256: digest(&self.files).unwrap_or_default(),
+            files: self.files.clone(),
+        };
+        cache::write_whole(&path, &[&serde_json::to_vec_pretty(&stored)?])
     }
+}
+
+/// Whether the failure says nothing about the file, so that the next run tries again.
+fn passing(error: &ParseError) -> bool {
+    match error {
+        ParseError::Worker { .. } | ParseError::Unreadable { .. } | ParseError::PasswordWrong => true,
+        ParseError::Crashed { signal, .. } => ended_from_outside(signal),
+        _ => false,
+    }
+}
+
+/// Signals that a reader never causes itself: someone ended it, or the system did for lack of memory.
+fn ended_from_outside(signal: &str) -> bool {
+    let name = signal.split(':').next().unwrap_or(signal);
+    ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"].contains(&name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn reader(version: &str, settings: &str) -> ReaderKeys {
+        ReaderKeys {
+            version: version.to_owned(),
+            settings: format!("{version} {settings}"),
+        }
+    }
+
+    fn damaged() -> ParseError {
+        ParseError::Damaged {
+            detail: "no trailer".to_owned(),
+        }
+    }
+
+    fn slow() -> ParseError {
+        ParseError::TimedOut {
+            seconds: 60,
+            page: None,
+        }
+    }
+
+    fn crashed(signal: &str) -> ParseError {
+        ParseError::Crashed {
+            signal: signal.to_owned(),
+            page: Some(3),
+        }
+    }
+
     #[test]
-    fn a_list_of_another_reader_is_void() {
+    fn a_failure_stands_while_what_it_depends_on_stays() {
         let dir = tempfile::tempdir().expect("a folder");
-        let mut list = FailedList::load(dir.path(), "1");
-        list.insert("h".to_owned(), "damaged".to_owned());
+        let mut list = FailedList::load(dir.path(), reader("1", "60 s"), false);
+        list.insert("bytes", &dir.path().join("a.pdf"), &damaged(), "now");
+        list.insert("limits", &dir.path().join("b.pdf"), &slow(), "now");
+        list.insert(
+            "password",
+            &dir.path().join("c.pdf"),
+            &ParseError::PasswordNeeded,
+            "now",
+        );
         list.save(dir.path()).expect("written");
-        assert_eq!(FailedList::load(dir.path(), "1").get("h"), Some("damaged"));
-        assert_eq!(FailedList::load(dir.path(), "2").get("h"), None);
-        fs::write(dir.path().join(FILE), "{").expect("written");
-        assert_eq!(FailedList::load(dir.path(), "1").get("h"), None);
+        let check = |keys: ReaderKeys, retry, want: [bool; 3]| {
+            let list = FailedList::load(dir.path(), keys, retry);
+            let seen = ["bytes", "limits", "password"].map(|hash| list.get(hash).is_some());
+            assert_eq!(seen, want);
+        };
+        check(reader("1", "60 s"), false, [true, true, true]);
+        check(reader("1", "90 s"), false, [true, false, false]);
+        check(reader("2", "60 s"), false, [false, false, false]);
+        check(reader("1", "60 s"), true, [false, false, false]);
+        assert_eq!(remembered(dir.path()).map(|files| files.len()), Some(3));
+        let stored = fs::read_to_string(dir.path().join(FILE)).expect("reads");
+        for damaged in ["{", "", &stored.replace("no trailer", "no trailor")] {
+            fs::write(dir.path().join(FILE), damaged).expect("written");
+            check(reader("1", "60 s"), false, [false, false, false]);
+            assert_eq!(remembered(dir.path()), None);
+        }
+        fs::remove_file(dir.path().join(FILE)).expect("removed");
+        assert_eq!(remembered(dir.path()), Some(Vec::new()));
+    }
+
+    #[test]
+    fn what_others_did_to_a_reader_is_not_remembered() {
+        let check = |error: ParseError, kept: bool| {
+            let mut list = FailedList::default();
+            list.insert("h", Path::new("a.pdf"), &error, "now");
+            assert_eq!(list.get("h").is_some(), kept, "{error}");
+        };
+        check(crashed("SIGSEGV"), true);
+        check(crashed("SIGABRT"), true);
+        check(crashed("exit code 3"), true);
+        check(crashed("panic: SIGKILL"), true);
+        check(slow(), true);
+        check(damaged(), true);
+        check(
+            ParseError::OutOfMemory {
+                limit_mib: 9,
+                page: None,
+            },
+            true,
+        );
+        check(
+            crashed("SIGKILL: ended by another process, or by the system for lack of memory"),
+            false,
+        );
+        for signal in ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"] {
+            check(crashed(signal), false);
+        }
+        check(ParseError::PasswordWrong, false);
+        let detail = "gone".to_owned();
+        check(
+            ParseError::Unreadable {
+                detail: detail.clone(),
+            },
+            false,
+        );
+        check(ParseError::Worker { detail }, false);
+    }
+
+    #[test]
+    fn files_that_are_gone_changed_or_read_are_forgotten() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| dir.path().join(name);
+        let mut list = FailedList::default();
+        for (hash, name) in [("1", "gone"), ("2", "changed"), ("3", "same"), ("4", "read")] {
+            list.insert(hash, &path(name), &damaged(), "now");
+            if name != "gone" {
+                fs::write(path(name), name).expect("written");
+            }
+        }
+        list.tidy([(path("changed").as_path(), "9"), (path("same").as_path(), "3")].into_iter());
+        list.forget("4");
+        let left: Vec<&str> = list.files.keys().map(String::as_str).collect();
+        assert_eq!(left, ["3"]);
+        list.forget("3");
+        list.save(dir.path()).expect("nothing to write");
+        assert!(!path(FILE).exists());
     }
 }

@@ -4,20 +4,28 @@
 //! by one document. Each finished stage is kept by content hash: a run that was stopped or killed goes on where
 //! it stopped, and readers see the old generation until the new one is whole.
 
-mod caches;
-mod failed;
+pub(crate) mod caches;
+pub(crate) mod failed;
+pub(crate) mod keys;
 mod plan;
+mod remake;
 mod summary;
+mod tally;
 mod vectors;
 
+pub use caches::CacheUsage;
+pub use failed::FailedFile;
 pub use summary::{Duplicate, Failure, IngestSummary};
+pub use tally::{StageTally, Stages};
 
 use crate::{cache, error::EngineError, natives::Natives, parse, settings::Settings, stages};
 use caches::Caches;
-use failed::FailedList;
-use ingest::{Job, ParseError, WorkerPool, chunk::ChunkSettings};
+use failed::{FailedList, ReaderKeys};
+use ingest::{Job, WorkerPool, chunk::ChunkSettings};
+use keys::SourceKey;
 use plan::{Known, LeftOut, Paper, Plan, known, roots};
-use retrieve::{IndexWriter, SourceEntry, WriterSettings};
+use remake::Donors;
+use retrieve::{IndexWriter, WriterSettings};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
@@ -28,7 +36,6 @@ use std::{
     time::Instant,
 };
 use types::{Embedder, Reporter, SourceId};
-use vectors::Wanted;
 
 /// What to ingest.
 #[derive(Clone, Debug, Default)]
@@ -68,13 +75,12 @@ pub fn ingest(
         reporter,
         embedder: &*embedder,
         chunking: stages::chunk_settings(settings),
+        now: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
     };
 
     let mut writer = IndexWriter::open(dir, run.writer_settings())?;
-    let mut failed = FailedList::load(dir, &run.reader_key());
-    if request.retry_failed {
-        failed.clear();
-    }
+    cache::clear_temporary(dir).map_err(EngineError::io("tidy", dir))?;
+    let mut failed = FailedList::load(dir, run.reader_keys(), request.retry_failed);
     let known = known(writer.current());
     let plan = plan::plan(&roots, &known, &failed);
     if plan.nothing_seen() && plan.removed.is_empty() {
@@ -86,8 +92,10 @@ pub fn ingest(
     let mut summary = summary::of_plan(&plan, &known);
     let work = run.work(&plan, &known, writer.can_keep());
     let caches = Caches::new(dir);
-    run.read(&work, &caches, &natives, &mut failed, &mut summary)?;
+    let read = run.read(&work, &caches, &natives, &mut failed, &mut summary);
+    failed.tidy(plan.papers.iter().map(|p| (p.path.as_path(), p.hash.as_str())));
     failed.save(dir).map_err(EngineError::io("write", dir))?;
+    read?;
 
     let readable: Vec<&Work> = work
         .iter()
@@ -101,8 +109,10 @@ pub fn ingest(
             .is_some_and(|index| index.manifest().graph != graph);
     if readable.iter().any(|w| !w.unchanged) || gone > 0 || other_graph {
         run.write(&readable, &plan, &known, &caches, &mut writer, &mut summary)?;
-        if let Err(error) = caches.prune(&writer, &run) {
-            reporter.warn(&format!("the index is complete, but {error}"));
+        if let Err(error) = caches.prune(writer.current()) {
+            reporter.warn(&format!(
+                "the index is complete, but its cache cannot be tidied: {error}"
+            ));
         }
     }
     summary.finish(&writer, started.elapsed());
@@ -115,6 +125,8 @@ struct Work {
     key: String,
     /// The index holds it with this very key.
     unchanged: bool,
+    /// The index holds the very chunks that it would be cut into.
+    cut: bool,
 }
 
 /// What the stages of one run share.
@@ -124,6 +136,8 @@ struct Run<'a> {
     reporter: &'a dyn Reporter,
     embedder: &'a dyn Embedder,
     chunking: ChunkSettings,
+    /// When the run began, RFC 3339 in UTC.
+    now: String,
 }
 
 impl Run<'_> {
@@ -149,31 +163,28 @@ impl Run<'_> {
     }
 
     /// What a failure to read depends on, beside the file.
-    fn reader_key(&self) -> String {
+    fn reader_keys(&self) -> ReaderKeys {
         let limits = serde_json::to_string(&stages::limits(self.settings)).unwrap_or_default();
         let password = if self.request.password.is_some() {
             "with a password"
         } else {
             ""
         };
-        cache::key(&[
-            ingest::PARSER_VERSION.as_bytes(),
-            limits.as_bytes(),
-            password.as_bytes(),
-        ])
+        let version = ingest::PARSER_VERSION;
+        ReaderKeys {
+            version: version.to_owned(),
+            settings: cache::key(&[version.as_bytes(), limits.as_bytes(), password.as_bytes()]),
+        }
     }
 
-    /// What a source's chunks and vectors depend on: its content, its name, and how both are made. The content
-    /// hash stands in front, so that it can be had back from an index.
-    fn source_key(&self, hash: &str, source_id: &SourceId) -> String {
-        let made = cache::key(&[
-            ingest::PARSER_VERSION.as_bytes(),
-            ingest::chunk::CHUNKER_VERSION.as_bytes(),
-            format!("{:?}", self.chunking).as_bytes(),
-            self.embedder.id().as_bytes(),
-            source_id.as_str().as_bytes(),
-        ]);
-        format!("{hash}-{}", &made[..16])
+    /// What a source's chunks and vectors depend on.
+    fn source_key(&self, hash: &str, source_id: &SourceId) -> SourceKey {
+        SourceKey::new(hash, source_id, &self.chunking, self.embedder.id())
+    }
+
+    /// What the vectors of a source are kept under until the index holds them.
+    fn pack_key(&self, hash: &str) -> String {
+        cache::key(&[self.embedder.id().as_bytes(), hash.as_bytes()])
     }
 
     /// Everything that the next generation may hold, by source id: the papers of this run, and sources of
@@ -197,12 +208,16 @@ impl Run<'_> {
             .chain(others)
             .map(|paper| {
                 let key = self.source_key(&paper.hash, &paper.source_id);
-                let same = |k: &Known| k.key == key && k.path == paper.path;
-                let unchanged = can_keep && held.get(&paper.source_id).is_some_and(|k| same(k));
+                let held = held.get(&paper.source_id);
+                let cut = held.is_some_and(|k| SourceKey::read(&k.key).is_some_and(|k| k.same_chunks(&key)));
+                let key = key.to_string();
+                let same = |k: &&Known| k.key == key && k.path == paper.path;
+                let unchanged = can_keep && held.is_some_and(same);
                 Work {
                     paper,
                     key,
                     unchanged,
+                    cut,
                 }
             })
             .collect();
@@ -221,7 +236,7 @@ impl Run<'_> {
     ) -> Result<(), EngineError> {
         let jobs: Vec<&Work> = work
             .iter()
-            .filter(|w| !w.unchanged && caches.document(&w.paper.hash).is_none())
+            .filter(|w| !w.unchanged && !w.cut && caches.document(&w.paper.hash).is_none())
             .collect();
         if jobs.is_empty() {
             return Ok(());
@@ -260,18 +275,14 @@ impl Run<'_> {
                 Ok(document) => {
                     task.advance(u64::from(document.pages));
                     summary.pages_read += u64::from(document.pages);
+                    summary.stages.parse.done += 1;
+                    failed.forget(&work.paper.hash);
                     if let Err(error) = caches.put_document(&work.paper.hash, &document) {
                         broken.get_or_insert(error);
                     }
                 }
                 Err(reason) => {
-                    let passing = matches!(
-                        reason,
-                        ParseError::Worker { .. } | ParseError::Unreadable { .. } | ParseError::PasswordWrong
-                    );
-                    if !passing {
-                        failed.insert(work.paper.hash.clone(), reason.to_string());
-                    }
+                    failed.insert(&work.paper.hash, &work.paper.path, &reason, &self.now);
                     self.reporter
                         .warn(&format!("{}: {reason}", work.paper.path.display()));
                     summary.fail(&work.paper, reason.to_string());
@@ -309,12 +320,13 @@ impl Run<'_> {
         let mut order: BTreeMap<SourceId, Option<&Work>> = stale.map(|id| (id.clone(), None)).collect();
         order.extend(work.iter().map(|w| (w.paper.source_id.clone(), Some(*w))));
 
+        let donors = Donors::new(known, can_keep);
         let mut generation = writer.begin()?;
         for (id, work) in order {
             match work {
                 Some(work) if !work.unchanged => {
                     task.item(id.as_str());
-                    let entry = self.entry(work, caches, summary)?;
+                    let entry = self.remake(work, &donors, &mut generation, caches, summary)?;
                     generation.add(entry)?;
                     task.advance(1);
                 }
@@ -325,57 +337,6 @@ impl Run<'_> {
         generation.commit(stages::hnsw_settings(self.settings))?;
         summary.embed_seconds = started.elapsed().as_secs_f64();
         Ok(())
-    }
-
-    /// Cuts and embeds one document.
-    fn entry(
-        &self,
-        work: &Work,
-        caches: &Caches,
-        summary: &mut IngestSummary,
-    ) -> Result<SourceEntry, EngineError> {
-        let paper = &work.paper;
-        let mut document = caches.document(&paper.hash).ok_or_else(|| {
-            EngineError::Message(format!(
-                "the parsed text of {} is gone from the cache; run again",
-                paper.source_id
-            ))
-        })?;
-        document.meta.source_id = paper.source_id.clone();
-        let chunked = ingest::chunk::chunk(&document, &self.chunking);
-        if chunked.chunks.is_empty() {
-            summary.empty.push(paper.path.display().to_string());
-        }
-        for warning in &document.warnings {
-            summary.warnings.push(format!("{}: {warning}", paper.source_id));
-        }
-        let vectors = match caches.vectors(&work.key) {
-            Some(vectors) if vectors.fits(&chunked) => vectors,
-            _ => {
-                let wanted = Wanted::of(&document, &chunked, self.embedder)?;
-                summary.embedded_texts += wanted.len() as u64;
-                let vectors = wanted.embed(self.embedder, &|_| {})?;
-                caches
-                    .put_vectors(&work.key, &vectors)
-                    .map_err(EngineError::io("write to the cache in", &self.settings.index.dir))?;
-                vectors
-            }
-        };
-        let (windows, window_vectors) = vectors
-            .windows
-            .into_iter()
-            .map(|windows| windows.into_iter().unzip::<_, _, Vec<_>, Vec<_>>())
-            .unzip::<_, _, Vec<_>, Vec<_>>();
-        Ok(SourceEntry {
-            meta: document.meta,
-            key: work.key.clone(),
-            path: paper.path.display().to_string(),
-            root: paper.root.display().to_string(),
-            chunks: chunked.chunks,
-            windows,
-            window_vectors: window_vectors.into_iter().flatten().collect(),
-            sentence_vectors: vectors.sentences,
-        })
     }
 
     fn check_stop(&self) -> Result<(), EngineError> {

@@ -289,10 +289,18 @@ mod tests {
         let dir = folder(&[("a.pdf", "bad"), ("b.pdf", "good")]);
         let mut failed = FailedList::default();
         let hash = ingest::content_hash(&dir.path().join("a.pdf")).expect("readable");
-        failed.insert(hash, "damaged".to_owned());
+        failed.insert(
+            &hash,
+            &dir.path().join("a.pdf"),
+            &ingest::ParseError::NoPages,
+            "now",
+        );
         let plan = plan(&[dir.path().to_owned()], &[], &failed);
         assert_eq!(ids(&plan), ["b"]);
         assert_eq!(plan.failed_before.len(), 1);
-        assert_eq!(plan.failed_before[0].reason, "damaged");
+        assert_eq!(
+            plan.failed_before[0].reason,
+            ingest::ParseError::NoPages.to_string()
+        );
     }
 }

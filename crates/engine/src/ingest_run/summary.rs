@@ -1,6 +1,9 @@
 //! What a run did, for people and for scripts.
 
-use super::plan::{Known, Paper, Plan};
+use super::{
+    plan::{Known, Paper, Plan},
+    tally::Stages,
+};
 use retrieve::IndexWriter;
 use serde::Serialize;
 use std::{
@@ -56,7 +59,9 @@ pub struct IngestSummary {
     pub read_seconds: f64,
     /// Pages a second while reading; `None` when nothing was read.
     pub pages_per_second: Option<f64>,
-    /// Windows and sentences embedded in this run.
+    /// What each stage did, and what it found done.
+    pub stages: Stages,
+    /// Texts that the model was given in this run.
     pub embedded_texts: u64,
     /// Seconds spent embedding and writing.
     pub embed_seconds: f64,
@@ -101,6 +106,7 @@ impl IngestSummary {
             self.sources = manifest.counts.sources;
             self.chunks = manifest.counts.chunks;
             self.generation = manifest.generation;
+            self.stages.settle(manifest);
             for source in manifest
                 .sources
                 .iter()

@@ -1,5 +1,7 @@
 //! What [`super::chunk`] promises, on documents made by hand and at random.
 
+mod hostile;
+
 use super::*;
 use crate::tokens::count;
 use proptest::prelude::*;

@@ -291,6 +291,7 @@ fn signal_name(signal: i32) -> &'static str {
         (Signal::ABORT, "SIGABRT"),
         (Signal::BUS, "SIGBUS"),
         (Signal::FPE, "SIGFPE"),
+        (Signal::HUP, "SIGHUP"),
         (Signal::ILL, "SIGILL"),
         (Signal::KILL, "SIGKILL"),
         (Signal::SEGV, "SIGSEGV"),

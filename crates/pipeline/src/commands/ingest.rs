@@ -1,6 +1,6 @@
 //! `pipeline ingest`.
 
-use super::{App, stop_on_ctrl_c};
+use super::{App, stop_on_ctrl_c, thousands};
 use crate::{args::Ingest, printer::Outcome};
 use anyhow::Result;
 use engine::ingest_run::{IngestRequest, IngestSummary, ingest};
@@ -69,12 +69,23 @@ fn text(s: &IngestSummary) -> String {
             s.pages_read, s.read_seconds
         );
     }
+    let stages = &s.stages;
+    let _ = writeln!(
+        out,
+        "parsed {} ({} reused), cut {} ({} reused), embedded {} of {} texts",
+        stages.parse.done,
+        stages.parse.reused,
+        stages.chunk.done,
+        stages.chunk.reused,
+        thousands(stages.embed.done),
+        thousands(stages.embed.total())
+    );
     if s.embedded_texts > 0 {
         let rate = s.embedded_texts as f64 / s.embed_seconds.max(1e-3);
         let _ = writeln!(
             out,
-            "embedded {} windows and sentences in {:.1} s ({rate:.0}/s)",
-            s.embedded_texts, s.embed_seconds
+            "embedding and writing took {:.1} s ({rate:.0} texts/s)",
+            s.embed_seconds
         );
     }
     let mib = |bytes: Option<u64>| bytes.map_or_else(|| "?".to_owned(), |b| format!("{}", b >> 20));

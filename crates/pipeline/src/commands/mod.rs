@@ -4,6 +4,7 @@ mod ask;
 mod config;
 mod doctor;
 mod eval;
+mod index;
 mod ingest;
 mod parse;
 mod queries;
@@ -62,6 +63,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Eval(args) => eval::run(&app, &args),
         Command::Report(args) => report::run(&app, &args),
         Command::Queries(args) => queries::run(&app, &args),
+        Command::Index(args) => index::run(&app, &args),
         Command::Doctor => doctor::run(&app),
         Command::Config(_) | Command::Completions { .. } | Command::Worker => Ok(Outcome::Done),
     }
@@ -130,4 +132,17 @@ fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>> {
         });
     });
     Ok(stop)
+}
+
+/// `8,544`.
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }

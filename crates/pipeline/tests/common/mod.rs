@@ -2,11 +2,17 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test program uses a part")]
 
+pub mod model;
+
 use serde_json::Value;
 use std::{
     path::{Path, PathBuf},
     process::{Command, Output},
 };
+
+/// The model of the default set-up, and how many word pieces its tokenizer knows.
+const MODEL: &str = "all-MiniLM-L6-v2-int8";
+const PIECES: usize = 30_522;
 
 /// The project's root.
 pub fn root() -> PathBuf {
@@ -53,6 +59,39 @@ impl Place {
             &format!("papers/{name}"),
             &std::fs::read(root().join("corpus").join(name)).expect("a paper"),
         );
+    }
+
+    /// Makes a fast embedding model of this seed and gives the setting that names it.
+    pub fn model(&self, seed: u64) -> String {
+        let folder = self.path(&format!("model-{seed}"));
+        let tokenizer = self
+            .natives
+            .as_deref()
+            .expect("natives")
+            .join(MODEL)
+            .join("tokenizer.json");
+        model::write(&folder, &tokenizer, PIECES, seed);
+        format!("embedding.model={}", folder.display())
+    }
+
+    /// Every file below a folder, by its path from there.
+    pub fn files(&self, folder: &str) -> Vec<String> {
+        let top = self.path(folder);
+        let mut open = vec![top.clone()];
+        let mut files = Vec::new();
+        while let Some(folder) = open.pop() {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    open.push(path);
+                } else {
+                    let name = path.strip_prefix(&top).expect("below it");
+                    files.push(name.to_string_lossy().into_owned());
+                }
+            }
+        }
+        files.sort();
+        files
     }
 
     pub fn write(&self, name: &str, bytes: &[u8]) {

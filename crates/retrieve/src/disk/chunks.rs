@@ -46,6 +46,16 @@ impl ChunkTable {
         self.rank.get()
     }
 
+    /// Chunk rows in the order of their ids.
+    pub(crate) fn order(&self) -> &[u32] {
+        self.order.get()
+    }
+
+    /// The stored id of a row.
+    pub(crate) fn id(&self, row: usize) -> Option<&[u8]> {
+        self.ids.get(row)
+    }
+
     /// The stored JSON of a chunk, line end included.
     pub(crate) fn json(&self, row: usize) -> Result<&[u8], IndexError> {
         self.texts

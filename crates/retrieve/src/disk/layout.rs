@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! index/
-//!   CURRENT               the current generation's number; replaced by renaming, never written in place
+//!   CURRENT               the current generation's number and the hash of its manifest; replaced by renaming, never
+//!                         written in place
 //!   writer.lock           held by the one writer
 //!   generations/
 //!     7/                  immutable once it bears this name
@@ -10,7 +11,6 @@
 //!     5.removed/          on its way out
 //! ```
 
-use super::{Lease, MANIFEST};
 use crate::{IndexError, steps::Steps};
 use std::{
     fs::{self, File},
@@ -20,6 +20,8 @@ use std::{
 
 /// Names the current generation.
 pub(crate) const CURRENT: &str = "CURRENT";
+/// The next pointer, until it is renamed to [`CURRENT`].
+pub(super) const CURRENT_NEW: &str = "CURRENT.new";
 /// Folder of generations.
 pub(crate) const GENERATIONS: &str = "generations";
 
@@ -33,16 +35,47 @@ pub(crate) fn building_dir(root: &Path, number: u64) -> PathBuf {
     root.join(GENERATIONS).join(format!("{number}.building"))
 }
 
+/// What `CURRENT` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pointer {
+    /// The current generation.
+    pub(crate) number: u64,
+    /// SHA-256 of its manifest; indexes of earlier versions have none.
+    pub(crate) manifest: Option<String>,
+}
+
 /// The number in `CURRENT`; `None` when there is no such file.
 pub(crate) fn read_current(root: &Path) -> Result<Option<u64>, IndexError> {
+    Ok(read_pointer(root)?.map(|pointer| pointer.number))
+}
+
+/// What `CURRENT` says; `None` when there is no such file.
+pub(crate) fn read_pointer(root: &Path) -> Result<Option<Pointer>, IndexError> {
     let path = root.join(CURRENT);
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
+    let bytes = match fs::read(&path) {
+        Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(IndexError::io("read", &path)(e)),
     };
-    let parsed = text.trim().parse().map(Some);
-    parsed.map_err(|_| IndexError::damaged(path, format!("it holds {:?}, not a number", preview(&text))))
+    let text = String::from_utf8_lossy(&bytes);
+    let damaged = || {
+        let reason = format!(
+            "it holds {:?}, not the number of a generation and the hash of its manifest",
+            preview(&text)
+        );
+        IndexError::damaged(&path, reason)
+    };
+    let mut words = text.split_whitespace();
+    let number = words
+        .next()
+        .and_then(|word| word.parse().ok())
+        .ok_or_else(damaged)?;
+    let manifest = words.next().map(str::to_owned);
+    let hash = |word: &String| word.len() == 64 && word.bytes().all(|b| b.is_ascii_hexdigit());
+    if !manifest.as_ref().is_none_or(hash) || words.next().is_some() {
+        return Err(damaged());
+    }
+    Ok(Some(Pointer { number, manifest }))
 }
 
 /// Gives a built generation its final name.
@@ -54,43 +87,23 @@ pub(crate) fn publish(root: &Path, number: u64, steps: &Steps) -> Result<(), Ind
     sync_dir(&root.join(GENERATIONS))
 }
 
-/// Makes `number` the current generation: from here on every reader that opens the index sees it.
-pub(crate) fn switch_current(root: &Path, number: u64, steps: &Steps) -> Result<(), IndexError> {
-    let (new, path) = (root.join("CURRENT.new"), root.join(CURRENT));
+/// Makes `number` the current generation: from here on every reader that opens the index sees it. `manifest` is the
+/// hash of its manifest.
+pub(crate) fn switch_current(
+    root: &Path,
+    number: u64,
+    manifest: &str,
+    steps: &Steps,
+) -> Result<(), IndexError> {
+    let (new, path) = (root.join(CURRENT_NEW), root.join(CURRENT));
     steps.before("writing the pointer")?;
     let mut file = File::create(&new).map_err(IndexError::io("create", &new))?;
-    file.write_all(format!("{number}\n").as_bytes())
+    file.write_all(format!("{number} {manifest}\n").as_bytes())
         .map_err(IndexError::io("write", &new))?;
     file.sync_all().map_err(IndexError::io("flush", &new))?;
     steps.before("replacing the pointer")?;
     fs::rename(&new, &path).map_err(IndexError::io("rename", &new))?;
     sync_dir(root)
-}
-
-/// Removes what killed writers left: unfinished folders, and generations that never became current.
-pub(crate) fn clear_leftovers(root: &Path, current: Option<u64>, steps: &Steps) -> Result<(), IndexError> {
-    for (path, number) in entries(root)? {
-        if number.is_none_or(|n| current.is_none_or(|current| n > current)) {
-            remove(&path, number.is_some(), steps)?;
-        }
-    }
-    Ok(())
-}
-
-/// Removes every generation before the one that precedes `current`, unless a reader still holds it.
-pub(crate) fn prune(root: &Path, current: u64, steps: &Steps) -> Result<(), IndexError> {
-    let entries = entries(root)?;
-    let previous = entries
-        .iter()
-        .filter_map(|(_, number)| *number)
-        .filter(|n| *n < current)
-        .max();
-    for (path, number) in entries {
-        if number.is_none_or(|n| n < current && Some(n) != previous && !Lease::held(&path.join(MANIFEST))) {
-            remove(&path, number.is_some(), steps)?;
-        }
-    }
-    Ok(())
 }
 
 /// Makes the entries of a folder durable.
@@ -101,41 +114,6 @@ pub(crate) fn sync_dir(path: &Path) -> Result<(), IndexError> {
         dir.sync_all().map_err(IndexError::io("flush", path))?;
     }
     Ok(())
-}
-
-/// The entries of the folder of generations: a number for a finished generation, none for what a writer left
-/// unfinished or unremoved. Anything else there is not ours and is left alone.
-fn entries(root: &Path) -> Result<Vec<(PathBuf, Option<u64>)>, IndexError> {
-    let folder = root.join(GENERATIONS);
-    let mut found = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(IndexError::io("list", &folder))? {
-        let path = entry.map_err(IndexError::io("list", &folder))?.path();
-        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-            continue;
-        };
-        let number = name.parse().ok();
-        if number.is_some() || name.ends_with(".building") || name.ends_with(".removed") {
-            found.push((path, number));
-        }
-    }
-    // Leftovers first: a folder that is already on its way out must be gone before another takes its name.
-    found.sort_by_key(|(path, number)| (number.is_some(), path.clone()));
-    Ok(found)
-}
-
-/// Removes a folder. A generation is renamed first, so that a reader finds it whole or not at all.
-fn remove(path: &Path, generation: bool, steps: &Steps) -> Result<(), IndexError> {
-    let doomed = if generation {
-        path.with_extension("removed")
-    } else {
-        path.to_owned()
-    };
-    if generation {
-        steps.before("renaming a generation to remove")?;
-        fs::rename(path, &doomed).map_err(IndexError::io("rename", path))?;
-    }
-    steps.before("removing a folder")?;
-    fs::remove_dir_all(&doomed).map_err(IndexError::io("remove", &doomed))
 }
 
 fn preview(text: &str) -> String {
@@ -150,9 +128,17 @@ mod tests {
     fn the_pointer_is_absent_valid_or_refused() -> Result<(), IndexError> {
         let dir = tempfile::tempdir().expect("a folder");
         assert_eq!(read_current(dir.path())?, None);
-        switch_current(dir.path(), 12, &Steps::default())?;
-        assert_eq!(read_current(dir.path())?, Some(12));
-        for bad in ["", "twelve", "-1", "1 2", "\u{0}"] {
+        let hash = "0123456789abcdef".repeat(4);
+        switch_current(dir.path(), 12, &hash, &Steps::default())?;
+        let pointer = read_pointer(dir.path())?.expect("a pointer");
+        assert_eq!(
+            (pointer.number, pointer.manifest.as_deref()),
+            (12, Some(hash.as_str()))
+        );
+        fs::write(dir.path().join(CURRENT), "7\n").expect("writes");
+        assert_eq!(read_current(dir.path())?, Some(7), "as earlier versions wrote it");
+        let long = format!("1 {hash} x");
+        for bad in ["", "twelve", "-1", "1 2", "\u{0}", &long] {
             fs::write(dir.path().join(CURRENT), bad).expect("writes");
             assert!(
                 matches!(read_current(dir.path()), Err(IndexError::Damaged { .. })),
@@ -160,39 +146,5 @@ mod tests {
             );
         }
         Ok(())
-    }
-
-    #[test]
-    fn pruning_keeps_the_current_and_the_previous_generation() -> Result<(), IndexError> {
-        let check = |have: &[&str], current, keep: &[&str]| -> Result<(), IndexError> {
-            let dir = tempfile::tempdir().expect("a folder");
-            let folder = dir.path().join(GENERATIONS);
-            for name in have {
-                fs::create_dir_all(folder.join(name).join("x")).expect("creates");
-            }
-            prune(dir.path(), current, &Steps::default())?;
-            let mut left: Vec<_> = fs::read_dir(&folder)
-                .expect("lists")
-                .map(|entry| {
-                    entry
-                        .expect("an entry")
-                        .file_name()
-                        .to_string_lossy()
-                        .into_owned()
-                })
-                .collect();
-            left.sort();
-            assert_eq!(left, keep, "{have:?}");
-            Ok(())
-        };
-        check(&["1"], 1, &["1"])?;
-        check(&["1", "2"], 2, &["1", "2"])?;
-        check(&["1", "2", "3"], 3, &["2", "3"])?;
-        check(&["2", "9", "10"], 10, &["10", "9"])?;
-        check(
-            &["1", "1.removed", "2", "3", "4.building", "mine"],
-            3,
-            &["2", "3", "mine"],
-        )
     }
 }

@@ -1,6 +1,7 @@
 //! Who may write, and which generations are still read.
 //!
-//! Both are advisory locks on files, which the system releases when a process ends, however it ends.
+//! Both are advisory locks on files, which the system releases when a process ends, however it ends: the lock of a
+//! dead process holds nobody up.
 
 use super::MANIFEST;
 use crate::IndexError;
@@ -13,7 +14,7 @@ use std::{
 /// Held by the one writer of an index.
 #[derive(Debug)]
 pub(crate) struct WriterLock {
-    _file: File,
+    file: File,
 }
 
 impl WriterLock {
@@ -30,18 +31,15 @@ impl WriterLock {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let mut pid = String::new();
+                let mut holder = String::new();
                 // Only words the message: an unreadable file still means that someone holds the lock.
-                let _ = file.read_to_string(&mut pid);
-                let pid = if pid.trim().is_empty() {
-                    "unknown"
-                } else {
-                    pid.trim()
-                }
-                .to_owned();
+                let _ = file.read_to_string(&mut holder);
+                let mut words = holder.split_whitespace().map(str::to_owned);
+                let mut word = || words.next().unwrap_or_else(|| "unknown".to_owned());
                 return Err(IndexError::Locked {
                     path: root.to_owned(),
-                    pid,
+                    pid: word(),
+                    since: word(),
                 });
             }
             Err(TryLockError::Error(e)) => return Err(IndexError::io("lock", &path)(e)),
@@ -49,11 +47,23 @@ impl WriterLock {
         let write = |file: &mut File| {
             file.set_len(0)?;
             file.rewind()?;
-            write!(file, "{}", std::process::id())
+            write!(file, "{} {}", std::process::id(), now())
         };
         write(&mut file).map_err(IndexError::io("write", &path))?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
+}
+
+impl Drop for WriterLock {
+    fn drop(&mut self) {
+        // What is written there is only read while the lock is held, so a failure changes nothing.
+        let _ = self.file.set_len(0);
+    }
+}
+
+/// This moment in UTC, to the second, as RFC 3339 writes it.
+fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// Held by a reader: as long as it lives, no writer removes the generation.

@@ -11,7 +11,7 @@ pub(crate) const FORMAT: u32 = 1;
 /// The manifest's file name.
 pub(crate) const MANIFEST: &str = "manifest.json";
 /// Holds the hash of the manifest.
-const MANIFEST_HASH: &str = "manifest.sha256";
+pub(crate) const MANIFEST_HASH: &str = "manifest.sha256";
 
 /// What BM25 sees of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -71,6 +71,9 @@ pub struct SourceRecord {
     pub path: String,
     /// The folder or file that was asked to be ingested, as the caller names it.
     pub root: String,
+    /// When the source was last made, as the caller words it; empty in indexes of earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub ingested: String,
     /// What is known of the source, its id among it.
     pub meta: SourceMeta,
     /// Rows of its chunks, from and to (excluded).
@@ -125,8 +128,8 @@ impl Manifest {
     }
 }
 
-/// Writes manifest and hash of the manifest.
-pub(crate) fn write_manifest(dir: &Path, manifest: &Manifest) -> Result<(), IndexError> {
+/// Writes manifest and hash of the manifest; gives the hash.
+pub(crate) fn write_manifest(dir: &Path, manifest: &Manifest) -> Result<String, IndexError> {
     let path = dir.join(MANIFEST);
     let json = serde_json::to_vec_pretty(manifest).map_err(|e| IndexError::io("write", &path)(e.into()))?;
     let mut out = Output::create(dir, MANIFEST)?;
@@ -135,7 +138,8 @@ pub(crate) fn write_manifest(dir: &Path, manifest: &Manifest) -> Result<(), Inde
     let mut out = Output::create(dir, MANIFEST_HASH)?;
     out.put(record.sha256.as_bytes())?;
     out.put(b"\n")?;
-    out.finish().map(drop)
+    out.finish()?;
+    Ok(record.sha256)
 }
 
 /// Reads the manifest; `checked` compares its hash too.

@@ -8,20 +8,23 @@ mod manifest;
 mod mapped;
 mod output;
 mod records;
+mod removal;
 mod sentences;
 
 pub(crate) use blobs::BlobWriter;
 pub(crate) use chunks::ChunkTable;
 pub(crate) use layout::{
-    GENERATIONS, building_dir, clear_leftovers, generation_dir, prune, publish, read_current, switch_current,
-    sync_dir,
+    CURRENT, GENERATIONS, Pointer, building_dir, generation_dir, publish, read_current, read_pointer,
+    switch_current, sync_dir,
 };
 pub(crate) use lock::{Lease, WriterLock};
 pub use manifest::{Counts, FileRecord, LexicalFields, Manifest, SourceRecord};
-pub(crate) use manifest::{FORMAT, MANIFEST, read_manifest, write_manifest};
+pub(crate) use manifest::{FORMAT, MANIFEST, MANIFEST_HASH, read_manifest, write_manifest};
 pub(crate) use mapped::{Mapped, Mapper};
 pub(crate) use output::{Output, hash_file, hash_folder};
 pub(crate) use records::{ChunkRow, WindowRow, section_code};
+pub use removal::Removed;
+pub(crate) use removal::{Past, clear_leftovers, folder_bytes, generations, prune};
 pub(crate) use sentences::{SentenceTable, quantise};
 
 /// Names of the files of a generation.

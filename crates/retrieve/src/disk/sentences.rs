@@ -116,6 +116,7 @@ mod tests {
             let back: Vec<f32> = integers.iter().map(|&q| f32::from(q) * scale).collect();
             prop_assert!((norm(&back) - 1.0).abs() < 1e-5);
             prop_assert!(dot(&back, &vector) / norm(&vector) > 0.999);
+            prop_assert_eq!(quantise(&back), (integers.clone(), scale), "a vector that is taken over keeps its bits");
             let direct = dot_i8(&integers, &vector);
             let plain: f32 = integers.iter().zip(&vector).map(|(&q, &v)| f32::from(q) * v).sum();
             prop_assert!((direct - plain).abs() <= 1e-2 * plain.abs().max(1.0));

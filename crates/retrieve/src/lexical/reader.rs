@@ -52,6 +52,18 @@ impl LexicalIndex {
         })
     }
 
+    /// The chunk row of each document.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = u32> + '_ {
+        self.segments
+            .iter()
+            .flat_map(|segment| segment.rows.iter().copied())
+    }
+
+    /// Number of segments; the writer merges all of a generation into one.
+    pub(crate) fn segments(&self) -> usize {
+        self.segments.len()
+    }
+
     /// In how many chunks a stem stands.
     pub(crate) fn document_frequency(&self, stem: &str) -> Result<usize, IndexError> {
         let term = Term::from_field_text(self.stems, stem);

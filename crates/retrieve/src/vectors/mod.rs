@@ -34,14 +34,18 @@ pub(crate) fn norm(vector: &[f32]) -> f32 {
     dot(vector, vector).sqrt()
 }
 
-/// The vector scaled to length 1; unchanged when it has no length, `None` when a number is not finite or the
-/// length overflows.
+/// How far from 1 the length of a vector may be that counts as scaled: above what rounding leaves of a vector that
+/// was scaled once, so that scaling is idempotent and a vector that is taken over keeps its bits.
+pub(crate) const UNIT_TOLERANCE: f32 = 1e-5;
+
+/// The vector scaled to length 1; unchanged when its length is 1 within [`UNIT_TOLERANCE`] or it has none, `None`
+/// when a number is not finite or the length overflows.
 pub(crate) fn unit(vector: &[f32]) -> Option<Vec<f32>> {
     let length = norm(vector);
     if !length.is_finite() {
         return None;
     }
-    if length > 0.0 {
+    if length > 0.0 && (length - 1.0).abs() > UNIT_TOLERANCE {
         Some(vector.iter().map(|v| v / length).collect())
     } else {
         Some(vector.to_vec())
@@ -69,6 +73,12 @@ mod tests {
             let (a, b): (Vec<f32>, Vec<f32>) = pairs.into_iter().unzip();
             let plain: f64 = a.iter().zip(&b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
             prop_assert!((f64::from(dot(&a, &b)) - plain).abs() < 1e-4);
+        }
+
+        #[test]
+        fn scaling_twice_changes_no_bit(vector in prop::collection::vec(-1.0_f32..1.0, 1..1100)) {
+            let once = unit(&vector).expect("finite");
+            prop_assert_eq!(unit(&once).expect("finite"), once);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Files that changed behind the index's back.
 
 use crate::common::{axis, folder, plain, settings, write};
-use retrieve::{Index, IndexError, IndexWriter, SearchSettings};
+use retrieve::{Index, IndexError, IndexWriter, SearchSettings, SourceEntry, verify};
 use std::{fs, path::Path};
-use types::{ChunkStore, Mode};
+use types::{ChunkStore, Mode, Span};
 
 fn start(root: &Path) -> Result<Vec<String>, IndexError> {
     let index = write(
@@ -57,6 +57,130 @@ fn verify_names_the_changed_file() -> Result<(), IndexError> {
     fs::remove_file(dir.path().join("generations/1/chunks.off")).expect("removes");
     assert_eq!(index.verify().len(), 1);
     Ok(())
+}
+
+#[test]
+fn verify_from_outside_names_the_one_changed_file() -> Result<(), IndexError> {
+    let dir = folder();
+    let mut files = start(dir.path())?;
+    files.extend(["manifest.json", "manifest.sha256"].map(str::to_owned));
+    let mut paths: Vec<String> = files.iter().map(|file| format!("generations/1/{file}")).collect();
+    paths.push("CURRENT".to_owned());
+    let check = |path: &str, what: &str| {
+        let found = verify(dir.path()).expect("an index");
+        let named: Vec<&str> = found.damages.iter().map(|d| d.file.as_str()).collect();
+        assert_eq!(named, [path], "{what}: {:?}", found.damages);
+        assert!(found.index.is_none());
+    };
+    for path in &paths {
+        let at = dir.path().join(path);
+        let whole = fs::read(&at).expect("reads");
+        let put = |bytes: &[u8]| {
+            fs::remove_file(&at).expect("removes");
+            fs::write(&at, bytes).expect("writes");
+        };
+        // The last byte of the two small files is a line feed, which does not matter.
+        let last = whole.len() - 2;
+        for place in [0, last / 3, last / 2, last] {
+            for mask in [0x01, 0x10, 0x80] {
+                let mut bytes = whole.clone();
+                bytes[place] ^= mask;
+                put(&bytes);
+                check(path, &format!("byte {place} ^ {mask:#x}"));
+            }
+        }
+        put(&whole[..whole.len() / 2]);
+        check(path, "cut in half");
+        put(&whole);
+        assert!(verify(dir.path())?.damages.is_empty(), "{path} is as it was");
+        if path != "CURRENT" {
+            fs::remove_file(&at).expect("removes");
+            check(path, "gone");
+            fs::write(&at, &whole).expect("writes");
+        }
+    }
+    fs::write(dir.path().join("generations/1/tantivy/stray"), "x").expect("writes");
+    check("generations/1/tantivy/stray", "a file that nobody wrote");
+    Ok(())
+}
+
+#[test]
+fn verify_needs_an_index_and_its_generation() -> Result<(), IndexError> {
+    let dir = folder();
+    assert!(matches!(verify(dir.path()), Err(IndexError::Missing { .. })));
+    start(dir.path())?;
+    fs::rename(dir.path().join("generations/1"), dir.path().join("generations/3")).expect("renames");
+    let found = verify(dir.path())?;
+    assert_eq!(found.damages[0].file, "CURRENT", "{:?}", found.damages);
+    fs::rename(dir.path().join("generations/3"), dir.path().join("generations/1")).expect("renames");
+    let pointer = fs::read_to_string(dir.path().join("CURRENT")).expect("reads");
+    let old = pointer.split_whitespace().next().expect("a number").to_owned();
+    fs::write(dir.path().join("CURRENT"), old).expect("writes");
+    assert!(
+        verify(dir.path())?.damages.is_empty(),
+        "a pointer without a hash, as earlier versions wrote it"
+    );
+    Ok(())
+}
+
+/// What was written as it was handed over, and yet contradicts itself.
+#[test]
+fn verify_reads_the_content_too() -> Result<(), IndexError> {
+    let check = |spoil: fn(&mut SourceEntry), part: &str, file: &str| -> Result<(), IndexError> {
+        let dir = folder();
+        let mut entry = plain("a", 1, &["apples and pears", "more apples", "bread"]);
+        spoil(&mut entry);
+        write(dir.path(), [entry, plain("b", 2, &["buns"])])?;
+        let found = verify(dir.path())?;
+        let said: Vec<String> = found
+            .damages
+            .iter()
+            .map(|d| format!("{} {}", d.file, d.reason))
+            .collect();
+        assert_eq!(said.is_empty(), part.is_empty(), "{said:?}");
+        assert!(
+            said.iter().all(|s| s.contains(part) && s.contains(file)),
+            "{said:?}"
+        );
+        Ok(())
+    };
+    check(|_| {}, "", "")?;
+    check(
+        |e| e.chunks[1].span.end += 1,
+        "a__body__001 spans 12 bytes and holds 11",
+        "chunks.jsonl",
+    )?;
+    check(|e| e.chunks[1].page_start = 9, "pages 9 to 2", "chunks.jsonl")?;
+    check(
+        |e| e.chunks[2].chunk_id = "c__body__000".into(),
+        "c__body__000",
+        "chunks.jsonl",
+    )?;
+    check(
+        |e| {
+            let twice = e.chunks[0].sentences[0];
+            e.chunks[0].sentences.push(twice);
+        },
+        "sentence 1 of chunk a__body__000",
+        "chunks.jsonl",
+    )?;
+    check(
+        |e| e.chunks[1].span = Span::new(0, 11),
+        "not the same text",
+        "chunks.jsonl",
+    )?;
+    check(|e| e.windows[0][0].end = 3, "leave out text", "windows.rows")?;
+    check(
+        |e| e.window_vectors[0].fill(0.0),
+        "vector 0 has length 0",
+        "windows.f32",
+    )?;
+    check(|e| e.sentence_vectors[0].fill(0.0), "", "")?;
+    let without_windows = |e: &mut SourceEntry| {
+        e.windows[0].clear();
+        e.window_vectors.remove(0);
+    };
+    check(without_windows, "", "")
 }
 
 #[test]

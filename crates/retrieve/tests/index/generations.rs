@@ -151,12 +151,8 @@ fn only_the_current_and_the_previous_generation_stay() -> Outcome {
         generation_numbers(dir.path()),
         ["3".to_owned(), "4".to_owned()].into()
     );
-    assert_eq!(
-        fs::read_to_string(dir.path().join("CURRENT"))
-            .expect("reads")
-            .trim(),
-        "4"
-    );
+    let pointer = fs::read_to_string(dir.path().join("CURRENT")).expect("reads");
+    assert_eq!(pointer.split_whitespace().next(), Some("4"));
     Ok(())
 }
 

@@ -10,3 +10,4 @@ mod readers;
 mod scores;
 mod search;
 mod store;
+mod upkeep;

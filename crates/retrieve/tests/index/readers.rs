@@ -2,7 +2,11 @@
 
 use crate::common::{axis, folder, ids, plain, settings, write};
 use retrieve::{Index, IndexError, IndexWriter, SearchSettings};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+    sync::atomic::{AtomicBool, Ordering},
+};
 use types::{ChunkStore, Mode};
 
 #[test]
@@ -36,7 +40,8 @@ fn a_second_writer_is_told_who_holds_the_index() -> Result<(), IndexError> {
     let dir = folder();
     let first = IndexWriter::open(dir.path(), settings())?;
     match IndexWriter::open(dir.path(), settings()) {
-        Err(IndexError::Locked { pid, path }) => {
+        Err(IndexError::Locked { pid, path, since }) => {
+            assert!(since.ends_with('Z') && since.len() == 20, "{since}");
             assert_eq!(
                 (pid, path.as_path()),
                 (std::process::id().to_string(), dir.path())
@@ -46,6 +51,51 @@ fn a_second_writer_is_told_who_holds_the_index() -> Result<(), IndexError> {
     }
     drop(first);
     IndexWriter::open(dir.path(), settings()).map(drop)
+}
+
+const FOLDER: &str = "RETRIEVE_LOCK_FOLDER";
+
+/// Two processes: the second is told who writes; a dead one holds nobody up.
+#[test]
+fn a_killed_writer_does_not_block_the_next() {
+    let dir = folder();
+    let mut holder = Command::new(std::env::current_exe().expect("this test's own program"))
+        .args(["--exact", "readers::holds_the_lock_until_killed", "--nocapture"])
+        .env(FOLDER, dir.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("runs");
+    let lines = BufReader::new(holder.stdout.take().expect("piped")).lines();
+    let mut lines = lines.map_while(Result::ok);
+    assert!(
+        lines.any(|line| line.ends_with("locked")),
+        "the other process writes"
+    );
+    match IndexWriter::open(dir.path(), settings()) {
+        Err(error @ IndexError::Locked { .. }) => {
+            let said = error.to_string();
+            assert!(
+                said.contains(&format!("by process {} since 2", holder.id()))
+                    && said.contains("wait until it ends"),
+                "{said}"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    holder.kill().expect("killed");
+    holder.wait().expect("waited for");
+    IndexWriter::open(dir.path(), settings()).expect("the lock of a dead process is no lock");
+}
+
+/// The process that the test above kills; without its variable it does nothing.
+#[test]
+fn holds_the_lock_until_killed() {
+    let Ok(root) = std::env::var(FOLDER) else { return };
+    let _writer = IndexWriter::open(root.as_ref(), settings()).expect("locks");
+    println!("locked");
+    loop {
+        std::thread::park();
+    }
 }
 
 #[test]

@@ -1,0 +1,252 @@
+//! Whether an index is whole, agrees with what it was made from, and is up to date.
+
+use crate::{
+    error::EngineError,
+    ingest_run::{caches::Caches, failed, keys::SourceKey},
+    settings::Settings,
+};
+use rayon::prelude::*;
+use retrieve::{Index, IndexError, SourceRecord, Verification};
+use serde::Serialize;
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+use types::{Chunk, Document, Reporter};
+
+/// Smallest chunk that the chunker can be told to make.
+const LEAST_TOKENS: usize = 64;
+/// So many findings of one paper are listed.
+const LISTED: usize = 5;
+
+/// Something that is wrong, and how to mend it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The file inside the index folder, the chunk, or the paper's file.
+    pub item: String,
+    /// What is wrong with it.
+    pub reason: String,
+    /// What to do.
+    pub hint: String,
+}
+
+/// What a verification found.
+#[derive(Clone, Debug, Serialize)]
+pub struct VerifyReport {
+    /// Nothing is damaged and nothing is stale.
+    pub ok: bool,
+    /// The generation that was read; `None` when the pointer to it is damaged.
+    pub generation: Option<u64>,
+    /// Files of the generation that were read.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Papers that were checked.
+    pub sources: usize,
+    /// Chunks that were checked.
+    pub chunks: usize,
+    /// What is not as it was written, or contradicts itself.
+    pub damaged: Vec<Finding>,
+    /// Papers whose file is gone or has changed since it was indexed.
+    pub stale: Vec<Finding>,
+    /// What is no fault, but was not checked or will be made anew.
+    pub notes: Vec<String>,
+}
+
+/// Reads everything in the index, and compares the papers with their files unless `sources` is false.
+///
+/// # Errors
+/// When there is no index, or it is of another version, or cannot be read.
+pub fn verify(
+    settings: &Settings,
+    sources: bool,
+    reporter: &dyn Reporter,
+) -> Result<VerifyReport, EngineError> {
+    let root = &settings.index.dir;
+    let Verification {
+        generation,
+        index,
+        files,
+        bytes,
+        damages,
+    } = retrieve::verify(root)?;
+    let mut report = VerifyReport {
+        ok: false,
+        generation,
+        files,
+        bytes,
+        sources: 0,
+        chunks: 0,
+        damaged: Vec::new(),
+        stale: Vec::new(),
+        notes: Vec::new(),
+    };
+    let mend = again(root);
+    report.damaged.extend(damages.into_iter().map(|damage| Finding {
+        item: damage.file,
+        reason: damage.reason,
+        hint: mend.clone(),
+    }));
+    let caches = Caches::new(root);
+    beside(root, &caches, &mut report);
+    if let Some(index) = &index {
+        let manifest = index.manifest();
+        report.sources = manifest.counts.sources;
+        report.chunks = manifest.counts.chunks;
+        contents(index, &caches, reporter, &mend, &mut report)?;
+        if sources {
+            report.stale = stale(&manifest.sources, reporter);
+        }
+        for (what, made, now) in [
+            ("reader", &manifest.parser, ingest::PARSER_VERSION),
+            ("chunker", &manifest.chunker, ingest::chunk::CHUNKER_VERSION),
+        ] {
+            if made != now {
+                report.notes.push(format!(
+                    "made by version {made} of the {what}, this program has {now}; the next ingest makes it anew"
+                ));
+            }
+        }
+    }
+    report.ok = report.damaged.is_empty() && report.stale.is_empty();
+    Ok(report)
+}
+
+/// How a damaged generation is mended.
+fn again(root: &Path) -> String {
+    let roots: BTreeSet<String> = match Index::open(root) {
+        Ok(index) => index.manifest().sources.iter().map(|s| s.root.clone()).collect(),
+        Err(_) => BTreeSet::new(),
+    };
+    let what = if roots.is_empty() {
+        "the same folders".to_owned()
+    } else {
+        roots.into_iter().collect::<Vec<_>>().join(" ")
+    };
+    let dir = root.display();
+    format!(
+        "remove {dir}/generations and {dir}/CURRENT, then run pipeline ingest {what}; what was read before is kept"
+    )
+}
+
+/// What lies beside the generations: caches and the list of failed files.
+fn beside(root: &Path, caches: &Caches, report: &mut VerifyReport) {
+    let mut found = |item: String, hint: &str| {
+        report.damaged.push(Finding {
+            item,
+            reason: "it is not what was written".to_owned(),
+            hint: hint.to_owned(),
+        });
+    };
+    for item in caches.damaged() {
+        found(
+            item,
+            "run pipeline index compact; what it held is made again when it is needed",
+        );
+    }
+    if failed::remembered(root).is_none() {
+        found(
+            failed::FILE.to_owned(),
+            "remove it; the files that it names are tried again",
+        );
+    }
+}
+
+/// Chunks against the documents that they were cut from, and against the limit of tokens.
+fn contents(
+    index: &Index,
+    caches: &Caches,
+    reporter: &dyn Reporter,
+    mend: &str,
+    report: &mut VerifyReport,
+) -> Result<(), EngineError> {
+    let manifest = index.manifest();
+    let task = reporter.task("verifying", "papers", Some(manifest.sources.len() as u64));
+    let limit = manifest
+        .config
+        .get("chunk.max_tokens")
+        .and_then(|v| v.parse::<usize>().ok());
+    let limit = limit.map_or(usize::MAX, |tokens| tokens.max(LEAST_TOKENS));
+    let one = |record: &SourceRecord| -> Result<(Vec<Finding>, bool), IndexError> {
+        let chunks = index.chunks_of(record).collect::<Result<Vec<_>, _>>()?;
+        let document = document(record, caches);
+        let mut findings = Vec::new();
+        for chunk in &chunks {
+            for reason in wrong(chunk, document.as_ref(), limit) {
+                findings.push(Finding {
+                    item: chunk.chunk_id.to_string(),
+                    reason,
+                    hint: mend.to_owned(),
+                });
+            }
+        }
+        findings.truncate(LISTED);
+        task.advance(1);
+        Ok((findings, document.is_some() || chunks.is_empty()))
+    };
+    let each: Vec<_> = manifest.sources.par_iter().map(one).collect::<Result<_, _>>()?;
+    let uncompared = each.iter().filter(|(_, compared)| !compared).count();
+    report
+        .damaged
+        .extend(each.into_iter().flat_map(|(findings, _)| findings));
+    if uncompared > 0 {
+        report.notes.push(format!(
+            "the parsed text of {uncompared} papers is not in the cache: their offsets were not compared with it"
+        ));
+    }
+    Ok(())
+}
+
+/// The document that a source was cut from, when the cache has it.
+fn document(record: &SourceRecord, caches: &Caches) -> Option<Document> {
+    let key = SourceKey::read(&record.key).filter(SourceKey::read_by_this_version)?;
+    caches.document(key.content())
+}
+
+/// What is wrong with a chunk.
+fn wrong(chunk: &Chunk, document: Option<&Document>, limit: usize) -> Vec<String> {
+    let mut reasons = Vec::new();
+    let whole = match chunk.prefix.as_str() {
+        "" => ingest::tokens::count(&chunk.text),
+        prefix => ingest::tokens::count(&format!("{prefix}\n{}", chunk.text)),
+    };
+    if whole != chunk.tokens as usize {
+        reasons.push(format!("it has {whole} tokens and says {}", chunk.tokens));
+    }
+    if whole > limit {
+        reasons.push(format!("it has {whole} tokens, more than the limit of {limit}"));
+    }
+    if let Some(document) = document
+        && chunk.span.slice(&document.text) != Some(chunk.text.as_str())
+    {
+        reasons.push(format!(
+            "bytes {} to {} of its document are not its text",
+            chunk.span.start, chunk.span.end
+        ));
+    }
+    reasons
+}
+
+/// Papers whose file is gone, cannot be read, or has other content.
+fn stale(sources: &[SourceRecord], reporter: &dyn Reporter) -> Vec<Finding> {
+    let task = reporter.task("comparing", "files", Some(sources.len() as u64));
+    let one = |record: &SourceRecord| {
+        let path = PathBuf::from(&record.path);
+        let content = record.key.split('-').next().unwrap_or_default();
+        let reason = match ingest::content_hash(&path) {
+            Ok(hash) if hash == content => None,
+            Ok(_) => Some("it has changed since it was indexed".to_owned()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                Some("it is gone, and its paper is still in the index".to_owned())
+            }
+            Err(error) => Some(format!("it cannot be read: {error}")),
+        };
+        task.advance(1);
+        reason.map(|reason| Finding {
+            item: record.path.clone(),
+            reason,
+            hint: format!("run pipeline ingest {}", record.root),
+        })
+    };
+    sources.par_iter().filter_map(one).collect()
+}

@@ -1,0 +1,125 @@
+//! What the result of each stage depends on.
+//!
+//! parse: the content and the reader's version. Limits and passwords decide whether there is a document, never what
+//! is in it. chunk: the document, the chunker's version and settings, and the source's name, which stands in ids and
+//! prefixes. embed: the embedder; beside it, each text has a key of its own ([`super::vectors`]), so that only texts
+//! that are new are embedded. A source of the index carries all of these in one line, and comparing the parts tells
+//! which stage has to run again.
+
+use crate::cache;
+use ingest::chunk::ChunkSettings;
+use std::fmt;
+use types::SourceId;
+
+/// Digits of each part but the first.
+const DIGITS: usize = 16;
+
+/// The keys of one source, written as `content-parse-chunk-embed`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SourceKey {
+    content: String,
+    parse: String,
+    chunk: String,
+    embed: String,
+}
+
+/// The key of the document that is read from content with this hash.
+pub(super) fn document(content: &str) -> String {
+    cache::key(&[content.as_bytes(), ingest::PARSER_VERSION.as_bytes()])
+}
+
+impl SourceKey {
+    /// The keys of the source `id`, made from content with this hash.
+    pub(super) fn new(content: &str, id: &SourceId, chunking: &ChunkSettings, embedder: &str) -> Self {
+        let short = |key: &str| key.chars().take(DIGITS).collect::<String>();
+        let parse = document(content);
+        let chunk = cache::key(&[
+            parse.as_bytes(),
+            ingest::chunk::CHUNKER_VERSION.as_bytes(),
+            format!("{:?}", chunking.clamped()).as_bytes(),
+            id.as_str().as_bytes(),
+        ]);
+        Self {
+            content: content.to_owned(),
+            parse: short(&parse),
+            chunk: short(&chunk),
+            embed: short(&cache::key(&[embedder.as_bytes()])),
+        }
+    }
+
+    /// Reads a key from an index; `None` when another version made it.
+    pub(crate) fn read(key: &str) -> Option<Self> {
+        let mut parts = key.split('-').map(str::to_owned);
+        let key = Self {
+            content: parts.next()?,
+            parse: parts.next()?,
+            chunk: parts.next()?,
+            embed: parts.next()?,
+        };
+        parts.next().is_none().then_some(key)
+    }
+
+    /// The hash of the content.
+    pub(crate) fn content(&self) -> &str {
+        &self.content
+    }
+
+    /// Whether this version of the reader read the document.
+    pub(crate) fn read_by_this_version(&self) -> bool {
+        document(&self.content).starts_with(&self.parse)
+    }
+
+    /// Whether both have the same chunks: the document and its cutting are the same.
+    pub(super) fn same_chunks(&self, other: &Self) -> bool {
+        (&self.content, &self.parse, &self.chunk) == (&other.content, &other.parse, &other.chunk)
+    }
+}
+
+impl fmt::Display for SourceKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}-{}", self.content, self.parse, self.chunk, self.embed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(content: &str, id: &str, max_tokens: usize, embedder: &str) -> SourceKey {
+        let chunking = ChunkSettings {
+            max_tokens,
+            ..ChunkSettings::default()
+        };
+        SourceKey::new(content, &id.into(), &chunking, embedder)
+    }
+
+    #[test]
+    fn each_change_reaches_the_stages_behind_it_and_no_other() {
+        let base = key("c", "lee", 768, "m");
+        let check = |other: SourceKey, same: [bool; 4]| {
+            let seen = [
+                other.content == base.content,
+                other.parse == base.parse,
+                other.chunk == base.chunk,
+                other.embed == base.embed,
+            ];
+            assert_eq!(seen, same);
+            assert_eq!(other.same_chunks(&base), same[..3] == [true; 3]);
+            assert_eq!(SourceKey::read(&other.to_string()), Some(other));
+        };
+        check(base.clone(), [true; 4]);
+        check(key("d", "lee", 768, "m"), [false, false, false, true]);
+        check(key("c", "kim", 768, "m"), [true, true, false, true]);
+        check(key("c", "lee", 512, "m"), [true, true, false, true]);
+        check(key("c", "lee", 768, "n"), [true, true, true, false]);
+        // What cannot be kept to is the nearest that can, so it is the same making.
+        assert_eq!(key("c", "lee", 1, "m"), key("c", "lee", 64, "m"));
+    }
+
+    #[test]
+    fn keys_of_other_versions_are_not_read() {
+        for text in ["", "c", "c-0123456789abcdef", "a-b-c-d-e"] {
+            assert_eq!(SourceKey::read(text), None, "{text:?}");
+        }
+    }
+}

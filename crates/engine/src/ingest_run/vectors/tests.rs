@@ -1,0 +1,205 @@
+//! Which texts reach the model.
+
+use super::*;
+use retrieve::SourceRecord;
+use std::sync::{Arc, Mutex};
+use types::{ChunkId, SectionKind, SentenceSpan, SourceId, SourceMeta};
+
+/// Embeds a text by its length and first byte, and remembers what it was given. A window holds 20 bytes.
+#[derive(Default)]
+struct Fake(Mutex<Vec<String>>);
+
+impl Embedder for Fake {
+    fn id(&self) -> &'static str {
+        "fake"
+    }
+    fn dimension(&self) -> usize {
+        2
+    }
+    fn windows(&self, _: &str, text: &str, _: &[Span]) -> Result<Vec<Span>, ModelError> {
+        let starts = (0..text.len()).step_by(20);
+        Ok(starts.map(|at| Span::new(at, text.len().min(at + 20))).collect())
+    }
+    fn embed(&self, texts: &[String], _: &(dyn Fn(usize) + Sync)) -> Result<Vec<Vec<f32>>, ModelError> {
+        self.0.lock().expect("whole").extend_from_slice(texts);
+        let one = |text: &String| {
+            let angle = text.len() as f32 + f32::from(text.as_bytes()[0]) / 50.0;
+            vec![angle.cos(), angle.sin()]
+        };
+        Ok(texts.iter().map(one).collect())
+    }
+    fn embed_query(&self, _: &str) -> Result<Vec<f32>, ModelError> {
+        Ok(vec![1.0, 0.0])
+    }
+}
+
+impl Fake {
+    fn given(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().expect("whole"))
+    }
+}
+
+/// A chunk of whole sentences, numbered from `first`.
+fn chunk(number: usize, first: u32, prefix: &str, sentences: &[&str]) -> Chunk {
+    let source_id = SourceId::from("p");
+    let mut text = String::new();
+    let mut spans = Vec::new();
+    for (number, sentence) in (first..).zip(sentences) {
+        let start = text.len();
+        text += sentence;
+        spans.push(SentenceSpan {
+            span: Span::new(start, text.len()),
+            number,
+            page: 1,
+        });
+    }
+    Chunk {
+        chunk_id: ChunkId::from_parts(&source_id, SectionKind::Body, number),
+        source_id,
+        section: SectionKind::Body,
+        heading: String::new(),
+        ordinal: number as u32,
+        page_start: 1,
+        page_end: 1,
+        span: Span::new(0, text.len()),
+        prefix: prefix.to_owned(),
+        text,
+        tokens: 9,
+        sentences: spans,
+    }
+}
+
+/// As the index would hold what was made of these chunks.
+fn held(chunks: &[Chunk], made: Made) -> HeldSource {
+    let (windows, vectors, sentences) = made;
+    let mut vectors = vectors.into_iter();
+    let mut with = |spans: Vec<Span>| spans.into_iter().zip(vectors.by_ref()).collect();
+    HeldSource {
+        record: SourceRecord {
+            key: String::new(),
+            path: String::new(),
+            root: String::new(),
+            ingested: String::new(),
+            meta: SourceMeta::default(),
+            chunks: [0; 2],
+            windows: [0; 2],
+            sentences: [0; 2],
+        },
+        chunks: chunks.iter().cloned().map(Arc::new).collect(),
+        windows: windows.into_iter().map(&mut with).collect(),
+        sentences,
+    }
+}
+
+fn make(fake: &Fake, chunks: &[Chunk], kept: &mut Vectors, held: &Vectors) -> (Embedded, Made) {
+    let count = chunks
+        .iter()
+        .flat_map(|c| &c.sentences)
+        .map(|s| s.number + 1)
+        .max();
+    let wanted = Wanted::of(chunks, count.unwrap_or(0) as usize, fake).expect("cuts");
+    let done = wanted.embed(fake, kept, held).expect("embeds");
+    (done, wanted.assemble(kept, held))
+}
+
+#[test]
+fn only_texts_that_changed_reach_the_model() {
+    let fake = Fake::default();
+    let old = [
+        chunk(0, 0, "[P]", &["First one.", "Second."]),
+        chunk(1, 1, "[P]", &["Second.", "Third."]),
+    ];
+    let (done, made) = make(&fake, &old, &mut Vectors::default(), &Vectors::default());
+    assert_eq!(done, Embedded { texts: 5, inputs: 5 });
+    assert_eq!(
+        fake.given(),
+        [
+            "[P]\nFirst one.Second.",
+            "[P]\nSecond.Third.",
+            "First one.",
+            "Second.",
+            "Third."
+        ]
+    );
+    let index = Vectors::held(held(&old, made.clone()));
+
+    // The same again: nothing. Another overlap: the changed window alone. Another prefix: the windows alone.
+    let (done, again) = make(&fake, &old, &mut Vectors::default(), &index);
+    assert_eq!((done.texts, again), (0, made));
+    let other = [
+        chunk(0, 0, "[P]", &["First one.", "Second."]),
+        chunk(1, 2, "[P]", &["Third."]),
+    ];
+    let (done, _) = make(&fake, &other, &mut Vectors::default(), &index);
+    assert_eq!((done.texts, fake.given()), (1, vec!["[P]\nThird.".to_owned()]));
+    let renamed = old.clone().map(|c| Chunk {
+        prefix: "[Q]".to_owned(),
+        ..c
+    });
+    let (done, _) = make(&fake, &renamed, &mut Vectors::default(), &index);
+    assert_eq!(done.texts, 2);
+    assert!(fake.given().iter().all(|text| text.starts_with("[Q]")));
+}
+
+#[test]
+fn equal_texts_are_embedded_once_and_long_sentences_in_parts() {
+    let fake = Fake::default();
+    let long = "a sentence of more than twenty bytes.";
+    let chunks = [chunk(0, 0, "", &["Same.", "Same.", long])];
+    let mut kept = Vectors::default();
+    let (done, (windows, window_vectors, sentences)) = make(&fake, &chunks, &mut kept, &Vectors::default());
+    // Three windows, and three sentences of which two are equal and one has two parts.
+    assert_eq!(done, Embedded { texts: 6, inputs: 6 });
+    assert_eq!(
+        (windows[0].len(), window_vectors.len(), sentences.len()),
+        (3, 3, 3)
+    );
+    assert_eq!(sentences[0], sentences[1]);
+    for vector in window_vectors.iter().chain(&sentences) {
+        assert!(
+            (vector.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-5,
+            "{vector:?}"
+        );
+    }
+    // What an unfinished run had embedded is taken from it, under other settings too.
+    let stored = kept.to_bytes();
+    let mut kept = Vectors::from_bytes(&stored, 2).expect("whole");
+    fake.given();
+    let other = [chunk(0, 0, "", &["Same.", "Same."]), chunk(1, 2, "", &[long])];
+    let (done, _) = make(&fake, &other, &mut kept, &Vectors::default());
+    assert_eq!(fake.given().len(), done.inputs as usize);
+    assert!(
+        fake.given().iter().all(|text| text.starts_with('\n')),
+        "windows alone"
+    );
+}
+
+#[test]
+fn a_window_is_no_sentence() {
+    // Without a prefix both may be the same words; the index keeps the one exactly and the other nearly.
+    assert_ne!(TextKey::window("\nSame."), TextKey::sentence("\nSame."));
+}
+
+#[test]
+fn bytes_come_back_and_damage_is_seen() {
+    let vectors = Vectors(BTreeMap::from([
+        (TextKey::window("a"), vec![1.0, 0.0]),
+        (TextKey::sentence("b"), vec![0.6, 0.8]),
+    ]));
+    let bytes = vectors.to_bytes();
+    assert_eq!(Vectors::from_bytes(&bytes, 2), Some(vectors));
+    assert_eq!(Vectors::from_bytes(&bytes[..bytes.len() - 1], 2), None);
+    assert_eq!(Vectors::from_bytes(&bytes, 3), None);
+    assert_eq!(Vectors::from_bytes(&[], 2), None);
+    assert_eq!(
+        Vectors::from_bytes(&Vectors::default().to_bytes(), 2),
+        Some(Vectors::default())
+    );
+}
+
+#[test]
+fn a_mean_has_unit_length() {
+    let m = mean(vec![vec![1.0, 0.0], vec![0.0, 1.0]], 2);
+    assert!((m.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-6, "{m:?}");
+    assert_eq!(mean(vec![], 2), vec![0.0, 0.0]);
+}

@@ -1,0 +1,184 @@
+//! Taking over what a generation holds, and giving room back.
+
+use crate::common::{folder, ids, plain, settings, write};
+use retrieve::{Index, IndexError, IndexWriter, StepHook, Upkeep, verify};
+use std::{
+    fs,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+use types::Span;
+
+fn entries(root: &Path) -> Vec<String> {
+    let mut found: Vec<String> = fs::read_dir(root.join("generations"))
+        .expect("lists")
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// Three generations, of which the last two are there, and what killed writers leave.
+fn used(root: &Path) -> Result<(), IndexError> {
+    for round in 1..=3 {
+        write(root, [plain("a", round, &["apples", "pears"])])?;
+    }
+    for left in ["generations/4.building", "generations/1.removed", "generations/7"] {
+        fs::create_dir_all(root.join(left)).expect("creates");
+        fs::write(root.join(left).join("rest"), [0; 100]).expect("writes");
+    }
+    fs::write(root.join("CURRENT.new"), "7").expect("writes");
+    Ok(())
+}
+
+#[test]
+fn what_is_held_comes_back_bit_by_bit() -> Result<(), IndexError> {
+    let dir = folder();
+    let before = write(
+        dir.path(),
+        [plain("a", 1, &["apples", "pears"]), plain("b", 2, &["bread"])],
+    )?;
+    let mut writer = IndexWriter::open(dir.path(), settings())?;
+    let mut generation = writer.begin()?;
+    let held = generation.held(&"a".into())?.expect("held");
+    assert!(generation.held(&"z".into())?.is_none());
+    let mut entry = plain("a", 1, &["apples", "pears"]);
+    let spans = |windows: &Vec<(Span, Vec<f32>)>| windows.iter().map(|(span, _)| *span).collect::<Vec<_>>();
+    assert_eq!(held.windows.iter().map(spans).collect::<Vec<_>>(), entry.windows);
+    entry.window_vectors = held
+        .windows
+        .into_iter()
+        .flatten()
+        .map(|(_, vector)| vector)
+        .collect();
+    entry.sentence_vectors = held.sentences;
+    entry.chunks = held.chunks.iter().map(|chunk| (**chunk).clone()).collect();
+    generation.add(entry)?;
+    generation.keep(&"b".into())?;
+    generation.commit(None)?;
+    let after = Index::open(dir.path())?;
+    let content = |index: &Index| {
+        let files = index.manifest().files.iter();
+        let ours = |name: &&String| !name.starts_with("tantivy/");
+        files
+            .map(|(name, file)| (name, file.sha256.clone()))
+            .filter(|(name, _)| ours(name))
+            .map(|(name, hash)| (name.clone(), hash))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(content(&before), content(&after));
+    Ok(())
+}
+
+#[test]
+fn a_damaged_generation_hands_nothing_over() -> Result<(), IndexError> {
+    let dir = folder();
+    write(dir.path(), [plain("a", 1, &["apples"])])?;
+    let path = dir.path().join("generations/1/sentences.i8");
+    let mut bytes = fs::read(&path).expect("reads");
+    bytes[3] ^= 1;
+    fs::remove_file(&path).expect("removes");
+    fs::write(&path, bytes).expect("writes");
+    let mut writer = IndexWriter::open(dir.path(), settings())?;
+    let error = writer.begin()?.held(&"a".into()).expect_err("damaged");
+    assert!(error.to_string().contains("sentences.i8"), "{error}");
+    // Nor is an older generation removed, which may be whole.
+    drop(writer);
+    let error = Upkeep::begin(dir.path(), None)?.compact().expect_err("damaged");
+    assert!(error.to_string().contains("sentences.i8"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn the_next_writer_tidies_even_when_it_has_nothing_to_write() -> Result<(), IndexError> {
+    let dir = folder();
+    used(dir.path())?;
+    IndexWriter::open(dir.path(), settings())?;
+    assert_eq!(entries(dir.path()), ["2", "3"]);
+    assert!(!dir.path().join("CURRENT.new").exists());
+    Ok(())
+}
+
+#[test]
+fn compaction_leaves_the_current_generation_and_what_is_read() -> Result<(), IndexError> {
+    let dir = folder();
+    assert!(matches!(
+        Upkeep::begin(dir.path(), None),
+        Err(IndexError::Missing { .. })
+    ));
+    assert_eq!(
+        fs::read_dir(dir.path()).expect("lists").count(),
+        0,
+        "nothing was made"
+    );
+    write(dir.path(), [plain("a", 1, &["apples"])])?;
+    write(dir.path(), [plain("a", 2, &["apples"])])?;
+    let reader = Index::open(dir.path())?;
+    write(dir.path(), [plain("a", 3, &["apples", "pears"])])?;
+    fs::create_dir(dir.path().join("generations/9.building")).expect("creates");
+    fs::write(dir.path().join("generations/mine"), "x").expect("writes");
+    let before = reader.usage(dir.path())?;
+
+    let upkeep = Upkeep::begin(dir.path(), None)?;
+    let done = upkeep.compact()?;
+    assert_eq!(done.in_use, [2]);
+    assert_eq!(
+        done.removed.iter().map(|r| r.name.as_str()).collect::<Vec<_>>(),
+        ["generations/9.building"]
+    );
+    assert!(matches!(
+        IndexWriter::open(dir.path(), settings()),
+        Err(IndexError::Locked { .. })
+    ));
+    assert_eq!(ids(&reader), ["a__body__000"]);
+    drop(reader);
+    let done = upkeep.compact()?;
+    assert!(done.in_use.is_empty() && done.removed[0].name == "generations/2");
+    assert!(done.removed[0].bytes >= before.current(), "{done:?} {before:?}");
+    assert_eq!(entries(dir.path()), ["3", "mine"]);
+    let index = Index::open(dir.path())?;
+    let usage = index.usage(dir.path())?;
+    assert_eq!((usage.other_generations, usage.total()), (0, usage.current()));
+    assert!(usage.text > 0 && usage.windows > 0 && usage.sentences > 0 && usage.lexical > 0);
+    assert_eq!(index.text_segments(), 1);
+    Ok(())
+}
+
+#[test]
+fn compaction_stopped_anywhere_can_be_taken_up_again() -> Result<(), IndexError> {
+    let mut stops = 0;
+    for at in 0.. {
+        let dir = folder();
+        used(dir.path())?;
+        let step = AtomicUsize::new(0);
+        let stop: StepHook = Arc::new(move |_| {
+            if step.fetch_add(1, Ordering::Relaxed) == at {
+                Err(std::io::Error::other("stopped"))
+            } else {
+                Ok(())
+            }
+        });
+        let outcome = Upkeep::begin(dir.path(), Some(stop))?.compact();
+        assert!(verify(dir.path())?.damages.is_empty());
+        match outcome {
+            Err(IndexError::Stopped { .. }) => stops += 1,
+            Err(other) => return Err(other),
+            Ok(_) => break,
+        }
+        Upkeep::begin(dir.path(), None)?.compact()?;
+        assert_eq!(entries(dir.path()), ["3"]);
+        assert!(!dir.path().join("CURRENT.new").exists());
+        assert!(verify(dir.path())?.damages.is_empty());
+    }
+    assert!(stops >= 6, "{stops}");
+    Ok(())
+}
