@@ -110,6 +110,7 @@ impl Build {
             meta,
             key,
             path,
+            record,
             root,
             ..
         } = entry;
@@ -118,6 +119,7 @@ impl Build {
             SourceRecord {
                 key,
                 path,
+                record,
                 root,
                 meta,
                 chunks: [0; 2],

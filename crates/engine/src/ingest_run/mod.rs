@@ -5,18 +5,29 @@
 //! it stopped, and readers see the old generation until the new one is whole.
 
 mod caches;
+mod dry_run;
 mod failed;
+mod look;
+mod making;
+mod manifest;
 mod plan;
 mod summary;
+mod texts;
 mod vectors;
 
+pub use dry_run::{Action, Change, DryRun, Entry, dry_run};
 pub use summary::{Duplicate, Failure, IngestSummary};
 
-use crate::{cache, error::EngineError, natives::Natives, parse, settings::Settings, stages};
+use crate::{error::EngineError, natives::Natives, parse, settings::Settings, stages};
 use caches::Caches;
 use failed::FailedList;
-use ingest::{Job, ParseError, WorkerPool, chunk::ChunkSettings};
-use plan::{Known, LeftOut, Paper, Plan, known, roots};
+use ingest::{
+    Job, Limits, ParseError, WorkerPool,
+    inputs::{self, Format},
+};
+use look::Look;
+use making::{Making, Work};
+use plan::{Known, LeftOut, Paper, Plan, Told, known, roots};
 use retrieve::{IndexWriter, SourceEntry, WriterSettings};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,7 +38,7 @@ use std::{
     },
     time::Instant,
 };
-use types::{Embedder, Reporter, SourceId};
+use types::{Document, Embedder, Reporter, SourceId};
 use vectors::Wanted;
 
 /// What to ingest.
@@ -67,24 +78,18 @@ pub fn ingest(
         request,
         reporter,
         embedder: &*embedder,
-        chunking: stages::chunk_settings(settings),
+        making: Making::new(settings, embedder.id(), request.password.is_some()),
     };
 
     let mut writer = IndexWriter::open(dir, run.writer_settings())?;
-    let mut failed = FailedList::load(dir, &run.reader_key());
+    let mut failed = FailedList::load(dir, run.making.reader_key());
     if request.retry_failed {
         failed.clear();
     }
     let known = known(writer.current());
-    let plan = plan::plan(&roots, &known, &failed);
-    if plan.nothing_seen() && plan.removed.is_empty() {
-        let shown: Vec<String> = request.paths.iter().map(|p| p.display().to_string()).collect();
-        return Err(EngineError::NothingFound {
-            paths: shown.join(", "),
-        });
-    }
+    let plan = plan(settings, request, reporter, (&roots, &known, &failed))?;
     let mut summary = summary::of_plan(&plan, &known);
-    let work = run.work(&plan, &known, writer.can_keep());
+    let work = run.making.work(&plan, &known, writer.can_keep());
     let caches = Caches::new(dir);
     run.read(&work, &caches, &natives, &mut failed, &mut summary)?;
     failed.save(dir).map_err(EngineError::io("write", dir))?;
@@ -109,12 +114,30 @@ pub fn ingest(
     Ok(summary)
 }
 
-/// One source that the next generation holds or may hold.
-struct Work {
-    paper: Paper,
-    key: String,
-    /// The index holds it with this very key.
-    unchanged: bool,
+/// Looks at the disk; an error when there is nothing to do at all.
+fn plan(
+    settings: &Settings,
+    request: &IngestRequest,
+    reporter: &dyn Reporter,
+    (roots, known, failed): (&[PathBuf], &[Known], &FailedList),
+) -> Result<Plan, EngineError> {
+    let look = Look {
+        limits: stages::limits(settings),
+        reporter,
+        stop: &request.stop,
+    };
+    let plan = plan::plan(roots, known, failed, &look)?;
+    if plan.nothing_seen() && plan.removed.is_empty() {
+        let paths: Vec<String> = request.paths.iter().map(|p| p.display().to_string()).collect();
+        let skipped = plan.skipped.iter();
+        return Err(EngineError::NothingFound {
+            paths: paths.join(", "),
+            skipped: skipped
+                .map(|left| format!("{} ({})", left.path.display(), left.reason))
+                .collect(),
+        });
+    }
+    Ok(plan)
 }
 
 /// What the stages of one run share.
@@ -123,7 +146,7 @@ struct Run<'a> {
     request: &'a IngestRequest,
     reporter: &'a dyn Reporter,
     embedder: &'a dyn Embedder,
-    chunking: ChunkSettings,
+    making: Making,
 }
 
 impl Run<'_> {
@@ -148,68 +171,6 @@ impl Run<'_> {
         }
     }
 
-    /// What a failure to read depends on, beside the file.
-    fn reader_key(&self) -> String {
-        let limits = serde_json::to_string(&stages::limits(self.settings)).unwrap_or_default();
-        let password = if self.request.password.is_some() {
-            "with a password"
-        } else {
-            ""
-        };
-        cache::key(&[
-            ingest::PARSER_VERSION.as_bytes(),
-            limits.as_bytes(),
-            password.as_bytes(),
-        ])
-    }
-
-    /// What a source's chunks and vectors depend on: its content, its name, and how both are made. The content
-    /// hash stands in front, so that it can be had back from an index.
-    fn source_key(&self, hash: &str, source_id: &SourceId) -> String {
-        let made = cache::key(&[
-            ingest::PARSER_VERSION.as_bytes(),
-            ingest::chunk::CHUNKER_VERSION.as_bytes(),
-            format!("{:?}", self.chunking).as_bytes(),
-            self.embedder.id().as_bytes(),
-            source_id.as_str().as_bytes(),
-        ]);
-        format!("{hash}-{}", &made[..16])
-    }
-
-    /// Everything that the next generation may hold, by source id: the papers of this run, and sources of
-    /// other roots, which are made anew where settings have changed.
-    fn work(&self, plan: &Plan, known: &[Known], can_keep: bool) -> Vec<Work> {
-        let held: BTreeMap<&SourceId, &Known> = known.iter().map(|k| (&k.source_id, k)).collect();
-        let others = plan
-            .untouched
-            .iter()
-            .filter_map(|id| held.get(id))
-            .map(|k| Paper {
-                path: k.path.clone(),
-                root: k.root.clone(),
-                hash: k.content_hash().to_owned(),
-                source_id: k.source_id.clone(),
-            });
-        let mut work: Vec<Work> = plan
-            .papers
-            .iter()
-            .cloned()
-            .chain(others)
-            .map(|paper| {
-                let key = self.source_key(&paper.hash, &paper.source_id);
-                let same = |k: &Known| k.key == key && k.path == paper.path;
-                let unchanged = can_keep && held.get(&paper.source_id).is_some_and(|k| same(k));
-                Work {
-                    paper,
-                    key,
-                    unchanged,
-                }
-            })
-            .collect();
-        work.sort_by(|a, b| a.paper.source_id.cmp(&b.paper.source_id));
-        work
-    }
-
     /// Reads every file whose document is not in the cache yet.
     fn read(
         &self,
@@ -219,17 +180,50 @@ impl Run<'_> {
         failed: &mut FailedList,
         summary: &mut IngestSummary,
     ) -> Result<(), EngineError> {
-        let jobs: Vec<&Work> = work
-            .iter()
-            .filter(|w| !w.unchanged && caches.document(&w.paper.hash).is_none())
-            .collect();
-        if jobs.is_empty() {
-            return Ok(());
+        let limits = stages::limits(self.settings);
+        let mut reading = Reading {
+            caches,
+            failed,
+            summary,
+            reporter: self.reporter,
+            broken: None,
+        };
+        let mut pdfs: Vec<&Work> = Vec::new();
+        let mut texts: Vec<(&Work, Format)> = Vec::new();
+        for work in work {
+            if work.unchanged || caches.document(&work.paper.hash).is_some() {
+                continue;
+            }
+            match work.paper.format.map_or_else(|| format_of(&work.paper), Ok) {
+                Ok(Format::Pdf) => pdfs.push(work),
+                Ok(format) => texts.push((work, format)),
+                Err(reason) => reading.take(work, Err(reason)),
+            }
         }
+        if !pdfs.is_empty() {
+            self.read_pdfs(&pdfs, natives, limits, &mut reading)?;
+        }
+        if !texts.is_empty() {
+            self.read_texts(&texts, &limits, &mut reading);
+            reading.summary.texts_read = texts.len() as u64;
+        }
+        match reading.broken {
+            Some(error) => Err(EngineError::io("write to the cache in", &self.settings.index.dir)(error)),
+            None => self.check_stop(),
+        }
+    }
+
+    fn read_pdfs(
+        &self,
+        jobs: &[&Work],
+        natives: &Natives,
+        limits: Limits,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), EngineError> {
         let started = Instant::now();
         let command = parse::worker_command(natives)?;
         let workers = stages::threads(self.settings.ingest.workers).min(jobs.len());
-        let pool = WorkerPool::new(command, stages::limits(self.settings), workers);
+        let pool = WorkerPool::new(command, limits, workers);
         let task = self.reporter.task("reading", "pages", None);
         let stop = &self.request.stop;
         let queue = jobs
@@ -241,49 +235,29 @@ impl Run<'_> {
                 path: work.paper.path.clone(),
                 password: self.request.password.clone(),
             });
-        let mut broken = None;
         let mut done = 0;
         pool.parse_all(queue, |parsed| {
             done += 1;
+            let summary = &mut *reading.summary;
             summary.worker_peak_bytes = summary.worker_peak_bytes.max(parsed.peak_bytes);
             let Some(work) = jobs.get(parsed.index) else {
                 return;
             };
-            match parsed.outcome {
+            let outcome = parsed.outcome.and_then(|document| {
                 // Parsed text is kept by content hash: it must be the text of that content.
-                Ok(_) if ingest::content_hash(&work.paper.path).ok().as_ref() != Some(&work.paper.hash) => {
-                    let reason = "the file changed while it was read; ingest again".to_owned();
-                    self.reporter
-                        .warn(&format!("{}: {reason}", work.paper.path.display()));
-                    summary.fail(&work.paper, reason);
+                let now = ingest::content_hash(&work.paper.path);
+                if now.ok().as_ref() != Some(&work.paper.hash) {
+                    return Err(texts::changed());
                 }
-                Ok(document) => {
-                    task.advance(u64::from(document.pages));
-                    summary.pages_read += u64::from(document.pages);
-                    if let Err(error) = caches.put_document(&work.paper.hash, &document) {
-                        broken.get_or_insert(error);
-                    }
-                }
-                Err(reason) => {
-                    let passing = matches!(
-                        reason,
-                        ParseError::Worker { .. } | ParseError::Unreadable { .. } | ParseError::PasswordWrong
-                    );
-                    if !passing {
-                        failed.insert(work.paper.hash.clone(), reason.to_string());
-                    }
-                    self.reporter
-                        .warn(&format!("{}: {reason}", work.paper.path.display()));
-                    summary.fail(&work.paper, reason.to_string());
-                }
-            }
+                task.advance(u64::from(document.pages));
+                summary.pages_read += u64::from(document.pages);
+                Ok(document)
+            });
+            reading.take(work, outcome);
             task.item(&format!("{done}/{} files", jobs.len()));
         });
-        summary.read_seconds = started.elapsed().as_secs_f64();
-        match broken {
-            Some(error) => Err(EngineError::io("write to the cache in", &self.settings.index.dir)(error)),
-            None => self.check_stop(),
-        }
+        reading.summary.read_seconds = started.elapsed().as_secs_f64();
+        Ok(())
     }
 
     /// Writes and publishes the next generation.
@@ -341,10 +315,15 @@ impl Run<'_> {
                 paper.source_id
             ))
         })?;
+        match &paper.told {
+            Told::Document => {}
+            Told::Manifest(row) => row.apply(&mut document.meta),
+            Told::Index(meta, _) => document.meta.clone_from(meta),
+        }
         document.meta.source_id = paper.source_id.clone();
-        let chunked = ingest::chunk::chunk(&document, &self.chunking);
+        let chunked = ingest::chunk::chunk(&document, &self.making.chunking);
         if chunked.chunks.is_empty() {
-            summary.empty.push(paper.path.display().to_string());
+            summary.empty.push(paper.shown());
         }
         for warning in &document.warnings {
             summary.warnings.push(format!("{}: {warning}", paper.source_id));
@@ -370,6 +349,7 @@ impl Run<'_> {
             meta: document.meta,
             key: work.key.clone(),
             path: paper.path.display().to_string(),
+            record: paper.record.clone(),
             root: paper.root.display().to_string(),
             chunks: chunked.chunks,
             windows,
@@ -384,6 +364,49 @@ impl Run<'_> {
         } else {
             Ok(())
         }
+    }
+}
+
+/// Where the outcomes of reading go.
+struct Reading<'a> {
+    caches: &'a Caches,
+    failed: &'a mut FailedList,
+    summary: &'a mut IngestSummary,
+    reporter: &'a dyn Reporter,
+    /// The first document that could not be kept, and why.
+    broken: Option<std::io::Error>,
+}
+
+impl Reading<'_> {
+    /// Keeps a document, or the reason why there is none.
+    fn take(&mut self, work: &Work, outcome: Result<Document, ParseError>) {
+        let paper = &work.paper;
+        match outcome {
+            Ok(document) => {
+                if let Err(error) = self.caches.put_document(&paper.hash, &document) {
+                    self.broken.get_or_insert(error);
+                }
+            }
+            Err(reason) => {
+                let passing = matches!(
+                    reason,
+                    ParseError::Worker { .. } | ParseError::Unreadable { .. } | ParseError::PasswordWrong
+                );
+                if !passing {
+                    self.failed.insert(paper.hash.clone(), reason.to_string());
+                }
+                self.reporter.warn(&format!("{}: {reason}", paper.shown()));
+                self.summary.fail(paper, reason.to_string());
+            }
+        }
+    }
+}
+
+/// How a source of another root is read, whose file was not looked at.
+fn format_of(paper: &Paper) -> Result<Format, ParseError> {
+    match paper.record {
+        Some(_) => Ok(Format::Beir),
+        None => inputs::detect(&paper.path),
     }
 }
 
