@@ -42,16 +42,21 @@ pub enum EngineError {
         reason: ingest::ParseError,
     },
     /// No such file or folder.
-    #[error("{path} does not exist; name a PDF file or a folder of them")]
+    #[error("{path} does not exist; name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers")]
     NoSuchPath {
         /// As given.
         path: PathBuf,
     },
     /// Nothing to do.
-    #[error("no PDF file was found in {paths}; name a PDF file or a folder of them")]
+    #[error(
+        "no paper was found in {paths}{}; name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers",
+        looked_over(skipped)
+    )]
     NothingFound {
         /// Where.
         paths: String,
+        /// What was there and is no paper, each with the reason.
+        skipped: Vec<String>,
     },
     /// The index was made with another model.
     #[error(
@@ -86,6 +91,17 @@ pub enum EngineError {
     /// The user stopped the work.
     #[error("stopped; run the same command again to go on where it stopped")]
     Stopped,
+}
+
+/// What was passed over, shortened.
+fn looked_over(skipped: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let first = skipped.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match skipped.len() {
+        0 => String::new(),
+        n if n > SHOWN => format!("; skipped {first} and {} more", n - SHOWN),
+        _ => format!("; skipped {first}"),
+    }
 }
 
 impl EngineError {

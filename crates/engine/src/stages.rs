@@ -21,6 +21,24 @@ use types::{ChatModel, Embedder, PairScorer};
 /// # Errors
 /// When a file is missing or cannot be loaded.
 pub fn embedder(settings: &Settings, natives: &Natives) -> Result<Arc<dyn Embedder>, EngineError> {
+    let spec = embedding_spec(settings, natives)?;
+    let runtime = Runtime::load(&natives.onnxruntime()?)?;
+    Ok(Arc::new(OnnxEmbedder::load(
+        &spec,
+        &runtime,
+        threads(settings.embedding.threads),
+    )?))
+}
+
+/// The id of the embedding model, without loading it.
+///
+/// # Errors
+/// When a file of the model is missing.
+pub fn embedder_id(settings: &Settings, natives: &Natives) -> Result<String, EngineError> {
+    Ok(OnnxEmbedder::id_of(&embedding_spec(settings, natives)?)?)
+}
+
+fn embedding_spec(settings: &Settings, natives: &Natives) -> Result<ModelSpec, EngineError> {
     let section = &settings.embedding;
     let folder = natives.model(&section.model, "embedding.model")?;
     let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -35,13 +53,7 @@ pub fn embedder(settings: &Settings, natives: &Natives) -> Result<Arc<dyn Embedd
         passage_prefix: given(&section.passage_prefix),
         max_tokens: (section.max_tokens > 0).then_some(section.max_tokens),
     };
-    let runtime = Runtime::load(&natives.onnxruntime()?)?;
-    let spec = ModelSpec::from_dir(&folder, &own)?;
-    Ok(Arc::new(OnnxEmbedder::load(
-        &spec,
-        &runtime,
-        threads(section.threads),
-    )?))
+    Ok(ModelSpec::from_dir(&folder, &own)?)
 }
 
 /// The cross-encoder that `rerank.cross_encoder` names.

@@ -1,5 +1,6 @@
 //! Which files to read, and what to call them.
 
+use crate::inputs::Format;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -28,6 +29,13 @@ pub struct Unreadable {
     pub reason: String,
 }
 
+impl FoundFile {
+    /// Whether the user named this very file.
+    pub fn is_named(&self) -> bool {
+        self.path == self.root
+    }
+}
+
 /// What a search found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Discovered {
@@ -35,14 +43,30 @@ pub struct Discovered {
     pub files: Vec<FoundFile>,
     /// What could not be read.
     pub unreadable: Vec<Unreadable>,
+    /// Files that could be read but are no papers by their names: read-me files, licences, change logs.
+    pub not_papers: Vec<PathBuf>,
 }
 
-/// Finds `*.pdf` (in any case) below the given folders, recursively and in sorted order. A file named
-/// directly is taken whatever its extension. Symbolic links are followed, loops and second ways to the same
-/// file are not.
+/// Finds files with the extensions of [`Format::of_name`] (in any case) below the given folders, recursively and
+/// in sorted order. A file named directly is taken whatever its extension. Symbolic links are followed, loops and
+/// second ways to the same file are not. Of hidden files and folders only PDFs are taken.
 pub fn discover<P: AsRef<Path>>(paths: &[P]) -> Discovered {
-    let mut search = Search::default();
+    discover_while(paths, |_| true)
+}
+
+/// As [`discover`]; `keep_going` is told each folder and each file that is found, and ends the search with
+/// `false`: what it returns is then not all there is.
+pub fn discover_while<P: AsRef<Path>>(paths: &[P], mut keep_going: impl FnMut(&Path) -> bool) -> Discovered {
+    let mut search = Search {
+        found: Discovered::default(),
+        seen: BTreeSet::new(),
+        keep_going: &mut keep_going,
+        stopped: false,
+    };
     for root in paths {
+        if search.stopped {
+            break;
+        }
         let root = root.as_ref();
         match fs::metadata(root) {
             Ok(meta) if meta.is_dir() => search.folder(root, root),
@@ -53,17 +77,22 @@ pub fn discover<P: AsRef<Path>>(paths: &[P]) -> Discovered {
     search.found
 }
 
-#[derive(Default)]
-struct Search {
+struct Search<'a> {
     found: Discovered,
     seen: BTreeSet<PathBuf>,
+    keep_going: &'a mut dyn FnMut(&Path) -> bool,
+    stopped: bool,
 }
 
-impl Search {
+impl Search<'_> {
     fn folder(&mut self, root: &Path, folder: &Path) {
         // A stack, not recursion: a deep tree must not exhaust the thread's own stack.
-        let mut open = vec![folder.to_owned()];
-        while let Some(folder) = open.pop() {
+        let mut open = vec![(folder.to_owned(), false)];
+        while let Some((folder, hidden)) = open.pop() {
+            self.stopped |= !(self.keep_going)(&folder);
+            if self.stopped {
+                return;
+            }
             match fs::canonicalize(&folder) {
                 Ok(real) if self.seen.insert(real.clone()) => {}
                 Ok(_) => continue,
@@ -89,10 +118,21 @@ impl Search {
             paths.sort();
             let mut below = Vec::new();
             for path in paths {
+                let hidden = hidden || is_hidden(&path);
+                let format = Format::of_name(&path).filter(|f| *f == Format::Pdf || !hidden);
                 match fs::metadata(&path) {
-                    Ok(meta) if meta.is_dir() => below.push(path),
-                    Ok(meta) if meta.is_file() && is_pdf_name(&path) => self.file(root, &path, meta.len()),
-                    Err(e) if is_pdf_name(&path) || e.kind() != io::ErrorKind::NotFound => {
+                    Ok(meta) if meta.is_dir() => below.push((path, hidden)),
+                    Ok(meta) if meta.is_file() && format.is_some() => {
+                        if format != Some(Format::Pdf) && is_no_paper(&path) {
+                            self.found.not_papers.push(path);
+                        } else {
+                            self.file(root, &path, meta.len());
+                        }
+                        if self.stopped {
+                            return;
+                        }
+                    }
+                    Err(e) if format.is_some() || e.kind() != io::ErrorKind::NotFound => {
                         self.fail(&path, &e);
                     }
                     // No paper, or a dangling link to something that was none.
@@ -107,6 +147,7 @@ impl Search {
         match fs::canonicalize(path) {
             Ok(real) => {
                 if self.seen.insert(real) {
+                    self.stopped |= !(self.keep_going)(path);
                     self.found.files.push(FoundFile {
                         path: path.to_owned(),
                         root: root.to_owned(),
@@ -126,8 +167,21 @@ impl Search {
     }
 }
 
-fn is_pdf_name(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pdf"))
+fn is_hidden(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|n| n.as_encoded_bytes().starts_with(b"."))
+}
+
+/// Whether a file's name is that of a file about other files.
+fn is_no_paper(path: &Path) -> bool {
+    let stem = path
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_lowercase();
+    ["readme", "license", "licence", "changelog"]
+        .iter()
+        .any(|name| stem.starts_with(name))
 }
 
 /// SHA-256 of a file's bytes, in hexadecimal.
@@ -135,10 +189,21 @@ fn is_pdf_name(path: &Path) -> bool {
 /// # Errors
 /// When the file cannot be read.
 pub fn content_hash(path: &Path) -> io::Result<String> {
+    content_hash_while(path, || true)
+}
+
+/// As [`content_hash`]; `keep_going` is asked before each piece of the file.
+///
+/// # Errors
+/// When the file cannot be read; [`io::ErrorKind::Interrupted`] when `keep_going` said `false`.
+pub fn content_hash_while(path: &Path, keep_going: impl Fn() -> bool) -> io::Result<String> {
     let mut file = fs::File::open(path)?;
     let mut hasher = Sha256::new();
     let mut buffer = vec![0u8; 1 << 16];
     loop {
+        if !keep_going() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
         match file.read(&mut buffer) {
             Ok(0) => break,
             Ok(n) => hasher.update(&buffer[..n]),
@@ -146,11 +211,20 @@ pub fn content_hash(path: &Path) -> io::Result<String> {
             Err(e) => return Err(e),
         }
     }
-    Ok(hasher.finalize().iter().fold(String::new(), |mut hex, byte| {
+    Ok(hex(&hasher.finalize()))
+}
+
+/// SHA-256 of bytes, in hexadecimal.
+pub(crate) fn hash_of(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn hex(digest: &[u8]) -> String {
+    digest.iter().fold(String::new(), |mut hex, byte| {
         // Writing to a string cannot fail.
         let _ = write!(hex, "{byte:02x}");
         hex
-    }))
+    })
 }
 
 /// Names sources: the slug of each file's stem. Where two files would share a name, each of them gets the
@@ -158,23 +232,30 @@ pub fn content_hash(path: &Path) -> io::Result<String> {
 /// the files nor on the folder; a file whose name *and* content equal another's gets a number behind that.
 /// `files` are pairs of path and content hash; the ids come in the same order.
 pub fn assign_source_ids<P: AsRef<Path>, H: AsRef<str>>(files: &[(P, H)]) -> Vec<SourceId> {
-    let stems: Vec<SourceId> = files
+    let wanted: Vec<(SourceId, &str)> = files
         .iter()
-        .map(|(path, _)| source_id_of(path.as_ref()))
+        .map(|(path, hash)| (source_id_of(path.as_ref()), hash.as_ref()))
         .collect();
+    assign_ids(&wanted)
+}
+
+/// As [`assign_source_ids`], for sources of any kind: pairs of the name that each would have alone, and its
+/// content hash.
+pub fn assign_ids<H: AsRef<str>>(wanted: &[(SourceId, H)]) -> Vec<SourceId> {
+    let stems: Vec<&SourceId> = wanted.iter().map(|(id, _)| id).collect();
     let mut shared: BTreeMap<&SourceId, usize> = BTreeMap::new();
-    for id in &stems {
+    for id in stems.iter().copied() {
         *shared.entry(id).or_default() += 1;
     }
     let mut taken: BTreeSet<SourceId> = stems
         .iter()
+        .copied()
         .filter(|id| shared.get(id) == Some(&1))
         .cloned()
         .collect();
-    stems
+    wanted
         .iter()
-        .zip(files)
-        .map(|(id, (_, hash))| {
+        .map(|(id, hash)| {
             if shared.get(id) == Some(&1) {
                 return id.clone();
             }
@@ -205,7 +286,22 @@ mod tests {
         let dir = tempfile::tempdir().expect("temp dir");
         let at = |p: &str| dir.path().join(p);
         fs::create_dir_all(at("b/deep")).expect("dirs");
-        for f in ["z.pdf", "a.PDF", "b/deep/m.pdf", "b/notes.txt"] {
+        fs::create_dir_all(at("b/.hidden")).expect("dirs");
+        for f in [
+            "z.pdf",
+            "a.PDF",
+            "b/deep/m.pdf",
+            "b/notes.TXT",
+            "b/x.nxml",
+            "b/corpus.jsonl",
+            "b/README.md",
+            "b/Licence-2.txt",
+            "manifest.csv",
+            "b/.hidden/h.md",
+            "b/.hidden/h.pdf",
+            "b/.draft.md",
+            "b/figure.png",
+        ] {
             fs::write(at(f), f).expect("writes");
         }
         #[cfg(unix)]
@@ -219,7 +315,19 @@ mod tests {
             .iter()
             .map(|f| f.path.strip_prefix(dir.path()).unwrap().to_str().unwrap())
             .collect();
-        assert_eq!(names, ["a.PDF", "z.pdf", "b/deep/m.pdf"]);
+        let want = [
+            "a.PDF",
+            "z.pdf",
+            "b/corpus.jsonl",
+            "b/notes.TXT",
+            "b/x.nxml",
+            "b/.hidden/h.pdf",
+            "b/deep/m.pdf",
+        ];
+        assert_eq!(names, want);
+        assert!(found.files.iter().all(|f| !f.is_named()));
+        let others: Vec<_> = found.not_papers.iter().filter_map(|p| p.file_name()).collect();
+        assert_eq!(others, ["Licence-2.txt", "README.md"]);
         let lost: Vec<_> = found
             .unreadable
             .iter()
@@ -233,7 +341,25 @@ mod tests {
         let dir = tempfile::tempdir().expect("temp dir");
         let path = dir.path().join("paper");
         fs::write(&path, "x").expect("writes");
-        assert_eq!(discover(&[&path]).files.len(), 1);
+        let found = discover(&[&path]);
+        assert!(found.files.len() == 1 && found.files[0].is_named());
+    }
+
+    #[test]
+    fn a_search_ends_when_it_is_told_to() {
+        let dir = tempfile::tempdir().expect("temp dir");
+        for i in 0..9 {
+            fs::write(dir.path().join(format!("{i}.pdf")), "x").expect("writes");
+        }
+        let mut told = 0;
+        let found = discover_while(&[dir.path(), dir.path()], |_| {
+            told += 1;
+            told < 4
+        });
+        assert_eq!((found.files.len(), told), (3, 4));
+        let path = dir.path().join("1.pdf");
+        let error = content_hash_while(&path, || false).expect_err("stopped");
+        assert_eq!(error.kind(), io::ErrorKind::Interrupted);
     }
 
     #[test]

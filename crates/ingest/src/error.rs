@@ -18,16 +18,34 @@ pub enum ParseError {
         /// What it is instead, article included ("a zip archive", "an empty file").
         looks_like: String,
     },
+    /// The file is of a kind that is not read.
+    #[error("not a PDF, Markdown, text, JATS or BEIR file: it looks like {looks_like}")]
+    UnknownFormat {
+        /// What it is instead, article included.
+        looks_like: String,
+    },
+    /// An XML file without an article that can be read.
+    #[error("not an article in JATS XML: {detail}")]
+    NotJats {
+        /// What it holds instead.
+        detail: String,
+    },
+    /// A JSON file that is no corpus in the form of BEIR.
+    #[error("not a BEIR corpus, whose lines are objects with _id, title and text: {detail}")]
+    NotBeir {
+        /// What its lines lack.
+        detail: String,
+    },
     /// A password is needed and none was given.
     #[error("encrypted: give its password (some files with a broken encryption dictionary say this too)")]
     PasswordNeeded,
     /// The password given does not open it.
     #[error("encrypted: the given password does not open it")]
     PasswordWrong,
-    /// It starts like a PDF but cannot be opened.
+    /// It starts like what it should be but cannot be read.
     #[error("damaged: {detail}")]
     Damaged {
-        /// What PDFium said.
+        /// What PDFium or the reader of the format said.
         detail: String,
     },
     /// It opens but holds no page.
@@ -44,7 +62,7 @@ pub enum ParseError {
         limit: u64,
     },
     /// It has more pages than the limit.
-    #[error("the PDF has {pages} pages, more than the limit of {limit}; raise the page limit to read it")]
+    #[error("the file has {pages} pages, more than the limit of {limit}; raise the page limit to read it")]
     TooManyPages {
         /// Its pages.
         pages: u32,
@@ -95,7 +113,15 @@ impl ParseError {
     /// Whether the same file may succeed without being changed, given other limits, a password or a mended
     /// installation.
     pub fn depends_on_settings(&self) -> bool {
-        !matches!(self, Self::NotPdf { .. } | Self::Damaged { .. } | Self::NoPages)
+        !matches!(
+            self,
+            Self::NotPdf { .. }
+                | Self::UnknownFormat { .. }
+                | Self::NotJats { .. }
+                | Self::NotBeir { .. }
+                | Self::Damaged { .. }
+                | Self::NoPages
+        )
     }
 }
 

@@ -1,7 +1,8 @@
 //! From files to documents to chunks: the first stage of the pipeline.
 //!
-//! A folder is searched ([`discover`]), each PDF is read in a worker process ([`WorkerPool`]) and comes back
-//! as a [`types::Document`]: title, authors, year, DOI, and sections with paragraphs, captions, table rows and
+//! A folder is searched ([`discover`]), each PDF is read in a worker process ([`WorkerPool`]), each file of another
+//! kind (Markdown, plain text, JATS XML, BEIR's corpora) by plain Rust ([`inputs`]), and comes back as a
+//! [`types::Document`]: title, authors, year, DOI, and sections with paragraphs, captions, table rows and
 //! footnotes in reading order, every part with its bytes in the document's text and its pages. [`chunk`] cuts
 //! documents into pieces that can be retrieved and cited.
 //!
@@ -26,6 +27,7 @@ mod discover;
 mod error;
 mod frames;
 mod glyph;
+pub mod inputs;
 mod layout;
 mod limits;
 mod pdfium;
@@ -36,7 +38,8 @@ pub mod tokens;
 mod worker;
 
 pub use discover::{
-    Discovered, FoundFile, Unreadable, assign_source_ids, content_hash, discover, source_id_of,
+    Discovered, FoundFile, Unreadable, assign_ids, assign_source_ids, content_hash, content_hash_while,
+    discover, discover_while, source_id_of,
 };
 pub use error::ParseError;
 pub use limits::Limits;
@@ -47,8 +50,8 @@ pub use worker::worker_main;
 use std::path::Path;
 use types::Document;
 
-/// Version of what this crate makes of a PDF: part of the key under which parsed documents are cached, so it
-/// changes whenever the same bytes give another document.
+/// Version of what this crate makes of a file, PDF or other: part of the key under which parsed documents are
+/// cached, so it changes whenever the same bytes give another document.
 pub const PARSER_VERSION: &str = "4";
 
 /// Reads one PDF in this process. Only workers should call it: see [`WorkerPool`]. `progress` is told each

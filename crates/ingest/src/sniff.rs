@@ -10,8 +10,36 @@ pub(crate) fn pdf_header(bytes: &[u8]) -> Option<usize> {
     window.windows(5).position(|w| w == b"%PDF-")
 }
 
+/// What an HTML page is called.
+pub(crate) const HTML: &str = "an HTML page (a download that failed saves one often)";
+
 /// Names what a file without a PDF header holds.
 pub(crate) fn looks_like(bytes: &[u8]) -> &'static str {
+    if let Some(name) = other_kind(bytes) {
+        return name;
+    }
+    let head = &bytes[..bytes.len().min(4096)];
+    let text = String::from_utf8_lossy(head)
+        .trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t'])
+        .to_lowercase();
+    if is_html(&text) || text.contains("<body") {
+        return HTML;
+    }
+    if text.starts_with("<?xml") {
+        return "an XML file";
+    }
+    if text.starts_with('{') || text.starts_with("[{") {
+        return "a JSON file";
+    }
+    if is_text(bytes) {
+        return "plain text";
+    }
+    "binary data of an unknown kind"
+}
+
+/// Names a file that is empty or of another program's kind by its first bytes; `None` for texts and for what no
+/// first bytes tell.
+pub(crate) fn other_kind(bytes: &[u8]) -> Option<&'static str> {
     const MAGIC: &[(&[u8], &str)] = &[
         (b"PK\x03\x04", "a zip archive (or an office document)"),
         (b"PK\x05\x06", "an empty zip archive"),
@@ -32,35 +60,32 @@ pub(crate) fn looks_like(bytes: &[u8]) -> &'static str {
         (b"AT&TFORM", "a DjVu document"),
     ];
     if bytes.is_empty() {
-        return "an empty file";
+        return Some("an empty file");
     }
     if let Some((_, name)) = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)) {
-        return name;
+        return Some(name);
     }
     let head = &bytes[..bytes.len().min(4096)];
-    if head.iter().all(|b| *b == 0) {
-        return "a file of zero bytes";
-    }
-    let text = String::from_utf8_lossy(head)
-        .trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t'])
-        .to_lowercase();
-    if text.starts_with("<!doctype html") || text.starts_with("<html") || text.contains("<body") {
-        return "an HTML page (a download that failed saves one often)";
-    }
-    if text.starts_with("<?xml") {
-        return "an XML file";
-    }
-    if text.starts_with('{') || text.starts_with("[{") {
-        return "a JSON file";
-    }
+    head.iter().all(|b| *b == 0).then_some("a file of zero bytes")
+}
+
+/// Whether a text begins as an HTML page does.
+pub(crate) fn is_html(text: &str) -> bool {
+    let begins = |tag: &str| {
+        text.get(..tag.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(tag))
+    };
+    begins("<!doctype html") || begins("<html")
+}
+
+/// Whether the first bytes are those of a text in some encoding that holds ASCII.
+pub(crate) fn is_text(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(4096)];
     let printable = head
         .iter()
         .filter(|b| b.is_ascii_graphic() || b.is_ascii_whitespace() || **b >= 0x80)
         .count();
-    if printable * 100 >= head.len() * 97 && !head.contains(&0) {
-        return "plain text";
-    }
-    "binary data of an unknown kind"
+    printable * 100 >= head.len() * 97 && !head.contains(&0)
 }
 
 #[cfg(test)]

@@ -39,6 +39,14 @@ impl std::fmt::Debug for OnnxEmbedder {
 }
 
 impl OnnxEmbedder {
+    /// The id that the model would have once it is loaded: its files are read, nothing native is.
+    ///
+    /// # Errors
+    /// When a file is missing or the tokenizer cannot be understood.
+    pub fn id_of(spec: &ModelSpec) -> Result<String, ModelsError> {
+        Ok(ModelFiles::read(spec)?.id(spec))
+    }
+
     /// Loads the model and embeds one word with it, so that a model of the wrong kind fails here and not in
     /// the middle of a run. `threads` (at least 1) is what one batch may use.
     ///

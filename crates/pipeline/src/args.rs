@@ -51,7 +51,7 @@ pub(crate) enum Format {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Read PDFs into the index; unchanged files cost nothing.
+    /// Read papers into the index; unchanged files cost nothing.
     Ingest(Ingest),
     /// Show one document's structure, without indexing it.
     Parse(Parse),
@@ -88,9 +88,13 @@ pub(crate) enum Command {
 /// `ingest`.
 #[derive(Debug, Args)]
 pub(crate) struct Ingest {
-    /// PDF files, or folders that are walked.
+    /// Papers (PDF, Markdown, text, JATS XML, BEIR corpus.jsonl), or folders that are walked. A manifest.csv in a
+    /// folder corrects what is guessed of its papers.
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
+    /// Say what would be done with each file, and do nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     /// Password for encrypted files.
     #[arg(long, env = "PIPELINE_PDF_PASSWORD", hide_env_values = true)]
     pub(crate) password: Option<String>,
@@ -105,8 +109,11 @@ pub(crate) struct Ingest {
 /// `parse`.
 #[derive(Debug, Args)]
 pub(crate) struct Parse {
-    /// A PDF file.
+    /// A paper: PDF, Markdown, text, JATS XML, or a BEIR corpus.jsonl.
     pub(crate) file: PathBuf,
+    /// Only the record of a corpus with this _id.
+    #[arg(long, value_name = "ID")]
+    pub(crate) record: Option<String>,
     /// Password for an encrypted file.
     #[arg(long, env = "PIPELINE_PDF_PASSWORD", hide_env_values = true)]
     pub(crate) password: Option<String>,

@@ -110,6 +110,7 @@ impl Build {
             meta,
             key,
             path,
+            record,
             root,
             ingested,
             ..
@@ -119,6 +120,7 @@ impl Build {
             SourceRecord {
                 key,
                 path,
+                record,
                 root,
                 ingested,
                 meta,

@@ -12,6 +12,8 @@ pub struct SourceEntry {
     pub key: String,
     /// The file, as the caller wants to find it again.
     pub path: String,
+    /// Which part of the file it is, where one file holds many sources.
+    pub record: Option<String>,
     /// What was asked to be ingested when the file was found.
     pub root: String,
     /// When it was made, for people; kept as it is while the source is kept.

@@ -14,13 +14,22 @@ use types::SourceId;
 /// Digits of each part but the first.
 const DIGITS: usize = 16;
 
-/// The keys of one source, written as `content-parse-chunk-embed`.
+/// The keys of one source, written as `content-parse-chunk-embed`, and `-metadata` where a manifest speaks of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SourceKey {
     content: String,
     parse: String,
     chunk: String,
     embed: String,
+    metadata: Option<String>,
+}
+
+/// Which parts of two keys differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Difference {
+    pub(super) content: bool,
+    pub(super) settings: bool,
+    pub(super) metadata: bool,
 }
 
 /// The key of the document that is read from content with this hash.
@@ -29,8 +38,14 @@ pub(super) fn document(content: &str) -> String {
 }
 
 impl SourceKey {
-    /// The keys of the source `id`, made from content with this hash.
-    pub(super) fn new(content: &str, id: &SourceId, chunking: &ChunkSettings, embedder: &str) -> Self {
+    /// The keys of the source `id`, made from content with this hash. `metadata` is a digest of what a manifest says.
+    pub(super) fn new(
+        content: &str,
+        id: &SourceId,
+        chunking: &ChunkSettings,
+        embedder: &str,
+        metadata: Option<&str>,
+    ) -> Self {
         let short = |key: &str| key.chars().take(DIGITS).collect::<String>();
         let parse = document(content);
         let chunk = cache::key(&[
@@ -44,6 +59,7 @@ impl SourceKey {
             parse: short(&parse),
             chunk: short(&chunk),
             embed: short(&cache::key(&[embedder.as_bytes()])),
+            metadata: metadata.map(short),
         }
     }
 
@@ -55,6 +71,7 @@ impl SourceKey {
             parse: parts.next()?,
             chunk: parts.next()?,
             embed: parts.next()?,
+            metadata: parts.next(),
         };
         parts.next().is_none().then_some(key)
     }
@@ -69,15 +86,43 @@ impl SourceKey {
         document(&self.content).starts_with(&self.parse)
     }
 
-    /// Whether both have the same chunks: the document and its cutting are the same.
+    /// The digest of what a manifest says; none where none speaks.
+    pub(super) fn metadata(&self) -> Option<&str> {
+        self.metadata.as_deref()
+    }
+
+    /// Whether both have the same chunks: the document, what is said of it and its cutting are the same.
     pub(super) fn same_chunks(&self, other: &Self) -> bool {
-        (&self.content, &self.parse, &self.chunk) == (&other.content, &other.parse, &other.chunk)
+        let parts = |key: &Self| {
+            (
+                key.content.clone(),
+                key.parse.clone(),
+                key.chunk.clone(),
+                key.metadata.clone(),
+            )
+        };
+        parts(self) == parts(other)
+    }
+
+    /// In which parts the keys differ.
+    pub(super) fn difference(&self, other: &Self) -> Difference {
+        let made = |key: &Self| (key.parse.clone(), key.chunk.clone(), key.embed.clone());
+        Difference {
+            content: self.content != other.content,
+            // Another content makes other documents and chunks without any setting being another.
+            settings: self.embed != other.embed || self.content == other.content && made(self) != made(other),
+            metadata: self.metadata != other.metadata,
+        }
     }
 }
 
 impl fmt::Display for SourceKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}-{}-{}", self.content, self.parse, self.chunk, self.embed)
+        write!(f, "{}-{}-{}-{}", self.content, self.parse, self.chunk, self.embed)?;
+        match &self.metadata {
+            Some(metadata) => write!(f, "-{metadata}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -90,7 +135,28 @@ mod tests {
             max_tokens,
             ..ChunkSettings::default()
         };
-        SourceKey::new(content, &id.into(), &chunking, embedder)
+        SourceKey::new(content, &id.into(), &chunking, embedder, None)
+    }
+
+    #[test]
+    fn the_parts_of_a_key_tell_what_changed() {
+        let base = key("c", "lee", 768, "m");
+        let told = |digest: &str| SourceKey {
+            metadata: Some(digest.to_owned()),
+            ..base.clone()
+        };
+        let check = |old: &SourceKey, new: &SourceKey, want: [bool; 3]| {
+            let got = old.difference(new);
+            assert_eq!([got.content, got.settings, got.metadata], want, "{old} {new}");
+            assert_eq!(SourceKey::read(&new.to_string()).as_ref(), Some(new));
+        };
+        check(&base, &base, [false; 3]);
+        check(&base, &key("d", "lee", 768, "m"), [true, false, false]);
+        check(&base, &key("c", "lee", 512, "m"), [false, true, false]);
+        check(&base, &key("c", "lee", 768, "n"), [false, true, false]);
+        check(&base, &told("x"), [false, false, true]);
+        check(&told("x"), &told("y"), [false, false, true]);
+        assert!(!base.same_chunks(&told("x")));
     }
 
     #[test]
@@ -118,7 +184,7 @@ mod tests {
 
     #[test]
     fn keys_of_other_versions_are_not_read() {
-        for text in ["", "c", "c-0123456789abcdef", "a-b-c-d-e"] {
+        for text in ["", "c", "c-0123456789abcdef", "a-b-c-d-e-f"] {
             assert_eq!(SourceKey::read(text), None, "{text:?}");
         }
     }

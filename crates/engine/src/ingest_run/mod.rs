@@ -5,24 +5,34 @@
 //! it stopped, and readers see the old generation until the new one is whole.
 
 pub(crate) mod caches;
+mod dry_run;
 pub(crate) mod failed;
 pub(crate) mod keys;
+mod look;
+mod making;
+mod manifest;
 mod plan;
 mod remake;
 mod summary;
 mod tally;
+mod texts;
 mod vectors;
 
 pub use caches::CacheUsage;
+pub use dry_run::{Action, Change, DryRun, Entry, dry_run};
 pub use failed::FailedFile;
 pub use summary::{Duplicate, Failure, IngestSummary};
 pub use tally::{StageTally, Stages};
 
 use crate::{cache, error::EngineError, natives::Natives, parse, settings::Settings, stages};
 use caches::Caches;
-use failed::{FailedList, ReaderKeys};
-use ingest::{Job, WorkerPool, chunk::ChunkSettings};
-use keys::SourceKey;
+use failed::FailedList;
+use ingest::{
+    Job, Limits, ParseError, WorkerPool,
+    inputs::{self, Format},
+};
+use look::Look;
+use making::{Making, Work};
 use plan::{Known, LeftOut, Paper, Plan, known, roots};
 use remake::Donors;
 use retrieve::{IndexWriter, WriterSettings};
@@ -35,7 +45,7 @@ use std::{
     },
     time::Instant,
 };
-use types::{Embedder, Reporter, SourceId};
+use types::{Document, Embedder, Reporter, SourceId};
 
 /// What to ingest.
 #[derive(Clone, Debug, Default)]
@@ -74,26 +84,21 @@ pub fn ingest(
         request,
         reporter,
         embedder: &*embedder,
-        chunking: stages::chunk_settings(settings),
+        making: Making::new(settings, embedder.id(), request.password.is_some()),
         now: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
     };
 
     let mut writer = IndexWriter::open(dir, run.writer_settings())?;
     cache::clear_temporary(dir).map_err(EngineError::io("tidy", dir))?;
-    let mut failed = FailedList::load(dir, run.reader_keys(), request.retry_failed);
+    let mut failed = FailedList::load(dir, run.making.reader_keys(), request.retry_failed);
     let known = known(writer.current());
-    let plan = plan::plan(&roots, &known, &failed);
-    if plan.nothing_seen() && plan.removed.is_empty() {
-        let shown: Vec<String> = request.paths.iter().map(|p| p.display().to_string()).collect();
-        return Err(EngineError::NothingFound {
-            paths: shown.join(", "),
-        });
-    }
+    let plan = plan(settings, request, reporter, (&roots, &known, &failed))?;
     let mut summary = summary::of_plan(&plan, &known);
-    let work = run.work(&plan, &known, writer.can_keep());
+    let work = run.making.work(&plan, &known, writer.can_keep());
     let caches = Caches::new(dir);
     let read = run.read(&work, &caches, &natives, &mut failed, &mut summary);
-    failed.tidy(plan.papers.iter().map(|p| (p.path.as_path(), p.hash.as_str())));
+    let files = plan.papers.iter().filter(|p| p.record.is_none());
+    failed.tidy(files.map(|p| (p.path.as_path(), p.hash.as_str())));
     failed.save(dir).map_err(EngineError::io("write", dir))?;
     read?;
 
@@ -119,14 +124,30 @@ pub fn ingest(
     Ok(summary)
 }
 
-/// One source that the next generation holds or may hold.
-struct Work {
-    paper: Paper,
-    key: String,
-    /// The index holds it with this very key.
-    unchanged: bool,
-    /// The index holds the very chunks that it would be cut into.
-    cut: bool,
+/// Looks at the disk; an error when there is nothing to do at all.
+fn plan(
+    settings: &Settings,
+    request: &IngestRequest,
+    reporter: &dyn Reporter,
+    (roots, known, failed): (&[PathBuf], &[Known], &FailedList),
+) -> Result<Plan, EngineError> {
+    let look = Look {
+        limits: stages::limits(settings),
+        reporter,
+        stop: &request.stop,
+    };
+    let plan = plan::plan(roots, known, failed, &look)?;
+    if plan.nothing_seen() && plan.removed.is_empty() {
+        let paths: Vec<String> = request.paths.iter().map(|p| p.display().to_string()).collect();
+        let skipped = plan.skipped.iter();
+        return Err(EngineError::NothingFound {
+            paths: paths.join(", "),
+            skipped: skipped
+                .map(|left| format!("{} ({})", left.path.display(), left.reason))
+                .collect(),
+        });
+    }
+    Ok(plan)
 }
 
 /// What the stages of one run share.
@@ -135,7 +156,7 @@ struct Run<'a> {
     request: &'a IngestRequest,
     reporter: &'a dyn Reporter,
     embedder: &'a dyn Embedder,
-    chunking: ChunkSettings,
+    making: Making,
     /// When the run began, RFC 3339 in UTC.
     now: String,
 }
@@ -162,67 +183,9 @@ impl Run<'_> {
         }
     }
 
-    /// What a failure to read depends on, beside the file.
-    fn reader_keys(&self) -> ReaderKeys {
-        let limits = serde_json::to_string(&stages::limits(self.settings)).unwrap_or_default();
-        let password = if self.request.password.is_some() {
-            "with a password"
-        } else {
-            ""
-        };
-        let version = ingest::PARSER_VERSION;
-        ReaderKeys {
-            version: version.to_owned(),
-            settings: cache::key(&[version.as_bytes(), limits.as_bytes(), password.as_bytes()]),
-        }
-    }
-
-    /// What a source's chunks and vectors depend on.
-    fn source_key(&self, hash: &str, source_id: &SourceId) -> SourceKey {
-        SourceKey::new(hash, source_id, &self.chunking, self.embedder.id())
-    }
-
     /// What the vectors of a source are kept under until the index holds them.
     fn pack_key(&self, hash: &str) -> String {
         cache::key(&[self.embedder.id().as_bytes(), hash.as_bytes()])
-    }
-
-    /// Everything that the next generation may hold, by source id: the papers of this run, and sources of
-    /// other roots, which are made anew where settings have changed.
-    fn work(&self, plan: &Plan, known: &[Known], can_keep: bool) -> Vec<Work> {
-        let held: BTreeMap<&SourceId, &Known> = known.iter().map(|k| (&k.source_id, k)).collect();
-        let others = plan
-            .untouched
-            .iter()
-            .filter_map(|id| held.get(id))
-            .map(|k| Paper {
-                path: k.path.clone(),
-                root: k.root.clone(),
-                hash: k.content_hash().to_owned(),
-                source_id: k.source_id.clone(),
-            });
-        let mut work: Vec<Work> = plan
-            .papers
-            .iter()
-            .cloned()
-            .chain(others)
-            .map(|paper| {
-                let key = self.source_key(&paper.hash, &paper.source_id);
-                let held = held.get(&paper.source_id);
-                let cut = held.is_some_and(|k| SourceKey::read(&k.key).is_some_and(|k| k.same_chunks(&key)));
-                let key = key.to_string();
-                let same = |k: &&Known| k.key == key && k.path == paper.path;
-                let unchanged = can_keep && held.is_some_and(same);
-                Work {
-                    paper,
-                    key,
-                    unchanged,
-                    cut,
-                }
-            })
-            .collect();
-        work.sort_by(|a, b| a.paper.source_id.cmp(&b.paper.source_id));
-        work
     }
 
     /// Reads every file whose document is not in the cache yet.
@@ -234,17 +197,51 @@ impl Run<'_> {
         failed: &mut FailedList,
         summary: &mut IngestSummary,
     ) -> Result<(), EngineError> {
-        let jobs: Vec<&Work> = work
-            .iter()
-            .filter(|w| !w.unchanged && !w.cut && caches.document(&w.paper.hash).is_none())
-            .collect();
-        if jobs.is_empty() {
-            return Ok(());
+        let limits = stages::limits(self.settings);
+        let mut reading = Reading {
+            caches,
+            failed,
+            summary,
+            reporter: self.reporter,
+            now: &self.now,
+            broken: None,
+        };
+        let mut pdfs: Vec<&Work> = Vec::new();
+        let mut texts: Vec<(&Work, Format)> = Vec::new();
+        for work in work {
+            if work.unchanged || work.cut || caches.document(&work.paper.hash).is_some() {
+                continue;
+            }
+            match work.paper.format.map_or_else(|| format_of(&work.paper), Ok) {
+                Ok(Format::Pdf) => pdfs.push(work),
+                Ok(format) => texts.push((work, format)),
+                Err(reason) => reading.take(work, Err(reason)),
+            }
         }
+        if !pdfs.is_empty() {
+            self.read_pdfs(&pdfs, natives, limits, &mut reading)?;
+        }
+        if !texts.is_empty() {
+            self.read_texts(&texts, &limits, &mut reading);
+            reading.summary.texts_read = texts.len() as u64;
+        }
+        match reading.broken {
+            Some(error) => Err(EngineError::io("write to the cache in", &self.settings.index.dir)(error)),
+            None => self.check_stop(),
+        }
+    }
+
+    fn read_pdfs(
+        &self,
+        jobs: &[&Work],
+        natives: &Natives,
+        limits: Limits,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), EngineError> {
         let started = Instant::now();
         let command = parse::worker_command(natives)?;
         let workers = stages::threads(self.settings.ingest.workers).min(jobs.len());
-        let pool = WorkerPool::new(command, stages::limits(self.settings), workers);
+        let pool = WorkerPool::new(command, limits, workers);
         let task = self.reporter.task("reading", "pages", None);
         let stop = &self.request.stop;
         let queue = jobs
@@ -256,45 +253,29 @@ impl Run<'_> {
                 path: work.paper.path.clone(),
                 password: self.request.password.clone(),
             });
-        let mut broken = None;
         let mut done = 0;
         pool.parse_all(queue, |parsed| {
             done += 1;
+            let summary = &mut *reading.summary;
             summary.worker_peak_bytes = summary.worker_peak_bytes.max(parsed.peak_bytes);
             let Some(work) = jobs.get(parsed.index) else {
                 return;
             };
-            match parsed.outcome {
+            let outcome = parsed.outcome.and_then(|document| {
                 // Parsed text is kept by content hash: it must be the text of that content.
-                Ok(_) if ingest::content_hash(&work.paper.path).ok().as_ref() != Some(&work.paper.hash) => {
-                    let reason = "the file changed while it was read; ingest again".to_owned();
-                    self.reporter
-                        .warn(&format!("{}: {reason}", work.paper.path.display()));
-                    summary.fail(&work.paper, reason);
+                let now = ingest::content_hash(&work.paper.path);
+                if now.ok().as_ref() != Some(&work.paper.hash) {
+                    return Err(texts::changed());
                 }
-                Ok(document) => {
-                    task.advance(u64::from(document.pages));
-                    summary.pages_read += u64::from(document.pages);
-                    summary.stages.parse.done += 1;
-                    failed.forget(&work.paper.hash);
-                    if let Err(error) = caches.put_document(&work.paper.hash, &document) {
-                        broken.get_or_insert(error);
-                    }
-                }
-                Err(reason) => {
-                    failed.insert(&work.paper.hash, &work.paper.path, &reason, &self.now);
-                    self.reporter
-                        .warn(&format!("{}: {reason}", work.paper.path.display()));
-                    summary.fail(&work.paper, reason.to_string());
-                }
-            }
+                task.advance(u64::from(document.pages));
+                summary.pages_read += u64::from(document.pages);
+                Ok(document)
+            });
+            reading.take(work, outcome);
             task.item(&format!("{done}/{} files", jobs.len()));
         });
-        summary.read_seconds = started.elapsed().as_secs_f64();
-        match broken {
-            Some(error) => Err(EngineError::io("write to the cache in", &self.settings.index.dir)(error)),
-            None => self.check_stop(),
-        }
+        reading.summary.read_seconds = started.elapsed().as_secs_f64();
+        Ok(())
     }
 
     /// Writes and publishes the next generation.
@@ -345,6 +326,46 @@ impl Run<'_> {
         } else {
             Ok(())
         }
+    }
+}
+
+/// Where the outcomes of reading go.
+struct Reading<'a> {
+    caches: &'a Caches,
+    failed: &'a mut FailedList,
+    summary: &'a mut IngestSummary,
+    reporter: &'a dyn Reporter,
+    now: &'a str,
+    /// The first document that could not be kept, and why.
+    broken: Option<std::io::Error>,
+}
+
+impl Reading<'_> {
+    /// Keeps a document, or the reason why there is none.
+    fn take(&mut self, work: &Work, outcome: Result<Document, ParseError>) {
+        let paper = &work.paper;
+        match outcome {
+            Ok(document) => {
+                self.summary.stages.parse.done += 1;
+                self.failed.forget(&paper.hash);
+                if let Err(error) = self.caches.put_document(&paper.hash, &document) {
+                    self.broken.get_or_insert(error);
+                }
+            }
+            Err(reason) => {
+                self.failed.insert(&paper.hash, &paper.path, &reason, self.now);
+                self.reporter.warn(&format!("{}: {reason}", paper.shown()));
+                self.summary.fail(paper, reason.to_string());
+            }
+        }
+    }
+}
+
+/// How a source of another root is read, whose file was not looked at.
+fn format_of(paper: &Paper) -> Result<Format, ParseError> {
+    match paper.record {
+        Some(_) => Ok(Format::Beir),
+        None => inputs::detect(&paper.path),
     }
 }
 

@@ -1,25 +1,62 @@
 //! What a run has to do: which files are there, what they are called, which are known already.
 
-use super::failed::FailedList;
+use super::{
+    failed::FailedList,
+    look::{Look, Seen, What},
+    manifest,
+};
 use crate::error::EngineError;
-use rayon::prelude::*;
+use ingest::inputs::{self, Format, manifest::Row};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
-use types::SourceId;
+use types::{SourceId, SourceMeta};
 
-/// A file that a run was asked to index.
+/// A document that a run was asked to index.
 #[derive(Clone, Debug)]
 pub(super) struct Paper {
     /// Absolute path.
     pub(super) path: PathBuf,
+    /// Which record of the file it is, where a file holds many.
+    pub(super) record: Option<String>,
     /// Absolute path of the folder or file that the user named.
     pub(super) root: PathBuf,
-    /// SHA-256 of its bytes.
+    /// How it is read; `None` for one of another root, whose file was not looked at.
+    pub(super) format: Option<Format>,
+    /// Names its content: see [`inputs::content_key`].
     pub(super) hash: String,
     /// Its id in the index.
     pub(super) source_id: SourceId,
+    /// What is known of it beside its content.
+    pub(super) told: Told,
+}
+
+/// Where what is known of a source comes from.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Told {
+    /// From the document alone.
+    #[default]
+    Document,
+    /// A manifest corrects it.
+    Manifest(Row),
+    /// It is kept as the index has it, with the digest of the manifest's row that made it.
+    Index(Box<SourceMeta>, String),
+}
+
+impl Paper {
+    /// The file, and the record where it holds many.
+    pub(super) fn shown(&self) -> String {
+        shown(&self.path, self.record.as_deref())
+    }
+}
+
+/// A file, and a record of it.
+pub(super) fn shown(path: &Path, record: Option<&str>) -> String {
+    match record {
+        Some(record) => format!("{}#{record}", path.display()),
+        None => path.display().to_string(),
+    }
 }
 
 /// What the index knows of a source.
@@ -27,14 +64,20 @@ pub(super) struct Paper {
 pub(super) struct Known {
     pub(super) source_id: SourceId,
     pub(super) path: PathBuf,
+    pub(super) record: Option<String>,
     pub(super) root: PathBuf,
     pub(super) key: String,
+    pub(super) meta: SourceMeta,
 }
 
 impl Known {
     /// The hash of the content that the index holds: what stands before the `-` of a key.
     pub(super) fn content_hash(&self) -> &str {
         self.key.split('-').next().unwrap_or(&self.key)
+    }
+
+    fn place(&self) -> (&Path, Option<&str>) {
+        (self.path.as_path(), self.record.as_deref())
     }
 }
 
@@ -48,22 +91,28 @@ pub(super) struct LeftOut {
 /// What a run has to do.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// Files to index, by source id.
+    /// Documents to index, by source id.
     pub(super) papers: Vec<Paper>,
     /// Sources of other roots, which stay as they are.
     pub(super) untouched: Vec<SourceId>,
     /// Sources whose file is gone.
     pub(super) removed: Vec<SourceId>,
     /// Files with the same bytes as another: `(file, the one that is indexed)`.
-    pub(super) duplicates: Vec<(PathBuf, PathBuf)>,
+    pub(super) duplicates: Vec<(String, String)>,
+    /// Files of a paper that another file beside them holds: `(file, the one that is indexed)`.
+    pub(super) same_paper: Vec<(String, String)>,
     /// Entries that could not be read at all.
     pub(super) unreadable: Vec<LeftOut>,
     /// Files that failed before, unchanged since: not tried again.
     pub(super) failed_before: Vec<LeftOut>,
+    /// Files that are no papers.
+    pub(super) skipped: Vec<LeftOut>,
+    /// What manifests could not say.
+    pub(super) notes: Vec<String>,
 }
 
 impl Plan {
-    /// Whether nothing at all was found on disk.
+    /// Whether no paper at all was found on disk.
     pub(super) fn nothing_seen(&self) -> bool {
         self.papers.is_empty() && self.failed_before.is_empty() && self.unreadable.is_empty()
     }
@@ -77,8 +126,10 @@ pub(super) fn known(index: Option<&retrieve::Index>) -> Vec<Known> {
     let each = |record: &retrieve::SourceRecord| Known {
         source_id: record.source_id().clone(),
         path: PathBuf::from(&record.path),
+        record: record.record.clone(),
         root: PathBuf::from(&record.root),
         key: record.key.clone(),
+        meta: record.meta.clone(),
     };
     index.manifest().sources.iter().map(each).collect()
 }
@@ -99,120 +150,231 @@ pub(super) fn roots(paths: &[PathBuf], known: &[Known]) -> Result<Vec<PathBuf>, 
     paths.iter().map(one).collect()
 }
 
+/// A document that was found, before it has an id.
+struct Candidate {
+    path: PathBuf,
+    record: Option<String>,
+    root: PathBuf,
+    format: Format,
+    hash: String,
+}
+
+impl Candidate {
+    fn place(&self) -> (&Path, Option<&str>) {
+        (self.path.as_path(), self.record.as_deref())
+    }
+
+    fn wanted(&self) -> SourceId {
+        match &self.record {
+            Some(record) => SourceId::from_stem(record),
+            None => ingest::source_id_of(&self.path),
+        }
+    }
+}
+
 /// Looks at the disk and at what the index holds. `paths` are absolute; what lay below one that is gone is gone.
-pub(super) fn plan(paths: &[PathBuf], known: &[Known], failed: &FailedList) -> Plan {
+pub(super) fn plan(
+    paths: &[PathBuf],
+    known: &[Known],
+    failed: &FailedList,
+    look: &Look<'_>,
+) -> Result<Plan, EngineError> {
     let present: Vec<&PathBuf> = paths.iter().filter(|path| path.exists()).collect();
-    let found = ingest::discover(&present);
-    let mut plan = Plan::default();
-    for entry in &found.unreadable {
-        plan.unreadable.push(LeftOut {
-            path: entry.path.clone(),
-            reason: entry.reason.clone(),
-        });
-    }
-
-    let hashes: Vec<_> = found
+    let sight = look.at(&present)?;
+    let mut plan = Plan {
+        unreadable: sight.unreadable,
+        skipped: sight.skipped,
+        ..Plan::default()
+    };
+    let looked_at: BTreeSet<SourceId> = sight
         .files
-        .par_iter()
-        .map(|file| (file, ingest::content_hash(&file.path)))
+        .iter()
+        .map(|f| ingest::source_id_of(&f.path))
         .collect();
-    let mut by_hash: BTreeMap<String, PathBuf> = BTreeMap::new();
-    let mut readable = Vec::new();
-    for (file, hash) in hashes {
-        match hash {
-            Err(error) => plan.unreadable.push(LeftOut {
-                path: file.path.clone(),
-                reason: error.to_string(),
-            }),
-            Ok(hash) => {
-                if let Some(first) = by_hash.get(&hash) {
-                    plan.duplicates.push((file.path.clone(), first.clone()));
-                } else {
-                    by_hash.insert(hash.clone(), file.path.clone());
-                    readable.push((file, hash));
-                }
-            }
-        }
-    }
+    let found = candidates(sight.files, known, &mut plan);
+    settle_known(paths, known, &found, &mut plan);
 
-    let seen: BTreeSet<&Path> = readable.iter().map(|(file, _)| file.path.as_path()).collect();
-    let duplicate: BTreeSet<&Path> = plan.duplicates.iter().map(|(path, _)| path.as_path()).collect();
-    for source in known {
-        let below = paths.iter().any(|root| source.path.starts_with(root));
-        // What cannot be looked at is not gone.
-        let hidden = plan
-            .unreadable
-            .iter()
-            .any(|entry| source.path.starts_with(&entry.path));
-        if !below || (hidden && !seen.contains(source.path.as_path())) {
-            plan.untouched.push(source.source_id.clone());
-        } else if !seen.contains(source.path.as_path()) || duplicate.contains(source.path.as_path()) {
-            plan.removed.push(source.source_id.clone());
-        }
-    }
-
-    let (to_read, remembered): (Vec<_>, Vec<_>) = readable
-        .into_iter()
-        .partition(|(_, hash)| failed.get(hash).is_none());
-    for (file, hash) in remembered {
+    let (to_read, remembered): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|c| failed.get(&c.hash).is_none());
+    for candidate in remembered {
         // A version that could be read once stays until a readable one takes its place.
         plan.untouched.extend(
             known
                 .iter()
-                .filter(|k| k.path == file.path)
+                .filter(|k| k.place() == candidate.place())
                 .map(|k| k.source_id.clone()),
         );
-        let reason = failed.get(&hash).unwrap_or_default().to_owned();
+        let reason = failed.get(&candidate.hash).unwrap_or_default().to_owned();
         plan.failed_before.push(LeftOut {
-            path: file.path.clone(),
+            path: candidate.path,
             reason,
         });
     }
-    let files: Vec<(PathBuf, PathBuf, String)> = to_read
-        .into_iter()
-        .map(|(file, hash)| (file.path.clone(), file.root.clone(), hash))
-        .collect();
-    plan.papers = named(&files, known, &plan.untouched);
-    plan
+    plan.papers = named(to_read, known, &plan.untouched);
+    plan.notes = manifest::tell(&mut plan.papers, paths, looked_at);
+    Ok(plan)
 }
 
-/// Gives every file its id: the one it has in the index, else a new one that collides with none there.
-fn named(files: &[(PathBuf, PathBuf, String)], known: &[Known], untouched: &[SourceId]) -> Vec<Paper> {
-    let held: BTreeMap<&Path, &SourceId> = known.iter().map(|k| (k.path.as_path(), &k.source_id)).collect();
-    let fresh: Vec<(&Path, &str)> = files
+/// What is to be indexed of the files; the rest goes into the plan with its reason.
+fn candidates(files: Vec<Seen>, known: &[Known], plan: &mut Plan) -> Vec<Candidate> {
+    let held: BTreeSet<&Path> = known.iter().map(|k| k.path.as_path()).collect();
+    let walked: Vec<(&Path, Format)> = files
         .iter()
-        .filter(|(path, _, _)| !held.contains_key(path.as_path()))
-        .map(|(path, _, hash)| (path.as_path(), hash.as_str()))
+        .filter_map(|file| match &file.what {
+            What::Paper { format, .. } if !file.named => Some((file.path.as_path(), *format)),
+            _ => None,
+        })
+        .collect();
+    let mut beside: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
+    for (i, other) in inputs::same_paper(&walked).into_iter().enumerate() {
+        if let Some(other) = other {
+            beside.insert(walked[i].0.to_owned(), walked[other].0.to_owned());
+        }
+    }
+
+    // Content to the first place that holds it.
+    let mut first: BTreeMap<String, String> = BTreeMap::new();
+    let mut out = Vec::with_capacity(files.len());
+    for file in files {
+        let path = file.path.display().to_string();
+        if let Some(other) = beside.get(&file.path) {
+            plan.same_paper.push((path, other.display().to_string()));
+            continue;
+        }
+        let left_out = |reason| LeftOut {
+            path: file.path.clone(),
+            reason,
+        };
+        match file.what {
+            // What was a paper once has gone bad: that is a failure.
+            What::NoPaper(reason) if held.contains(file.path.as_path()) => {
+                plan.unreadable.push(left_out(reason));
+            }
+            What::NoPaper(reason) => plan.skipped.push(left_out(reason)),
+            What::Unreadable(reason) => plan.unreadable.push(left_out(reason)),
+            What::Paper { format, hash } => {
+                if let Some(same) = first.get(&hash) {
+                    plan.duplicates.push((path, same.clone()));
+                    continue;
+                }
+                first.insert(hash.clone(), path);
+                out.push(Candidate {
+                    hash: inputs::content_key(format, &hash),
+                    path: file.path,
+                    record: None,
+                    root: file.root,
+                    format,
+                });
+            }
+            What::Corpus {
+                hash,
+                records,
+                refused,
+            } => {
+                if let Some(same) = first.get(&hash) {
+                    plan.duplicates.push((path, same.clone()));
+                    continue;
+                }
+                first.insert(hash, path);
+                plan.unreadable.extend(refused.into_iter().map(left_out));
+                for (record, content) in records {
+                    let place = shown(&file.path, Some(&record));
+                    if let Some(same) = first.get(&content) {
+                        plan.duplicates.push((place, same.clone()));
+                        continue;
+                    }
+                    first.insert(content.clone(), place);
+                    out.push(Candidate {
+                        path: file.path.clone(),
+                        record: Some(record),
+                        root: file.root.clone(),
+                        format: Format::Beir,
+                        hash: content,
+                    });
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Which sources of the index stay and which are gone.
+fn settle_known(paths: &[PathBuf], known: &[Known], found: &[Candidate], plan: &mut Plan) {
+    let seen: BTreeSet<(&Path, Option<&str>)> = found.iter().map(Candidate::place).collect();
+    // Lines of a corpus that cannot be read hide nothing: their ids are not known.
+    let corpora: BTreeSet<&Path> = found
+        .iter()
+        .filter(|c| c.record.is_some())
+        .map(|c| c.path.as_path())
+        .collect();
+    let hiding: BTreeSet<&Path> = plan
+        .unreadable
+        .iter()
+        .map(|entry| entry.path.as_path())
+        .filter(|path| !corpora.contains(path))
+        .collect();
+    for source in known {
+        let below = paths.iter().any(|root| source.path.starts_with(root));
+        let here = seen.contains(&source.place());
+        // What cannot be looked at is not gone.
+        let hidden = !here && source.path.ancestors().any(|folder| hiding.contains(folder));
+        if !below || hidden {
+            plan.untouched.push(source.source_id.clone());
+        } else if !here {
+            plan.removed.push(source.source_id.clone());
+        }
+    }
+}
+
+/// Gives every document its id: the one it has in the index, else a new one that collides with none there.
+fn named(found: Vec<Candidate>, known: &[Known], untouched: &[SourceId]) -> Vec<Paper> {
+    let held: BTreeMap<(&Path, Option<&str>), &SourceId> =
+        known.iter().map(|k| (k.place(), &k.source_id)).collect();
+    let fresh: Vec<(SourceId, &str)> = found
+        .iter()
+        .filter(|c| !held.contains_key(&c.place()))
+        .map(|c| (c.wanted(), c.hash.as_str()))
         .collect();
     let mut taken: BTreeSet<SourceId> = untouched.iter().cloned().collect();
     taken.extend(
-        files
+        found
             .iter()
-            .filter_map(|(path, _, _)| held.get(path.as_path()).map(|id| (*id).clone())),
+            .filter_map(|c| held.get(&c.place()).map(|id| (*id).clone())),
     );
-    let mut new_ids = ingest::assign_source_ids(&fresh).into_iter();
-    let mut papers = Vec::with_capacity(files.len());
-    for (path, root, hash) in files {
-        let source_id = if let Some(id) = held.get(path.as_path()) {
-            (*id).clone()
-        } else {
-            let wanted = new_ids.next().unwrap_or_else(|| ingest::source_id_of(path));
-            let short: String = hash.chars().take(8).collect();
-            let id = if taken.contains(&wanted) {
-                SourceId::from(format!("{wanted}-{short}"))
-            } else {
-                wanted
-            };
-            taken.insert(id.clone());
+    let mut new_ids = ingest::assign_ids(&fresh).into_iter();
+    let ids: Vec<SourceId> = found
+        .iter()
+        .map(|c| {
+            if let Some(id) = held.get(&c.place()) {
+                return (*id).clone();
+            }
+            let wanted = new_ids.next().unwrap_or_else(|| c.wanted());
+            let short: String = c.hash.chars().take(8).collect();
+            let mut id = wanted.clone();
+            let mut number = 1;
+            while !taken.insert(id.clone()) {
+                id = match number {
+                    1 => SourceId::from(format!("{wanted}-{short}")),
+                    n => SourceId::from(format!("{wanted}-{short}-{n}")),
+                };
+                number += 1;
+            }
             id
-        };
-        papers.push(Paper {
-            path: path.clone(),
-            root: root.clone(),
-            hash: hash.clone(),
+        })
+        .collect();
+    let mut papers: Vec<Paper> = found
+        .into_iter()
+        .zip(ids)
+        .map(|(c, source_id)| Paper {
+            path: c.path,
+            record: c.record,
+            root: c.root,
+            format: Some(c.format),
+            hash: c.hash,
             source_id,
-        });
-    }
+            told: Told::Document,
+        })
+        .collect();
     papers.sort_by(|a, b| a.source_id.cmp(&b.source_id));
     papers
 }
@@ -220,7 +382,17 @@ fn named(files: &[(PathBuf, PathBuf, String)], known: &[Known], untouched: &[Sou
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
+    use ingest::Limits;
+    use std::{fs, sync::atomic::AtomicBool};
+
+    fn plan(paths: &[PathBuf], known: &[Known], failed: &FailedList) -> Plan {
+        let look = Look {
+            limits: Limits::default(),
+            reporter: &types::Silent,
+            stop: &AtomicBool::new(false),
+        };
+        super::plan(paths, known, failed, &look).expect("not stopped")
+    }
 
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         let dir = tempfile::tempdir().expect("a folder");
@@ -240,8 +412,10 @@ mod tests {
         let each = |p: &Paper| Known {
             source_id: p.source_id.clone(),
             path: p.path.clone(),
+            record: p.record.clone(),
             root: p.root.clone(),
             key: format!("{}-0", p.hash),
+            meta: SourceMeta::default(),
         };
         plan.papers.iter().map(each).collect()
     }
@@ -282,6 +456,91 @@ mod tests {
         assert_eq!(ids(&plan), ["a", "c"]);
         assert_eq!(plan.duplicates.len(), 1);
         assert!(plan.duplicates[0].0.ends_with("b.pdf") && plan.duplicates[0].1.ends_with("a.pdf"));
+    }
+
+    #[test]
+    fn each_file_is_taken_or_named_with_its_reason() {
+        let article = "<article><body><p>x</p></body></article>";
+        let dir = folder(&[
+            ("a.pdf", "%PDF-1.7"),
+            ("a.xml", article),
+            ("b.md", "# b"),
+            ("c.xml", "<html/>"),
+            ("d.xml", "<project/>"),
+            ("e.txt", "PK\u{3}\u{4}"),
+            ("f.jsonl", "{\"id\": 1}"),
+            ("README.md", "words"),
+        ]);
+        let first = plan(&[dir.path().to_owned()], &[], &FailedList::default());
+        assert_eq!(ids(&first), ["a", "b"]);
+        let name = |path: &Path| {
+            path.file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned()
+        };
+        let of = |all: &[LeftOut]| all.iter().map(|l| name(&l.path)).collect::<Vec<_>>();
+        assert_eq!(of(&first.unreadable), ["c.xml", "e.txt"]);
+        assert_eq!(of(&first.skipped), ["README.md", "d.xml", "f.jsonl"]);
+        assert!(first.same_paper[0].0.ends_with("a.xml") && first.same_paper[0].1.ends_with("a.pdf"));
+        // Named by the user, each is read or fails.
+        let named: Vec<PathBuf> = ["a.xml", "d.xml", "README.md"].map(|n| dir.path().join(n)).into();
+        let second = plan(&named, &[], &FailedList::default());
+        assert_eq!(ids(&second), ["a", "readme"]);
+        assert_eq!(of(&second.unreadable), ["d.xml"]);
+        // A paper that goes bad keeps its place in the index.
+        fs::write(dir.path().join("b.md"), "PK\u{3}\u{4}").expect("written");
+        let third = plan(&[dir.path().to_owned()], &known(&first), &FailedList::default());
+        assert_eq!(
+            (third.untouched, third.removed),
+            (vec![SourceId::from("b")], vec![])
+        );
+    }
+
+    #[test]
+    fn a_line_of_a_corpus_is_a_source_of_its_own() {
+        let line =
+            |id: &str, text: &str| serde_json::json!({"_id": id, "title": "", "text": text}).to_string();
+        let lines = [
+            line("MED 1", "one"),
+            line("MED-2", "two"),
+            "{torn".to_owned(),
+            line("3", "three"),
+        ];
+        let dir = folder(&[("corpus.jsonl", &lines.join("\n")), ("3.md", "# three")]);
+        let path = [dir.path().to_owned()];
+        let first = plan(&path, &[], &FailedList::default());
+        let three = &ids(&first)[..2];
+        assert!(three.iter().all(|id| id.starts_with("3-")), "{three:?}");
+        assert_eq!(&ids(&first)[2..], ["med-2", "med_1"]);
+        assert!(
+            first.unreadable[0].reason.starts_with("line 3: "),
+            "{:?}",
+            first.unreadable
+        );
+
+        let changed = [line("MED-2", "other"), line("3", "three"), line("new", "four")];
+        fs::write(dir.path().join("corpus.jsonl"), changed.join("\n")).expect("written");
+        let second = plan(&path, &known(&first), &FailedList::default());
+        assert_eq!(second.removed, [SourceId::from("med_1")]);
+        let hash = |plan: &Plan, id: &str| {
+            plan.papers
+                .iter()
+                .find(|p| p.source_id.as_str() == id)
+                .map(|p| p.hash.clone())
+        };
+        assert_ne!(hash(&first, "med-2"), hash(&second, "med-2"));
+        assert_eq!(hash(&first, three[0]), hash(&second, three[0]));
+        assert_eq!(hash(&first, three[1]), hash(&second, three[1]));
+        assert!(hash(&second, "new").is_some());
+
+        // A corpus that is none any more takes nothing along.
+        fs::write(dir.path().join("corpus.jsonl"), "{}").expect("written");
+        let third = plan(&path, &known(&second), &FailedList::default());
+        assert_eq!(
+            (third.removed.len(), third.untouched.len(), third.unreadable.len()),
+            (0, 3, 1)
+        );
     }
 
     #[test]

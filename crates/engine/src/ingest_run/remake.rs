@@ -1,9 +1,10 @@
 //! One source made anew: cut and embedded, as far as the index does not hold the result already.
 
 use super::{
-    Run, Work,
+    Run,
     caches::Caches,
-    plan::Known,
+    making::Work,
+    plan::{Known, Told},
     summary::IngestSummary,
     vectors::{Vectors, Wanted},
 };
@@ -65,7 +66,7 @@ impl Run<'_> {
             _ => self.cut(work, caches, summary)?,
         };
         if cut.chunks.is_empty() {
-            summary.empty.push(paper.path.display().to_string());
+            summary.empty.push(paper.shown());
         }
 
         let pack = self.pack_key(&paper.hash);
@@ -89,6 +90,7 @@ impl Run<'_> {
             meta: cut.meta,
             key: work.key.clone(),
             path: paper.path.display().to_string(),
+            record: paper.record.clone(),
             root: paper.root.display().to_string(),
             ingested: self.now.clone(),
             chunks: cut.chunks,
@@ -106,8 +108,13 @@ impl Run<'_> {
                 paper.source_id
             ))
         })?;
+        match &paper.told {
+            Told::Document => {}
+            Told::Manifest(row) => row.apply(&mut document.meta),
+            Told::Index(meta, _) => document.meta.clone_from(meta),
+        }
         document.meta.source_id = paper.source_id.clone();
-        let Chunked { chunks, sentences } = ingest::chunk::chunk(&document, &self.chunking);
+        let Chunked { chunks, sentences } = ingest::chunk::chunk(&document, &self.making.chunking);
         for warning in &document.warnings {
             summary.warnings.push(format!("{}: {warning}", paper.source_id));
         }

@@ -33,7 +33,7 @@ pub struct Duplicate {
 /// What a run did.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct IngestSummary {
-    /// Files found below the paths.
+    /// Papers found below the paths: files, and records of corpora.
     pub found: usize,
     /// Sources that are new.
     pub added: usize,
@@ -49,13 +49,19 @@ pub struct IngestSummary {
     pub failed_before: Vec<Failure>,
     /// Files with the bytes of another.
     pub duplicates: Vec<Duplicate>,
+    /// Files of a paper that another file beside them holds.
+    pub same_paper: Vec<Duplicate>,
+    /// Files that are no papers, and why.
+    pub skipped: Vec<Failure>,
     /// Files that were read but hold no text to index.
     pub empty: Vec<String>,
-    /// What could not be read inside files, or was guessed.
+    /// What could not be read inside files or manifests, or was guessed.
     pub warnings: Vec<String>,
-    /// Pages read in this run.
+    /// Pages of PDFs read in this run.
     pub pages_read: u64,
-    /// Seconds spent reading.
+    /// Files and records other than PDFs read in this run.
+    pub texts_read: u64,
+    /// Seconds spent reading PDFs.
     pub read_seconds: f64,
     /// Pages a second while reading; `None` when nothing was read.
     pub pages_per_second: Option<f64>,
@@ -94,7 +100,7 @@ impl IngestSummary {
     pub(super) fn fail(&mut self, paper: &Paper, reason: String) {
         self.failed_sources.insert(paper.source_id.clone());
         self.failed.push(Failure {
-            path: paper.path.display().to_string(),
+            path: paper.shown(),
             reason,
         });
     }
@@ -132,16 +138,21 @@ impl IngestSummary {
 
 /// What is known before any work.
 pub(super) fn of_plan(plan: &Plan, known: &[Known]) -> IngestSummary {
-    let duplicate = |(path, same_as): &(std::path::PathBuf, std::path::PathBuf)| Duplicate {
-        path: path.display().to_string(),
-        same_as: same_as.display().to_string(),
+    let duplicate = |(path, same_as): &(String, String)| Duplicate {
+        path: path.clone(),
+        same_as: same_as.clone(),
     };
+    let left_out = [&plan.failed_before, &plan.unreadable].map(Vec::len);
+    let doubled = [&plan.duplicates, &plan.same_paper].map(Vec::len);
     IngestSummary {
-        found: plan.papers.len() + plan.duplicates.len() + plan.failed_before.len() + plan.unreadable.len(),
+        found: plan.papers.len() + left_out.iter().sum::<usize>() + doubled.iter().sum::<usize>(),
         removed: plan.removed.clone(),
         failed: plan.unreadable.iter().map(Failure::from).collect(),
         failed_before: plan.failed_before.iter().map(Failure::from).collect(),
         duplicates: plan.duplicates.iter().map(duplicate).collect(),
+        same_paper: plan.same_paper.iter().map(duplicate).collect(),
+        skipped: plan.skipped.iter().map(Failure::from).collect(),
+        warnings: plan.notes.clone(),
         before: known
             .iter()
             .map(|k| (k.source_id.clone(), (k.key.clone(), k.path.display().to_string())))

@@ -3,9 +3,9 @@
 mod document;
 mod front;
 mod headings;
-mod join;
+pub(crate) mod join;
 mod meta;
-mod names;
+pub(crate) mod names;
 mod parts;
 mod roles;
 mod rows;

@@ -1,10 +1,13 @@
-//! `pipeline ingest`.
+//! `pipeline ingest`, and what it would do.
 
 use super::{App, stop_on_ctrl_c, thousands};
 use crate::{args::Ingest, printer::Outcome};
 use anyhow::Result;
-use engine::ingest_run::{IngestRequest, IngestSummary, ingest};
-use std::fmt::Write;
+use engine::ingest_run::{Action, Change, DryRun, Entry, IngestRequest, IngestSummary, dry_run, ingest};
+use std::fmt::{Display, Write};
+
+/// Lines of one kind that people are shown; scripts get all.
+const SHOWN: usize = 40;
 
 /// Ingests and prints what was done; says no when a file failed.
 pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
@@ -14,6 +17,16 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
         retry_failed: args.retry_failed,
         stop: stop_on_ctrl_c()?,
     };
+    if args.dry_run {
+        let plan = dry_run(&app.settings, &request, &app.reporter)?;
+        app.printer
+            .result(&serde_json::to_value(&plan)?, || plan_text(&plan))?;
+        return Ok(if plan.has_failures() {
+            Outcome::No
+        } else {
+            Outcome::Done
+        });
+    }
     let summary = ingest(&app.settings, &request, &app.reporter)?;
     app.printer
         .result(&serde_json::to_value(&summary)?, || text(&summary))?;
@@ -26,32 +39,31 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
 
 fn text(s: &IngestSummary) -> String {
     let mut out = String::new();
-    for failure in &s.failed {
-        let _ = writeln!(out, "failed   {}: {}", failure.path, failure.reason);
-    }
-    for failure in &s.failed_before {
-        let _ = writeln!(
-            out,
-            "failed   {}: {} (in an earlier run; --retry-failed tries again)",
-            failure.path, failure.reason
-        );
-    }
-    for path in &s.empty {
-        let _ = writeln!(out, "empty    {path}: no text to index");
-    }
-    for duplicate in &s.duplicates {
-        let _ = writeln!(
-            out,
-            "same     {}: the bytes of {}",
-            duplicate.path, duplicate.same_as
-        );
-    }
-    for source in &s.removed {
-        let _ = writeln!(out, "removed  {source}: its file is gone");
-    }
-    for warning in &s.warnings {
-        let _ = writeln!(out, "note     {warning}");
-    }
+    list(&mut out, "failed", &s.failed, |f| {
+        format!("{}: {}", f.path, f.reason)
+    });
+    list(&mut out, "failed", &s.failed_before, |f| {
+        format!(
+            "{}: {} (in an earlier run; --retry-failed tries again)",
+            f.path, f.reason
+        )
+    });
+    list(&mut out, "skipped", &s.skipped, |f| {
+        format!("{}: {}", f.path, f.reason)
+    });
+    list(&mut out, "empty", &s.empty, |path| {
+        format!("{path}: no text to index")
+    });
+    list(&mut out, "same", &s.duplicates, |d| {
+        format!("{}: the bytes of {}", d.path, d.same_as)
+    });
+    list(&mut out, "same", &s.same_paper, |d| {
+        format!("{}: same paper as {}", d.path, d.same_as)
+    });
+    list(&mut out, "removed", &s.removed, |id| {
+        format!("{id}: its file or record is gone")
+    });
+    list(&mut out, "note", &s.warnings, Clone::clone);
     let failed = s.failed.len() + s.failed_before.len();
     let _ = writeln!(
         out,
@@ -80,6 +92,9 @@ fn text(s: &IngestSummary) -> String {
         thousands(stages.embed.done),
         thousands(stages.embed.total())
     );
+    if s.texts_read > 0 {
+        let _ = writeln!(out, "read {} texts that are no PDFs", s.texts_read);
+    }
     if s.embedded_texts > 0 {
         let rate = s.embedded_texts as f64 / s.embed_seconds.max(1e-3);
         let _ = writeln!(
@@ -100,4 +115,68 @@ fn text(s: &IngestSummary) -> String {
         mib(s.worker_peak_bytes)
     );
     out
+}
+
+/// Writes one line for each item, as far as people read; the rest is counted.
+fn list<T, D: Display>(out: &mut String, label: &str, items: &[T], line: impl Fn(&T) -> D) {
+    for item in items.iter().take(SHOWN) {
+        let _ = writeln!(out, "{label:<9}{}", line(item));
+    }
+    if items.len() > SHOWN {
+        let more = items.len() - SHOWN;
+        let _ = writeln!(out, "{label:<9}… and {more} more (--format json lists all)");
+    }
+}
+
+fn plan_text(plan: &DryRun) -> String {
+    let mut out = String::new();
+    let mut counts = Vec::new();
+    for (action, count) in &plan.counts {
+        let word = word(*action);
+        counts.push(format!("{count} {word}"));
+        // What costs nothing is counted, not listed.
+        if *action != Action::Keep {
+            let entries: Vec<&Entry> = plan.entries.iter().filter(|e| e.action == *action).collect();
+            list(&mut out, word, &entries, |entry| entry_text(entry));
+        }
+    }
+    list(&mut out, "note", &plan.warnings, Clone::clone);
+    let _ = writeln!(out, "would do: {} (nothing was written)", counts.join(", "));
+    out
+}
+
+fn entry_text(entry: &Entry) -> String {
+    let mut text = entry.path.clone();
+    if let Some(id) = &entry.source_id {
+        let _ = write!(text, " as {id}");
+    }
+    if !entry.why.is_empty() {
+        let why: Vec<&str> = entry.why.iter().map(|w| reason(*w)).collect();
+        let _ = write!(text, ": other {}", why.join(", "));
+    }
+    if let Some(detail) = &entry.detail {
+        let _ = write!(text, ": {detail}");
+    }
+    text
+}
+
+fn word(action: Action) -> &'static str {
+    match action {
+        Action::Add => "add",
+        Action::Change => "change",
+        Action::Move => "move",
+        Action::Keep => "keep",
+        Action::Remove => "remove",
+        Action::Duplicate | Action::SamePaper => "same",
+        Action::FailedBefore | Action::Unreadable => "failed",
+        Action::Skipped => "skip",
+    }
+}
+
+fn reason(change: Change) -> &'static str {
+    match change {
+        Change::Content => "content",
+        Change::Settings => "settings",
+        Change::Metadata => "metadata",
+    }
 }

@@ -3,50 +3,104 @@
 use super::App;
 use crate::{args::Parse, printer::Outcome};
 use anyhow::Result;
+use engine::parse::Corpus;
+use serde_json::{Value, json};
 use std::fmt::Write;
+use types::Document;
 
-/// Reads one document and prints its structure.
+/// Reads one document, or the documents of a corpus, and prints their structure.
 pub(super) fn run(app: &App, args: &Parse) -> Result<Outcome> {
+    if let Some(corpus) = engine::parse::corpus(&app.settings, &args.file, args.record.as_deref())? {
+        return match (corpus.documents.as_slice(), &args.record) {
+            ([document], Some(_)) => one(app, document),
+            _ => many(app, &corpus),
+        };
+    }
     let document = engine::parse::parse(&app.settings, &args.file, args.password.clone())?;
-    let json = engine::parse::contract(&document);
-    app.printer.result(&json, || {
-        let meta = &document.meta;
-        let mut out = String::new();
-        let _ = writeln!(out, "source   {}", meta.source_id);
-        let _ = writeln!(out, "title    {}", meta.title.as_deref().unwrap_or("?"));
-        let _ = writeln!(out, "authors  {}", meta.authors.join(", "));
-        let year = meta.year.map_or_else(|| "?".to_owned(), |y| y.to_string());
-        let _ = writeln!(
-            out,
-            "year     {year}   doi {}   pages {}",
-            meta.doi.as_deref().unwrap_or("?"),
-            document.pages
-        );
-        let _ = writeln!(out);
-        for section in &document.sections {
-            let pages = pages(section.page_start, section.page_end);
-            let indent = "  ".repeat(usize::from(section.level.saturating_sub(1)));
-            let heading = if section.heading.is_empty() {
-                "(no heading)"
-            } else {
-                &section.heading
-            };
-            let words = text_words(document.section_text(section));
-            let _ = writeln!(
-                out,
-                "{:<14} {pages:<9} {indent}{heading}  [{words} words]",
-                section.name.as_str()
-            );
-        }
-        for warning in &document.warnings {
-            let _ = writeln!(out, "warning: {warning}");
-        }
-        out
-    })?;
+    one(app, &document)
+}
+
+fn one(app: &App, document: &Document) -> Result<Outcome> {
+    app.printer
+        .result(&engine::parse::contract(document), || text(document))?;
     Ok(if document.sections.is_empty() {
         Outcome::No
     } else {
         Outcome::Done
+    })
+}
+
+fn text(document: &Document) -> String {
+    let meta = &document.meta;
+    let mut out = String::new();
+    let _ = writeln!(out, "source   {}", meta.source_id);
+    let _ = writeln!(out, "title    {}", meta.title.as_deref().unwrap_or("?"));
+    let _ = writeln!(out, "authors  {}", meta.authors.join(", "));
+    let year = meta.year.map_or_else(|| "?".to_owned(), |y| y.to_string());
+    let _ = writeln!(
+        out,
+        "year     {year}   doi {}   pages {}",
+        meta.doi.as_deref().unwrap_or("?"),
+        document.pages
+    );
+    if let Some(venue) = &meta.venue {
+        let _ = writeln!(out, "venue    {venue}");
+    }
+    let _ = writeln!(out);
+    for section in &document.sections {
+        let pages = pages(section.page_start, section.page_end);
+        let indent = "  ".repeat(usize::from(section.level.saturating_sub(1)));
+        let heading = if section.heading.is_empty() {
+            "(no heading)"
+        } else {
+            &section.heading
+        };
+        let words = text_words(document.section_text(section));
+        let _ = writeln!(
+            out,
+            "{:<14} {pages:<9} {indent}{heading}  [{words} words]",
+            section.name.as_str()
+        );
+    }
+    for warning in &document.warnings {
+        let _ = writeln!(out, "warning: {warning}");
+    }
+    out
+}
+
+/// A corpus: a line for each document, and for each line without one.
+fn many(app: &App, corpus: &Corpus) -> Result<Outcome> {
+    let refused: Vec<Value> = corpus
+        .refused
+        .iter()
+        .map(|r| json!({"line": r.line, "reason": r.reason}))
+        .collect();
+    let json = json!({
+        "documents": corpus.documents.iter().map(engine::parse::contract).collect::<Vec<_>>(),
+        "refused": refused,
+    });
+    app.printer.result(&json, || {
+        let mut out = String::new();
+        for document in &corpus.documents {
+            let title = document.meta.title.as_deref().unwrap_or("?");
+            let words = text_words(&document.text);
+            let _ = writeln!(out, "{:<20} {title}  [{words} words]", document.meta.source_id);
+        }
+        for refused in &corpus.refused {
+            let _ = writeln!(out, "warning: line {}: {}", refused.line, refused.reason);
+        }
+        let _ = writeln!(
+            out,
+            "{} documents, {} lines without one; --record ID shows one of them",
+            corpus.documents.len(),
+            corpus.refused.len()
+        );
+        out
+    })?;
+    Ok(if corpus.refused.is_empty() && !corpus.documents.is_empty() {
+        Outcome::Done
+    } else {
+        Outcome::No
     })
 }
 

@@ -69,6 +69,9 @@ pub struct SourceRecord {
     pub key: String,
     /// The file, as the caller names it.
     pub path: String,
+    /// Which part of the file it is, where one file holds many sources.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
     /// The folder or file that was asked to be ingested, as the caller names it.
     pub root: String,
     /// When the source was last made, as the caller words it; empty in indexes of earlier versions.

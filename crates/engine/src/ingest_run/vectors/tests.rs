@@ -77,6 +77,7 @@ fn held(chunks: &[Chunk], made: Made) -> HeldSource {
     HeldSource {
         record: SourceRecord {
             key: String::new(),
+            record: None,
             path: String::new(),
             root: String::new(),
             ingested: String::new(),

@@ -1,0 +1,384 @@
+//! BEIR's `corpus.jsonl`: one document a line, `{"_id", "title", "text", "metadata"?}` (Thakur et al., "BEIR: A
+//! Heterogeneous Benchmark for Zero-shot Evaluation of Information Retrieval Models", 2021).
+
+use super::{Draft, Format, content_key, encoding, finish, manifest};
+use crate::{Limits, ParseError, discover};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
+use types::{BlockKind, Document, SourceId, SourceMeta};
+
+/// Lines that are looked at to tell what a file is: the first may be damaged.
+const TRIED: usize = 20;
+
+/// One document of a corpus.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// The line that it stands on, from 1.
+    pub line: u64,
+    /// Its `_id`, unique in its file.
+    pub id: String,
+    /// [`content_key`] of the line: another line has another one.
+    pub content: String,
+    raw: Raw,
+}
+
+impl Record {
+    /// The id that it gets, before collisions are looked at.
+    pub fn source_id(&self) -> SourceId {
+        SourceId::from_stem(&self.id)
+    }
+
+    /// The document: the text as one section, or the title where there is no text.
+    ///
+    /// # Errors
+    /// [`ParseError::TooMuchText`].
+    pub fn document(&self, limits: &Limits) -> Result<Document, ParseError> {
+        let raw = &self.raw;
+        let title = raw.title.as_deref().map(str::trim).filter(|t| !t.is_empty());
+        let mut draft = Draft::default();
+        let mut warnings = Vec::new();
+        for paragraph in raw.text.split("\n\n") {
+            draft.block(BlockKind::Paragraph, paragraph, None);
+        }
+        if draft.is_empty()
+            && let Some(title) = title
+        {
+            warnings.push("no text: the title is all there is".to_owned());
+            draft.block(BlockKind::Paragraph, title, None);
+        }
+        let told = |names: &[&str]| names.iter().find_map(|name| raw.metadata.get(*name));
+        let meta = SourceMeta {
+            source_id: self.source_id(),
+            title: title.map(str::to_owned),
+            authors: told(&["authors", "author"]).map(strings).unwrap_or_default(),
+            year: told(&["year", "date"]).and_then(|v| match v {
+                Value::Number(n) => u16::try_from(n.as_u64()?).ok(),
+                Value::String(s) => manifest::year_in(s),
+                _ => None,
+            }),
+            venue: told(&["venue", "journal"])
+                .and_then(Value::as_str)
+                .map(str::to_owned),
+            doi: told(&["doi", "DOI"])
+                .and_then(Value::as_str)
+                .and_then(manifest::doi),
+            tags: told(&["tags", "keywords"]).map(strings).unwrap_or_default(),
+        };
+        finish(meta, draft, warnings, limits)
+    }
+}
+
+/// A line that gives no document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// The line, from 1.
+    pub line: u64,
+    /// Why.
+    pub reason: String,
+}
+
+/// Reads a corpus line by line, holding one line at a time, and hands each on until `on` says `false`. Empty lines
+/// are passed over.
+///
+/// # Errors
+/// When the file is too large or cannot be read.
+pub fn entries(
+    path: &Path,
+    limits: &Limits,
+    mut on: impl FnMut(Result<Record, Refused>) -> bool,
+) -> Result<(), ParseError> {
+    let unreadable = |e: io::Error| ParseError::Unreadable {
+        detail: e.to_string(),
+    };
+    let mut lines = Lines {
+        source: open(path, limits)?,
+        // No character of JSON takes more than six bytes, and a line has other fields.
+        limit: limits.max_chars.saturating_mul(6).saturating_add(1 << 16),
+        line: 0,
+    };
+    let mut seen: BTreeMap<String, u64> = BTreeMap::new();
+    loop {
+        let bytes = match lines.next().map_err(unreadable)? {
+            Next::End => return Ok(()),
+            Next::Line(bytes) => bytes,
+            Next::TooLong => {
+                let line = lines.line;
+                let reason = format!("more than {} bytes; raise the text limit to read it", lines.limit);
+                if !on(Err(Refused { line, reason })) {
+                    return Ok(());
+                }
+                continue;
+            }
+        };
+        let line = lines.line;
+        if bytes.is_empty() {
+            continue;
+        }
+        let entry = record(line, &bytes).and_then(|record| {
+            if let Some(first) = seen.get(&record.id) {
+                let reason = format!("the _id {:?} stands on line {first} already", record.id);
+                return Err(Refused { line, reason });
+            }
+            seen.insert(record.id.clone(), line);
+            Ok(record)
+        });
+        if !on(entry) {
+            return Ok(());
+        }
+    }
+}
+
+/// Whether one of the first lines of a file, whose beginning this is, holds a document; else what they lack.
+pub(super) fn looks_like_corpus(head: &str) -> Result<(), String> {
+    let mut why = "its first lines are no JSON objects".to_owned();
+    let whole = head.ends_with('\n');
+    let count = head.lines().count();
+    for (i, line) in head.lines().enumerate().take(TRIED) {
+        if i + 1 == count && !whole && serde_json::from_str::<Value>(line).is_err() {
+            // Cut in the middle: its keys must do.
+            let keys = ["\"_id\"", "\"title\"", "\"text\""];
+            if line.trim_start().starts_with('{') && keys.iter().filter(|k| line.contains(**k)).count() >= 2 {
+                return Ok(());
+            }
+            continue;
+        }
+        let Ok(Value::Object(object)) = serde_json::from_str::<Value>(line) else {
+            continue;
+        };
+        match ["_id", "title", "text"]
+            .iter()
+            .find(|k| !object.contains_key(**k))
+        {
+            None => return Ok(()),
+            Some(missing) => why = format!("line {} has no {missing}", i + 1),
+        }
+    }
+    Err(why)
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+struct Raw {
+    #[serde(rename = "_id")]
+    id: Value,
+    #[serde(default)]
+    title: Option<String>,
+    text: String,
+    #[serde(default)]
+    metadata: Value,
+}
+
+fn record(line: u64, bytes: &[u8]) -> Result<Record, Refused> {
+    let refuse = |reason: String| Refused { line, reason };
+    let raw: Raw = serde_json::from_slice(bytes).map_err(|e| refuse(reason(&e)))?;
+    let id = match &raw.id {
+        Value::String(id) => id.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        _ => return Err(refuse("its _id is neither a text nor a number".to_owned())),
+    };
+    if id.is_empty() {
+        return Err(refuse("its _id is empty".to_owned()));
+    }
+    if raw.text.trim().is_empty() && raw.title.as_deref().unwrap_or_default().trim().is_empty() {
+        return Err(refuse("it has neither text nor title".to_owned()));
+    }
+    Ok(Record {
+        line,
+        id,
+        content: content_key(Format::Beir, &discover::hash_of(bytes)),
+        raw,
+    })
+}
+
+/// What serde says, without the line number of the one line that it saw.
+fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" at line ").next().unwrap_or_default();
+    format!("{text} (column {})", error.column())
+}
+
+/// One text, or a list of them, or a text that lists with semicolons.
+fn strings(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => manifest::list(text),
+        Value::Array(all) => {
+            let texts = all.iter().filter_map(Value::as_str).map(str::trim);
+            texts.filter(|t| !t.is_empty()).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn open(path: &Path, limits: &Limits) -> Result<Box<dyn BufRead>, ParseError> {
+    let unreadable = |e: io::Error| ParseError::Unreadable {
+        detail: e.to_string(),
+    };
+    let file = File::open(path).map_err(unreadable)?;
+    let size = file.metadata().map_err(unreadable)?.len();
+    if size > limits.max_file_bytes {
+        return Err(ParseError::TooLarge {
+            bytes: size,
+            limit: limits.max_file_bytes,
+        });
+    }
+    let mut reader = BufReader::with_capacity(1 << 16, file);
+    if encoding::is_utf16(reader.fill_buf().map_err(unreadable)?) {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).map_err(unreadable)?;
+        let text = encoding::decode(&bytes)?.text;
+        return Ok(Box::new(Cursor::new(text.into_bytes())));
+    }
+    Ok(Box::new(reader))
+}
+
+/// Lines of bounded length, trimmed.
+struct Lines {
+    source: Box<dyn BufRead>,
+    limit: u64,
+    line: u64,
+}
+
+enum Next {
+    Line(Vec<u8>),
+    TooLong,
+    End,
+}
+
+impl Lines {
+    fn next(&mut self) -> io::Result<Next> {
+        let mut bytes = Vec::new();
+        let taken = (&mut self.source)
+            .take(self.limit)
+            .read_until(b'\n', &mut bytes)?;
+        if taken == 0 {
+            return Ok(Next::End);
+        }
+        self.line += 1;
+        if !bytes.ends_with(b"\n") && taken as u64 == self.limit {
+            self.source.skip_until(b'\n')?;
+            return Ok(Next::TooLong);
+        }
+        let line = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        Ok(Next::Line(line.trim_ascii().to_vec()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn all(body: &[u8], limits: &Limits) -> Vec<Result<Record, Refused>> {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("corpus.jsonl");
+        std::fs::write(&path, body).expect("written");
+        let mut out = Vec::new();
+        entries(&path, limits, |entry| {
+            out.push(entry);
+            true
+        })
+        .expect("readable");
+        out
+    }
+
+    #[test]
+    fn every_line_gives_a_record_or_a_reason() {
+        let body = [
+            "\u{feff}{\"_id\": \"MED-1\", \"title\": \"A title\", \"text\": \"Some text.\\n\\nMore.\"}",
+            "",
+            "{\"_id\": 7, \"title\": null, \"text\": \"Seven.\", \"metadata\": {\"year\": \"12 May 2003\", \"authors\": \"A B; C D\"}}",
+            "{\"_id\": \"MED-1\", \"title\": \"\", \"text\": \"Again.\"}",
+            "{\"_id\": \"x\", \"title\": \"T\"}",
+            "{\"_id\": \"y\", \"title\": \"T\", \"text\": \"cut off",
+            "{\"_id\": \"z\", \"title\": \" \", \"text\": \"\"}",
+            "{\"_id\": [], \"title\": \" \", \"text\": \"t\"}",
+            "{\"_id\": \"only\", \"title\": \"Only a title\", \"text\": \" \"}\r",
+        ]
+        .join("\n");
+        let found = all(body.as_bytes(), &Limits::default());
+        let refused: Vec<(u64, &str)> = found
+            .iter()
+            .filter_map(|e| e.as_ref().err())
+            .map(|r| (r.line, r.reason.as_str()))
+            .collect();
+        let check = |at: usize, line: u64, part: &str| {
+            assert_eq!(refused[at].0, line, "{refused:?}");
+            assert!(refused[at].1.contains(part), "{part}: {refused:?}");
+        };
+        assert_eq!(refused.len(), 5, "{refused:?}");
+        check(0, 4, "line 1");
+        check(1, 5, "text");
+        check(2, 6, "EOF");
+        check(3, 7, "neither");
+        check(4, 8, "_id");
+        let records: Vec<&Record> = found.iter().flatten().collect();
+        let first = records[0].document(&Limits::default()).expect("a document");
+        assert_eq!(first.meta.source_id.as_str(), "med-1");
+        assert_eq!(first.meta.title.as_deref(), Some("A title"));
+        assert_eq!(first.text, "Some text.\n\nMore.");
+        assert_eq!((first.pages, first.sections.len()), (1, 1));
+        let second = records[1].document(&Limits::default()).expect("a document");
+        assert_eq!(
+            (second.meta.source_id.as_str(), second.meta.year),
+            ("7", Some(2003))
+        );
+        assert_eq!(second.meta.authors, ["A B", "C D"]);
+        let third = records[2].document(&Limits::default()).expect("a document");
+        assert_eq!((third.text.as_str(), third.warnings.len()), ("Only a title", 1));
+    }
+
+    #[test]
+    fn a_line_too_long_costs_itself_alone() {
+        let limits = Limits {
+            max_chars: 10,
+            ..Limits::default()
+        };
+        let long = format!(
+            "{{\"_id\": \"a\", \"title\": \"\", \"text\": \"{}\"}}",
+            "x".repeat(100_000)
+        );
+        let body = format!(
+            "{long}\n{{\"_id\": \"b\", \"title\": \"\", \"text\": \"short\"}}\n{{\"_id\": \"c\", \"title\": \"\", \"text\": \"not so short\"}}"
+        );
+        let found = all(body.as_bytes(), &limits);
+        assert!(
+            matches!(&found[0], Err(r) if r.line == 1 && r.reason.contains("65596")),
+            "{found:?}"
+        );
+        let document = |i: usize| found[i].as_ref().expect("a record").document(&limits);
+        assert!(document(1).is_ok());
+        assert!(matches!(
+            document(2),
+            Err(ParseError::TooMuchText { limit: 10, .. })
+        ));
+    }
+
+    #[test]
+    fn content_tells_lines_apart_and_utf16_is_read() {
+        let a = all(
+            b"{\"_id\":\"a\",\"title\":\"\",\"text\":\"one\"}\n",
+            &Limits::default(),
+        );
+        let b = all(
+            b"{\"_id\":\"a\",\"title\":\"\",\"text\":\"two\"}\n",
+            &Limits::default(),
+        );
+        let content = |of: &[Result<Record, Refused>]| of[0].as_ref().expect("a record").content.clone();
+        assert_ne!(content(&a), content(&b));
+        let mut utf16 = vec![0xff, 0xfe];
+        let line = "{\"_id\":\"a\",\"title\":\"\",\"text\":\"one\"}";
+        utf16.extend(line.encode_utf16().flat_map(u16::to_le_bytes));
+        assert_eq!(content(&all(&utf16, &Limits::default())), content(&a));
+    }
+
+    proptest! {
+        #[test]
+        fn no_lines_break_it(body in "([{}\\[\\]\":,a_idtex\n\\\\]|\"_id\"|\"text\":|\"title\":){0,60}") {
+            all(body.as_bytes(), &Limits::default());
+            let _ = looks_like_corpus(&body);
+        }
+    }
+}

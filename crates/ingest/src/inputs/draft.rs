@@ -1,0 +1,327 @@
+//! A document in the making: headings and blocks come in reading order, sections and offsets come out.
+
+use crate::structure::names;
+use types::{Block, BlockKind, Section, SectionKind, Span};
+
+/// Text, sections and blocks so far.
+#[derive(Debug)]
+pub(super) struct Draft {
+    text: String,
+    sections: Vec<Section>,
+    /// Level and kind of the headings around what comes next, from the outermost in.
+    open: Vec<(u8, SectionKind)>,
+    page: u32,
+}
+
+impl Default for Draft {
+    fn default() -> Self {
+        Self {
+            text: String::new(),
+            sections: Vec::new(),
+            open: Vec::new(),
+            page: 1,
+        }
+    }
+}
+
+impl Draft {
+    /// Opens a section whose kind its heading and the sections around it tell. `level` is 1 at the top.
+    pub(super) fn heading(&mut self, level: u8, heading: &str) {
+        self.close(level);
+        let around = self.open.last().map_or(SectionKind::Body, |(_, kind)| *kind);
+        self.open_section(kind_within(around, heading), level, heading);
+    }
+
+    /// Opens a section whose kind is known; the heading may be empty.
+    pub(super) fn section(&mut self, kind: SectionKind, level: u8, heading: &str) {
+        self.close(level);
+        self.open_section(kind, level, heading);
+    }
+
+    /// Adds a block; white space is closed up, and a block without a word is left out.
+    pub(super) fn block(&mut self, kind: BlockKind, text: &str, label: Option<String>) {
+        self.laid(kind, &[(self.page, clean(text))], label);
+    }
+
+    /// Adds a paragraph whose line breaks mean something, such as a listing.
+    pub(super) fn lines(&mut self, kind: BlockKind, text: &str) {
+        let kept = |c: &char| *c == '\n' || *c == '\t' || !c.is_control();
+        let text: String = text.trim_matches('\n').chars().filter(kept).collect();
+        if !text.trim().is_empty() {
+            self.laid(kind, &[(self.page, text)], None);
+        }
+    }
+
+    /// Adds a block in pieces, each with its page. Pieces follow each other without a gap.
+    pub(super) fn paged(&mut self, kind: BlockKind, pieces: &[(u32, String)], label: Option<String>) {
+        self.laid(kind, pieces, label);
+    }
+
+    /// What comes next stands on this page.
+    pub(super) fn page(&mut self, page: u32) {
+        self.page = self.page.max(page);
+    }
+
+    /// Whether neither a heading nor a block came yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.sections.is_empty()
+    }
+
+    /// The text, its sections, and the number of pages.
+    pub(super) fn finish(self) -> (String, Vec<Section>, u32) {
+        (self.text, self.sections, self.page)
+    }
+
+    fn close(&mut self, level: u8) {
+        while self.open.last().is_some_and(|(l, _)| *l >= level.max(1)) {
+            self.open.pop();
+        }
+    }
+
+    fn open_section(&mut self, kind: SectionKind, level: u8, heading: &str) {
+        let level = level.max(1);
+        let heading = clean(heading);
+        self.open.push((level, kind));
+        if !heading.is_empty() {
+            self.gap();
+            self.text.push_str(&heading);
+        }
+        let end = self.text.len();
+        self.sections.push(Section {
+            name: kind,
+            heading,
+            level,
+            page_start: self.page,
+            page_end: self.page,
+            span: Span::new(end, end),
+            blocks: Vec::new(),
+        });
+    }
+
+    fn laid(&mut self, kind: BlockKind, pieces: &[(u32, String)], label: Option<String>) {
+        let (Some((first, _)), Some((last, _))) = (pieces.first(), pieces.last()) else {
+            return;
+        };
+        let (first, last) = (*first, *last);
+        if pieces.iter().all(|(_, piece)| piece.is_empty()) {
+            return;
+        }
+        if self.sections.is_empty() {
+            self.sections.push(Section {
+                name: SectionKind::Body,
+                heading: String::new(),
+                level: 1,
+                page_start: first,
+                page_end: first,
+                span: Span::default(),
+                blocks: Vec::new(),
+            });
+        }
+        self.gap();
+        let start = self.text.len();
+        let mut page_breaks = Vec::new();
+        for (page, piece) in pieces {
+            if *page != first && page_breaks.last().is_none_or(|(_, p)| p != page) {
+                page_breaks.push((self.text.len(), *page));
+            }
+            self.text.push_str(piece);
+        }
+        self.page(last);
+        let span = Span::new(start, self.text.len());
+        // One was pushed where there was none.
+        let Some(section) = self.sections.last_mut() else {
+            return;
+        };
+        if section.blocks.is_empty() {
+            section.span = span;
+        } else {
+            section.span.end = span.end;
+        }
+        section.page_end = section.page_end.max(last);
+        section.blocks.push(Block {
+            kind,
+            page_start: first,
+            page_end: last,
+            span,
+            page_breaks,
+            label: label.map(|l| clean(&l)).filter(|l| !l.is_empty()),
+        });
+    }
+
+    fn gap(&mut self) {
+        if !self.text.is_empty() {
+            self.text.push_str("\n\n");
+        }
+    }
+}
+
+/// The kind of a section inside one of the kind `around`, nesting being known for certain.
+fn kind_within(around: SectionKind, heading: &str) -> SectionKind {
+    use SectionKind::{Abstract, Body, Methods, References, Results, Supplementary};
+    let own = names::kind_of(heading);
+    match around {
+        // "Methods" inside an appendix is part of the appendix.
+        References | Supplementary => around,
+        Abstract if own == Body || names::is_abstract_label(heading) => around,
+        Body | Abstract => own,
+        // "Ethics statement" is a part of the methods when it stands among them.
+        Methods | Results if own == Supplementary => around,
+        _ if own == Supplementary || own == References || names::is_main(heading) => own,
+        // "Statistical analysis of the results" below Methods stays methods.
+        _ => around,
+    }
+}
+
+/// One line: white space closed up, control characters dropped.
+pub(super) fn clean(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_whitespace() {
+            if !out.is_empty() && !out.ends_with(' ') {
+                out.push(' ');
+            }
+        } else if !c.is_control() {
+            out.push(c);
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// The label of a caption: "Figure 2" of "Figure 2. Survival by group"; `None` for running text that only speaks
+/// of a figure.
+pub(super) fn caption_label(text: &str) -> Option<String> {
+    const KINDS: &[&str] = &[
+        "fig",
+        "fig.",
+        "figure",
+        "table",
+        "scheme",
+        "box",
+        "chart",
+        "plate",
+        "supplementary",
+    ];
+    let mut words = text.split_whitespace();
+    let mut label = words.next()?;
+    if !KINDS.contains(&label.to_lowercase().as_str()) || !label.starts_with(char::is_uppercase) {
+        return None;
+    }
+    let start = label;
+    if label.eq_ignore_ascii_case("supplementary") {
+        label = words.next()?;
+        if !KINDS.contains(&label.to_lowercase().as_str()) {
+            return None;
+        }
+    }
+    let number = words.next()?;
+    let bare = number.trim_end_matches([':', '.', '|']);
+    let numbered = (1..=6).contains(&bare.len())
+        && bare
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-')
+        && (bare.contains(|c: char| c.is_ascii_digit()) || bare.chars().all(|c| "IVX".contains(c)));
+    let ended = number.len() > bare.len()
+        || words
+            .next()
+            .is_some_and(|next| matches!(next, "|" | "-" | "–" | "—"));
+    (numbered && ended).then(|| {
+        if start == label {
+            format!("{label} {bare}")
+        } else {
+            format!("{start} {label} {bare}")
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use SectionKind::{Abstract, Body, Conclusion, Discussion, Methods, References, Results, Supplementary};
+
+    #[test]
+    fn kinds_follow_headings_and_what_is_around_them() {
+        let check = |headings: &[(u8, &str)], want: &[SectionKind]| {
+            let mut draft = Draft::default();
+            for (level, heading) in headings {
+                draft.heading(*level, heading);
+            }
+            let (_, sections, _) = draft.finish();
+            let kinds: Vec<_> = sections.iter().map(|s| s.name).collect();
+            assert_eq!(kinds, want, "{headings:?}");
+        };
+        check(
+            &[
+                (1, "Abstract"),
+                (2, "Methods"),
+                (2, "Results"),
+                (1, "2. Methods"),
+                (2, "2.1 Animals"),
+            ],
+            &[Abstract, Abstract, Abstract, Methods, Methods],
+        );
+        check(
+            &[
+                (1, "Methods"),
+                (2, "Ethics statement"),
+                (2, "Statistical analysis of the results"),
+            ],
+            &[Methods, Methods, Methods],
+        );
+        check(
+            &[
+                (1, "Discussion"),
+                (2, "Limitations"),
+                (2, "Acknowledgements"),
+                (1, "Conclusions"),
+            ],
+            &[Discussion, Discussion, Supplementary, Conclusion],
+        );
+        check(
+            &[(1, "Appendix A"), (2, "Methods")],
+            &[Supplementary, Supplementary],
+        );
+        check(
+            &[(1, "A tale"), (2, "Results"), (3, "Mice"), (1, "References")],
+            &[Body, Results, Results, References],
+        );
+    }
+
+    #[test]
+    fn spans_hold_the_blocks_and_only_them() {
+        let mut draft = Draft::default();
+        draft.block(BlockKind::Paragraph, "  Before\n any  heading. ", None);
+        draft.heading(1, "Methods\n");
+        draft.block(BlockKind::Paragraph, " \n", None);
+        draft.paged(
+            BlockKind::Paragraph,
+            &[(1, "One ".into()), (2, "two ".into()), (2, "three".into())],
+            None,
+        );
+        draft.lines(BlockKind::Paragraph, "\na\n\tb\u{7}\n");
+        let (text, sections, pages) = draft.finish();
+        assert_eq!(text, "Before any heading.\n\nMethods\n\nOne two three\n\na\n\tb");
+        let of = |s: &Section| s.span.slice(&text).map(str::to_owned);
+        assert_eq!(of(&sections[0]).as_deref(), Some("Before any heading."));
+        assert_eq!(of(&sections[1]).as_deref(), Some("One two three\n\na\n\tb"));
+        assert_eq!((sections[1].page_start, sections[1].page_end, pages), (1, 2, 2));
+        let block = &sections[1].blocks[0];
+        assert_eq!(block.page_at(block.span.start + 4), 2);
+        assert_eq!(block.page_breaks.len(), 1);
+    }
+
+    #[test]
+    fn captions_are_told_from_text_about_them() {
+        let check =
+            |text: &str, want: Option<&str>| assert_eq!(caption_label(text).as_deref(), want, "{text}");
+        check("Figure 2. Survival by group", Some("Figure 2"));
+        check("Table 1: Baseline", Some("Table 1"));
+        check("Table S1 | Genes", Some("Table S1"));
+        check("TABLE IV. Doses", Some("TABLE IV"));
+        check("Supplementary Table 3. More", Some("Supplementary Table 3"));
+        check("Figure 2 shows survival", None);
+        check("Table salt was added.", None);
+        check("Figure", None);
+        check("", None);
+    }
+}

@@ -1,0 +1,164 @@
+//! Bytes to text: UTF-8 and UTF-16 by their marks, and what older programs wrote.
+
+use crate::{ParseError, sniff};
+use std::borrow::Cow;
+
+/// Text, and what had to be guessed to have it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Decoded {
+    /// The text, lines ended by line feeds, no byte order mark.
+    pub(super) text: String,
+    /// For people: what the text is not certain of.
+    pub(super) warning: Option<String>,
+}
+
+/// Decodes a whole file: UTF-8 with or without a mark, UTF-16 with one; else bytes beyond ASCII are read as
+/// Windows-1252, the superset of Latin-1 that programs which say Latin-1 mean, unless most of them are UTF-8.
+///
+/// # Errors
+/// When it is no text at all.
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ParseError> {
+    let (text, warning) = unify(bytes)?;
+    Ok(Decoded {
+        text: line_feeds(text),
+        warning,
+    })
+}
+
+/// Decodes the beginning of a file, which may end inside a character; nothing is refused.
+pub(super) fn decode_head(head: &[u8]) -> String {
+    match utf16(head) {
+        Some((text, _)) => text,
+        None => String::from_utf8_lossy(without_mark(head)).into_owned(),
+    }
+}
+
+/// Whether the bytes are UTF-16 by their mark.
+pub(super) fn is_utf16(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
+}
+
+fn unify(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), ParseError> {
+    let no_text = || ParseError::UnknownFormat {
+        looks_like: sniff::looks_like(bytes).to_owned(),
+    };
+    if let Some((text, broken)) = utf16(bytes) {
+        if text.contains('\0') {
+            return Err(no_text());
+        }
+        let warning = broken.then(|| "broken UTF-16: what could not be read shows as \u{fffd}".to_owned());
+        return Ok((Cow::Owned(text), warning));
+    }
+    let bytes = without_mark(bytes);
+    if bytes.contains(&0) {
+        return Err(no_text());
+    }
+    if let Ok(text) = str::from_utf8(bytes) {
+        return Ok((Cow::Borrowed(text), None));
+    }
+    if !sniff::is_text(bytes) {
+        return Err(no_text());
+    }
+    let (mut good, mut bad) = (0_usize, 0_usize);
+    for part in bytes.utf8_chunks() {
+        good += part.valid().chars().filter(|c| !c.is_ascii()).count();
+        bad += part.invalid().len();
+    }
+    if good > bad {
+        let lost = format!("broken UTF-8: {bad} bytes could not be read and show as \u{fffd}");
+        return Ok((String::from_utf8_lossy(bytes), Some(lost)));
+    }
+    let text = bytes.iter().map(|b| windows_1252(*b)).collect();
+    let guess = "no UTF-8: read as Latin-1, letters beyond ASCII may be wrong".to_owned();
+    Ok((Cow::Owned(text), Some(guess)))
+}
+
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// The text of UTF-16 with a mark, and whether any of it was broken.
+fn utf16(bytes: &[u8]) -> Option<(String, bool)> {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let (pairs, rest) = bytes[2..].as_chunks::<2>();
+    let mut broken = !rest.is_empty();
+    let text = char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
+        .map(|c| {
+            broken |= c.is_err();
+            c.unwrap_or(char::REPLACEMENT_CHARACTER)
+        })
+        .collect();
+    Some((text, broken))
+}
+
+fn line_feeds(text: Cow<'_, str>) -> String {
+    if text.contains('\r') {
+        text.replace("\r\n", "\n").replace('\r', "\n")
+    } else {
+        text.into_owned()
+    }
+}
+
+fn windows_1252(byte: u8) -> char {
+    const HIGH: [char; 32] = [
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+        '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+    ];
+    match byte {
+        0x80..=0x9f => HIGH[usize::from(byte - 0x80)],
+        other => char::from(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn texts_of_every_encoding_are_read() {
+        let check = |bytes: &[u8], want: &str, warned: bool| {
+            let decoded = decode(bytes).expect("text");
+            assert_eq!(decoded.text, want, "{bytes:?}");
+            assert_eq!(decoded.warning.is_some(), warned, "{:?}", decoded.warning);
+        };
+        check("größer\r\nals\rµ".as_bytes(), "größer\nals\nµ", false);
+        check("\u{feff}größer".as_bytes(), "größer", false);
+        check(b"\xff\xfeg\0\xf6\0", "gö", false);
+        check(b"\xfe\xff\0g\0\xf6", "gö", false);
+        check(b"\xff\xfeg\0\xf6", "g", true);
+        check(b"gr\xf6\xdfer \x96 5 \xb5m \x80", "größer – 5 µm €", true);
+        check("αβγδ \u{fffd}".as_bytes(), "αβγδ \u{fffd}", false);
+        let mut broken = "αβγδ ".as_bytes().to_vec();
+        broken.push(0xff);
+        check(&broken, "αβγδ \u{fffd}", true);
+        check(b"", "", false);
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused() {
+        let check = |bytes: &[u8], want: &str| {
+            let error = decode(bytes).expect_err("no text").to_string();
+            assert!(error.contains(want), "{error}");
+        };
+        check(b"PK\x03\x04\0\0", "zip");
+        check(&[1, 2, 3, 4, 200, 255], "unknown");
+        check(b"\xff\xfe\0\0a\0\0\0", "unknown");
+    }
+
+    proptest! {
+        #[test]
+        fn utf8_comes_back_as_it_was(text in "[^\r\0\u{feff}]{0,40}") {
+            prop_assert_eq!(decode(text.as_bytes()).expect("text").text, text);
+        }
+        #[test]
+        fn no_bytes_break_it(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = decode(&bytes);
+            decode_head(&bytes);
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! Abstract, body and back matter as sections and blocks.
+
+use super::super::draft::Draft;
+use super::inline::{Inline, text_of};
+use super::table;
+use super::tree::{Child, El};
+use crate::structure::names;
+use std::collections::{BTreeMap, BTreeSet};
+use types::{BlockKind, SectionKind};
+
+/// Lays an article down in reading order.
+pub(super) fn read(article: El<'_>, draft: &mut Draft) {
+    let floats = article.all("floats-group").flat_map(El::elements);
+    let mut walk = Walk {
+        draft,
+        floats: floats.filter_map(|el| Some((el.attribute("id")?, el))).collect(),
+        placed: BTreeSet::new(),
+        asked: Vec::new(),
+    };
+    let front = article.child("front").or_else(|| article.child("front-stub"));
+    if let Some(front) = front {
+        let meta = front.child("article-meta").unwrap_or(front);
+        for el in meta.elements() {
+            if matches!(el.name(), "abstract" | "trans-abstract") {
+                walk.abstract_(el);
+            }
+        }
+    }
+    if let Some(body) = article.child("body") {
+        if body.elements().any(|e| e.name() != "sec") {
+            walk.draft.section(SectionKind::Body, 1, "");
+        }
+        walk.content(body, 0);
+    }
+    let loose = article.all("floats-group").flat_map(El::elements);
+    walk.rest(loose);
+    for back in article.all("back") {
+        for el in back.elements() {
+            walk.back(el);
+        }
+    }
+}
+
+struct Walk<'t, 'd> {
+    draft: &'d mut Draft,
+    /// Figures and tables that stand apart, by id.
+    floats: BTreeMap<&'t str, El<'t>>,
+    placed: BTreeSet<&'t str>,
+    /// Those that the section at hand refers to.
+    asked: Vec<&'t str>,
+}
+
+impl<'t> Walk<'t, '_> {
+    fn abstract_(&mut self, el: El<'t>) {
+        if text_of(el).is_empty() {
+            return;
+        }
+        let heading = heading(el);
+        let heading = if heading.is_empty() { "Abstract" } else { &heading };
+        self.draft.section(SectionKind::Abstract, 1, heading);
+        for child in el.elements() {
+            if child.name() == "sec" {
+                self.draft
+                    .section(SectionKind::Abstract, 2, &self::heading(child));
+                self.content(child, 2);
+            } else {
+                self.block(child, 1);
+            }
+        }
+    }
+
+    /// What stands in a section of this level: blocks, then the floats that they refer to, then deeper sections.
+    fn content(&mut self, el: El<'t>, level: u8) {
+        for child in el.elements() {
+            if child.name() == "sec" {
+                self.place_asked();
+            }
+            self.block(child, level);
+        }
+        self.place_asked();
+    }
+
+    fn section(&mut self, sec: El<'t>, level: u8) {
+        let level = level.saturating_add(1);
+        let heading = heading(sec);
+        // A section without a heading is a division of the one around it.
+        if !heading.is_empty() {
+            self.draft.heading(level, &heading);
+        }
+        self.content(sec, level);
+    }
+
+    fn back(&mut self, el: El<'t>) {
+        let told = heading(el);
+        let or = |default: &str| {
+            if told.is_empty() {
+                default.to_owned()
+            } else {
+                told.clone()
+            }
+        };
+        let (kind, heading) = match el.name() {
+            "ref-list" => return self.references(el),
+            "ack" => (SectionKind::Supplementary, or("Acknowledgements")),
+            "fn-group" => (SectionKind::Supplementary, or("Footnotes")),
+            "glossary" | "def-list" => (SectionKind::Supplementary, or("Abbreviations")),
+            "app-group" => {
+                for app in el.elements().filter(|e| e.name() == "app") {
+                    self.back(app);
+                }
+                return;
+            }
+            "app" => (SectionKind::Supplementary, or("Appendix")),
+            "sec"
+                if el
+                    .elements()
+                    .all(|e| matches!(e.name(), "ref-list" | "title" | "label")) =>
+            {
+                for list in el.all("ref-list") {
+                    self.references(list);
+                }
+                return;
+            }
+            "title" | "label" => return,
+            // Some articles keep their conclusion here.
+            _ => match names::kind_of(&told) {
+                SectionKind::Body => (SectionKind::Supplementary, told.clone()),
+                kind => (kind, told.clone()),
+            },
+        };
+        if text_of(el).is_empty() && el.elements().all(|e| e.name() != "fn") {
+            return;
+        }
+        self.draft.section(kind, 1, &heading);
+        self.content(el, 1);
+    }
+
+    fn references(&mut self, list: El<'t>) {
+        let told = heading(list);
+        let heading = if told.is_empty() { "References" } else { &told };
+        self.draft.section(SectionKind::References, 1, heading);
+        for el in list.elements() {
+            match el.name() {
+                "ref" => {
+                    let text = text_of(el);
+                    self.draft.block(BlockKind::ListItem, &text, None);
+                }
+                "ref-list" => self.references(el),
+                "title" | "label" => {}
+                _ => self.block(el, 1),
+            }
+        }
+    }
+
+    fn block(&mut self, el: El<'t>, level: u8) {
+        match el.name() {
+            "title" | "label" | "sec-meta" | "object-id" | "kwd-group" | "subtitle" | "permissions" => {}
+            "sec" => self.section(el, level),
+            "p" | "disp-quote" | "speech" | "verse-group" | "attrib" | "statement" => {
+                self.paragraph(el, BlockKind::Paragraph, level);
+            }
+            "list" => self.list(el, level),
+            "def-list" => self.definitions(el),
+            "fig" | "table-wrap" => self.float(el),
+            "fig-group" | "table-wrap-group" | "floats-group" | "boxed-text" => {
+                self.caption(el);
+                for inside in el.elements().filter(|e| e.name() != "caption") {
+                    self.block(inside, level);
+                }
+            }
+            "supplementary-material" | "media" | "graphic" => self.caption(el),
+            "disp-formula" | "disp-formula-group" => {
+                let text = text_of(el);
+                self.draft.block(BlockKind::Equation, &text, None);
+            }
+            "preformat" | "code" => {
+                let text = verbatim(el);
+                self.draft.lines(BlockKind::Paragraph, &text);
+            }
+            "fn-group" => {
+                for note in el.all("fn") {
+                    self.note(note);
+                }
+            }
+            "fn" => self.note(el),
+            "ref-list" => self.references(el),
+            "table" => self.table(el),
+            "alternatives" => {
+                let best = ["table", "preformat", "code"]
+                    .iter()
+                    .find_map(|name| el.child(name));
+                if let Some(best) = best {
+                    self.block(best, level);
+                }
+            }
+            _ => self.paragraph(el, BlockKind::Paragraph, level),
+        }
+    }
+
+    /// Running text; blocks inside it stand where they stand, between its parts.
+    fn paragraph(&mut self, el: El<'t>, kind: BlockKind, level: u8) {
+        let mut inline = Inline::default();
+        self.running(el, kind, level, &mut inline);
+        self.end(&mut inline, kind);
+    }
+
+    fn running(&mut self, el: El<'t>, kind: BlockKind, level: u8, inline: &mut Inline<'t>) {
+        for child in el.children() {
+            match child {
+                Child::Element(inside) if is_block(inside) => {
+                    self.end(inline, kind);
+                    if inside.name() == "p" {
+                        self.paragraph(inside, kind, level);
+                    } else {
+                        self.block(inside, level);
+                    }
+                }
+                child => inline.child(child),
+            }
+        }
+    }
+
+    fn end(&mut self, inline: &mut Inline<'t>, kind: BlockKind) {
+        self.draft.block(kind, &inline.take(), None);
+        self.asked.append(&mut inline.floats);
+        for note in std::mem::take(&mut inline.notes) {
+            self.note(note);
+        }
+    }
+
+    fn note(&mut self, el: El<'t>) {
+        let text = text_of(el);
+        self.draft.block(BlockKind::Footnote, &text, None);
+    }
+
+    fn list(&mut self, list: El<'t>, level: u8) {
+        for item in list.all("list-item") {
+            let mut inline = Inline::default();
+            for el in item.elements() {
+                match el.name() {
+                    "label" => inline.child(Child::Element(el)),
+                    // The item's mark belongs to its first paragraph.
+                    "p" => {
+                        self.running(el, BlockKind::ListItem, level, &mut inline);
+                        self.end(&mut inline, BlockKind::ListItem);
+                    }
+                    _ => {
+                        self.end(&mut inline, BlockKind::ListItem);
+                        self.block(el, level);
+                    }
+                }
+            }
+            self.end(&mut inline, BlockKind::ListItem);
+        }
+    }
+
+    fn definitions(&mut self, list: El<'t>) {
+        for item in list.all("def-item") {
+            let part = |name: &str| item.all(name).map(text_of).collect::<Vec<_>>().join(" ");
+            let text = format!("{}: {}", part("term"), part("def"));
+            let text = text.trim_matches([':', ' ']);
+            self.draft.block(BlockKind::ListItem, text, None);
+        }
+        for inside in list.all("def-list") {
+            self.definitions(inside);
+        }
+    }
+
+    /// A figure or a table: its caption, its rows, its notes.
+    fn float(&mut self, el: El<'t>) {
+        if let Some(id) = el.attribute("id")
+            && !self.placed.insert(id)
+        {
+            return;
+        }
+        self.caption(el);
+        let alternatives = el.all("alternatives").flat_map(El::elements);
+        let mut inside = el.elements().chain(alternatives);
+        if let Some(table) = inside.find(|e| e.name() == "table") {
+            self.table(table);
+        }
+        for foot in el.all("table-wrap-foot") {
+            for note in foot.elements().filter(|e| e.name() != "attrib") {
+                match note.name() {
+                    "fn-group" => self.block(note, 0),
+                    _ => self.note(note),
+                }
+            }
+        }
+    }
+
+    fn caption(&mut self, el: El<'t>) {
+        let label = el.child("label").map(text_of).unwrap_or_default();
+        let caption = el.child("caption");
+        let mut inline = Inline::default();
+        if let Some(caption) = caption {
+            inline.read(caption);
+        }
+        let text = inline.take();
+        let label = label.trim_end_matches(['.', ':']).to_owned();
+        let whole = match (label.is_empty(), text.is_empty()) {
+            (_, true) => label.clone(),
+            (true, false) => text,
+            (false, false) => format!("{label}. {text}"),
+        };
+        let named = Some(label).filter(|l| !l.is_empty());
+        self.draft.block(BlockKind::Caption, &whole, named);
+    }
+
+    fn table(&mut self, table: El<'t>) {
+        let rows = table::read(table);
+        for row in &rows.rows {
+            self.draft.block(BlockKind::TableRow, row, rows.header.clone());
+        }
+    }
+
+    /// Floats that stand apart come behind the section that speaks of them first.
+    fn place_asked(&mut self) {
+        for id in std::mem::take(&mut self.asked) {
+            if let Some(el) = self.floats.get(id).copied()
+                && !self.placed.contains(id)
+            {
+                self.block(el, 0);
+                self.placed.insert(id);
+            }
+        }
+    }
+
+    /// Floats that no section speaks of.
+    fn rest(&mut self, floats: impl Iterator<Item = El<'t>>) {
+        let mut opened = false;
+        for el in floats {
+            if el.attribute("id").is_some_and(|id| self.placed.contains(id)) {
+                continue;
+            }
+            if !opened {
+                self.draft.section(SectionKind::Body, 1, "");
+                opened = true;
+            }
+            self.block(el, 0);
+        }
+    }
+}
+
+/// The heading as printed: number and title.
+fn heading(sec: El<'_>) -> String {
+    let part = |name: &str| sec.child(name).map(text_of).unwrap_or_default();
+    let (label, title) = (part("label"), part("title"));
+    if label.is_empty() || title.starts_with(&label) {
+        title
+    } else {
+        format!("{label} {title}").trim_end().to_owned()
+    }
+}
+
+/// Whether an element inside running text stands apart from it.
+fn is_block(el: El<'_>) -> bool {
+    matches!(
+        el.name(),
+        "p" | "list"
+            | "def-list"
+            | "fig"
+            | "fig-group"
+            | "table-wrap"
+            | "table-wrap-group"
+            | "boxed-text"
+            | "disp-quote"
+            | "disp-formula"
+            | "disp-formula-group"
+            | "preformat"
+            | "code"
+            | "supplementary-material"
+            | "verse-group"
+            | "statement"
+            | "speech"
+            | "sec"
+    )
+}
+
+fn verbatim(el: El<'_>) -> String {
+    let each = |child| match child {
+        Child::Text(text) => text.to_owned(),
+        Child::Element(el) => verbatim(el),
+    };
+    el.children().map(each).collect()
+}
+
+#[cfg(test)]
+mod tests;

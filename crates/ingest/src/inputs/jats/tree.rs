@@ -1,0 +1,313 @@
+//! XML as a tree, with bounds.
+//!
+//! No external entity is loaded and none that a file declares is expanded, so entity bombs stay as small as they are
+//! on disk; depth and number of elements are limited.
+
+use crate::ParseError;
+use quick_xml::escape::resolve_html5_entity;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Deeper trees are refused: papers reach 30, a bomb for recursive readers thousands.
+const MAX_DEPTH: usize = 200;
+/// Papers have some 20,000 elements and texts; the longest books a tenth of this.
+const MAX_NODES: usize = 4_000_000;
+
+/// Attributes that are kept.
+const ATTRIBUTES: [&str; 14] = [
+    "id",
+    "rid",
+    "ref-type",
+    "pub-type",
+    "pub-id-type",
+    "date-type",
+    "publication-format",
+    "contrib-type",
+    "article-type",
+    "colspan",
+    "rowspan",
+    "name-style",
+    "abstract-type",
+    "xml:lang",
+];
+
+/// A document.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    text: String,
+    names: Vec<Box<str>>,
+    /// Node, place in [`ATTRIBUTES`], value; in the order of nodes.
+    attributes: Vec<(u32, u8, Box<str>)>,
+    /// References to entities that are not known, in the text as written.
+    pub(super) unknown_entities: usize,
+}
+
+#[derive(Debug)]
+struct Node {
+    kind: Kind,
+    first_child: Option<u32>,
+    next: Option<u32>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    /// An element: its place in the list of names.
+    Element(u32),
+    /// Bytes of the text.
+    Text(Range<usize>),
+}
+
+/// An element of a tree.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct El<'t> {
+    tree: &'t Tree,
+    at: u32,
+}
+
+/// What stands in an element.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Child<'t> {
+    Element(El<'t>),
+    Text(&'t str),
+}
+
+impl Tree {
+    /// Reads a whole text.
+    pub(super) fn parse(text: &str) -> Result<Self, ParseError> {
+        let mut build = Build::default();
+        let mut reader = Reader::from_str(text);
+        // Publishers' ampersands are not worth a paper.
+        reader.config_mut().allow_dangling_amp = true;
+        loop {
+            let event = reader.read_event().map_err(|e| ParseError::Damaged {
+                detail: format!("XML, byte {}: {e}", reader.error_position()),
+            })?;
+            match event {
+                Event::Start(start) => build.open(&start)?,
+                Event::Empty(start) => {
+                    build.open(&start)?;
+                    build.close();
+                }
+                Event::End(_) => build.close(),
+                Event::Text(text) => build.text(&text.xml10_content())?,
+                Event::CData(text) => build.text(&text.xml10_content())?,
+                Event::GeneralRef(name) => {
+                    if let Ok(Some(c)) = name.resolve_char_ref() {
+                        build.text(c.encode_utf8(&mut [0; 4]))?;
+                    } else if let Some(text) = resolve_html5_entity(&name) {
+                        build.text(text)?;
+                    } else {
+                        build.tree.unknown_entities += 1;
+                        build.text(&format!("&{};", &*name))?;
+                    }
+                }
+                Event::Comment(_) | Event::PI(_) | Event::Decl(_) | Event::DocType(_) => {}
+                Event::Eof => break,
+            }
+        }
+        match build.open.last() {
+            Some((at, _)) => Err(ParseError::Damaged {
+                detail: format!("XML: the file ends inside <{}>", build.tree.el(*at).name()),
+            }),
+            None if build.tree.nodes.is_empty() => Err(ParseError::Damaged {
+                detail: "XML without an element".to_owned(),
+            }),
+            None => Ok(build.tree),
+        }
+    }
+
+    /// The outermost element.
+    pub(super) fn root(&self) -> El<'_> {
+        self.el(0)
+    }
+
+    fn el(&self, at: u32) -> El<'_> {
+        El { tree: self, at }
+    }
+}
+
+#[derive(Default)]
+struct Build {
+    tree: Tree,
+    names: HashMap<Box<str>, u32>,
+    /// Open elements, each with its last child so far.
+    open: Vec<(u32, Option<u32>)>,
+}
+
+impl Build {
+    fn open(&mut self, start: &BytesStart<'_>) -> Result<(), ParseError> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err(ParseError::Damaged {
+                detail: format!("XML nested deeper than {MAX_DEPTH} elements"),
+            });
+        }
+        let name = start.name().into_inner();
+        let name = name.strip_prefix("mml:").unwrap_or(name);
+        let next = self.tree.names.len() as u32;
+        let number = self.names.get(name).copied().unwrap_or(next);
+        if number == next {
+            self.tree.names.push(name.into());
+            self.names.insert(name.into(), number);
+        }
+        let at = self.push(Kind::Element(number))?;
+        for attribute in start.attributes().with_checks(false).flatten() {
+            let known = ATTRIBUTES.iter().position(|a| *a == attribute.key.into_inner());
+            if let Some(known) = known
+                && let Ok(value) = attribute.normalized_value(XmlVersion::Implicit1_0)
+            {
+                self.tree.attributes.push((at, known as u8, value.into()));
+            }
+        }
+        self.open.push((at, None));
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        self.open.pop();
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), ParseError> {
+        if self.open.is_empty() || text.is_empty() {
+            return Ok(());
+        }
+        let start = self.tree.text.len();
+        self.tree.text.push_str(text);
+        let end = self.tree.text.len();
+        // References and sections split a text: its parts are one again here.
+        if let Some((_, Some(last))) = self.open.last()
+            && let Kind::Text(range) = &mut self.tree.nodes[*last as usize].kind
+            && range.end == start
+        {
+            range.end = end;
+            return Ok(());
+        }
+        self.push(Kind::Text(start..end))?;
+        Ok(())
+    }
+
+    fn push(&mut self, kind: Kind) -> Result<u32, ParseError> {
+        if self.tree.nodes.len() >= MAX_NODES {
+            return Err(ParseError::Damaged {
+                detail: format!("XML of more than {MAX_NODES} elements and texts"),
+            });
+        }
+        let at = self.tree.nodes.len() as u32;
+        self.tree.nodes.push(Node {
+            kind,
+            first_child: None,
+            next: None,
+        });
+        if let Some((parent, last)) = self.open.last_mut() {
+            match last.replace(at) {
+                Some(last) => self.tree.nodes[last as usize].next = Some(at),
+                None => self.tree.nodes[*parent as usize].first_child = Some(at),
+            }
+        }
+        Ok(at)
+    }
+}
+
+impl<'t> El<'t> {
+    /// Its name; the prefix of MathML taken off.
+    pub(super) fn name(self) -> &'t str {
+        match self.node().kind {
+            Kind::Element(name) => &self.tree.names[name as usize],
+            Kind::Text(_) => "",
+        }
+    }
+
+    /// An attribute, one of those that are kept.
+    pub(super) fn attribute(self, name: &str) -> Option<&'t str> {
+        let all = &self.tree.attributes;
+        let start = all.partition_point(|(at, ..)| *at < self.at);
+        let own = all[start..].iter().take_while(|(at, ..)| *at == self.at);
+        own.filter(|(_, known, _)| ATTRIBUTES.get(usize::from(*known)) == Some(&name))
+            .map(|(.., value)| value.as_ref())
+            .next()
+    }
+
+    /// Elements and texts in it, in order.
+    pub(super) fn children(self) -> impl Iterator<Item = Child<'t>> {
+        let tree = self.tree;
+        let node = move |at: &u32| tree.nodes[*at as usize].next;
+        std::iter::successors(self.node().first_child, node).map(move |at| {
+            match &tree.nodes[at as usize].kind {
+                Kind::Element(_) => Child::Element(tree.el(at)),
+                Kind::Text(range) => Child::Text(&tree.text[range.clone()]),
+            }
+        })
+    }
+
+    /// Elements in it, in order.
+    pub(super) fn elements(self) -> impl Iterator<Item = El<'t>> {
+        self.children().filter_map(|c| match c {
+            Child::Element(el) => Some(el),
+            Child::Text(_) => None,
+        })
+    }
+
+    /// Elements of one name in it.
+    pub(super) fn all(self, name: &str) -> impl Iterator<Item = El<'t>> {
+        self.elements().filter(move |e| e.name() == name)
+    }
+
+    /// The first element of this name in it.
+    pub(super) fn child(self, name: &str) -> Option<El<'t>> {
+        self.all(name).next()
+    }
+
+    /// The first element at the end of a way of names.
+    pub(super) fn path(self, names: &[&str]) -> Option<El<'t>> {
+        names.iter().try_fold(self, |el, name| el.child(name))
+    }
+
+    fn node(self) -> &'t Node {
+        &self.tree.nodes[self.at as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(el: El<'_>) -> String {
+        el.children()
+            .map(|c| match c {
+                Child::Text(text) => text.to_owned(),
+                Child::Element(el) => text(el),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn texts_and_attributes_come_back() {
+        let xml = "<?xml version='1.0'?><!DOCTYPE a><a id='1'>x &lt; &#x3b1;<!-- no --> &nbsp;&odd;<b rid='r &amp; s'/>\
+                   <![CDATA[<raw>]]></a>";
+        let tree = Tree::parse(xml).expect("a tree");
+        let root = tree.root();
+        assert_eq!((root.name(), root.attribute("id")), ("a", Some("1")));
+        assert_eq!(text(root), "x < α \u{a0}&odd;<raw>");
+        assert_eq!(tree.unknown_entities, 1);
+        assert_eq!(root.child("b").and_then(|b| b.attribute("rid")), Some("r & s"));
+        assert!(root.path(&["b", "c"]).is_none());
+    }
+
+    #[test]
+    fn bombs_and_damage_are_refused() {
+        let check = |xml: &str, want: &str| {
+            let error = Tree::parse(xml).expect_err("refused").to_string();
+            assert!(error.contains(want), "{error}");
+        };
+        check(&"<a>".repeat(100_000), "deeper than 200");
+        check("<a><b></a>", "byte");
+        check("<a><b>", "ends inside <b>");
+        check("  ", "without an element");
+        let bomb = "<!DOCTYPE a [<!ENTITY x 'ha'><!ENTITY y '&x;&x;&x;'>]><a>&y;</a>";
+        assert_eq!(text(Tree::parse(bomb).expect("a tree").root()), "&y;");
+        let outside = "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:passwords'>]><a>&x;</a>";
+        assert_eq!(text(Tree::parse(outside).expect("a tree").root()), "&x;");
+    }
+}

@@ -1,0 +1,148 @@
+//! Documents from files other than PDF: Markdown, plain text, JATS XML, and the records of a BEIR `corpus.jsonl`.
+//!
+//! What a file is, its bytes decide ([`detect`]); what it is called only settles what bytes cannot tell apart.
+//! Reading is plain Rust in the calling process: no native code, no external entity, no network. Each file is
+//! bounded like a PDF, by its size and its characters. Formats without pages have one page, page 1; a form feed in
+//! a plain text begins the next one.
+//!
+//! A [`manifest`] beside the files corrects what was guessed of them.
+
+pub mod beir;
+mod draft;
+mod encoding;
+mod format;
+mod front_matter;
+mod jats;
+pub mod manifest;
+mod markdown;
+mod plain;
+mod same_paper;
+
+pub use format::{Format, detect};
+pub use same_paper::same_paper;
+
+use crate::{Limits, ParseError, discover, source_id_of};
+use draft::Draft;
+use std::any::Any;
+use std::fs::{self, File};
+use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use types::{Document, SourceMeta};
+
+/// A document, and the name of the content that it was made from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadFile {
+    /// The document, its source id the slug of the file's stem until the caller settles collisions.
+    pub document: Document,
+    /// [`content_key`] of the bytes that were read.
+    pub content: String,
+}
+
+/// Reads a file of one document that is no PDF.
+///
+/// # Errors
+/// Why there is no document. PDFs and BEIR files are refused: a worker and [`beir::entries`] read those.
+pub fn read(path: &Path, format: Format, limits: &Limits) -> Result<ReadFile, ParseError> {
+    let bytes = bytes_of(path, limits)?;
+    let content = content_key(format, &discover::hash_of(&bytes));
+    // The parsers are ours and two well-kept libraries'; should one of them panic, that costs one file.
+    let outcome = catch_unwind(AssertUnwindSafe(|| parse(&bytes, format, limits)));
+    let mut document = outcome.unwrap_or_else(|panic| {
+        Err(ParseError::Crashed {
+            signal: format!("panic: {}", panic_text(panic.as_ref())),
+            page: None,
+        })
+    })?;
+    document.meta.source_id = source_id_of(path);
+    Ok(ReadFile { document, content })
+}
+
+/// Names content by what it is read as and by its SHA-256 in hexadecimal: the same bytes are another document as
+/// Markdown than as plain text. A PDF goes by its hash alone.
+pub fn content_key(format: Format, hash: &str) -> String {
+    match format {
+        Format::Pdf => hash.to_owned(),
+        other => discover::hash_of(format!("{}\n{hash}", other.as_str()).as_bytes()),
+    }
+}
+
+/// What a reader of one format knows before sections are counted and limits held.
+#[derive(Debug, Default)]
+struct Found {
+    meta: SourceMeta,
+    draft: Draft,
+    warnings: Vec<String>,
+}
+
+fn parse(bytes: &[u8], format: Format, limits: &Limits) -> Result<Document, ParseError> {
+    let decoded = encoding::decode(bytes)?;
+    let found = match format {
+        Format::Markdown => markdown::read(within(&decoded.text, limits)?),
+        Format::Text => plain::read(within(&decoded.text, limits)?, limits)?,
+        Format::Jats => jats::read(&decoded.text)?,
+        Format::Pdf | Format::Beir => {
+            return Err(ParseError::Worker {
+                detail: format!("a {} file was handed to the reader of texts", format.as_str()),
+            });
+        }
+    };
+    let mut warnings = Vec::from_iter(decoded.warning);
+    warnings.extend(found.warnings);
+    finish(found.meta, found.draft, warnings, limits)
+}
+
+/// The document of a draft, its characters counted.
+fn finish(
+    meta: SourceMeta,
+    draft: Draft,
+    warnings: Vec<String>,
+    limits: &Limits,
+) -> Result<Document, ParseError> {
+    let (text, sections, pages) = draft.finish();
+    within(&text, limits)?;
+    Ok(Document {
+        meta,
+        pages,
+        text,
+        sections,
+        warnings,
+    })
+}
+
+fn within<'a>(text: &'a str, limits: &Limits) -> Result<&'a str, ParseError> {
+    let limit = limits.max_chars;
+    // A character has at least one byte, so a short text needs no counting.
+    if text.len() as u64 > limit && text.chars().count() as u64 > limit {
+        return Err(ParseError::TooMuchText { page: 1, limit });
+    }
+    Ok(text)
+}
+
+fn bytes_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, ParseError> {
+    let unreadable = |e: std::io::Error| ParseError::Unreadable {
+        detail: e.to_string(),
+    };
+    let limit = limits.max_file_bytes;
+    let too_large = |bytes: u64| ParseError::TooLarge { bytes, limit };
+    let size = fs::metadata(path).map_err(unreadable)?.len();
+    if size > limit {
+        return Err(too_large(size));
+    }
+    let mut bytes = Vec::new();
+    // The file may grow while it is read.
+    let file = File::open(path).map_err(unreadable)?;
+    file.take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large(bytes.len() as u64));
+    }
+    Ok(bytes)
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
+}
