@@ -1,7 +1,7 @@
 //! One document's structure, without indexing.
 
 use crate::{error::EngineError, natives::Natives, settings::Settings, stages};
-use ingest::{Job, WorkerCommand, WorkerPool};
+use ingest::{Job, Password, WorkerCommand, WorkerPool};
 use serde_json::{Value, json};
 use std::path::Path;
 use types::Document;
@@ -26,24 +26,32 @@ pub fn worker_command(natives: &Natives) -> Result<WorkerCommand, EngineError> {
 ///
 /// # Errors
 /// When PDFium is missing, or why the file gave no document.
-pub fn parse(settings: &Settings, file: &Path, password: Option<String>) -> Result<Document, EngineError> {
+pub fn parse(settings: &Settings, file: &Path, passwords: &[Password]) -> Result<Document, EngineError> {
     if !file.exists() {
         return Err(EngineError::NoSuchPath {
             path: file.to_owned(),
         });
     }
     let command = worker_command(&Natives::find(settings))?;
-    let pool = WorkerPool::new(command, stages::limits(settings), 1);
+    let (ocr, lack) = match stages::ocr(settings) {
+        Ok(ocr) => (ocr, None),
+        Err(lack) => (None, Some(lack.to_string())),
+    };
+    let pool = WorkerPool::new(command, stages::limits(settings), 1).with_ocr(ocr);
     let mut outcome = None;
     pool.parse_all(
         [Job {
             index: 0,
             path: file.to_owned(),
-            password,
+            passwords: passwords.to_vec(),
         }],
         |parsed| outcome = Some(parsed.outcome),
     );
     match outcome {
+        Some(Ok(mut document)) => {
+            document.warnings.extend(lack);
+            Ok(document)
+        }
         Some(outcome) => outcome.map_err(|reason| EngineError::Parse {
             path: file.to_owned(),
             reason,

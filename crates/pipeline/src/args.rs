@@ -1,6 +1,7 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use engine::Password;
 use std::path::PathBuf;
 use types::{Mode, SectionKind};
 
@@ -88,9 +89,14 @@ pub(crate) struct Ingest {
     /// PDF files, or folders that are walked.
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Password for encrypted files.
-    #[arg(long, env = "PIPELINE_PDF_PASSWORD", hide_env_values = true)]
-    pub(crate) password: Option<String>,
+    /// Password for encrypted files; may be repeated, each is tried.
+    #[arg(
+        long = "password",
+        value_name = "PASSWORD",
+        env = "PIPELINE_PDF_PASSWORD",
+        hide_env_values = true
+    )]
+    pub(crate) passwords: Vec<Password>,
     /// Try files again that failed before and have not changed since.
     #[arg(long)]
     pub(crate) retry_failed: bool,
@@ -104,9 +110,14 @@ pub(crate) struct Ingest {
 pub(crate) struct Parse {
     /// A PDF file.
     pub(crate) file: PathBuf,
-    /// Password for an encrypted file.
-    #[arg(long, env = "PIPELINE_PDF_PASSWORD", hide_env_values = true)]
-    pub(crate) password: Option<String>,
+    /// Password for an encrypted file; may be repeated, each is tried.
+    #[arg(
+        long = "password",
+        value_name = "PASSWORD",
+        env = "PIPELINE_PDF_PASSWORD",
+        hide_env_values = true
+    )]
+    pub(crate) passwords: Vec<Password>,
 }
 
 /// Which chunks may be found.

@@ -13,28 +13,31 @@ use types::Document;
 pub(super) struct Caches {
     documents: StageCache,
     vectors: StageCache,
+    /// What documents depend on beside their file: see [`Run::reading_key`].
+    reading: String,
 }
 
 impl Caches {
-    pub(super) fn new(index: &std::path::Path) -> Self {
+    pub(super) fn new(index: &std::path::Path, reading: String) -> Self {
         let root = index.join("cache");
         Self {
             documents: StageCache::new(&root, "documents"),
             vectors: StageCache::new(&root, "vectors"),
+            reading,
         }
     }
 
-    fn document_key(hash: &str) -> String {
-        cache::key(&[hash.as_bytes(), ingest::PARSER_VERSION.as_bytes()])
+    fn document_key(&self, hash: &str) -> String {
+        cache::key(&[hash.as_bytes(), self.reading.as_bytes()])
     }
 
     pub(super) fn document(&self, hash: &str) -> Option<Document> {
-        serde_json::from_slice(&self.documents.get(&Self::document_key(hash))?).ok()
+        serde_json::from_slice(&self.documents.get(&self.document_key(hash))?).ok()
     }
 
     pub(super) fn put_document(&self, hash: &str, document: &Document) -> std::io::Result<()> {
         self.documents
-            .put(&Self::document_key(hash), &serde_json::to_vec(document)?)
+            .put(&self.document_key(hash), &serde_json::to_vec(document)?)
     }
 
     pub(super) fn vectors(&self, key: &str) -> Option<Vectors> {
@@ -50,7 +53,7 @@ impl Caches {
         let known = known(writer.current());
         let wanted: BTreeSet<String> = known
             .iter()
-            .map(|k| Self::document_key(k.content_hash()))
+            .map(|k| self.document_key(k.content_hash()))
             .collect();
         let dir = &run.settings.index.dir;
         self.documents

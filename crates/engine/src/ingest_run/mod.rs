@@ -15,7 +15,7 @@ pub use summary::{Duplicate, Failure, IngestSummary};
 use crate::{cache, error::EngineError, natives::Natives, parse, settings::Settings, stages};
 use caches::Caches;
 use failed::FailedList;
-use ingest::{Job, ParseError, WorkerPool, chunk::ChunkSettings};
+use ingest::{Job, OcrSettings, ParseError, Password, WorkerPool, chunk::ChunkSettings};
 use plan::{Known, LeftOut, Paper, Plan, known, roots};
 use retrieve::{IndexWriter, SourceEntry, WriterSettings};
 use std::{
@@ -35,8 +35,8 @@ use vectors::Wanted;
 pub struct IngestRequest {
     /// Files and folders.
     pub paths: Vec<PathBuf>,
-    /// Password for encrypted files.
-    pub password: Option<String>,
+    /// Passwords to try on encrypted files.
+    pub passwords: Vec<Password>,
     /// Try files again that failed before.
     pub retry_failed: bool,
     /// Set by the caller to stop; what was finished is kept.
@@ -68,6 +68,10 @@ pub fn ingest(
         reporter,
         embedder: &*embedder,
         chunking: stages::chunk_settings(settings),
+        ocr: stages::ocr(settings).unwrap_or_else(|lack| {
+            reporter.warn(&format!("{lack}; pages that are only images stay unread"));
+            None
+        }),
     };
 
     let mut writer = IndexWriter::open(dir, run.writer_settings())?;
@@ -85,7 +89,7 @@ pub fn ingest(
     }
     let mut summary = summary::of_plan(&plan, &known);
     let work = run.work(&plan, &known, writer.can_keep());
-    let caches = Caches::new(dir);
+    let caches = Caches::new(dir, run.reading_key());
     run.read(&work, &caches, &natives, &mut failed, &mut summary)?;
     failed.save(dir).map_err(EngineError::io("write", dir))?;
 
@@ -124,6 +128,7 @@ struct Run<'a> {
     reporter: &'a dyn Reporter,
     embedder: &'a dyn Embedder,
     chunking: ChunkSettings,
+    ocr: Option<OcrSettings>,
 }
 
 impl Run<'_> {
@@ -148,18 +153,30 @@ impl Run<'_> {
         }
     }
 
-    /// What a failure to read depends on, beside the file.
+    /// What the text of a document depends on, beside its file.
+    fn reading_key(&self) -> String {
+        let ocr = self.ocr.as_ref().map(OcrSettings::key);
+        let parts: Vec<String> = [ingest::PARSER_VERSION.to_owned()]
+            .into_iter()
+            .chain(ocr)
+            .collect();
+        parts.join(", ")
+    }
+
+    /// What a failure to read depends on, beside the file. Passwords themselves are never written down.
     fn reader_key(&self) -> String {
         let limits = serde_json::to_string(&stages::limits(self.settings)).unwrap_or_default();
-        let password = if self.request.password.is_some() {
-            "with a password"
-        } else {
+        let password = if self.request.passwords.is_empty() {
             ""
+        } else {
+            "with a password"
         };
+        let time = self.ocr.as_ref().map_or(0, |o| o.seconds_per_page).to_string();
         cache::key(&[
-            ingest::PARSER_VERSION.as_bytes(),
+            self.reading_key().as_bytes(),
             limits.as_bytes(),
             password.as_bytes(),
+            time.as_bytes(),
         ])
     }
 
@@ -167,7 +184,7 @@ impl Run<'_> {
     /// hash stands in front, so that it can be had back from an index.
     fn source_key(&self, hash: &str, source_id: &SourceId) -> String {
         let made = cache::key(&[
-            ingest::PARSER_VERSION.as_bytes(),
+            self.reading_key().as_bytes(),
             ingest::chunk::CHUNKER_VERSION.as_bytes(),
             format!("{:?}", self.chunking).as_bytes(),
             self.embedder.id().as_bytes(),
@@ -229,7 +246,8 @@ impl Run<'_> {
         let started = Instant::now();
         let command = parse::worker_command(natives)?;
         let workers = stages::threads(self.settings.ingest.workers).min(jobs.len());
-        let pool = WorkerPool::new(command, stages::limits(self.settings), workers);
+        let pool =
+            WorkerPool::new(command, stages::limits(self.settings), workers).with_ocr(self.ocr.clone());
         let task = self.reporter.task("reading", "pages", None);
         let stop = &self.request.stop;
         let queue = jobs
@@ -239,7 +257,7 @@ impl Run<'_> {
             .map(|(index, work)| Job {
                 index,
                 path: work.paper.path.clone(),
-                password: self.request.password.clone(),
+                passwords: self.request.passwords.clone(),
             });
         let mut broken = None;
         let mut done = 0;

@@ -81,11 +81,7 @@ fn runs_in_order(glyphs: &[Glyph]) -> Vec<Run> {
     for (order, g) in glyphs.iter().enumerate() {
         if let Some(run) = runs.last_mut() {
             let em = run.size.max(g.size);
-            let gap = if is_rtl(g.ch) {
-                run.x0 - g.x1
-            } else {
-                g.x0 - run.x1
-            };
+            let gap = g.x0 - run.x1;
             let level = (g.y - run.y).abs();
             let script = g.size < run.size * 0.85 || run.size < g.size * 0.85;
             let near = gap > -0.45 * em && gap < if script { 0.35 } else { WIDE_GAP } * em;
@@ -185,13 +181,7 @@ fn absorb(into: &mut Run, mut run: Run) {
     into.x0 = into.x0.min(run.x0);
     into.x1 = into.x1.max(run.x1);
     into.order = into.order.min(run.order);
-    let rtl = |r: &Run| r.glyphs.iter().filter(|g| is_rtl(g.ch)).count() * 2 > r.glyphs.len();
-    if rtl(into) && rtl(&run) {
-        run.glyphs.append(&mut into.glyphs);
-        into.glyphs = run.glyphs;
-    } else {
-        into.glyphs.append(&mut run.glyphs);
-    }
+    into.glyphs.append(&mut run.glyphs);
 }
 
 /// Gives raised and lowered small runs to the run that they stand beside.
@@ -247,11 +237,7 @@ fn text_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
     let least = least_space(&run.glyphs);
     for (i, g) in run.glyphs.iter().enumerate() {
         if let Some(prev) = last {
-            let gap = if is_rtl(g.ch) {
-                prev.x0 - g.x1
-            } else {
-                g.x0 - prev.x1
-            };
+            let gap = g.x0 - prev.x1;
             let em = prev.size.max(g.size);
             let title = prev.ch.is_lowercase() && g.ch.is_uppercase() && gap > 0.12 * em;
             let space = (g.spaced && gap > least * em)
@@ -291,6 +277,8 @@ fn text_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
         {
             text.pop();
             text.push(c);
+        } else if g.ch == '\u{AD}' && text.ends_with(['-', '\u{2010}']) {
+            // Some producers print a hyphen and mark it as one: one is enough.
         } else {
             // PDFium marks hyphens at its own line ends; inside a piece such a mark is an ordinary hyphen.
             text.push(if g.ch == '\u{AD}' && i + 1 < run.glyphs.len() {
@@ -477,8 +465,4 @@ fn most<T: Copy>(tally: &[(T, usize)]) -> Option<T> {
         }
     }
     best.map(|(value, _)| value)
-}
-
-fn is_rtl(c: char) -> bool {
-    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}')
 }

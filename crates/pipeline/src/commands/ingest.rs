@@ -10,7 +10,7 @@ use std::fmt::Write;
 pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
     let request = IngestRequest {
         paths: args.paths.clone(),
-        password: args.password.clone(),
+        passwords: args.passwords.clone(),
         retry_failed: args.retry_failed,
         stop: stop_on_ctrl_c()?,
     };

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 /// Reads one document and prints its structure.
 pub(super) fn run(app: &App, args: &Parse) -> Result<Outcome> {
-    let document = engine::parse::parse(&app.settings, &args.file, args.password.clone())?;
+    let document = engine::parse::parse(&app.settings, &args.file, &args.passwords)?;
     let json = engine::parse::contract(&document);
     app.printer.result(&json, || {
         let meta = &document.meta;
