@@ -6,6 +6,7 @@ use crate::{
     settings::{LlmSection, Settings},
     stages,
 };
+use ingest::Tesseract;
 use serde::Serialize;
 use std::path::Path;
 
@@ -78,6 +79,7 @@ pub fn examine(settings: &Settings) -> Vec<Finding> {
             Err(error) => Finding::lack("natives folder", &error),
         },
         pdfium(settings, &natives),
+        tesseract(settings),
     ];
     let (found, embedder) = embedding(settings, &natives);
     findings.extend(found);
@@ -113,6 +115,37 @@ fn pdfium(settings: &Settings, natives: &Natives) -> Finding {
     }
 }
 
+/// Whether pages that are only images can be read.
+fn tesseract(settings: &Settings) -> Finding {
+    let name = "tesseract (OCR)";
+    match (
+        stages::ocr(settings),
+        Tesseract::find(&settings.ingest.ocr_program),
+    ) {
+        (Ok(Some(ocr)), _) => {
+            let detail = format!(
+                "{}, reads {} at {} dpi",
+                ocr.tesseract.version, ocr.languages, ocr.dpi
+            );
+            Finding::ok(name, detail)
+        }
+        (Err(error), _) => Finding::lack(name, &error),
+        (Ok(None), Ok(found)) => Finding::ok(
+            name,
+            format!(
+                "{} with {}; ingest.ocr is \"off\"",
+                found.version,
+                found.languages.join(", ")
+            ),
+        ),
+        (Ok(None), Err(_)) => Finding::note(
+            name,
+            "not found; ingest.ocr is \"off\"",
+            "for scans: install tesseract (on Debian and Ubuntu: apt-get install tesseract-ocr) and set ingest.ocr = \"auto\"",
+        ),
+    }
+}
+
 /// Reads a page in a worker process, as ingestion does.
 fn read_a_page(settings: &Settings) -> Result<(), EngineError> {
     let objects = [
@@ -130,7 +163,7 @@ fn read_a_page(settings: &Settings) -> Result<(), EngineError> {
     let folder = tempfile::tempdir().map_err(EngineError::io("create", std::env::temp_dir()))?;
     let file = folder.path().join("page.pdf");
     std::fs::write(&file, page).map_err(EngineError::io("write", &file))?;
-    crate::parse::parse(settings, &file, None).map(drop)
+    crate::parse::parse(settings, &file, &[]).map(drop)
 }
 
 /// What there is to say of the embedding model, and its id where it works.

@@ -41,6 +41,12 @@ pub enum EngineError {
         /// Why.
         reason: ingest::ParseError,
     },
+    /// Pages without text cannot be recognised, though the settings ask for it.
+    #[error("{detail}")]
+    Ocr {
+        /// What is missing and what to do.
+        detail: String,
+    },
     /// No such file or folder.
     #[error("{path} does not exist; name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers")]
     NoSuchPath {

@@ -25,7 +25,7 @@ pub mod stages;
 
 pub use ask::{Found, Pipeline};
 pub use error::EngineError;
-pub use ingest::worker_main;
+pub use ingest::{Password, worker_main};
 pub use retrieve::Filter;
 
 /// The commit that this was built from, or `unknown`.

@@ -2,7 +2,7 @@
 
 use crate::{error::EngineError, natives::Natives, settings::Settings, stages};
 use ingest::{
-    Job, ParseError, WorkerCommand, WorkerPool,
+    Job, ParseError, Password, WorkerCommand, WorkerPool,
     inputs::{self, Format, beir},
 };
 use serde_json::{Value, json};
@@ -96,7 +96,7 @@ fn unread(file: &Path, reason: ParseError) -> EngineError {
 ///
 /// # Errors
 /// When PDFium is missing and needed, or why the file gave no document.
-pub fn parse(settings: &Settings, file: &Path, password: Option<String>) -> Result<Document, EngineError> {
+pub fn parse(settings: &Settings, file: &Path, passwords: &[Password]) -> Result<Document, EngineError> {
     if !file.exists() {
         return Err(EngineError::NoSuchPath {
             path: file.to_owned(),
@@ -106,17 +106,25 @@ pub fn parse(settings: &Settings, file: &Path, password: Option<String>) -> Resu
         return Ok(document);
     }
     let command = worker_command(&Natives::find(settings))?;
-    let pool = WorkerPool::new(command, stages::limits(settings), 1);
+    let (ocr, lack) = match stages::ocr(settings) {
+        Ok(ocr) => (ocr, None),
+        Err(lack) => (None, Some(lack.to_string())),
+    };
+    let pool = WorkerPool::new(command, stages::limits(settings), 1).with_ocr(ocr);
     let mut outcome = None;
     pool.parse_all(
         [Job {
             index: 0,
             path: file.to_owned(),
-            password,
+            passwords: passwords.to_vec(),
         }],
         |parsed| outcome = Some(parsed.outcome),
     );
     match outcome {
+        Some(Ok(mut document)) => {
+            document.warnings.extend(lack);
+            Ok(document)
+        }
         Some(outcome) => outcome.map_err(|reason| EngineError::Parse {
             path: file.to_owned(),
             reason,

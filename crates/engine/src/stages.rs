@@ -8,7 +8,7 @@ use crate::{
 use expand::ExpandSettings;
 use generate::ExtractiveSettings;
 use guardrail::{GuardrailSettings, TopicSettings, Uncited, Verification};
-use ingest::{Limits, chunk::ChunkSettings};
+use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
 use llm::{LlmSettings, OpenAiChat, SchemaMode};
 use models::{ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, Pooling, Runtime};
 use rerank::{CrossEncoderReranker, FusedOrder, LlmRerankSettings, LlmReranker, Reranker, SentenceReranker};
@@ -237,8 +237,53 @@ pub fn limits(settings: &Settings) -> Limits {
         max_file_bytes: i.max_file_mib << 20,
         max_pages: i.max_pages,
         max_chars: i.max_chars,
-        ..Limits::default()
+        max_chars_per_page: i.max_chars_per_page,
     }
+}
+
+/// How pages without text are recognised: `None` where that is switched off.
+///
+/// # Errors
+/// When `tesseract` is wanted and not there, or lacks a language.
+pub fn ocr(settings: &Settings) -> Result<Option<OcrSettings>, EngineError> {
+    let i = &settings.ingest;
+    if i.ocr == "off" {
+        return Ok(None);
+    }
+    let wanted = |detail: String| EngineError::Ocr { detail };
+    let tesseract = Tesseract::find(&i.ocr_program).map_err(|e| wanted(e.to_string()))?;
+    let missing = tesseract.missing(&i.ocr_languages);
+    if !missing.is_empty() {
+        return Err(wanted(format!(
+            "{} has no data for {}, only for {}; install it (on Debian and Ubuntu: apt-get install \
+             tesseract-ocr-{}) or set ingest.ocr_languages",
+            tesseract.version,
+            missing.join(", "),
+            tesseract.languages.join(", "),
+            missing.first().copied().unwrap_or_default().replace('_', "-")
+        )));
+    }
+    Ok(Some(OcrSettings {
+        tesseract,
+        languages: i.ocr_languages.clone(),
+        dpi: i.ocr_dpi,
+        seconds_per_page: i.ocr_seconds_per_page,
+    }))
+}
+
+/// What the text of a document depends on, beside its file: the reader's version, and how pages are recognised.
+pub(crate) fn reading_key(ocr: Option<&OcrSettings>) -> String {
+    let ocr = ocr.map(OcrSettings::key);
+    let parts: Vec<String> = [ingest::PARSER_VERSION.to_owned()]
+        .into_iter()
+        .chain(ocr)
+        .collect();
+    parts.join(", ")
+}
+
+/// The same with the settings alone; without what is not installed.
+pub(crate) fn reading_key_of(settings: &Settings) -> String {
+    reading_key(ocr(settings).unwrap_or_default().as_ref())
 }
 
 /// How documents are cut.

@@ -37,10 +37,10 @@ pub enum ParseError {
         detail: String,
     },
     /// A password is needed and none was given.
-    #[error("encrypted: give its password (some files with a broken encryption dictionary say this too)")]
+    #[error("encrypted: give its password with --password (a broken encryption dictionary looks the same)")]
     PasswordNeeded,
-    /// The password given does not open it.
-    #[error("encrypted: the given password does not open it")]
+    /// None of the passwords given opens it.
+    #[error("encrypted: no given password opens it")]
     PasswordWrong,
     /// It starts like what it should be but cannot be read.
     #[error("damaged: {detail}")]
@@ -53,7 +53,7 @@ pub enum ParseError {
     NoPages,
     /// The file is larger than the limit.
     #[error(
-        "the file has {bytes} bytes, more than the limit of {limit}; raise the file size limit to read it"
+        "the file has {bytes} bytes, more than the limit of {limit}; raise ingest.max_file_mib to read it"
     )]
     TooLarge {
         /// Its size.
@@ -62,7 +62,7 @@ pub enum ParseError {
         limit: u64,
     },
     /// It has more pages than the limit.
-    #[error("the file has {pages} pages, more than the limit of {limit}; raise the page limit to read it")]
+    #[error("the file has {pages} pages, more than the limit of {limit}; raise ingest.max_pages to read it")]
     TooManyPages {
         /// Its pages.
         pages: u32,
@@ -70,7 +70,10 @@ pub enum ParseError {
         limit: u32,
     },
     /// A page or the document holds more text than the limit.
-    #[error("more than {limit} characters up to page {page}; raise the text limit to read it")]
+    #[error(
+        "page {page} brings it above the limit of {limit} characters; raise ingest.max_chars, or \
+         ingest.max_chars_per_page if that one page is so full"
+    )]
     TooMuchText {
         /// The page on which the limit was passed, 1-based.
         page: u32,
@@ -78,7 +81,7 @@ pub enum ParseError {
         limit: u64,
     },
     /// Reading took too long.
-    #[error("timed out after {seconds} s{}", at_page(*page))]
+    #[error("timed out after {seconds} s{}; raise ingest.seconds_per_file to wait longer", at_page(*page))]
     TimedOut {
         /// The limit of time.
         seconds: u64,
@@ -86,7 +89,10 @@ pub enum ParseError {
         page: Option<u32>,
     },
     /// Reading needed more memory than allowed.
-    #[error("out of memory: needs more than the limit of {limit_mib} MiB{}", at_page(*page))]
+    #[error(
+        "out of memory: needs more than the limit of {limit_mib} MiB{}; raise ingest.worker_memory_mib if you \
+         trust the file", at_page(*page)
+    )]
     OutOfMemory {
         /// The limit in MiB.
         limit_mib: u64,
@@ -100,6 +106,12 @@ pub enum ParseError {
         signal: String,
         /// The page being read, where known.
         page: Option<u32>,
+    },
+    /// Recognition of images cannot work.
+    #[error("no OCR: {detail}")]
+    Ocr {
+        /// What is missing and what to do.
+        detail: String,
     },
     /// The reader itself does not work: nothing is wrong with the file.
     #[error("the reader could not work: {detail}")]
@@ -146,14 +158,15 @@ mod tests {
                 seconds: 5,
                 page: Some(3),
             },
-            "timed out after 5 s on page 3",
+            "timed out after 5 s on page 3; raise ingest.seconds_per_file to wait longer",
         );
         check(
             ParseError::OutOfMemory {
                 limit_mib: 1024,
                 page: None,
             },
-            "out of memory: needs more than the limit of 1024 MiB",
+            "out of memory: needs more than the limit of 1024 MiB; raise ingest.worker_memory_mib if you trust \
+             the file",
         );
         check(
             ParseError::NotPdf {

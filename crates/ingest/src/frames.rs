@@ -1,6 +1,6 @@
 //! What parent and worker say to each other: JSON behind a length of four bytes, little-endian.
 
-use crate::{Limits, ParseError};
+use crate::{Limits, OcrSettings, ParseError, Password};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -15,9 +15,10 @@ pub(crate) struct Request {
     /// Number of the request within this worker, echoed in every reply.
     pub(crate) id: u64,
     pub(crate) path: PathBuf,
-    pub(crate) password: Option<String>,
+    pub(crate) passwords: Vec<Password>,
     pub(crate) libpdfium: PathBuf,
     pub(crate) limits: Limits,
+    pub(crate) ocr: Option<OcrSettings>,
 }
 
 /// The worker tells how far it is, and at last what came of it.
@@ -26,6 +27,8 @@ pub(crate) struct Request {
 pub(crate) enum Reply {
     /// Page `page` of `of` is about to be read.
     Page { id: u64, page: u32, of: u32 },
+    /// Page `page` of `of` is about to be recognised, which takes its own time.
+    Recognising { id: u64, page: u32, of: u32 },
     /// The document.
     Done {
         id: u64,

@@ -15,8 +15,8 @@
 //! names that sections of papers have.
 //!
 //! PDFium runs only in worker processes, each with its own limits of memory and time, so that no file can
-//! take the parent down. This crate does not know about indexes or models, recognises no text in images, and
-//! never goes to the network.
+//! take the parent down. Pages that are only images are read by an installed `tesseract`, where one is there and
+//! asked for. This crate does not know about indexes or models, and never goes to the network.
 //!
 //! Units: pages are 1-based; spans are UTF-8 bytes into [`types::Document::text`]; lengths on a page are in
 //! points, y growing downwards once a page has been turned upright.
@@ -30,11 +30,17 @@ mod glyph;
 pub mod inputs;
 mod layout;
 mod limits;
+mod ocr;
+mod password;
 mod pdfium;
 mod pool;
+mod quality;
+mod repair;
+mod script;
 mod sniff;
 mod structure;
 pub mod tokens;
+mod warnings;
 mod worker;
 
 pub use discover::{
@@ -43,6 +49,8 @@ pub use discover::{
 };
 pub use error::ParseError;
 pub use limits::Limits;
+pub use ocr::{OcrSettings, Tesseract};
+pub use password::Password;
 pub use pdfium::Library;
 pub use pool::{Job, PageProgress, Parsed, WorkerCommand, WorkerPool};
 pub use worker::worker_main;
@@ -54,19 +62,53 @@ use types::Document;
 /// cached, so it changes whenever the same bytes give another document.
 pub const PARSER_VERSION: &str = "4";
 
-/// Reads one PDF in this process. Only workers should call it: see [`WorkerPool`]. `progress` is told each
-/// page before it is read, and the number of pages. The source id is the slug of the file's stem.
+/// How a file is to be read.
+#[derive(Debug, Clone, Copy)]
+pub struct Reading<'a> {
+    /// Passwords to try where one is needed.
+    pub passwords: &'a [Password],
+    /// What it may cost.
+    pub limits: &'a Limits,
+    /// How pages without text are recognised; `None` leaves them without.
+    pub ocr: Option<&'a OcrSettings>,
+}
+
+/// How far a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Page `page` of `of` is about to be read.
+    Page {
+        /// The page, 1-based.
+        page: u32,
+        /// The file's pages.
+        of: u32,
+    },
+    /// It holds no text and is about to be recognised, which takes seconds.
+    Recognising {
+        /// The page, 1-based.
+        page: u32,
+        /// The file's pages.
+        of: u32,
+    },
+}
+
+/// Reads one PDF in this process. Only workers should call it: see [`WorkerPool`]. The source id is the slug of
+/// the file's stem.
 ///
 /// # Errors
 /// Why there is no document.
 pub fn parse_pdf(
     library: &Library,
     path: &Path,
-    password: Option<&str>,
-    limits: &Limits,
-    progress: &mut dyn FnMut(u32, u32),
+    reading: &Reading<'_>,
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<Document, ParseError> {
     let mut pages = layout::Pages::default();
-    let opened = library.read(path, password, limits, progress, &mut pages)?;
-    Ok(structure::build(pages, &opened, source_id_of(path)))
+    let opened = library.read(path, reading, progress, &mut pages)?;
+    let document = structure::build(pages, &opened, source_id_of(path));
+    match opened.repaired {
+        // What was found is worth less than the reason why it had to be searched for.
+        Some(repaired) if document.text.trim().is_empty() => Err(repaired.error),
+        _ => Ok(document),
+    }
 }

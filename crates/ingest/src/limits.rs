@@ -1,5 +1,6 @@
 //! What a file may cost.
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
 /// Bounds on one file. A file that passes one of them fails with the reason; nothing is cut off silently.
@@ -30,5 +31,18 @@ impl Default for Limits {
             max_chars_per_page: 400_000,
             max_chars: 10_000_000,
         }
+    }
+}
+
+/// Lowers the soft limit of a resource of this process; never above the hard limit, which stays.
+pub(crate) fn lower(resource: Resource, to: u64) {
+    let now = getrlimit(resource);
+    let current = now.maximum.map_or(to, |max| max.min(to));
+    let limit = Rlimit {
+        current: Some(current),
+        maximum: now.maximum,
+    };
+    if setrlimit(resource, limit).is_err() {
+        eprintln!("worker: cannot limit {resource:?} to {to}");
     }
 }

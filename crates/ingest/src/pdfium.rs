@@ -1,15 +1,16 @@
-//! PDFium: opening files and reading characters. The only file of the pipeline that calls it.
+//! PDFium: opening files, reading characters and drawing pages. Nothing outside this module calls it.
+
+mod open;
+mod render;
 
 use crate::glyph::{Font, Glyph, Layer, printed};
-use crate::sniff;
-use crate::{Limits, ParseError};
+use crate::quality::{Quality, mend_and_judge};
+use crate::{OcrSettings, ParseError, Progress, Reading, ocr, script};
 use pdfium_render::prelude::{
-    PdfDocumentMetadataTagType, PdfFontWeight, PdfPage, PdfPageObjectsCommon, PdfPageTextChar, Pdfium,
-    PdfiumError, PdfiumInternalError,
+    PdfDocument, PdfDocumentMetadataTagType, PdfFontWeight, PdfPage, PdfPageObject, PdfPageObjectsCommon,
+    PdfPageTextChar, Pdfium, PdfiumError, PdfiumInternalError,
 };
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 use unicode_normalization::UnicodeNormalization;
 
@@ -41,8 +42,34 @@ pub(crate) struct Opened {
     pub(crate) fonts: Vec<Font>,
     /// Pages without text that hold images.
     pub(crate) image_only: Vec<u32>,
+    /// Pages whose characters have no meaning.
+    pub(crate) garbled: Vec<u32>,
     /// Pages that could not be loaded.
     pub(crate) broken: Vec<u32>,
+    pub(crate) repaired: Option<Repaired>,
+    /// Whether pages without text were to be recognised.
+    pub(crate) ocr_tried: bool,
+    /// Pages that were recognised.
+    pub(crate) recognised: Vec<Recognised>,
+    /// Pages that could not be, and why.
+    pub(crate) unrecognised: Vec<(u32, String)>,
+}
+
+/// That pages were found only by searching the bytes of a damaged file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Repaired {
+    /// How many.
+    pub(crate) pages: usize,
+    /// Why it could not be opened as it is.
+    pub(crate) error: ParseError,
+}
+
+/// A page that was read by OCR.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Recognised {
+    pub(crate) page: u32,
+    /// Mean confidence of its words, 0 to 1.
+    pub(crate) confidence: f32,
 }
 
 impl Library {
@@ -67,74 +94,76 @@ impl Library {
     pub(crate) fn read(
         &self,
         path: &Path,
-        password: Option<&str>,
-        limits: &Limits,
-        progress: &mut dyn FnMut(u32, u32),
+        reading: &Reading<'_>,
+        progress: &mut dyn FnMut(Progress),
         sink: &mut dyn PageSink,
     ) -> Result<Opened, ParseError> {
-        let bytes = read_file(path, limits)?;
-        let start = sniff::pdf_header(&bytes).ok_or_else(|| ParseError::NotPdf {
-            looks_like: sniff::looks_like(&bytes).to_owned(),
-        })?;
-        let document = self.open(&bytes, start, password)?;
-        let pages = u32::try_from(document.pages().len()).unwrap_or(0);
-        if pages == 0 {
-            return Err(ParseError::NoPages);
-        }
+        let limits = reading.limits;
+        let bytes = open::read_file(path, limits)?;
+        let file = open::open(&self.pdfium, &bytes, reading.passwords, limits)?;
+        let pages = u32::try_from(file.pdf.pages().len()).unwrap_or(0);
         if pages > limits.max_pages {
             return Err(ParseError::TooManyPages {
                 pages,
                 limit: limits.max_pages,
             });
         }
-        let tag = |which| {
-            document
-                .metadata()
-                .get(which)
-                .map(|t| t.value().trim().to_owned())
-                .filter(|v| !v.is_empty())
-        };
-        let info = Info {
-            title: tag(PdfDocumentMetadataTagType::Title),
-            author: tag(PdfDocumentMetadataTagType::Author),
-            subject: tag(PdfDocumentMetadataTagType::Subject),
-        };
         let mut opened = Opened {
             pages,
-            info,
+            info: info(&file.pdf),
+            repaired: file.repaired,
+            ocr_tried: reading.ocr.is_some(),
             ..Opened::default()
         };
         let mut fonts = Fonts::default();
         let mut chars = 0u64;
         for number in 1..=pages {
-            progress(number, pages);
+            progress(Progress::Page {
+                page: number,
+                of: pages,
+            });
             let index = i32::try_from(number - 1).unwrap_or(i32::MAX);
-            let Ok(page) = document.pages().get(index) else {
+            let Ok(page) = file.pdf.pages().get(index) else {
                 opened.broken.push(number);
                 continue;
             };
-            match layers_of(&page, &mut fonts, limits.max_chars_per_page) {
-                Ok(layers) => {
-                    chars += layers.iter().map(|l| l.glyphs.len() as u64).sum::<u64>();
-                    if chars > limits.max_chars {
-                        return Err(ParseError::TooMuchText {
-                            page: number,
-                            limit: limits.max_chars,
-                        });
-                    }
-                    if layers.is_empty() && has_image(&page) {
-                        opened.image_only.push(number);
-                    }
-                    sink.page(number, layers, &fonts.list);
-                }
+            let (mut layers, seen) = match layers_of(&page, &mut fonts, limits.max_chars_per_page) {
+                Ok(found) => found,
                 Err(PageError::TooMuchText) => {
                     return Err(ParseError::TooMuchText {
                         page: number,
                         limit: limits.max_chars_per_page,
                     });
                 }
-                Err(PageError::NoText) => opened.broken.push(number),
+                Err(PageError::NoText) => {
+                    opened.broken.push(number);
+                    continue;
+                }
+            };
+            chars += layers.iter().map(|l| l.glyphs.len() as u64).sum::<u64>();
+            if chars > limits.max_chars {
+                return Err(ParseError::TooMuchText {
+                    page: number,
+                    limit: limits.max_chars,
+                });
             }
+            script::unify(&mut layers);
+            let garbled = mend_and_judge(&mut layers, seen) == Quality::Garbled;
+            if garbled || layers.is_empty() && has_image(&page) {
+                let read = reading.ocr.is_some_and(|ocr| {
+                    progress(Progress::Recognising {
+                        page: number,
+                        of: pages,
+                    });
+                    recognise(&page, number, ocr, &mut fonts, &mut opened, &mut layers)
+                });
+                match read {
+                    true => {}
+                    false if garbled => opened.garbled.push(number),
+                    false => opened.image_only.push(number),
+                }
+            }
+            sink.page(number, layers, &fonts.list);
         }
         if opened.broken.len() == pages as usize {
             return Err(ParseError::Damaged {
@@ -144,65 +173,50 @@ impl Library {
         opened.fonts = fonts.list;
         Ok(opened)
     }
+}
 
-    fn open<'a>(
-        &'a self,
-        bytes: &'a [u8],
-        start: usize,
-        password: Option<&str>,
-    ) -> Result<pdfium_render::prelude::PdfDocument<'a>, ParseError> {
-        // Offsets in a PDF count from its header, as a rule; some producers count junk in front, too.
-        let first = self.pdfium.load_pdf_from_byte_slice(&bytes[start..], password);
-        let result = match first {
-            Err(ref e) if start > 0 && !is_password(e) => {
-                self.pdfium.load_pdf_from_byte_slice(bytes, password).or(first)
-            }
-            other => other,
-        };
-        result.map_err(|e| match e {
-            e if is_password(&e) && password.is_some() => ParseError::PasswordWrong,
-            e if is_password(&e) => ParseError::PasswordNeeded,
-            PdfiumError::PdfiumLibraryInternalError(PdfiumInternalError::SecurityError) => {
-                ParseError::Damaged {
-                    detail: "its encryption is not supported".to_owned(),
-                }
-            }
-            e => ParseError::Damaged { detail: explain(&e) },
-        })
+/// Puts what is recognised on a page in the place of its characters; whether there was any.
+fn recognise(
+    page: &PdfPage<'_>,
+    number: u32,
+    settings: &OcrSettings,
+    fonts: &mut Fonts,
+    opened: &mut Opened,
+    layers: &mut Vec<Layer>,
+) -> bool {
+    let font = fonts.of_recognised();
+    let read =
+        render::render(page, settings.dpi).and_then(|(image, size)| ocr::read(&image, size, font, settings));
+    match read {
+        Ok(reading) if reading.layer.glyphs.is_empty() => false,
+        Ok(reading) => {
+            opened.recognised.push(Recognised {
+                page: number,
+                confidence: reading.confidence,
+            });
+            *layers = vec![reading.layer];
+            true
+        }
+        Err(why) => {
+            opened.unrecognised.push((number, why));
+            false
+        }
     }
 }
 
-fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, ParseError> {
-    let unreadable = |e: std::io::Error| ParseError::Unreadable {
-        detail: e.to_string(),
+fn info(document: &PdfDocument<'_>) -> Info {
+    let tag = |which| {
+        document
+            .metadata()
+            .get(which)
+            .map(|t| t.value().trim().to_owned())
+            .filter(|v| !v.is_empty())
     };
-    let file = File::open(path).map_err(unreadable)?;
-    let bytes = file.metadata().map_err(unreadable)?.len();
-    if bytes > limits.max_file_bytes {
-        return Err(ParseError::TooLarge {
-            bytes,
-            limit: limits.max_file_bytes,
-        });
+    Info {
+        title: tag(PdfDocumentMetadataTagType::Title),
+        author: tag(PdfDocumentMetadataTagType::Author),
+        subject: tag(PdfDocumentMetadataTagType::Subject),
     }
-    let mut data = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0));
-    // The size of a pipe or a growing file says nothing: one byte more than allowed shows it.
-    file.take(limits.max_file_bytes + 1)
-        .read_to_end(&mut data)
-        .map_err(unreadable)?;
-    if data.len() as u64 > limits.max_file_bytes {
-        return Err(ParseError::TooLarge {
-            bytes: data.len() as u64,
-            limit: limits.max_file_bytes,
-        });
-    }
-    Ok(data)
-}
-
-fn is_password(error: &PdfiumError) -> bool {
-    matches!(
-        error,
-        PdfiumError::PdfiumLibraryInternalError(PdfiumInternalError::PasswordError)
-    )
 }
 
 fn explain(error: &PdfiumError) -> String {
@@ -219,11 +233,26 @@ fn explain(error: &PdfiumError) -> String {
     }
 }
 
+/// Whether a picture stands on the page, by itself or within a form.
 fn has_image(page: &PdfPage<'_>) -> bool {
+    let mut budget = 500;
     page.objects()
         .iter()
-        .take(500)
-        .any(|o| o.as_image_object().is_some() || o.as_x_object_form_object().is_some())
+        .take(budget)
+        .any(|o| shows_image(&o, 4, &mut budget))
+}
+
+/// The same of an object: `depth` forms are looked into, and `budget` objects in all.
+fn shows_image(object: &PdfPageObject<'_>, depth: u8, budget: &mut usize) -> bool {
+    *budget = budget.saturating_sub(1);
+    if object.as_image_object().is_some() {
+        return true;
+    }
+    let Some(form) = object.as_x_object_form_object().filter(|_| depth > 0) else {
+        return false;
+    };
+    let most = *budget;
+    form.iter().take(most).any(|o| shows_image(&o, depth - 1, budget))
 }
 
 enum PageError {
@@ -239,6 +268,13 @@ struct Fonts {
 }
 
 impl Fonts {
+    /// The font of recognised characters, of which nothing is known.
+    fn of_recognised(&mut self) -> u16 {
+        const NAME: &str = "recognised";
+        let named = self.by_name.get(NAME).copied();
+        named.unwrap_or_else(|| self.add(NAME.to_owned(), Font::default()))
+    }
+
     fn of(&mut self, ch: &PdfPageTextChar<'_>) -> u16 {
         let name = ch.font_name();
         if let Some(known) = self.by_name.get(&name) {
@@ -256,6 +292,10 @@ impl Fonts {
             None => false,
         };
         let font = Font::from_name(&name, heavy || ch.font_is_bold_reenforced(), ch.font_is_italic());
+        self.add(name, font)
+    }
+
+    fn add(&mut self, name: String, font: Font) -> u16 {
         // A file with more fonts than fit is hostile; the surplus shares the last one.
         let id = u16::try_from(self.list.len()).unwrap_or(u16::MAX);
         if id < u16::MAX {
@@ -266,7 +306,12 @@ impl Fonts {
     }
 }
 
-fn layers_of(page: &PdfPage<'_>, fonts: &mut Fonts, max_chars: u64) -> Result<Vec<Layer>, PageError> {
+/// The characters of a page, and how many it holds with those that print nothing.
+fn layers_of(
+    page: &PdfPage<'_>,
+    fonts: &mut Fonts,
+    max_chars: u64,
+) -> Result<(Vec<Layer>, usize), PageError> {
     let text = page.text().map_err(|_| PageError::NoText)?;
     let chars = text.chars();
     if chars.len() as u64 > max_chars {
@@ -404,7 +449,7 @@ fn layers_of(page: &PdfPage<'_>, fonts: &mut Fonts, max_chars: u64) -> Result<Ve
         mend_th(&mut layer.glyphs);
     }
     layers.sort_by_key(|l| (std::cmp::Reverse(l.glyphs.len()), l.turn));
-    Ok(layers)
+    Ok((layers, chars.len()))
 }
 
 /// PDFium gives UTF-16 units. A first half is kept for the unit that follows; a second half without a first one is

@@ -5,8 +5,10 @@
 //! old number pointed at standard error: whatever a library prints cannot corrupt a frame.
 
 use crate::frames::{Reply, Request, read_frame, write_frame};
-use crate::{Limits, ParseError, pdfium::Library};
-use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
+use crate::limits::lower;
+use crate::ocr::tesseract;
+use crate::{Limits, ParseError, Progress, Reading, pdfium::Library};
+use rustix::process::{Resource, Signal, set_parent_process_death_signal};
 use std::any::Any;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
@@ -18,6 +20,9 @@ use types::Document;
 /// Runs a worker: reads requests from standard input and answers on standard output until the input ends.
 /// Call it first thing in the process, before anything prints.
 pub fn worker_main() -> ExitCode {
+    if let Some(code) = tesseract::become_program() {
+        return code;
+    }
     // The parent may have died before this line ran: the end of standard input still ends the worker.
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     match run() {
@@ -83,29 +88,32 @@ fn serve(
         Some(library) => library,
         None => library.insert(Library::load(&request.libpdfium)?),
     };
+    let id = request.id;
+    let seconds = request.limits.seconds_per_file;
     let mut told = u32::MAX;
-    let mut progress = |page: u32, of: u32| {
-        // Every page would be many frames for nothing on documents that take milliseconds.
-        if told == u32::MAX || page >= told + 8 {
-            told = page;
-            // A parent that no longer listens shows on the next reply.
-            let _ = write_frame(
-                out,
-                &Reply::Page {
-                    id: request.id,
-                    page,
-                    of,
-                },
-            );
-        }
+    let mut progress = |progress: Progress| {
+        let reply = match progress {
+            // Every page would be many frames for nothing on documents that take milliseconds.
+            Progress::Page { page, .. } if told != u32::MAX && page < told + 8 => return,
+            Progress::Page { page, of } => {
+                told = page;
+                Reply::Page { id, page, of }
+            }
+            Progress::Recognising { page, of } => {
+                // Drawing the page is this process's work.
+                limit_processor_time(seconds);
+                Reply::Recognising { id, page, of }
+            }
+        };
+        // A parent that no longer listens shows on the next reply.
+        let _ = write_frame(out, &reply);
     };
-    crate::parse_pdf(
-        library,
-        &request.path,
-        request.password.as_deref(),
-        &request.limits,
-        &mut progress,
-    )
+    let reading = Reading {
+        passwords: &request.passwords,
+        limits: &request.limits,
+        ocr: request.ocr.as_ref(),
+    };
+    crate::parse_pdf(library, &request.path, &reading, &mut progress)
 }
 
 /// PDFium survives some failed allocations by showing an empty page. When a document came out without text
@@ -119,23 +127,6 @@ fn not_starved(document: Document, limits: Limits) -> Result<Document, ParseErro
         });
     }
     Ok(document)
-}
-
-/// Lowers the soft limit of a resource; never above the hard limit, which stays.
-fn lower(resource: Resource, to: u64) {
-    let now = getrlimit(resource);
-    let current = now.maximum.map_or(to, |max| max.min(to));
-    if setrlimit(
-        resource,
-        Rlimit {
-            current: Some(current),
-            maximum: now.maximum,
-        },
-    )
-    .is_err()
-    {
-        eprintln!("worker: cannot limit {resource:?} to {to}");
-    }
 }
 
 /// Allows `seconds` more of processor time from now on.

@@ -7,7 +7,6 @@
 
 #![cfg(target_os = "linux")]
 
-#[expect(dead_code, reason = "nothing is printed here: the papers are files")]
 mod common;
 
 use common::{libpdfium, worker};

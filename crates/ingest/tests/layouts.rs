@@ -8,7 +8,6 @@
 
 #![cfg(target_os = "linux")]
 
-#[expect(dead_code, reason = "nothing is printed here: the pages are files")]
 mod common;
 
 use common::{libpdfium, worker};
@@ -82,7 +81,7 @@ fn sample_pages_are_read_as_a_reader_would() {
     let jobs = wants.iter().enumerate().map(|(index, want)| Job {
         index,
         path: want.with_extension("pdf"),
-        password: None,
+        passwords: Vec::new(),
     });
     let mut report: Vec<String> = Vec::new();
     WorkerPool::new(worker(&library, None), Limits::default(), 2).parse_all(jobs, |parsed| {

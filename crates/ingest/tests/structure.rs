@@ -148,7 +148,7 @@ fn parsed(bytes: &[u8]) -> Option<Document> {
         [Job {
             index: 0,
             path,
-            password: None,
+            passwords: Vec::new(),
         }],
         |parsed| result = Some(parsed),
     );

@@ -1,6 +1,7 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use engine::Password;
 use std::path::PathBuf;
 use types::{Mode, SectionKind};
 
@@ -95,9 +96,14 @@ pub(crate) struct Ingest {
     /// Say what would be done with each file, and do nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Password for encrypted files.
-    #[arg(long, env = "PIPELINE_PDF_PASSWORD", hide_env_values = true)]
-    pub(crate) password: Option<String>,
+    /// Password for encrypted files; may be repeated, each is tried.
+    #[arg(
+        long = "password",
+        value_name = "PASSWORD",
+        env = "PIPELINE_PDF_PASSWORD",
+        hide_env_values = true
+    )]
+    pub(crate) passwords: Vec<Password>,
     /// Try files again that failed before and have not changed since.
     #[arg(long)]
     pub(crate) retry_failed: bool,
@@ -114,9 +120,14 @@ pub(crate) struct Parse {
     /// Only the record of a corpus with this _id.
     #[arg(long, value_name = "ID")]
     pub(crate) record: Option<String>,
-    /// Password for an encrypted file.
-    #[arg(long, env = "PIPELINE_PDF_PASSWORD", hide_env_values = true)]
-    pub(crate) password: Option<String>,
+    /// Password for an encrypted file; may be repeated, each is tried.
+    #[arg(
+        long = "password",
+        value_name = "PASSWORD",
+        env = "PIPELINE_PDF_PASSWORD",
+        hide_env_values = true
+    )]
+    pub(crate) passwords: Vec<Password>,
 }
 
 /// Which chunks may be found.

@@ -35,7 +35,7 @@ pub fn compact(settings: &Settings, all: bool) -> Result<CompactReport, EngineEr
     let Compacted { removed, in_use } = upkeep.compact()?;
     let tidy = || EngineError::io("tidy the cache in", root);
     let temporary = cache::clear_temporary(root).map_err(tidy())?;
-    let caches = Caches::new(root);
+    let caches = Caches::new(root, crate::stages::reading_key_of(settings));
     let current = match Index::open(root) {
         Ok(index) => Some(index),
         Err(retrieve::IndexError::Missing { .. }) => None,

@@ -135,7 +135,10 @@ pub fn stats(settings: &Settings, by_source: bool) -> Result<IndexStats, EngineE
         *languages.entry(source.language).or_default() += 1;
     }
     let times = || sources.iter().map(|s| &s.ingested).filter(|at| !at.is_empty());
-    let (bytes, cache) = (index.usage(root)?, Caches::new(root).usage());
+    let (bytes, cache) = (
+        index.usage(root)?,
+        Caches::new(root, crate::stages::reading_key_of(settings)).usage(),
+    );
     let counts = manifest.counts;
     Ok(IndexStats {
         generation: manifest.generation,

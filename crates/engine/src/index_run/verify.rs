@@ -87,7 +87,7 @@ pub fn verify(
         reason: damage.reason,
         hint: mend.clone(),
     }));
-    let caches = Caches::new(root);
+    let caches = Caches::new(root, crate::stages::reading_key_of(settings));
     beside(root, &caches, &mut report);
     if let Some(index) = &index {
         let manifest = index.manifest();
@@ -199,7 +199,7 @@ fn contents(
 
 /// The document that a source was cut from, when the cache has it.
 fn document(record: &SourceRecord, caches: &Caches) -> Option<Document> {
-    let key = SourceKey::read(&record.key).filter(SourceKey::read_by_this_version)?;
+    let key = SourceKey::read(&record.key).filter(|key| key.read_as(caches.reading()))?;
     caches.document(key.content())
 }
 

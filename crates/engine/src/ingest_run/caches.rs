@@ -14,6 +14,8 @@ use types::Document;
 pub(crate) struct Caches {
     documents: StageCache,
     vectors: StageCache,
+    /// What documents depend on beside their file: see [`crate::stages::reading_key`].
+    reading: String,
 }
 
 /// How much the caches hold.
@@ -28,21 +30,30 @@ pub struct CacheUsage {
 }
 
 impl Caches {
-    pub(crate) fn new(index: &Path) -> Self {
+    /// The caches of an index folder; `reading` is what documents depend on beside their file.
+    pub(crate) fn new(index: &Path, reading: String) -> Self {
         let root = index.join("cache");
         Self {
             documents: StageCache::new(&root, "documents"),
             vectors: StageCache::new(&root, "vectors"),
+            reading,
         }
     }
 
+    /// What documents depend on beside their file.
+    pub(crate) fn reading(&self) -> &str {
+        &self.reading
+    }
+
     pub(crate) fn document(&self, hash: &str) -> Option<Document> {
-        serde_json::from_slice(&self.documents.get(&keys::document(hash))?).ok()
+        serde_json::from_slice(&self.documents.get(&keys::document(hash, &self.reading))?).ok()
     }
 
     pub(super) fn put_document(&self, hash: &str, document: &Document) -> io::Result<()> {
-        self.documents
-            .put(&keys::document(hash), &serde_json::to_vec(document)?)
+        self.documents.put(
+            &keys::document(hash, &self.reading),
+            &serde_json::to_vec(document)?,
+        )
     }
 
     pub(super) fn vectors(&self, key: &str, dimension: usize) -> Option<Vectors> {
@@ -55,7 +66,7 @@ impl Caches {
 
     /// Forgets what the index holds now (vectors) or no longer needs (documents). Gives the bytes that this freed.
     pub(super) fn prune(&self, current: Option<&Index>) -> io::Result<u64> {
-        Ok(self.documents.retain(&documents_of(current))? + self.vectors.retain(&BTreeSet::new())?)
+        Ok(self.documents.retain(&self.documents_of(current))? + self.vectors.retain(&BTreeSet::new())?)
     }
 
     /// As [`Self::prune`], and removes entries that are not what was written; but keeps, unless `all` is set, what
@@ -63,7 +74,7 @@ impl Caches {
     /// that this freed, and those that stay for that run.
     pub(crate) fn compact(&self, current: Option<&Index>, index: &Path, all: bool) -> io::Result<(u64, u64)> {
         let since = retrieve::current_since(index);
-        let wanted = documents_of(current);
+        let wanted = self.documents_of(current);
         let (mut freed, mut unfinished) = (0, 0);
         for (cache, wanted) in [(&self.documents, &wanted), (&self.vectors, &BTreeSet::new())] {
             let mut keep = BTreeSet::new();
@@ -103,10 +114,11 @@ impl Caches {
         };
         [of(&self.documents, "documents"), of(&self.vectors, "vectors")].concat()
     }
-}
 
-/// Keys of the documents that the sources of an index were cut from.
-fn documents_of(index: Option<&Index>) -> BTreeSet<String> {
-    let known = known(index);
-    known.iter().map(|k| keys::document(k.content_hash())).collect()
+    /// Keys of the documents that the sources of an index were cut from.
+    fn documents_of(&self, index: Option<&Index>) -> BTreeSet<String> {
+        let known = known(index);
+        let key = |k: &super::plan::Known| keys::document(k.content_hash(), &self.reading);
+        known.iter().map(key).collect()
+    }
 }

@@ -118,7 +118,16 @@ pub fn dry_run(
         }
     };
     let can_keep = indexed.as_ref() == Some(&embedder_id);
-    let making = Making::new(settings, &embedder_id, request.password.is_some());
+    let ocr = stages::ocr(settings).unwrap_or_else(|lack| {
+        warnings.push(format!("{lack}; pages that are only images stay unread"));
+        None
+    });
+    let making = Making::new(
+        settings,
+        &embedder_id,
+        !request.passwords.is_empty(),
+        ocr.as_ref(),
+    );
     let failed = FailedList::load(dir, making.reader_keys(), request.retry_failed);
     let plan = super::plan(settings, request, reporter, (&roots, &known, &failed))?;
 

@@ -32,22 +32,22 @@ pub(super) struct Difference {
     pub(super) metadata: bool,
 }
 
-/// The key of the document that is read from content with this hash.
-pub(super) fn document(content: &str) -> String {
-    cache::key(&[content.as_bytes(), ingest::PARSER_VERSION.as_bytes()])
+/// The key of the document that is read from content with this hash; `reading` is what it depends on beside.
+pub(super) fn document(content: &str, reading: &str) -> String {
+    cache::key(&[content.as_bytes(), reading.as_bytes()])
 }
 
 impl SourceKey {
-    /// The keys of the source `id`, made from content with this hash. `metadata` is a digest of what a manifest says.
+    /// The keys of the source `id`, made from content with this hash, read in this way. `metadata` is a digest of what a manifest says.
     pub(super) fn new(
-        content: &str,
+        (content, reading): (&str, &str),
         id: &SourceId,
         chunking: &ChunkSettings,
         embedder: &str,
         metadata: Option<&str>,
     ) -> Self {
         let short = |key: &str| key.chars().take(DIGITS).collect::<String>();
-        let parse = document(content);
+        let parse = document(content, reading);
         let chunk = cache::key(&[
             parse.as_bytes(),
             ingest::chunk::CHUNKER_VERSION.as_bytes(),
@@ -81,9 +81,9 @@ impl SourceKey {
         &self.content
     }
 
-    /// Whether this version of the reader read the document.
-    pub(crate) fn read_by_this_version(&self) -> bool {
-        document(&self.content).starts_with(&self.parse)
+    /// Whether the document was read in this way.
+    pub(crate) fn read_as(&self, reading: &str) -> bool {
+        document(&self.content, reading).starts_with(&self.parse)
     }
 
     /// The digest of what a manifest says; none where none speaks.
@@ -135,7 +135,7 @@ mod tests {
             max_tokens,
             ..ChunkSettings::default()
         };
-        SourceKey::new(content, &id.into(), &chunking, embedder, None)
+        SourceKey::new((content, "4"), &id.into(), &chunking, embedder, None)
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::{
     plan::{Known, Paper, Plan, Told},
 };
 use crate::{cache, settings::Settings, stages};
-use ingest::chunk::ChunkSettings;
+use ingest::{OcrSettings, chunk::ChunkSettings};
 use std::collections::BTreeMap;
 use types::SourceId;
 
@@ -15,6 +15,7 @@ pub(super) struct Making {
     pub(super) chunking: ChunkSettings,
     embedder_id: String,
     reader: ReaderKeys,
+    reading: String,
 }
 
 /// One source that the next generation holds or may hold.
@@ -28,18 +29,32 @@ pub(super) struct Work {
 }
 
 impl Making {
-    pub(super) fn new(settings: &Settings, embedder_id: &str, has_password: bool) -> Self {
+    pub(super) fn new(
+        settings: &Settings,
+        embedder_id: &str,
+        has_password: bool,
+        ocr: Option<&OcrSettings>,
+    ) -> Self {
         let limits = serde_json::to_string(&stages::limits(settings)).unwrap_or_default();
+        // Passwords themselves are never written down.
         let password = if has_password { "with a password" } else { "" };
-        let version = ingest::PARSER_VERSION;
+        let time = ocr.map_or(0, |o| o.seconds_per_page).to_string();
+        let reading = stages::reading_key(ocr);
+        let parts = [reading.as_str(), &limits, password, &time];
         Self {
             chunking: stages::chunk_settings(settings),
             embedder_id: embedder_id.to_owned(),
             reader: ReaderKeys {
-                version: version.to_owned(),
-                settings: cache::key(&[version.as_bytes(), limits.as_bytes(), password.as_bytes()]),
+                version: reading.clone(),
+                settings: cache::key(&parts.map(str::as_bytes)),
             },
+            reading,
         }
+    }
+
+    /// What the text of a document depends on, beside its file.
+    pub(super) fn reading(&self) -> &str {
+        &self.reading
     }
 
     /// What a failure to read depends on, beside the file.
@@ -100,7 +115,7 @@ impl Making {
             Told::Index(_, digest) => Some(digest.clone()),
         };
         SourceKey::new(
-            &paper.hash,
+            (&paper.hash, &self.reading),
             &paper.source_id,
             &self.chunking,
             &self.embedder_id,

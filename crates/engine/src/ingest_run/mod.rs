@@ -28,7 +28,7 @@ use crate::{cache, error::EngineError, natives::Natives, parse, settings::Settin
 use caches::Caches;
 use failed::FailedList;
 use ingest::{
-    Job, Limits, ParseError, WorkerPool,
+    Job, Limits, OcrSettings, ParseError, Password, WorkerPool,
     inputs::{self, Format},
 };
 use look::Look;
@@ -52,8 +52,8 @@ use types::{Document, Embedder, Reporter, SourceId};
 pub struct IngestRequest {
     /// Files and folders.
     pub paths: Vec<PathBuf>,
-    /// Password for encrypted files.
-    pub password: Option<String>,
+    /// Passwords to try on encrypted files.
+    pub passwords: Vec<Password>,
     /// Try files again that failed before.
     pub retry_failed: bool,
     /// Set by the caller to stop; what was finished is kept.
@@ -79,12 +79,22 @@ pub fn ingest(
     let roots = roots(&request.paths, &indexed)?;
     let natives = Natives::find(settings);
     let embedder = stages::embedder(settings, &natives)?;
+    let ocr = stages::ocr(settings).unwrap_or_else(|lack| {
+        reporter.warn(&format!("{lack}; pages that are only images stay unread"));
+        None
+    });
     let run = Run {
         settings,
         request,
         reporter,
         embedder: &*embedder,
-        making: Making::new(settings, embedder.id(), request.password.is_some()),
+        making: Making::new(
+            settings,
+            embedder.id(),
+            !request.passwords.is_empty(),
+            ocr.as_ref(),
+        ),
+        ocr,
         now: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
     };
 
@@ -95,7 +105,7 @@ pub fn ingest(
     let plan = plan(settings, request, reporter, (&roots, &known, &failed))?;
     let mut summary = summary::of_plan(&plan, &known);
     let work = run.making.work(&plan, &known, writer.can_keep());
-    let caches = Caches::new(dir);
+    let caches = Caches::new(dir, run.making.reading().to_owned());
     let read = run.read(&work, &caches, &natives, &mut failed, &mut summary);
     let files = plan.papers.iter().filter(|p| p.record.is_none());
     failed.tidy(files.map(|p| (p.path.as_path(), p.hash.as_str())));
@@ -157,6 +167,7 @@ struct Run<'a> {
     reporter: &'a dyn Reporter,
     embedder: &'a dyn Embedder,
     making: Making,
+    ocr: Option<OcrSettings>,
     /// When the run began, RFC 3339 in UTC.
     now: String,
 }
@@ -241,7 +252,7 @@ impl Run<'_> {
         let started = Instant::now();
         let command = parse::worker_command(natives)?;
         let workers = stages::threads(self.settings.ingest.workers).min(jobs.len());
-        let pool = WorkerPool::new(command, limits, workers);
+        let pool = WorkerPool::new(command, limits, workers).with_ocr(self.ocr.clone());
         let task = self.reporter.task("reading", "pages", None);
         let stop = &self.request.stop;
         let queue = jobs
@@ -251,7 +262,7 @@ impl Run<'_> {
             .map(|(index, work)| Job {
                 index,
                 path: work.paper.path.clone(),
-                password: self.request.password.clone(),
+                passwords: self.request.passwords.clone(),
             });
         let mut done = 0;
         pool.parse_all(queue, |parsed| {

@@ -52,8 +52,14 @@ pub struct IngestSection {
     pub max_file_mib: u64,
     pub max_pages: u32,
     pub max_chars: u64,
+    pub max_chars_per_page: u64,
     pub seconds_per_file: u64,
     pub worker_memory_mib: u64,
+    pub ocr: String,
+    pub ocr_program: PathBuf,
+    pub ocr_languages: String,
+    pub ocr_dpi: u32,
+    pub ocr_seconds_per_page: u64,
 }
 
 /// Cutting documents.

@@ -40,6 +40,7 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
     positive("ingest.max_file_mib", s.ingest.max_file_mib as usize)?;
     positive("ingest.max_pages", s.ingest.max_pages as usize)?;
     positive("ingest.max_chars", s.ingest.max_chars as usize)?;
+    positive("ingest.max_chars_per_page", s.ingest.max_chars_per_page as usize)?;
     positive("ingest.seconds_per_file", s.ingest.seconds_per_file as usize)?;
     if s.ingest.worker_memory_mib < 128 {
         return Err(range(
@@ -48,6 +49,22 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
             "at least 128",
         ));
     }
+    one_of("ingest.ocr", &s.ingest.ocr, &["off", "auto"])?;
+    let language = |l: &str| !l.is_empty() && l.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !s.ingest.ocr_languages.split('+').all(language) {
+        return Err(range(
+            "ingest.ocr_languages",
+            format!("{:?}", s.ingest.ocr_languages),
+            "names such as \"eng\", joined by +",
+        ));
+    }
+    if !(72..=600).contains(&s.ingest.ocr_dpi) {
+        return Err(range("ingest.ocr_dpi", s.ingest.ocr_dpi, "in 72..=600"));
+    }
+    positive(
+        "ingest.ocr_seconds_per_page",
+        s.ingest.ocr_seconds_per_page as usize,
+    )?;
 
     if !(64..=8192).contains(&s.chunk.max_tokens) {
         return Err(range("chunk.max_tokens", s.chunk.max_tokens, "in 64..=8192"));

@@ -158,6 +158,17 @@ pub(crate) fn take_running(layers: &mut [PageLayer]) -> Vec<(u32, String)> {
             *mark |= piece.chars >= 12 && heads.contains(fold(&piece.text).as_str());
         }
     }
+    // Of a document of little but repeated lines these are the text.
+    let chars = |taken: bool| -> usize {
+        let pieces = layers
+            .iter()
+            .zip(&marks)
+            .flat_map(|(l, m)| l.pieces.iter().zip(m));
+        pieces.filter(|(_, m)| **m == taken).map(|(p, _)| p.chars).sum()
+    };
+    if chars(true) >= 4 * chars(false) {
+        return Vec::new();
+    }
     let mut taken = Vec::new();
     for (layer, marks) in layers.iter_mut().zip(marks) {
         let mut marks = marks.into_iter();

@@ -69,16 +69,6 @@ pub(crate) fn lines(region: Region, number: u32, page: u32, page_size: (f32, f32
     let mut out: Vec<Line> = Vec::with_capacity(rows.len());
     for mut row in rows {
         row.sort_by(|a, b| a.x0.total_cmp(&b.x0).then(a.order.cmp(&b.order)));
-        let leftward = row
-            .iter()
-            .filter(|p| p.leftward)
-            .map(|p| p.letters)
-            .sum::<usize>()
-            * 2
-            > row.iter().map(|p| p.letters).sum();
-        if leftward {
-            row.reverse();
-        }
         let Some(main) = row.iter().max_by_key(|p| p.chars) else {
             continue;
         };

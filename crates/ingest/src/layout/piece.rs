@@ -3,7 +3,7 @@
 //! A piece is never wider than a column (gutters are wide gaps) and never joins two cells of a table, so it
 //! is the unit in which columns and tables are looked for.
 
-use super::spell::{self, is_rtl, runs_left};
+use super::spell;
 use crate::glyph::{Font, Glyph, Layer};
 
 /// A gap of so many ems ends a piece: wider than the spaces of a justified line, narrower than a gutter.
@@ -35,8 +35,6 @@ pub(crate) struct Piece {
     pub(crate) lead_bold: usize,
     /// The same for italics.
     pub(crate) lead_italic: usize,
-    /// Whether it is written from right to left.
-    pub(crate) leftward: bool,
     /// Number of its first character in the order of the page's content.
     pub(crate) order: usize,
 }
@@ -85,11 +83,7 @@ fn runs_in_order(glyphs: &[Glyph]) -> Vec<Run> {
     for (order, g) in glyphs.iter().enumerate() {
         if let Some(run) = runs.last_mut() {
             let em = run.size.max(g.size);
-            let gap = if is_rtl(g.ch) {
-                run.x0 - g.x1
-            } else {
-                g.x0 - run.x1
-            };
+            let gap = g.x0 - run.x1;
             let level = (g.y - run.y).abs();
             let script = g.size < run.size * 0.85 || run.size < g.size * 0.85;
             let near = gap > -0.45 * em && gap < if script { 0.35 } else { WIDE_GAP } * em;
@@ -193,15 +187,8 @@ fn absorb(into: &mut Run, mut run: Run) {
     }
     into.x0 = into.x0.min(run.x0);
     into.x1 = into.x1.max(run.x1);
-    let first = into.order;
-    into.order = first.min(run.order);
-    // PDFium gives writing from right to left in the order in which it is read, numbers and signs included.
-    if run.order < first && (runs_left(&into.glyphs) || runs_left(&run.glyphs)) {
-        run.glyphs.append(&mut into.glyphs);
-        into.glyphs = run.glyphs;
-    } else {
-        into.glyphs.append(&mut run.glyphs);
-    }
+    into.order = into.order.min(run.order);
+    into.glyphs.append(&mut run.glyphs);
 }
 
 /// Gives raised and lowered small runs to the run that they stand beside.

@@ -17,14 +17,9 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
     let mut last: Option<&Glyph> = None;
     let mut last_accent = None;
     let least = least_space(&run.glyphs);
-    let leftward = runs_left(&run.glyphs);
     for (i, g) in run.glyphs.iter().enumerate() {
         if let Some(prev) = last {
-            let gap = if leftward {
-                (prev.x0 - g.x1).max(g.x0 - prev.x1)
-            } else {
-                g.x0 - prev.x1
-            };
+            let gap = g.x0 - prev.x1;
             let em = prev.size.max(g.size);
             let title = prev.ch.is_lowercase() && g.ch.is_uppercase() && gap > 0.12 * em;
             let space = (g.spaced && gap > least * em)
@@ -64,6 +59,8 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
         {
             text.pop();
             text.push(c);
+        } else if g.ch == '\u{AD}' && text.ends_with(['-', '\u{2010}']) {
+            // Some producers print a hyphen and mark it as one: one is enough.
         } else {
             // PDFium marks hyphens at its own line ends; inside a piece such a mark is an ordinary hyphen.
             text.push(if g.ch == '\u{AD}' && i + 1 < run.glyphs.len() {
@@ -97,7 +94,6 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
         bold,
         italic,
         letters,
-        leftward,
         order: run.order,
     })
 }
@@ -251,15 +247,4 @@ fn most<T: Copy>(tally: &[(T, usize)]) -> Option<T> {
         }
     }
     best.map(|(value, _)| value)
-}
-
-/// Whether a character belongs to writing from right to left.
-pub(super) fn is_rtl(c: char) -> bool {
-    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}')
-}
-
-/// Whether most letters are written from right to left.
-pub(super) fn runs_left(glyphs: &[Glyph]) -> bool {
-    let rtl = glyphs.iter().filter(|g| is_rtl(g.ch)).count();
-    rtl > 0 && rtl * 2 > glyphs.iter().filter(|g| g.ch.is_alphabetic()).count()
 }

@@ -132,7 +132,6 @@ mod tests {
             letters: chars,
             lead_bold: 0,
             lead_italic: 0,
-            leftward: false,
             order: 0,
         }
     }

@@ -2,8 +2,8 @@
 
 mod process;
 
-use crate::{Limits, ParseError};
-use process::WorkerProcess;
+use crate::{Limits, OcrSettings, ParseError, Password};
+use process::{Ask, WorkerProcess};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -29,8 +29,8 @@ pub struct Job {
     pub index: usize,
     /// The file.
     pub path: PathBuf,
-    /// Its password, where it has one.
-    pub password: Option<String>,
+    /// Passwords to try, where it wants one.
+    pub passwords: Vec<Password>,
 }
 
 impl From<(usize, PathBuf)> for Job {
@@ -38,7 +38,7 @@ impl From<(usize, PathBuf)> for Job {
         Self {
             index,
             path,
-            password: None,
+            passwords: Vec::new(),
         }
     }
 }
@@ -74,6 +74,7 @@ pub struct PageProgress {
 pub struct WorkerPool {
     command: WorkerCommand,
     limits: Limits,
+    ocr: Option<OcrSettings>,
     workers: usize,
 }
 
@@ -88,8 +89,16 @@ impl WorkerPool {
         Self {
             command,
             limits,
+            ocr: None,
             workers: workers.max(1),
         }
+    }
+
+    /// Has pages without text recognised.
+    #[must_use]
+    pub fn with_ocr(mut self, ocr: Option<OcrSettings>) -> Self {
+        self.ocr = ocr;
+        self
     }
 
     /// Reads every file and hands each result on as it comes. At most one document per worker and one per
@@ -154,7 +163,9 @@ impl WorkerPool {
                 of,
             }));
         };
-        let (outcome, peak_bytes) = loop {
+        let mut ocr = self.ocr.clone();
+        let mut given_up = None;
+        let (mut outcome, peak_bytes) = loop {
             let used = worker.is_some();
             let mut running = match worker
                 .take()
@@ -163,19 +174,34 @@ impl WorkerPool {
                 Ok(running) => running,
                 Err(error) => break (Err(error), None),
             };
-            let answer = running.parse(&job, &self.command.libpdfium, self.limits, &mut tell);
+            let request = Ask {
+                job: &job,
+                libpdfium: &self.command.libpdfium,
+                limits: self.limits,
+                ocr: ocr.as_ref(),
+            };
+            let answer = running.parse(&request, &mut tell);
             if answer.reusable {
                 *worker = Some(running);
             }
-            let died = !answer.reusable
-                && matches!(
-                    answer.outcome,
-                    Err(ParseError::Crashed { .. } | ParseError::OutOfMemory { .. })
-                );
-            if !(used && died) {
+            let Err(error) = &answer.outcome else {
                 break (answer.outcome, answer.peak_bytes);
+            };
+            let died = !answer.reusable
+                && matches!(error, ParseError::Crashed { .. } | ParseError::OutOfMemory { .. });
+            if used && died {
+                continue;
             }
+            // Drawing a page costs more than reading it: the file's text need not be lost with its pictures.
+            if answer.recognising && ocr.take().is_some() {
+                given_up = Some(error.to_string());
+                continue;
+            }
+            break (answer.outcome, answer.peak_bytes);
         };
+        if let (Ok(document), Some(why)) = (&mut outcome, given_up) {
+            document.warnings.push(format!("OCR was given up: {why}"));
+        }
         let seconds = started.elapsed().as_secs_f64();
         let parsed = Parsed {
             index: job.index,

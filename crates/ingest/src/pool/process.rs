@@ -3,7 +3,7 @@
 use super::{Job, WorkerCommand};
 use crate::frames::{Reply, Request, read_frame, write_frame};
 use crate::worker::memory_of;
-use crate::{Limits, ParseError};
+use crate::{Limits, OcrSettings, ParseError};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
@@ -21,12 +21,22 @@ const FILES_PER_WORKER: u64 = 200;
 /// So much of standard error is kept for the diagnosis.
 const STDERR_TAIL: usize = 4096;
 
+/// What a worker is asked for.
+pub(super) struct Ask<'a> {
+    pub(super) job: &'a Job,
+    pub(super) libpdfium: &'a Path,
+    pub(super) limits: Limits,
+    pub(super) ocr: Option<&'a OcrSettings>,
+}
+
 /// What a worker said of a file, or what its end says.
 pub(super) struct Answer {
     pub(super) outcome: Result<Document, ParseError>,
     pub(super) peak_bytes: Option<u64>,
     /// Whether the process can take another file.
     pub(super) reusable: bool,
+    /// Whether its last word was that it recognises a page.
+    pub(super) recognising: bool,
 }
 
 /// A running worker. Dropping it kills it.
@@ -93,37 +103,47 @@ impl WorkerProcess {
         })
     }
 
-    /// Has one file read. Never waits longer than the limit of time and a moment.
-    pub(super) fn parse(
-        &mut self,
-        job: &Job,
-        libpdfium: &Path,
-        limits: Limits,
-        on_page: &mut dyn FnMut(u32, u32),
-    ) -> Answer {
+    /// Has one file read. Never waits longer than the limit of time, that of each recognised page, and a moment.
+    pub(super) fn parse(&mut self, ask: &Ask<'_>, on_page: &mut dyn FnMut(u32, u32)) -> Answer {
         self.asked += 1;
         let id = self.asked;
+        let limits = ask.limits;
         let request = Request {
             id,
-            path: job.path.clone(),
-            password: job.password.clone(),
-            libpdfium: libpdfium.to_owned(),
+            path: ask.job.path.clone(),
+            passwords: ask.job.passwords.clone(),
+            libpdfium: ask.libpdfium.to_owned(),
             limits,
+            ocr: ask.ocr.cloned(),
         };
+        let for_a_page = Duration::from_secs(ask.ocr.map_or(0, |o| o.seconds_per_page));
+        let mut recognised = 0;
         let mut watch = Watch {
             page: None,
             virtual_peak: 0,
             resident_peak: None,
+            recognising: false,
         };
         if write_frame(&mut self.stdin, &request).is_err() {
             return self.bury(&watch, limits);
         }
         let pid = self.child.id().to_string();
-        let deadline = Instant::now() + Duration::from_secs(limits.seconds_per_file);
+        let mut deadline = Instant::now() + Duration::from_secs(limits.seconds_per_file);
         loop {
             match self.replies.recv_timeout(TICK) {
                 Ok(Ok(Reply::Page { id: of_id, page, of })) if of_id == id => {
                     watch.page = Some(page);
+                    watch.recognising = false;
+                    on_page(page, of);
+                }
+                Ok(Ok(Reply::Recognising { id: of_id, page, of })) if of_id == id => {
+                    watch.page = Some(page);
+                    watch.recognising = true;
+                    // Each page counts once, so that a broken worker cannot buy time for ever.
+                    if page > recognised && page <= limits.max_pages {
+                        recognised = page;
+                        deadline += for_a_page;
+                    }
                     on_page(page, of);
                 }
                 Ok(Ok(Reply::Done {
@@ -159,6 +179,7 @@ impl WorkerProcess {
                     outcome: Err(error),
                     peak_bytes: watch.resident_peak,
                     reusable: false,
+                    recognising: watch.recognising,
                 };
             }
         }
@@ -178,6 +199,7 @@ impl WorkerProcess {
             outcome,
             peak_bytes,
             reusable: !grown && !panicked && self.asked < FILES_PER_WORKER,
+            recognising: false,
         }
     }
 
@@ -204,6 +226,7 @@ impl WorkerProcess {
             outcome: Err(error),
             peak_bytes: watch.resident_peak,
             reusable: false,
+            recognising: watch.recognising,
         }
     }
 
@@ -283,6 +306,8 @@ struct Watch {
     page: Option<u32>,
     virtual_peak: u64,
     resident_peak: Option<u64>,
+    /// Whether its last word was that it recognises a page.
+    recognising: bool,
 }
 
 fn signal_name(signal: i32) -> &'static str {

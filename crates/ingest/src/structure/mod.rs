@@ -43,7 +43,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     keep_short(&mut parts, &title);
     let read: usize = parts.iter().map(|p| p.text.len()).sum();
     let (text, sections) = document::assemble(parts, abstract_at, &vocabulary);
-    let mut warnings = warnings(opened, &with_text);
+    let mut warnings = crate::warnings::of(opened, &with_text);
     if text.is_empty() && read > 0 {
         warnings.push(format!(
             "no running text: only {read} bytes of headings, labels and running heads"
@@ -106,41 +106,4 @@ fn keep_short(parts: &mut [Part], title: &front::Title) {
             part.kind = Kind::Text;
         }
     }
-}
-
-fn warnings(opened: &Opened, with_text: &[u32]) -> Vec<String> {
-    let mut out = Vec::new();
-    if !opened.image_only.is_empty() {
-        out.push(format!(
-            "no text on {}: image only, needs OCR",
-            page_list(&opened.image_only)
-        ));
-    }
-    if !opened.broken.is_empty() {
-        out.push(format!("{} could not be loaded", page_list(&opened.broken)));
-    }
-    if with_text.is_empty() && opened.image_only.is_empty() {
-        out.push("no text on any page".to_owned());
-    }
-    out
-}
-
-/// "page 3", "pages 3-5, 9".
-fn page_list(pages: &[u32]) -> String {
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for page in pages {
-        match ranges.last_mut() {
-            Some((_, end)) if *end + 1 == *page => *end = *page,
-            _ => ranges.push((*page, *page)),
-        }
-    }
-    let words: Vec<String> = ranges
-        .iter()
-        .map(|(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") })
-        .collect();
-    format!(
-        "page{} {}",
-        if pages.len() == 1 { "" } else { "s" },
-        words.join(", ")
-    )
 }

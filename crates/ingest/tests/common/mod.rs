@@ -1,5 +1,7 @@
 //! Helpers of the integration tests: a writer of small PDFs, and where the native libraries are.
 
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -96,5 +98,37 @@ pub(crate) fn worker(libpdfium: &Path, fault: Option<&str>) -> ingest::WorkerCom
         program: "/usr/bin/env".into(),
         args,
         libpdfium: libpdfium.to_owned(),
+    }
+}
+
+/// The collection of files that break readers, or `None` with a message that the test is skipped.
+pub(crate) fn nasty_folder() -> Option<PathBuf> {
+    shared("nasty")
+}
+
+/// A folder of data beside the project, or `None` with a message that the test is skipped.
+pub(crate) fn shared(name: &str) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared/data")
+        .join(name);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    println!("skipped: no shared/data/{name} beside the project");
+    None
+}
+
+/// An installed tesseract, or `None` with a message that the test is skipped.
+pub(crate) fn tesseract() -> Option<ingest::Tesseract> {
+    match ingest::Tesseract::find(Path::new("tesseract")) {
+        Ok(found) if found.missing("eng").is_empty() => Some(found),
+        Ok(found) => {
+            println!("skipped: {} has no English data", found.version);
+            None
+        }
+        Err(error) => {
+            println!("skipped: {error}");
+            None
+        }
     }
 }

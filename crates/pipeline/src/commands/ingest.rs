@@ -13,7 +13,7 @@ const SHOWN: usize = 40;
 pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
     let request = IngestRequest {
         paths: args.paths.clone(),
-        password: args.password.clone(),
+        passwords: args.passwords.clone(),
         retry_failed: args.retry_failed,
         stop: stop_on_ctrl_c()?,
     };

@@ -16,7 +16,7 @@ pub(super) fn run(app: &App, args: &Parse) -> Result<Outcome> {
             _ => many(app, &corpus),
         };
     }
-    let document = engine::parse::parse(&app.settings, &args.file, args.password.clone())?;
+    let document = engine::parse::parse(&app.settings, &args.file, &args.passwords)?;
     one(app, &document)
 }
 

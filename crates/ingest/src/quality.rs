@@ -1,0 +1,175 @@
+//! Whether the characters of a page mean anything.
+//!
+//! A file may print letters and yet say wrongly, or not at all, which letters they are: its fonts number their
+//! shapes, and the table from numbers to Unicode is missing or broken. Such text looks like "7KH UHVXOWV". What
+//! can be put right for certain is put right; the rest is told, so that nobody searches in vain.
+
+use crate::glyph::Layer;
+
+/// What a page's characters are worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Quality {
+    /// As far as can be told, text.
+    Text,
+    /// Most characters have no Unicode meaning, or a wrong one.
+    Garbled,
+}
+
+/// Fewer characters than these say nothing about a page.
+const ENOUGH: usize = 12;
+/// Numbers of shapes lie so far below ASCII in the fonts that most producers embed.
+const SHIFT: u32 = 29;
+
+/// Puts right what can be, and judges the rest. `seen` is the number of characters that the page holds, those
+/// included that print nothing or have no meaning.
+pub(crate) fn mend_and_judge(layers: &mut [Layer], seen: usize) -> Quality {
+    for layer in layers.iter_mut() {
+        swap_bytes(layer);
+    }
+    let kept: usize = layers.iter().map(|l| l.glyphs.len()).sum();
+    let chars = || layers.iter().flat_map(|l| &l.glyphs).map(|g| g.ch);
+    let meaningless = chars().filter(|c| is_private(*c)).count();
+    // Blanks between words and lines are about a fifth of any text: three quarters lost are none of those.
+    let lost = seen >= 2 * ENOUGH && kept * 4 < seen;
+    if lost || kept >= ENOUGH && meaningless * 2 > kept || is_shifted(chars()) {
+        Quality::Garbled
+    } else {
+        Quality::Text
+    }
+}
+
+/// Some producers write the table to Unicode with the two bytes of each character swapped: every Latin letter
+/// becomes a Chinese sign whose number ends in two zeros, and nothing else does.
+fn swap_bytes(layer: &mut Layer) {
+    let swapped = |c: char| {
+        let value = c as u32;
+        (value.is_multiple_of(0x100) && (0x2100..0x7F00).contains(&value))
+            .then(|| char::from_u32(value >> 8))
+            .flatten()
+    };
+    if layer.glyphs.len() < ENOUGH || !layer.glyphs.iter().all(|g| swapped(g.ch).is_some()) {
+        return;
+    }
+    for i in 0..layer.glyphs.len() {
+        let next = layer.glyphs.get(i + 1).copied();
+        let glyph = &mut layer.glyphs[i];
+        glyph.ch = swapped(glyph.ch).unwrap_or(glyph.ch);
+        // Their widths belong to other characters: within a word each reaches to the next.
+        if let Some(next) = next.filter(|n| !n.spaced && (n.y - glyph.y).abs() < 0.01 && n.x0 > glyph.x0) {
+            glyph.x1 = next.x0;
+        }
+    }
+}
+
+fn is_private(c: char) -> bool {
+    matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{10FFFD}')
+}
+
+/// Whether the letters are numbers of shapes: hardly a vowel among them, and vowels as in any language once the
+/// usual distance is added.
+fn is_shifted(chars: impl Iterator<Item = char>) -> bool {
+    let (mut letters, mut vowels, mut moved_letters, mut moved_vowels) = (0_usize, 0_usize, 0_usize, 0_usize);
+    for c in chars.filter(char::is_ascii) {
+        if c.is_ascii_alphabetic() {
+            letters += 1;
+            vowels += usize::from(is_vowel(c));
+        }
+        if let Some(moved) = char::from_u32(c as u32 + SHIFT).filter(char::is_ascii_alphabetic) {
+            moved_letters += 1;
+            moved_vowels += usize::from(is_vowel(moved));
+        }
+    }
+    // A few letters must speak clearly: a protein's sequence has few vowels as well, and gains some.
+    let clearly = if letters < 5 * ENOUGH { 30 } else { 15 };
+    letters >= ENOUGH
+        && moved_letters >= ENOUGH
+        && vowels * 4 <= letters
+        && moved_vowels * 100 >= moved_letters * 22
+        && moved_vowels * letters * 10 >= vowels * moved_letters * clearly
+}
+
+fn is_vowel(c: char) -> bool {
+    matches!(c.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::glyph::Glyph;
+
+    fn layer(text: &str) -> Layer {
+        let glyph = |ch| Glyph {
+            ch,
+            x0: 0.0,
+            x1: 5.0,
+            y: 0.0,
+            size: 10.0,
+            font: 0,
+            spaced: false,
+        };
+        Layer {
+            glyphs: text.chars().filter(|c| !c.is_whitespace()).map(glyph).collect(),
+            ..Layer::default()
+        }
+    }
+
+    #[test]
+    fn garbled_pages_are_told_from_text() {
+        let check = |text: &str, want: Quality| {
+            let mut layers = [layer(text)];
+            assert_eq!(mend_and_judge(&mut layers, text.chars().count()), want, "{text}");
+        };
+        check("The results of the trial are shown in Table 2.", Quality::Text);
+        check("THE RESULTS OF THE TRIAL ARE SHOWN IN TABLE 2", Quality::Text);
+        let sentence =
+            "The results of the trial are shown, and so is what nobody had thought of before it began";
+        let shifted = |c: char| char::from_u32((c as u32).saturating_sub(SHIFT)).unwrap_or(c);
+        check(sentence, Quality::Text);
+        check(
+            &sentence.chars().map(shifted).collect::<String>(),
+            Quality::Garbled,
+        );
+        check("3HQČåQtSURVWĜHGN\\QD~þWHFK", Quality::Garbled);
+        check("GATTACAGATTACAGATTACACCGGTTAACCGG", Quality::Text);
+        let haemoglobin =
+            "MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHGKKVADALTNAVAHVDDMPNALSALS";
+        check(haemoglobin, Quality::Text);
+        check(&haemoglobin[..34], Quality::Text);
+        check("x = 3 + 4y, f(x) = g(h(k))", Quality::Text);
+        check("وعليه، فإن الحكومة المصرية تضع", Quality::Text);
+        check(&"\u{E012}\u{E044}".repeat(10), Quality::Garbled);
+        check("Abc \u{E012}", Quality::Text);
+        check("", Quality::Text);
+    }
+
+    #[test]
+    fn lost_characters_count() {
+        let check = |kept: &str, seen: usize, want: Quality| {
+            assert_eq!(mend_and_judge(&mut [layer(kept)], seen), want, "{kept} of {seen}");
+        };
+        check("", 400, Quality::Garbled);
+        check("a few words", 100, Quality::Garbled);
+        check("a few words", 20, Quality::Text);
+        check("", 3, Quality::Text);
+    }
+
+    #[test]
+    fn swapped_bytes_are_put_right() {
+        let check = |text: &str, want: &str| {
+            let mut layers = [layer(text)];
+            mend_and_judge(&mut layers, text.chars().count());
+            let got: String = layers[0].glyphs.iter().map(|g| g.ch).collect();
+            assert_eq!(got, want);
+        };
+        let swapped: String = "MulticolorBlack"
+            .chars()
+            .filter_map(|c| char::from_u32((c as u32) << 8))
+            .collect();
+        check(&swapped, "MulticolorBlack");
+        check(
+            "有機交流電燈のひとつの青い照明です",
+            "有機交流電燈のひとつの青い照明です",
+        );
+        check("一一", "一一");
+    }
+}
