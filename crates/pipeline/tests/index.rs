@@ -268,6 +268,36 @@ fn compaction_frees_what_nobody_needs() {
     );
 }
 
+#[test]
+fn a_run_without_work_removes_what_a_run_killed_at_its_end_left() {
+    let Some((place, args)) = start() else { return };
+    let current = fs::metadata(place.path("index/CURRENT")).and_then(|meta| meta.modified());
+    let current = current.expect("a time");
+    for (name, at) in [
+        ("vectors/ab/abcd", current - Duration::from_secs(9)),
+        ("documents/cd/cdef", current - Duration::from_secs(9)),
+        ("vectors/ef/ef01", current + Duration::from_secs(9)),
+    ] {
+        let name = format!("index/cache/{name}");
+        place.write(&name, b"x");
+        let file = fs::File::options()
+            .write(true)
+            .open(place.path(&name))
+            .expect("opens");
+        file.set_modified(at).expect("set");
+    }
+    place.write("index/generations/2.removed/rest", b"x");
+    let (code, done) = ingest(&place, &args, &[]);
+    assert_eq!(
+        (code, &done["unchanged"], &done["generation"]),
+        (0, &2.into(), &1.into())
+    );
+    // What is newer than the index is of a run that has not ended yet.
+    assert_eq!(place.files("index/cache/vectors"), ["ef/ef01"]);
+    assert_eq!(place.files("index/cache/documents").len(), 2);
+    assert!(!place.path("index/generations/2.removed").exists());
+}
+
 /// Starts an ingest whose reader hangs on files named so, and waits until it holds the index.
 fn hanging(place: &Place, args: &[String], name: &str) -> Child {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();

@@ -78,7 +78,12 @@ impl IndexWriter {
             None => None,
         };
         let steps = Steps(settings.before_step.clone());
-        clear_leftovers(root, current.as_ref().map(Index::generation), &steps)?;
+        let number = current.as_ref().map(Index::generation);
+        clear_leftovers(root, number, &steps)?;
+        if let Some(number) = number {
+            // A writer that was killed behind its last step has not come to this.
+            prune_older(root, number, &steps)?;
+        }
         Ok(Self {
             root: root.to_owned(),
             steps,
@@ -248,11 +253,8 @@ impl Generation<'_> {
         switch_current(root, number, &hash, steps)?;
         // From here on the generation is current, whatever fails.
         *current = Some(Index::open(root)?);
-        match prune(root, number, Past::Previous, steps) {
-            // A folder that cannot be removed now is tried again by the next writer.
-            Ok(_) | Err(IndexError::Io { .. }) => Ok(number),
-            Err(error) => Err(error),
-        }
+        prune_older(root, number, steps)?;
+        Ok(number)
     }
 
     /// Compares the current generation with its hashes, once.
@@ -274,6 +276,15 @@ impl Generation<'_> {
             }),
             _ => Ok(()),
         }
+    }
+}
+
+/// Removes generations before the previous one.
+fn prune_older(root: &Path, current: u64, steps: &Steps) -> Result<(), IndexError> {
+    match prune(root, current, Past::Previous, steps) {
+        // A folder that cannot be removed now is tried again by the next writer.
+        Ok(_) | Err(IndexError::Io { .. }) => Ok(()),
+        Err(error) => Err(error),
     }
 }
 

@@ -41,8 +41,13 @@ pub fn compact(settings: &Settings, all: bool) -> Result<CompactReport, EngineEr
         Err(retrieve::IndexError::Missing { .. }) => None,
         Err(error) => return Err(error.into()),
     };
-    let (cached, unfinished_bytes) = caches.compact(current.as_ref(), root, all).map_err(tidy())?;
-    let cache_bytes = cached + temporary;
+    let damaged = caches.remove_damaged().map_err(tidy())?;
+    let (cached, unfinished_bytes) = if all {
+        (caches.prune(current.as_ref()).map_err(tidy())?, 0)
+    } else {
+        caches.sweep(current.as_ref(), root).map_err(tidy())?
+    };
+    let cache_bytes = temporary + damaged + cached;
     let usage = caches.usage();
     let total = match &current {
         Some(index) => index.usage(root)?.total(),

@@ -2,15 +2,19 @@
 
 use crate::{
     error::EngineError,
-    ingest_run::{caches::Caches, failed, keys::SourceKey},
+    ingest_run::{caches::Caches, failed, keys::SourceKey, shown},
     settings::Settings,
+};
+use ingest::{
+    Limits,
+    inputs::{self, Format, beir},
 };
 use rayon::prelude::*;
 use retrieve::{Index, IndexError, SourceRecord, Verification};
 use serde::Serialize;
 use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf},
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
 };
 use types::{Chunk, Document, Reporter};
 
@@ -95,7 +99,7 @@ pub fn verify(
         report.chunks = manifest.counts.chunks;
         contents(index, &caches, reporter, &mend, &mut report)?;
         if sources {
-            report.stale = stale(&manifest.sources, reporter);
+            report.stale = stale(&manifest.sources, &crate::stages::limits(settings), reporter);
         }
         for (what, made, now) in [
             ("reader", &manifest.parser, ingest::PARSER_VERSION),
@@ -228,25 +232,62 @@ fn wrong(chunk: &Chunk, document: Option<&Document>, limit: usize) -> Vec<String
 }
 
 /// Papers whose file is gone, cannot be read, or has other content.
-fn stale(sources: &[SourceRecord], reporter: &dyn Reporter) -> Vec<Finding> {
-    let task = reporter.task("comparing", "files", Some(sources.len() as u64));
-    let one = |record: &SourceRecord| {
-        let path = PathBuf::from(&record.path);
-        let content = record.key.split('-').next().unwrap_or_default();
-        let reason = match ingest::content_hash(&path) {
-            Ok(hash) if hash == content => None,
-            Ok(_) => Some("it has changed since it was indexed".to_owned()),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                Some("it is gone, and its paper is still in the index".to_owned())
-            }
-            Err(error) => Some(format!("it cannot be read: {error}")),
-        };
+fn stale(sources: &[SourceRecord], limits: &Limits, reporter: &dyn Reporter) -> Vec<Finding> {
+    let task = reporter.task("comparing", "files", None);
+    let mut files: BTreeMap<&str, Vec<&SourceRecord>> = BTreeMap::new();
+    for record in sources {
+        files.entry(&record.path).or_default().push(record);
+    }
+    let files: Vec<(&str, Vec<&SourceRecord>)> = files.into_iter().collect();
+    let of_file = |(path, sources): &(&str, Vec<&SourceRecord>)| {
+        let now = contents_now(Path::new(path), sources, limits);
         task.advance(1);
-        reason.map(|reason| Finding {
-            item: record.path.clone(),
-            reason,
-            hint: format!("run pipeline ingest {}", record.root),
-        })
+        let one = |record: &&SourceRecord| {
+            let before = record.key.split('-').next().unwrap_or_default();
+            let reason = match &now {
+                Ok(now) => match now.get(&record.record) {
+                    Some(content) if content == before => return None,
+                    Some(_) => "it has changed since it was indexed".to_owned(),
+                    None => "it is gone from its file, and still in the index".to_owned(),
+                },
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                    "it is gone, and its paper is still in the index".to_owned()
+                }
+                Err(error) => format!("it cannot be read: {error}"),
+            };
+            Some(Finding {
+                item: shown(Path::new(path), record.record.as_deref()),
+                reason,
+                hint: format!("run pipeline ingest {}", record.root),
+            })
+        };
+        sources.iter().filter_map(one).collect::<Vec<_>>()
     };
-    sources.par_iter().filter_map(one).collect()
+    files.par_iter().flat_map_iter(of_file).collect()
+}
+
+/// What a file holds now, by record; a file of one document has none. Named as the index names it.
+fn contents_now(
+    path: &Path,
+    sources: &[&SourceRecord],
+    limits: &Limits,
+) -> std::io::Result<BTreeMap<Option<String>, String>> {
+    let mut now = BTreeMap::new();
+    if sources.iter().any(|s| s.record.is_some()) {
+        beir::entries(path, limits, |entry| {
+            if let Ok(record) = entry {
+                now.insert(Some(record.id), record.content);
+            }
+            true
+        })
+        .map_err(|reason| match path.try_exists() {
+            Ok(false) => std::io::ErrorKind::NotFound.into(),
+            _ => std::io::Error::other(reason.to_string()),
+        })?;
+        return Ok(now);
+    }
+    let hash = ingest::content_hash(path)?;
+    let format = inputs::detect(path).unwrap_or(Format::Pdf);
+    now.insert(None, inputs::content_key(format, &hash));
+    Ok(now)
 }

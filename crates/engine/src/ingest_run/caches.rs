@@ -65,30 +65,39 @@ impl Caches {
     }
 
     /// Forgets what the index holds now (vectors) or no longer needs (documents). Gives the bytes that this freed.
-    pub(super) fn prune(&self, current: Option<&Index>) -> io::Result<u64> {
+    pub(crate) fn prune(&self, current: Option<&Index>) -> io::Result<u64> {
         Ok(self.documents.retain(&self.documents_of(current))? + self.vectors.retain(&BTreeSet::new())?)
     }
 
-    /// As [`Self::prune`], and removes entries that are not what was written; but keeps, unless `all` is set, what
-    /// was made after the generation in `index` became current: a run that did not finish wants it. Gives the bytes
-    /// that this freed, and those that stay for that run.
-    pub(crate) fn compact(&self, current: Option<&Index>, index: &Path, all: bool) -> io::Result<(u64, u64)> {
+    /// As [`Self::prune`], but keeps what was made after the generation in `index` became current: a run that did not
+    /// finish wants it. Gives the bytes that this freed, and those that stay for that run.
+    pub(crate) fn sweep(&self, current: Option<&Index>, index: &Path) -> io::Result<(u64, u64)> {
         let since = retrieve::current_since(index);
         let wanted = self.documents_of(current);
         let (mut freed, mut unfinished) = (0, 0);
         for (cache, wanted) in [(&self.documents, &wanted), (&self.vectors, &BTreeSet::new())] {
             let mut keep = BTreeSet::new();
             for entry in cache.entries() {
-                let recent = !all && since.is_none_or(|since| entry.newer_than(since));
-                let known = wanted.contains(&entry.key);
-                if (known || recent) && cache.get(&entry.key).is_some() {
-                    unfinished += if known { 0 } else { entry.bytes };
+                if wanted.contains(&entry.key) {
+                    keep.insert(entry.key);
+                } else if since.is_none_or(|since| entry.newer_than(since)) {
+                    unfinished += entry.bytes;
                     keep.insert(entry.key);
                 }
             }
             freed += cache.retain(&keep)?;
         }
         Ok((freed, unfinished))
+    }
+
+    /// Removes entries that are not what was written, which count as absent anyway. Gives the bytes that this freed.
+    pub(crate) fn remove_damaged(&self) -> io::Result<u64> {
+        let mut freed = 0;
+        for cache in [&self.documents, &self.vectors] {
+            let entries = cache.entries().into_iter().map(|entry| entry.key);
+            freed += cache.retain(&entries.filter(|key| cache.get(key).is_some()).collect())?;
+        }
+        Ok(freed)
     }
 
     /// How much is kept.

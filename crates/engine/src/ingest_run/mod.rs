@@ -21,6 +21,7 @@ mod vectors;
 pub use caches::CacheUsage;
 pub use dry_run::{Action, Change, DryRun, Entry, dry_run};
 pub use failed::FailedFile;
+pub(crate) use plan::shown;
 pub use summary::{Duplicate, Failure, IngestSummary};
 pub use tally::{StageTally, Stages};
 
@@ -122,13 +123,17 @@ pub fn ingest(
         && writer
             .current()
             .is_some_and(|index| index.manifest().graph != graph);
-    if readable.iter().any(|w| !w.unchanged) || gone > 0 || other_graph {
+    let tidied = if readable.iter().any(|w| !w.unchanged) || gone > 0 || other_graph {
         run.write(&readable, &plan, &known, &caches, &mut writer, &mut summary)?;
-        if let Err(error) = caches.prune(writer.current()) {
-            reporter.warn(&format!(
-                "the index is complete, but its cache cannot be tidied: {error}"
-            ));
-        }
+        caches.prune(writer.current())
+    } else {
+        // A run that was killed behind its last step has left what nobody needs.
+        caches.sweep(writer.current(), dir).map(|(freed, _)| freed)
+    };
+    if let Err(error) = tidied {
+        reporter.warn(&format!(
+            "the index is complete, but its cache cannot be tidied: {error}"
+        ));
     }
     summary.finish(&writer, started.elapsed());
     Ok(summary)

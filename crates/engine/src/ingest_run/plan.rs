@@ -52,7 +52,7 @@ impl Paper {
 }
 
 /// A file, and a record of it.
-pub(super) fn shown(path: &Path, record: Option<&str>) -> String {
+pub(crate) fn shown(path: &Path, record: Option<&str>) -> String {
     match record {
         Some(record) => format!("{}#{record}", path.display()),
         None => path.display().to_string(),

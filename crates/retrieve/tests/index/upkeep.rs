@@ -102,6 +102,7 @@ fn a_damaged_generation_hands_nothing_over() -> Result<(), IndexError> {
 fn the_next_writer_tidies_even_when_it_has_nothing_to_write() -> Result<(), IndexError> {
     let dir = folder();
     used(dir.path())?;
+    fs::create_dir(dir.path().join("generations/1")).expect("creates");
     IndexWriter::open(dir.path(), settings())?;
     assert_eq!(entries(dir.path()), ["2", "3"]);
     assert!(!dir.path().join("CURRENT.new").exists());
