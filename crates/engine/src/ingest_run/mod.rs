@@ -5,6 +5,7 @@
 //! it stopped, and readers see the old generation until the new one is whole.
 
 mod caches;
+mod candidates;
 mod dry_run;
 mod failed;
 mod look;

@@ -134,7 +134,7 @@ pub fn entries(
 
 /// Whether one of the first lines of a file, whose beginning this is, holds a document; else what they lack.
 pub(super) fn looks_like_corpus(head: &str) -> Result<(), String> {
-    let mut why = "its first lines are no JSON objects".to_owned();
+    let mut why = None;
     let whole = head.ends_with('\n');
     let count = head.lines().count();
     for (i, line) in head.lines().enumerate().take(TRIED) {
@@ -154,10 +154,12 @@ pub(super) fn looks_like_corpus(head: &str) -> Result<(), String> {
             .find(|k| !object.contains_key(**k))
         {
             None => return Ok(()),
-            Some(missing) => why = format!("line {} has no {missing}", i + 1),
+            Some(missing) => {
+                why.get_or_insert_with(|| format!("line {} has no {missing}", i + 1));
+            }
         }
     }
-    Err(why)
+    Err(why.unwrap_or_else(|| "its first lines are no JSON objects".to_owned()))
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
