@@ -306,15 +306,14 @@ impl<'t> Walk<'t, '_> {
             (true, false) => text,
             (false, false) => format!("{label}. {text}"),
         };
-        let named = Some(label).filter(|l| !l.is_empty());
-        self.draft.block(BlockKind::Caption, &whole, named);
+        self.draft.block(BlockKind::Caption, &whole, Some(&label));
     }
 
     fn table(&mut self, table: El<'t>) {
-        let rows = table::read(table);
-        for row in &rows.rows {
-            self.draft.block(BlockKind::TableRow, row, rows.header.clone());
-        }
+        table::read(table, &mut |header, row| {
+            self.draft.block(BlockKind::TableRow, row, header);
+            !self.draft.is_full()
+        });
     }
 
     /// Floats that stand apart come behind the section that speaks of them first.
