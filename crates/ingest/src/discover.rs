@@ -43,7 +43,8 @@ pub struct Discovered {
     pub files: Vec<FoundFile>,
     /// What could not be read.
     pub unreadable: Vec<Unreadable>,
-    /// Files that could be read but are no papers by their names: read-me files, licences, change logs.
+    /// Files that could be read but are no papers by their names: read-me files, licences, change
+    /// logs, lists of required packages.
     pub not_papers: Vec<PathBuf>,
 }
 
@@ -179,7 +180,7 @@ fn is_no_paper(path: &Path) -> bool {
         .unwrap_or_default()
         .to_string_lossy()
         .to_lowercase();
-    ["readme", "license", "licence", "changelog"]
+    ["readme", "license", "licence", "changelog", "requirements"]
         .iter()
         .any(|name| stem.starts_with(name))
 }

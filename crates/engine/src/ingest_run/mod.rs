@@ -1,10 +1,11 @@
 //! From folders of papers to the next generation of the index.
 //!
-//! Files are read in worker processes, cut, embedded and written source by source, so that memory is bounded
-//! by one document. Each finished stage is kept by content hash: a run that was stopped or killed goes on where
-//! it stopped, and readers see the old generation until the new one is whole.
+//! PDFs are read in worker processes, other papers here; they are cut, embedded and written source by source, so
+//! that memory is bounded by one document. Each finished stage is kept by content hash: a run that was stopped or
+//! killed goes on where it stopped, and readers see the old generation until the new one is whole.
 
 pub(crate) mod caches;
+mod candidates;
 mod dry_run;
 pub(crate) mod failed;
 pub(crate) mod keys;

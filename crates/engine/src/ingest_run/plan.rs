@@ -1,14 +1,15 @@
 //! What a run has to do: which files are there, what they are called, which are known already.
 
 use super::{
+    candidates::{Candidate, candidates, named},
     failed::FailedList,
-    look::{Look, Seen, What},
+    look::Look,
     manifest,
 };
 use crate::error::EngineError;
-use ingest::inputs::{self, Format, manifest::Row};
+use ingest::inputs::{Format, manifest::Row};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     path::{Path, PathBuf},
 };
 use types::{SourceId, SourceMeta};
@@ -24,7 +25,7 @@ pub(super) struct Paper {
     pub(super) root: PathBuf,
     /// How it is read; `None` for one of another root, whose file was not looked at.
     pub(super) format: Option<Format>,
-    /// Names its content: see [`inputs::content_key`].
+    /// Names its content: see [`ingest::inputs::content_key`].
     pub(super) hash: String,
     /// Its id in the index.
     pub(super) source_id: SourceId,
@@ -76,7 +77,7 @@ impl Known {
         self.key.split('-').next().unwrap_or(&self.key)
     }
 
-    fn place(&self) -> (&Path, Option<&str>) {
+    pub(super) fn place(&self) -> (&Path, Option<&str>) {
         (self.path.as_path(), self.record.as_deref())
     }
 }
@@ -150,28 +151,6 @@ pub(super) fn roots(paths: &[PathBuf], known: &[Known]) -> Result<Vec<PathBuf>, 
     paths.iter().map(one).collect()
 }
 
-/// A document that was found, before it has an id.
-struct Candidate {
-    path: PathBuf,
-    record: Option<String>,
-    root: PathBuf,
-    format: Format,
-    hash: String,
-}
-
-impl Candidate {
-    fn place(&self) -> (&Path, Option<&str>) {
-        (self.path.as_path(), self.record.as_deref())
-    }
-
-    fn wanted(&self) -> SourceId {
-        match &self.record {
-            Some(record) => SourceId::from_stem(record),
-            None => ingest::source_id_of(&self.path),
-        }
-    }
-}
-
 /// Looks at the disk and at what the index holds. `paths` are absolute; what lay below one that is gone is gone.
 pub(super) fn plan(
     paths: &[PathBuf],
@@ -215,89 +194,6 @@ pub(super) fn plan(
     Ok(plan)
 }
 
-/// What is to be indexed of the files; the rest goes into the plan with its reason.
-fn candidates(files: Vec<Seen>, known: &[Known], plan: &mut Plan) -> Vec<Candidate> {
-    let held: BTreeSet<&Path> = known.iter().map(|k| k.path.as_path()).collect();
-    let walked: Vec<(&Path, Format)> = files
-        .iter()
-        .filter_map(|file| match &file.what {
-            What::Paper { format, .. } if !file.named => Some((file.path.as_path(), *format)),
-            _ => None,
-        })
-        .collect();
-    let mut beside: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
-    for (i, other) in inputs::same_paper(&walked).into_iter().enumerate() {
-        if let Some(other) = other {
-            beside.insert(walked[i].0.to_owned(), walked[other].0.to_owned());
-        }
-    }
-
-    // Content to the first place that holds it.
-    let mut first: BTreeMap<String, String> = BTreeMap::new();
-    let mut out = Vec::with_capacity(files.len());
-    for file in files {
-        let path = file.path.display().to_string();
-        if let Some(other) = beside.get(&file.path) {
-            plan.same_paper.push((path, other.display().to_string()));
-            continue;
-        }
-        let left_out = |reason| LeftOut {
-            path: file.path.clone(),
-            reason,
-        };
-        match file.what {
-            // What was a paper once has gone bad: that is a failure.
-            What::NoPaper(reason) if held.contains(file.path.as_path()) => {
-                plan.unreadable.push(left_out(reason));
-            }
-            What::NoPaper(reason) => plan.skipped.push(left_out(reason)),
-            What::Unreadable(reason) => plan.unreadable.push(left_out(reason)),
-            What::Paper { format, hash } => {
-                if let Some(same) = first.get(&hash) {
-                    plan.duplicates.push((path, same.clone()));
-                    continue;
-                }
-                first.insert(hash.clone(), path);
-                out.push(Candidate {
-                    hash: inputs::content_key(format, &hash),
-                    path: file.path,
-                    record: None,
-                    root: file.root,
-                    format,
-                });
-            }
-            What::Corpus {
-                hash,
-                records,
-                refused,
-            } => {
-                if let Some(same) = first.get(&hash) {
-                    plan.duplicates.push((path, same.clone()));
-                    continue;
-                }
-                first.insert(hash, path);
-                plan.unreadable.extend(refused.into_iter().map(left_out));
-                for (record, content) in records {
-                    let place = shown(&file.path, Some(&record));
-                    if let Some(same) = first.get(&content) {
-                        plan.duplicates.push((place, same.clone()));
-                        continue;
-                    }
-                    first.insert(content.clone(), place);
-                    out.push(Candidate {
-                        path: file.path.clone(),
-                        record: Some(record),
-                        root: file.root.clone(),
-                        format: Format::Beir,
-                        hash: content,
-                    });
-                }
-            }
-        }
-    }
-    out
-}
-
 /// Which sources of the index stay and which are gone.
 fn settle_known(paths: &[PathBuf], known: &[Known], found: &[Candidate], plan: &mut Plan) {
     let seen: BTreeSet<(&Path, Option<&str>)> = found.iter().map(Candidate::place).collect();
@@ -324,59 +220,6 @@ fn settle_known(paths: &[PathBuf], known: &[Known], found: &[Candidate], plan: &
             plan.removed.push(source.source_id.clone());
         }
     }
-}
-
-/// Gives every document its id: the one it has in the index, else a new one that collides with none there.
-fn named(found: Vec<Candidate>, known: &[Known], untouched: &[SourceId]) -> Vec<Paper> {
-    let held: BTreeMap<(&Path, Option<&str>), &SourceId> =
-        known.iter().map(|k| (k.place(), &k.source_id)).collect();
-    let fresh: Vec<(SourceId, &str)> = found
-        .iter()
-        .filter(|c| !held.contains_key(&c.place()))
-        .map(|c| (c.wanted(), c.hash.as_str()))
-        .collect();
-    let mut taken: BTreeSet<SourceId> = untouched.iter().cloned().collect();
-    taken.extend(
-        found
-            .iter()
-            .filter_map(|c| held.get(&c.place()).map(|id| (*id).clone())),
-    );
-    let mut new_ids = ingest::assign_ids(&fresh).into_iter();
-    let ids: Vec<SourceId> = found
-        .iter()
-        .map(|c| {
-            if let Some(id) = held.get(&c.place()) {
-                return (*id).clone();
-            }
-            let wanted = new_ids.next().unwrap_or_else(|| c.wanted());
-            let short: String = c.hash.chars().take(8).collect();
-            let mut id = wanted.clone();
-            let mut number = 1;
-            while !taken.insert(id.clone()) {
-                id = match number {
-                    1 => SourceId::from(format!("{wanted}-{short}")),
-                    n => SourceId::from(format!("{wanted}-{short}-{n}")),
-                };
-                number += 1;
-            }
-            id
-        })
-        .collect();
-    let mut papers: Vec<Paper> = found
-        .into_iter()
-        .zip(ids)
-        .map(|(c, source_id)| Paper {
-            path: c.path,
-            record: c.record,
-            root: c.root,
-            format: Some(c.format),
-            hash: c.hash,
-            source_id,
-            told: Told::Document,
-        })
-        .collect();
-    papers.sort_by(|a, b| a.source_id.cmp(&b.source_id));
-    papers
 }
 
 #[cfg(test)]
@@ -495,6 +338,18 @@ mod tests {
             (third.untouched, third.removed),
             (vec![SourceId::from("b")], vec![])
         );
+    }
+
+    #[test]
+    fn a_look_that_is_stopped_plans_nothing() {
+        let dir = folder(&[("a.pdf", "1")]);
+        let look = Look {
+            limits: Limits::default(),
+            reporter: &types::Silent,
+            stop: &AtomicBool::new(true),
+        };
+        let stopped = super::plan(&[dir.path().to_owned()], &[], &FailedList::default(), &look);
+        assert!(matches!(stopped, Err(EngineError::Stopped)));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! BEIR's `corpus.jsonl`: one document a line, `{"_id", "title", "text", "metadata"?}` (Thakur et al., "BEIR: A
 //! Heterogeneous Benchmark for Zero-shot Evaluation of Information Retrieval Models", 2021).
 
-use super::{Draft, Format, content_key, encoding, finish, manifest};
+use super::draft::Draft;
+use super::{Format, content_key, encoding, manifest};
 use crate::{Limits, ParseError, discover};
 use serde::Deserialize;
 use serde_json::Value;
@@ -39,7 +40,7 @@ impl Record {
     pub fn document(&self, limits: &Limits) -> Result<Document, ParseError> {
         let raw = &self.raw;
         let title = raw.title.as_deref().map(str::trim).filter(|t| !t.is_empty());
-        let mut draft = Draft::default();
+        let mut draft = Draft::new(limits);
         let mut warnings = Vec::new();
         for paragraph in raw.text.split("\n\n") {
             draft.block(BlockKind::Paragraph, paragraph, None);
@@ -68,7 +69,7 @@ impl Record {
                 .and_then(manifest::doi),
             tags: told(&["tags", "keywords"]).map(strings).unwrap_or_default(),
         };
-        finish(meta, draft, warnings, limits)
+        draft.finish(meta, warnings)
     }
 }
 
@@ -134,7 +135,7 @@ pub fn entries(
 
 /// Whether one of the first lines of a file, whose beginning this is, holds a document; else what they lack.
 pub(super) fn looks_like_corpus(head: &str) -> Result<(), String> {
-    let mut why = "its first lines are no JSON objects".to_owned();
+    let mut why = None;
     let whole = head.ends_with('\n');
     let count = head.lines().count();
     for (i, line) in head.lines().enumerate().take(TRIED) {
@@ -154,10 +155,12 @@ pub(super) fn looks_like_corpus(head: &str) -> Result<(), String> {
             .find(|k| !object.contains_key(**k))
         {
             None => return Ok(()),
-            Some(missing) => why = format!("line {} has no {missing}", i + 1),
+            Some(missing) => {
+                why.get_or_insert_with(|| format!("line {} has no {missing}", i + 1));
+            }
         }
     }
-    Err(why)
+    Err(why.unwrap_or_else(|| "its first lines are no JSON objects".to_owned()))
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -1,7 +1,8 @@
 //! A document in the making: headings and blocks come in reading order, sections and offsets come out.
 
 use crate::structure::names;
-use types::{Block, BlockKind, Section, SectionKind, Span};
+use crate::{Limits, ParseError};
+use types::{Block, BlockKind, Document, Section, SectionKind, SourceMeta, Span};
 
 /// Text, sections and blocks so far.
 #[derive(Debug)]
@@ -11,20 +12,32 @@ pub(super) struct Draft {
     /// Level and kind of the headings around what comes next, from the outermost in.
     open: Vec<(u8, SectionKind)>,
     page: u32,
+    /// Characters that the document may have: what comes behind them is not kept.
+    limit: u64,
+    full: bool,
+    /// Bytes of labels: a header stands at each of its rows.
+    labels: usize,
 }
 
-impl Default for Draft {
-    fn default() -> Self {
+impl Draft {
+    /// An empty draft for at most so many characters.
+    pub(super) fn new(limits: &Limits) -> Self {
         Self {
             text: String::new(),
             sections: Vec::new(),
             open: Vec::new(),
             page: 1,
+            limit: limits.max_chars,
+            full: false,
+            labels: 0,
         }
     }
-}
 
-impl Draft {
+    /// Whether the limit is passed: there will be no document.
+    pub(super) fn is_full(&self) -> bool {
+        self.full
+    }
+
     /// Opens a section whose kind its heading and the sections around it tell. `level` is 1 at the top.
     pub(super) fn heading(&mut self, level: u8, heading: &str) {
         self.close(level);
@@ -39,7 +52,7 @@ impl Draft {
     }
 
     /// Adds a block; white space is closed up, and a block without a word is left out.
-    pub(super) fn block(&mut self, kind: BlockKind, text: &str, label: Option<String>) {
+    pub(super) fn block(&mut self, kind: BlockKind, text: &str, label: Option<&str>) {
         self.laid(kind, &[(self.page, clean(text))], label);
     }
 
@@ -53,7 +66,7 @@ impl Draft {
     }
 
     /// Adds a block in pieces, each with its page. Pieces follow each other without a gap.
-    pub(super) fn paged(&mut self, kind: BlockKind, pieces: &[(u32, String)], label: Option<String>) {
+    pub(super) fn paged(&mut self, kind: BlockKind, pieces: &[(u32, String)], label: Option<&str>) {
         self.laid(kind, pieces, label);
     }
 
@@ -67,9 +80,30 @@ impl Draft {
         self.sections.is_empty()
     }
 
-    /// The text, its sections, and the number of pages.
-    pub(super) fn finish(self) -> (String, Vec<Section>, u32) {
-        (self.text, self.sections, self.page)
+    /// The document.
+    ///
+    /// # Errors
+    /// [`ParseError::TooMuchText`].
+    pub(super) fn finish(self, meta: SourceMeta, warnings: Vec<String>) -> Result<Document, ParseError> {
+        if self.full || super::within(&self.text, self.limit).is_err() {
+            return Err(ParseError::TooMuchText {
+                page: self.page,
+                limit: self.limit,
+            });
+        }
+        Ok(Document {
+            meta,
+            pages: self.page,
+            text: self.text,
+            sections: self.sections,
+            warnings,
+        })
+    }
+
+    /// Whether so many more bytes fit; a character has at most four.
+    fn fits(&mut self, bytes: usize) -> bool {
+        self.full |= (self.text.len() + self.labels + bytes) as u64 > self.limit.saturating_mul(4);
+        !self.full
     }
 
     fn close(&mut self, level: u8) {
@@ -81,6 +115,9 @@ impl Draft {
     fn open_section(&mut self, kind: SectionKind, level: u8, heading: &str) {
         let level = level.max(1);
         let heading = clean(heading);
+        if !self.fits(heading.len() + 2) {
+            return;
+        }
         self.open.push((level, kind));
         if !heading.is_empty() {
             self.gap();
@@ -98,12 +135,14 @@ impl Draft {
         });
     }
 
-    fn laid(&mut self, kind: BlockKind, pieces: &[(u32, String)], label: Option<String>) {
+    fn laid(&mut self, kind: BlockKind, pieces: &[(u32, String)], label: Option<&str>) {
         let (Some((first, _)), Some((last, _))) = (pieces.first(), pieces.last()) else {
             return;
         };
         let (first, last) = (*first, *last);
-        if pieces.iter().all(|(_, piece)| piece.is_empty()) {
+        let bytes: usize = pieces.iter().map(|(_, piece)| piece.len()).sum();
+        self.labels += label.map_or(0, str::len);
+        if bytes == 0 || !self.fits(bytes + 2) {
             return;
         }
         if self.sections.is_empty() {
@@ -144,7 +183,7 @@ impl Draft {
             page_end: last,
             span,
             page_breaks,
-            label: label.map(|l| clean(&l)).filter(|l| !l.is_empty()),
+            label: label.map(clean).filter(|l| !l.is_empty()),
         });
     }
 
@@ -242,12 +281,12 @@ mod tests {
     #[test]
     fn kinds_follow_headings_and_what_is_around_them() {
         let check = |headings: &[(u8, &str)], want: &[SectionKind]| {
-            let mut draft = Draft::default();
+            let mut draft = Draft::new(&Limits::default());
             for (level, heading) in headings {
                 draft.heading(*level, heading);
             }
-            let (_, sections, _) = draft.finish();
-            let kinds: Vec<_> = sections.iter().map(|s| s.name).collect();
+            let document = draft.finish(SourceMeta::default(), Vec::new()).expect("small");
+            let kinds: Vec<_> = document.sections.iter().map(|s| s.name).collect();
             assert_eq!(kinds, want, "{headings:?}");
         };
         check(
@@ -289,7 +328,7 @@ mod tests {
 
     #[test]
     fn spans_hold_the_blocks_and_only_them() {
-        let mut draft = Draft::default();
+        let mut draft = Draft::new(&Limits::default());
         draft.block(BlockKind::Paragraph, "  Before\n any  heading. ", None);
         draft.heading(1, "Methods\n");
         draft.block(BlockKind::Paragraph, " \n", None);
@@ -299,7 +338,13 @@ mod tests {
             None,
         );
         draft.lines(BlockKind::Paragraph, "\na\n\tb\u{7}\n");
-        let (text, sections, pages) = draft.finish();
+        let document = draft.finish(SourceMeta::default(), Vec::new()).expect("small");
+        let Document {
+            text,
+            sections,
+            pages,
+            ..
+        } = document;
         assert_eq!(text, "Before any heading.\n\nMethods\n\nOne two three\n\na\n\tb");
         let of = |s: &Section| s.span.slice(&text).map(str::to_owned);
         assert_eq!(of(&sections[0]).as_deref(), Some("Before any heading."));
@@ -308,6 +353,32 @@ mod tests {
         let block = &sections[1].blocks[0];
         assert_eq!(block.page_at(block.span.start + 4), 2);
         assert_eq!(block.page_breaks.len(), 1);
+    }
+
+    #[test]
+    fn a_draft_stops_growing_at_its_limit() {
+        let limits = Limits {
+            max_chars: 10,
+            ..Limits::default()
+        };
+        let check = |blocks: &[&str], fits: bool| {
+            let mut draft = Draft::new(&limits);
+            for block in blocks {
+                draft.block(BlockKind::Paragraph, block, None);
+            }
+            assert!(draft.text.len() <= 40);
+            assert_eq!(
+                draft.finish(SourceMeta::default(), Vec::new()).is_ok(),
+                fits,
+                "{blocks:?}"
+            );
+        };
+        check(&["1234567890"], true);
+        check(&["1234567890ä"], false);
+        check(&["🧬🧬🧬🧬🧬🧬🧬🧬"], true);
+        check(&["1234", "1234"], true);
+        check(&["1234", "12345"], false);
+        check(&["123456789 123456789 123456789 123456789 123456789", "1"], false);
     }
 
     #[test]

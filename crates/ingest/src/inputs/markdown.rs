@@ -1,13 +1,19 @@
 //! Markdown, as CommonMark and its tables define it.
 
 use super::draft::caption_label;
-use super::{Found, front_matter};
+use super::draft::{Draft, clean};
+use super::front_matter;
 use crate::structure::names;
+use crate::{Limits, ParseError};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use types::BlockKind;
+use std::rc::Rc;
+use types::{BlockKind, Document};
 
 /// Reads a Markdown text. A heading that stands first and above all others is the title.
-pub(super) fn read(text: &str) -> Found {
+///
+/// # Errors
+/// [`ParseError::TooMuchText`].
+pub(super) fn read(text: &str, limits: &Limits) -> Result<Document, ParseError> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
@@ -20,14 +26,14 @@ pub(super) fn read(text: &str) -> Found {
         walk.event(event);
     }
     walk.flush();
-    assemble(walk)
+    assemble(walk, limits)
 }
 
 /// A heading or a block, in reading order.
 #[derive(Debug, PartialEq, Eq)]
 enum Piece {
     Heading(u8, String),
-    Block(BlockKind, String, Option<String>),
+    Block(BlockKind, String, Option<Rc<str>>),
     Lines(String),
 }
 
@@ -47,7 +53,8 @@ struct Walk {
     in_front: bool,
     in_code: bool,
     in_html: bool,
-    header: Vec<String>,
+    /// The header of the table at hand, shared by its rows.
+    header: Rc<str>,
     row: Vec<String>,
 }
 
@@ -102,7 +109,7 @@ impl Walk {
             Tag::CodeBlock(_) => self.in_code = true,
             Tag::HtmlBlock => self.in_html = true,
             Tag::MetadataBlock(_) => self.in_front = true,
-            Tag::Table(_) => self.header.clear(),
+            Tag::Table(_) => self.header = Rc::default(),
             _ => {}
         }
     }
@@ -119,14 +126,14 @@ impl Walk {
             }
             TagEnd::TableCell => {
                 let cell = std::mem::take(&mut self.text);
-                self.row.push(super::draft::clean(&cell));
+                self.row.push(clean(&cell));
                 self.flush();
             }
-            TagEnd::TableHead => self.header = std::mem::take(&mut self.row),
+            TagEnd::TableHead => self.header = std::mem::take(&mut self.row).join(" | ").into(),
             TagEnd::TableRow => {
                 let row = std::mem::take(&mut self.row);
                 if row.iter().any(|cell| !cell.is_empty()) {
-                    let label = self.header.join(" | ");
+                    let label = Rc::clone(&self.header);
                     self.pieces
                         .push(Piece::Block(BlockKind::TableRow, row.join(" | "), Some(label)));
                 }
@@ -180,7 +187,7 @@ impl Walk {
         } else {
             BlockKind::Paragraph
         };
-        let label = label.filter(|_| kind == BlockKind::Caption);
+        let label = label.filter(|_| kind == BlockKind::Caption).map(Rc::from);
         self.pieces.push(Piece::Block(kind, text.to_owned(), label));
     }
 }
@@ -214,19 +221,14 @@ fn without_tags(html: &str) -> String {
     out + rest
 }
 
-fn assemble(walk: Walk) -> Found {
-    let mut found = Found {
-        meta: walk.front.as_deref().map(front_matter::read).unwrap_or_default(),
-        ..Found::default()
-    };
+fn assemble(walk: Walk, limits: &Limits) -> Result<Document, ParseError> {
+    let mut meta = walk.front.as_deref().map(front_matter::read).unwrap_or_default();
+    let mut draft = Draft::new(limits);
     let mut pieces = walk.pieces;
-    if title_stands_first(&pieces, found.meta.title.as_deref())
+    if title_stands_first(&pieces, meta.title.as_deref())
         && let Piece::Heading(_, title) = pieces.remove(0)
     {
-        found
-            .meta
-            .title
-            .get_or_insert_with(|| super::draft::clean(&title));
+        meta.title.get_or_insert_with(|| clean(&title));
     }
     // Authors who keep the first level for the title begin their sections at the second.
     let top = |p: &Piece| match p {
@@ -236,12 +238,12 @@ fn assemble(walk: Walk) -> Found {
     let highest = pieces.iter().filter_map(top).min().unwrap_or(1);
     for piece in pieces {
         match piece {
-            Piece::Heading(level, text) => found.draft.heading(level - highest + 1, &text),
-            Piece::Block(kind, text, label) => found.draft.block(kind, &text, label),
-            Piece::Lines(text) => found.draft.lines(BlockKind::Paragraph, &text),
+            Piece::Heading(level, text) => draft.heading(level - highest + 1, &text),
+            Piece::Block(kind, text, label) => draft.block(kind, &text, label.as_deref()),
+            Piece::Lines(text) => draft.lines(BlockKind::Paragraph, &text),
         }
     }
-    found
+    draft.finish(meta, Vec::new())
 }
 
 /// Whether the first piece is the title: the heading that front matter names, or one above all others that is no
@@ -270,12 +272,10 @@ fn title_stands_first(pieces: &[Piece], told: Option<&str>) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use types::{Document, SectionKind};
+    use types::SectionKind;
 
     fn document(text: &str) -> Document {
-        let found = read(text);
-        super::super::finish(found.meta, found.draft, found.warnings, &crate::Limits::default())
-            .expect("small")
+        read(text, &Limits::default()).expect("small")
     }
 
     fn outline(document: &Document) -> Vec<(u8, &str, SectionKind)> {

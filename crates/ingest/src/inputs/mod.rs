@@ -22,13 +22,13 @@ pub use format::{Format, detect};
 pub use same_paper::same_paper;
 
 use crate::{Limits, ParseError, discover, source_id_of};
-use draft::Draft;
+use encoding::Decoded;
 use std::any::Any;
 use std::fs::{self, File};
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use types::{Document, SourceMeta};
+use types::Document;
 
 /// A document, and the name of the content that it was made from.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,54 +67,32 @@ pub fn content_key(format: Format, hash: &str) -> String {
     }
 }
 
-/// What a reader of one format knows before sections are counted and limits held.
-#[derive(Debug, Default)]
-struct Found {
-    meta: SourceMeta,
-    draft: Draft,
-    warnings: Vec<String>,
-}
-
 fn parse(bytes: &[u8], format: Format, limits: &Limits) -> Result<Document, ParseError> {
-    let decoded = encoding::decode(bytes)?;
-    let found = match format {
-        Format::Markdown => markdown::read(within(&decoded.text, limits)?),
-        Format::Text => plain::read(within(&decoded.text, limits)?, limits)?,
-        Format::Jats => jats::read(&decoded.text)?,
+    let Decoded { text, warning } = encoding::decode(bytes)?;
+    let mut document = match format {
+        Format::Markdown => markdown::read(within_limits(&text, limits)?, limits)?,
+        Format::Text => plain::read(within_limits(&text, limits)?, limits)?,
+        Format::Jats => jats::read(&text, limits)?,
         Format::Pdf | Format::Beir => {
             return Err(ParseError::Worker {
                 detail: format!("a {} file was handed to the reader of texts", format.as_str()),
             });
         }
     };
-    let mut warnings = Vec::from_iter(decoded.warning);
-    warnings.extend(found.warnings);
-    finish(found.meta, found.draft, warnings, limits)
+    document.warnings.splice(0..0, warning);
+    Ok(document)
 }
 
-/// The document of a draft, its characters counted.
-fn finish(
-    meta: SourceMeta,
-    draft: Draft,
-    warnings: Vec<String>,
-    limits: &Limits,
-) -> Result<Document, ParseError> {
-    let (text, sections, pages) = draft.finish();
-    within(&text, limits)?;
-    Ok(Document {
-        meta,
-        pages,
-        text,
-        sections,
-        warnings,
-    })
-}
-
-fn within<'a>(text: &'a str, limits: &Limits) -> Result<&'a str, ParseError> {
+/// A text whose every character may become one of the document.
+fn within_limits<'a>(text: &'a str, limits: &Limits) -> Result<&'a str, ParseError> {
     let limit = limits.max_chars;
+    within(text, limit).map_err(|()| ParseError::TooMuchText { page: 1, limit })
+}
+
+fn within(text: &str, limit: u64) -> Result<&str, ()> {
     // A character has at least one byte, so a short text needs no counting.
     if text.len() as u64 > limit && text.chars().count() as u64 > limit {
-        return Err(ParseError::TooMuchText { page: 1, limit });
+        return Err(());
     }
     Ok(text)
 }

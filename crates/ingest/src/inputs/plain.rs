@@ -1,11 +1,13 @@
 //! Plain text: paragraphs between blank lines, headings that stand alone, form feeds between pages.
 
-use super::Found;
-use super::draft::{caption_label, clean};
+use super::draft::{Draft, caption_label, clean};
 use crate::structure::join::Vocabulary;
 use crate::structure::names;
 use crate::{Limits, ParseError};
-use types::BlockKind;
+use types::{BlockKind, Document, SourceMeta};
+
+/// No word has more bytes than this.
+const LONG_WORD: usize = 200;
 
 /// A line, and the page that it stands on.
 type Line<'a> = (u32, &'a str);
@@ -13,8 +15,8 @@ type Line<'a> = (u32, &'a str);
 /// Reads a plain text. Its first lines are the title when they look like one.
 ///
 /// # Errors
-/// [`ParseError::TooManyPages`].
-pub(super) fn read(text: &str, limits: &Limits) -> Result<Found, ParseError> {
+/// [`ParseError::TooManyPages`], [`ParseError::TooMuchText`].
+pub(super) fn read(text: &str, limits: &Limits) -> Result<Document, ParseError> {
     let pages = text.matches('\u{c}').count().saturating_add(1);
     let pages = u32::try_from(pages).unwrap_or(u32::MAX);
     if pages > limits.max_pages {
@@ -29,29 +31,30 @@ pub(super) fn read(text: &str, limits: &Limits) -> Result<Found, ParseError> {
         split(&paragraph, &mut runs);
     }
     drop_counted(&mut runs);
-    let mut found = Found::default();
+    let mut meta = SourceMeta::default();
+    let mut draft = Draft::new(limits);
     let titled = match runs.as_slice() {
         [Run::Text(lines), _, ..] => title(lines),
         _ => None,
     };
     if titled.is_some() {
-        found.meta.title = titled;
+        meta.title = titled;
         runs.remove(0);
     }
     for run in runs {
         match run {
             Run::Heading(level, (page, line)) => {
-                found.draft.page(page);
-                found.draft.heading(level, line);
+                draft.page(page);
+                draft.heading(level, line);
             }
-            Run::Item(lines) => put(&mut found, &lines, BlockKind::ListItem, &vocabulary),
-            Run::Text(lines) => put(&mut found, &lines, BlockKind::Paragraph, &vocabulary),
+            Run::Item(lines) => put(&mut draft, &lines, BlockKind::ListItem, &vocabulary),
+            Run::Text(lines) => put(&mut draft, &lines, BlockKind::Paragraph, &vocabulary),
         }
     }
     // Form feeds at the end close the last page and begin none with text.
     let blank_end = text.trim_end().matches('\u{c}').count();
-    found.draft.page(u32::try_from(blank_end + 1).unwrap_or(u32::MAX));
-    Ok(found)
+    draft.page(u32::try_from(blank_end + 1).unwrap_or(u32::MAX));
+    draft.finish(meta, Vec::new())
 }
 
 /// What a paragraph is made of.
@@ -186,13 +189,22 @@ fn title(lines: &[Line<'_>]) -> Option<String> {
     (fits && !text.ends_with(['.', ':', ';', ',']) && text.contains(char::is_alphabetic)).then_some(text)
 }
 
+/// The end of a text, about as long as the longest words.
+fn tail(text: &str) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(LONG_WORD))..]
+}
+
 /// Adds a paragraph, its lines joined, each page's part known.
-fn put(found: &mut Found, lines: &[Line<'_>], kind: BlockKind, vocabulary: &Vocabulary) {
+fn put(draft: &mut Draft, lines: &[Line<'_>], kind: BlockKind, vocabulary: &Vocabulary) {
     let mut whole = String::new();
     // Where each page's part begins in the whole.
     let mut starts: Vec<(u32, usize)> = Vec::new();
     for (page, line) in lines {
         let line = clean(line);
+        // A word that goes on through many lines is none; joining looks at the whole of it each time.
+        if whole.len() > LONG_WORD && !tail(&whole).contains(' ') {
+            whole.push(' ');
+        }
         vocabulary.join(&mut whole, &line);
         if starts.last().is_none_or(|(p, _)| p != page) {
             // Whatever is closed up before it, a line is appended as it is.
@@ -208,7 +220,7 @@ fn put(found: &mut Found, lines: &[Line<'_>], kind: BlockKind, vocabulary: &Voca
         .zip(ends)
         .map(|((page, start), end)| (*page, whole.get(*start..end).unwrap_or_default().to_owned()))
         .collect();
-    found.draft.paged(kind, &pieces, label);
+    draft.paged(kind, &pieces, label.as_deref());
 }
 
 #[cfg(test)]
@@ -218,9 +230,7 @@ mod tests {
     use types::{Document, SectionKind};
 
     fn document(text: &str) -> Document {
-        let limits = Limits::default();
-        let found = read(text, &limits).expect("few pages");
-        super::super::finish(found.meta, found.draft, found.warnings, &limits).expect("small")
+        read(text, &Limits::default()).expect("small")
     }
 
     fn outline(document: &Document) -> Vec<(u8, &str, String)> {

@@ -168,7 +168,15 @@ impl<'t> Walk<'t, '_> {
                     self.block(inside, level);
                 }
             }
-            "supplementary-material" | "media" | "graphic" => self.caption(el),
+            "supplementary-material" | "media" | "graphic" => {
+                self.caption(el);
+                for media in el.all("media").filter(|m| text_of_caption(*m) != ARCHIVE_NOTE) {
+                    self.caption(media);
+                }
+                for inside in el.all("p") {
+                    self.block(inside, level);
+                }
+            }
             "disp-formula" | "disp-formula-group" => {
                 let text = text_of(el);
                 self.draft.block(BlockKind::Equation, &text, None);
@@ -291,27 +299,21 @@ impl<'t> Walk<'t, '_> {
 
     fn caption(&mut self, el: El<'t>) {
         let label = el.child("label").map(text_of).unwrap_or_default();
-        let caption = el.child("caption");
-        let mut inline = Inline::default();
-        if let Some(caption) = caption {
-            inline.read(caption);
-        }
-        let text = inline.take();
+        let text = text_of_caption(el);
         let label = label.trim_end_matches(['.', ':']).to_owned();
         let whole = match (label.is_empty(), text.is_empty()) {
             (_, true) => label.clone(),
             (true, false) => text,
             (false, false) => format!("{label}. {text}"),
         };
-        let named = Some(label).filter(|l| !l.is_empty());
-        self.draft.block(BlockKind::Caption, &whole, named);
+        self.draft.block(BlockKind::Caption, &whole, Some(&label));
     }
 
     fn table(&mut self, table: El<'t>) {
-        let rows = table::read(table);
-        for row in &rows.rows {
-            self.draft.block(BlockKind::TableRow, row, rows.header.clone());
-        }
+        table::read(table, &mut |header, row| {
+            self.draft.block(BlockKind::TableRow, row, header);
+            !self.draft.is_full()
+        });
     }
 
     /// Floats that stand apart come behind the section that speaks of them first.
@@ -340,6 +342,13 @@ impl<'t> Walk<'t, '_> {
             self.block(el, 0);
         }
     }
+}
+
+/// What PubMed Central writes at each supplement.
+const ARCHIVE_NOTE: &str = "Click here for additional data file.";
+
+fn text_of_caption(el: El<'_>) -> String {
+    el.child("caption").map(text_of).unwrap_or_default()
 }
 
 /// The heading as printed: number and title.

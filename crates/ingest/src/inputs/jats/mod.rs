@@ -6,11 +6,12 @@ mod inline;
 mod table;
 mod tree;
 
-use super::Found;
-use crate::ParseError;
+use super::draft::Draft;
+use crate::{Limits, ParseError};
 use quick_xml::Reader;
 use quick_xml::events::Event;
 use tree::Tree;
+use types::Document;
 
 /// Elements that hold an article when they are the root.
 const ARTICLE: &str = "article";
@@ -20,8 +21,9 @@ const SET: &str = "pmc-articleset";
 /// Reads the one article of a file.
 ///
 /// # Errors
-/// [`ParseError::Damaged`] when the XML is; [`ParseError::NotJats`] when it holds no article, or several.
-pub(super) fn read(text: &str) -> Result<Found, ParseError> {
+/// [`ParseError::Damaged`] when the XML is; [`ParseError::NotJats`] when it holds no article, or several;
+/// [`ParseError::TooMuchText`].
+pub(super) fn read(text: &str, limits: &Limits) -> Result<Document, ParseError> {
     let tree = Tree::parse(text)?;
     let not = |detail: String| ParseError::NotJats { detail };
     let root = tree.root();
@@ -49,25 +51,23 @@ pub(super) fn read(text: &str) -> Result<Found, ParseError> {
     {
         return Err(not("its article has neither <front> nor <body>".to_owned()));
     }
-    let mut found = Found {
-        meta: front::read(article),
-        ..Found::default()
-    };
-    body::read(article, &mut found.draft);
+    let mut draft = Draft::new(limits);
+    body::read(article, &mut draft);
+    let mut warnings = Vec::new();
     let inside = |name: &str| article.all(name).count();
     let parts = inside("sub-article") + inside("response");
     if parts > 0 {
-        found.warnings.push(format!(
+        warnings.push(format!(
             "{parts} further texts (reviews, responses, translations) are left out"
         ));
     }
     if tree.unknown_entities > 0 {
-        found.warnings.push(format!(
+        warnings.push(format!(
             "{} references to entities are not resolved and stand in the text as written",
             tree.unknown_entities
         ));
     }
-    Ok(found)
+    draft.finish(front::read(article), warnings)
 }
 
 /// Whether a text, of which this is the beginning, is JATS by its outermost element; else what it is.

@@ -2,23 +2,18 @@
 
 use super::inline::text_of;
 use super::tree::El;
+use std::rc::Rc;
 
 /// Cells wider or taller are cut to this: a span is a number in a file that may say anything.
 const MAX_SPAN: usize = 100;
 /// Columns beyond are put together in the last.
 const MAX_COLUMNS: usize = 500;
+/// Rows of a header beyond are not read.
+const MAX_HEAD: usize = 20;
 
-/// A table as text.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Rows {
-    /// The header: one text a column, joined.
-    pub(super) header: Option<String>,
-    /// The rows below it, cells joined.
-    pub(super) rows: Vec<String>,
-}
-
-/// Reads a `<table>`. The header is `<thead>`; without one, a first row of nothing but `<th>`.
-pub(super) fn read(table: El<'_>) -> Rows {
+/// Reads a `<table>` and hands on each row with the header above it, until `on` says `false`. The header, one text a
+/// column, is `<thead>`; without one, a first row of nothing but `<th>`.
+pub(super) fn read(table: El<'_>, on: &mut dyn FnMut(Option<&str>, &str) -> bool) {
     let mut head: Vec<El<'_>> = table.all("thead").flat_map(|h| h.all("tr")).collect();
     let mut body: Vec<El<'_>> = table.all("tr").collect();
     body.extend(table.all("tbody").flat_map(|b| b.all("tr")));
@@ -30,43 +25,47 @@ pub(super) fn read(table: El<'_>) -> Rows {
     if head.is_empty() && body.len() > 1 && body.first().is_some_and(only_headers) {
         head.push(body.remove(0));
     }
-    let header = columns(&grid(&head));
-    let rows = grid(&body).iter().filter_map(|row| line(row)).collect();
-    Rows {
-        header: (!header.is_empty()).then(|| header.join(" | ")),
-        rows,
+    head.truncate(MAX_HEAD);
+    let mut grid = Grid::default();
+    let head: Vec<Vec<Cell>> = head.into_iter().map(|row| grid.next(row)).collect();
+    let header = columns(&head);
+    let header = (!header.is_empty()).then(|| header.join(" | "));
+    let mut grid = Grid::default();
+    for row in body {
+        if let Some(line) = line(&grid.next(row))
+            && !on(header.as_deref(), &line)
+        {
+            return;
+        }
     }
 }
 
 /// A cell at its place; the text stands where the cell begins, and whether it goes on to the right.
 #[derive(Debug, Clone, Default)]
 struct Cell {
-    text: String,
+    text: Rc<str>,
     continued: bool,
 }
 
 /// Rows with cells at their columns. A cell that spans rows stands in each of them, since each row is read alone;
 /// one that spans columns stands in the first and is marked in the others.
-fn grid(rows: &[El<'_>]) -> Vec<Vec<Cell>> {
-    // What hangs down from rows above, by column: rows left, and the cell.
-    let mut hanging: Vec<(usize, Cell)> = Vec::new();
-    let mut out = Vec::with_capacity(rows.len());
-    for row in rows {
+#[derive(Debug, Default)]
+struct Grid {
+    /// What hangs down from rows above, by column: rows left, and the cell.
+    hanging: Vec<(usize, Cell)>,
+}
+
+impl Grid {
+    fn next(&mut self, row: El<'_>) -> Vec<Cell> {
         let mut line: Vec<Cell> = Vec::new();
-        let hang = |line: &mut Vec<Cell>, hanging: &mut Vec<(usize, Cell)>| {
-            while let Some((left, cell)) = hanging.get_mut(line.len())
-                && *left > 0
-            {
-                *left -= 1;
-                line.push(cell.clone());
-            }
-        };
+        let mut rest = String::new();
         for el in row.elements().filter(|e| matches!(e.name(), "td" | "th")) {
-            hang(&mut line, &mut hanging);
+            self.hang(&mut line);
+            let text = text_of(el);
             if line.len() >= MAX_COLUMNS {
-                if let Some(last) = line.last_mut() {
-                    last.text.push(' ');
-                    last.text.push_str(&text_of(el));
+                if !text.is_empty() {
+                    rest.push(' ');
+                    rest.push_str(&text);
                 }
                 continue;
             }
@@ -75,24 +74,37 @@ fn grid(rows: &[El<'_>]) -> Vec<Vec<Cell>> {
                 given.unwrap_or(1).clamp(1, MAX_SPAN)
             };
             let down = span("rowspan") - 1;
+            let text: Rc<str> = text.into();
             for i in 0..span("colspan") {
                 let cell = Cell {
-                    text: if i == 0 { text_of(el) } else { String::new() },
+                    text: if i == 0 { Rc::clone(&text) } else { Rc::default() },
                     continued: i > 0,
                 };
-                if hanging.len() <= line.len() {
-                    hanging.resize(line.len() + 1, (0, Cell::default()));
+                if self.hanging.len() <= line.len() {
+                    self.hanging.resize(line.len() + 1, (0, Cell::default()));
                 }
-                if let Some(slot) = hanging.get_mut(line.len()) {
+                if let Some(slot) = self.hanging.get_mut(line.len()) {
                     *slot = (down, cell.clone());
                 }
                 line.push(cell);
             }
         }
-        hang(&mut line, &mut hanging);
-        out.push(line);
+        self.hang(&mut line);
+        if let Some(last) = line.last_mut().filter(|_| !rest.is_empty()) {
+            last.text = format!("{}{rest}", last.text).into();
+        }
+        line
     }
-    out
+
+    /// Puts down what hangs from above, up to the first free column.
+    fn hang(&mut self, line: &mut Vec<Cell>) {
+        while let Some((left, cell)) = self.hanging.get_mut(line.len())
+            && *left > 0
+        {
+            *left -= 1;
+            line.push(cell.clone());
+        }
+    }
 }
 
 /// What each column is called: the texts of its header cells, from the top down, without repetitions.
@@ -128,7 +140,7 @@ fn line(row: &[Cell]) -> Option<String> {
     let cells: Vec<&str> = row
         .iter()
         .filter(|c| !c.continued)
-        .map(|c| c.text.as_str())
+        .map(|c| c.text.as_ref())
         .collect();
     Some(cells.join(" | ").trim().to_owned())
 }
@@ -138,13 +150,23 @@ mod tests {
     use super::super::tree::Tree;
     use super::*;
 
+    fn read_all(xml: &str) -> (Option<String>, Vec<String>) {
+        let tree = Tree::parse(&format!("<table>{xml}</table>")).expect("a tree");
+        let (mut header, mut rows) = (None, Vec::new());
+        read(tree.root(), &mut |above, row| {
+            header = above.map(str::to_owned);
+            rows.push(row.to_owned());
+            true
+        });
+        (header, rows)
+    }
+
     #[test]
     fn rows_carry_what_spans_them() {
         let check = |xml: &str, header: Option<&str>, rows: &[&str]| {
-            let tree = Tree::parse(&format!("<table>{xml}</table>")).expect("a tree");
-            let got = read(tree.root());
-            assert_eq!(got.header.as_deref(), header, "{xml}");
-            assert_eq!(got.rows, rows, "{xml}");
+            let (got, lines) = read_all(xml);
+            assert_eq!(got.as_deref(), header, "{xml}");
+            assert_eq!(lines, rows, "{xml}");
         };
         check(
             "<thead><tr><th rowspan='2'>Group</th><th colspan='2'>VO2</th></tr><tr><th>before</th><th>after</th></tr></thead>\
@@ -166,7 +188,7 @@ mod tests {
             &["1", "1"],
         );
         let many = "<td>1</td>".repeat(MAX_COLUMNS + 3);
-        let tree = Tree::parse(&format!("<table><tr>{many}</tr></table>")).expect("a tree");
-        assert!(read(tree.root()).rows[0].ends_with("1 | 1 1 1 1"));
+        let (_, lines) = read_all(&format!("<tr>{many}</tr>"));
+        assert!(lines[0].ends_with("1 | 1 1 1 1"));
     }
 }

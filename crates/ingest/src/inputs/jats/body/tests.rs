@@ -6,8 +6,7 @@ use proptest::prelude::*;
 use types::{BlockKind, Document, SectionKind};
 
 fn document(inside: &str) -> Document {
-    let found = read(&format!("<article>{inside}</article>")).expect("an article");
-    crate::inputs::finish(found.meta, found.draft, found.warnings, &Limits::default()).expect("small")
+    read(&format!("<article>{inside}</article>"), &Limits::default()).expect("an article")
 }
 
 fn outline(d: &Document) -> Vec<(SectionKind, u8, &str)> {
@@ -110,7 +109,7 @@ fn floats_come_behind_the_section_that_speaks_of_them() {
 #[test]
 fn what_holds_no_article_says_so() {
     let check = |xml: &str, want: &str| {
-        let error = read(xml).expect_err("no article").to_string();
+        let error = read(xml, &Limits::default()).expect_err("no article").to_string();
         assert!(error.contains(want), "{error}");
     };
     check("<html/>", "<html>");
@@ -121,13 +120,13 @@ fn what_holds_no_article_says_so() {
         "2 articles",
     );
     let set = "<pmc-articleset><article><body><p>x</p></body></article></pmc-articleset>";
-    assert!(read(set).is_ok());
+    assert!(read(set, &Limits::default()).is_ok());
 }
 
 proptest! {
     #[test]
     fn no_markup_breaks_it(inside in "(</?(body|sec|p|title|table|tr|td|list|list-item|fig|xref|sup|back|ref-list|fn|alternatives)>|[a-c <&;]){0,60}") {
-        let _ = read(&format!("<article><body>{inside}</body></article>"));
+        let _ = read(&format!("<article><body>{inside}</body></article>"), &Limits::default());
     }
     #[test]
     fn any_nesting_is_laid_down_whole(names in proptest::collection::vec(0..12_usize, 1..40)) {
