@@ -39,6 +39,9 @@ pub(crate) enum Command {
     /// Print PDFium's plain text for a parent process; not for people.
     #[command(hide = true, name = "raw-text")]
     RawText(RawText),
+    /// Cut documents for a parent process; not for people.
+    #[command(hide = true, name = "chunk-once")]
+    ChunkOnce,
     /// Ingest a folder for a parent process; not for people.
     #[command(hide = true, name = "ingest-once")]
     IngestOnce(IngestOnce),

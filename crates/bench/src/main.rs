@@ -32,6 +32,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::ScoreStructure(args) => structure::run(&args, cli.format),
         Command::Speed(args) => speed::run(&args, cli.format),
+        Command::ChunkOnce => speed::chunk_once(),
         Command::IngestOnce(args) => speed::ingest_once(&args),
         Command::RawText(args) => raw_text::child(&args.library, &args.file),
         Command::Worker => Ok(Outcome::Done),

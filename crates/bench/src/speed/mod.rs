@@ -10,6 +10,7 @@ mod rounds;
 mod sample;
 mod whole;
 
+pub(crate) use chunk::child as chunk_once;
 pub(crate) use whole::child as ingest_once;
 
 use crate::{args::Format, args::Speed, args::Task, error::BenchError, output, output::Outcome};

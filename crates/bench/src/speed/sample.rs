@@ -1,10 +1,10 @@
 //! One measurement, and what this process and its ended children have cost so far.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fs, time::Instant};
 
 /// What one run of a contestant took.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Sample {
     /// Wall-clock seconds.
     pub(super) seconds: f64,
