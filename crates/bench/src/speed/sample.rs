@@ -1,5 +1,6 @@
 //! One measurement, and what this process and its ended children have cost so far.
 
+use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fs, time::Instant};
 
@@ -46,14 +47,17 @@ pub(super) fn measure<E>(work: impl FnOnce() -> Result<(u64, Option<u64>), E>) -
     })
 }
 
-/// Processor seconds of this process and of its children that ended and were waited for.
+/// Processor seconds of this process (to the nanosecond) and of its children that ended and were waited for (to the
+/// tick, commonly a hundredth).
 fn cpu_seconds() -> Option<f64> {
+    let own = clock_gettime(ClockId::ProcessCPUTime);
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The second field is the program's name in brackets and may hold spaces; times are fields 14 to 17.
+    // The second field is the program's name in brackets and may hold spaces; the times are fields 16 and 17.
     let (_, rest) = stat.rsplit_once(')')?;
-    let ticks = rest.split_ascii_whitespace().skip(11).take(4);
-    let sum: u64 = ticks.map(|t| t.parse::<u64>().ok()).sum::<Option<u64>>()?;
-    Some(sum as f64 / rustix::param::clock_ticks_per_second().max(1) as f64)
+    let ticks = rest.split_ascii_whitespace().skip(13).take(2);
+    let children: u64 = ticks.map(|t| t.parse::<u64>().ok()).sum::<Option<u64>>()?;
+    let children = children as f64 / rustix::param::clock_ticks_per_second().max(1) as f64;
+    Some(own.tv_sec as f64 + own.tv_nsec as f64 / 1e9 + children)
 }
 
 /// Highest resident memory of this process so far, in bytes.
