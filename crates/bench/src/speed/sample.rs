@@ -1,6 +1,5 @@
 //! One measurement, and what this process and its ended children have cost so far.
 
-use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fs, time::Instant};
 
@@ -47,17 +46,25 @@ pub(super) fn measure<E>(work: impl FnOnce() -> Result<(u64, Option<u64>), E>) -
     })
 }
 
-/// Processor seconds of this process (to the nanosecond) and of its children that ended and were waited for (to the
-/// tick, commonly a hundredth).
+/// Processor seconds of the threads of this process (to the nanosecond) and of its children that ended and were
+/// waited for (to the tick, commonly a hundredth).
 fn cpu_seconds() -> Option<f64> {
-    let own = clock_gettime(ClockId::ProcessCPUTime);
+    let mut own = 0;
+    for thread in fs::read_dir("/proc/self/task").ok()? {
+        // A thread may end between the two: its time is lost.
+        let told = fs::read_to_string(thread.ok()?.path().join("schedstat")).unwrap_or_default();
+        own += told
+            .split(' ')
+            .next()
+            .and_then(|ns| ns.parse::<u64>().ok())
+            .unwrap_or(0);
+    }
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     // The second field is the program's name in brackets and may hold spaces; the times are fields 16 and 17.
     let (_, rest) = stat.rsplit_once(')')?;
     let ticks = rest.split_ascii_whitespace().skip(13).take(2);
     let children: u64 = ticks.map(|t| t.parse::<u64>().ok()).sum::<Option<u64>>()?;
-    let children = children as f64 / rustix::param::clock_ticks_per_second().max(1) as f64;
-    Some(own.tv_sec as f64 + own.tv_nsec as f64 / 1e9 + children)
+    Some(own as f64 / 1e9 + children as f64 / rustix::param::clock_ticks_per_second().max(1) as f64)
 }
 
 /// Highest resident memory of this process so far, in bytes.
