@@ -31,12 +31,20 @@ pub(crate) enum Format {
 pub(crate) enum Command {
     /// Compare our reading of each PDF with the JATS of the same stem beside it.
     ScoreStructure(ScoreStructure),
+    /// Measure parsing, chunking, embedding and the whole, beside Python peers that do the same work.
+    Speed(Speed),
     /// Read PDFs for a parent process; not for people.
     #[command(hide = true, name = "worker")]
     Worker,
     /// Print PDFium's plain text for a parent process; not for people.
     #[command(hide = true, name = "raw-text")]
     RawText(RawText),
+    /// Cut documents for a parent process; not for people.
+    #[command(hide = true, name = "chunk-once")]
+    ChunkOnce,
+    /// Ingest a folder for a parent process; not for people.
+    #[command(hide = true, name = "ingest-once")]
+    IngestOnce(IngestOnce),
 }
 
 /// `score-structure`.
@@ -75,4 +83,54 @@ pub(crate) struct RawText {
     pub(crate) library: PathBuf,
     /// The PDF.
     pub(crate) file: PathBuf,
+}
+
+/// Pieces of work that can be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Task {
+    /// From PDF to document.
+    Parse,
+    /// From document to chunks.
+    Chunk,
+    /// From text to vectors.
+    Embed,
+    /// From PDFs to an index.
+    Whole,
+}
+
+/// `speed`.
+#[derive(Debug, Args)]
+pub(crate) struct Speed {
+    /// A folder of PDFs.
+    pub(crate) dir: PathBuf,
+    /// What to measure [default: everything].
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "TASK,…")]
+    pub(crate) tasks: Vec<Task>,
+    /// Rounds; in each, everyone does all of the work once. The whole is measured once.
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub(crate) rounds: usize,
+    /// Processes and threads of those that use several [default: one for each core].
+    #[arg(long, value_name = "N")]
+    pub(crate) workers: Option<usize>,
+    /// Model tokens to embed in a round, about.
+    #[arg(long, default_value_t = 16_000, value_name = "N")]
+    pub(crate) embed_tokens: usize,
+    /// The Python that has the peers; scripts/bench.sh makes it.
+    #[arg(long, default_value = "target/bench-venv/bin/python", value_name = "FILE")]
+    pub(crate) python: PathBuf,
+    /// One setting, for example --set embedding.model=DIR; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) overrides: Vec<String>,
+}
+
+/// `ingest-once`.
+#[derive(Debug, Args)]
+pub(crate) struct IngestOnce {
+    /// The folder.
+    pub(crate) dir: PathBuf,
+    /// Where the index goes.
+    pub(crate) index: PathBuf,
+    /// As for `speed`.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) overrides: Vec<String>,
 }

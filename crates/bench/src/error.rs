@@ -54,6 +54,14 @@ pub(crate) enum BenchError {
         /// What PDFium or the system said.
         reason: String,
     },
+    /// A measurement could not be made.
+    #[error("{script} cannot be measured: {reason}")]
+    Peer {
+        /// The script or the stage.
+        script: String,
+        /// What it or the system said.
+        reason: String,
+    },
     /// The pipeline refused.
     #[error(transparent)]
     Engine(#[from] engine::EngineError),

@@ -3,6 +3,9 @@
 //! `bench score-structure` compares what the reader makes of PDFs with the JATS that their publishers made of
 //! the same papers. The program starts itself as the reader's worker process, as `pipeline` does.
 //!
+//! `bench speed` measures parsing, chunking, embedding and the whole, in turns with Python programs that do the
+//! same work (`peers/`).
+//!
 //! It does not ship, holds no logic that a user's run needs, and changes nothing that it measures. Exit codes:
 //! 0 done; 1 an honest no (a `--min` gate failed, a file's truth could not be read); 2 an error; a broken pipe
 //! is no error.
@@ -11,6 +14,7 @@ mod args;
 mod error;
 mod output;
 mod raw_text;
+mod speed;
 mod structure;
 
 use args::{Cli, Command};
@@ -27,6 +31,9 @@ fn main() -> ExitCode {
     }
     let done = match cli.command {
         Command::ScoreStructure(args) => structure::run(&args, cli.format),
+        Command::Speed(args) => speed::run(&args, cli.format),
+        Command::ChunkOnce => speed::chunk_once(),
+        Command::IngestOnce(args) => speed::ingest_once(&args),
         Command::RawText(args) => raw_text::child(&args.library, &args.file),
         Command::Worker => Ok(Outcome::Done),
     };

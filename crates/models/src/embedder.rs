@@ -102,12 +102,12 @@ impl OnnxEmbedder {
         &self.spec
     }
 
-    /// Embeds texts that already carry their prefix.
-    fn embed_prefixed(
-        &self,
-        texts: &[String],
-        done: &(dyn Fn(usize) + Sync),
-    ) -> Result<Vec<Vec<f32>>, ModelsError> {
+    /// The batches, as positions in `texts`, in which texts that already carry their prefix go through the model:
+    /// texts of like length together, bounded in padded tokens.
+    ///
+    /// # Errors
+    /// When the tokenizer fails, or a text is empty or does not fit the model.
+    pub fn batches(&self, texts: &[String]) -> Result<Vec<Vec<usize>>, ModelsError> {
         let lengths = self.tokens.count_all(texts)?;
         let max_tokens = self.spec.max_tokens;
         if let Some(index) = lengths.iter().position(|&n| n == 0 || n > max_tokens) {
@@ -117,8 +117,17 @@ impl OnnxEmbedder {
                 max_tokens,
             });
         }
+        Ok(batches::pack(&lengths, BATCH_TOKENS))
+    }
+
+    /// Embeds texts that already carry their prefix.
+    fn embed_prefixed(
+        &self,
+        texts: &[String],
+        done: &(dyn Fn(usize) + Sync),
+    ) -> Result<Vec<Vec<f32>>, ModelsError> {
         let mut vectors = vec![Vec::new(); texts.len()];
-        for batch in batches::pack(&lengths, BATCH_TOKENS) {
+        for batch in self.batches(texts)? {
             let inputs: Vec<&str> = batch.iter().map(|&i| texts[i].as_str()).collect();
             for (&i, vector) in batch.iter().zip(self.run(&inputs)?) {
                 vectors[i] = vector;

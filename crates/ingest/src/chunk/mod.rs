@@ -15,6 +15,7 @@ mod prefix;
 mod tests;
 mod units;
 
+use crate::tokens::Counted;
 use pack::Budget;
 use prefix::Prefix;
 use serde::{Deserialize, Serialize};
@@ -124,7 +125,8 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
     let mut out = Chunked::default();
     let mut numbers: BTreeMap<SectionKind, usize> = BTreeMap::new();
     for section in document.sections.iter().filter(|s| s.name.indexed()) {
-        let units = units::units(document, section, settings.max_sentence_tokens);
+        let counted = Counted::new(&document.text, section.span.range());
+        let units = units::units(document, section, settings.max_sentence_tokens, &counted);
         if units.is_empty() {
             continue;
         }
@@ -135,7 +137,7 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
             section: section.name,
         }));
         let prefix = Prefix::new(&document.meta, section, settings.prefix_tokens);
-        for packed in pack::pack(&document.text, &units, &prefix, budget) {
+        for packed in pack::pack(&counted, &units, &prefix, budget) {
             let number = numbers.entry(section.name).or_default();
             let chunk_id = ChunkId::from_parts(&document.meta.source_id, section.name, *number);
             *number += 1;

@@ -1,7 +1,7 @@
 //! Packing the sentences of one section into overlapping chunks.
 
 use super::{prefix::Prefix, units::Unit};
-use crate::tokens;
+use crate::tokens::{self, Counted};
 use std::ops::Range;
 
 /// A chunk before it has a name.
@@ -28,7 +28,7 @@ pub(super) struct Budget {
 /// Packs `units` greedily: each chunk takes as many as fit, and begins with the last whole units of its
 /// predecessor that keep within the overlap. Sizes are estimated by adding up units; each chunk is then
 /// counted once as it is, and gives units back in the rare case that the sum was too low.
-pub(super) fn pack(text: &str, units: &[Unit], prefix: &Prefix, budget: Budget) -> Vec<Packed> {
+pub(super) fn pack(text: &Counted<'_>, units: &[Unit], prefix: &Prefix, budget: Budget) -> Vec<Packed> {
     let mut chunks: Vec<Packed> = Vec::new();
     let mut start = 0;
     let mut covered = 0;
@@ -72,28 +72,29 @@ pub(super) fn pack(text: &str, units: &[Unit], prefix: &Prefix, budget: Budget) 
 }
 
 /// Where the chunk behind `previous` begins: never at the same unit, or it would hold all of it again.
-fn overlap_start(text: &str, units: &[Unit], previous: &Range<usize>, limit: usize) -> usize {
+fn overlap_start(text: &Counted<'_>, units: &[Unit], previous: &Range<usize>, limit: usize) -> usize {
     let mut start = previous.end;
     let mut sum = 0;
     while start > previous.start + 1 && sum + units[start - 1].tokens <= limit {
         start -= 1;
         sum += units[start].tokens;
     }
-    while start < previous.end && tokens::count(slice(text, units, start..previous.end)) > limit {
+    while start < previous.end && text.count(extent(units, start..previous.end)) > limit {
         start += 1;
     }
     start
 }
 
-fn measure(text: &str, units: &[Unit], range: Range<usize>, prefix: &Prefix) -> Packed {
+fn measure(text: &Counted<'_>, units: &[Unit], range: Range<usize>, prefix: &Prefix) -> Packed {
     let inside = &units[range.clone()];
     let first = inside.iter().map(|u| u.page_start).min().unwrap_or_default();
     let last = inside.iter().map(|u| u.page_end).max().unwrap_or_default();
     let prefix = prefix.with_pages((first, last));
-    let body = slice(text, units, range.clone());
+    let body = text.count(extent(units, range.clone()));
+    // A line feed ends a piece, and a unit never begins with white space: the sum is the count of both together.
     let tokens = match prefix.as_str() {
-        "" => tokens::count(body),
-        prefix => tokens::count(&format!("{prefix}\n{body}")),
+        "" => body,
+        prefix => tokens::count(&format!("{prefix}\n")) + body,
     };
     Packed {
         units: range,
@@ -103,12 +104,12 @@ fn measure(text: &str, units: &[Unit], range: Range<usize>, prefix: &Prefix) -> 
     }
 }
 
-/// The text from the first to the last of these units, white space between them included.
-fn slice<'a>(text: &'a str, units: &[Unit], range: Range<usize>) -> &'a str {
+/// From the first to the last of these units, white space between them included.
+fn extent(units: &[Unit], range: Range<usize>) -> Range<usize> {
     match &units[range] {
-        [] => "",
-        [only] => &text[only.span.range()],
-        [first, .., last] => &text[first.span.start..last.span.end],
+        [] => 0..0,
+        [only] => only.span.range(),
+        [first, .., last] => first.span.start..last.span.end,
     }
 }
 

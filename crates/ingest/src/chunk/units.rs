@@ -1,6 +1,6 @@
 //! The sentences of a section: the smallest pieces that chunks are made of.
 
-use crate::tokens;
+use crate::tokens::Counted;
 use std::ops::Range;
 use types::{Block, BlockKind, Document, Section, Span};
 
@@ -26,12 +26,19 @@ pub(super) struct Unit {
 ///
 /// Text of the section that lies in no block is treated as a paragraph, and spans that are out of bounds or
 /// overlap are narrowed, so that no text is lost or doubled whatever the parser reports.
-pub(super) fn units(document: &Document, section: &Section, limit: usize) -> Vec<Unit> {
+/// `counted` is the document's text.
+pub(super) fn units(
+    document: &Document,
+    section: &Section,
+    limit: usize,
+    counted: &Counted<'_>,
+) -> Vec<Unit> {
     let text = document.text.as_str();
     let end = text.floor_char_boundary(section.span.end.min(text.len()));
     let mut at = text.floor_char_boundary(section.span.start.min(end));
     let mut collector = Collector {
         text,
+        counted,
         limit,
         reached: at,
         units: Vec::new(),
@@ -51,6 +58,7 @@ pub(super) fn units(document: &Document, section: &Section, limit: usize) -> Vec
 
 struct Collector<'a> {
     text: &'a str,
+    counted: &'a Counted<'a>,
     limit: usize,
     /// End of the last unit.
     reached: usize,
@@ -142,7 +150,7 @@ impl Collector<'_> {
     }
 
     fn count(&self, range: &Range<usize>) -> usize {
-        tokens::count(&self.text[range.clone()])
+        self.counted.count(range.clone())
     }
 }
 
