@@ -24,6 +24,8 @@ pub mod chunk;
 mod discover;
 mod error;
 mod frames;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod glyph;
 mod layout;
 mod limits;

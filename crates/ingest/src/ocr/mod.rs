@@ -119,6 +119,12 @@ pub(crate) fn read(
     })
 }
 
+/// The characters of an answer of the program, for the fuzzer.
+#[cfg(any(test, fuzzing))]
+pub(crate) fn glyphs_of(html: &str) -> Vec<crate::glyph::Glyph> {
+    place::glyphs(&hocr::lines(html), 0.24, 0)
+}
+
 /// How good a reading is.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Worth {
