@@ -56,27 +56,21 @@ impl Source<'_> {
     /// A place on the page, near it, or, seldom, anywhere.
     fn place(&mut self) -> f32 {
         let word = self.word();
-        match word {
-            0..=64_999 => f32::from(word) / 70.0 - 50.0,
-            _ => {
-                let bits = u32::from(self.word()) << 16;
-                Some(f32::from_bits(bits))
-                    .filter(|f| f.is_finite())
-                    .unwrap_or(0.0)
-            }
+        if word < 65_000 {
+            return f32::from(word) / 70.0 - 50.0;
         }
+        let any = f32::from_bits(u32::from(self.word()) << 16);
+        if any.is_finite() { any } else { 0.0 }
     }
 
     fn char(&mut self) -> char {
-        match self.byte() {
-            b @ 0x21..=0x7E => char::from(b),
-            _ => {
-                let value = u32::from(self.word()) << (self.byte() % 5);
-                char::from_u32(value)
-                    .filter(|c| !c.is_control() && !c.is_whitespace())
-                    .unwrap_or('x')
-            }
+        let byte = self.byte();
+        if byte.is_ascii_graphic() {
+            return char::from(byte);
         }
+        let value = u32::from(self.word()) << (self.byte() % 5);
+        let printed = |c: &char| !c.is_control() && !c.is_whitespace();
+        char::from_u32(value).filter(printed).unwrap_or('x')
     }
 }
 

@@ -33,7 +33,7 @@ fn scan() -> Vec<u8> {
     ];
     let mut out = "%PDF-1.4\n".to_owned();
     for (number, object) in (1..).zip(objects) {
-        out.push_str(&format!("{number} 0 obj\n{object}\nendobj\n"));
+        out.extend([&number.to_string(), " 0 obj\n", &object, "\nendobj\n"]);
     }
     out.push_str("trailer\n<</Root 1 0 R/Size 8>>\n%%EOF\n");
     out.into_bytes()
@@ -86,24 +86,22 @@ impl Bench {
 
 /// The answer for a page: words at places, in the form of the program.
 fn answer(lines: &[(u32, &str)]) -> String {
-    let mut out = String::new();
-    for (top, line) in lines {
-        out.push_str(&format!(
-            "<span class='ocr_line' title='bbox 72 {top} 540 {}; baseline 0 -3; x_size 12'>",
-            top + 12
-        ));
+    let line = |(top, text): &(u32, &str)| {
+        let bottom = top + 12;
         let mut left = 72;
-        for word in line.split(' ') {
-            let right = left + 6 * word.len() as u32;
-            out.push_str(&format!(
-                "<span class='ocrx_word' title='bbox {left} {top} {right} {}; x_wconf 95'>{word}</span>",
-                top + 12
-            ));
+        let word = |word: &str| {
+            let (from, right) = (left, left + 6 * word.len() as u32);
             left = right + 5;
-        }
-        out.push_str("</span>");
-    }
-    out
+            format!(
+                "<span class='ocrx_word' title='bbox {from} {top} {right} {bottom}; x_wconf 95'>{word}</span>"
+            )
+        };
+        let words: String = text.split(' ').map(word).collect();
+        format!(
+            "<span class='ocr_line' title='bbox 72 {top} 540 {bottom}; baseline 0 -3; x_size 12'>{words}</span>"
+        )
+    };
+    lines.iter().map(line).collect()
 }
 
 fn is_alive(pid: &str) -> bool {

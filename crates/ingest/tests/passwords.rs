@@ -9,6 +9,8 @@ use ingest::{Job, Limits, ParseError, Parsed, WorkerPool};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+const SECRET: &str = "hunter2-of-the-lock";
+
 fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data")
@@ -74,7 +76,6 @@ fn what_children_show() -> Vec<u8> {
 #[test]
 fn passwords_show_on_no_command_line_and_in_no_message() {
     let Some(library) = libpdfium() else { return };
-    const SECRET: &str = "hunter2-of-the-lock";
     let limits = Limits {
         seconds_per_file: 2,
         ..Limits::default()
