@@ -26,6 +26,8 @@ mod clip;
 mod discover;
 mod error;
 mod frames;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod glyph;
 pub mod inputs;
 mod layout;

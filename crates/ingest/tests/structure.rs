@@ -224,3 +224,21 @@ fn offsets_point_at_what_they_claim() {
         end = section.span.end;
     }
 }
+
+#[test]
+fn bold_made_by_printing_twice_is_read_once() {
+    let text = "Every letter of this sentence is printed twice, to look as if it were set in bold.";
+    let letters: Vec<String> = text.chars().map(String::from).collect();
+    let mut page = Vec::new();
+    for (i, letter) in letters.iter().enumerate().filter(|(_, l)| *l != " ") {
+        let x = 60.0 + 6.0 * i as f32;
+        page.push(Print(x, 700.0, 1, 10.0, letter));
+        page.push(Print(x + 0.4, 700.0, 1, 10.0, letter));
+    }
+    let Some(document) = parsed(&pdf(&[page])) else {
+        return;
+    };
+    let read: String = document.text.chars().filter(|c| !c.is_whitespace()).collect();
+    let want: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    assert!(read.contains(&want), "{}", document.text);
+}

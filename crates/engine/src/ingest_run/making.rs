@@ -38,9 +38,8 @@ impl Making {
         let limits = serde_json::to_string(&stages::limits(settings)).unwrap_or_default();
         // Passwords themselves are never written down.
         let password = if has_password { "with a password" } else { "" };
-        let time = ocr.map_or(0, |o| o.seconds_per_page).to_string();
         let reading = stages::reading_key(ocr);
-        let parts = [reading.as_str(), &limits, password, &time];
+        let parts = [reading.as_str(), &limits, password];
         Self {
             chunking: stages::chunk_settings(settings),
             embedder_id: embedder_id.to_owned(),

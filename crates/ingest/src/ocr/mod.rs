@@ -34,11 +34,11 @@ pub struct OcrSettings {
 }
 
 impl OcrSettings {
-    /// What the text of a recognised page depends on, beside the file.
+    /// What the text of a recognised page depends on, beside the file: the time, too, as a page may run out of it.
     pub fn key(&self) -> String {
         format!(
-            "{} {} at {} dpi",
-            self.tesseract.version, self.languages, self.dpi
+            "{} {} at {} dpi in {} s",
+            self.tesseract.version, self.languages, self.dpi, self.seconds_per_page
         )
     }
 }
@@ -117,6 +117,12 @@ pub(crate) fn read(
         },
         confidence: worth.confidence,
     })
+}
+
+/// The characters of an answer of the program, for the fuzzer.
+#[cfg(any(test, fuzzing))]
+pub(crate) fn glyphs_of(html: &str) -> Vec<crate::glyph::Glyph> {
+    place::glyphs(&hocr::lines(html), 0.24, 0)
 }
 
 /// How good a reading is.
