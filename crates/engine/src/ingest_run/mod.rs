@@ -171,12 +171,10 @@ impl Run<'_> {
         } else {
             "with a password"
         };
-        let time = self.ocr.as_ref().map_or(0, |o| o.seconds_per_page).to_string();
         cache::key(&[
             self.reading_key().as_bytes(),
             limits.as_bytes(),
             password.as_bytes(),
-            time.as_bytes(),
         ])
     }
 
