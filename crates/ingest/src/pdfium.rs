@@ -1,14 +1,14 @@
 //! PDFium: opening files, reading characters and drawing pages. Nothing outside this module calls it.
 
 mod open;
-mod render;
+mod pictures;
 
 use crate::glyph::{Font, Glyph, Layer, printed};
 use crate::quality::{Quality, mend_and_judge};
-use crate::{OcrSettings, ParseError, Progress, Reading, ocr, script};
+use crate::{ParseError, Progress, Reading, script};
 use pdfium_render::prelude::{
-    PdfDocument, PdfDocumentMetadataTagType, PdfFontWeight, PdfPage, PdfPageObject, PdfPageObjectsCommon,
-    PdfPageTextChar, Pdfium, PdfiumError, PdfiumInternalError,
+    PdfDocument, PdfDocumentMetadataTagType, PdfFontWeight, PdfPage, PdfPageTextChar, Pdfium, PdfiumError,
+    PdfiumInternalError,
 };
 use std::collections::HashMap;
 use std::path::Path;
@@ -149,13 +149,13 @@ impl Library {
             }
             script::unify(&mut layers);
             let garbled = mend_and_judge(&mut layers, seen) == Quality::Garbled;
-            if garbled || layers.is_empty() && has_image(&page) {
+            if garbled || layers.is_empty() && pictures::are_on(&page) {
                 let read = reading.ocr.is_some_and(|ocr| {
                     progress(Progress::Recognising {
                         page: number,
                         of: pages,
                     });
-                    recognise(&page, number, ocr, &mut fonts, &mut opened, &mut layers)
+                    pictures::recognise(&page, number, ocr, &mut fonts, &mut opened, &mut layers)
                 });
                 match read {
                     true => {}
@@ -172,35 +172,6 @@ impl Library {
         }
         opened.fonts = fonts.list;
         Ok(opened)
-    }
-}
-
-/// Puts what is recognised on a page in the place of its characters; whether there was any.
-fn recognise(
-    page: &PdfPage<'_>,
-    number: u32,
-    settings: &OcrSettings,
-    fonts: &mut Fonts,
-    opened: &mut Opened,
-    layers: &mut Vec<Layer>,
-) -> bool {
-    let font = fonts.of_recognised();
-    let read =
-        render::render(page, settings.dpi).and_then(|(image, size)| ocr::read(&image, size, font, settings));
-    match read {
-        Ok(reading) if reading.layer.glyphs.is_empty() => false,
-        Ok(reading) => {
-            opened.recognised.push(Recognised {
-                page: number,
-                confidence: reading.confidence,
-            });
-            *layers = vec![reading.layer];
-            true
-        }
-        Err(why) => {
-            opened.unrecognised.push((number, why));
-            false
-        }
     }
 }
 
@@ -231,28 +202,6 @@ fn explain(error: &PdfiumError) -> String {
         PdfiumError::LoadLibraryError(e) => e.to_string(),
         other => format!("{other:?}"),
     }
-}
-
-/// Whether a picture stands on the page, by itself or within a form.
-fn has_image(page: &PdfPage<'_>) -> bool {
-    let mut budget = 500;
-    page.objects()
-        .iter()
-        .take(budget)
-        .any(|o| shows_image(&o, 4, &mut budget))
-}
-
-/// The same of an object: `depth` forms are looked into, and `budget` objects in all.
-fn shows_image(object: &PdfPageObject<'_>, depth: u8, budget: &mut usize) -> bool {
-    *budget = budget.saturating_sub(1);
-    if object.as_image_object().is_some() {
-        return true;
-    }
-    let Some(form) = object.as_x_object_form_object().filter(|_| depth > 0) else {
-        return false;
-    };
-    let most = *budget;
-    form.iter().take(most).any(|o| shows_image(&o, depth - 1, budget))
 }
 
 enum PageError {

@@ -2,6 +2,7 @@
 
 use super::hocr::Line;
 use crate::glyph::Glyph;
+use crate::script::runs_leftwards;
 
 /// Below this confidence a word without a letter or digit is a speck or a line of a drawing.
 const SPECK: f32 = 0.6;
@@ -24,9 +25,12 @@ pub(super) fn glyphs(lines: &[Line], scale: f32, font: u16) -> Vec<Glyph> {
             if !lettered && word.confidence < SPECK {
                 continue;
             }
-            let width = (word.right - word.left) / word.text.chars().count().max(1) as f32;
+            let letters = word.text.chars().count();
+            let width = (word.right - word.left) / letters.max(1) as f32;
+            let leftwards = word.text.chars().any(runs_leftwards);
             for (i, ch) in word.text.chars().enumerate() {
-                let left = word.left + shift + width * i as f32;
+                let at = if leftwards { letters - 1 - i } else { i };
+                let left = word.left + shift + width * at as f32;
                 out.push(Glyph {
                     ch,
                     x0: left * scale,
@@ -118,6 +122,20 @@ mod tests {
         // One size for what is nearly one size, another for what is not.
         assert!((glyphs[0].size - glyphs[4].size).abs() < 0.01);
         assert!((glyphs[9].size - 20.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn words_that_run_leftwards_start_at_their_right_end() {
+        let lines = [line(40.0, 100.0, &[("עולם", 0.9), ("שלום", 0.9)])];
+        let mut layers = [crate::glyph::Layer {
+            glyphs: glyphs(&lines, 1.0, 0),
+            width: 300.0,
+            height: 300.0,
+            turn: 0,
+        }];
+        crate::script::unify(&mut layers);
+        let text: String = layers[0].glyphs.iter().map(|g| g.ch).collect();
+        assert_eq!(text, "שלוםעולם");
     }
 
     #[test]

@@ -51,6 +51,11 @@ pub(super) fn to_logical(layer: &mut Layer) {
     layer.glyphs = out;
 }
 
+/// Whether a character is a letter that runs from right to left.
+pub(super) fn is_right(c: char) -> bool {
+    class_of(c) == Class::Right
+}
+
 /// Which way a character runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {

@@ -18,6 +18,11 @@ pub(crate) fn unify(layers: &mut [Layer]) {
     }
 }
 
+/// Whether a letter belongs to a script that runs from right to left.
+pub(crate) fn runs_leftwards(c: char) -> bool {
+    bidi::is_right(c)
+}
+
 #[cfg(test)]
 pub(crate) mod testing {
     use crate::glyph::{Glyph, Layer};

@@ -1,0 +1,90 @@
+//! Pictures on pages, and pages as pictures.
+
+use super::{Fonts, Opened, Recognised, explain};
+use crate::glyph::Layer;
+use crate::ocr::Image;
+use crate::{OcrSettings, ocr, script};
+use pdfium_render::prelude::{
+    PdfBitmap, PdfBitmapFormat, PdfPage, PdfPageObject, PdfPageObjectsCommon, PdfRenderConfig,
+};
+
+/// Pixels of a picture, at most: a page of A3 at 300 dots per inch has 17 million.
+const MAX_PIXELS: f32 = 20e6;
+
+/// Whether a picture stands on the page, by itself or within a form.
+pub(super) fn are_on(page: &PdfPage<'_>) -> bool {
+    let mut budget = 500;
+    page.objects()
+        .iter()
+        .take(budget)
+        .any(|o| shows_image(&o, 4, &mut budget))
+}
+
+/// The same of an object: `depth` forms are looked into, and `budget` objects in all.
+fn shows_image(object: &PdfPageObject<'_>, depth: u8, budget: &mut usize) -> bool {
+    *budget = budget.saturating_sub(1);
+    if object.as_image_object().is_some() {
+        return true;
+    }
+    let Some(form) = object.as_x_object_form_object().filter(|_| depth > 0) else {
+        return false;
+    };
+    let most = *budget;
+    form.iter().take(most).any(|o| shows_image(&o, depth - 1, budget))
+}
+
+/// Puts what is recognised on a page in the place of its characters; whether there was any.
+pub(super) fn recognise(
+    page: &PdfPage<'_>,
+    number: u32,
+    settings: &OcrSettings,
+    fonts: &mut Fonts,
+    opened: &mut Opened,
+    layers: &mut Vec<Layer>,
+) -> bool {
+    let font = fonts.of_recognised();
+    let read = render(page, settings.dpi).and_then(|(image, size)| ocr::read(&image, size, font, settings));
+    match read {
+        Ok(reading) if reading.layer.glyphs.is_empty() => false,
+        Ok(reading) => {
+            opened.recognised.push(Recognised {
+                page: number,
+                confidence: reading.confidence,
+            });
+            *layers = vec![reading.layer];
+            script::unify(layers);
+            true
+        }
+        Err(why) => {
+            opened.unrecognised.push((number, why));
+            false
+        }
+    }
+}
+
+/// Draws a page at `dpi` dots per inch, or as many as fit; with its width and height in points, as drawn.
+fn render(page: &PdfPage<'_>, dpi: u32) -> Result<(Image, (f32, f32)), String> {
+    let (width, height) = (page.width().value, page.height().value);
+    if !(width.is_finite() && height.is_finite() && width >= 1.0 && height >= 1.0) {
+        return Err(format!("its size of {width} × {height} points cannot be drawn"));
+    }
+    let wanted = dpi as f32 / 72.0;
+    let scale = wanted.min((MAX_PIXELS / (width * height)).sqrt());
+    let pixels = |points: f32| ((points * scale) as i32).max(1);
+    let failed = |e| format!("it cannot be drawn: {}", explain(&e));
+    let (columns, rows) = (pixels(width), pixels(height));
+    // A strip thinner than a hair and miles long has few pixels and too many columns.
+    if columns.max(rows) > 60_000 {
+        return Err(format!("its size of {width} × {height} points cannot be drawn"));
+    }
+    // PDFium draws no images into bitmaps of one byte a pixel.
+    let mut bitmap = PdfBitmap::empty(columns, rows, PdfBitmapFormat::BGRx).map_err(failed)?;
+    let config = PdfRenderConfig::new()
+        .set_fixed_size(columns, rows)
+        .use_grayscale_rendering(true);
+    page.render_into_bitmap_with_config(&mut bitmap, &config)
+        .map_err(failed)?;
+    let image = Image::from_rows(&bitmap.as_raw_bytes(), columns as usize, rows as usize, 4)
+        .ok_or_else(|| "its picture does not add up".to_owned())?;
+    Ok((image, (width, height)))
+}
