@@ -6,7 +6,7 @@ export CARGO_TARGET_DIR=$PWD/target
 scripts/setup.sh || exit 2
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-cargo test --workspace --locked --no-fail-fast -- --quiet --show-output 2>&1 | tee "$log"
+PIPELINE_SLOW_TESTS=1 cargo test --workspace --locked --no-fail-fast -- --quiet --show-output 2>&1 | tee "$log"
 code=${PIPESTATUS[0]}
 skipped=$(grep -c '^skipped' "$log")
 awk -v skipped="$skipped" -v code="$code" '/^test result: / { p += $4; f += $6; i += $8 }

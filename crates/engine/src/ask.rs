@@ -16,7 +16,8 @@ use types::{
     RagResponse, Retrieval, RunRecord, SourceId, SourceMeta, Usage,
 };
 
-/// An opened index with every stage built: answers questions.
+/// An opened index with every stage built: answers questions. A clone shares index and models.
+#[derive(Clone)]
 pub struct Pipeline {
     index: Arc<Index>,
     embedder: Arc<dyn Embedder>,
@@ -94,6 +95,21 @@ impl Pipeline {
             models,
             filter: None,
         })
+    }
+
+    /// The same index and models under other settings of retrieval, expansion, generation and guardrails; what
+    /// is built once (embedding, reranker, language model) stays.
+    pub(crate) fn with(&self, settings: &Settings) -> Self {
+        Self {
+            search: stages::search_settings(settings),
+            expand: stages::expand_settings(settings),
+            extractive: stages::extractive_settings(settings),
+            check_topic: settings.guardrail.topic,
+            topic: stages::topic_settings(settings),
+            guardrails: stages::guardrail_settings(settings),
+            config_hash: settings.config_hash(),
+            ..self.clone()
+        }
     }
 
     /// The index.
@@ -184,6 +200,19 @@ impl Pipeline {
         }
     }
 
+    /// The question's unit vector.
+    ///
+    /// # Errors
+    /// When the question is empty or the model fails.
+    pub(crate) fn embed_query(&self, query: &str) -> Result<Vec<f32>, EngineError> {
+        self.embed(query).map(|(vector, _)| vector)
+    }
+
+    /// Chunks that retrieval hands on at most.
+    pub(crate) fn candidates(&self) -> usize {
+        self.search.candidates
+    }
+
     fn embed(&self, query: &str) -> Result<(Vec<f32>, Clock), EngineError> {
         if query.trim().is_empty() {
             return Err(EngineError::EmptyQuestion);
@@ -212,10 +241,24 @@ impl Pipeline {
     /// When the question is empty, or a model or the index fails. That the corpus has no answer is no error.
     pub async fn ask(&self, query: &str, mode: Mode) -> Result<RunRecord, EngineError> {
         let started = Instant::now();
+        let found = self.find(query, mode, &self.search)?;
+        self.answer_from(query, found, started).await
+    }
+
+    /// The stages after retrieval; `started` is when the question came in.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub(crate) async fn answer_from(
+        &self,
+        query: &str,
+        found: Found,
+        started: Instant,
+    ) -> Result<RunRecord, EngineError> {
         let Found {
             retrieval,
             timings_ms,
-        } = self.find(query, mode, &self.search)?;
+        } = found;
         let mut clock = Clock {
             laps: timings_ms,
             ..Clock::default()
@@ -287,7 +330,7 @@ impl Pipeline {
             response: (&response).into(),
             run_id: None,
             query_id: None,
-            mode: Some(mode),
+            mode: Some(retrieval.mode),
             context: Some(record::context(&context)),
             response_raw: raw.as_ref().map(Into::into),
             evaluation: None,

@@ -4,16 +4,19 @@ use crate::{
     COMMIT,
     ask::Pipeline,
     cache,
+    controls::{self, ControlJob},
     error::EngineError,
     settings::{Layers, Loaded, Settings},
     stages,
 };
 use eval::{
-    Gate, GateResult, Judge, PartialRows, QuerySet, RunJob, RunKey, RunSettings,
+    Gate, GateResult, Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
     judge::{ChatJudge, ChatJudgeSettings, OfflineJudge},
     report::{self, Evaluation, Provenance, Setting, Written},
 };
+use futures::FutureExt;
 use std::{
+    collections::HashMap,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -33,6 +36,8 @@ pub struct EvalRequest {
     pub fresh: bool,
     /// Metrics that must reach a value, as `METRIC=VALUE`.
     pub gates: Vec<String>,
+    /// Whether systems that are bad on purpose are run beside the first mode ([`eval::controls`]).
+    pub controls: bool,
 }
 
 /// What a run came to.
@@ -61,6 +66,16 @@ impl Evaluated {
         )
     }
 
+    /// The systems that are bad on purpose as columns of text, and what they come to; where they were run.
+    pub fn controls(&self) -> Option<String> {
+        let controls = self.evaluation.controls.as_ref()?;
+        Some(format!(
+            "{}\n{}\n",
+            report::controls_table(controls).text(),
+            report::controls_verdict(controls)
+        ))
+    }
+
     /// What the paired tests say, one sentence a metric.
     pub fn verdicts(&self) -> Vec<String> {
         report::verdicts(
@@ -81,7 +96,7 @@ pub async fn evaluate(
     loaded: &Loaded,
     request: &EvalRequest,
     reporter: &dyn Reporter,
-    cancel: BoxFuture<'_, ()>,
+    cancel: BoxFuture<'static, ()>,
 ) -> Result<Evaluated, EngineError> {
     let settings = &loaded.settings;
     let gates: Vec<Gate> = request
@@ -144,14 +159,42 @@ pub async fn evaluate(
         done: resumed.rows,
         reporter,
     };
+    let cancel = cancel.shared();
+    let wanted = request.modes.first().copied().filter(|_| request.controls);
+    let mut records: HashMap<String, RunRecord> = HashMap::new();
     let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
+        // A failed question has no answer to alter: controls ask it again.
+        let answered = record.context.is_some();
+        if answered && wanted.is_some() && record.mode == wanted {
+            records.insert(record.query.clone(), record.clone());
+        }
         crate::log::append(settings, &completed(record, &provenance)).map_err(Into::into)
     };
-    let outcome = eval::run(job, &mut sink, &mut on_record, cancel).await?;
+    let outcome = eval::run(job, &mut sink, &mut on_record, Box::pin(cancel.clone())).await?;
     if outcome.interrupted {
         return Err(EngineError::Stopped);
     }
-    let evaluation = Evaluation::new(&resumed.run_id, outcome.rows, provenance);
+    let mut evaluation = Evaluation::new(&resumed.run_id, outcome.rows, provenance);
+    if let Some(mode) = wanted {
+        let job = ControlJob {
+            pipeline: &pipeline,
+            settings,
+            set: &set,
+            mode,
+            records,
+            judge: &*judge,
+            reporter,
+        };
+        let runs = controls::run(&job, || Box::pin(cancel.clone())).await?;
+        let own: Vec<Row> = evaluation
+            .rows
+            .iter()
+            .filter(|row| row.mode == mode.as_str())
+            .cloned()
+            .collect();
+        let seed = settings.eval.seed;
+        evaluation.controls = Some(eval::controls::compare(mode.as_str(), &own, &runs, seed));
+    }
     let written = evaluation.write(&settings.log.reports.join(&resumed.run_id))?;
     sink.finish()?;
     let gates = gates

@@ -9,6 +9,7 @@
 
 mod ask;
 mod cache;
+mod controls;
 pub mod doctor;
 mod error;
 pub mod eval_run;

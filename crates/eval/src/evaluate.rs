@@ -157,6 +157,8 @@ fn score(
         "claim_support" => judged.score(support::claim_support),
         "groundedness" => judged.score(support::groundedness),
         "no_evidence_accuracy" => abstention::no_evidence_accuracy(response, query),
+        "answerable_answered" => abstention::answerable_answered(response, query),
+        "unanswerable_refused" => abstention::unanswerable_refused(response, query),
         "gold_recall_context" => gold::context_recall(context, query),
         "gold_recall_answer" => gold::answer_recall(response, query),
         "correctness" => correctness::correctness(response, query),
@@ -246,7 +248,11 @@ mod tests {
         let row = evaluate(&record(cited()), Some(&query()), Some(&offline())).await;
         assert_eq!(row.scores.keys().collect::<Vec<_>>(), metrics::keys());
         for (key, score) in row.scores.iter() {
-            assert_eq!(score, &Score::Value(1.0), "{key}");
+            if key == "unanswerable_refused" {
+                assert_eq!(score, &Score::n_a("an answer is expected"));
+            } else {
+                assert_eq!(score, &Score::Value(1.0), "{key}");
+            }
         }
         assert_eq!(
             (row.grade, row.unsupported.len(), row.outcome),

@@ -29,9 +29,11 @@
 //! token F1 after Rajpurkar et al. 2016 (SQuAD); Wilson 1927; Efron 1987 (BCa bootstrap), Hesterberg 2015; McNemar 1947,
 //! exact; Fisher 1935 (paired randomisation).
 
+pub mod controls;
 mod error;
 mod evaluate;
 mod gate;
+mod groups;
 mod hash;
 pub mod judge;
 pub mod metrics;
@@ -48,6 +50,7 @@ mod summary;
 pub use error::{EvalError, Problem};
 pub use evaluate::evaluate;
 pub use gate::{Gate, GateResult};
+pub use groups::{FEW, GroupSummary, Groups, LANGUAGE_TAG};
 pub use judge::Judge;
 pub use ordered::Ordered;
 pub use queries::{GoldEvidence, QUERY_TYPES, Query, QuerySet};

@@ -1,5 +1,6 @@
 //! Means with their intervals, and what the paired tests say of two modes.
 
+use crate::groups::{Groups, by_language, by_tag};
 use crate::hash::seed_of;
 use crate::metrics::{self, Kind, abstention::Abstention};
 use crate::stats::{
@@ -75,6 +76,12 @@ pub struct Summary {
     pub compared: Option<[String; 2]>,
     /// By mode.
     pub abstention: Ordered<Abstention>,
+    /// By mode, then by tag.
+    #[serde(default)]
+    pub tags: Ordered<Groups>,
+    /// By mode, then by language.
+    #[serde(default)]
+    pub languages: Ordered<Groups>,
 }
 
 /// Summarises rows; the outcome depends on neither their order (but for the order of modes) nor on each
@@ -92,6 +99,12 @@ pub fn summarise(run_id: &str, rows: &[Row], seed: u64) -> Summary {
         .iter()
         .map(|(mode, rows)| (mode.to_owned(), abstention(rows)))
         .collect();
+    let grouped = |by: fn(&[&Row], u64) -> Groups| {
+        by_mode
+            .iter()
+            .map(|(mode, rows)| (mode.to_owned(), by(rows, seed)))
+            .collect()
+    };
     let mut pair = by_mode.iter().take(2);
     let (comparison, compared) = match (pair.next(), pair.next()) {
         (Some((a, rows_a)), Some((b, rows_b))) => (
@@ -106,6 +119,8 @@ pub fn summarise(run_id: &str, rows: &[Row], seed: u64) -> Summary {
         comparison,
         compared,
         abstention,
+        tags: grouped(by_tag),
+        languages: grouped(by_language),
     }
 }
 
@@ -125,7 +140,8 @@ fn mode_summary(rows: &[&Row], seed: u64) -> ModeSummary {
         .collect()
 }
 
-fn metric_summary(rows: &[&Row], key: &str, seed: u64) -> MetricSummary {
+/// One metric over rows of one mode.
+pub(crate) fn metric_summary(rows: &[&Row], key: &str, seed: u64) -> MetricSummary {
     let mut out = MetricSummary::default();
     let mut observed: Vec<Observation<'_>> = Vec::new();
     for row in rows {
@@ -169,23 +185,32 @@ fn abstention(rows: &[&Row]) -> Abstention {
     }))
 }
 
-fn compare_rows(first: &[&Row], second: &[&Row], seed: u64) -> Ordered<Comparison> {
+/// Rows of the same query, by its id.
+pub(crate) type Pairs<'a> = BTreeMap<&'a str, (&'a Row, &'a Row)>;
+
+/// Pairs the rows of two modes by query; a query that only one of them has is left out.
+pub(crate) fn pairs_of<'a>(first: &[&'a Row], second: &[&'a Row]) -> Pairs<'a> {
     let by_query: BTreeMap<&str, &Row> = second.iter().map(|row| (row.query_id.as_str(), *row)).collect();
-    let pairs: BTreeMap<&str, (&Row, &Row)> = first
+    first
         .iter()
         .filter_map(|row| {
             by_query
                 .get(row.query_id.as_str())
                 .map(|other| (row.query_id.as_str(), (*row, *other)))
         })
-        .collect();
+        .collect()
+}
+
+fn compare_rows(first: &[&Row], second: &[&Row], seed: u64) -> Ordered<Comparison> {
+    let pairs = pairs_of(first, second);
     metrics::keys()
         .into_iter()
         .map(|key| (key.clone(), comparison(&pairs, &key, seed)))
         .collect()
 }
 
-fn comparison(pairs: &BTreeMap<&str, (&Row, &Row)>, key: &str, seed: u64) -> Comparison {
+/// One metric, first of each pair minus second.
+pub(crate) fn comparison(pairs: &Pairs<'_>, key: &str, seed: u64) -> Comparison {
     let differences: Vec<Observation<'_>> = pairs
         .iter()
         .filter_map(|(_, (a, b))| {

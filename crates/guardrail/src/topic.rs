@@ -44,7 +44,12 @@ impl Topic {
     /// The refusal to give when [`Self::has_sufficient_evidence`] is false.
     pub fn refusal(&self) -> RagResponse {
         let features = &self.features;
-        let answer = if !features.unknown_sources.is_empty() {
+        let answer = if features.other_language {
+            // That the corpus is silent was not found out.
+            "Nothing in the corpus could be matched with the question, which does not seem to be in English. Ask \
+             it in the language of the papers."
+                .to_owned()
+        } else if !features.unknown_sources.is_empty() {
             format!(
                 "The corpus does not say: it holds no source by {}.",
                 features.unknown_sources.join(" or ")

@@ -119,6 +119,16 @@ fn nothing_retrieved_is_refused_and_says_so() {
             .answer
             .contains("“sky”")
     );
+    // A question that could not be matched is no proof that the corpus is silent.
+    let foreign = ask(
+        "¿Cuál es el efecto de caminar sobre el peso de los adultos mayores?",
+        0.1,
+    )
+    .refusal();
+    assert!(
+        foreign.answer.contains("language of the papers") && !foreign.answer.contains("does not say"),
+        "{foreign:?}"
+    );
 }
 
 #[test]

@@ -211,6 +211,10 @@ pub(crate) struct Eval {
     /// Fail with exit code 1 when a metric's mean is lower, for example --min faithful=0.9; may be repeated.
     #[arg(long = "min", value_name = "METRIC=VALUE")]
     pub(crate) gates: Vec<String>,
+    /// Also ask six systems that are bad on purpose, in the first mode, and test whether each scores lower: does the
+    /// query set tell good from bad? Answers the set three more times.
+    #[arg(long)]
+    pub(crate) controls: bool,
     /// Start over instead of resuming an unfinished run.
     #[arg(long)]
     pub(crate) fresh: bool,

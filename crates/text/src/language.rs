@@ -12,6 +12,13 @@ use std::{collections::HashSet, sync::LazyLock};
 /// Whether the text may be English: `false` only when it is clearly in another language. Too short a text,
 /// or one without words, may be English.
 pub fn looks_english(text: &str) -> bool {
+    language(text) == Some("en")
+}
+
+/// The ISO 639 code of the language that the text seems to be in: `en` unless it is clearly another one,
+/// `None` for one that is not listed here (any that is not written in Latin letters). Close relatives share a
+/// code: `sv` stands for the Scandinavian languages, `id` for Indonesian and Malay.
+pub fn language(text: &str) -> Option<&'static str> {
     let letters = text.chars().filter(|c| c.is_alphabetic() && !is_greek(*c));
     let (latin, other) = letters.fold((0usize, 0usize), |(latin, other), c| {
         if is_latin(c) {
@@ -23,7 +30,7 @@ pub fn looks_english(text: &str) -> bool {
     // Greek letters are symbols in papers, unless there is nothing else.
     let greek = text.chars().filter(|c| is_greek(*c)).count();
     if other > latin || (latin == 0 && other == 0 && greek >= 8) || greek > 4 * latin.max(4) {
-        return false;
+        return None;
     }
     let words: Vec<String> = words(text)
         .into_iter()
@@ -31,14 +38,23 @@ pub fn looks_english(text: &str) -> bool {
         .collect();
     let count = |list: &HashSet<&str>| words.iter().filter(|w| list.contains(w.as_str())).count();
     let english = count(&ENGLISH);
-    let mut foreign = OTHERS.iter().map(count).max().unwrap_or(0);
+    // The first of equals.
+    let most = |(best, most): (&'static str, usize), (code, list): &(&'static str, HashSet<&str>)| {
+        let here = count(list);
+        if here > most { (*code, here) } else { (best, most) }
+    };
+    let (code, mut foreign) = OTHERS.iter().fold(("en", 0), most);
     // "Barry et al." is English, "et" alone French.
     let cited = words
         .windows(2)
         .filter(|pair| pair[0] == "et" && pair[1] == "al")
         .count();
     foreign = foreign.saturating_sub(cited) + usize::from(text.contains(['¿', '¡']));
-    foreign < 2 || foreign <= english
+    Some(if foreign < 2 || foreign <= english {
+        "en"
+    } else {
+        code
+    })
 }
 
 fn is_latin(c: char) -> bool {
@@ -54,53 +70,42 @@ static ENGLISH: WordList = LazyLock::new(|| {
 });
 
 /// Function words of languages that users are likely to ask in. None of them is an English word.
-static OTHERS: LazyLock<Vec<HashSet<&'static str>>> = LazyLock::new(|| {
+static OTHERS: LazyLock<Vec<(&'static str, HashSet<&'static str>)>> = LazyLock::new(|| {
     vec![
-        // Spanish
-        list(
+        ("es", list(
             "el la los las del que qué es en por para una con se cuál cual cómo como más sobre entre cuáles
             son su sus lo al y o un de sin efecto",
-        ),
-        // Portuguese
-        list(
+        )),
+        ("pt", list(
             "os da dos das que em um uma para com não é são qual quais como mais sobre entre na nos pelo
             pela ao seu sua de e efeito",
-        ),
-        // French
-        list(
+        )),
+        ("fr", list(
             "le les des du et est une dans que qui pour avec sur par au aux quel quelle quels quelles sont
             ce cette la de un plus pas ou comment quoi",
-        ),
-        // German
-        list(
-            "der das und ist von den dem ein eine einer mit für auf nicht auch wie welche welcher welches
-            sind zu im bei nach über durch wird des sich wurde wirkt",
-        ),
-        // Italian
-        list(
+        )),
+        ("de", list(
+            "der das und ist von den dem ein eine einer einem einen eines mit für auf nicht auch wie viel viele
+            welche welcher welches sind zu im bei nach über durch wird werden des sich wurde wurden haben soll
+            sollen kann können keine aus wenn dass oder zwischen wirkt",
+        )),
+        ("it", list(
             "il lo gli della dello dei delle di che è una per con del sono quale quali come nel nella alla
             si più tra la un sulla sul effetto",
-        ),
-        // Dutch
-        list("het een van de zijn voor op niet met wat welke hoe wordt werd bij uit naar ook aan en tussen"),
-        // Filipino
-        list(
+        )),
+        ("nl", list("het een van de zijn voor op niet met wat welke hoe wordt werd bij uit naar ook aan en tussen")),
+        ("fil", list(
             "ang ng mga sa ano anong ay na ito paano bakit kung para hindi nang si ni kay ba may epekto
             tungkol mula at o alin sino saan ilang",
-        ),
-        // Indonesian, Malay
-        list(
+        )),
+        ("id", list(
             "yang dan di dari untuk dengan pada adalah apa bagaimana mengapa tidak ini itu dalam ke oleh
             apakah terhadap pengaruh",
-        ),
-        // Turkish
-        list("ve bir bu için ile nedir nasıl neden olarak üzerindeki etkisi mi mı hangi"),
-        // Polish
-        list("jest się jak jaki jaka jakie czy na w z dla nie oraz przez wpływ są"),
-        // Swedish, Danish, Norwegian
-        list("och og är er att som för med på av inte ikke hur hvordan vad hvad hva ett et en den det"),
-        // Vietnamese
-        list("của là và các có trong được cho với như thế nào gì không đến về"),
+        )),
+        ("tr", list("ve bir bu için ile nedir nasıl neden olarak üzerindeki etkisi mi mı hangi")),
+        ("pl", list("jest się jak jaki jaka jakie czy na w z dla nie oraz przez wpływ są")),
+        ("sv", list("och og är er att som för med på av inte ikke hur hvordan vad hvad hva ett et en den det")),
+        ("vi", list("của là và các có trong được cho với như thế nào gì không đến về")),
     ]
 });
 
@@ -136,9 +141,21 @@ mod tests {
     }
 
     #[test]
+    fn languages_are_named() {
+        let check = |text: &str, want: Option<&str>| assert_eq!(language(text), want, "{text:?}");
+        check("What is the effect of exercise on VO2max?", Some("en"));
+        check("BRISKLINE", Some("en"));
+        check("¿Cuál es el efecto del ejercicio en la longevidad?", Some("es"));
+        check("Wie viele Mäuse wurden untersucht?", Some("de"));
+        check("Ano ang epekto ng ehersisyo sa kalusugan?", Some("fil"));
+        check("Quel est l'effet du sport sur la santé ?", Some("fr"));
+        check("Как упражнения влияют на здоровье?", None);
+    }
+
+    #[test]
     fn no_list_holds_an_english_function_word() {
         // "may" and "at" are Filipino function words too: they count on both sides and cancel out.
-        for word in OTHERS.iter().flatten() {
+        for word in OTHERS.iter().flat_map(|(_, list)| list) {
             assert!(!ENGLISH.contains(word) || matches!(*word, "may" | "at"), "{word}");
         }
     }

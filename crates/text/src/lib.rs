@@ -31,6 +31,6 @@ mod sentence;
 mod stopwords;
 mod terms;
 
-pub use language::looks_english;
+pub use language::{language, looks_english};
 pub use sentence::sentences;
 pub use terms::{Term, is_negation, is_stop_word, stem, terms, word_count, words};

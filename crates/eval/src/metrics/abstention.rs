@@ -12,6 +12,28 @@ pub fn no_evidence_accuracy(response: &ResponseRecord, query: Option<&Query>) ->
     }
 }
 
+/// 1 when an answerable question is answered; n/a for the others.
+pub fn answerable_answered(response: &ResponseRecord, query: Option<&Query>) -> Score {
+    one_side(response, query, false)
+}
+
+/// 1 when an unanswerable question is refused; n/a for the others.
+pub fn unanswerable_refused(response: &ResponseRecord, query: Option<&Query>) -> Score {
+    one_side(response, query, true)
+}
+
+/// [`no_evidence_accuracy`] of one kind of question.
+fn one_side(response: &ResponseRecord, query: Option<&Query>, unanswerable: bool) -> Score {
+    match query {
+        Some(query) if query.expected_no_evidence != unanswerable => Score::n_a(if unanswerable {
+            "an answer is expected"
+        } else {
+            "a refusal is expected"
+        }),
+        _ => no_evidence_accuracy(response, query),
+    }
+}
+
 /// The 2×2 table of one mode, with what trivial systems reach on the same rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Abstention {
@@ -31,6 +53,10 @@ pub struct Abstention {
     pub errors: usize,
     /// Share of rows on the diagonal; `None` without rows, as all shares here.
     pub accuracy: Option<f64>,
+    /// Mean of the shares of answerable questions answered and of unanswerable ones refused: 0.5 for a system
+    /// that decides without looking. `None` unless there are both kinds.
+    #[serde(default)]
+    pub balanced_accuracy: Option<f64>,
     /// Right refusals over all refusals.
     pub refusal_precision: Option<f64>,
     /// Right refusals over all unanswerable questions.
@@ -61,6 +87,9 @@ impl Abstention {
         let unanswerable = table.answered_unanswerable + table.refused_unanswerable;
         table.n = answerable + unanswerable;
         table.accuracy = share(table.answered_answerable + table.refused_unanswerable, table.n);
+        table.balanced_accuracy = share(table.answered_answerable, answerable)
+            .zip(share(table.refused_unanswerable, unanswerable))
+            .map(|(answered, refused)| f64::midpoint(answered, refused));
         table.refusal_precision = share(
             table.refused_unanswerable,
             table.refused_unanswerable + table.refused_answerable,
@@ -94,6 +123,25 @@ mod tests {
         check(&refusal(), "A", 0.0);
         check(&response("x", &[]), "B", 0.0);
         check(&refusal(), "B", 1.0);
+        close(&answerable_answered(&refusal(), set.get("A")), 0.0, "A refused");
+        close(
+            &answerable_answered(&response("x", &[]), set.get("A")),
+            1.0,
+            "A answered",
+        );
+        close(&unanswerable_refused(&refusal(), set.get("B")), 1.0, "B refused");
+        close(
+            &unanswerable_refused(&response("x", &[]), set.get("B")),
+            0.0,
+            "B answered",
+        );
+        for score in [
+            answerable_answered(&refusal(), set.get("B")),
+            unanswerable_refused(&refusal(), set.get("A")),
+            unanswerable_refused(&refusal(), None),
+        ] {
+            assert!(matches!(score, Score::NotApplicable(_)), "{score:?}");
+        }
         assert!(matches!(
             no_evidence_accuracy(&refusal(), None),
             Score::NotApplicable(_)
@@ -123,6 +171,8 @@ mod tests {
         assert_eq!((table.n, table.n_a, table.errors), (6, 1, 1));
         let near = |got: Option<f64>, expect: f64| assert!((got.expect("has rows") - expect).abs() < 1e-12);
         near(table.accuracy, 4.0 / 6.0);
+        // (3/4 + 1/2) / 2
+        near(table.balanced_accuracy, 0.625);
         near(table.refusal_precision, 0.5);
         near(table.refusal_recall, 0.5);
         near(table.always_answer, 4.0 / 6.0);

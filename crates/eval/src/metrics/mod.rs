@@ -43,7 +43,7 @@ pub struct Metric {
 }
 
 /// Every metric, in the order of the report.
-pub const METRICS: [Metric; 9] = [
+pub const METRICS: [Metric; 11] = [
     Metric {
         key: "citation_precision",
         title: "Citation precision",
@@ -69,6 +69,24 @@ pub const METRICS: [Metric; 9] = [
         definition: "1 when the answer refuses exactly where the query set expects a refusal, else 0.",
         kind: Kind::Rate,
         staged: true,
+        by_construction: false,
+    },
+    Metric {
+        key: "answerable_answered",
+        title: "Answerable answered",
+        definition: "1 when a question that the corpus answers is answered (rightly or not), 0 when it is \
+                     refused. N/a where a refusal is expected.",
+        kind: Kind::Rate,
+        staged: false,
+        by_construction: false,
+    },
+    Metric {
+        key: "unanswerable_refused",
+        title: "Unanswerable refused",
+        definition: "1 when a question that the corpus does not answer is refused, 0 when it is answered. N/a \
+                     where an answer is expected.",
+        kind: Kind::Rate,
+        staged: false,
         by_construction: false,
     },
     Metric {
@@ -162,7 +180,7 @@ mod tests {
     #[test]
     fn every_key_is_found_and_unique() {
         let keys = keys();
-        assert_eq!(keys.len(), 17);
+        assert_eq!(keys.len(), 19);
         for key in &keys {
             let (metric, raw) = find(key).expect("a listed key");
             assert_eq!(&key_of(metric, raw), key);

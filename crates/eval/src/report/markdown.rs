@@ -2,7 +2,7 @@
 //! of `write!` are dropped.)
 
 use super::results::{abstention_table, metric_grid, query_grid};
-use super::{Evaluation, Grid, escape, failures, verdicts};
+use super::{Evaluation, Grid, controls, escape, failures, groups, verdicts};
 use crate::metrics::METRICS;
 use crate::queries::QUERY_TYPES;
 use crate::stats::{EXACT_PAIRS, SAMPLED_FLIPS};
@@ -154,6 +154,10 @@ fn summary(evaluation: &Evaluation) -> String {
          rows.\n\n{}",
         abstention_table(summary).markdown()
     );
+    out.push_str(&groups::sections(summary));
+    if let Some(run) = &evaluation.controls {
+        out.push_str(&controls::section(run));
+    }
     out
 }
 

@@ -4,14 +4,17 @@
 //! comes from papers, questions or models is escaped. The same rows and provenance give the same bytes: no
 //! clock is read here.
 
+mod controls;
 mod escape;
 mod failures;
 mod from_log;
 mod grid;
+mod groups;
 mod markdown;
 mod results;
 mod verdicts;
 
+pub use controls::{controls_table, controls_verdict};
 pub use escape::escape;
 pub use failures::failures;
 pub use from_log::{LogGroup, from_log, groups};
@@ -19,6 +22,7 @@ pub use grid::Grid;
 pub use results::{abstention_table, table};
 pub use verdicts::verdicts;
 
+use crate::controls::Controls;
 use crate::{EvalError, Row, Summary, summarise};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -90,6 +94,8 @@ pub struct Evaluation {
     pub provenance: Provenance,
     /// What a reader must know: what was left out, assumed or read differently.
     pub notes: Vec<String>,
+    /// The systems that are bad on purpose, where they were run.
+    pub controls: Option<Controls>,
 }
 
 /// The files of a report.
@@ -110,6 +116,8 @@ struct Document<'a> {
     summary: &'a Summary,
     provenance: &'a Provenance,
     notes: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    controls: Option<&'a Controls>,
     rows: &'a [Row],
 }
 
@@ -122,6 +130,7 @@ impl Evaluation {
             rows,
             provenance,
             notes: Vec::new(),
+            controls: None,
         }
     }
 
@@ -139,6 +148,7 @@ impl Evaluation {
             summary: &self.summary,
             provenance: &self.provenance,
             notes: &self.notes,
+            controls: self.controls.as_ref(),
             rows: &self.rows,
         };
         serde_json::to_value(&document).map_err(|source| EvalError::Json {

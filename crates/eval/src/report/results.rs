@@ -46,7 +46,8 @@ pub(super) fn metric_grid(summary: &Summary, raw: bool) -> Grid {
     grid
 }
 
-fn mean(metric: &MetricSummary) -> String {
+/// The mean with its interval.
+pub(super) fn mean(metric: &MetricSummary) -> String {
     match (metric.mean, metric.ci_low, metric.ci_high) {
         (Some(mean), Some(low), Some(high)) => format!("{mean:.3} [{low:.3}, {high:.3}]"),
         _ => NONE.to_owned(),
@@ -98,6 +99,7 @@ pub fn abstention_table(summary: &Summary) -> Grid {
         "Answered, unanswerable",
         "Refused, unanswerable",
         "Accuracy",
+        "Balanced",
         "Always answer",
         "Always refuse",
         "Refusal precision",
@@ -113,6 +115,7 @@ pub fn abstention_table(summary: &Summary) -> Grid {
             t.answered_unanswerable.to_string(),
             t.refused_unanswerable.to_string(),
             share(t.accuracy),
+            share(t.balanced_accuracy),
             share(t.always_answer),
             share(t.always_refuse),
             share(t.refusal_precision),

@@ -5,6 +5,7 @@
 //! ChaCha8 with an explicit seed, so that the same rows give the same report.
 
 mod bootstrap;
+mod holm;
 mod mcnemar;
 mod normal;
 mod randomisation;
@@ -12,6 +13,7 @@ mod rng;
 mod wilson;
 
 pub use bootstrap::{Observation, bootstrap_mean};
+pub use holm::holm;
 pub use mcnemar::mcnemar_exact;
 pub use randomisation::{EXACT_PAIRS, Randomisation, SAMPLED_FLIPS, paired_randomisation};
 pub use wilson::wilson;

@@ -60,7 +60,12 @@ impl Damage {
                 &["faithful", "claim_support", "groundedness", "correctness"]
             }
             Self::LostMark => &["faithful", "claim_support"],
-            Self::Refused => &["no_evidence_accuracy", "gold_recall_answer", "correctness"],
+            Self::Refused => &[
+                "no_evidence_accuracy",
+                "answerable_answered",
+                "gold_recall_answer",
+                "correctness",
+            ],
         }
     }
 
@@ -175,7 +180,9 @@ async fn each_metric_falls_on_exactly_the_damaged_rows() {
                 let expect: BTreeMap<String, BTreeSet<usize>> = damage
                     .falls()
                     .iter()
-                    .map(|key| (format!("{key}{suffix}"), hit.clone()))
+                    .map(|key| format!("{key}{suffix}"))
+                    .filter(|key| eval::metrics::find(key).is_some())
+                    .map(|key| (key, hit.clone()))
                     .collect();
                 assert_eq!(
                     fallen(&rows(&records, &set).await),
@@ -210,6 +217,8 @@ async fn answering_the_unanswerable_is_seen() {
     assert_eq!(fallen(&rows(&records, &set).await), BTreeMap::new());
     records[2].response = world::right_answer(2);
     records[2].context = Some(world::context(2));
-    let expect: BTreeMap<String, BTreeSet<usize>> = [("no_evidence_accuracy".to_owned(), [2].into())].into();
+    let expect: BTreeMap<String, BTreeSet<usize>> = ["no_evidence_accuracy", "unanswerable_refused"]
+        .map(|key| (key.to_owned(), [2].into()))
+        .into();
     assert_eq!(fallen(&rows(&records, &set).await), expect);
 }

@@ -1,5 +1,6 @@
 //! The crate from outside: damaged answers, the run loop, reports out of runs and logs.
 
+mod controls;
 mod damage;
 mod old_log;
 mod query_sets;

@@ -82,6 +82,8 @@ async fn the_markdown_holds_the_sections_of_the_phase_report() {
         "## 4. Summary results",
         "### 4.1 Before guardrails",
         "### 4.2 Abstention",
+        "### 4.3 By tag",
+        "### 4.4 By language",
         "## 5. Per-query results",
         "### 5.1 hybrid",
         "### 5.2 vector",

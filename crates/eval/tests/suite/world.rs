@@ -255,7 +255,7 @@ impl Answerer for Fake {
 pub(crate) fn job<'a>(
     set: &'a QuerySet,
     modes: &'a [Mode],
-    answerer: &'a Fake,
+    answerer: &'a dyn Answerer,
     judge: &'a OfflineJudge,
 ) -> RunJob<'a> {
     RunJob {

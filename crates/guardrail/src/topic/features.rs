@@ -18,6 +18,9 @@ pub struct Features {
     pub coverage: Option<f32>,
     /// The same share within the one sentence that holds most of it.
     pub best_sentence_coverage: Option<f32>,
+    /// Whether the question is clearly not in English, so that its terms were not looked for.
+    #[serde(default)]
+    pub other_language: bool,
     /// `max(0, cosine)` of the question and the closest sentence of the context, `0..=1`; `None` without a
     /// vector of the question.
     pub similarity: Option<f32>,
@@ -44,7 +47,8 @@ pub fn features(query: &str, query_vector: &[f32], context: &Context, store: &dy
     };
     out.similarity = similarity(query_vector, context, store);
     let named = named_sources(query);
-    if text::looks_english(query) {
+    out.other_language = !text::looks_english(query);
+    if !out.other_language {
         cover(query, context, store, &mut out);
         out.absent_entities = absent_entities(query, &named, context, store);
     }

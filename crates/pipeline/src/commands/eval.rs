@@ -24,6 +24,7 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         limit: args.limit,
         fresh: args.fresh,
         gates: args.gates.clone(),
+        controls: args.controls,
     };
     let cancel = Box::pin(async {
         // Without a handler Ctrl-C ends the process, which a resumable run survives too.
@@ -58,6 +59,9 @@ fn text(done: &Evaluated) -> String {
     out.push('\n');
     for sentence in done.verdicts() {
         let _ = writeln!(out, "{sentence}");
+    }
+    if let Some(controls) = done.controls() {
+        let _ = write!(out, "\n{controls}");
     }
     let rows = done.evaluation.rows.len();
     let _ = writeln!(

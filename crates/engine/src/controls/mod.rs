@@ -1,0 +1,142 @@
+//! Builds the systems that are bad on purpose, on the same index as the pipeline, and runs them.
+//!
+//! Each is one change to the pipeline and nothing else: other settings, other chunks, or an altered record.
+
+mod first;
+mod random;
+
+use crate::{ask::Pipeline, error::EngineError, settings::Settings};
+use eval::{
+    Judge, QuerySet, Row, RunJob, RunSettings,
+    controls::{Altered, Control, refused, shuffled},
+};
+use first::{first_sentences, leads};
+use random::RandomRetrieval;
+use std::{collections::HashMap, sync::Arc};
+use types::{Answerer, BoxError, BoxFuture, Chunk, Mode, Reporter, RunRecord};
+
+/// What the controls are run with.
+pub(crate) struct ControlJob<'a> {
+    /// The system under test.
+    pub(crate) pipeline: &'a Pipeline,
+    /// Its settings.
+    pub(crate) settings: &'a Settings,
+    /// The questions.
+    pub(crate) set: &'a QuerySet,
+    /// The mode.
+    pub(crate) mode: Mode,
+    /// Its records of this run, by question, so that controls which alter them need not ask again.
+    pub(crate) records: HashMap<String, RunRecord>,
+    /// Who judges.
+    pub(crate) judge: &'a dyn Judge,
+    /// Shows progress.
+    pub(crate) reporter: &'a dyn Reporter,
+}
+
+/// Asks every question of every control. Nothing is logged and nothing can be resumed: rows live in memory.
+///
+/// # Errors
+/// When the index cannot be read, or `cancel` completes.
+pub(crate) async fn run(
+    job: &ControlJob<'_>,
+    cancel: impl Fn() -> BoxFuture<'static, ()>,
+) -> Result<Vec<(Control, Vec<Row>)>, EngineError> {
+    let chunks: Vec<Arc<Chunk>> = job.pipeline.index().chunks().collect::<Result<_, _>>()?;
+    let seed = job.settings.eval.seed;
+    let base = Recorded { job };
+    let leads = leads(&chunks);
+    let mut out = Vec::new();
+    for control in Control::ALL {
+        let outcome = match control {
+            Control::RandomRetrieval => {
+                let random = RandomRetrieval {
+                    pipeline: job.pipeline,
+                    chunks: &chunks,
+                    seed,
+                };
+                ask_all(job, &random, cancel()).await
+            }
+            Control::OneChunk => ask_all(job, &job.pipeline.with(&one_chunk(job.settings)), cancel()).await,
+            Control::AlwaysAnswer => {
+                ask_all(job, &job.pipeline.with(&always_answer(job.settings)), cancel()).await
+            }
+            Control::FirstSentences => {
+                let most = job.settings.generate.max_sentences;
+                let alter = |record| first_sentences(record, &leads, most, job.pipeline);
+                ask_all(job, &altered(&base, &alter), cancel()).await
+            }
+            Control::AlwaysRefuse => ask_all(job, &altered(&base, &refused), cancel()).await,
+            Control::ShuffledCitations => {
+                let alter = |record| shuffled(record, seed);
+                ask_all(job, &altered(&base, &alter), cancel()).await
+            }
+        };
+        out.push((control, outcome?));
+    }
+    Ok(out)
+}
+
+async fn ask_all(
+    job: &ControlJob<'_>,
+    answerer: &dyn Answerer,
+    cancel: BoxFuture<'static, ()>,
+) -> Result<Vec<Row>, EngineError> {
+    let run = RunJob {
+        set: job.set,
+        modes: &[job.mode],
+        answerer,
+        judge: job.judge,
+        settings: RunSettings {
+            run_id: String::new(),
+            workers: job.settings.eval.workers,
+            retries: job.settings.eval.retries,
+        },
+        done: Vec::new(),
+        reporter: job.reporter,
+    };
+    let outcome = eval::run(run, &mut Vec::<Row>::new(), &mut |_| Ok(()), cancel).await?;
+    if outcome.interrupted {
+        return Err(EngineError::Stopped);
+    }
+    Ok(outcome.rows)
+}
+
+fn altered<'a>(
+    base: &'a dyn Answerer,
+    alter: &'a (dyn Fn(RunRecord) -> RunRecord + Send + Sync),
+) -> Altered<'a> {
+    Altered { base, alter }
+}
+
+/// One candidate, and nothing around it.
+fn one_chunk(settings: &Settings) -> Settings {
+    let mut settings = settings.clone();
+    settings.retrieve.candidates = 1;
+    settings.expand.reach = 0;
+    settings.expand.cap = 1;
+    settings
+}
+
+/// No stage may refuse. A language model that refuses by its own word still does.
+fn always_answer(settings: &Settings) -> Settings {
+    let mut settings = settings.clone();
+    settings.retrieve.threshold = 0.0;
+    settings.generate.min_relevance = 0.0;
+    settings.guardrail.topic = false;
+    "flag".clone_into(&mut settings.guardrail.uncited);
+    settings
+}
+
+/// Answers from the records of this run, and asks where there is none (a resumed row).
+struct Recorded<'a> {
+    job: &'a ControlJob<'a>,
+}
+
+impl Answerer for Recorded<'_> {
+    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, BoxError>> {
+        match self.job.records.get(query) {
+            Some(record) => Box::pin(std::future::ready(Ok(record.clone()))),
+            None => self.job.pipeline.answer(query, mode),
+        }
+    }
+}

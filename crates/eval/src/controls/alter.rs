@@ -1,0 +1,148 @@
+//! Bad systems that are made from the records of a good one.
+
+use crate::hash::sha256_lines;
+use std::collections::BTreeMap;
+use types::{
+    Answerer, BoxError, BoxFuture, ChunkId, ContextRecord, Mode, RagResponse, ResponseRecord, RunRecord,
+};
+
+/// Answers as another system does, then alters the record.
+pub struct Altered<'a> {
+    /// Who answers.
+    pub base: &'a dyn Answerer,
+    /// What becomes of the record.
+    pub alter: &'a (dyn Fn(RunRecord) -> RunRecord + Send + Sync),
+}
+
+impl Answerer for Altered<'_> {
+    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, BoxError>> {
+        Box::pin(async move { self.base.answer(query, mode).await.map(self.alter) })
+    }
+}
+
+/// The record with a refusal for an answer.
+pub fn refused(mut record: RunRecord) -> RunRecord {
+    let refusal = RagResponse::refusal("The corpus does not say.", "No question is answered.");
+    record.response = (&refusal).into();
+    record.response_raw = None;
+    record
+}
+
+/// The record with every citation moved to another chunk of its context: the chunks, in an order drawn by
+/// `seed`, each hand their citations to the next. Quotes and sentences stay. A context of fewer than two
+/// chunks has nothing to move to and stays as it is; so do citations of chunks outside it.
+pub fn shuffled(mut record: RunRecord, seed: u64) -> RunRecord {
+    let Some(context) = record.context.as_deref().filter(|chunks| chunks.len() > 1) else {
+        return record;
+    };
+    let mut drawn: Vec<(String, &ContextRecord)> = context
+        .iter()
+        .map(|chunk| {
+            let named = [
+                seed.to_string(),
+                record.query.clone(),
+                chunk.chunk_id.as_str().to_owned(),
+            ];
+            (sha256_lines(named.into_iter()), chunk)
+        })
+        .collect();
+    drawn.sort_by(|a, b| a.0.cmp(&b.0));
+    let next: BTreeMap<ChunkId, ContextRecord> = drawn
+        .iter()
+        .zip(drawn.iter().cycle().skip(1))
+        .map(|((_, from), (_, to))| (from.chunk_id.clone(), (*to).clone()))
+        .collect();
+    move_citations(&mut record.response, &next);
+    if let Some(raw) = &mut record.response_raw {
+        move_citations(raw, &next);
+    }
+    record
+}
+
+fn move_citations(response: &mut ResponseRecord, next: &BTreeMap<ChunkId, ContextRecord>) {
+    for citation in &mut response.citations {
+        if let Some(to) = next.get(&citation.chunk_id) {
+            citation.chunk_id = to.chunk_id.clone();
+            citation.source_id = to.source_id.clone();
+            citation.section = Some(to.section);
+            citation.page_start = Some(to.page_start);
+            citation.page_end = Some(to.page_end);
+        }
+    }
+    response.answer = support::rewrite_marks(&response.answer, |mark| {
+        let to = next.get(&ChunkId::from(mark.chunk.as_str()));
+        Some(to.map_or_else(
+            || (mark.source.clone(), mark.chunk.clone()),
+            |to| (to.source_id.as_str().to_owned(), to.chunk_id.as_str().to_owned()),
+        ))
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::testing::{chunk, cite, response};
+
+    fn record(ids: &[&str]) -> RunRecord {
+        let text = |id: &&str| format!("Something else stands in {id}.");
+        let answer: Vec<String> = ids.iter().map(|id| format!("Said. (s, {id})")).collect();
+        let citations: Vec<types::Citation> = ids.iter().map(|id| cite(id, "Said.")).collect();
+        RunRecord {
+            query: "q".into(),
+            context: Some(ids.iter().map(|id| chunk(id, &text(id))).collect()),
+            response: response(&answer.join(" "), &citations),
+            ..RunRecord::default()
+        }
+    }
+
+    #[test]
+    fn every_citation_moves_to_another_chunk_of_the_context() {
+        let ids = ["s__body__000", "s__body__001", "t__body__000", "t__body__001"];
+        let before = record(&ids);
+        for seed in 0..20 {
+            let after = shuffled(before.clone(), seed);
+            assert_eq!(after, shuffled(before.clone(), seed), "seeded");
+            let cited: Vec<&str> = after
+                .response
+                .citations
+                .iter()
+                .map(|c| c.chunk_id.as_str())
+                .collect();
+            let mut sorted = cited.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, ids, "the same chunks, each once");
+            assert!(cited.iter().zip(ids).all(|(now, was)| *now != was), "{cited:?}");
+            let marks = support::marks(&after.response.answer);
+            let marked: Vec<(&str, &str)> = marks
+                .iter()
+                .map(|m| (m.source.as_str(), m.chunk.as_str()))
+                .collect();
+            let listed: Vec<(&str, &str)> = after
+                .response
+                .citations
+                .iter()
+                .map(|c| (c.source_id.as_str(), c.chunk_id.as_str()))
+                .collect();
+            assert_eq!(marked, listed, "text and list agree");
+            assert_eq!(after.context, before.context);
+        }
+    }
+
+    #[test]
+    fn what_cannot_move_stays() {
+        let one = record(&["s__body__000"]);
+        assert_eq!(shuffled(one.clone(), 1), one);
+        let mut stray = record(&["s__body__000", "s__body__001"]);
+        stray.response = response("Said. (x, x__body__009)", &[cite("x__body__009", "Said.")]);
+        assert_eq!(shuffled(stray.clone(), 1).response, stray.response);
+        assert_eq!(shuffled(RunRecord::default(), 1), RunRecord::default());
+    }
+
+    #[test]
+    fn a_refusal_keeps_nothing_of_the_answer() {
+        let refused = refused(record(&["s__body__000"]));
+        assert!(refused.response.no_evidence && refused.response.citations.is_empty());
+        assert_eq!(refused.response_raw, None);
+        assert!(refused.context.is_some(), "retrieval is unchanged");
+    }
+}

@@ -1,0 +1,169 @@
+//! The system under test against each control.
+
+use super::balanced::balanced;
+use super::{Control, Measure};
+use crate::summary::{ALPHA, Comparison, MetricSummary, comparison, metric_summary, pairs_of};
+use crate::{Row, metrics, stats};
+use serde::{Deserialize, Serialize};
+
+/// One control on one measure, over the queries that have a value in both.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// The bad system.
+    pub control: Control,
+    /// The metric's key, or `balanced_accuracy`.
+    pub metric: String,
+    /// The system under test.
+    pub default: MetricSummary,
+    /// The bad system.
+    pub bad: MetricSummary,
+    /// System under test minus bad system; its p is not corrected.
+    pub difference: Comparison,
+    /// p after Holm's correction for all checks of the run; `None` without pairs.
+    pub p_holm: Option<f64>,
+    /// Whether the bad system is lower and the corrected p separates.
+    pub told_apart: bool,
+}
+
+/// All checks of one mode.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Controls {
+    /// The mode that was run.
+    pub mode: String,
+    /// In the order of [`Control::ALL`].
+    pub checks: Vec<Check>,
+}
+
+impl Controls {
+    /// Controls that the set does not tell apart from the system under test, each once.
+    pub fn missed(&self) -> Vec<Control> {
+        let mut out: Vec<Control> = self
+            .checks
+            .iter()
+            .filter(|check| !check.told_apart)
+            .map(|check| check.control)
+            .collect();
+        out.dedup();
+        out
+    }
+}
+
+/// Compares the rows of the system under test with those of each control, paired by query. All rows are of
+/// `mode`.
+pub fn compare(mode: &str, default: &[Row], runs: &[(Control, Vec<Row>)], seed: u64) -> Controls {
+    let mut checks: Vec<Check> = runs
+        .iter()
+        .flat_map(|(control, rows)| {
+            let measured = |(measure, _): &(Measure, &str)| check(*control, *measure, default, rows, seed);
+            control.sees().iter().map(measured).collect::<Vec<_>>()
+        })
+        .collect();
+    // Without pairs there was no test: it neither counts among the tests nor passes.
+    let tested: Vec<f64> = checks.iter().filter_map(|check| check.difference.p).collect();
+    let mut corrected = stats::holm(&tested).into_iter();
+    for check in &mut checks {
+        if check.difference.p.is_some() {
+            check.p_holm = corrected.next();
+        }
+        let lower = check.difference.delta.is_some_and(|delta| delta > 0.0);
+        check.told_apart = lower && check.p_holm.is_some_and(|p| p < ALPHA);
+    }
+    Controls {
+        mode: mode.to_owned(),
+        checks,
+    }
+}
+
+fn check(control: Control, measure: Measure, default: &[Row], bad: &[Row], seed: u64) -> Check {
+    let (default, bad): (Vec<&Row>, Vec<&Row>) = (default.iter().collect(), bad.iter().collect());
+    let mut pairs = pairs_of(&default, &bad);
+    let (metric, (default, bad, difference)) = match measure {
+        Measure::BalancedAccuracy => ("balanced_accuracy", balanced(&pairs, seed)),
+        Measure::Metric(key) => {
+            pairs.retain(|_, (a, b)| a.value(key).is_some() && b.value(key).is_some());
+            let (a, b): (Vec<&Row>, Vec<&Row>) = pairs.values().copied().unzip();
+            let summaries = (
+                metric_summary(&a, key, seed),
+                metric_summary(&b, key, seed),
+                comparison(&pairs, key, seed),
+            );
+            (key, summaries)
+        }
+    };
+    Check {
+        control,
+        metric: metric.to_owned(),
+        default,
+        bad,
+        difference,
+        p_holm: None,
+        told_apart: false,
+    }
+}
+
+impl Check {
+    /// The measure's name in tables.
+    pub fn title(&self) -> &str {
+        metrics::find(&self.metric).map_or("Balanced accuracy", |(metric, _)| metric.title)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Ordered, Score};
+
+    /// Rows with `gold_recall_context` of each value given.
+    fn rows(values: &[f64]) -> Vec<Row> {
+        values
+            .iter()
+            .enumerate()
+            .map(|(at, value)| {
+                let mut scores = Ordered::default();
+                scores.insert("gold_recall_context", Score::value(*value));
+                Row {
+                    query_id: format!("{at:03}"),
+                    scores,
+                    ..Row::default()
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_lower_system_is_told_apart_only_with_enough_questions() {
+        let check = |n: usize, bad: f64, apart: bool| {
+            let runs = [
+                (Control::RandomRetrieval, rows(&vec![bad; n])),
+                (Control::OneChunk, rows(&vec![bad; n])),
+            ];
+            let found = compare("hybrid", &rows(&vec![0.8; n]), &runs, 1);
+            assert_eq!(found.checks.len(), 2);
+            for check in &found.checks {
+                assert_eq!(check.told_apart, apart, "{n} {bad} {check:?}");
+                assert_eq!(check.difference.n_pairs, n);
+            }
+            assert_eq!(found.missed().len(), if apart { 0 } else { 2 });
+        };
+        // 2 / 2^n, twice for Holm's smaller of two.
+        check(12, 0.1, true);
+        check(6, 0.1, false);
+        check(7, 0.1, true);
+        check(12, 0.8, false);
+        // Higher is not worse.
+        check(12, 0.9, false);
+    }
+
+    #[test]
+    fn without_pairs_nothing_is_told_apart() {
+        let runs = [
+            (Control::RandomRetrieval, rows(&[0.1; 12])),
+            (Control::ShuffledCitations, rows(&[0.1; 12])),
+        ];
+        let found = compare("hybrid", &rows(&[0.8; 12]), &runs, 1);
+        // The untested one does not count among the tests: p stays 2 / 2^12.
+        assert_eq!(found.checks[0].p_holm, found.checks[0].difference.p);
+        assert_eq!(found.checks[1].p_holm, None);
+        assert_eq!(found.missed(), [Control::ShuffledCitations]);
+    }
+}

@@ -1,0 +1,168 @@
+//! Does a query set tell good from bad? Six systems that are bad on purpose are asked the same questions as
+//! the system under test; each must score significantly lower on the metric that should see its fault.
+//!
+//! A set on which a bad system does as well as a good one cannot measure what that system lacks, whatever
+//! the mean: its questions are too easy, or too few. Which metric should see which fault was decided before
+//! anything was measured ([`Control::sees`]); all tests of a run are corrected together (Holm).
+//!
+//! This module decides, alters records ([`refused`], [`shuffled`]) and compares rows. The systems themselves
+//! are built by whoever knows the pipeline.
+
+mod alter;
+mod balanced;
+mod compare;
+
+pub use alter::{Altered, refused, shuffled};
+pub use compare::{Check, Controls, compare};
+
+use serde::{Deserialize, Serialize};
+
+/// A system that is bad on purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Control {
+    /// Chunks are drawn, not retrieved.
+    RandomRetrieval,
+    /// One chunk is retrieved and nothing around it.
+    OneChunk,
+    /// The answer quotes how the best paper begins.
+    FirstSentences,
+    /// No question is refused.
+    AlwaysAnswer,
+    /// Every question is refused.
+    AlwaysRefuse,
+    /// Each citation points to another chunk of the context.
+    ShuffledCitations,
+}
+
+/// What must be significantly lower for a control to be told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// A key of [`crate::metrics::METRICS`].
+    Metric(&'static str),
+    /// The mean of the shares of answerable questions answered and of unanswerable ones refused.
+    BalancedAccuracy,
+}
+
+impl Control {
+    /// All of them, in the order of the report.
+    pub const ALL: [Self; 6] = [
+        Self::RandomRetrieval,
+        Self::OneChunk,
+        Self::FirstSentences,
+        Self::AlwaysAnswer,
+        Self::AlwaysRefuse,
+        Self::ShuffledCitations,
+    ];
+
+    /// Its name in JSON.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::RandomRetrieval => "random_retrieval",
+            Self::OneChunk => "one_chunk",
+            Self::FirstSentences => "first_sentences",
+            Self::AlwaysAnswer => "always_answer",
+            Self::AlwaysRefuse => "always_refuse",
+            Self::ShuffledCitations => "shuffled_citations",
+        }
+    }
+
+    /// Its name in tables.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::RandomRetrieval => "Random retrieval",
+            Self::OneChunk => "One chunk (k = 1)",
+            Self::FirstSentences => "First sentences",
+            Self::AlwaysAnswer => "Always answer",
+            Self::AlwaysRefuse => "Always refuse",
+            Self::ShuffledCitations => "Shuffled citations",
+        }
+    }
+
+    /// What it does instead of the system under test.
+    pub fn does(self) -> &'static str {
+        match self {
+            Self::RandomRetrieval => {
+                "draws as many chunks of the index as retrieval would hand on; all later stages are unchanged"
+            }
+            Self::OneChunk => "one candidate, one kept chunk, no neighbours",
+            Self::FirstSentences => {
+                "answers with the first sentences of the paper that ranks first, whatever is asked; refuses \
+                 where the system under test refuses"
+            }
+            Self::AlwaysAnswer => "no similarity threshold, no topic check, no floor for sentences",
+            Self::AlwaysRefuse => "every answer is that the corpus does not say",
+            Self::ShuffledCitations => {
+                "the answers of the system under test, each citation moved to another chunk of the same context"
+            }
+        }
+    }
+
+    /// What should see the fault, and why.
+    pub fn sees(self) -> &'static [(Measure, &'static str)] {
+        match self {
+            Self::RandomRetrieval => &[(
+                Measure::Metric("gold_recall_context"),
+                "drawn chunks hold the evidence only by luck",
+            )],
+            Self::OneChunk => &[(
+                Measure::Metric("gold_recall_context"),
+                "one chunk misses evidence that ranks lower or stands in several places",
+            )],
+            Self::FirstSentences => &[(
+                Measure::Metric("gold_recall_answer"),
+                "how a paper begins answers few questions, even of the right paper",
+            )],
+            Self::AlwaysAnswer => &[
+                (
+                    Measure::Metric("unanswerable_refused"),
+                    "it answers what the corpus does not",
+                ),
+                (
+                    Measure::BalancedAccuracy,
+                    "refusing must gain more than it costs, both kinds of question weighing the same",
+                ),
+            ],
+            Self::AlwaysRefuse => &[
+                (
+                    Measure::Metric("answerable_answered"),
+                    "it refuses what the corpus answers",
+                ),
+                (
+                    Measure::BalancedAccuracy,
+                    "answering must gain more than it costs, both kinds of question weighing the same",
+                ),
+            ],
+            Self::ShuffledCitations => &[(
+                Measure::Metric("faithful"),
+                "a claim is judged against the chunk that it cites, and that one says something else",
+            )],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_control_is_named_once_and_measured_by_a_known_metric() {
+        let keys: BTreeSet<&str> = Control::ALL.iter().map(|c| c.key()).collect();
+        assert_eq!(keys.len(), Control::ALL.len());
+        for control in Control::ALL {
+            assert_eq!(
+                serde_json::to_value(control).expect("serialises"),
+                control.key(),
+                "one name in JSON"
+            );
+            assert!(!control.sees().is_empty());
+            for (measure, _) in control.sees() {
+                if let Measure::Metric(key) = measure {
+                    assert!(metrics::find(key).is_some(), "{key}");
+                }
+            }
+        }
+    }
+}
