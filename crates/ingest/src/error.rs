@@ -170,7 +170,7 @@ mod tests {
         );
         check(
             ParseError::TooManyPages { pages: 5, limit: 4 },
-            "the PDF has 5 pages, more than the limit of 4; raise ingest.max_pages to read it",
+            "the file has 5 pages, more than the limit of 4; raise ingest.max_pages to read it",
         );
         check(
             ParseError::TooLarge {
