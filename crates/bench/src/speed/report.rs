@@ -56,7 +56,11 @@ impl Report<'_> {
                     .map(|(i, series)| row(race, i, series)),
             );
         }
-        let mut out = table(&rows, markdown);
+        let mut out = if self.races.is_empty() {
+            String::new()
+        } else {
+            table(&rows, markdown)
+        };
         if let Some(whole) = self.whole {
             let _ = writeln!(out, "\n{}", sentence(whole));
         }
