@@ -75,7 +75,7 @@ pub(crate) fn run(args: &ScoreStructure, format: Format) -> Result<Outcome, Benc
     Ok(if failed.is_empty() && scored.unreadable.is_empty() {
         Outcome::Done
     } else {
-        Outcome::No
+        Outcome::Negative
     })
 }
 

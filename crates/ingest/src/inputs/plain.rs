@@ -6,9 +6,6 @@ use crate::structure::names;
 use crate::{Limits, ParseError};
 use types::{BlockKind, Document, SourceMeta};
 
-/// No word has more bytes than this.
-const LONG_WORD: usize = 200;
-
 /// A line, and the page that it stands on.
 type Line<'a> = (u32, &'a str);
 
@@ -189,11 +186,6 @@ fn title(lines: &[Line<'_>]) -> Option<String> {
     (fits && !text.ends_with(['.', ':', ';', ',']) && text.contains(char::is_alphabetic)).then_some(text)
 }
 
-/// The end of a text, about as long as the longest words.
-fn tail(text: &str) -> &str {
-    &text[text.ceil_char_boundary(text.len().saturating_sub(LONG_WORD))..]
-}
-
 /// Adds a paragraph, its lines joined, each page's part known.
 fn put(draft: &mut Draft, lines: &[Line<'_>], kind: BlockKind, vocabulary: &Vocabulary) {
     let mut whole = String::new();
@@ -201,10 +193,6 @@ fn put(draft: &mut Draft, lines: &[Line<'_>], kind: BlockKind, vocabulary: &Voca
     let mut starts: Vec<(u32, usize)> = Vec::new();
     for (page, line) in lines {
         let line = clean(line);
-        // A word that goes on through many lines is none; joining looks at the whole of it each time.
-        if whole.len() > LONG_WORD && !tail(&whole).contains(' ') {
-            whole.push(' ');
-        }
         vocabulary.join(&mut whole, &line);
         if starts.last().is_none_or(|(p, _)| p != page) {
             // Whatever is closed up before it, a line is appended as it is.

@@ -102,36 +102,17 @@ fn copied_page(pieces: &[Piece]) -> Vec<bool> {
 mod tests {
     use super::*;
 
-    fn piece(text: &str, x0: f32, y: f32, order: usize) -> Piece {
-        let chars = text.chars().filter(|c| !c.is_whitespace()).count();
-        Piece {
-            text: text.to_owned(),
-            x0,
-            x1: x0 + 5.0 * text.len() as f32,
-            y,
-            size: 10.0,
-            font: 0,
-            chars,
-            bold: 0,
-            italic: 0,
-            letters: chars,
-            lead_bold: 0,
-            lead_italic: 0,
-            order,
-        }
-    }
-
     #[test]
     fn copies_of_a_page_go_with_their_short_lines() {
         let line = |i: usize| format!("line number {i} of a page that was left inside the page");
         let mut pieces: Vec<Piece> = Vec::new();
         for i in 0..6 {
-            pieces.push(piece(&line(i), 50.0, 100.0 + 12.0 * i as f32, i));
-            pieces.push(piece(&line(i), 90.0, 95.0 + 10.0 * i as f32, 10 + i));
+            pieces.push(Piece::plain(&line(i), 50.0, 100.0 + 12.0 * i as f32, i));
+            pieces.push(Piece::plain(&line(i), 90.0, 95.0 + 10.0 * i as f32, 10 + i));
         }
-        pieces.push(piece("end", 50.0, 200.0, 7));
-        pieces.push(piece("end", 90.0, 160.0, 12));
-        pieces.push(piece("off the page", 50.0, -300.0, 8));
+        pieces.push(Piece::plain("end", 50.0, 200.0, 7));
+        pieces.push(Piece::plain("end", 90.0, 160.0, 12));
+        pieces.push(Piece::plain("off the page", 50.0, -300.0, 8));
         pieces.sort_by(|a, b| a.y.total_cmp(&b.y));
         let kept = without_copies(pieces, (600.0, 800.0));
         assert_eq!(kept.len(), 7, "{kept:?}");
@@ -141,7 +122,7 @@ mod tests {
     #[test]
     fn cells_that_repeat_are_no_copies() {
         let pieces: Vec<Piece> = (0..8)
-            .map(|i| piece("yes", 50.0, 100.0 + 12.0 * i as f32, i))
+            .map(|i| Piece::plain("yes", 50.0, 100.0 + 12.0 * i as f32, i))
             .collect();
         assert_eq!(without_copies(pieces, (600.0, 800.0)).len(), 8);
     }

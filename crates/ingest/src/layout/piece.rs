@@ -231,3 +231,26 @@ fn attach_scripts(mut runs: Vec<Run>) -> Vec<Run> {
     // A script may now bridge two runs of one row.
     join_rows(taken.into_iter().flatten().collect())
 }
+
+#[cfg(test)]
+impl Piece {
+    /// Plain text in 10 point type, each character 5 points wide.
+    pub(crate) fn plain(text: &str, x0: f32, y: f32, order: usize) -> Self {
+        let chars = text.chars().filter(|c| !c.is_whitespace()).count();
+        Self {
+            text: text.to_owned(),
+            x0,
+            x1: x0 + 5.0 * text.chars().count() as f32,
+            y,
+            size: 10.0,
+            font: 0,
+            chars,
+            bold: 0,
+            italic: 0,
+            letters: chars,
+            lead_bold: 0,
+            lead_italic: 0,
+            order,
+        }
+    }
+}

@@ -117,36 +117,20 @@ fn begins_again(pieces: &[Piece], rows: &[std::ops::Range<usize>], gutter: f32) 
 mod tests {
     use super::*;
 
-    fn piece(text: &str, x0: f32, y: f32) -> Piece {
-        let chars = text.chars().filter(|c| !c.is_whitespace()).count();
-        Piece {
-            text: text.to_owned(),
-            x0,
-            x1: x0 + 5.0 * text.chars().count() as f32,
-            y,
-            size: 10.0,
-            font: 0,
-            chars,
-            bold: 0,
-            italic: 0,
-            letters: chars,
-            lead_bold: 0,
-            lead_italic: 0,
-            order: 0,
-        }
-    }
-
     fn page(rows: &[&[(&str, f32)]]) -> Vec<bool> {
         let line = "a line of prose that fills its column well";
-        let mut pieces = vec![piece(line, 50.0, 0.0), piece(line, 300.0, 0.0)];
+        let mut pieces = vec![
+            Piece::plain(line, 50.0, 0.0, 0),
+            Piece::plain(line, 300.0, 0.0, 0),
+        ];
         for (i, row) in rows.iter().enumerate() {
             pieces.extend(
                 row.iter()
-                    .map(|(text, x)| piece(text, *x, 20.0 + 12.0 * i as f32)),
+                    .map(|(text, x)| Piece::plain(text, *x, 20.0 + 12.0 * i as f32, 0)),
             );
         }
-        pieces.push(piece(line, 50.0, 200.0));
-        pieces.push(piece(line, 300.0, 200.0));
+        pieces.push(Piece::plain(line, 50.0, 200.0, 0));
+        pieces.push(Piece::plain(line, 300.0, 200.0, 0));
         across(&pieces, 300.0)
     }
 

@@ -2,6 +2,9 @@
 
 use std::collections::HashSet;
 
+/// Bytes of the longest words; what goes on for longer over line ends is none.
+const LONG_WORD: usize = 200;
+
 /// The words of a document as printed inside its lines: what tells a hyphen that broke a word ("exer-cise") from
 /// one that belongs to it ("long-term").
 #[derive(Debug, Default)]
@@ -46,13 +49,13 @@ impl Vocabulary {
             return;
         }
         let head_end = text.len() - text.chars().next_back().map_or(0, char::len_utf8);
-        let head = text[..head_end]
-            .rsplit(char::is_whitespace)
-            .next()
-            .unwrap_or_default();
+        // Looking further back for the start of the word would cost its whole length at each of its lines.
+        let near = &text[text.ceil_char_boundary(head_end.saturating_sub(LONG_WORD))..head_end];
+        let head = near.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let endless = head.len() == near.len() && near.len() < head_end;
         let tail = line.split(char::is_whitespace).next().unwrap_or_default();
         let before = head.chars().next_back();
-        if !before.is_some_and(char::is_alphanumeric) {
+        if endless || !before.is_some_and(char::is_alphanumeric) {
             // A dash that stands alone, or a range: no word was broken.
             if marked {
                 text.truncate(head_end);
@@ -136,5 +139,18 @@ mod tests {
         check(&["-", "x"], "- x");
         check(&["5 mL/kg/", "min daily"], "5 mL/kg/min daily");
         check(&["this /", "that"], "this / that");
+    }
+
+    #[test]
+    fn a_word_without_end_is_not_looked_through_at_each_line() {
+        let vocabulary = Vocabulary::new(std::iter::empty());
+        let mut text = String::new();
+        for _ in 0..200_000 {
+            vocabulary.join(&mut text, "ab\u{AD}");
+        }
+        Vocabulary::finish(&mut text);
+        let longest = text.split(' ').map(str::len).max();
+        assert!(longest.is_some_and(|n| n <= LONG_WORD + 4), "{longest:?}");
+        assert_eq!(text.matches("ab").count(), 200_000);
     }
 }

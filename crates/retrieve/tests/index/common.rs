@@ -127,3 +127,12 @@ pub(crate) fn ids(index: &Index) -> Vec<String> {
 pub(crate) fn names(found: &Retrieval) -> Vec<&str> {
     found.hits.iter().map(|hit| hit.chunk.chunk_id.as_str()).collect()
 }
+
+/// Names of what lies in the folder of generations, sorted.
+pub(crate) fn generations(root: &std::path::Path) -> Vec<String> {
+    let folder = std::fs::read_dir(root.join("generations")).expect("lists");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("an entry").file_name();
+    let mut names: Vec<String> = folder.map(|e| name(e).to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}

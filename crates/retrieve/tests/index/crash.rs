@@ -1,6 +1,6 @@
 //! Stopping the writer before every step, in this process and by killing another one.
 
-use crate::common::{folder, ids, plain, settings, write};
+use crate::common::{folder, generations, ids, plain, settings, write};
 use retrieve::{HnswSettings, Index, IndexError, IndexWriter, StepHook, WriterSettings};
 use std::{
     path::Path,
@@ -106,19 +106,8 @@ fn recovers(root: &Path) -> Result<bool, IndexError> {
         (number, NEW.map(str::to_owned).to_vec())
     );
     assert!(index.verify().is_empty());
-    let mut left: Vec<String> = std::fs::read_dir(root.join("generations"))
-        .expect("lists")
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
-        .collect();
-    left.sort();
     assert_eq!(
-        left,
+        generations(root),
         [(number - 1).to_string(), number.to_string()],
         "nothing is left of the stopped run"
     );

@@ -1,6 +1,6 @@
 //! Taking over what a generation holds, and giving room back.
 
-use crate::common::{folder, ids, plain, settings, write};
+use crate::common::{folder, generations, ids, plain, settings, write};
 use retrieve::{Index, IndexError, IndexWriter, StepHook, Upkeep, verify};
 use std::{
     fs,
@@ -11,21 +11,6 @@ use std::{
     },
 };
 use types::Span;
-
-fn entries(root: &Path) -> Vec<String> {
-    let mut found: Vec<String> = fs::read_dir(root.join("generations"))
-        .expect("lists")
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
-        .collect();
-    found.sort();
-    found
-}
 
 /// Three generations, of which the last two are there, and what killed writers leave.
 fn used(root: &Path) -> Result<(), IndexError> {
@@ -104,7 +89,7 @@ fn the_next_writer_tidies_even_when_it_has_nothing_to_write() -> Result<(), Inde
     used(dir.path())?;
     fs::create_dir(dir.path().join("generations/1")).expect("creates");
     IndexWriter::open(dir.path(), settings())?;
-    assert_eq!(entries(dir.path()), ["2", "3"]);
+    assert_eq!(generations(dir.path()), ["2", "3"]);
     assert!(!dir.path().join("CURRENT.new").exists());
     Ok(())
 }
@@ -145,7 +130,7 @@ fn compaction_leaves_the_current_generation_and_what_is_read() -> Result<(), Ind
     let done = upkeep.compact()?;
     assert!(done.in_use.is_empty() && done.removed[0].name == "generations/2");
     assert!(done.removed[0].bytes >= before.current(), "{done:?} {before:?}");
-    assert_eq!(entries(dir.path()), ["3", "mine"]);
+    assert_eq!(generations(dir.path()), ["3", "mine"]);
     let index = Index::open(dir.path())?;
     let usage = index.usage(dir.path())?;
     assert_eq!((usage.other_generations, usage.total()), (0, usage.current()));
@@ -176,7 +161,7 @@ fn compaction_stopped_anywhere_can_be_taken_up_again() -> Result<(), IndexError>
             Ok(_) => break,
         }
         Upkeep::begin(dir.path(), None)?.compact()?;
-        assert_eq!(entries(dir.path()), ["3"]);
+        assert_eq!(generations(dir.path()), ["3"]);
         assert!(!dir.path().join("CURRENT.new").exists());
         assert!(verify(dir.path())?.damages.is_empty());
     }

@@ -1,6 +1,6 @@
 //! Headings of the truth, and headings that it implies without spelling them.
 
-use super::node::{child, inside, name, text};
+use super::node::{apart, child, inside, name, text};
 use crate::structure::fold::{soft, strict};
 use roxmltree::Node;
 
@@ -39,25 +39,8 @@ const HEADED: [&str; 11] = [
     "bio",
 ];
 
-/// What floats, is boxed, or belongs to another text: titles in it head no section of the article.
-const APART: [&str; 16] = [
-    "caption",
-    "fig",
-    "fig-group",
-    "table-wrap",
-    "table-wrap-group",
-    "boxed-text",
-    "supplementary-material",
-    "media",
-    "floats-group",
-    "sub-article",
-    "response",
-    "list",
-    "def-list",
-    "statement",
-    "fn",
-    "author-notes",
-];
+/// What belongs to another text, beside floats: titles in it head no section of the article.
+const APART: [&str; 5] = ["sub-article", "response", "list", "statement", "author-notes"];
 
 pub(super) fn headings(article: Node<'_, '_>) -> Vec<Heading> {
     let titles = article.descendants().filter(|n| name(*n) == "title");
@@ -67,7 +50,7 @@ pub(super) fn headings(article: Node<'_, '_>) -> Vec<Heading> {
 /// The heading that a `title` element is, if it heads a section.
 pub(super) fn heading(title: Node<'_, '_>) -> Option<Heading> {
     let parent = title.parent_element()?;
-    if !HEADED.contains(&name(parent)) || inside(title, &APART) {
+    if !HEADED.contains(&name(parent)) || apart(title, &APART) {
         return None;
     }
     let words = text(title);
@@ -93,7 +76,7 @@ fn pardon(node: Node<'_, '_>) -> Option<Pardon> {
     }
     let titled = child(node, "title").is_some_and(|t| !soft(&text(t)).is_empty());
     // A list of keywords holds no text of its own: its label is never asked for.
-    if titled && name(node) != "kwd-group" || inside(node, &APART) {
+    if titled && name(node) != "kwd-group" || apart(node, &APART) {
         return None;
     }
     let names = standard_names(node)?.iter().map(|&n| n.to_owned()).collect();

@@ -26,6 +26,26 @@ pub(super) fn inside(node: Node<'_, '_>, names: &[&str]) -> bool {
     node.ancestors().skip(1).any(|a| names.contains(&name(a)))
 }
 
+/// What floats or is boxed: it is no part of the running text around it.
+const FLOATS: [&str; 11] = [
+    "caption",
+    "fig",
+    "fig-group",
+    "table-wrap",
+    "table-wrap-group",
+    "boxed-text",
+    "supplementary-material",
+    "media",
+    "floats-group",
+    "def-list",
+    "fn",
+];
+
+/// Whether the node lies inside a float or an element with one of these names.
+pub(super) fn apart(node: Node<'_, '_>, names: &[&str]) -> bool {
+    inside(node, &FLOATS) || inside(node, names)
+}
+
 /// The text of a node. Elements named in `left_out` give a gap: `None` in the stream of pieces.
 pub(super) fn pieces<'a>(node: Node<'a, '_>, left_out: &[&str], mut each: impl FnMut(Option<&'a str>)) {
     walk(node, |step| {

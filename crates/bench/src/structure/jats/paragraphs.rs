@@ -1,7 +1,7 @@
 //! Paragraphs and references of the truth.
 
 use super::headings::{Heading, heading};
-use super::node::{below, child, inside, name, pieces, text};
+use super::node::{apart, below, child, name, pieces, text};
 use crate::structure::fold::letters;
 use roxmltree::Node;
 
@@ -51,31 +51,15 @@ const GAPS: [&str; 23] = [
     "p",
 ];
 
-/// Where a paragraph is no running text of the body.
-const APART: [&str; 15] = [
-    "caption",
-    "fig",
-    "fig-group",
-    "table-wrap",
-    "table-wrap-group",
-    "boxed-text",
-    "supplementary-material",
-    "media",
-    "fn",
-    "fn-group",
-    "def-list",
-    "glossary",
-    "ref-list",
-    "ack",
-    "floats-group",
-];
+/// Where a paragraph is no running text of the body, beside floats.
+const APART: [&str; 4] = ["fn-group", "glossary", "ref-list", "ack"];
 
 pub(super) fn paragraphs(article: Node<'_, '_>) -> Vec<Paragraph> {
     let Some(body) = child(article, "body") else {
         return Vec::new();
     };
     below(body, "p")
-        .filter(|p| !inside(*p, &APART))
+        .filter(|p| !apart(*p, &APART))
         .filter_map(paragraph)
         .collect()
 }
