@@ -24,8 +24,8 @@ else
   export PIPELINE__INDEX__DIR=${PIPELINE__INDEX__DIR:-index-$(basename "$folder")}
 fi
 
-# Exit code 1 is an honest no (some files failed, a check did not hold), 2 is an error.
-honest() {
+# Exit code 1 is a negative result (some files failed, a check did not pass), 2 is an error.
+tolerate() {
   local code=0
   "$@" || code=$?
   [ "$code" -le 1 ] || exit "$code"
@@ -35,10 +35,10 @@ honest() {
 scripts/setup.sh
 cargo build --release --locked --package pipeline
 pipeline=target/release/pipeline
-honest "$pipeline" doctor
-honest "$pipeline" ingest "$folder"
+tolerate "$pipeline" doctor
+tolerate "$pipeline" ingest "$folder"
 if [ -n "$queries" ]; then
-  honest "$pipeline" eval --mode both --queries "$queries"
+  tolerate "$pipeline" eval --mode both --queries "$queries"
 else
   echo "run: no questions were given (--queries FILE); ask one: target/release/pipeline --index $PIPELINE__INDEX__DIR ask \"…\""
 fi

@@ -7,7 +7,7 @@
 //! same work (`peers/`).
 //!
 //! It does not ship, holds no logic that a user's run needs, and changes nothing that it measures. Exit codes:
-//! 0 done; 1 an honest no (a `--min` gate failed, a file's truth could not be read); 2 an error; a broken pipe
+//! 0 done; 1 a negative result (a `--min` gate failed, a file's truth could not be read); 2 an error; a broken pipe
 //! is no error.
 
 mod args;
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::No) => ExitCode::from(1),
+        Ok(Outcome::Negative) => ExitCode::from(1),
         Err(BenchError::Output { source }) if source.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");

@@ -9,8 +9,8 @@ use std::io::{self, Write};
 pub(crate) enum Outcome {
     /// Done.
     Done,
-    /// The honest no.
-    No,
+    /// A negative result: nothing found, some files failed, or a check that did not pass.
+    Negative,
 }
 
 /// Prints a result in the form asked for.

@@ -1,4 +1,4 @@
-//! What was found, what is missing, and how to mend it.
+//! What is there, what is missing, and how to fix it.
 
 use crate::{
     error::EngineError,
@@ -19,7 +19,7 @@ pub enum Health {
     /// Works, with less than there could be.
     Note,
     /// Does not work.
-    Lack,
+    Problem,
 }
 
 /// One finding.
@@ -31,7 +31,7 @@ pub struct Finding {
     pub health: Health,
     /// What was found.
     pub detail: String,
-    /// How to mend it; empty where nothing is to be mended.
+    /// How to fix it; empty where nothing is wrong.
     pub hint: String,
 }
 
@@ -52,13 +52,13 @@ impl Finding {
             hint: hint.into(),
         }
     }
-    fn lack(name: &str, error: &dyn std::fmt::Display) -> Self {
+    fn problem(name: &str, error: &dyn std::fmt::Display) -> Self {
         // The errors carry their hint behind a semicolon.
         let text = error.to_string();
         let (detail, hint) = text.rsplit_once("; ").unwrap_or((&text, ""));
         Self {
             name: name.to_owned(),
-            health: Health::Lack,
+            health: Health::Problem,
             detail: detail.to_owned(),
             hint: hint.to_owned(),
         }
@@ -76,7 +76,7 @@ pub fn examine(settings: &Settings) -> Vec<Finding> {
                 error.to_string(),
                 "not needed: every file is named by a setting",
             ),
-            Err(error) => Finding::lack("natives folder", &error),
+            Err(error) => Finding::problem("natives folder", &error),
         },
         pdfium(settings, &natives),
         tesseract(settings),
@@ -86,7 +86,7 @@ pub fn examine(settings: &Settings) -> Vec<Finding> {
     if settings.rerank.method == "cross_encoder" {
         findings.push(match stages::cross_encoder(settings, &natives) {
             Ok(model) => Finding::ok("cross-encoder", model.id().to_owned()),
-            Err(error) => Finding::lack("cross-encoder", &error),
+            Err(error) => Finding::problem("cross-encoder", &error),
         });
     }
     findings.push(index(settings, embedder.as_deref()));
@@ -101,16 +101,16 @@ pub fn examine(settings: &Settings) -> Vec<Finding> {
 fn pdfium(settings: &Settings, natives: &Natives) -> Finding {
     let path = match natives.pdfium() {
         Ok(path) => path,
-        Err(error) => return Finding::lack("PDFium", &error),
+        Err(error) => return Finding::problem("PDFium", &error),
     };
     match pinned(natives, &path) {
-        Err(problem) => Finding::lack("PDFium", &problem),
+        Err(problem) => Finding::problem("PDFium", &problem),
         Ok(state) => match read_a_page(settings) {
             Ok(()) => Finding::ok(
                 "PDFium",
                 format!("{} ({state}); a worker read a page", path.display()),
             ),
-            Err(error) => Finding::lack("PDFium", &error),
+            Err(error) => Finding::problem("PDFium", &error),
         },
     }
 }
@@ -129,7 +129,7 @@ fn tesseract(settings: &Settings) -> Finding {
             );
             Finding::ok(name, detail)
         }
-        (Err(error), _) => Finding::lack(name, &error),
+        (Err(error), _) => Finding::problem(name, &error),
         (Ok(None), Ok(found)) => Finding::ok(
             name,
             format!(
@@ -170,10 +170,10 @@ fn read_a_page(settings: &Settings) -> Result<(), EngineError> {
 fn embedding(settings: &Settings, natives: &Natives) -> (Vec<Finding>, Option<String>) {
     let mut findings = Vec::new();
     match natives.onnxruntime() {
-        Err(error) => findings.push(Finding::lack("ONNX Runtime", &error)),
+        Err(error) => findings.push(Finding::problem("ONNX Runtime", &error)),
         Ok(path) => findings.push(match pinned(natives, &path) {
             Ok(state) => Finding::ok("ONNX Runtime", format!("{} ({state})", path.display())),
-            Err(problem) => Finding::lack("ONNX Runtime", &problem),
+            Err(problem) => Finding::problem("ONNX Runtime", &problem),
         }),
     }
     let works = || -> Result<(String, usize), String> {
@@ -197,7 +197,7 @@ fn embedding(settings: &Settings, natives: &Natives) -> (Vec<Finding>, Option<St
             (findings, Some(id))
         }
         Err(error) => {
-            findings.push(Finding::lack("embedding model", &error));
+            findings.push(Finding::problem("embedding model", &error));
             (findings, None)
         }
     }
@@ -222,15 +222,15 @@ fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
         );
     }
     match retrieve::Index::open(dir) {
-        Err(error) => Finding::lack("index", &error),
+        Err(error) => Finding::problem("index", &error),
         Ok(index) => {
             let manifest = index.manifest();
             if let Some(configured) = embedder.filter(|id| *id != manifest.embedder_id) {
                 let (indexed, configured) = (manifest.embedder_id.clone(), configured.to_owned());
-                return Finding::lack("index", &EngineError::OtherModel { indexed, configured });
+                return Finding::problem("index", &EngineError::OtherModel { indexed, configured });
             }
             if stages::hnsw_settings(settings).is_some() && manifest.graph.is_none() {
-                return Finding::lack(
+                return Finding::problem(
                     "index",
                     &"it holds no graph for retrieve.vector_index = hnsw; ingest again",
                 );
@@ -262,7 +262,7 @@ fn language_model(llm: &LlmSection) -> Finding {
             name,
             format!("{} at {}, {key}; not contacted", llm.model, llm.base_url),
         ),
-        Err(error) => Finding::lack(name, &error),
+        Err(error) => Finding::problem(name, &error),
     }
 }
 
@@ -275,7 +275,7 @@ fn writable(name: &str, folder: &Path) -> Finding {
     let existing = folder.ancestors().find(|p| p.is_dir()).unwrap_or(Path::new("."));
     match tempfile::tempfile_in(existing) {
         Ok(_) => Finding::ok(name, format!("{} can be written", folder.display())),
-        Err(error) => Finding::lack(
+        Err(error) => Finding::problem(
             name,
             &format!(
                 "cannot write to {}: {error}; set log.file elsewhere",

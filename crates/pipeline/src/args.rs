@@ -10,8 +10,8 @@ use types::{Mode, SectionKind};
 #[derive(Debug, Parser)]
 #[command(name = "pipeline", version = concat!(env!("CARGO_PKG_VERSION")), max_term_width = 110)]
 #[command(
-    after_help = "Exit codes: 0 done; 1 an honest no (nothing found, no evidence, some files failed, a --min gate \
-failed, doctor found a lack); 2 an error.\n\nStart with: pipeline ingest corpus/ && pipeline ask \"your question\""
+    after_help = "Exit codes: 0 done; 1 a negative result (nothing found, no evidence, some files failed, a --min gate \
+failed, doctor found a problem); 2 an error.\n\nStart with: pipeline ingest corpus/ && pipeline ask \"your question\""
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -70,7 +70,7 @@ pub(crate) enum Command {
     /// Look after the index: what it holds, whether it is whole, giving room back.
     #[command(subcommand, name = "index")]
     Index(IndexCommand),
-    /// Show what was found, what is missing, and how to mend it.
+    /// Check the installation, and say how to fix what is missing.
     Doctor,
     /// Settings.
     #[command(subcommand)]

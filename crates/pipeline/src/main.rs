@@ -1,7 +1,7 @@
 //! The `pipeline` command: arguments, progress bars, output, exit codes.
 //!
 //! Every job is done by the `engine` crate; this binary does not hold logic of a stage, and does not print
-//! anything but results on standard output. Exit codes: 0 done, 1 the honest no, 2 an error; a broken pipe
+//! anything but results on standard output. Exit codes: 0 done, 1 a negative result, 2 an error; a broken pipe
 //! is no error.
 
 mod args;
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     }
     match commands::run(cli) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::No) => ExitCode::from(1),
+        Ok(Outcome::Negative) => ExitCode::from(1),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {}", chain(&error));

@@ -43,7 +43,7 @@ pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
     engine::log::append(&app.settings, &record)?;
     printed?;
     Ok(if response.no_evidence {
-        Outcome::No
+        Outcome::Negative
     } else {
         Outcome::Done
     })

@@ -10,25 +10,29 @@ use std::fmt::Write;
 /// Looks, prints, and says no when something is missing.
 pub(super) fn run(app: &App) -> Result<Outcome> {
     let findings = examine(&app.settings);
-    let lacking = findings.iter().filter(|f| f.health == Health::Lack).count();
+    let failed = findings.iter().filter(|f| f.health == Health::Problem).count();
     app.printer
-        .result(&json!({ "ok": lacking == 0, "findings": findings }), || {
+        .result(&json!({ "ok": failed == 0, "findings": findings }), || {
             let mut out = String::new();
             for finding in &findings {
                 let mark = match finding.health {
                     Health::Ok => "ok  ",
                     Health::Note => "note",
-                    Health::Lack => "LACK",
+                    Health::Problem => "FAIL",
                 };
                 let _ = writeln!(out, "{mark}  {:<16} {}", finding.name, finding.detail);
                 if !finding.hint.is_empty() {
                     let _ = writeln!(out, "      {:<16} hint: {}", "", finding.hint);
                 }
             }
-            if lacking > 0 {
-                let _ = writeln!(out, "{lacking} of {} checks found a lack", findings.len());
+            if failed > 0 {
+                let _ = writeln!(out, "{failed} of {} checks failed", findings.len());
             }
             out
         })?;
-    Ok(if lacking == 0 { Outcome::Done } else { Outcome::No })
+    Ok(if failed == 0 {
+        Outcome::Done
+    } else {
+        Outcome::Negative
+    })
 }

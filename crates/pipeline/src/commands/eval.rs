@@ -50,7 +50,7 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     Ok(if failed.is_empty() && done.failed == 0 {
         Outcome::Done
     } else {
-        Outcome::No
+        Outcome::Negative
     })
 }
 

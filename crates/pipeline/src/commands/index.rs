@@ -20,7 +20,7 @@ pub(super) fn run(app: &App, args: &IndexCommand) -> Result<Outcome> {
             app.printer
                 .result(&serde_json::to_value(&report)?, || verify_text(&report))?;
             if !report.ok {
-                outcome = Outcome::No;
+                outcome = Outcome::Negative;
             }
         }
         IndexCommand::Compact { all } => {

@@ -22,7 +22,7 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
         app.printer
             .result(&serde_json::to_value(&plan)?, || plan_text(&plan))?;
         return Ok(if plan.has_failures() {
-            Outcome::No
+            Outcome::Negative
         } else {
             Outcome::Done
         });
@@ -31,7 +31,7 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
     app.printer
         .result(&serde_json::to_value(&summary)?, || text(&summary))?;
     Ok(if summary.has_failures() {
-        Outcome::No
+        Outcome::Negative
     } else {
         Outcome::Done
     })

@@ -24,7 +24,7 @@ fn one(app: &App, document: &Document) -> Result<Outcome> {
     app.printer
         .result(&engine::parse::contract(document), || text(document))?;
     Ok(if document.sections.is_empty() {
-        Outcome::No
+        Outcome::Negative
     } else {
         Outcome::Done
     })
@@ -100,7 +100,7 @@ fn many(app: &App, corpus: &Corpus) -> Result<Outcome> {
     Ok(if corpus.refused.is_empty() && !corpus.documents.is_empty() {
         Outcome::Done
     } else {
-        Outcome::No
+        Outcome::Negative
     })
 }
 

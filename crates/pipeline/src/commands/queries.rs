@@ -34,6 +34,6 @@ pub(super) fn run(app: &App, args: &Queries) -> Result<Outcome> {
     Ok(if checked.refused.is_empty() {
         Outcome::Done
     } else {
-        Outcome::No
+        Outcome::Negative
     })
 }

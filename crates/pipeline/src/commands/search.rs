@@ -87,7 +87,7 @@ pub(super) fn run(app: &App, args: &Search) -> Result<Outcome> {
         out
     })?;
     Ok(if found.retrieval.hits.is_empty() {
-        Outcome::No
+        Outcome::Negative
     } else {
         Outcome::Done
     })
