@@ -3,14 +3,23 @@
 use std::process::Command;
 
 fn main() {
-    println!("cargo:rerun-if-changed=../../.git/HEAD");
-    println!("cargo:rerun-if-changed=../../.git/refs/heads");
-    let commit = Command::new("git")
-        .args(["rev-parse", "--short=12", "HEAD"])
-        .output()
-        .ok()
-        .filter(|done| done.status.success())
-        .and_then(|done| String::from_utf8(done.stdout).ok())
-        .map_or_else(|| "unknown".to_owned(), |text| text.trim().to_owned());
+    // Only what names the commit is watched, by its own path: a path that is not there would rebuild every time.
+    let branch = git(&["rev-parse", "--symbolic-full-name", "HEAD"]).unwrap_or_default();
+    for name in ["HEAD", "packed-refs", branch.as_str()] {
+        let path = git(&["rev-parse", "--git-path", name]).filter(|path| std::path::Path::new(path).is_file());
+        if let Some(path) = path {
+            println!("cargo:rerun-if-changed={path}");
+        }
+    }
+    println!("cargo:rerun-if-changed=build.rs");
+    let commit = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_else(|| "unknown".to_owned());
     println!("cargo:rustc-env=PIPELINE_COMMIT={commit}");
+}
+
+/// What git prints, or `None` without git, without a repository, or for nothing.
+fn git(args: &[&str]) -> Option<String> {
+    let done = Command::new("git").args(args).output().ok()?;
+    let text = String::from_utf8(done.stdout).ok()?;
+    let text = text.trim();
+    (done.status.success() && !text.is_empty()).then(|| text.to_owned())
 }
