@@ -8,14 +8,17 @@ mod args;
 mod commands;
 mod printer;
 mod progress;
+mod style;
 
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use printer::Outcome;
 use std::{io, process::ExitCode};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let color = style::choose(style::requested(std::env::args_os()));
+    let matches = Cli::command().color(color).get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     if matches!(cli.command, Command::Worker) {
         // Before anything else: the worker's standard output is a private pipe to its parent.
         return engine::worker_main();
