@@ -5,6 +5,7 @@
 //! is no error.
 
 mod args;
+mod clean;
 mod commands;
 mod printer;
 mod progress;
@@ -17,8 +18,11 @@ use std::{io, process::ExitCode};
 
 fn main() -> ExitCode {
     let color = style::choose(style::requested(std::env::args_os()));
-    let matches = Cli::command().color(color).get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let parsed = Cli::command().color(color).try_get_matches();
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
     if matches!(cli.command, Command::Worker) {
         // Before anything else: the worker's standard output is a private pipe to its parent.
         return engine::worker_main();
@@ -28,10 +32,22 @@ fn main() -> ExitCode {
         Ok(Outcome::Negative) => ExitCode::from(1),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", chain(&error));
+            eprintln!("error: {}", clean::clean(&chain(&error)));
             ExitCode::from(2)
         }
     }
+}
+
+/// Prints help, version, or what is wrong with the arguments. It repeats arguments, which a shell may have made of
+/// file names: where they hold what steers a terminal they are cleaned, and colours go with it.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let plain = error.render().to_string();
+    let cleaned = clean::clean(&plain);
+    if !error.use_stderr() || cleaned == plain {
+        error.exit();
+    }
+    eprint!("{cleaned}");
+    ExitCode::from(2)
 }
 
 /// The error and its causes on one line; a cause that its error already prints is not said twice.
