@@ -82,7 +82,7 @@ pub fn list(settings: &Settings) -> Result<Vec<Source>, EngineError> {
 /// When there is no index, it cannot be read, or it does not hold the paper.
 pub fn show(settings: &Settings, id: &SourceId) -> Result<SourceDetails, EngineError> {
     let index = Index::open(&settings.index.dir)?;
-    let record = index.manifest().source(id).ok_or_else(|| unknown(&index, id))?;
+    let (_, record) = index.manifest().source(id).ok_or_else(|| unknown(&index, id))?;
     let mut tokens = 0;
     let mut sections: Vec<SourceSection> = Vec::new();
     for chunk in index.chunks_of(record) {

@@ -6,14 +6,14 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use engine::Password;
-use std::{path::PathBuf, str::FromStr};
+use std::{path::PathBuf, str::FromStr, sync::LazyLock};
 use types::{Mode, SectionKind};
 
 /// Version, commit and its day.
-pub(crate) fn version() -> String {
+pub(crate) static VERSION: LazyLock<String> = LazyLock::new(|| {
     let commit = [engine::COMMIT, engine::COMMIT_DATE].join(" ");
     format!("{} ({})", env!("CARGO_PKG_VERSION"), commit.trim_end())
-}
+});
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -24,7 +24,7 @@ Exit codes:
 
 /// Ask a folder of research papers, get answers that quote them word for word, and measure how far to trust both.
 #[derive(Debug, Parser)]
-#[command(name = "pipeline", version = version(), max_term_width = 100, styles = style::HELP)]
+#[command(name = "pipeline", version = VERSION.as_str(), max_term_width = 100, styles = style::HELP)]
 #[command(after_help = format!("\
 Examples:
   pipeline ingest papers/

@@ -27,7 +27,7 @@ impl Bars {
 impl Bars {
     /// Prints a line on standard error, above the bars.
     pub(crate) fn note(&self, message: &str) {
-        self.all.suspend(|| eprintln!("{message}"));
+        self.all.suspend(|| eprintln!("{}", clean(message)));
     }
 }
 

@@ -89,7 +89,7 @@ impl App {
             return;
         }
         let note = |text: &str| self.reporter.note(text);
-        note(&format!("pipeline {}", crate::args::version()));
+        note(&format!("pipeline {}", *crate::args::VERSION));
         note(&format!("index {}", self.settings.index.dir.display()));
         match engine::natives::Natives::find(&self.settings).folder() {
             Ok(folder) => note(&format!("natives {}", folder.display())),
