@@ -44,7 +44,7 @@ pub(crate) struct Cli {
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// Read settings from this TOML file or preset (default, phase2).
-    #[arg(long, global = true, value_name = "FILE|NAME", env = "PIPELINE_CONFIG")]
+    #[arg(long, global = true, value_name = "FILE|NAME", env = "PIPELINE_CONFIG", hide_env_values = true)]
     pub(crate) config: Option<String>,
     /// Change one setting, for example --set retrieve.candidates=12. Repeatable.
     #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
@@ -53,7 +53,7 @@ pub(crate) struct Global {
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) index: Option<PathBuf>,
     /// Print results in this format on standard output.
-    #[arg(long, global = true, value_enum, default_value_t = Format::Text, hide_possible_values = false)]
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
     /// When to use colors.
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
@@ -69,20 +69,20 @@ pub(crate) struct Global {
 /// When output is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set.
+    // On a terminal, unless NO_COLOR is set.
     Auto,
-    /// Always.
+    // Always.
     Always,
-    /// Never.
+    // Never.
     Never,
 }
 
 /// Output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people.
+    // For people.
     Text,
-    /// One JSON document.
+    // One JSON document.
     Json,
 }
 
@@ -215,16 +215,16 @@ pub(crate) struct Parse {
 /// Which chunks may be found.
 #[derive(Debug, Args)]
 pub(crate) struct Filters {
-    /// Only this source; may be repeated.
+    /// Only this paper. Repeatable
     #[arg(long = "source", value_name = "SOURCE_ID")]
     pub(crate) sources: Vec<String>,
     /// Only sections of this kind. Repeatable
     #[arg(long = "section", value_name = "SECTION", value_parser = sections())]
     pub(crate) sections: Vec<SectionKind>,
-    /// Only papers of this year or later.
+    /// Only papers from this year or later
     #[arg(long, value_name = "YEAR")]
     pub(crate) year_from: Option<u16>,
-    /// Only papers of this year or earlier.
+    /// Only papers from this year or earlier
     #[arg(long, value_name = "YEAR")]
     pub(crate) year_to: Option<u16>,
 }
@@ -289,13 +289,13 @@ fn sections() -> impl TypedValueParser<Value = SectionKind> {
 /// The modes of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EvalMode {
-    /// BM25 and vectors.
+    // BM25 and vectors.
     Hybrid,
-    /// Vectors alone.
+    // Vectors alone.
     Vector,
-    /// BM25 alone.
+    // BM25 alone.
     Bm25,
-    /// Hybrid against vector, paired.
+    // Hybrid against vector, paired.
     Both,
 }
 

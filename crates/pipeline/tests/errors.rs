@@ -21,7 +21,7 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
     check(&["ask", "q", "--config", "none.toml"], &["none.toml", "phase2"]);
     check(
         &["ask", "q", "--mode", "sparse"],
-        &["sparse", "hybrid, vector or bm25"],
+        &["sparse", "hybrid, vector, bm25"],
     );
     check(&["ask", "q"], &["pipeline ingest"]);
     check(
