@@ -44,7 +44,13 @@ pub(crate) struct Cli {
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// Read settings from this TOML file or preset (default, phase2).
-    #[arg(long, global = true, value_name = "FILE|NAME", env = "PIPELINE_CONFIG", hide_env_values = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE|NAME",
+        env = "PIPELINE_CONFIG",
+        hide_env_values = true
+    )]
     pub(crate) config: Option<String>,
     /// Change one setting, for example --set retrieve.candidates=12. Repeatable.
     #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
