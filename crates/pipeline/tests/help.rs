@@ -8,6 +8,7 @@ use common::Place;
 fn help_keeps_global_options_apart_and_lists_values() {
     let place = Place::new(None);
     let help = place.run(&["ask", "--help"]).stdout();
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     let (own, global) = help.split_once("Global options:").expect("two groups");
     assert!(
         own.contains("--mode") && own.contains("hybrid, vector, bm25"),
