@@ -158,7 +158,8 @@ fn a_neighbour_carries_the_discounted_score_and_its_source() {
         &[shelf.ranked("a0", 0.5), shelf.ranked("z0", f32::NAN)],
         &shelf,
         &ExpandSettings::default(),
-    );
+    )
+    .expect("the shelf can be read");
     let [a0, a1, z0, z1] = context.chunks.as_slice() else {
         panic!("four chunks: {context:?}")
     };
