@@ -23,6 +23,7 @@ mod record;
 pub mod report_run;
 pub mod settings;
 pub mod stages;
+mod timed_judge;
 
 pub use ask::{Found, Pipeline};
 pub use error::EngineError;

@@ -71,7 +71,7 @@ pub(crate) enum Command {
     #[command(subcommand, name = "index")]
     Index(IndexCommand),
     /// Check the installation, and say how to fix what is missing.
-    Doctor,
+    Doctor(Doctor),
     /// Settings.
     #[command(subcommand)]
     Config(Config),
@@ -269,6 +269,14 @@ pub(crate) enum IndexCommand {
         #[arg(long)]
         all: bool,
     },
+}
+
+/// `doctor`.
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Do not contact the configured language model.
+    #[arg(long)]
+    pub(crate) offline: bool,
 }
 
 /// `config`.

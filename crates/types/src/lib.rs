@@ -15,6 +15,7 @@ mod answer;
 mod chat;
 mod chunk;
 mod document;
+mod failure;
 mod ids;
 mod mode;
 mod record;
@@ -22,11 +23,13 @@ mod search;
 mod section;
 mod span;
 pub mod traits;
+mod usage;
 
 pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, SchemaViolation};
-pub use chat::{ChatError, ChatReply, ChatRequest, JsonSchema, Usage};
+pub use chat::{ChatReply, ChatRequest, JsonSchema};
 pub use chunk::{Chunk, SentenceSpan};
 pub use document::{Block, BlockKind, Document, Section, SourceMeta};
+pub use failure::{AnswerFailure, ChatError, ChatFailure, FailureKind};
 pub use ids::{ChunkId, SourceId};
 pub use mode::{Mode, ParseModeError};
 pub use record::{
@@ -40,3 +43,4 @@ pub use traits::{
     Answerer, BoxError, BoxFuture, ChatModel, ChunkStore, Embedder, ModelError, PairScorer, Reporter, Silent,
     Support, SupportScorer, Task,
 };
+pub use usage::{Spent, Usage};
