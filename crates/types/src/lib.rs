@@ -25,6 +25,10 @@ mod span;
 pub mod traits;
 mod usage;
 
+/// Name of the file that marks a folder as an index: such a folder is never read as papers, and only such a folder is
+/// written as an index.
+pub const INDEX_MARKER: &str = "PIPELINE_INDEX";
+
 pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, SchemaViolation};
 pub use chat::{ChatReply, ChatRequest, JsonSchema};
 pub use chunk::{Chunk, SentenceSpan};
