@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod printer;
 mod progress;
+mod words;
 
 use args::{Cli, Command};
 use clap::Parser;

@@ -17,6 +17,7 @@ mod chunk;
 mod document;
 mod ids;
 mod mode;
+pub mod path_text;
 mod record;
 mod search;
 mod section;

@@ -20,6 +20,7 @@ pub(crate) const FILE: &str = "failed.json";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedFile {
     /// Where it lay.
+    #[serde(with = "types::path_text")]
     pub path: PathBuf,
     /// Why, in words for people.
     pub reason: String,
