@@ -122,9 +122,8 @@ fn everything_that_is_passed_over_is_counted_and_named() {
     place
         .run(&["ingest", "papers/pipe.pdf", "--dry-run"])
         .fails_with(1, &[]);
-    place
-        .run(&["parse", "papers/pipe.pdf"])
-        .fails_with(2, &["named pipe"]);
+    mkfifo(&place.path("pipe.md"));
+    place.run(&["parse", "pipe.md"]).fails_with(2, &["named pipe"]);
     mkfifo(&place.path("papers/manifest.csv"));
     assert_eq!(place.run(&["ingest", "papers", "--dry-run"]).code(), 0);
     assert!(started.elapsed() < Duration::from_secs(60));

@@ -153,7 +153,10 @@ impl FailedList {
 /// Whether the failure says nothing about the file, so that the next run tries again.
 fn passing(error: &ParseError) -> bool {
     match error {
-        ParseError::Worker { .. } | ParseError::Unreadable { .. } | ParseError::PasswordWrong => true,
+        ParseError::Worker { .. }
+        | ParseError::Unreadable { .. }
+        | ParseError::PasswordWrong
+        | ParseError::Stopped => true,
         ParseError::Crashed { signal, .. } => ended_from_outside(signal),
         _ => false,
     }

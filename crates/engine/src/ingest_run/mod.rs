@@ -284,7 +284,9 @@ impl Run<'_> {
         let started = Instant::now();
         let command = parse::worker_command(natives)?;
         let workers = stages::threads(self.settings.ingest.workers).min(jobs.len());
-        let pool = WorkerPool::new(command, limits, workers).with_ocr(self.ocr.clone());
+        let pool = WorkerPool::new(command, limits, workers)
+            .with_ocr(self.ocr.clone())
+            .with_stop(Arc::clone(&self.request.stop));
         let task = self.reporter.task("reading", "pages", None);
         let stop = &self.request.stop;
         let queue = jobs
@@ -298,6 +300,9 @@ impl Run<'_> {
             });
         let mut done = 0;
         pool.parse_all(queue, |parsed| {
+            if matches!(parsed.outcome, Err(ParseError::Stopped)) {
+                return;
+            }
             done += 1;
             let summary = &mut *reading.summary;
             summary.worker_peak_bytes = summary.worker_peak_bytes.max(parsed.peak_bytes);

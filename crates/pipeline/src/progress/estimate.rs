@@ -109,7 +109,10 @@ mod tests {
         let seen = watch(16_000, amount);
         assert!(seen.len() > 400, "{}", seen.len());
         assert!(seen[..10].iter().all(|(left, _)| left.is_none()));
-        let told: Vec<_> = seen.iter().filter_map(|(left, real)| Some(((*left)?, *real))).collect();
+        let told: Vec<_> = seen
+            .iter()
+            .filter_map(|(left, real)| Some(((*left)?, *real)))
+            .collect();
         assert!(told.len() > 400, "{} estimates", told.len());
         for (left, real) in told {
             let off = left.abs_diff(real);

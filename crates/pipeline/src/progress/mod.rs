@@ -227,7 +227,9 @@ mod tests {
         assert_eq!(course.told(start), "0 texts");
         for second in 0..=20 {
             course.done = 100 * second;
-            course.estimate.record(start + Duration::from_secs(second), course.done);
+            course
+                .estimate
+                .record(start + Duration::from_secs(second), course.done);
         }
         let now = start + Duration::from_secs(20);
         assert_eq!(course.told(now), "2,000 texts");

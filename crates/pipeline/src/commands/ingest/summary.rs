@@ -94,11 +94,7 @@ fn totals(out: &mut String, s: &IngestSummary) {
         );
     }
     if s.texts_read > 0 {
-        let _ = writeln!(
-            out,
-            "read {} in other formats",
-            count(s.texts_read, "paper")
-        );
+        let _ = writeln!(out, "read {} in other formats", count(s.texts_read, "paper"));
     }
     let stages = &s.stages;
     let _ = writeln!(
