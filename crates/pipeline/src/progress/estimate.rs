@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_task_that_stalls_or_changes_its_speed_has_no_estimate_until_it_is_steady_again() {
-        let seen = watch(4_000, |tenth| match tenth / 10 {
+        let seen = watch(6_000, |tenth| match tenth / 10 {
             0..30 => 10,
             30..60 => 0,
             _ => 2,
