@@ -50,10 +50,7 @@ fn interrupt(phase: &str, mut child: Child) {
 fn wait_for(what: &str, mut there: impl FnMut() -> bool) {
     let started = Instant::now();
     while !there() {
-        assert!(
-            started.elapsed() < Duration::from_mins(2),
-            "{what} does not come"
-        );
+        assert!(started.elapsed() < Duration::from_mins(2), "{what} does not come");
         sleep(Duration::from_millis(5));
     }
 }
