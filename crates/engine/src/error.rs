@@ -110,7 +110,7 @@ pub enum EngineError {
     #[error("{0}")]
     Message(String),
     /// The user stopped the work.
-    #[error("stopped; run the same command again to go on where it stopped")]
+    #[error("stopped; run the same command again to continue")]
     Stopped,
 }
 

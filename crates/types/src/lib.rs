@@ -18,6 +18,7 @@ mod document;
 mod failure;
 mod ids;
 mod mode;
+pub mod path_text;
 mod record;
 mod search;
 mod section;

@@ -139,6 +139,8 @@ pub trait Answerer: Send + Sync {
 pub trait Task: Send + Sync {
     /// `n` more units are done.
     fn advance(&self, n: u64);
+    /// The task is now thought to have `total` units.
+    fn estimate(&self, _total: u64) {}
     /// What is being worked on.
     fn item(&self, name: &str);
 }

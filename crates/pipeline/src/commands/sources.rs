@@ -1,6 +1,7 @@
 //! `pipeline sources`.
 
-use super::{App, parse::pages, thousands};
+use super::{App, parse::pages};
+use crate::words::thousands;
 use crate::{args::Sources, printer::Outcome};
 use anyhow::Result;
 use engine::sources_run::{self, Source, SourceDetails};
