@@ -50,7 +50,7 @@ impl RerankError {
         match self {
             Self::Chat(failure) => Some(failure.usage),
             Self::Malformed { usage, .. } => Some(*usage),
-            Self::Model(_) | Self::Count { .. } | Self::Weight(_) => None,
+            Self::Model(_) | Self::Store(_) | Self::Count { .. } | Self::Weight(_) => None,
         }
     }
 

@@ -256,7 +256,10 @@ fn stale(sources: &[SourceRecord], limits: &Limits, reporter: &dyn Reporter) -> 
             Some(Finding {
                 item: shown(&path, record.record.as_deref()),
                 reason,
-                hint: format!("run `pipeline ingest {}`", types::path_text::shown_of(&record.root)),
+                hint: format!(
+                    "run `pipeline ingest {}`",
+                    types::path_text::shown_of(&record.root)
+                ),
             })
         };
         sources.iter().filter_map(one).collect::<Vec<_>>()

@@ -85,7 +85,7 @@ fn read(root: &Path, texts: &BTreeMap<String, String>) -> Result<(), IndexError>
         let (found, _) = index.explain("apples bread", Some(&axis()), Mode::Hybrid, &settings, None)?;
         for hit in &found.hits {
             right(hit.chunk.chunk_id.as_str(), &hit.chunk.text);
-            for chunk in index.neighbours(&hit.chunk.chunk_id, 2) {
+            for chunk in index.neighbours(&hit.chunk.chunk_id, 2).unwrap_or_default() {
                 right(chunk.chunk_id.as_str(), &chunk.text);
             }
             let _ = index.sentence_similarities(&hit.chunk, &axis());
