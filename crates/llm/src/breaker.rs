@@ -35,8 +35,7 @@ impl Breaker {
     /// Takes note of how a call to `url` ended.
     pub(crate) fn note(&mut self, url: &str, ended: Result<(), &ChatError>) {
         let error = match ended {
-            Ok(()) => return self.works(),
-            Err(ChatError::Rejected { .. } | ChatError::Truncated { .. }) => return self.works(),
+            Ok(()) | Err(ChatError::Rejected { .. } | ChatError::Truncated { .. }) => return self.works(),
             Err(error) => error,
         };
         if error.kind() == FailureKind::Fatal {

@@ -97,9 +97,13 @@ fn scrub_json(json: &mut Value, values: &[&String]) -> bool {
             *text = replace(text, values.iter().copied());
             true
         }
-        Value::Array(items) => items
-            .iter_mut()
-            .fold(false, |found, item| scrub_json(item, values) || found),
+        Value::Array(items) => {
+            let mut found = false;
+            for item in items {
+                found |= scrub_json(item, values);
+            }
+            found
+        }
         Value::Object(fields) => {
             let mut found = false;
             if fields.keys().any(|key| hold(key)) {

@@ -256,7 +256,7 @@ mod tests {
         check(
             &ChatError::Timeout {
                 url: url(),
-                timeout: Duration::from_secs(120),
+                timeout: Duration::from_mins(2),
                 attempts: 1,
             },
             "http://h/v1/chat/completions did not answer within 120 s (1 try); raise llm.timeout_seconds, lower \
