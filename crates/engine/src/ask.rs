@@ -287,11 +287,12 @@ impl Pipeline {
             .inspect_err(|error| spent.add(Spent::RERANK, error.usage().unwrap_or_default()))?;
         spent.add(Spent::RERANK, reranked.usage.unwrap_or_default());
         clock.lap("rerank");
-        let context = expand::expand(&reranked.ranked, &*self.index, &self.expand);
+        let context = expand::expand(&reranked.ranked, &*self.index, &self.expand)?;
         clock.lap("expand");
         let topic = self
             .check_topic
-            .then(|| guardrail::check_topic(query, &vector, &context, &*self.index, &self.topic));
+            .then(|| guardrail::check_topic(query, &vector, &context, &*self.index, &self.topic))
+            .transpose()?;
         clock.lap("topic");
 
         let verdict = topic.as_ref().map_or(Verdict::Answer, |t| t.verdict);
@@ -385,7 +386,8 @@ impl Pipeline {
             spent.add(Spent::GENERATE, usage);
             return Ok((response, generate::PROMPT_VERSION.to_owned()));
         }
-        let response = generate::extractive(query, vector, context, &*self.index, &self.extractive, evidence);
+        let response =
+            generate::extractive(query, vector, context, &*self.index, &self.extractive, evidence)?;
         Ok((response, generate::EXTRACTIVE_VERSION.to_owned()))
     }
 }

@@ -213,14 +213,13 @@ fn complete(settings: &Settings) -> bool {
 
 fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
     let dir = &settings.index.dir;
-    if !dir.join("CURRENT").exists() {
-        return Finding::note(
+    let opened = retrieve::Index::open(dir).and_then(|index| index.check().map(|()| index));
+    match opened {
+        Err(retrieve::IndexError::Missing { .. }) => Finding::note(
             "index",
             format!("none in {}", dir.display()),
             "run `pipeline ingest FOLDER`",
-        );
-    }
-    match retrieve::Index::open(dir) {
+        ),
         Err(error) => Finding::problem("index", &error),
         Ok(index) => {
             let manifest = index.manifest();
@@ -236,7 +235,7 @@ fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
             }
             let (sources, chunks) = (manifest.counts.sources, manifest.counts.chunks);
             let detail = format!(
-                "generation {} in {}: {sources} papers, {chunks} chunks, embedded with {}",
+                "generation {} in {}: {sources} papers, {chunks} chunks, embedded with {}; every file is intact",
                 manifest.generation,
                 dir.display(),
                 manifest.embedder_id

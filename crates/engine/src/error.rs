@@ -28,6 +28,9 @@ pub enum EngineError {
     /// The index failed.
     #[error(transparent)]
     Index(#[from] retrieve::IndexError),
+    /// The index could not be read while a question was answered.
+    #[error(transparent)]
+    Store(#[from] types::StoreError),
     /// Reranking failed.
     #[error(transparent)]
     Rerank(#[from] rerank::RerankError),
@@ -76,6 +79,20 @@ pub enum EngineError {
         /// What was there and is no paper, each with the reason.
         skipped: Vec<String>,
     },
+    /// A folder of which the index holds papers is empty or missing.
+    #[error(
+        "{path} {state}, but the index holds {papers} {} from there; nothing was changed, the papers are kept; mount or \
+         restore the folder, or pass --prune-all to remove them from the index",
+        if *papers == 1 { "paper" } else { "papers" }
+    )]
+    EmptiedRoot {
+        /// The folder or file that was named.
+        path: PathBuf,
+        /// Whether it is missing or holds no paper.
+        state: &'static str,
+        /// Papers of the index that were read from there.
+        papers: usize,
+    },
     /// The index was made with another model.
     #[error(
         "the index was made with the embedding model {indexed}, the settings name {configured}; ingest again, or set \
@@ -107,7 +124,7 @@ pub enum EngineError {
     #[error("{0}")]
     Message(String),
     /// The user stopped the work.
-    #[error("stopped; run the same command again to go on where it stopped")]
+    #[error("stopped; run the same command again to continue")]
     Stopped,
 }
 

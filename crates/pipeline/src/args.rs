@@ -195,6 +195,10 @@ pub(crate) struct Ingest {
     /// Try files again that failed before and have not changed since.
     #[arg(long)]
     pub(crate) retry_failed: bool,
+    /// Remove a folder's papers from the index even when the folder is empty or missing. Without it, such a run is
+    /// refused: the folder may be on a disk that is not mounted.
+    #[arg(long)]
+    pub(crate) prune_all: bool,
     /// Worker processes [default: one for each core].
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,

@@ -1,6 +1,6 @@
 //! What can go wrong.
 
-use types::{ChatFailure, FailureKind, ModelError, Usage};
+use types::{ChatFailure, FailureKind, ModelError, StoreError, Usage};
 
 /// Why the candidates could not be scored.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +26,9 @@ pub enum RerankError {
     /// The cross-encoder failed.
     #[error("the cross-encoder failed: {0}")]
     Model(#[from] ModelError),
+    /// The index could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// A method gave another number of scores than there are candidates.
     #[error("{method} gave {got} scores for {want} candidates; this is a bug in the method")]
     Count {
@@ -47,7 +50,7 @@ impl RerankError {
         match self {
             Self::Chat(failure) => Some(failure.usage),
             Self::Malformed { usage, .. } => Some(*usage),
-            Self::Model(_) | Self::Count { .. } | Self::Weight(_) => None,
+            Self::Model(_) | Self::Store(_) | Self::Count { .. } | Self::Weight(_) => None,
         }
     }
 

@@ -18,6 +18,7 @@ mod document;
 mod failure;
 mod ids;
 mod mode;
+pub mod path_text;
 mod record;
 mod search;
 mod section;
@@ -29,7 +30,7 @@ mod usage;
 /// written as an index.
 pub const INDEX_MARKER: &str = "PIPELINE_INDEX";
 
-pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, SchemaViolation};
+pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, Refusal, RefusalReason, SchemaViolation};
 pub use chat::{ChatReply, ChatRequest, JsonSchema};
 pub use chunk::{Chunk, SentenceSpan};
 pub use document::{Block, BlockKind, Document, Section, SourceMeta};
@@ -45,6 +46,6 @@ pub use section::{ParseSectionError, SectionKind};
 pub use span::Span;
 pub use traits::{
     Answerer, BoxError, BoxFuture, ChatModel, ChunkStore, Embedder, ModelError, PairScorer, Reporter, Silent,
-    Support, SupportScorer, Task,
+    StoreError, Support, SupportScorer, Task,
 };
 pub use usage::{Spent, Usage};
