@@ -1,9 +1,9 @@
 //! From a question to an answer: the stages in their order.
 
-use crate::{COMMIT, error::EngineError, natives::Natives, record, settings::Settings, stages};
+use crate::{COMMIT, error::EngineError, natives::Natives, record, refusal, settings::Settings, stages};
 use expand::ExpandSettings;
 use generate::{Evidence, ExtractiveSettings};
-use guardrail::{GuardrailSettings, Topic, TopicSettings, Verdict};
+use guardrail::{GuardrailSettings, TopicSettings, Verdict};
 use rerank::Reranker;
 use retrieve::{Explanation, Filter, Index, SearchSettings};
 use std::{
@@ -238,7 +238,7 @@ impl Pipeline {
     /// Answers one question and returns the record of it, not yet logged.
     ///
     /// # Errors
-    /// When the question is empty, or a model or the index fails. That the corpus has no answer is no error.
+    /// When the question is empty, or a model or the index fails. A question that the papers do not answer is no error.
     pub async fn ask(&self, query: &str, mode: Mode) -> Result<RunRecord, EngineError> {
         let started = Instant::now();
         let found = self.find(query, mode, &self.search)?;
@@ -285,7 +285,14 @@ impl Pipeline {
         let verdict = topic.as_ref().map_or(Verdict::Answer, |t| t.verdict);
         let mut actions: Vec<GuardrailAction> = Vec::new();
         let (raw, mut response, prompt_version) = if context.chunks.is_empty() || verdict == Verdict::Refuse {
-            let (response, done) = refusal(topic.as_ref());
+            let (response, done) = match &topic {
+                Some(topic) if !context.chunks.is_empty() => (topic.refusal(), topic.actions.clone()),
+                _ => {
+                    let sources = self.index.manifest().sources.iter().map(|s| &s.meta);
+                    let least = self.search.threshold;
+                    refusal::nothing_found(&retrieval, self.filter.as_ref(), sources, least)
+                }
+            };
             actions.extend(done);
             (None, response, self.prompt_version().to_owned())
         } else {
@@ -298,7 +305,12 @@ impl Pipeline {
                 .generate(query, &vector, &context, evidence, &mut usage)
                 .await?;
             clock.lap("generate");
-            let guarded = guardrail::verify(query, raw.clone(), &context, &self.guardrails);
+            let own = GuardrailSettings {
+                // An extractive answer is verbatim.
+                support_check: self.guardrails.support_check && self.generates_with_model(),
+                ..self.guardrails
+            };
+            let guarded = guardrail::verify(query, raw.clone(), &context, &own);
             actions.extend(guarded.actions);
             let mut response = guarded.response;
             if let Some(topic) = &topic {
@@ -355,6 +367,10 @@ impl Pipeline {
         }
     }
 
+    fn generates_with_model(&self) -> bool {
+        self.generate_with_llm && self.chat.is_some()
+    }
+
     async fn generate(
         &self,
         query: &str,
@@ -363,7 +379,7 @@ impl Pipeline {
         evidence: Evidence,
         usage: &mut Usage,
     ) -> Result<(RagResponse, String), EngineError> {
-        if let Some(chat) = self.chat.as_ref().filter(|_| self.generate_with_llm) {
+        if let Some(chat) = self.chat.as_ref().filter(|_| self.generates_with_model()) {
             let settings = generate::LlmGenerateSettings {
                 max_context_chars: self.max_context_chars,
                 max_tokens: Some(self.max_tokens),
@@ -386,20 +402,6 @@ impl Answerer for Pipeline {
                 .await
                 .map_err(|error| Box::new(error) as BoxError)
         })
-    }
-}
-
-/// The refusal of a question that the topic check or retrieval itself stopped, and the actions that say why.
-fn refusal(topic: Option<&Topic>) -> (RagResponse, Vec<GuardrailAction>) {
-    match topic {
-        Some(topic) if !topic.has_sufficient_evidence() => (topic.refusal(), topic.actions.clone()),
-        _ => {
-            let answer = "The corpus does not say: nothing in it comes close to the question.";
-            (
-                RagResponse::refusal(answer, "No passage passed the similarity threshold."),
-                Vec::new(),
-            )
-        }
     }
 }
 

@@ -41,6 +41,9 @@ pub struct GuardrailSettings {
     /// Share of the answer's words, `0..=1`, that must survive for ungrounded sentences to be stripped;
     /// where less would survive they stay, flagged.
     pub min_survival: f32,
+    /// Whether each sentence is compared with the passages that it cites: flagged where they do not support it.
+    /// Off by default: a verbatim answer needs no such check.
+    pub support_check: bool,
     /// Whether confidence is lowered to what is left: high needs two cited chunks, an answer without
     /// citations or with flagged entities is low.
     pub check_confidence: bool,
@@ -54,6 +57,7 @@ impl Default for GuardrailSettings {
             uncited: Uncited::Flag,
             entity_check: true,
             min_survival: 0.3,
+            support_check: false,
             check_confidence: true,
         }
     }
