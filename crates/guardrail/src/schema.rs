@@ -14,6 +14,7 @@ pub(crate) fn before(response: &mut RagResponse, ledger: &mut Ledger) {
     }
     if response.no_evidence {
         REFUSAL.clone_into(&mut response.answer);
+        response.citations.clear();
         return;
     }
     let detail = "the generator returned no text";
@@ -48,8 +49,10 @@ pub(crate) fn after(
     settings: &GuardrailSettings,
     ledger: &mut Ledger,
 ) {
-    // Repairs may have left no words at all.
-    before(response, ledger);
+    if response.answer.trim().is_empty() {
+        let detail = "no text is left without its invalid citation marks";
+        withhold(response, detail, ledger);
+    }
     if !response.no_evidence && response.citations.is_empty() {
         let reason = "no citation could be verified";
         match settings.uncited {
@@ -57,7 +60,7 @@ pub(crate) fn after(
                 let caveat = "No citation supports this answer.";
                 ledger.note(GuardrailKind::Schema, "flagged", "answer", reason, caveat);
             }
-            Uncited::Refuse => withhold(response, given, ledger),
+            Uncited::Refuse => withhold(response, &unverified(given), ledger),
         }
     }
     if response.no_evidence && response.refusal.is_none() {
@@ -70,20 +73,19 @@ pub(crate) fn after(
 }
 
 /// The papers may well answer the question: what is said is that this answer is not shown, and why.
-fn withhold(response: &mut RagResponse, given: usize, ledger: &mut Ledger) {
-    let detail = match given {
+fn withhold(response: &mut RagResponse, detail: &str, ledger: &mut Ledger) {
+    ledger.act(GuardrailKind::Schema, "refused", response.answer.clone(), detail);
+    let answer = format!("An answer was generated but is withheld: {detail}.");
+    refuse(response, answer, RefusalReason::Withheld, detail);
+}
+
+/// Why none of the `given` citations is left.
+fn unverified(given: usize) -> String {
+    match given {
         0 => "it cites nothing".to_owned(),
         1 => "its one citation could not be verified in the passages found".to_owned(),
         n => format!("none of its {n} citations could be verified in the passages found"),
-    };
-    ledger.act(
-        GuardrailKind::Schema,
-        "refused",
-        response.answer.clone(),
-        detail.clone(),
-    );
-    let answer = format!("An answer was generated but is withheld: {detail}.");
-    refuse(response, answer, RefusalReason::Withheld, &detail);
+    }
 }
 
 fn refuse(response: &mut RagResponse, answer: String, reason: RefusalReason, detail: &str) {

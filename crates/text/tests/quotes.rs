@@ -121,7 +121,7 @@ fn windows_show_what_is_asked_for_and_some_words_around_it() {
         &[("enrol", 0.5), ("walker", 0.5)],
         true,
         18,
-        "to it, walkers were enrolled by the two sites, which gave a total of 148 adults, while nobody",
+        "agreed to it, walkers were enrolled by the two sites, which gave a total of 148 adults, while",
     );
     // Without a question for a number, the middle of what is wanted.
     check(

@@ -54,7 +54,7 @@ pub fn best_window(sentence: &str, wanted: &Wanted, max_words: usize) -> Range<u
         let Some(start) = (end + 1).checked_sub(width) else {
             continue;
         };
-        let margin = held.margin(start, end, words.len());
+        let margin = held.margin(sentence, &words, start, end);
         let rank = Rank {
             shown: seen.shown(),
             margin: margin.min(MARGIN),
