@@ -140,16 +140,17 @@ impl Held {
         }
     }
 
-    /// Words between a cut end of the window and the first or last word that holds something; an end that is the
-    /// sentence's own is no cut.
-    fn margin(&self, start: usize, end: usize, count: usize) -> usize {
+    /// Words between a cut end of the window and the first or last word that holds something; the end of a sentence is
+    /// no cut.
+    fn margin(&self, sentence: &str, spans: &[Range<usize>], start: usize, end: usize) -> usize {
+        let stops = |word: usize| sentence[spans[word].clone()].ends_with(['.', '!', '?', ';']);
         let (first, last) = (self.next[start], self.previous[end]);
-        let before = if start == 0 || first > end {
+        let before = if start == 0 || stops(start - 1) || first > end {
             NONE
         } else {
             first - start
         };
-        let after = if end + 1 == count || last < start || last == NONE {
+        let after = if end + 1 == spans.len() || stops(end) || last < start || last == NONE {
             NONE
         } else {
             end - last
