@@ -123,13 +123,13 @@ fn windows_show_what_is_asked_for_and_some_words_around_it() {
         18,
         "agreed to it, walkers were enrolled by the two sites, which gave a total of 148 adults, while",
     );
-    // Without a question for a number, the middle of what is wanted.
+    // Without a question for a number: words on both sides of what is wanted, and an end at a comma.
     check(
         trial,
         &[("enrol", 0.5), ("walker", 0.5)],
         false,
         10,
-        "had agreed to it, walkers were enrolled by the two",
+        "agreed to it, walkers were enrolled by the two sites,",
     );
     // A rare word counts for more than two common ones.
     check(
