@@ -18,7 +18,15 @@ pub(crate) fn nothing_found<'a>(
     }
     let filtered = filter.map(|f| format!("the filter ({f})"));
     let (reason, answer, detail) = match filtered {
-        Some(filtered) if total > 0 && left == 0 => {
+        _ if total == 0 => {
+            let detail = "the index holds no papers".to_owned();
+            (
+                RefusalReason::NoCandidates,
+                format!("Nothing was searched: {detail}."),
+                detail,
+            )
+        }
+        Some(filtered) if left == 0 => {
             let detail = format!("{filtered} excludes all {}", papers(total));
             (
                 RefusalReason::FilterExcludedAll,
@@ -31,14 +39,6 @@ pub(crate) fn nothing_found<'a>(
             let detail = format!("{filtered} leaves no passage of {}", papers(left));
             (
                 RefusalReason::FilterExcludedAll,
-                format!("Nothing was searched: {detail}."),
-                detail,
-            )
-        }
-        _ if total == 0 => {
-            let detail = "the index holds no papers".to_owned();
-            (
-                RefusalReason::NoCandidates,
                 format!("Nothing was searched: {detail}."),
                 detail,
             )

@@ -14,15 +14,14 @@ pub enum Verification {
     IdOnly,
 }
 
-/// What becomes of an answer without any citation.
+/// What to do with an answer without any citation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Uncited {
-    /// It stays, with low confidence and a caveat: its reader sees what the generator had to say, and its
-    /// citation precision is 0.
+    /// Show it, with low confidence and a caveat. Its citation precision is 0.
     #[default]
     Flag,
-    /// It becomes a refusal.
+    /// Withhold it, and say so.
     Refuse,
 }
 
@@ -34,7 +33,7 @@ pub struct GuardrailSettings {
     pub verification: Verification,
     /// Words of a quote at most; a longer one is cut to its best window and flagged.
     pub max_quote_words: usize,
-    /// What becomes of an answer without any citation.
+    /// What to do with an answer without any citation.
     pub uncited: Uncited,
     /// Whether entities are checked.
     pub entity_check: bool,
@@ -78,10 +77,10 @@ pub struct TopicSettings {
     pub similarity_refuse: f32,
     /// Similarity from which something does.
     pub similarity_answer: f32,
-    /// Whether a question about a symbol or name that stands nowhere in the corpus is refused. Otherwise its
+    /// Whether a question about a symbol or name that no paper mentions is refused. Otherwise its
     /// answer is partial: papers may write out what the question abbreviates.
     pub refuse_absent_entities: bool,
-    /// Whether a question that names only sources which the corpus does not hold is refused.
+    /// Whether a question that names only papers that are not in the index is refused.
     pub refuse_unknown_sources: bool,
 }
 

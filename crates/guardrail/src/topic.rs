@@ -109,13 +109,13 @@ pub fn check_topic(
 /// The decision, from the features alone, and its reason. The rules, the first that holds:
 ///
 /// 1. Nothing retrieved: refuse.
-/// 2. The question names sources and none of them is in the corpus: refuse, unless the context holds a
+/// 2. The question names sources and none of them is in the index: refuse, unless the context holds a
 ///    paper of unknown authors that may be the one meant (then at best partial).
 /// 3. Coverage and similarity each speak against the question, leave it open, or speak for it (see
 ///    [`TopicSettings`]). Both against: refuse. One for and the other not against: answer. Otherwise partial.
 ///    Where one of them could not be measured the other decides alone; where neither could, partial.
-/// 4. An answer to a question of which one named source is unknown, or which names a symbol or name that
-///    stands nowhere in the corpus, is at best partial ([`TopicSettings::refuse_absent_entities`]: refused).
+/// 4. An answer to a question of which one named source is unknown, or which names something that
+///    no paper mentions, is at best partial ([`TopicSettings::refuse_absent_entities`]: refused).
 pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String) {
     if features.candidates == 0 {
         return (Verdict::Refuse, "no passage was found".to_owned());
