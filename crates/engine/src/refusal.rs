@@ -1,7 +1,7 @@
 //! Why nothing was generated, in words and for programs.
 
 use retrieve::Filter;
-use types::{GuardrailAction, GuardrailKind, RagResponse, RefusalReason, Retrieval, SourceMeta};
+use types::{GuardrailAction, GuardrailKind, Mode, RagResponse, RefusalReason, Retrieval, SourceMeta};
 
 /// The refusal of a question for which retrieval found nothing, and the action that says why. `sources` are those of
 /// the index, `threshold` the least similarity of a hit.
@@ -34,8 +34,8 @@ pub(crate) fn nothing_found<'a>(
                 detail,
             )
         }
-        // Without words to match, only a filter leaves no candidate: here by section.
-        Some(filtered) if retrieval.total_candidates == 0 && !retrieval.query_vector.is_empty() => {
+        // Every passage has a similarity: where vectors count, only a filter leaves no candidate, here by section.
+        Some(filtered) if retrieval.total_candidates == 0 && retrieval.mode != Mode::Bm25 => {
             let detail = format!("{filtered} leaves no passage of {}", papers(left));
             (
                 RefusalReason::FilterExcludedAll,
@@ -84,7 +84,7 @@ fn papers(n: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use types::{Mode, SectionKind};
+    use types::SectionKind;
 
     fn asked(candidates: usize, filter: &Filter, years: &[Option<u16>]) -> (RefusalReason, String) {
         let retrieval = Retrieval {
