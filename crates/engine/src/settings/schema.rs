@@ -175,6 +175,7 @@ pub struct GuardrailSection {
     pub uncited: String,
     pub entities: bool,
     pub min_survival: f32,
+    pub support: bool,
     pub check_confidence: bool,
 }
 

@@ -31,6 +31,7 @@ pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
         "evidence_quality": response.evidence_quality,
         "no_evidence": response.no_evidence,
         "caveats": response.caveats,
+        "refusal": response.refusal,
         "filters": pipeline.filter(),
         "retrieval": record.retrieval,
         "guardrails": record.guardrails,
