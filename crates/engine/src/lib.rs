@@ -22,12 +22,13 @@ pub mod queries_check;
 mod record;
 pub mod report_run;
 pub mod settings;
+pub mod show;
 pub mod stages;
 
 pub use ask::{Found, Pipeline};
 pub use error::EngineError;
 pub use ingest::{Password, worker_main};
-pub use retrieve::Filter;
+pub use retrieve::{Explanation, Filter, ListScore};
 
 /// The commit that this was built from, or `unknown`.
 pub const COMMIT: &str = env!("PIPELINE_COMMIT");

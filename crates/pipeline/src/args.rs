@@ -45,6 +45,8 @@ pub(crate) struct Global {
 pub(crate) enum Format {
     /// For people.
     Text,
+    /// To paste into a document (`ask` and `search`).
+    Markdown,
     /// One JSON document.
     Json,
 }
@@ -156,9 +158,9 @@ pub(crate) struct Search {
     #[arg(long)]
     pub(crate) mode: Option<Mode>,
     /// Hits to show.
-    #[arg(short = 'k', long, default_value_t = 10, value_name = "N")]
+    #[arg(short = 'k', long, default_value_t = 10, value_name = "N", value_parser = at_least_one)]
     pub(crate) count: usize,
-    /// Show how each score came about.
+    /// Show why each hit has its rank: the scores, their weights, and the terms of the question that it holds.
     #[arg(long)]
     pub(crate) explain: bool,
     #[command(flatten)]
@@ -173,6 +175,9 @@ pub(crate) struct Ask {
     /// hybrid, vector or bm25 [default: the setting retrieve.mode].
     #[arg(long)]
     pub(crate) mode: Option<Mode>,
+    /// Also show the passages that the answer was written from, whole.
+    #[arg(long)]
+    pub(crate) include_context: bool,
     #[command(flatten)]
     pub(crate) filters: Filters,
 }
@@ -276,4 +281,12 @@ pub(crate) enum IndexCommand {
 pub(crate) enum Config {
     /// Every setting, its value, and where the value came from.
     Show,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("must be at least 1".to_owned()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("must be a whole number, at least 1".to_owned()),
+    }
 }

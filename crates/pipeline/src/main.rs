@@ -7,6 +7,8 @@
 mod args;
 mod clean;
 mod commands;
+mod markdown;
+mod page;
 mod printer;
 mod progress;
 

@@ -36,6 +36,11 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
     check(&["report", "--log", "none.jsonl"], &["none.jsonl"]);
     check(&["parse", "none.pdf"], &["none.pdf", "does not exist"]);
     check(&["frobnicate"], &["frobnicate"]);
+    check(
+        &["doctor", "--format", "markdown"],
+        &["Markdown", "--format json"],
+    );
+    check(&["search", "q", "-k", "0"], &["0", "at least 1"]);
 }
 
 #[test]

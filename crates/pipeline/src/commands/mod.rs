@@ -7,12 +7,14 @@ mod eval;
 mod index;
 mod ingest;
 mod parse;
+mod previews;
 mod queries;
+mod references;
 mod report;
 mod search;
 
 use crate::{
-    args::{Cli, Command, Filters, Global},
+    args::{Cli, Command, Filters, Format, Global},
     printer::{Outcome, Printer},
     progress::Bars,
 };
@@ -43,6 +45,17 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         clap_complete::generate(shell, &mut Cli::command(), "pipeline", &mut script);
         Printer::new(&cli.global).raw(&String::from_utf8_lossy(&script))?;
         return Ok(Outcome::Done);
+    }
+    if cli.global.format == Format::Markdown
+        && !matches!(
+            cli.command,
+            Command::Ask(_) | Command::Search(_) | Command::Report(_)
+        )
+    {
+        anyhow::bail!(
+            "this command has no Markdown output\nhint: use --format text or --format json; ask, search and report have \
+             --format markdown too"
+        );
     }
     let loaded = load(&cli.global, &cli.command)?;
     let printer = Printer::new(&cli.global);
