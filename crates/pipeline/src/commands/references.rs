@@ -49,9 +49,11 @@ pub(super) fn authors(names: &[String]) -> String {
     }
 }
 
-/// `Results, p. 4`; empty when neither is known.
+/// `Results, p. 4`; empty when neither is known. A section that is none of the usual ones is not named.
 pub(super) fn place(section: Option<SectionKind>, pages: Option<(u32, u32)>) -> String {
-    let section = section.map(|s| capital(s.as_str()));
+    let section = section
+        .filter(|s| *s != SectionKind::Body)
+        .map(|s| capital(s.as_str()));
     let pages = pages.map(|(first, last)| {
         if first == last {
             format!("p. {first}")
@@ -260,6 +262,7 @@ mod tests {
         assert_eq!(place(Some(SectionKind::Results), Some((4, 4))), "Results, p. 4");
         assert_eq!(place(None, Some((4, 5))), "pp. 4–5");
         assert_eq!(place(None, None), "");
+        assert_eq!(place(Some(SectionKind::Body), Some((1, 1))), "p. 1");
         assert_eq!(sentence("two sentences; best"), "Two sentences; best.");
         assert_eq!(sentence("Who?"), "Who?");
         assert_eq!(sentence(" "), "");

@@ -5,13 +5,12 @@ use crate::page::{Line, Page};
 use engine::{Explanation, ListScore, show::question_terms};
 use types::Mode;
 
-/// The fused score as a sum, then each part of it.
-pub(super) fn lines(page: &mut Page, view: &View<'_>, explanation: &Explanation) {
+/// The fused score as a sum, then each part of it; `left` columns are left free.
+pub(super) fn lines(page: &mut Page, view: &View<'_>, explanation: &Explanation, left: usize) {
     let line = |label: &str, text: String| {
         let label = format!("{label:<11} ");
         Line::new()
-            .indent(4, 4 + label.len())
-            // Kept whole: the spaces behind the label make a column.
+            .indent(left, left + label.len())
             .label(label)
             .text(text)
     };

@@ -24,21 +24,27 @@ pub(super) fn page(view: &View<'_>) -> Page {
 
 fn hit(page: &mut Page, view: &View<'_>, number: usize, shown: &Shown<'_>) {
     let named = Named::of(&shown.source);
-    let line = Line::new().indent(0, 4).text(format!("{number:>2}. "));
+    let item = format!("{number}. ");
+    let left = item.len();
+    let line = Line::new().indent(0, left).text(item);
     page.line(named.marked(named.short(line)));
     let chunk = &shown.hit.chunk;
     let at = shown.preview.page;
-    let mut line = Line::of(place(Some(chunk.section), Some((at, at)))).indent(4, 6);
+    let mut line = Line::of(place(Some(chunk.section), Some((at, at)))).indent(left, left + 2);
     if let Some(link) = view.here.link(&shown.source, Some(at)) {
         line = line.text(": ").whole(link);
     }
     page.line(line);
-    page.line(previews::line(Line::new().indent(4, 4), &shown.preview));
+    page.line(previews::line(Line::new().indent(left, left), &shown.preview));
     match shown.explanation {
-        Some(explanation) => explain::lines(page, view, explanation),
-        None => page.line(Line::new().indent(4, 4).dim(scores(shown))),
+        Some(explanation) => explain::lines(page, view, explanation, left),
+        None => page.line(Line::new().indent(left, left).dim(scores(shown))),
     }
-    page.line(Line::new().indent(4, 4).dim(format!("chunk {}", chunk.chunk_id)));
+    page.line(
+        Line::new()
+            .indent(left, left)
+            .dim(format!("chunk {}", chunk.chunk_id)),
+    );
 }
 
 fn scores(shown: &Shown<'_>) -> String {
