@@ -22,7 +22,9 @@ pub mod queries_check;
 mod record;
 pub mod report_run;
 pub mod settings;
+pub mod setup;
 pub mod show;
+pub mod sources_run;
 pub mod stages;
 
 pub use ask::{Found, Pipeline};
@@ -32,3 +34,6 @@ pub use retrieve::{Explanation, Filter, ListScore};
 
 /// The commit that this was built from, or `unknown`.
 pub const COMMIT: &str = env!("PIPELINE_COMMIT");
+
+/// The day of that commit, `YYYY-MM-DD`, or empty.
+pub const COMMIT_DATE: &str = env!("PIPELINE_COMMIT_DATE");

@@ -11,21 +11,19 @@ mod markdown;
 mod page;
 mod printer;
 mod progress;
+mod style;
 
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use printer::Outcome;
 use std::{io, process::ExitCode};
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let color = style::choose(style::requested(std::env::args_os()));
+    let parsed = Cli::command().color(color).try_get_matches();
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() => {
-            // It repeats arguments, which a shell may have made of file names.
-            eprint!("{}", clean::clean(&error.render().to_string()));
-            return ExitCode::from(2);
-        }
-        Err(help) => help.exit(),
+        Err(error) => return refuse(&error),
     };
     if matches!(cli.command, Command::Worker) {
         // Before anything else: the worker's standard output is a private pipe to its parent.
@@ -40,6 +38,20 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Prints help, version, or what is wrong with the arguments. It repeats arguments, which a shell may have made of
+/// file names: where one could steer the terminal the message is cleaned, and has no colours.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let unsafe_argument = std::env::args_os().any(|argument| {
+        let argument = argument.to_string_lossy();
+        clean::clean(&argument) != argument
+    });
+    if !error.use_stderr() || !unsafe_argument {
+        error.exit();
+    }
+    eprint!("{}", clean::clean(&error.render().to_string()));
+    ExitCode::from(2)
 }
 
 /// The error and its causes on one line; a cause that its error already prints is not said twice.

@@ -64,7 +64,7 @@ pub struct Place {
 /// A quote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownQuote {
-    /// The quote on one line.
+    /// The quote on one line, with "…" where its sentence goes on.
     pub text: String,
     /// Whether the answer holds it word for word, so that it need not be printed again.
     pub in_answer: bool,
@@ -257,13 +257,13 @@ fn prose(sentences: &[Sentence]) -> Vec<Block> {
 fn places(citations: &[&Citation], answer: &str) -> Vec<Place> {
     let mut out: Vec<Place> = Vec::new();
     for citation in citations {
-        let text = flat(&citation.relevant_quote);
+        let bare = flat(&citation.relevant_quote);
         let pages = citation
             .page_start
             .map(|first| (first, citation.page_end.unwrap_or(first)));
         let quote = ShownQuote {
-            in_answer: answer.contains(&text),
-            text,
+            in_answer: answer.contains(&bare),
+            text: flat(&citation.shown_quote()),
         };
         let known = out
             .iter_mut()

@@ -60,6 +60,7 @@ fn document(args: &Ask, pipeline: &Pipeline, record: &RunRecord) -> Value {
         "evidence_quality": response.evidence_quality,
         "no_evidence": response.no_evidence,
         "caveats": response.caveats,
+        "refusal": response.refusal,
         "filters": pipeline.filter(),
         "retrieval": record.retrieval,
         "guardrails": record.guardrails,
