@@ -9,6 +9,7 @@ const TRIAL: &str = "tandrik_2021_vo2_walkers.pdf";
 const COHORT: &str = "quessmere_2023_mvpa_mortality.pdf";
 const QUESTION: &str =
     "How large was the difference in peak oxygen uptake between alternating and steady walking?";
+const ABSENT: &str = "What did BRISKLINE find on telomere length?";
 const OFF_TOPIC: &str = "Who won the football world cup in 2018?";
 
 /// Two papers, of which the manifest marks one as fictional.
@@ -153,7 +154,7 @@ fn context(place: &Place) {
 }
 
 fn refusal(place: &Place) {
-    let ran = place.run(&["ask", OFF_TOPIC]);
+    let ran = place.run(&["ask", ABSENT]);
     let shown = ran.stdout();
     assert_eq!(ran.code(), 1, "{shown}");
     let reason = shown.lines().next().expect("a reason");
@@ -164,8 +165,16 @@ fn refusal(place: &Place) {
     for word in ["answered by", "Confidence", "similarity"] {
         assert!(!shown.contains(word), "{word}: {shown}");
     }
-    let markdown = place.run(&["ask", OFF_TOPIC, "--format", "markdown"]).stdout();
+    let markdown = place.run(&["ask", ABSENT, "--format", "markdown"]).stdout();
     assert_eq!(markdown.matches("\n   > ").count(), 3, "{markdown}");
+    // Nothing came close: there is no passage to show.
+    let ran = place.run(&["ask", OFF_TOPIC]);
+    assert_eq!(
+        (ran.code(), ran.stdout().lines().count()),
+        (1, 1),
+        "{}",
+        ran.stdout()
+    );
 }
 
 fn search(place: &Place) {

@@ -1,7 +1,7 @@
 //! How a source and a place in it are named: the same words in text and in Markdown.
 
 use crate::{markdown, page::Line};
-use engine::show::{Place, Reference};
+use engine::show::{Cited, Place, Reference};
 use std::path::{Path, PathBuf};
 use types::SectionKind;
 
@@ -71,6 +71,25 @@ pub(super) fn place(section: Option<SectionKind>, pages: Option<(u32, u32)>) -> 
 /// As [`place`], of a place that an answer cites.
 pub(super) fn place_of(cited: &Place) -> String {
     place(cited.section, cited.pages)
+}
+
+/// For each place of a source the first words of what the answer quotes from there, so that it is not printed again
+/// and a reader still sees which sentence stands where. Empty where there is one place alone.
+pub(super) fn cues(cited: &Cited) -> Vec<String> {
+    let several = cited.places.len() > 1;
+    let of = |place: &Place| {
+        let quotes = place.quotes.iter().filter(|q| several && q.in_answer);
+        quotes.map(|q| cue(&q.text)).collect::<Vec<_>>().join(", ")
+    };
+    cited.places.iter().map(of).collect()
+}
+
+/// The first words of a quote.
+fn cue(quote: &str) -> String {
+    const WORDS: usize = 4;
+    let words: Vec<&str> = quote.split_whitespace().collect();
+    let cut = if words.len() > WORDS { "…" } else { "" };
+    format!("“{}{cut}”", words[..words.len().min(WORDS)].join(" "))
 }
 
 /// The text with its first letter in upper case.

@@ -4,7 +4,7 @@ use super::View;
 use crate::{
     commands::{
         previews,
-        references::{Named, place, place_of, sentence},
+        references::{Named, cues, place, place_of, sentence},
     },
     markdown::{escape, link, quote},
 };
@@ -96,7 +96,7 @@ fn source(out: &mut String, view: &View<'_>, number: usize, cited: &Cited) {
     let item = format!("{number}. ");
     let indent = " ".repeat(item.len());
     let _ = writeln!(out, "{item}{}", Named::of(&cited.reference).markdown());
-    for one in &cited.places {
+    for (one, cues) in cited.places.iter().zip(cues(cited)) {
         let at = place_of(one);
         let shown = match view
             .here
@@ -105,7 +105,12 @@ fn source(out: &mut String, view: &View<'_>, number: usize, cited: &Cited) {
             Some(target) => link(&at, &target),
             None => escape(&at),
         };
-        let _ = writeln!(out, "{indent}- {shown}");
+        let cues = if cues.is_empty() {
+            cues
+        } else {
+            format!(", {}", escape(&cues))
+        };
+        let _ = writeln!(out, "{indent}- {shown}{cues}");
         for text in one.quotes.iter().filter(|q| !q.in_answer) {
             let _ = writeln!(out);
             out.push_str(&quote(&format!("{indent}  "), &escape(&text.text)));

@@ -4,14 +4,11 @@ use super::View;
 use crate::{
     commands::{
         previews,
-        references::{Named, place, place_of, sentence},
+        references::{Named, cues, place, place_of, sentence},
     },
     page::{Line, Page},
 };
-use engine::show::{Block, Cited, Piece, Place};
-
-/// Words of a quote that is not printed again, to tell the places of a source apart.
-const CUE: usize = 4;
+use engine::show::{Block, Cited, Piece};
 
 /// The answer, its sources, and how far it can be trusted.
 pub(super) fn page(view: &View<'_>) -> Page {
@@ -82,44 +79,20 @@ fn prose(pieces: &[Piece]) -> Line {
 fn source(page: &mut Page, view: &View<'_>, number: usize, cited: &Cited) {
     let line = Line::new().indent(0, 4).strong(format!("[{number}] "));
     page.line(Named::of(&cited.reference).in_full(line));
-    let several = cited.places.len() > 1;
-    for one in &cited.places {
-        let mut line = located(Line::new().indent(4, 6), view, cited, one);
-        // The answer holds these sentences: their first words tell which of them stands here.
-        let cues: Vec<String> = one
-            .quotes
-            .iter()
-            .filter(|q| q.in_answer && several)
-            .map(|q| cue(&q.text))
-            .collect();
+    for (one, cues) in cited.places.iter().zip(cues(cited)) {
+        let mut line = Line::of(place_of(one)).indent(4, 6);
         if !cues.is_empty() {
-            line = line.dim(format!(" {}", cues.join(", ")));
+            line = line.dim(format!(", {cues}"));
+        }
+        let page_number = one.pages.map(|(first, _)| first);
+        if let Some(link) = view.here.link(&cited.reference, page_number) {
+            line = line.text(": ").whole(link);
         }
         page.line(line);
         for quote in one.quotes.iter().filter(|q| !q.in_answer) {
             page.line(Line::of(format!("“{}”", quote.text)).indent(6, 6));
         }
     }
-}
-
-/// The place and the file.
-fn located(line: Line, view: &View<'_>, cited: &Cited, one: &Place) -> Line {
-    let line = line.text(place_of(one));
-    match view
-        .here
-        .link(&cited.reference, one.pages.map(|(first, _)| first))
-    {
-        Some(link) => line.text(": ").whole(link),
-        None => line,
-    }
-}
-
-fn cue(quote: &str) -> String {
-    let words: Vec<&str> = quote.split_whitespace().collect();
-    if words.len() <= CUE {
-        return format!("“{quote}”");
-    }
-    format!("“{}…”", words[..CUE].join(" "))
 }
 
 fn refusal(page: &mut Page, view: &View<'_>) {
