@@ -26,6 +26,7 @@ pub mod setup;
 pub mod show;
 pub mod sources_run;
 pub mod stages;
+mod timed_judge;
 
 pub use ask::{Found, Pipeline};
 pub use error::EngineError;

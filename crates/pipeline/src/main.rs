@@ -12,6 +12,7 @@ mod page;
 mod printer;
 mod progress;
 mod style;
+mod words;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches};

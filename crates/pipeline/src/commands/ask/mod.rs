@@ -3,7 +3,7 @@
 mod markdown;
 mod text;
 
-use super::{App, references::Here, runtime};
+use super::{App, block_on, references::Here};
 use crate::{args::Ask, printer::Outcome};
 use anyhow::Result;
 use engine::{
@@ -22,12 +22,14 @@ pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
     let mut pipeline = Pipeline::open(&app.settings)?;
     pipeline.set_filter(args.filters.to_filter())?;
     let mode = app.settings.retrieve.mode;
-    let record = runtime()?.block_on(async {
+    let record = block_on(async {
         tokio::select! {
-            answered = pipeline.ask(&args.query, mode) => answered,
-            _ = tokio::signal::ctrl_c() => Err(engine::EngineError::Stopped),
+            // First, so that the handler is in place before anything is asked.
+            biased;
+            _ = tokio::signal::ctrl_c() => anyhow::bail!("stopped before there was an answer"),
+            answered = pipeline.ask(&args.query, mode) => Ok(answered?),
         }
-    })?;
+    })??;
     // Printed first: an answer must not be lost to a log that cannot be written, nor a log line to a reader
     // that went away.
     let printed = print(app, args, &pipeline, &record);
