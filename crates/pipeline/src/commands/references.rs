@@ -107,7 +107,7 @@ pub(super) fn sentence(text: &str) -> String {
 /// The text with a full stop, unless it has one.
 fn stopped(text: &str) -> String {
     let text = text.trim();
-    if text.is_empty() || text.ends_with(['.', '!', '?', '…', '”']) {
+    if text.is_empty() || text.ends_with(['.', '!', '?', '…']) {
         text.to_owned()
     } else {
         format!("{text}.")

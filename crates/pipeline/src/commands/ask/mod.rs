@@ -182,3 +182,6 @@ impl<'a> View<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
