@@ -4,6 +4,7 @@
 
 use crate::clean::clean;
 use anstyle::{Effects, Style};
+use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How text stands out, where the output shows it.
@@ -129,28 +130,67 @@ impl Word {
 
 fn render(line: &Line, width: usize, styled: bool, out: &mut String) {
     let rest = width.saturating_sub(line.rest).max(1);
-    let (mut used, mut empty) = (line.first, true);
-    let mut row = " ".repeat(line.first);
+    let mut row = Row::new(line.first);
     for word in words(line, rest) {
-        if !empty && used + 1 + word.width > width {
-            out.push_str(row.trim_end());
-            out.push('\n');
-            row = " ".repeat(line.rest);
-            (used, empty) = (line.rest, true);
+        if !row.empty && row.used + 1 + word.width > width {
+            row.finish(styled, out);
+            row = Row::new(line.rest);
         }
-        if !empty {
-            row.push(' ');
-            used += 1;
+        row.push(&word);
+    }
+    row.finish(styled, out);
+}
+
+/// A row that is being filled: parts of one tone each.
+struct Row {
+    parts: Vec<(String, Tone)>,
+    used: usize,
+    empty: bool,
+}
+
+impl Row {
+    fn new(indent: usize) -> Self {
+        Self {
+            parts: vec![(" ".repeat(indent), Tone::Plain)],
+            used: indent,
+            empty: true,
+        }
+    }
+
+    fn push(&mut self, word: &Word) {
+        if !self.empty {
+            // A space between words of one tone has their tone, so that a phrase is styled as one.
+            let next = word.parts.first().map(|(_, tone)| *tone);
+            match self.parts.last() {
+                Some((_, tone)) if Some(*tone) == next => self.add(" ", *tone),
+                _ => self.add(" ", Tone::Plain),
+            }
+            self.used += 1;
         }
         for (text, tone) in &word.parts {
-            let style = if styled { tone.style() } else { Style::new() };
-            row.push_str(&format!("{style}{text}{style:#}"));
+            self.add(text, *tone);
         }
-        used += word.width;
-        empty = false;
+        self.used += word.width;
+        self.empty = false;
     }
-    out.push_str(row.trim_end());
-    out.push('\n');
+
+    fn add(&mut self, text: &str, tone: Tone) {
+        match self.parts.last_mut() {
+            Some((last, known)) if *known == tone => last.push_str(text),
+            _ => self.parts.push((text.to_owned(), tone)),
+        }
+    }
+
+    fn finish(mut self, styled: bool, out: &mut String) {
+        if let Some((last, _)) = self.parts.last_mut() {
+            last.truncate(last.trim_end().len());
+        }
+        for (text, tone) in self.parts.iter().filter(|(text, _)| !text.is_empty()) {
+            let style = if styled { tone.style() } else { Style::new() };
+            let _ = write!(out, "{style}{text}{style:#}");
+        }
+        out.push('\n');
+    }
 }
 
 /// The words of a line; one that is longer than `longest` and may be broken comes in pieces.

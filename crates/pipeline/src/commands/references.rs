@@ -20,7 +20,7 @@ impl Here {
     }
 
     /// The path from here when it lies below, else as it is.
-    fn from_here<'a>(&self, path: &'a Path) -> &'a Path {
+    fn shown<'a>(&self, path: &'a Path) -> &'a Path {
         let below = self.0.as_deref().and_then(|here| path.strip_prefix(here).ok());
         below.unwrap_or(path)
     }
@@ -29,11 +29,11 @@ impl Here {
     pub(super) fn link(&self, source: &Reference, page: Option<u32>) -> Option<String> {
         let path = source.path.as_deref()?;
         let is_pdf = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pdf"));
-        let shown = self.from_here(path).display().to_string();
+        let name = self.shown(path).display().to_string();
         Some(match (page.filter(|_| is_pdf), &source.record) {
-            (Some(page), _) => format!("{shown}#page={page}"),
-            (None, Some(record)) => format!("{shown}#{record}"),
-            (None, None) => shown,
+            (Some(page), _) => format!("{name}#page={page}"),
+            (None, Some(record)) => format!("{name}#{record}"),
+            (None, None) => name,
         })
     }
 }

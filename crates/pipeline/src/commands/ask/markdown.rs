@@ -89,7 +89,10 @@ fn piece(piece: &Piece) -> String {
 }
 
 fn marks(sources: &[usize]) -> String {
-    sources.iter().map(|n| format!("[{n}]")).collect()
+    sources.iter().fold(String::new(), |mut out, number| {
+        let _ = write!(out, "[{number}]");
+        out
+    })
 }
 
 fn source(out: &mut String, view: &View<'_>, number: usize, cited: &Cited) {

@@ -3,6 +3,7 @@
 use super::View;
 use crate::page::{Line, Page};
 use engine::{Explanation, ListScore, show::question_terms};
+use std::fmt::Write;
 use types::Mode;
 
 /// The fused score as a sum, then each part of it; `left` columns are left free.
@@ -81,7 +82,7 @@ fn similarity(view: &View<'_>, explanation: &Explanation, weight: f32) -> String
         rank(explanation.vector, weight)
     );
     if view.mode != Mode::Bm25 {
-        text.push_str(&format!("; the threshold is {threshold}"));
+        let _ = write!(text, "; the threshold is {threshold}");
     }
     text
 }
