@@ -262,15 +262,15 @@ mod tests {
 
     #[test]
     fn links_lead_to_pages_of_pdfs() {
-        let here = Here(Some("/home/ada".into()));
+        let here = Here(Some("/data/ada".into()));
         let check = |path: &str, page, want: &str| {
             assert_eq!(here.link(&source(&[], path), page).as_deref(), Some(want));
         };
-        check("/home/ada/papers/x.PDF", Some(4), "papers/x.PDF#page=4");
-        check("/home/adam/x.pdf", Some(4), "/home/adam/x.pdf#page=4");
-        check("/home/ada/x.pdf", None, "x.pdf");
-        check("/home/ada/x.md", Some(1), "x.md");
-        let mut record = source(&[], "/home/ada/corpus.jsonl");
+        check("/data/ada/papers/x.PDF", Some(4), "papers/x.PDF#page=4");
+        check("/data/adam/x.pdf", Some(4), "/data/adam/x.pdf#page=4");
+        check("/data/ada/x.pdf", None, "x.pdf");
+        check("/data/ada/x.md", Some(1), "x.md");
+        let mut record = source(&[], "/data/ada/corpus.jsonl");
         record.record = Some("12".into());
         assert_eq!(here.link(&record, Some(1)).as_deref(), Some("corpus.jsonl#12"));
         assert_eq!(here.link(&Reference::default(), Some(1)), None);
