@@ -58,7 +58,7 @@ pub(crate) struct Global {
     /// Use the index in this folder [default: index].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) index: Option<PathBuf>,
-    /// Print results in this format on standard output.
+    /// Print results in this format on standard output (markdown: ask, search and report).
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
     /// When to use colors.
@@ -88,6 +88,8 @@ pub(crate) enum Color {
 pub(crate) enum Format {
     // For people.
     Text,
+    // To paste into a document: ask, search and report.
+    Markdown,
     // One JSON document.
     Json,
 }
@@ -248,9 +250,9 @@ pub(crate) struct Search {
     #[arg(long, value_parser = modes())]
     pub(crate) mode: Option<Mode>,
     /// Hits to show.
-    #[arg(short = 'k', long, default_value_t = 10, value_name = "N")]
+    #[arg(short = 'k', long, default_value_t = 10, value_name = "N", value_parser = at_least_one)]
     pub(crate) count: usize,
-    /// Show how each score came about.
+    /// Show why each hit has its rank: scores, weights, matching terms
     #[arg(long)]
     pub(crate) explain: bool,
     #[command(flatten)]
@@ -265,6 +267,9 @@ pub(crate) struct Ask {
     /// Retrieval mode [default: the setting retrieve.mode]
     #[arg(long, value_parser = modes())]
     pub(crate) mode: Option<Mode>,
+    /// Also print the passages that the answer was written from, in full
+    #[arg(long)]
+    pub(crate) include_context: bool,
     #[command(flatten)]
     pub(crate) filters: Filters,
 }
@@ -403,4 +408,12 @@ pub(crate) struct Doctor {
 pub(crate) enum Config {
     /// Every setting, its value, and where the value came from.
     Show,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("must be at least 1".to_owned()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("must be a whole number, at least 1".to_owned()),
+    }
 }
