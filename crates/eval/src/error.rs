@@ -71,6 +71,16 @@ pub enum EvalError {
         /// What the caller said.
         source: BoxError,
     },
+    /// A log and a query set that do not belong together.
+    #[error(
+        "none of the log's {records} records asks a question of {set}; name the query set that the log was made with"
+    )]
+    NotInLog {
+        /// The set.
+        set: String,
+        /// Records that were looked at.
+        records: usize,
+    },
     /// A gate that names no metric, or no number.
     #[error("cannot read the gate {gate:?}: {reason}; write METRIC=VALUE, for example faithful=0.9")]
     Gate {

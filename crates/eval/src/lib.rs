@@ -36,6 +36,7 @@ mod gate;
 mod groups;
 mod hash;
 pub mod judge;
+mod latency;
 pub mod metrics;
 mod ordered;
 mod queries;
@@ -52,9 +53,13 @@ pub use evaluate::evaluate;
 pub use gate::{Gate, GateResult};
 pub use groups::{FEW, GroupSummary, Groups, LANGUAGE_TAG};
 pub use judge::Judge;
+pub use latency::{Latency, StageLatency, latency};
+pub use metrics::gold::GoldChunks;
 pub use ordered::Ordered;
 pub use queries::{GoldEvidence, QUERY_TYPES, Query, QuerySet};
-pub use row::{Row, Unsupported};
+pub use row::{MissedGold, Row, Unsupported};
 pub use run::{PartialRows, Resumed, RowSink, RunJob, RunKey, RunOutcome, RunSettings, run};
 pub use score::Score;
-pub use summary::{ALPHA, Comparison, MetricSummary, ModeSummary, Summary, compare, summarise};
+pub use summary::{
+    ALPHA, Comparison, MetricSummary, ModeSummary, SameCandidates, Summary, compare, summarise,
+};

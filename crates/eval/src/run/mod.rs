@@ -9,6 +9,7 @@ mod store;
 pub use store::{PartialRows, Resumed, RowSink, RunKey};
 
 use crate::evaluate::{evaluate, failed_row};
+use crate::metrics::gold::GoldChunks;
 use crate::{EvalError, Judge, Query, QuerySet, Row};
 use futures::{FutureExt, StreamExt};
 use std::collections::HashSet;
@@ -26,6 +27,8 @@ pub struct RunSettings {
     pub workers: usize,
     /// Further tries of a query that failed, one after the other at the end.
     pub retries: u32,
+    /// Whether refusals count as faithful, with citation precision 1, as the earlier system counted them.
+    pub perfect_refusals: bool,
 }
 
 impl Default for RunSettings {
@@ -34,6 +37,7 @@ impl Default for RunSettings {
             run_id: String::new(),
             workers: 4,
             retries: 2,
+            perfect_refusals: false,
         }
     }
 }
@@ -54,6 +58,8 @@ pub struct RunJob<'a> {
     pub done: Vec<Row>,
     /// Shows progress.
     pub reporter: &'a dyn Reporter,
+    /// Where the gold quotes stand, for [`Row::gold_ranks`].
+    pub gold: Option<&'a GoldChunks>,
 }
 
 /// What a run came to.
@@ -136,6 +142,7 @@ pub async fn run(
 
     // The order of completion is chance; the order of retrying is not.
     failed.sort_by_cached_key(|(item, _)| place(&job, &item.query.id, item.mode.as_str()));
+    let mut given_up: Vec<(String, String)> = Vec::new();
     for (item, first_reason) in failed {
         if outcome.interrupted {
             break;
@@ -160,10 +167,7 @@ pub async fn run(
         }
         let (mut row, mut record) = last.unwrap_or_else(|reason| {
             outcome.failed += 1;
-            job.reporter.warn(&format!(
-                "query {} ({}) failed {attempts} times: {reason}",
-                item.query.id, item.mode
-            ));
+            given_up.push((format!("{} ({})", item.query.id, item.mode), reason.clone()));
             failure(&job, item, &reason, attempts)
         });
         outcome.recovered += usize::from(row.error.is_none());
@@ -172,9 +176,33 @@ pub async fn run(
         store(row, record, &mut rows, sink, on_record)?;
         task.advance(1);
     }
+    for warning in grouped(&given_up) {
+        job.reporter.warn(&warning);
+    }
     rows.sort_by_cached_key(|row| place(&job, &row.query_id, &row.mode));
     outcome.rows = rows;
     Ok(outcome)
+}
+
+/// One line for each reason, with the rows that it befell.
+fn grouped(given_up: &[(String, String)]) -> Vec<String> {
+    const SHOWN: usize = 5;
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (row, reason) in given_up {
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, rows)) => rows.push(row),
+            None => reasons.push((reason, vec![row])),
+        }
+    }
+    let said = |(reason, rows): (&str, Vec<&str>)| {
+        let first = rows[..rows.len().min(SHOWN)].join(", ");
+        let more = match rows.len() {
+            n if n > SHOWN => format!(" and {} more", n - SHOWN),
+            _ => String::new(),
+        };
+        format!("no answer to {first}{more}: {reason}")
+    };
+    reasons.into_iter().map(said).collect()
 }
 
 fn items<'a>(job: &RunJob<'a>) -> impl Iterator<Item = Item<'a>> {
@@ -223,7 +251,11 @@ fn attempt<'a>(job: &'a RunJob<'_>, item: Item<'a>) -> BoxFuture<'a, Tried<'a>> 
                 .models
                 .entry("judge".to_owned())
                 .or_insert_with(|| job.judge.id());
-            let row = evaluate(&record, Some(item.query), Some(job.judge)).await;
+            let mut row = evaluate(&record, Some(item.query), Some(job.judge)).await;
+            row.gold_ranks = job.gold.map(|gold| gold.ranks(&record)).unwrap_or_default();
+            if job.settings.perfect_refusals {
+                row.count_refusal_as_perfect();
+            }
             record.evaluation = as_evaluation(&row).map_err(|e| chain(&e))?;
             Ok((row, record))
         };

@@ -269,5 +269,6 @@ pub(crate) fn job<'a>(
         },
         done: Vec::new(),
         reporter: &Silent,
+        gold: None,
     }
 }
