@@ -6,7 +6,8 @@ fn main() {
     // Only what names the commit is watched, by its own path: a path that is not there would rebuild every time.
     let branch = git(&["rev-parse", "--symbolic-full-name", "HEAD"]).unwrap_or_default();
     for name in ["HEAD", "packed-refs", branch.as_str()] {
-        let path = git(&["rev-parse", "--git-path", name]).filter(|path| std::path::Path::new(path).is_file());
+        let path =
+            git(&["rev-parse", "--git-path", name]).filter(|path| std::path::Path::new(path).is_file());
         if let Some(path) = path {
             println!("cargo:rerun-if-changed={path}");
         }

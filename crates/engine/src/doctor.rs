@@ -218,7 +218,7 @@ fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
         return Finding::note(
             "index",
             format!("none in {}", dir.display()),
-            "pipeline ingest corpus/",
+            "pipeline ingest FOLDER",
         );
     }
     match retrieve::Index::open(dir) {

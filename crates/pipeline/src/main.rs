@@ -5,6 +5,7 @@
 //! is no error.
 
 mod args;
+mod clean;
 mod commands;
 mod printer;
 mod progress;
@@ -15,7 +16,15 @@ use printer::Outcome;
 use std::{io, process::ExitCode};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => {
+            // It repeats arguments, which a shell may have made of file names.
+            eprint!("{}", clean::clean(&error.render().to_string()));
+            return ExitCode::from(2);
+        }
+        Err(help) => help.exit(),
+    };
     if matches!(cli.command, Command::Worker) {
         // Before anything else: the worker's standard output is a private pipe to its parent.
         return engine::worker_main();
@@ -25,7 +34,7 @@ fn main() -> ExitCode {
         Ok(Outcome::Negative) => ExitCode::from(1),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", chain(&error));
+            eprintln!("error: {}", clean::clean(&chain(&error)));
             ExitCode::from(2)
         }
     }

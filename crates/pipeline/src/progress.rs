@@ -1,5 +1,6 @@
 //! Draws what the libraries report.
 
+use crate::clean::{clean, clean_line};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
 use types::{Reporter, Task};
@@ -47,7 +48,7 @@ impl Reporter for Bars {
     }
 
     fn warn(&self, message: &str) {
-        let print = || eprintln!("warning: {message}");
+        let print = || eprintln!("warning: {}", clean(message));
         self.all.suspend(print);
     }
 }
@@ -59,7 +60,7 @@ impl Task for Bar {
         self.0.inc(n);
     }
     fn item(&self, name: &str) {
-        self.0.set_message(name.to_owned());
+        self.0.set_message(clean_line(name));
     }
 }
 

@@ -12,6 +12,18 @@ pub enum IndexError {
         /// The index folder.
         path: PathBuf,
     },
+    /// A command that writes an index was given a folder of something else.
+    #[error(
+        "{path} is not an index: it holds {holds} and no {marker} file, so nothing was changed; name a new or empty folder \
+         with --index",
+        marker = types::INDEX_MARKER
+    )]
+    NotAnIndex {
+        /// The folder.
+        path: PathBuf,
+        /// Some of its entries.
+        holds: String,
+    },
     /// A file operation failed.
     #[error("cannot {action} {path}: {source}")]
     Io {

@@ -4,7 +4,7 @@ use crate::{
     Index, IndexError, Removed, StepHook,
     disk::{
         CURRENT, GENERATIONS, MANIFEST, MANIFEST_HASH, Past, WriterLock, clear_leftovers, folder_bytes,
-        generation_dir, generations, names, prune, read_current,
+        generation_dir, generations, marker, names, prune, read_current,
     },
     steps::Steps,
 };
@@ -110,13 +110,12 @@ impl Upkeep {
     /// Takes the writer's place in an index that exists.
     ///
     /// # Errors
-    /// [`IndexError::Missing`] when there is no index, [`IndexError::Locked`] while a writer is at work.
+    /// [`IndexError::Missing`] when there is no index, [`IndexError::NotAnIndex`] when the folder holds something else,
+    /// [`IndexError::Locked`] while a writer is at work.
     pub fn begin(root: &Path, before_step: Option<StepHook>) -> Result<Self, IndexError> {
-        if !root.join(GENERATIONS).is_dir() {
-            return Err(IndexError::Missing {
-                path: root.to_owned(),
-            });
-        }
+        marker::require(root)?;
+        let generations = root.join(GENERATIONS);
+        std::fs::create_dir_all(&generations).map_err(IndexError::io("create", &generations))?;
         Ok(Self {
             root: root.to_owned(),
             steps: Steps(before_step),

@@ -4,8 +4,8 @@ use crate::{
     HeldSource, HnswSettings, Index, IndexError, LexicalFields, Manifest, SourceEntry, StepHook,
     build::{Build, Built},
     disk::{
-        FORMAT, GENERATIONS, Past, WriterLock, building_dir, clear_leftovers, prune, publish, read_current,
-        switch_current, sync_dir, write_manifest,
+        FORMAT, GENERATIONS, Past, WriterLock, building_dir, clear_leftovers, marker, prune, publish,
+        read_current, switch_current, sync_dir, write_manifest,
     },
     entry::check_entry,
     steps::Steps,
@@ -60,7 +60,7 @@ impl IndexWriter {
     /// removed, whether or not there will be something to write.
     ///
     /// # Errors
-    /// [`IndexError::Locked`] while another writer is at work; what is wrong with the current generation.
+    /// [`IndexError::NotAnIndex`] when the folder holds something else; [`IndexError::Locked`] while another writer is at work; what is wrong with the current generation.
     pub fn open(root: &Path, settings: WriterSettings) -> Result<Self, IndexError> {
         if settings.dimension == 0 {
             return Err(IndexError::Setting {
@@ -69,6 +69,7 @@ impl IndexWriter {
                 allowed: "at least 1",
             });
         }
+        marker::claim(root)?;
         let generations = root.join(GENERATIONS);
         fs::create_dir_all(&generations).map_err(IndexError::io("create", &generations))?;
         sync_dir(root)?;

@@ -23,6 +23,10 @@ mod section;
 mod span;
 pub mod traits;
 
+/// Name of the file that marks a folder as an index: such a folder is never read as papers, and only such a folder is
+/// written as an index.
+pub const INDEX_MARKER: &str = "PIPELINE_INDEX";
+
 pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, SchemaViolation};
 pub use chat::{ChatError, ChatReply, ChatRequest, JsonSchema, Usage};
 pub use chunk::{Chunk, SentenceSpan};

@@ -68,6 +68,7 @@ impl Record {
                 .and_then(Value::as_str)
                 .and_then(manifest::doi),
             tags: told(&["tags", "keywords"]).map(strings).unwrap_or_default(),
+            fictional: told(&["fictional"]).and_then(Value::as_bool) == Some(true),
         };
         draft.finish(meta, warnings)
     }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! index/
+//!   PIPELINE_INDEX        marks the folder as an index; a folder without it is not written
 //!   CURRENT               the current generation's number and the hash of its manifest; replaced by renaming, never
 //!                         written in place
 //!   writer.lock           held by the one writer

@@ -6,6 +6,7 @@ mod layout;
 mod lock;
 mod manifest;
 mod mapped;
+pub(crate) mod marker;
 mod output;
 mod records;
 mod removal;

@@ -1,7 +1,7 @@
 //! Building one generation after the other.
 
 use crate::common::{folder, ids, plain, settings, vector, write};
-use retrieve::{Index, IndexError, IndexWriter, SourceEntry, WriterSettings};
+use retrieve::{Index, IndexError, IndexWriter, SourceEntry, Upkeep, WriterSettings};
 use std::{collections::BTreeSet, fs, path::Path};
 use types::{ChunkStore, SourceId, SourceMeta};
 
@@ -375,5 +375,56 @@ fn the_manifest_says_how_it_was_made() -> Outcome {
         ([0, 1], [0, 2], [0, 1])
     );
     assert!(index.stats().bytes > 0);
+    Ok(())
+}
+
+#[test]
+fn a_folder_of_something_else_is_never_written() {
+    let dir = folder();
+    let mine = [
+        "generations/1/photo",
+        "generations/2.removed/x",
+        "cache/vectors/x",
+        ".tmpAbCdEf",
+    ];
+    for name in mine {
+        let path = dir.path().join(name);
+        fs::create_dir_all(path.parent().expect("has one")).expect("made");
+        fs::write(path, "mine").expect("written");
+    }
+    for error in [
+        IndexWriter::open(dir.path(), settings()).expect_err("refused"),
+        Upkeep::begin(dir.path(), None).expect_err("refused"),
+    ] {
+        assert!(matches!(error, IndexError::NotAnIndex { .. }), "{error}");
+        assert!(
+            error.to_string().contains(".tmpAbCdEf, cache, generations"),
+            "{error}"
+        );
+    }
+    assert_eq!(
+        fs::read_dir(dir.path()).expect("lists").count(),
+        3,
+        "nothing was added"
+    );
+    for name in mine {
+        assert_eq!(fs::read(dir.path().join(name)).expect("still there"), b"mine");
+    }
+}
+
+#[test]
+fn an_index_of_an_earlier_version_gets_its_marker() -> Outcome {
+    let dir = folder();
+    write(dir.path(), [plain("a", 1, &["apples"])])?;
+    let marker = dir.path().join(types::INDEX_MARKER);
+    fs::remove_file(&marker).expect("there was one");
+    write(dir.path(), [plain("a", 1, &["apples"])])?;
+    assert!(marker.exists());
+    fs::remove_file(&marker).expect("there was one");
+    fs::write(dir.path().join("generations/2/manifest.json"), "{}").expect("written");
+    assert!(matches!(
+        IndexWriter::open(dir.path(), settings()),
+        Err(IndexError::NotAnIndex { .. })
+    ));
     Ok(())
 }
