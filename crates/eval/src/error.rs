@@ -81,6 +81,14 @@ pub enum EvalError {
         /// Records that were looked at.
         records: usize,
     },
+    /// A file that is not a baseline.
+    #[error("{path} is not a baseline: {reason}; write it anew with --write-baseline")]
+    Baseline {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// A gate that names no metric, or no number.
     #[error("cannot read the gate {gate:?}: {reason}; write METRIC=VALUE, for example faithful=0.9")]
     Gate {

@@ -88,10 +88,19 @@ impl fmt::Display for GateResult {
         } = self;
         match self.mean {
             Some(mean) if self.passed => {
-                write!(f, "{metric} in mode {mode} is {mean:.3}, at least {min:.3} as required")
+                write!(
+                    f,
+                    "{metric} in mode {mode} is {mean:.3}, at least {min:.3} as required"
+                )
             }
-            Some(mean) => write!(f, "{metric} in mode {mode} is {mean:.3}, below the required {min:.3}"),
-            None => write!(f, "{metric} in mode {mode} has no value, but {min:.3} is required"),
+            Some(mean) => write!(
+                f,
+                "{metric} in mode {mode} is {mean:.3}, below the required {min:.3}"
+            ),
+            None => write!(
+                f,
+                "{metric} in mode {mode} has no value, but {min:.3} is required"
+            ),
         }
     }
 }
@@ -181,7 +190,10 @@ mod tests {
         for key in Gate::keys() {
             let gate: Gate = format!("{key}=0.1").parse().expect("a gate");
             let results = gate.check(&summary);
-            assert!(results.iter().all(|r| r.passed && r.mean.is_some()), "{results:?}");
+            assert!(
+                results.iter().all(|r| r.passed && r.mean.is_some()),
+                "{results:?}"
+            );
         }
         let passes = |min: &str| {
             let gate: Gate = format!("balanced_accuracy={min}").parse().expect("a gate");

@@ -98,19 +98,28 @@ mod tests {
     fn stages_come_in_the_order_of_the_flow_and_untimed_rows_do_not_count() {
         let row = |mode: &str, times: &[(&str, f64)]| Row {
             mode: mode.into(),
-            timings_ms: times.iter().map(|(stage, time)| ((*stage).to_owned(), *time)).collect(),
+            timings_ms: times
+                .iter()
+                .map(|(stage, time)| ((*stage).to_owned(), *time))
+                .collect(),
             ..Row::default()
         };
         let rows = [
             row("hybrid", &[("total", 9.0), ("embed", 2.0)]),
-            row("hybrid", &[("total", 19.0), ("embed", 4.0), ("generate", 6.0), ("extra", 1.0)]),
+            row(
+                "hybrid",
+                &[("total", 19.0), ("embed", 4.0), ("generate", 6.0), ("extra", 1.0)],
+            ),
             row("hybrid", &[]),
             row("vector", &[]),
         ];
         let found = latency(&rows);
         assert_eq!(found.keys().collect::<Vec<_>>(), ["hybrid"]);
         let hybrid = found.get("hybrid").expect("timed");
-        assert_eq!(hybrid.keys().collect::<Vec<_>>(), ["embed", "generate", "total", "extra"]);
+        assert_eq!(
+            hybrid.keys().collect::<Vec<_>>(),
+            ["embed", "generate", "total", "extra"]
+        );
         assert_eq!(hybrid.get("total").map(|t| (t.median, t.n)), Some((9.0, 2)));
         assert_eq!(hybrid.get("generate").map(|t| t.n), Some(1));
     }

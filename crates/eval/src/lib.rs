@@ -29,6 +29,7 @@
 //! token F1 after Rajpurkar et al. 2016 (SQuAD); Wilson 1927; Efron 1987 (BCa bootstrap), Hesterberg 2015; McNemar 1947,
 //! exact; Fisher 1935 (paired randomisation).
 
+pub mod baseline;
 pub mod controls;
 mod error;
 mod evaluate;

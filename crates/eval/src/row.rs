@@ -183,7 +183,8 @@ mod tests {
         let mut row = Row::default();
         row.scores.insert("citation_precision", Score::n_a(REFUSAL));
         row.scores.insert("faithful", Score::flag(false));
-        row.scores.insert("faithful_raw", Score::n_a("the log holds no context"));
+        row.scores
+            .insert("faithful_raw", Score::n_a("the log holds no context"));
         row.scores.insert("quote_accuracy", Score::n_a(REFUSAL));
         row.count_refusal_as_perfect();
         let values: Vec<Option<f64>> = row.scores.iter().map(|(_, s)| s.get()).collect();

@@ -32,7 +32,9 @@ pub(crate) fn missed(
     } else {
         passages(response)
     };
-    let all = query.map(|query| query.gold_evidence.as_slice()).unwrap_or_default();
+    let all = query
+        .map(|query| query.gold_evidence.as_slice())
+        .unwrap_or_default();
     all.iter()
         .filter(|gold| !shown(&passages, gold))
         .map(|gold| MissedGold {

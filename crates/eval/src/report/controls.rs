@@ -39,7 +39,8 @@ pub fn controls_table(controls: &Controls) -> Grid {
 pub fn controls_verdict(controls: &Controls) -> String {
     let missed: Vec<&str> = controls.missed().into_iter().map(Control::title).collect();
     if missed.is_empty() {
-        return "Every control system scores significantly lower: the query set detects all six faults.".to_owned();
+        return "Every control system scores significantly lower: the query set detects all six faults."
+            .to_owned();
     }
     format!(
         "Not detected: {}. The query set is too small or too easy to show this fault, or the system under test has \
@@ -50,7 +51,15 @@ pub fn controls_verdict(controls: &Controls) -> String {
 
 /// The checks for a terminal, as columns of text: the table without its intervals.
 pub fn controls_text(controls: &Controls) -> String {
-    let mut grid = Grid::new(["Control system", "Metric", "Mean", "Control", "p (Holm)", "n", "Detected"]);
+    let mut grid = Grid::new([
+        "Control system",
+        "Metric",
+        "Mean",
+        "Control",
+        "p (Holm)",
+        "n",
+        "Detected",
+    ]);
     let number = |value: Option<f64>| value.map_or_else(|| NONE.to_owned(), |v| format!("{v:.3}"));
     for check in &controls.checks {
         grid.push([

@@ -63,7 +63,13 @@ fn quoted(text: &str) -> String {
     let lines: Vec<String> = text
         .lines()
         .map(escape)
-        .map(|line| if line.is_empty() { ">\n".to_owned() } else { format!("> {line}\n") })
+        .map(|line| {
+            if line.is_empty() {
+                ">\n".to_owned()
+            } else {
+                format!("> {line}\n")
+            }
+        })
         .collect();
     lines.concat()
 }
@@ -153,12 +159,18 @@ mod tests {
         row.scores.insert("gold_recall_answer", Score::value(0.0));
         row.scores.insert("gold_recall_context", Score::value(0.5));
         let text = section(&[row]);
-        assert!(text.contains("> First paragraph with \\*stars\\*.\n>\n> word"), "{text}");
+        assert!(
+            text.contains("> First paragraph with \\*stars\\*.\n>\n> word"),
+            "{text}"
+        );
         assert!(text.contains("word end."), "{text}");
         assert!(
             text.contains("- Missed evidence (in the context, not in the answer), a\\_2020: \"was 1.6 mL\""),
             "{text}"
         );
-        assert!(text.contains("- Missed evidence (not in the context), b\\_2020: \"x \\| y\""), "{text}");
+        assert!(
+            text.contains("- Missed evidence (not in the context), b\\_2020: \"x \\| y\""),
+            "{text}"
+        );
     }
 }

@@ -75,7 +75,10 @@ pub(super) fn outcomes(evaluation: &Evaluation) -> Grid {
     if labelled {
         line("Answerable questions answered", &|mode| {
             let t = table(mode);
-            part(t.answered_answerable, t.answered_answerable + t.refused_answerable)
+            part(
+                t.answered_answerable,
+                t.answered_answerable + t.refused_answerable,
+            )
         });
         line("Unanswerable questions refused", &|mode| {
             let t = table(mode);
@@ -200,7 +203,9 @@ fn limits(evaluation: &Evaluation) -> Vec<String> {
 
 /// What a small number of questions of a kind can show.
 fn few(rows: &[Row], kind: &str, expected: bool) -> Option<String> {
-    let of_kind = rows.iter().filter(|row| row.expected_no_evidence == Some(expected));
+    let of_kind = rows
+        .iter()
+        .filter(|row| row.expected_no_evidence == Some(expected));
     let ids: std::collections::BTreeSet<&str> = of_kind.map(|row| row.query_id.as_str()).collect();
     let n = ids.len();
     let interval = wilson(n, n).filter(|_| n < SMALL)?;
@@ -212,7 +217,9 @@ fn few(rows: &[Row], kind: &str, expected: bool) -> Option<String> {
 }
 
 fn by_construction(key: &str) -> bool {
-    METRICS.iter().any(|metric| metric.key == key && metric.by_construction)
+    METRICS
+        .iter()
+        .any(|metric| metric.key == key && metric.by_construction)
 }
 
 fn part(part: usize, whole: usize) -> String {
@@ -235,7 +242,10 @@ mod tests {
 
     fn row(id: usize, mode: &str, refused: bool, expected: bool, candidates: &str) -> Row {
         let mut scores = Ordered::default();
-        scores.insert("gold_recall_context", Score::value(if mode == "a" { 1.0 } else { 0.0 }));
+        scores.insert(
+            "gold_recall_context",
+            Score::value(if mode == "a" { 1.0 } else { 0.0 }),
+        );
         Row {
             query_id: id.to_string(),
             mode: mode.into(),
@@ -283,7 +293,9 @@ mod tests {
                 .flat_map(|id| [row(id, "a", false, false, "x"), row(id, "b", false, false, other)])
                 .collect()
         };
-        assert!(page(rows("x")).contains("same candidates for 3 of 3 questions: the modes found the same chunks"));
+        assert!(
+            page(rows("x")).contains("same candidates for 3 of 3 questions: the modes found the same chunks")
+        );
         assert!(!page(rows("y")).contains("same candidates"));
         // Nothing is known of candidates: nothing is said.
         assert!(!page(rows("")).contains("same candidates"));
@@ -295,12 +307,18 @@ mod tests {
         failed.error = Some("down".into());
         let text = page(vec![failed, row(2, "a", false, false, "")]);
         assert!(text.contains("| No answer because of an error | 1 |"), "{text}");
-        assert!(text.contains("1 of 2 rows have no answer because of an error"), "{text}");
+        assert!(
+            text.contains("1 of 2 rows have no answer because of an error"),
+            "{text}"
+        );
         assert!(text.contains("2 questions were asked in mode a:"), "{text}");
         let mut unlabelled = row(1, "a", false, false, "");
         unlabelled.expected_no_evidence = None;
         let text = page(vec![unlabelled]);
-        assert!(text.contains("No label says which of them the papers answer."), "{text}");
+        assert!(
+            text.contains("No label says which of them the papers answer."),
+            "{text}"
+        );
         assert!(!text.contains("Answerable questions answered"), "{text}");
     }
 }

@@ -1,7 +1,7 @@
 //! Metrics by tag and by language.
 
-use super::{Grid, escape};
 use super::results::{NONE, mean};
+use super::{Grid, escape};
 use crate::Ordered;
 use crate::groups::{FEW, Groups};
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,7 +56,10 @@ fn folded(by_mode: &Ordered<Groups>, what: &str) -> Option<String> {
     }
     let mut named: Vec<(&str, usize)> = sizes.into_iter().collect();
     named.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
-    let list: Vec<String> = named.iter().map(|(name, size)| format!("{name} ({size})")).collect();
+    let list: Vec<String> = named
+        .iter()
+        .map(|(name, size)| format!("{name} ({size})"))
+        .collect();
     let noun = what.to_lowercase();
     Some(format!(
         "{} {noun}{} with fewer than {FEW} questions, in eval.json only: {}.",
@@ -137,7 +140,10 @@ mod tests {
         );
         let few = summarise("run", &rows[..2], 1);
         let markdown = sections(&few);
-        assert!(markdown.contains("### 4.3 By tag\n\n1 tag with fewer"), "{markdown}");
+        assert!(
+            markdown.contains("### 4.3 By tag\n\n1 tag with fewer"),
+            "{markdown}"
+        );
         assert_eq!(sections(&summarise("run", &[], 1)), "");
     }
 }

@@ -128,7 +128,8 @@ pub(super) fn notes(
     }
     if counts.controls {
         out.push(
-            "this run also tested control systems; their results are in its eval.json, not in the log".to_owned(),
+            "this run also tested control systems; their results are in its eval.json, not in the log"
+                .to_owned(),
         );
     }
     out
@@ -139,7 +140,11 @@ fn earlier_notes(counts: &Counts, out: &mut Vec<String>) {
     if earlier == 0 {
         return;
     }
-    let named: Vec<String> = counts.methods.iter().map(|method| format!("{method:?}")).collect();
+    let named: Vec<String> = counts
+        .methods
+        .iter()
+        .map(|method| format!("{method:?}"))
+        .collect();
     let named = match named.len() {
         0 => "no method".to_owned(),
         1 => format!("the method {} for every record", named[0]),

@@ -149,7 +149,10 @@ fn comparison(evaluation: &Evaluation) -> String {
         escape(first),
         escape(second)
     );
-    for sentence in sentences.into_iter().chain(first_page::same_candidates(&evaluation.summary)) {
+    for sentence in sentences
+        .into_iter()
+        .chain(first_page::same_candidates(&evaluation.summary))
+    {
         let _ = writeln!(out, "- {}", escape(&sentence));
     }
     out

@@ -219,8 +219,10 @@ impl Evaluation {
 pub fn folder_name(run_id: &str) -> String {
     const LONGEST: usize = 100;
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    let is_plain =
-        !run_id.is_empty() && !run_id.starts_with('.') && run_id.len() <= LONGEST && run_id.chars().all(plain);
+    let is_plain = !run_id.is_empty()
+        && !run_id.starts_with('.')
+        && run_id.len() <= LONGEST
+        && run_id.chars().all(plain);
     if is_plain {
         return run_id.to_owned();
     }
@@ -236,7 +238,7 @@ pub fn folder_name(run_id: &str) -> String {
 }
 
 /// Writes beside the target and renames, so that no reader sees half a report.
-fn write_whole(path: &Path, text: &str) -> Result<PathBuf, EvalError> {
+pub(crate) fn write_whole(path: &Path, text: &str) -> Result<PathBuf, EvalError> {
     let mut side = path.as_os_str().to_owned();
     side.push(".new");
     let side = PathBuf::from(side);

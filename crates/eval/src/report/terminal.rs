@@ -122,11 +122,16 @@ mod tests {
                 ..Row::default()
             }
         };
-        let rows: Vec<Row> = (0..150).flat_map(|at| [row(at, "hybrid"), row(at, "vector")]).collect();
+        let rows: Vec<Row> = (0..150)
+            .flat_map(|at| [row(at, "hybrid"), row(at, "vector")])
+            .collect();
         let text = summary_text(&Evaluation::new("r", rows, Provenance::default()));
         for line in text.lines() {
             assert!(line.chars().count() <= WIDTH, "{}: {line}", line.chars().count());
         }
-        assert!(text.contains("Answer rate") && text.contains("Refusal rate"), "{text}");
+        assert!(
+            text.contains("Answer rate") && text.contains("Refusal rate"),
+            "{text}"
+        );
     }
 }

@@ -183,7 +183,10 @@ mod tests {
             .collect();
         assert_eq!(shown, [(Some("r1"), 2, 1), (Some("r2"), 1, 0)]);
         let records: Vec<_> = log.records(&log.runs[0]).expect("reads").flatten().collect();
-        let answers: Vec<&str> = records.iter().map(|r| r.record.response.answer.as_str()).collect();
+        let answers: Vec<&str> = records
+            .iter()
+            .map(|r| r.record.response.answer.as_str())
+            .collect();
         assert_eq!(answers, ["new", "vector"]);
         // The replaced record carried the header of its run, which stays known.
         assert_eq!(log.runs[0].header, Some(serde_json::json!({"seed": 7})));

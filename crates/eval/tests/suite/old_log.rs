@@ -34,7 +34,8 @@ fn line(query: &str, vector: bool, cited: &[&str], no_evidence: bool, caveats: &
 
 const STRIPPED: &str =
     "Entity guard: removed 2 sentence(s) containing terms not found in context: ['BMI/', 'FMD']";
-const FLAGGED: &str = "Entity check: 1 term(s) in the answer may not appear in the retrieved context: ['IIS/']";
+const FLAGGED: &str =
+    "Entity check: 1 term(s) in the answer may not appear in the retrieved context: ['IIS/']";
 const DROPPED: &str = "Removed 1 unverified citation(s): ['z__body__009']";
 
 /// Hybrid rows, then vector rows; `First?` was asked twice in mode hybrid; `Alone?` belongs to no set.
@@ -170,14 +171,7 @@ async fn a_query_set_gives_it_labels_and_leaves_out_what_it_does_not_hold() {
     assert_eq!(ids, ["D01", "D01", "D02", "D02", "E01", "E01"]);
     assert_eq!(
         values(&evaluation, "no_evidence_accuracy"),
-        [
-            Some(1.0),
-            Some(1.0),
-            Some(0.0),
-            Some(0.0),
-            Some(1.0),
-            Some(1.0)
-        ]
+        [Some(1.0), Some(1.0), Some(0.0), Some(0.0), Some(1.0), Some(1.0)]
     );
     let said = evaluation.notes.join("\n");
     for says in [
@@ -196,7 +190,10 @@ async fn a_query_set_gives_it_labels_and_leaves_out_what_it_does_not_hold() {
         metrics.get("citation_precision").and_then(|m| m.mean)
     };
     // Hybrid: 2 of 2, 1 of 2. Vector: 1 of 1, 1 of 1.
-    assert_eq!((precision("hybrid"), precision("vector")), (Some(0.75), Some(1.0)));
+    assert_eq!(
+        (precision("hybrid"), precision("vector")),
+        (Some(0.75), Some(1.0))
+    );
 }
 
 #[tokio::test]
@@ -204,14 +201,7 @@ async fn refusals_count_as_perfect_only_where_asked() {
     let evaluation = report(Some(&set()), true).await;
     assert_eq!(
         values(&evaluation, "citation_precision"),
-        [
-            Some(1.0),
-            Some(1.0),
-            Some(0.5),
-            Some(1.0),
-            Some(1.0),
-            Some(1.0)
-        ]
+        [Some(1.0), Some(1.0), Some(0.5), Some(1.0), Some(1.0), Some(1.0)]
     );
     assert_eq!(
         values(&evaluation, "faithful"),
@@ -233,7 +223,9 @@ async fn a_set_that_does_not_belong_to_the_log_is_refused() {
     };
     let error = from_log(&log, &log.runs[0], &scoring).await.expect_err("refused");
     assert!(
-        error.to_string().contains("none of the log's 7 records asks a question of other.jsonl"),
+        error
+            .to_string()
+            .contains("none of the log's 7 records asks a question of other.jsonl"),
         "{error}"
     );
 }

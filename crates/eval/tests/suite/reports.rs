@@ -163,7 +163,10 @@ async fn a_log_gives_the_same_report() {
         direct.rows_jsonl().expect("rows")
     );
     assert!(
-        again.notes.iter().any(|n| n.contains("1 earlier record left out")),
+        again
+            .notes
+            .iter()
+            .any(|n| n.contains("1 earlier record left out")),
         "{:?}",
         again.notes
     );
@@ -210,7 +213,9 @@ async fn the_same_rows_give_the_same_files() {
     }
     assert_eq!(bytes[0], bytes[1]);
     assert_eq!(
-        std::fs::read_dir(folder.path().join("a/run-1")).expect("lists").count(),
+        std::fs::read_dir(folder.path().join("a/run-1"))
+            .expect("lists")
+            .count(),
         3,
         "no side files are left"
     );
@@ -246,9 +251,9 @@ async fn the_log_alone_gives_the_very_same_report() {
         record.timings_ms = BTreeMap::from([("embed".to_owned(), at as f64), ("total".to_owned(), 9.5)]);
     }
     for row in &mut rows {
-        let own = records
-            .iter()
-            .find(|r| r.query_id.as_deref() == Some(&row.query_id) && r.mode.map(Mode::as_str) == Some(&row.mode));
+        let own = records.iter().find(|r| {
+            r.query_id.as_deref() == Some(&row.query_id) && r.mode.map(Mode::as_str) == Some(&row.mode)
+        });
         row.timings_ms = own.expect("logged").timings_ms.clone();
     }
     let from = provenance("extractive");
