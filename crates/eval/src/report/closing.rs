@@ -12,7 +12,7 @@ pub(super) fn cost(evaluation: &Evaluation) -> String {
     if evaluation.latency.is_empty() {
         out.push_str("\nThe log holds no timings.\n");
     } else {
-        let mut grid = Grid::new(["Stage", "Mode", "Median, ms", "95 % at most, ms", "Rows"]);
+        let mut grid = Grid::new(["Stage", "Mode", "Median, ms", "p95, ms", "Rows"]);
         for (mode, stages) in evaluation.latency.iter() {
             for (stage, time) in stages.iter() {
                 grid.push([

@@ -9,6 +9,7 @@ use crate::stats::wilson;
 use crate::{ALPHA, Row, Summary};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use types::AnswerOutcome;
 
 /// Below so many questions of a kind, the page says what that number can show.
 const SMALL: usize = 30;
@@ -87,11 +88,20 @@ pub(super) fn outcomes(evaluation: &Evaluation) -> Grid {
                 t.refused_unanswerable + t.answered_unanswerable,
             )
         });
-        line("Balanced accuracy of these (0.5 without looking)", &|mode| {
+        line("Balanced accuracy (0.5 is chance)", &|mode| {
             table(mode)
                 .balanced_accuracy
                 .map_or_else(|| NONE.to_owned(), |share| format!("{share:.3}"))
         });
+    }
+    let partial = |mode: &str| {
+        let of_mode = evaluation.rows.iter().filter(|row| row.mode == mode);
+        of_mode
+            .filter(|row| row.outcome == Some(AnswerOutcome::Partial))
+            .count()
+    };
+    if modes.iter().any(|mode| partial(mode) > 0) {
+        line("Answers marked as partial", &|mode| partial(mode).to_string());
     }
     let failed = |mode: &str| {
         let of_mode = evaluation.rows.iter().filter(|row| row.mode == mode);
@@ -101,8 +111,8 @@ pub(super) fn outcomes(evaluation: &Evaluation) -> Grid {
         line("No answer because of an error", &|mode| failed(mode).to_string());
     }
     for (key, title) in [
-        ("gold_recall_context", "Gold evidence put before the generator"),
-        ("gold_recall_answer", "Gold evidence shown in the answer"),
+        ("gold_recall_context", "Gold evidence in the context"),
+        ("gold_recall_answer", "Gold evidence in the answer"),
         ("correctness", "Word overlap with the reference answer (F1)"),
         ("citation_precision", "Citations that point to the context"),
         ("faithful", "Answers supported by what they cite"),
@@ -210,8 +220,8 @@ fn few(rows: &[Row], kind: &str, expected: bool) -> Option<String> {
     let n = ids.len();
     let interval = wilson(n, n).filter(|_| n < SMALL)?;
     Some(format!(
-        "There are only {n} {kind} questions: even if all were decided rightly, the true rate could be {:.2} (95 % \
-         interval).",
+        "There are only {n} {kind} questions: even if all were decided rightly, the true rate could be as low as {:.2} \
+         (95 % interval).",
         interval.low
     ))
 }
@@ -279,7 +289,7 @@ mod tests {
             "| Unanswerable questions refused | 2 of 3 | 3 of 3 |",
             "Gold recall, context is significantly higher in mode a than in mode b: +1.000 (10 pairs, p = 0.002).",
             "a and b had the same candidates for 4 of 10 questions.",
-            "only 3 unanswerable questions: even if all were decided rightly, the true rate could be 0.44",
+            "only 3 unanswerable questions: even if all were decided rightly, the true rate could be as low as 0.44",
         ] {
             assert!(text.contains(says), "{says:?} is not in {text}");
         }

@@ -2,6 +2,7 @@
 
 use crate::{Problem, QuerySet, Row, runlog::LogRecord};
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use types::Mode;
 
 /// What was counted while a log was read.
@@ -156,7 +157,8 @@ fn earlier_notes(counts: &Counts, out: &mut Vec<String>) {
          vector + 0.4 × BM25; {vector} vector, combined = vector"
     );
     if counts.undecided > 0 {
-        modes.push_str(&format!("; {} undecided, listed by method", counts.undecided));
+        // Writing to a string cannot fail.
+        let _ = write!(modes, "; {} undecided, listed by method", counts.undecided);
     }
     out.push(format!("{modes})"));
     out.push(format!(

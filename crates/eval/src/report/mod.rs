@@ -197,13 +197,13 @@ impl Evaluation {
     /// # Errors
     /// [`EvalError::Write`] or [`EvalError::Json`].
     pub fn write(&self, reports: &Path) -> Result<Written, EvalError> {
-        let folder = &reports.join(folder_name(&self.summary.run_id));
+        let folder = reports.join(folder_name(&self.summary.run_id));
         let json = serde_json::to_string_pretty(&self.json()?).map_err(|source| EvalError::Json {
             what: "the report",
             source,
         })?;
-        fs::create_dir_all(folder).map_err(|source| EvalError::Write {
-            path: folder.to_path_buf(),
+        fs::create_dir_all(&folder).map_err(|source| EvalError::Write {
+            path: folder.clone(),
             source,
         })?;
         Ok(Written {

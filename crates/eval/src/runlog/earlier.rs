@@ -4,6 +4,7 @@
 //! Each rule here reads a fact that such a log states in other words; none guesses. What a rule cannot tell
 //! stays unknown.
 
+use serde::Deserialize;
 use types::{GuardrailAction, GuardrailKind, Mode, RunRecord};
 
 /// Weights with which the earlier system fused its scores in hybrid mode.
@@ -13,13 +14,16 @@ const BM25_WEIGHT: f32 = 0.4;
 const TOLERANCE: f32 = 1e-3;
 
 /// The scores of one returned chunk.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize)]
 pub struct Scores {
     /// `vector_score`.
+    #[serde(rename = "vector_score", default)]
     pub vector: f32,
     /// `bm25_score`.
+    #[serde(rename = "bm25_score", default)]
     pub bm25: f32,
     /// `combined_score`.
+    #[serde(rename = "combined_score", default)]
     pub combined: f32,
 }
 

@@ -91,17 +91,7 @@ struct Retrieval {
     #[serde(default)]
     method: String,
     #[serde(default)]
-    returned_chunks: Vec<Returned>,
-}
-
-#[derive(Deserialize)]
-struct Returned {
-    #[serde(default)]
-    vector_score: f32,
-    #[serde(default)]
-    bm25_score: f32,
-    #[serde(default)]
-    combined_score: f32,
+    returned_chunks: Vec<Scores>,
 }
 
 impl Line {
@@ -110,12 +100,7 @@ impl Line {
         if self.mode.is_some() || self.run_id.is_some() {
             return None;
         }
-        let scores = self.retrieval.returned_chunks.iter().map(|chunk| Scores {
-            vector: chunk.vector_score,
-            bm25: chunk.bm25_score,
-            combined: chunk.combined_score,
-        });
-        earlier::mode_of(scores)
+        earlier::mode_of(self.retrieval.returned_chunks.iter().copied())
     }
 }
 
