@@ -7,6 +7,7 @@
 pub(crate) mod caches;
 mod candidates;
 mod dry_run;
+pub(crate) mod excluded;
 pub(crate) mod failed;
 pub(crate) mod keys;
 mod look;
@@ -28,6 +29,7 @@ pub use tally::{StageTally, Stages};
 
 use crate::{cache, error::EngineError, natives::Natives, parse, settings::Settings, stages};
 use caches::Caches;
+use excluded::ExcludedList;
 use failed::FailedList;
 use ingest::{
     Job, Limits, OcrSettings, ParseError, Password, WorkerPool,
@@ -131,6 +133,10 @@ pub fn ingest(
         // A run that was killed behind its last step has left what nobody needs.
         caches.sweep(writer.current(), dir).map(|(freed, _)| freed)
     };
+    let mut excluded = ExcludedList::load(dir)?;
+    if excluded.forget(&plan.papers) {
+        excluded.save(dir)?;
+    }
     if let Err(error) = tidied {
         reporter.warn(&format!(
             "the index is complete, but its cache cannot be tidied: {error}"
@@ -152,7 +158,8 @@ fn plan(
         reporter,
         stop: &request.stop,
     };
-    let plan = plan::plan(roots, known, failed, &look)?;
+    let mut plan = plan::plan(roots, known, failed, &look)?;
+    ExcludedList::load(&settings.index.dir)?.apply(&mut plan, known);
     if plan.nothing_seen() && plan.removed.is_empty() {
         let paths: Vec<String> = request.paths.iter().map(|p| p.display().to_string()).collect();
         let skipped = plan.skipped.iter();
