@@ -6,7 +6,7 @@ use crate::metrics::{RAW_SUFFIX, citation::REFUSAL};
 use crate::{Ordered, Score};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use types::{AnswerOutcome, ChunkId, GuardrailAction, SourceId, Usage};
+use types::{AnswerOutcome, ChunkId, GuardrailAction, SourceId, Spent, Usage};
 
 /// Characters of [`Row::preview`].
 pub(crate) const PREVIEW_CHARS: usize = 80;
@@ -102,13 +102,13 @@ pub struct Row {
     pub timings_ms: BTreeMap<String, f64>,
     /// Tries that the row took.
     pub attempts: u32,
-    /// What answering spent, where a language model was asked: generation and reranking.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
-    /// What the judge spent, where it is a language model.
+    /// What the judge spent, where it is a language model: the same as its part of `usage`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge_usage: Option<Usage>,
-    /// Why there is no answer.
+    /// What language models spent on the row by stage, tries that failed included.
+    #[serde(default, skip_serializing_if = "Spent::is_empty")]
+    pub usage: Spent,
+    /// Why there is no answer, or why the judge gave no verdict on it.
     pub error: Option<String>,
 }
 
@@ -128,6 +128,12 @@ impl Row {
                 }
             }
         }
+    }
+
+    /// Counts what earlier tries of the row spent.
+    pub(crate) fn add_spent(&mut self, spent: &Spent) {
+        self.usage.merge(spent);
+        self.judge_usage = self.usage.get(Spent::JUDGE);
     }
 
     /// What rows must share to be drawn together: the context, or only themselves.

@@ -13,7 +13,7 @@ use eval::{
 use first::{first_sentences, leads};
 use random::RandomRetrieval;
 use std::{collections::HashMap, sync::Arc};
-use types::{Answerer, BoxError, BoxFuture, Chunk, Mode, Reporter, RunRecord};
+use types::{AnswerFailure, Answerer, BoxFuture, Chunk, Mode, Reporter, RunRecord};
 
 /// What the controls are run with.
 pub(crate) struct ControlJob<'a> {
@@ -91,6 +91,7 @@ async fn ask_all(
             workers: job.settings.eval.workers,
             retries: job.settings.eval.retries,
             perfect_refusals: job.settings.eval.refusals == "perfect",
+            stop_after: job.settings.eval.stop_after,
         },
         done: Vec::new(),
         reporter: job.reporter,
@@ -135,7 +136,7 @@ struct Recorded<'a> {
 }
 
 impl Answerer for Recorded<'_> {
-    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, BoxError>> {
+    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>> {
         match self.job.records.get(query) {
             Some(record) => Box::pin(std::future::ready(Ok(record.clone()))),
             None => self.job.pipeline.answer(query, mode),

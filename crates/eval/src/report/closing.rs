@@ -4,7 +4,7 @@
 use super::{Evaluation, Grid, escape};
 use crate::Ordered;
 use std::fmt::Write;
-use types::Usage;
+use types::{Spent, Usage};
 
 /// Section 8.
 pub(super) fn cost(evaluation: &Evaluation) -> String {
@@ -38,13 +38,21 @@ fn spent(evaluation: &Evaluation) -> String {
     if evaluation.spent.is_empty() {
         return "\nNo language model was used.\n".to_owned();
     }
-    let mut grid = Grid::new(["Mode", "Work", "Requests", "Tokens read", "Tokens written"]);
-    for (mode, works) in evaluation.spent.iter() {
-        for (work, usage) in works.iter() {
+    let mut grid = Grid::new([
+        "Mode",
+        "Stage",
+        "Requests",
+        "Of these failed",
+        "Tokens read",
+        "Tokens written",
+    ]);
+    for (mode, stages) in evaluation.spent.iter() {
+        for (stage, usage) in stages.iter() {
             grid.push([
                 mode.to_owned(),
-                work.to_owned(),
+                stage.to_owned(),
                 usage.requests.to_string(),
+                usage.failed_requests.to_string(),
                 usage.prompt_tokens.to_string(),
                 usage.completion_tokens.to_string(),
             ]);
@@ -53,14 +61,16 @@ fn spent(evaluation: &Evaluation) -> String {
     format!("\nWhat the language model spent.\n\n{}", grid.markdown())
 }
 
-/// What language models spent, by mode and by work; modes and works without a request are left out.
+/// What language models spent, by mode and by stage; modes and stages without a request are left out.
 pub(super) fn spending(rows: &[crate::Row]) -> Ordered<Ordered<Usage>> {
     let mut out: Ordered<Ordered<Usage>> = Ordered::default();
     for row in rows {
-        for (work, usage) in [("answering", row.usage), ("judging", row.judge_usage)] {
-            if let Some(usage) = usage.filter(|usage| usage.requests > 0) {
-                out.entry(&row.mode).entry(work).add(usage);
-            }
+        for (stage, usage) in row.usage.iter() {
+            out.entry(&row.mode).entry(stage).add(usage);
+        }
+        // Rows of older logs name the judge's part alone.
+        if let (None, Some(usage)) = (row.usage.get(Spent::JUDGE), row.judge_usage) {
+            out.entry(&row.mode).entry(Spent::JUDGE).add(usage);
         }
     }
     out
@@ -113,4 +123,46 @@ pub(super) fn settings(evaluation: &Evaluation) -> String {
         );
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Row;
+    use crate::report::Provenance;
+
+    #[test]
+    fn what_models_spent_is_added_up_by_mode_and_stage() {
+        let usage = |requests, failed_requests| Usage {
+            requests,
+            failed_requests,
+            prompt_tokens: 100,
+            completion_tokens: 10,
+        };
+        let row = |mode: &str, stage: &str, spent: Usage| Row {
+            mode: mode.into(),
+            usage: Spent::of(stage, spent),
+            ..Row::default()
+        };
+        let mut old = row("vector", Spent::GENERATE, usage(1, 0));
+        old.judge_usage = Some(usage(1, 0));
+        let rows = vec![
+            row("hybrid", Spent::GENERATE, usage(1, 0)),
+            row("hybrid", Spent::GENERATE, usage(2, 1)),
+            row("hybrid", Spent::JUDGE, usage(1, 1)),
+            old,
+            Row::default(),
+        ];
+        let text = cost(&Evaluation::new("r", rows, Provenance::default()));
+        for line in [
+            "| hybrid | generate | 3 | 1 | 200 | 20 |",
+            "| hybrid | judge | 1 | 1 | 100 | 10 |",
+            "| vector | generate | 1 | 0 | 100 | 10 |",
+            "| vector | judge | 1 | 0 | 100 | 10 |",
+        ] {
+            assert!(text.contains(line), "{line} is not in {text}");
+        }
+        let none = cost(&Evaluation::new("r", vec![Row::default()], Provenance::default()));
+        assert!(none.contains("No language model was used."), "{none}");
+    }
 }

@@ -108,7 +108,7 @@ pub(super) fn outcomes(evaluation: &Evaluation) -> Grid {
         of_mode.filter(|row| row.error.is_some()).count()
     };
     if evaluation.rows.iter().any(|row| row.error.is_some()) {
-        line("No answer because of an error", &|mode| failed(mode).to_string());
+        line("Errors", &|mode| failed(mode).to_string());
     }
     for (key, title) in [
         ("gold_recall_context", "Gold evidence in the context"),
@@ -202,7 +202,7 @@ fn limits(evaluation: &Evaluation) -> Vec<String> {
     if failed > 0 {
         let all = evaluation.rows.len();
         out.push(format!(
-            "{failed} of {all} rows have no answer because of an error; no mean includes them."
+            "{failed} of {all} rows are errors: they have no answer, or the judge gave no verdict."
         ));
     }
     for (kind, expected) in [("answerable", false), ("unanswerable", true)] {
@@ -293,7 +293,7 @@ mod tests {
         ] {
             assert!(text.contains(says), "{says:?} is not in {text}");
         }
-        assert!(!text.contains("because of an error"), "{text}");
+        assert!(!text.contains("are errors"), "{text}");
     }
 
     #[test]
@@ -316,9 +316,9 @@ mod tests {
         let mut failed = row(1, "a", false, false, "");
         failed.error = Some("down".into());
         let text = page(vec![failed, row(2, "a", false, false, "")]);
-        assert!(text.contains("| No answer because of an error | 1 |"), "{text}");
+        assert!(text.contains("| Errors | 1 |"), "{text}");
         assert!(
-            text.contains("1 of 2 rows have no answer because of an error"),
+            text.contains("1 of 2 rows are errors: they have no answer"),
             "{text}"
         );
         assert!(text.contains("2 questions were asked in mode a:"), "{text}");

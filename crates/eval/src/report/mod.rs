@@ -103,7 +103,7 @@ pub struct Evaluation {
     pub notes: Vec<String>,
     /// How long answers took.
     pub latency: Ordered<StageLatency>,
-    /// What language models spent, by mode and work.
+    /// What language models spent, by mode and stage.
     pub spent: Ordered<Ordered<Usage>>,
     /// The control systems, where they were run.
     pub controls: Option<Controls>,
