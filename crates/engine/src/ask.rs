@@ -373,6 +373,7 @@ impl Pipeline {
             config_hash: self.config_hash.clone(),
             git_commit: COMMIT.to_owned(),
             models,
+            run: None,
         })
     }
 

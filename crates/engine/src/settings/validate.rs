@@ -187,7 +187,8 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
     positive("guardrail.max_quote_words", g.max_quote_words)?;
 
     positive("eval.workers", s.eval.workers)?;
-    one_of("eval.judge", &s.eval.judge, &["lexical", "llm"])?;
+    one_of("eval.judge", &s.eval.judge, &["lexical", "llm", "auto"])?;
+    one_of("eval.refusals", &s.eval.refusals, &["n_a", "perfect"])?;
     share("eval.tau", s.eval.tau)
 }
 
