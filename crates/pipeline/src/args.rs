@@ -426,11 +426,3 @@ pub(crate) enum Config {
     /// Every setting, its value, and where the value came from.
     Show,
 }
-
-fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("must be at least 1".to_owned()),
-        Ok(number) => Ok(number),
-        Err(_) => Err("must be a whole number, at least 1".to_owned()),
-    }
-}

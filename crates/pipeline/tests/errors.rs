@@ -20,7 +20,11 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
     );
     check(
         &["ask", "q", "--set", "retrieve.vector_weight=0.7"],
-        &["retrieve.vector_weight + retrieve.bm25_weight", "0.7 + 0.4", "set both"],
+        &[
+            "retrieve.vector_weight + retrieve.bm25_weight",
+            "0.7 + 0.4",
+            "set both",
+        ],
     );
     check(&["ask", "q", "--config", "none.toml"], &["none.toml", "phase2"]);
     check(
