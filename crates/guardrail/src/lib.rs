@@ -41,7 +41,9 @@ mod settings;
 mod support_check;
 mod topic;
 
-pub use settings::{GuardrailSettings, TopicSettings, Uncited, Verification};
+pub use settings::{
+    GuardrailSettings, RefusalCitations, SuffixMatch, TopicRule, TopicSettings, Uncited, Verification,
+};
 pub use topic::{Features, NamedSource, Topic, Verdict, check_topic, features, judge, named_sources};
 
 use ledger::Ledger;
@@ -71,7 +73,9 @@ pub fn verify(
     let given = response.citations.len();
     schema::before(&mut response, &mut ledger);
     citation::verify(query, &mut response, context, settings, &mut ledger);
-    schema::no_refusal_with_evidence(&mut response, &mut ledger);
+    if settings.refusal_citations == RefusalCitations::Hedge {
+        schema::no_refusal_with_evidence(&mut response, &mut ledger);
+    }
     if settings.entity_check {
         entity::check(query, &mut response, context, settings, &mut ledger);
     }

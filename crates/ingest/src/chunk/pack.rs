@@ -12,17 +12,19 @@ pub(super) struct Packed {
     pub(super) pages: (u32, u32),
     /// Its prefix.
     pub(super) prefix: String,
-    /// Tokens of prefix, line feed and text.
+    /// Tokens of prefix, line feed and text, or of the text alone: [`Budget::count_prefix`].
     pub(super) tokens: usize,
 }
 
 /// What a chunk may hold.
 #[derive(Clone, Copy)]
 pub(super) struct Budget {
-    /// Tokens of a chunk, prefix included.
+    /// Tokens of a chunk.
     pub(super) chunk: usize,
     /// Tokens shared by neighbours.
     pub(super) overlap: usize,
+    /// Whether prefix and line feed count towards `chunk`.
+    pub(super) count_prefix: bool,
 }
 
 /// Packs `units` greedily: each chunk takes as many as fit, and begins with the last whole units of its
@@ -35,9 +37,12 @@ pub(super) fn pack(text: &Counted<'_>, units: &[Unit], prefix: &Prefix, budget: 
     while covered < units.len() {
         // The prefix depends on the pages, of which only the first is known yet.
         let page = units[covered].page_end;
-        let room = budget
-            .chunk
-            .saturating_sub(tokens::count(&prefix.with_pages((page, page.saturating_add(1)))) + 1);
+        let before_text = if budget.count_prefix {
+            tokens::count(&prefix.with_pages((page, page.saturating_add(1)))) + 1
+        } else {
+            0
+        };
+        let room = budget.chunk.saturating_sub(before_text);
         let mut sum = estimate(&units[start..=covered]);
         while start < covered && sum > room {
             start += 1;
@@ -51,7 +56,7 @@ pub(super) fn pack(text: &Counted<'_>, units: &[Unit], prefix: &Prefix, budget: 
             end += 1;
         }
         let packed = loop {
-            let packed = measure(text, units, start..end, prefix);
+            let packed = measure(text, units, start..end, prefix, budget.count_prefix);
             if packed.tokens <= budget.chunk {
                 break packed;
             }
@@ -85,7 +90,13 @@ fn overlap_start(text: &Counted<'_>, units: &[Unit], previous: &Range<usize>, li
     start
 }
 
-fn measure(text: &Counted<'_>, units: &[Unit], range: Range<usize>, prefix: &Prefix) -> Packed {
+fn measure(
+    text: &Counted<'_>,
+    units: &[Unit],
+    range: Range<usize>,
+    prefix: &Prefix,
+    count_prefix: bool,
+) -> Packed {
     let inside = &units[range.clone()];
     let first = inside.iter().map(|u| u.page_start).min().unwrap_or_default();
     let last = inside.iter().map(|u| u.page_end).max().unwrap_or_default();
@@ -94,6 +105,7 @@ fn measure(text: &Counted<'_>, units: &[Unit], range: Range<usize>, prefix: &Pre
     // A line feed ends a piece, and a unit never begins with white space: the sum is the count of both together.
     let tokens = match prefix.as_str() {
         "" => body,
+        _ if !count_prefix => body,
         prefix => tokens::count(&format!("{prefix}\n")) + body,
     };
     Packed {
