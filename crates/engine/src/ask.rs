@@ -215,6 +215,11 @@ impl Pipeline {
         self.search.candidates
     }
 
+    /// How candidates are found, scored and cut.
+    pub fn search_settings(&self) -> &SearchSettings {
+        &self.search
+    }
+
     fn embed(&self, query: &str) -> Result<(Vec<f32>, Clock), EngineError> {
         if query.trim().is_empty() {
             return Err(EngineError::EmptyQuestion);
@@ -368,6 +373,7 @@ impl Pipeline {
             config_hash: self.config_hash.clone(),
             git_commit: COMMIT.to_owned(),
             models,
+            run: None,
         })
     }
 

@@ -189,6 +189,7 @@ pub struct EvalSection {
     pub seed: u64,
     pub judge: String,
     pub tau: f32,
+    pub refusals: String,
 }
 
 /// Logs and reports.

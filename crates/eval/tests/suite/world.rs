@@ -292,5 +292,6 @@ pub(crate) fn job<'a>(
         },
         done: Vec::new(),
         reporter: &Silent,
+        gold: None,
     }
 }
