@@ -398,7 +398,7 @@ pub(crate) enum IndexCommand {
 /// `doctor`.
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
-    /// Do not contact the configured language model.
+    /// Do not contact the configured language model
     #[arg(long)]
     pub(crate) offline: bool,
 }
