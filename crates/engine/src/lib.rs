@@ -20,6 +20,7 @@ pub mod natives;
 pub mod parse;
 pub mod queries_check;
 mod record;
+mod refusal;
 pub mod report_run;
 pub mod settings;
 pub mod setup;

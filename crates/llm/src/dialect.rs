@@ -55,7 +55,8 @@ impl Dialect {
             ));
         }
         if was.temperature && has(&["temperature"]) && has(&UNSUPPORTED) {
-            let what = "does not accept a temperature, so none is sent; answers may differ between runs".to_owned();
+            let what =
+                "does not accept a temperature, so none is sent; answers may differ between runs".to_owned();
             return Some((
                 Self {
                     temperature: false,

@@ -18,6 +18,14 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
         &["ask", "q", "--set", "retrieve.threshold=2"],
         &["retrieve.threshold", "[0, 1]", "2"],
     );
+    check(
+        &["ask", "q", "--set", "retrieve.vector_weight=0.7"],
+        &[
+            "retrieve.vector_weight + retrieve.bm25_weight",
+            "0.7 + 0.4",
+            "set both",
+        ],
+    );
     check(&["ask", "q", "--config", "none.toml"], &["none.toml", "phase2"]);
     check(
         &["ask", "q", "--mode", "sparse"],

@@ -1,6 +1,7 @@
 //! One module for each command: calls the engine, shapes the output.
 
 mod ask;
+mod baseline;
 mod config;
 mod doctor;
 mod eval;
