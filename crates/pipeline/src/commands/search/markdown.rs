@@ -27,7 +27,7 @@ pub(super) fn page(view: &View<'_>) -> String {
         out.push('\n');
     }
     if view.hits.is_empty() {
-        out.push_str(&escape(&view.nothing()));
+        out.push_str(&escape(&view.nothing));
     }
     out.truncate(out.trim_end().len());
     out

@@ -17,7 +17,7 @@ pub(super) fn page(view: &View<'_>) -> Page {
         hit(&mut page, view, i + 1, shown);
     }
     if view.hits.is_empty() {
-        page.line(Line::of(view.nothing()));
+        page.line(Line::of(view.nothing.as_str()));
     }
     page
 }
