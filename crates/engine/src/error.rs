@@ -2,6 +2,7 @@
 
 use crate::{natives::NativesError, settings::SettingsError};
 use std::path::PathBuf;
+use types::{AnswerFailure, FailureKind, Spent};
 
 /// Why a job could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +37,14 @@ pub enum EngineError {
     /// Generation failed.
     #[error(transparent)]
     Generate(#[from] generate::GenerateError),
+    /// A question got no answer after a language model was asked.
+    #[error("{source}")]
+    Unanswered {
+        /// Why.
+        source: Box<EngineError>,
+        /// What language models spent on it.
+        spent: Spent,
+    },
     /// Evaluation failed.
     #[error(transparent)]
     Eval(#[from] eval::EvalError),
@@ -69,6 +78,20 @@ pub enum EngineError {
         paths: String,
         /// What was there and is no paper, each with the reason.
         skipped: Vec<String>,
+    },
+    /// A folder of which the index holds papers is empty or missing.
+    #[error(
+        "{path} {state}, but the index holds {papers} {} from there; nothing was changed, the papers are kept; mount or \
+         restore the folder, or pass --prune-all to remove them from the index",
+        if *papers == 1 { "paper" } else { "papers" }
+    )]
+    EmptiedRoot {
+        /// The folder or file that was named.
+        path: PathBuf,
+        /// Whether it is missing or holds no paper.
+        state: &'static str,
+        /// Papers of the index that were read from there.
+        papers: usize,
     },
     /// The index was made with another model.
     #[error(
@@ -121,5 +144,41 @@ impl EngineError {
     pub(crate) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { action, path, source }
+    }
+
+    /// The same error with what was spent before it.
+    pub(crate) fn after_spending(self, spent: Spent) -> Self {
+        if spent.is_empty() {
+            return self;
+        }
+        Self::Unanswered {
+            source: Box::new(self),
+            spent,
+        }
+    }
+
+    /// Whether the same question may succeed later. All but language models and the disk give the same result again.
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Unanswered { source, .. } => source.kind(),
+            Self::Rerank(error) => error.kind(),
+            Self::Generate(error) => error.kind(),
+            Self::Io { .. } => FailureKind::Transient,
+            _ => FailureKind::Permanent,
+        }
+    }
+}
+
+impl From<EngineError> for AnswerFailure {
+    fn from(error: EngineError) -> Self {
+        let spent = match &error {
+            EngineError::Unanswered { spent, .. } => spent.clone(),
+            _ => Spent::default(),
+        };
+        Self {
+            kind: error.kind(),
+            source: Box::new(error),
+            spent,
+        }
     }
 }

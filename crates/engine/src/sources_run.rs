@@ -158,7 +158,7 @@ pub fn remove(settings: &Settings, ids: &[SourceId]) -> Result<RemovedSources, E
         generation.keep(record.source_id())?;
     }
     generation.commit(manifest.graph)?;
-    let generation = writer.current().map_or(0, Index::generation);
+    let generation = writer.manifest().map_or(0, |manifest| manifest.generation);
     Ok(RemovedSources {
         removed: gone.iter().map(|record| record.source_id().clone()).collect(),
         sources: kept.len(),

@@ -119,7 +119,7 @@ pub(crate) enum Command {
     /// Download PDFium, ONNX Runtime and the embedding model
     Setup(Setup),
     /// Check the installation, and say how to fix problems
-    Doctor,
+    Doctor(Doctor),
     /// Show the settings
     #[command(subcommand)]
     Config(Config),
@@ -195,6 +195,10 @@ pub(crate) struct Ingest {
     /// Try files again that failed before and have not changed since.
     #[arg(long)]
     pub(crate) retry_failed: bool,
+    /// Remove a folder's papers from the index even when the folder is empty or missing. Without it, such a run is
+    /// refused: the folder may be on a disk that is not mounted.
+    #[arg(long)]
+    pub(crate) prune_all: bool,
     /// Worker processes [default: one for each core].
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,
@@ -384,6 +388,14 @@ pub(crate) enum IndexCommand {
         #[arg(long)]
         all: bool,
     },
+}
+
+/// `doctor`.
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Do not contact the configured language model.
+    #[arg(long)]
+    pub(crate) offline: bool,
 }
 
 /// `config`.

@@ -4,12 +4,11 @@ use super::{
     IngestRequest, OtherFiles,
     failed::FailedList,
     keys::{Difference, SourceKey},
-    making::{Making, Work},
+    making::{Making, State, Work},
     plan::{self, Known, LeftOut, known, roots},
     summary::other_files,
 };
 use crate::{error::EngineError, natives::Natives, settings::Settings, stages};
-use retrieve::{Index, IndexError};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use types::{Reporter, SourceId, path_text};
@@ -104,15 +103,11 @@ pub fn dry_run(
     reporter: &dyn Reporter,
 ) -> Result<DryRun, EngineError> {
     let dir = &settings.index.dir;
-    let index = match Index::open(dir) {
-        Ok(index) => Some(index),
-        Err(IndexError::Missing { .. }) => None,
-        Err(error) => return Err(error.into()),
-    };
-    let known = known(index.as_ref());
+    let (manifest, note) = retrieve::manifest(dir)?;
+    let known = known(manifest.as_ref());
     let roots = roots(&request.paths, &known)?;
-    let mut warnings = Vec::new();
-    let indexed = index.as_ref().map(|index| index.manifest().embedder_id.clone());
+    let mut warnings: Vec<String> = note.into_iter().collect();
+    let indexed = manifest.map(|manifest| manifest.embedder_id);
     let embedder_id = match (stages::embedder_id(settings, &Natives::find(settings)), &indexed) {
         (Ok(id), _) => id,
         (Err(error), indexed) => {
@@ -134,7 +129,11 @@ pub fn dry_run(
     let failed = FailedList::load(dir, making.reader_keys(), request.retry_failed);
     let plan = super::plan(settings, request, reporter, (&roots, &known, &failed))?;
 
-    let work = making.work(&plan, &known, can_keep);
+    let state = State {
+        can_keep,
+        ..State::default()
+    };
+    let work = making.work(&plan, &known, &state);
     let held: BTreeMap<&SourceId, &Known> = known.iter().map(|k| (&k.source_id, k)).collect();
     // Sources of other roots are spoken of only where something would be done to them.
     let mut entries: Vec<Entry> = work

@@ -6,7 +6,9 @@
 
 pub(crate) mod caches;
 mod candidates;
+mod damage;
 mod dry_run;
+mod emptied;
 pub(crate) mod excluded;
 pub(crate) mod failed;
 pub(crate) mod keys;
@@ -36,7 +38,7 @@ use ingest::{
     inputs::{self, Format},
 };
 use look::Look;
-use making::{Making, Work};
+use making::{Making, State, Work};
 use plan::{Known, LeftOut, Paper, Plan, known, roots};
 use remake::Donors;
 use retrieve::{IndexWriter, WriterSettings};
@@ -60,6 +62,8 @@ pub struct IngestRequest {
     pub passwords: Vec<Password>,
     /// Try files again that failed before.
     pub retry_failed: bool,
+    /// Remove papers from the index even when no paper is left below a path.
+    pub prune_all: bool,
     /// Set by the caller to stop; what was finished is kept.
     pub stop: Arc<AtomicBool>,
 }
@@ -67,8 +71,8 @@ pub struct IngestRequest {
 /// Brings the index up to date with what lies below the paths.
 ///
 /// # Errors
-/// When a path does not exist, nothing is found, a native file is missing, another writer is at work, or the
-/// index cannot be written. Files that cannot be read are no error: the summary names them.
+/// When a path does not exist, nothing is found, a folder has lost all its papers (unless that is asked for), a native
+/// file is missing, another writer is at work, or the index cannot be written. Files that cannot be read are no error: the summary names them.
 pub fn ingest(
     settings: &Settings,
     request: &IngestRequest,
@@ -77,10 +81,8 @@ pub fn ingest(
     let started = Instant::now();
     let dir = &settings.index.dir;
     // Before anything is loaded: a wrong path is the commonest mistake.
-    let indexed = retrieve::Index::open(dir)
-        .map(|index| known(Some(&index)))
-        .unwrap_or_default();
-    let roots = roots(&request.paths, &indexed)?;
+    let (indexed, _) = retrieve::manifest(dir)?;
+    let roots = roots(&request.paths, &known(indexed.as_ref()))?;
     let natives = Natives::find(settings);
     let embedder = stages::embedder(settings, &natives)?;
     let ocr = stages::ocr(settings).unwrap_or_else(|lack| {
@@ -105,10 +107,12 @@ pub fn ingest(
     let mut writer = IndexWriter::open(dir, run.writer_settings())?;
     cache::clear_temporary(dir).map_err(EngineError::io("tidy", dir))?;
     let mut failed = FailedList::load(dir, run.making.reader_keys(), request.retry_failed);
-    let known = known(writer.current());
+    damage::warn(&writer, reporter);
+    let known = known(writer.manifest());
     let plan = plan(settings, request, reporter, (&roots, &known, &failed))?;
     let mut summary = summary::of_plan(&plan, &known);
-    let work = run.making.work(&plan, &known, writer.can_keep());
+    let state = State::of(&writer, &known);
+    let work = run.making.work(&plan, &known, &state);
     let caches = Caches::new(dir, run.making.reading().to_owned());
     let read = run.read(&work, &caches, &natives, &mut failed, &mut summary);
     let files = plan.papers.iter().filter(|p| p.record.is_none());
@@ -122,16 +126,21 @@ pub fn ingest(
         .collect();
     let gone = plan.removed.len();
     let graph = stages::hnsw_settings(settings);
-    let other_graph = graph.is_some()
-        && writer
-            .current()
-            .is_some_and(|index| index.manifest().graph != graph);
-    let tidied = if readable.iter().any(|w| !w.unchanged) || gone > 0 || other_graph {
-        run.write(&readable, &plan, &known, &caches, &mut writer, &mut summary)?;
-        caches.prune(writer.current())
+    let other_graph = graph.is_some() && writer.manifest().is_some_and(|manifest| manifest.graph != graph);
+    let changed = readable.iter().any(|w| !w.unchanged) || gone > 0;
+    let tidied = if changed || other_graph || writer.must_rewrite() {
+        run.write(
+            &readable,
+            &plan,
+            (&known, &state),
+            &caches,
+            &mut writer,
+            &mut summary,
+        )?;
+        caches.prune(writer.manifest())
     } else {
-        // A run that was killed behind its last step has left what nobody needs.
-        caches.sweep(writer.current(), dir).map(|(freed, _)| freed)
+        // A run that was killed after its last step has left what nobody needs.
+        caches.sweep(writer.manifest(), dir).map(|(freed, _)| freed)
     };
     let mut excluded = ExcludedList::load(dir)?;
     if excluded.forget(&plan.papers) {
@@ -161,6 +170,9 @@ fn plan(
         stop: &request.stop,
     };
     let mut plan = plan::plan(roots, known, failed, &look)?;
+    if !request.prune_all {
+        emptied::check(roots, known, &plan)?;
+    }
     ExcludedList::load(&settings.index.dir)?.apply(&mut plan, known);
     if plan.nothing_seen() && plan.removed.is_empty() {
         let paths: Vec<String> = request.paths.iter().map(|p| path_text::shown(p)).collect();
@@ -338,22 +350,29 @@ impl Run<'_> {
         &self,
         work: &[&Work],
         plan: &Plan,
-        known: &[Known],
+        (known, state): (&[Known], &State),
         caches: &Caches,
         writer: &mut IndexWriter,
         summary: &mut IngestSummary,
     ) -> Result<(), EngineError> {
         let started = Instant::now();
-        let can_keep = writer.can_keep();
+        let can_keep = state.can_keep;
         let changed = work.iter().filter(|w| !w.unchanged).count();
         let task = self.reporter.task("embedding", "papers", Some(changed as u64));
         let held: BTreeSet<&SourceId> = known.iter().map(|k| &k.source_id).collect();
         // A source whose changed file cannot be read stays as it was, if its vectors still fit.
-        let stale = summary
+        let (lost, stale): (Vec<_>, Vec<_>) = summary
             .failed_sources
             .iter()
-            .filter(|id| can_keep && held.contains(id) && !plan.removed.contains(id));
-        let mut order: BTreeMap<SourceId, Option<&Work>> = stale.map(|id| (id.clone(), None)).collect();
+            .filter(|id| can_keep && held.contains(id) && !plan.removed.contains(id))
+            .partition(|id| state.damaged.contains(*id));
+        for id in lost {
+            self.reporter.warn(&format!(
+                "{id} is damaged in the index and cannot be read again: it is left out until it can"
+            ));
+        }
+        let mut order: BTreeMap<SourceId, Option<&Work>> =
+            stale.into_iter().map(|id| (id.clone(), None)).collect();
         order.extend(work.iter().map(|w| (w.paper.source_id.clone(), Some(*w))));
 
         let donors = Donors::new(known, can_keep);
@@ -362,7 +381,7 @@ impl Run<'_> {
             match work {
                 Some(work) if !work.unchanged => {
                     task.item(id.as_str());
-                    let entry = self.remake(work, &donors, &mut generation, caches, summary)?;
+                    let entry = self.remake(work, &donors, &generation, caches, summary)?;
                     generation.add(entry)?;
                     task.advance(1);
                 }

@@ -125,8 +125,8 @@ impl Plan {
 }
 
 /// The sources of a generation.
-pub(super) fn known(index: Option<&retrieve::Index>) -> Vec<Known> {
-    let Some(index) = index else {
+pub(super) fn known(manifest: Option<&retrieve::Manifest>) -> Vec<Known> {
+    let Some(manifest) = manifest else {
         return Vec::new();
     };
     let each = |record: &retrieve::SourceRecord| Known {
@@ -137,7 +137,7 @@ pub(super) fn known(index: Option<&retrieve::Index>) -> Vec<Known> {
         key: record.key.clone(),
         meta: record.meta.clone(),
     };
-    index.manifest().sources.iter().map(each).collect()
+    manifest.sources.iter().map(each).collect()
 }
 
 /// Absolute paths of what was asked for. A path that is gone counts when the index holds something from below it.

@@ -120,8 +120,7 @@ impl IngestSummary {
 
     /// Fills in what is known at the end.
     pub(super) fn finish(&mut self, writer: &IndexWriter, elapsed: Duration) {
-        if let Some(index) = writer.current() {
-            let manifest = index.manifest();
+        if let Some(manifest) = writer.manifest() {
             self.sources = manifest.counts.sources;
             self.chunks = manifest.counts.chunks;
             self.generation = manifest.generation;

@@ -70,7 +70,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Index(args) => index::run(&app, &args),
         Command::Sources(args) => sources::run(&app, &args),
         Command::Setup(args) => setup::run(&app, &args),
-        Command::Doctor => doctor::run(&app),
+        Command::Doctor(args) => doctor::run(&app, &args),
         Command::Config(_) | Command::Completions { .. } | Command::Man { .. } | Command::Worker => {
             Ok(Outcome::Done)
         }
@@ -136,7 +136,11 @@ impl Filters {
     }
 }
 
-/// A runtime for the commands that may speak to a language model.
-fn runtime() -> Result<tokio::runtime::Runtime> {
-    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
+/// Runs work that may speak to a language model. What is still in flight at its end, such as the lookup of a name, is
+/// not waited for.
+fn block_on<T>(work: impl Future<Output = T>) -> Result<T> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let done = runtime.block_on(work);
+    runtime.shutdown_background();
+    Ok(done)
 }

@@ -56,7 +56,7 @@ impl Bars {
         }
     }
 
-    /// Prints a line on standard error, above the bars.
+    /// Prints a line above the bars.
     pub(crate) fn note(&self, message: &str) {
         self.all.suspend(|| eprintln!("{}", clean(message)));
     }

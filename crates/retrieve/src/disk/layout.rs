@@ -50,6 +50,21 @@ pub(crate) fn read_current(root: &Path) -> Result<Option<u64>, IndexError> {
     Ok(read_pointer(root)?.map(|pointer| pointer.number))
 }
 
+/// What `CURRENT` says of an index that readers can open.
+pub(crate) fn pointer(root: &Path) -> Result<Pointer, IndexError> {
+    if let Some(pointer) = read_pointer(root)? {
+        return Ok(pointer);
+    }
+    let path = root.to_owned();
+    let finished = super::generations(root).map_or_else(|_| Vec::new(), |(numbers, _)| numbers);
+    match finished.last() {
+        Some(&newest) if root.join(types::INDEX_MARKER).exists() => {
+            Err(IndexError::NoPointer { path, newest })
+        }
+        _ => Err(IndexError::Missing { path }),
+    }
+}
+
 /// What `CURRENT` says; `None` when there is no such file.
 pub(crate) fn read_pointer(root: &Path) -> Result<Option<Pointer>, IndexError> {
     let path = root.join(CURRENT);

@@ -57,6 +57,20 @@ pub(crate) fn require(root: &Path) -> Result<(), IndexError> {
     }
 }
 
+/// Writes the marker of this version where another one, or none, stands.
+pub(crate) fn renew(root: &Path) -> Result<(), IndexError> {
+    if is_damaged(root) {
+        return write_marker(root);
+    }
+    Ok(())
+}
+
+/// Whether the marker is there and does not hold what this version writes.
+pub(crate) fn is_damaged(root: &Path) -> bool {
+    let path = root.join(INDEX_MARKER);
+    path.exists() && fs::read(path).ok().is_none_or(|found| found != text().as_bytes())
+}
+
 fn look(root: &Path) -> Result<Folder, IndexError> {
     let entries = match fs::read_dir(root) {
         Ok(entries) => entries,
@@ -147,6 +161,7 @@ mod tests {
             claim(&path).expect("free");
             assert_eq!(look(&path).expect("looked at"), Folder::Marked);
             claim(&path).expect("its own");
+            assert!(!is_damaged(&path));
         }
         let killed = folder(&[MARKER_NEW]);
         claim(killed.path()).expect("a writer was killed here");

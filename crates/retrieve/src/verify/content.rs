@@ -269,9 +269,17 @@ fn vectors(index: &Index, found: &mut Findings) {
         found.check(unit(length), names::WINDOWS, || {
             format!("vector {window} has length {length}")
         });
+        found.check(index.windows.intact(window).is_some(), names::WINDOW_SUMS, || {
+            format!("it does not hold the checksum of window {window}")
+        });
     }
     for sentence in 0..index.manifest.counts.sentences {
         let length = index.sentences.vector(sentence).map_or(f32::NAN, |v| norm(&v));
+        found.check(
+            index.sentences.intact(sentence).is_some(),
+            names::SENTENCE_SUMS,
+            || format!("it does not hold the checksum of sentence {sentence}"),
+        );
         // A sentence without direction counts as unlike everything.
         found.check(unit(length) || length == 0.0, names::SENTENCES, || {
             format!("vector {sentence} has length {length}")

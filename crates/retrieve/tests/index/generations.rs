@@ -73,7 +73,7 @@ fn kept_sources_are_the_same_bytes_and_others_go() -> Outcome {
     generation.add(plain("aa", 9, &["artichokes"]))?;
     generation.keep(&"c".into())?;
     assert_eq!(generation.commit(None)?, 2);
-    assert_eq!(writer.current().map(Index::generation), Some(2));
+    assert_eq!(writer.manifest().map(|manifest| manifest.generation), Some(2));
 
     let after = Index::open(dir.path())?;
     assert!(after.verify().is_empty());
@@ -304,10 +304,13 @@ fn another_format_is_refused_by_number() -> Outcome {
         r#"{"format": 99, "new": true}"#,
     )
     .expect("writes");
-    assert!(matches!(
-        Index::open(dir.path()),
-        Err(IndexError::Format { found: 99, .. })
-    ));
+    for error in [
+        Index::open(dir.path()).expect_err("another format"),
+        IndexWriter::open(dir.path(), settings()).expect_err("another format"),
+    ] {
+        assert!(matches!(error, IndexError::Format { found: 99, .. }), "{error}");
+        assert!(error.to_string().contains("update this program"), "{error}");
+    }
     Ok(())
 }
 

@@ -15,6 +15,7 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
         paths: args.paths.clone(),
         passwords: args.passwords.clone(),
         retry_failed: args.retry_failed,
+        prune_all: args.prune_all,
         stop: interrupt::stop_flag(&app.reporter)?,
     };
     if args.dry_run {
