@@ -5,7 +5,8 @@ use super::{
     failed::FailedList,
     keys::{Difference, SourceKey},
     making::{Making, Work},
-    plan::{self, Known, LeftOut, known, roots},
+    plan::{self, Known, Learned, LeftOut, known, roots},
+    readings::Readings,
     summary::other_files,
 };
 use crate::{error::EngineError, natives::Natives, settings::Settings, stages};
@@ -32,6 +33,8 @@ pub enum Action {
     Duplicate,
     /// It is the paper of another file beside it.
     SamePaper,
+    /// It has the name of another file beside it, and may be the same paper: that is known once both are read.
+    Undecided,
     /// It failed in an earlier run and has not changed since.
     FailedBefore,
     /// It cannot be read.
@@ -132,7 +135,15 @@ pub fn dry_run(
         ocr.as_ref(),
     );
     let failed = FailedList::load(dir, making.reader_keys(), request.retry_failed);
-    let plan = super::plan(settings, request, reporter, (&roots, &known, &failed))?;
+    let survey = super::survey(settings, request, reporter, (&roots, &known))?;
+    let learned = Learned {
+        failed: &failed,
+        now: &BTreeMap::new(),
+        readings: &Readings::load(dir, making.reading()),
+        guess: true,
+    };
+    let plan = plan::plan(survey, &roots, &known, &learned);
+    super::something_to_do(&plan, request)?;
 
     let work = making.work(&plan, &known, can_keep);
     let held: BTreeMap<&SourceId, &Known> = known.iter().map(|k| (&k.source_id, k)).collect();
@@ -157,6 +168,11 @@ pub fn dry_run(
     };
     entries.extend(other(Action::Duplicate, "the bytes of", &plan.duplicates));
     entries.extend(other(Action::SamePaper, "same paper as", &plan.same_paper));
+    entries.extend(other(
+        Action::Undecided,
+        "decided when it is read: it has the name of",
+        &plan.undecided,
+    ));
     let left = |action, all: &[LeftOut]| -> Vec<Entry> {
         let each = all.iter();
         each.map(|l| entry(action, path_text::shown(&l.path), Some(l.reason.clone())))
@@ -164,6 +180,7 @@ pub fn dry_run(
     };
     entries.extend(left(Action::FailedBefore, &plan.failed_before));
     entries.extend(left(Action::Unreadable, &plan.unreadable));
+    entries.extend(left(Action::SamePaper, &plan.without_text));
     entries.extend(left(Action::Skipped, &plan.skipped));
     entries.sort_by(|a, b| (a.action, &a.path, &a.detail).cmp(&(b.action, &b.path, &b.detail)));
     let mut counts = BTreeMap::new();

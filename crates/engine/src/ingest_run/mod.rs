@@ -13,7 +13,10 @@ mod look;
 mod making;
 mod manifest;
 mod plan;
+mod reading;
+mod readings;
 mod remake;
+mod siblings;
 mod summary;
 mod tally;
 mod texts;
@@ -26,16 +29,15 @@ pub(crate) use plan::shown;
 pub use summary::{Duplicate, Failure, IngestSummary, OtherFiles};
 pub use tally::{StageTally, Stages};
 
-use crate::{cache, error::EngineError, natives::Natives, parse, settings::Settings, stages};
+use crate::{cache, error::EngineError, natives::Natives, settings::Settings, stages};
 use caches::Caches;
 use failed::FailedList;
-use ingest::{
-    Job, Limits, OcrSettings, Output, ParseError, Password, WorkerPool,
-    inputs::{self, Format},
-};
+use ingest::{OcrSettings, Output, Password};
 use look::Look;
 use making::{Making, Work};
-use plan::{Known, LeftOut, Paper, Plan, known, roots};
+use plan::{Known, Learned, LeftOut, Plan, Survey, known, roots};
+use reading::Memory;
+use readings::Readings;
 use remake::Donors;
 use retrieve::{IndexWriter, WriterSettings};
 use std::{
@@ -47,7 +49,7 @@ use std::{
     },
     time::Instant,
 };
-use types::{Document, Embedder, Reporter, SourceId, path_text};
+use types::{Embedder, Reporter, SourceId, path_text};
 
 /// What to ingest.
 #[derive(Clone, Debug, Default)]
@@ -102,16 +104,30 @@ pub fn ingest(
 
     let mut writer = IndexWriter::open(dir, run.writer_settings())?;
     cache::clear_temporary(dir).map_err(EngineError::io("tidy", dir))?;
-    let mut failed = FailedList::load(dir, run.making.reader_keys(), request.retry_failed);
+    let mut memory = Memory {
+        failed: FailedList::load(dir, run.making.reader_keys(), request.retry_failed),
+        readings: Readings::load(dir, run.making.reading()),
+    };
     let known = known(writer.current());
-    let plan = plan(settings, request, reporter, (&roots, &known, &failed))?;
-    let mut summary = summary::of_plan(&plan, &known);
-    let work = run.making.work(&plan, &known, writer.can_keep());
     let caches = Caches::new(dir, run.making.reading().to_owned());
-    let read = run.read(&work, &caches, &natives, &mut failed, &mut summary);
+    let survey = survey(settings, request, reporter, (&roots, &known))?;
+    let mut summary = IngestSummary::default();
+    let read = run.read_groups(&survey.groups, &caches, &natives, &mut memory, &mut summary);
+    memory.save(dir).map_err(EngineError::io("write", dir))?;
+    let learned = Learned {
+        failed: &memory.failed,
+        now: &read?,
+        readings: &memory.readings,
+        guess: false,
+    };
+    let plan = plan::plan(survey, &roots, &known, &learned);
+    something_to_do(&plan, request)?;
+    summary.plan(&plan, &known);
+    let work = run.making.work(&plan, &known, writer.can_keep());
+    let read = run.read(&work, &caches, &natives, &mut memory, &mut summary);
     let files = plan.papers.iter().filter(|p| p.record.is_none());
-    failed.tidy(files.map(|p| (p.path.as_path(), p.hash.as_str())));
-    failed.save(dir).map_err(EngineError::io("write", dir))?;
+    memory.failed.tidy(files.map(|p| (p.path.as_path(), p.hash.as_str())));
+    memory.save(dir).map_err(EngineError::io("write", dir))?;
     read?;
 
     let readable: Vec<&Work> = work
@@ -140,13 +156,13 @@ pub fn ingest(
     Ok(summary)
 }
 
-/// Looks at the disk; an error when there is nothing to do at all.
-fn plan(
+/// Looks at the disk.
+fn survey(
     settings: &Settings,
     request: &IngestRequest,
     reporter: &dyn Reporter,
-    (roots, known, failed): (&[PathBuf], &[Known], &FailedList),
-) -> Result<Plan, EngineError> {
+    (roots, known): (&[PathBuf], &[Known]),
+) -> Result<Survey, EngineError> {
     let outputs = outputs(settings);
     let look = Look {
         limits: stages::limits(settings),
@@ -154,7 +170,11 @@ fn plan(
         reporter,
         stop: &request.stop,
     };
-    let plan = plan::plan(roots, known, failed, &look)?;
+    plan::survey(roots, known, &look)
+}
+
+/// An error when there is nothing to do at all.
+fn something_to_do(plan: &Plan, request: &IngestRequest) -> Result<(), EngineError> {
     if plan.nothing_seen() && plan.removed.is_empty() {
         let paths: Vec<String> = request.paths.iter().map(|p| path_text::shown(p)).collect();
         let skipped = plan
@@ -173,7 +193,7 @@ fn plan(
             skipped: skipped.chain(others).collect(),
         });
     }
-    Ok(plan)
+    Ok(())
 }
 
 /// What the settings name as the program's own output. It may lie among the papers, and is never one.
@@ -231,101 +251,6 @@ impl Run<'_> {
         cache::key(&[self.embedder.id().as_bytes(), hash.as_bytes()])
     }
 
-    /// Reads every file whose document is not in the cache yet.
-    fn read(
-        &self,
-        work: &[Work],
-        caches: &Caches,
-        natives: &Natives,
-        failed: &mut FailedList,
-        summary: &mut IngestSummary,
-    ) -> Result<(), EngineError> {
-        let limits = stages::limits(self.settings);
-        let mut reading = Reading {
-            caches,
-            failed,
-            summary,
-            reporter: self.reporter,
-            now: &self.now,
-            broken: None,
-        };
-        let mut pdfs: Vec<&Work> = Vec::new();
-        let mut texts: Vec<(&Work, Format)> = Vec::new();
-        for work in work {
-            if work.unchanged || work.cut || caches.document(&work.paper.hash).is_some() {
-                continue;
-            }
-            match work.paper.format.map_or_else(|| format_of(&work.paper), Ok) {
-                Ok(Format::Pdf) => pdfs.push(work),
-                Ok(format) => texts.push((work, format)),
-                Err(reason) => reading.take(work, Err(reason)),
-            }
-        }
-        if !pdfs.is_empty() {
-            self.read_pdfs(&pdfs, natives, limits, &mut reading)?;
-        }
-        if !texts.is_empty() {
-            self.read_texts(&texts, &limits, &mut reading);
-            reading.summary.texts_read = texts.len() as u64;
-        }
-        match reading.broken {
-            Some(error) => Err(EngineError::io("write to the cache in", &self.settings.index.dir)(error)),
-            None => self.check_stop(),
-        }
-    }
-
-    fn read_pdfs(
-        &self,
-        jobs: &[&Work],
-        natives: &Natives,
-        limits: Limits,
-        reading: &mut Reading<'_>,
-    ) -> Result<(), EngineError> {
-        let started = Instant::now();
-        let command = parse::worker_command(natives)?;
-        let workers = stages::threads(self.settings.ingest.workers).min(jobs.len());
-        let pool = WorkerPool::new(command, limits, workers)
-            .with_ocr(self.ocr.clone())
-            .with_stop(Arc::clone(&self.request.stop));
-        let task = self.reporter.task("reading", "pages", None);
-        let stop = &self.request.stop;
-        let queue = jobs
-            .iter()
-            .enumerate()
-            .take_while(|_| !stop.load(Ordering::Relaxed))
-            .map(|(index, work)| Job {
-                index,
-                path: work.paper.path.clone(),
-                passwords: self.request.passwords.clone(),
-            });
-        let mut done = 0;
-        pool.parse_all(queue, |parsed| {
-            if matches!(parsed.outcome, Err(ParseError::Stopped)) {
-                return;
-            }
-            done += 1;
-            let summary = &mut *reading.summary;
-            summary.worker_peak_bytes = summary.worker_peak_bytes.max(parsed.peak_bytes);
-            let Some(work) = jobs.get(parsed.index) else {
-                return;
-            };
-            let outcome = parsed.outcome.and_then(|document| {
-                // Parsed text is kept by content hash: it must be the text of that content.
-                let now = ingest::content_hash(&work.paper.path);
-                if now.ok().as_ref() != Some(&work.paper.hash) {
-                    return Err(texts::changed());
-                }
-                task.advance(u64::from(document.pages));
-                summary.pages_read += u64::from(document.pages);
-                Ok(document)
-            });
-            reading.take(work, outcome);
-            task.item(&format!("{done}/{} files", jobs.len()));
-        });
-        reading.summary.read_seconds = started.elapsed().as_secs_f64();
-        Ok(())
-    }
-
     /// Writes and publishes the next generation.
     fn write(
         &self,
@@ -374,46 +299,6 @@ impl Run<'_> {
         } else {
             Ok(())
         }
-    }
-}
-
-/// Where the outcomes of reading go.
-struct Reading<'a> {
-    caches: &'a Caches,
-    failed: &'a mut FailedList,
-    summary: &'a mut IngestSummary,
-    reporter: &'a dyn Reporter,
-    now: &'a str,
-    /// The first document that could not be kept, and why.
-    broken: Option<std::io::Error>,
-}
-
-impl Reading<'_> {
-    /// Keeps a document, or the reason why there is none.
-    fn take(&mut self, work: &Work, outcome: Result<Document, ParseError>) {
-        let paper = &work.paper;
-        match outcome {
-            Ok(document) => {
-                self.summary.stages.parse.done += 1;
-                self.failed.forget(&paper.hash);
-                if let Err(error) = self.caches.put_document(&paper.hash, &document) {
-                    self.broken.get_or_insert(error);
-                }
-            }
-            Err(reason) => {
-                self.failed.insert(&paper.hash, &paper.path, &reason, self.now);
-                self.reporter.warn(&format!("{}: {reason}", paper.shown()));
-                self.summary.fail(paper, reason.to_string());
-            }
-        }
-    }
-}
-
-/// How a source of another root is read, whose file was not looked at.
-fn format_of(paper: &Paper) -> Result<Format, ParseError> {
-    match paper.record {
-        Some(_) => Ok(Format::Beir),
-        None => inputs::detect(&paper.path),
     }
 }
 

@@ -1,10 +1,12 @@
 //! What a run has to do: which files are there, what they are called, which are known already.
 
 use super::{
-    candidates::{Candidate, candidates, named},
+    candidates::{Candidate, candidates, groups, named},
     failed::FailedList,
     look::Look,
     manifest,
+    readings::Readings,
+    siblings::{self, Content, Member},
 };
 use crate::error::EngineError;
 use ingest::{
@@ -49,6 +51,19 @@ pub(super) enum Told {
 }
 
 impl Paper {
+    /// A file that has no id yet.
+    pub(super) fn of(member: &Member) -> Self {
+        Self {
+            path: member.path.clone(),
+            record: None,
+            root: member.root.clone(),
+            format: Some(member.format),
+            hash: member.hash.clone(),
+            source_id: ingest::source_id_of(&member.path),
+            told: Told::Document,
+        }
+    }
+
     /// The file, and the record where it holds many.
     pub(super) fn shown(&self) -> String {
         shown(&self.path, self.record.as_deref())
@@ -105,6 +120,11 @@ pub(super) struct Plan {
     pub(super) duplicates: Vec<(String, String)>,
     /// Files of a paper that another file beside them holds: `(file, the one that is indexed)`.
     pub(super) same_paper: Vec<(String, String)>,
+    /// Files that may be the paper of another file beside them, which is known once both are read:
+    /// `(file, the other)`.
+    pub(super) undecided: Vec<(String, String)>,
+    /// Files without text beside a file of the same name that has some.
+    pub(super) without_text: Vec<LeftOut>,
     /// Entries that could not be read at all.
     pub(super) unreadable: Vec<LeftOut>,
     /// Files that failed before, unchanged since: not tried again.
@@ -156,13 +176,19 @@ pub(super) fn roots(paths: &[PathBuf], known: &[Known]) -> Result<Vec<PathBuf>, 
     paths.iter().map(one).collect()
 }
 
-/// Looks at the disk and at what the index holds. `paths` are absolute; what lay below one that is gone is gone.
-pub(super) fn plan(
-    paths: &[PathBuf],
-    known: &[Known],
-    failed: &FailedList,
-    look: &Look<'_>,
-) -> Result<Plan, EngineError> {
+/// What lies on the disk, before it is known what the files hold.
+#[derive(Default)]
+pub(super) struct Survey {
+    found: Vec<Candidate>,
+    /// Files that may be one paper.
+    pub(super) groups: Vec<Vec<Member>>,
+    /// Ids of all files, those included that are not indexed.
+    looked_at: BTreeSet<SourceId>,
+    plan: Plan,
+}
+
+/// Looks at the disk. `paths` are absolute.
+pub(super) fn survey(paths: &[PathBuf], known: &[Known], look: &Look<'_>) -> Result<Survey, EngineError> {
     let present: Vec<&PathBuf> = paths.iter().filter(|path| path.exists()).collect();
     let sight = look.at(&present)?;
     let mut plan = Plan {
@@ -171,17 +197,59 @@ pub(super) fn plan(
         others: sight.others,
         ..Plan::default()
     };
-    let looked_at: BTreeSet<SourceId> = sight
-        .files
-        .iter()
-        .map(|f| ingest::source_id_of(&f.path))
-        .collect();
-    let found = candidates(sight.files, known, &mut plan);
+    let looked_at = sight.files.iter();
+    Ok(Survey {
+        looked_at: looked_at.map(|f| ingest::source_id_of(&f.path)).collect(),
+        groups: groups(&sight.files),
+        found: candidates(sight.files, known, &mut plan),
+        plan,
+    })
+}
+
+/// What is known of files that were read, in this run or earlier.
+pub(super) struct Learned<'a> {
+    /// Failures of earlier runs.
+    pub(super) failed: &'a FailedList,
+    /// Failures of this run: content and reason.
+    pub(super) now: &'a BTreeMap<String, String>,
+    /// What files hold.
+    pub(super) readings: &'a Readings,
+    /// Nothing more will be read: the files of a group that were not read are put off.
+    pub(super) guess: bool,
+}
+
+impl Learned<'_> {
+    fn of(&self, member: &Member) -> Content {
+        if self.now.contains_key(&member.hash) || self.failed.get(&member.hash).is_some() {
+            return Content::Failed;
+        }
+        let print = self.readings.get(&member.path, &member.hash);
+        match print.filter(|print| print.has_sketch()) {
+            Some(print) => Content::Read(print.clone()),
+            None => Content::Unread,
+        }
+    }
+}
+
+/// Compares what was seen with what the index holds. What lay below a path that is gone is gone.
+pub(super) fn plan(survey: Survey, paths: &[PathBuf], known: &[Known], learned: &Learned<'_>) -> Plan {
+    let Survey {
+        found,
+        groups,
+        looked_at,
+        mut plan,
+    } = survey;
+    let of = |member: &Member| learned.of(member);
+    let found = siblings::settle(found, &groups, &of, learned.guess, &mut plan);
     settle_known(paths, known, &found, &mut plan);
 
-    let (to_read, remembered): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|c| failed.get(&c.hash).is_none());
-    for candidate in remembered {
+    let mut to_read = Vec::with_capacity(found.len());
+    for candidate in found {
+        let now = learned.now.get(&candidate.hash).map(String::as_str);
+        let Some(reason) = now.or_else(|| learned.failed.get(&candidate.hash)) else {
+            to_read.push(candidate);
+            continue;
+        };
         // A version that could be read once stays until a readable one takes its place.
         plan.untouched.extend(
             known
@@ -189,15 +257,18 @@ pub(super) fn plan(
                 .filter(|k| k.place() == candidate.place())
                 .map(|k| k.source_id.clone()),
         );
-        let reason = failed.get(&candidate.hash).unwrap_or_default().to_owned();
-        plan.failed_before.push(LeftOut {
+        let left = LeftOut {
             path: candidate.path,
-            reason,
-        });
+            reason: reason.to_owned(),
+        };
+        match now {
+            Some(_) => plan.unreadable.push(left),
+            None => plan.failed_before.push(left),
+        }
     }
     plan.papers = named(to_read, known, &plan.untouched);
     plan.notes = manifest::tell(&mut plan.papers, paths, looked_at);
-    Ok(plan)
+    plan
 }
 
 /// Which sources of the index stay and which are gone.
@@ -241,7 +312,14 @@ mod tests {
             reporter: &types::Silent,
             stop: &AtomicBool::new(false),
         };
-        super::plan(paths, known, failed, &look).expect("not stopped")
+        let survey = super::survey(paths, known, &look).expect("not stopped");
+        let learned = Learned {
+            failed,
+            now: &BTreeMap::new(),
+            readings: &Readings::default(),
+            guess: true,
+        };
+        super::plan(survey, paths, known, &learned)
     }
 
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -387,7 +465,7 @@ mod tests {
         let of = |all: &[LeftOut]| all.iter().map(|l| name(&l.path)).collect::<Vec<_>>();
         assert_eq!(of(&first.unreadable), ["c.xml", "e.txt"]);
         assert_eq!(of(&first.skipped), ["README.md", "d.xml", "f.jsonl"]);
-        assert!(first.same_paper[0].0.ends_with("a.xml") && first.same_paper[0].1.ends_with("a.pdf"));
+        assert!(first.undecided[0].0.ends_with("a.xml") && first.undecided[0].1.ends_with("a.pdf"));
         // Named by the user, each is read or fails.
         let named: Vec<PathBuf> = ["a.xml", "d.xml", "README.md"].map(|n| dir.path().join(n)).into();
         let second = plan(&named, &[], &FailedList::default());
@@ -411,7 +489,7 @@ mod tests {
             reporter: &types::Silent,
             stop: &AtomicBool::new(true),
         };
-        let stopped = super::plan(&[dir.path().to_owned()], &[], &FailedList::default(), &look);
+        let stopped = survey(&[dir.path().to_owned()], &[], &look);
         assert!(matches!(stopped, Err(EngineError::Stopped)));
     }
 
