@@ -12,6 +12,9 @@ pub enum EngineError {
     /// A native file is missing.
     #[error(transparent)]
     Natives(#[from] NativesError),
+    /// Set-up could not finish.
+    #[error(transparent)]
+    Setup(#[from] crate::setup::SetupError),
     /// A model could not be loaded.
     #[error(transparent)]
     Models(#[from] models::ModelsError),

@@ -126,7 +126,7 @@ fn everything_that_is_passed_over_is_counted_and_named() {
     place.run(&["parse", "pipe.md"]).fails_with(2, &["named pipe"]);
     mkfifo(&place.path("papers/manifest.csv"));
     assert_eq!(place.run(&["ingest", "papers", "--dry-run"]).code(), 0);
-    assert!(started.elapsed() < Duration::from_secs(60));
+    assert!(started.elapsed() < Duration::from_mins(1));
     // A folder of nothing else says what there is.
     fs::remove_file(place.path("papers/notes.md")).expect("removed");
     place
@@ -176,9 +176,9 @@ fn names_that_are_not_utf8_are_read_kept_and_shown() {
         "{second}"
     );
     let (code, verified) = place.json(&["index", "verify"]);
-    assert_eq!(code, 1, "{verified}");
-    assert!(verified.to_string().contains("broken\\\\xFF.pdf"), "{verified}");
-    assert!(!verified.to_string().contains("is gone"), "{verified}");
+    assert_eq!((code, &verified["stale"]), (0, &json!([])), "{verified}");
+    let stats = place.run(&["index", "stats"]).stdout();
+    assert!(stats.contains("broken\\xFF.pdf: damaged"), "{stats}");
     let (_, ten) = place.json(&["search", "ten snails", "--mode", "bm25", "--set", &model]);
     assert_eq!(ten["hits"].as_array().map(Vec::len), Some(2), "{ten}");
 }

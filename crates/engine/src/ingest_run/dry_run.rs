@@ -142,8 +142,7 @@ pub fn dry_run(
         readings: &Readings::load(dir, making.reading()),
         guess: true,
     };
-    let plan = plan::plan(survey, &roots, &known, &learned);
-    super::something_to_do(&plan, request)?;
+    let plan = super::plan(settings, request, survey, (&roots, &known), &learned)?;
 
     let work = making.work(&plan, &known, can_keep);
     let held: BTreeMap<&SourceId, &Known> = known.iter().map(|k| (&k.source_id, k)).collect();

@@ -7,6 +7,7 @@
 pub(crate) mod caches;
 mod candidates;
 mod dry_run;
+pub(crate) mod excluded;
 pub(crate) mod failed;
 pub(crate) mod keys;
 mod look;
@@ -31,6 +32,7 @@ pub use tally::{StageTally, Stages};
 
 use crate::{cache, error::EngineError, natives::Natives, settings::Settings, stages};
 use caches::Caches;
+use excluded::ExcludedList;
 use failed::FailedList;
 use ingest::{OcrSettings, Output, Password};
 use look::Look;
@@ -120,8 +122,7 @@ pub fn ingest(
         readings: &memory.readings,
         guess: false,
     };
-    let plan = plan::plan(survey, &roots, &known, &learned);
-    something_to_do(&plan, request)?;
+    let plan = plan(settings, request, survey, (&roots, &known), &learned)?;
     summary.plan(&plan, &known);
     let work = run.making.work(&plan, &known, writer.can_keep());
     let read = run.read(&work, &caches, &natives, &mut memory, &mut summary);
@@ -147,6 +148,10 @@ pub fn ingest(
         // A run that was killed behind its last step has left what nobody needs.
         caches.sweep(writer.current(), dir).map(|(freed, _)| freed)
     };
+    let mut excluded = ExcludedList::load(dir)?;
+    if excluded.forget(&plan.papers) {
+        excluded.save(dir)?;
+    }
     if let Err(error) = tidied {
         reporter.warn(&format!(
             "the index is complete, but its cache cannot be tidied: {error}"
@@ -173,8 +178,16 @@ fn survey(
     plan::survey(roots, known, &look)
 }
 
-/// An error when there is nothing to do at all.
-fn something_to_do(plan: &Plan, request: &IngestRequest) -> Result<(), EngineError> {
+/// What has to be done; an error when there is nothing to do at all.
+fn plan(
+    settings: &Settings,
+    request: &IngestRequest,
+    survey: Survey,
+    (roots, known): (&[PathBuf], &[Known]),
+    learned: &Learned<'_>,
+) -> Result<Plan, EngineError> {
+    let mut plan = plan::plan(survey, roots, known, learned);
+    ExcludedList::load(&settings.index.dir)?.apply(&mut plan, known);
     if plan.nothing_seen() && plan.removed.is_empty() {
         let paths: Vec<String> = request.paths.iter().map(|p| path_text::shown(p)).collect();
         let skipped = plan
@@ -193,7 +206,7 @@ fn something_to_do(plan: &Plan, request: &IngestRequest) -> Result<(), EngineErr
             skipped: skipped.chain(others).collect(),
         });
     }
-    Ok(())
+    Ok(plan)
 }
 
 /// What the settings name as the program's own output. It may lie among the papers, and is never one.

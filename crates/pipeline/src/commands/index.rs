@@ -103,7 +103,7 @@ fn stats_text(s: &IndexStats) -> String {
         let _ = writeln!(
             out,
             "failed     {}: {} ({})",
-            file.path.display(),
+            types::path_text::shown(&file.path),
             file.reason,
             file.at
         );

@@ -37,13 +37,11 @@ pub(super) fn stop_flag(bars: &Bars) -> Result<Arc<AtomicBool>> {
             }
             flag.store(true, Ordering::Relaxed);
             bars.stop("stopping; finished work is kept (press Ctrl-C again to quit at once)");
-            match tokio::time::timeout(PATIENCE, signal.recv()).await {
-                Ok(_) => std::process::exit(INTERRUPTED),
-                Err(_) => {
-                    eprintln!("error: {}", EngineError::Stopped);
-                    std::process::exit(ERROR);
-                }
+            if tokio::time::timeout(PATIENCE, signal.recv()).await.is_ok() {
+                std::process::exit(INTERRUPTED);
             }
+            eprintln!("error: {}", EngineError::Stopped);
+            std::process::exit(ERROR);
         });
     });
     Ok(stop)

@@ -6,7 +6,7 @@ use std::{
 };
 
 /// The speed is measured over this long at most.
-const WINDOW: Duration = Duration::from_secs(60);
+const WINDOW: Duration = Duration::from_mins(1);
 /// No estimate before the task was watched for this long.
 const LEAST: Duration = Duration::from_secs(10);
 /// Samples are this far apart at least.
@@ -87,7 +87,9 @@ mod tests {
             tenths += 1;
         }
         let end = Duration::from_millis(100 * tenths);
-        seen.into_iter().map(|(left, at)| (left, end - at)).collect()
+        seen.into_iter()
+            .map(|(left, at)| (left, end.saturating_sub(at)))
+            .collect()
     }
 
     #[test]

@@ -56,6 +56,11 @@ impl Bars {
         }
     }
 
+    /// Prints a line on standard error, above the bars.
+    pub(crate) fn note(&self, message: &str) {
+        self.all.suspend(|| eprintln!("{}", clean(message)));
+    }
+
     /// Removes all bars for good and prints a message in their place.
     pub(crate) fn stop(&self, message: &str) {
         self.stopped.store(true, Ordering::Relaxed);

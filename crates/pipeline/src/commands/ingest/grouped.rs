@@ -87,7 +87,7 @@ pub(super) fn list(out: &mut String, label: &str, items: &[Item], noun: &str, al
     if let Some(more) = groups.len().checked_sub(limit).filter(|n| *n > 0) {
         let _ = writeln!(
             out,
-            "{label:<9}… and {} (--format json lists all)",
+            "{label:<9}… and {} (-v lists all)",
             count(more as u64, "more line")
         );
     }

@@ -20,7 +20,7 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
     if args.dry_run {
         let plan = dry_run(&app.settings, &request, &app.reporter)?;
         app.printer
-            .result(&serde_json::to_value(&plan)?, || plan::text(&plan, false))?;
+            .result(&serde_json::to_value(&plan)?, || plan::text(&plan, app.verbose))?;
         return Ok(if plan.has_failures() {
             Outcome::Negative
         } else {
@@ -29,7 +29,7 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
     }
     let summary = ingest(&app.settings, &request, &app.reporter)?;
     app.printer.result(&serde_json::to_value(&summary)?, || {
-        summary::text(&summary, false)
+        summary::text(&summary, app.verbose)
     })?;
     Ok(if summary.has_failures() {
         Outcome::Negative
