@@ -27,6 +27,9 @@ pub enum EngineError {
     /// The index failed.
     #[error(transparent)]
     Index(#[from] retrieve::IndexError),
+    /// The index could not be read while a question was answered.
+    #[error(transparent)]
+    Store(#[from] types::StoreError),
     /// Reranking failed.
     #[error(transparent)]
     Rerank(#[from] rerank::RerankError),
