@@ -22,6 +22,17 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
+    #[cfg(test)]
+    pub(super) fn of(member: &Member) -> Self {
+        Self {
+            path: member.path.clone(),
+            record: None,
+            root: member.root.clone(),
+            format: member.format,
+            hash: member.hash.clone(),
+        }
+    }
+
     pub(super) fn place(&self) -> (&Path, Option<&str>) {
         (self.path.as_path(), self.record.as_deref())
     }

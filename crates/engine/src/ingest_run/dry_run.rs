@@ -2,6 +2,7 @@
 
 use super::{
     IngestRequest, OtherFiles,
+    bibliographies::Library,
     failed::FailedList,
     keys::{Difference, SourceKey},
     making::{Making, Work},
@@ -136,14 +137,17 @@ pub fn dry_run(
     );
     let failed = FailedList::load(dir, making.reader_keys(), request.retry_failed);
     let survey = super::survey(settings, request, reporter, (&roots, &known))?;
+    let readings = Readings::load(dir, making.reading());
     let learned = Learned {
         failed: &failed,
         now: &BTreeMap::new(),
-        readings: &Readings::load(dir, making.reading()),
+        readings: &readings,
         guess: true,
     };
-    let plan = super::plan(settings, request, survey, (&roots, &known), &learned)?;
+    let mut plan = super::plan(settings, request, survey, (&roots, &known), &learned)?;
 
+    let mut library = Library::default();
+    library.tell(&mut plan.papers, &readings);
     let work = making.work(&plan, &known, can_keep);
     let held: BTreeMap<&SourceId, &Known> = known.iter().map(|k| (&k.source_id, k)).collect();
     // Sources of other roots are spoken of only where something would be done to them.
@@ -188,6 +192,10 @@ pub fn dry_run(
     }
     let other_files = other_files(&plan);
     warnings.extend(plan.notes);
+    // Of files that were not read it is not known which entry is theirs.
+    if plan.papers.iter().all(|paper| readings.get(&paper.path, &paper.hash).is_some()) {
+        warnings.extend(library.notes(&roots));
+    }
     Ok(DryRun {
         dry_run: true,
         counts,

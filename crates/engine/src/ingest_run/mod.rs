@@ -4,6 +4,7 @@
 //! that memory is bounded by one document. Each finished stage is kept by content hash: a run that was stopped or
 //! killed goes on where it stopped, and readers see the old generation until the new one is whole.
 
+mod bibliographies;
 pub(crate) mod caches;
 mod candidates;
 mod dry_run;
@@ -22,6 +23,7 @@ mod summary;
 mod tally;
 mod texts;
 mod vectors;
+mod write_manifest;
 
 pub use caches::CacheUsage;
 pub use dry_run::{Action, Change, DryRun, Entry, dry_run};
@@ -29,8 +31,10 @@ pub use failed::FailedFile;
 pub(crate) use plan::shown;
 pub use summary::{Duplicate, Failure, IngestSummary, OtherFiles};
 pub use tally::{StageTally, Stages};
+pub use write_manifest::{ManifestFile, can_write_manifest, write_manifest};
 
 use crate::{cache, error::EngineError, natives::Natives, settings::Settings, stages};
+use bibliographies::Library;
 use caches::Caches;
 use excluded::ExcludedList;
 use failed::FailedList;
@@ -122,14 +126,21 @@ pub fn ingest(
         readings: &memory.readings,
         guess: false,
     };
-    let plan = plan(settings, request, survey, (&roots, &known), &learned)?;
+    let mut plan = plan(settings, request, survey, (&roots, &known), &learned)?;
     summary.plan(&plan, &known);
+    memory.remember(&plan.papers, &caches);
+    let mut library = Library::default();
+    library.tell(&mut plan.papers, &memory.readings);
     let work = run.making.work(&plan, &known, writer.can_keep());
     let read = run.read(&work, &caches, &natives, &mut memory, &mut summary);
     let files = plan.papers.iter().filter(|p| p.record.is_none());
     memory.failed.tidy(files.map(|p| (p.path.as_path(), p.hash.as_str())));
     memory.save(dir).map_err(EngineError::io("write", dir))?;
     read?;
+    // What is new says only now what it is.
+    library.tell(&mut plan.papers, &memory.readings);
+    summary.warnings.extend(library.notes(&roots));
+    let work = run.making.work(&plan, &known, writer.can_keep());
 
     let readable: Vec<&Work> = work
         .iter()

@@ -28,6 +28,17 @@ pub(super) struct Memory {
 }
 
 impl Memory {
+    /// Remembers what papers hold whose documents an earlier run has kept.
+    pub(super) fn remember(&mut self, papers: &[Paper], caches: &Caches) {
+        for paper in papers.iter().filter(|paper| paper.record.is_none()) {
+            if self.readings.get(&paper.path, &paper.hash).is_none()
+                && let Some(document) = caches.document(&paper.hash)
+            {
+                self.readings.put(&paper.path, &paper.hash, &document, false);
+            }
+        }
+    }
+
     /// Writes both lists into the index folder.
     pub(super) fn save(&mut self, index: &Path) -> io::Result<()> {
         self.failed.save(index)?;

@@ -1,6 +1,7 @@
 //! What a run did, for people and for scripts.
 
 use super::{
+    ManifestFile,
     plan::{Known, LeftOut, Paper, Plan},
     tally::Stages,
 };
@@ -68,6 +69,9 @@ pub struct IngestSummary {
     pub other_files: Vec<OtherFiles>,
     /// Files that were read but hold no text to index.
     pub empty: Vec<String>,
+    /// The manifest that was written, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<ManifestFile>,
     /// What could not be read inside files or manifests, or was guessed.
     pub warnings: Vec<String>,
     /// Pages of PDFs read in this run.

@@ -90,16 +90,17 @@ impl Fingerprint {
 }
 
 /// Whether two titles are one, up to case, punctuation and spaces.
-pub(crate) fn same_title(a: Option<&str>, b: Option<&str>) -> bool {
-    match (a.map(folded_title), b.map(folded_title)) {
-        (Some(a), Some(b)) => a == b && a.split(' ').count() >= TITLE_WORDS,
+fn same_title(a: Option<&str>, b: Option<&str>) -> bool {
+    match (a.and_then(telling_title), b.and_then(telling_title)) {
+        (Some(a), Some(b)) => a == b,
         _ => false,
     }
 }
 
-/// A title for comparison: folded, without punctuation.
-pub(crate) fn folded_title(title: &str) -> String {
-    words(&text::fold::fold(title).text).collect::<Vec<_>>().join(" ")
+/// A title for comparison: folded, without punctuation; nothing for a title too short to tell a paper.
+pub(super) fn telling_title(title: &str) -> Option<String> {
+    let words: Vec<String> = words(&text::fold::fold(title).text).collect();
+    (words.len() >= TITLE_WORDS).then(|| words.join(" "))
 }
 
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {

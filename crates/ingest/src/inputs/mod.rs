@@ -5,9 +5,11 @@
 //! bounded like a PDF, by its size and its characters. Formats without pages have one page, page 1; in a
 //! plain text a form feed starts a new page.
 //!
-//! A [`manifest`] beside the files corrects what was guessed of them.
+//! A [`manifest`] or a [`bibliography`] beside the files corrects what was guessed of them.
 
 pub mod beir;
+pub mod bibliography;
+mod doi;
 mod draft;
 mod encoding;
 mod fingerprint;
