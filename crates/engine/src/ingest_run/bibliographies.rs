@@ -50,8 +50,11 @@ impl Library {
                 Told::Document | Told::Index(..) => None,
             };
             let doi = row.and_then(|row| row.doi.clone()).or_else(|| print.doi.clone());
-            let title = row.and_then(|row| row.title.clone()).or_else(|| print.title.clone());
-            let Some((library, found)) = self.find(paper.path.parent(), doi.as_deref(), title.as_deref()) else {
+            let title = row
+                .and_then(|row| row.title.clone())
+                .or_else(|| print.title.clone());
+            let Some((library, found)) = self.find(paper.path.parent(), doi.as_deref(), title.as_deref())
+            else {
                 continue;
             };
             let (Found::ByDoi(entries) | Found::ByTitle(entries)) = found;
@@ -62,7 +65,9 @@ impl Library {
             if same {
                 by_entry.entry((library, entries[0])).or_default().push(at);
             } else {
-                let keys = entries.iter().map(|at| self.all[library].entries[*at].key.as_str());
+                let keys = entries
+                    .iter()
+                    .map(|at| self.all[library].entries[*at].key.as_str());
                 let keys = keys.collect::<Vec<_>>().join(", ");
                 let unclear = self.unclear.entry(library).or_default();
                 unclear.push(format!("{} ({keys})", paper.source_id));
@@ -83,7 +88,11 @@ impl Library {
 
     /// What of the bibliographies below the paths is not used, one line for each kind.
     pub(super) fn notes(&self, roots: &[PathBuf]) -> Vec<String> {
-        let own = |path: &Path| roots.iter().any(|root| path.starts_with(root) || root.parent() == path.parent());
+        let own = |path: &Path| {
+            roots
+                .iter()
+                .any(|root| path.starts_with(root) || root.parent() == path.parent())
+        };
         let mut notes = Vec::new();
         for (path, reason) in self.unread.iter().filter(|(path, _)| own(path)) {
             notes.push(format!("{}: not used: {reason}", path_text::shown(path)));
@@ -92,7 +101,10 @@ impl Library {
             let path = path_text::shown(&all.path);
             notes.extend(all.notes.iter().map(|note| format!("{path}: {note}")));
             if let Some(unclear) = self.unclear.get(&at) {
-                notes.push(format!("{path}: not used where several entries match: {}", first(unclear)));
+                notes.push(format!(
+                    "{path}: not used where several entries match: {}",
+                    first(unclear)
+                ));
             }
             let keys = all.entries.iter().enumerate();
             let lost: Vec<String> = keys
@@ -112,7 +124,12 @@ impl Library {
     }
 
     /// The entries of a paper in the nearest bibliography that has any; by DOI anywhere before by title.
-    fn find(&mut self, folder: Option<&Path>, doi: Option<&str>, title: Option<&str>) -> Option<(usize, Found<'_>)> {
+    fn find(
+        &mut self,
+        folder: Option<&Path>,
+        doi: Option<&str>,
+        title: Option<&str>,
+    ) -> Option<(usize, Found<'_>)> {
         let mut near = Vec::new();
         for folder in folder?.ancestors() {
             near.extend(self.of(folder));

@@ -193,7 +193,11 @@ pub fn dry_run(
     let other_files = other_files(&plan);
     warnings.extend(plan.notes);
     // Of files that were not read it is not known which entry is theirs.
-    if plan.papers.iter().all(|paper| readings.get(&paper.path, &paper.hash).is_some()) {
+    if plan
+        .papers
+        .iter()
+        .all(|paper| readings.get(&paper.path, &paper.hash).is_some())
+    {
         warnings.extend(library.notes(&roots));
     }
     Ok(DryRun {

@@ -7,6 +7,7 @@
 mod bibliographies;
 pub(crate) mod caches;
 mod candidates;
+mod course;
 mod dry_run;
 pub(crate) mod excluded;
 pub(crate) mod failed;
@@ -134,7 +135,9 @@ pub fn ingest(
     let work = run.making.work(&plan, &known, writer.can_keep());
     let read = run.read(&work, &caches, &natives, &mut memory, &mut summary);
     let files = plan.papers.iter().filter(|p| p.record.is_none());
-    memory.failed.tidy(files.map(|p| (p.path.as_path(), p.hash.as_str())));
+    memory
+        .failed
+        .tidy(files.map(|p| (p.path.as_path(), p.hash.as_str())));
     memory.save(dir).map_err(EngineError::io("write", dir))?;
     read?;
     // What is new says only now what it is.

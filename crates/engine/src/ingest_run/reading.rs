@@ -204,14 +204,18 @@ impl Reading<'_> {
                 self.summary.stages.parse.done += 1;
                 self.memory.failed.forget(&paper.hash);
                 if paper.record.is_none() {
-                    self.memory.readings.put(&paper.path, &paper.hash, &document, false);
+                    self.memory
+                        .readings
+                        .put(&paper.path, &paper.hash, &document, false);
                 }
                 if let Err(error) = self.caches.put_document(&paper.hash, &document) {
                     self.broken.get_or_insert(error);
                 }
             }
             Err(reason) => {
-                self.memory.failed.insert(&paper.hash, &paper.path, &reason, self.now);
+                self.memory
+                    .failed
+                    .insert(&paper.hash, &paper.path, &reason, self.now);
                 match self.summary.failed.len() {
                     0..WARNED => self.reporter.warn(&format!("{}: {reason}", paper.shown())),
                     WARNED => self.reporter.warn("more files fail; the summary names them"),

@@ -59,7 +59,10 @@ impl Readings {
 
     /// Remembers what the file gave. With `sketch` its text can be compared with others later.
     pub(super) fn put(&mut self, path: &Path, content: &str, document: &Document, sketch: bool) {
-        if self.get(path, content).is_some_and(|known| !sketch || known.has_sketch()) {
+        if self
+            .get(path, content)
+            .is_some_and(|known| !sketch || known.has_sketch())
+        {
             return;
         }
         let print = if sketch {

@@ -73,7 +73,8 @@ pub(super) fn settle(
         if let Some(first) = first_unread {
             // The first that may be read stands for the group until then.
             for (member, content) in group.iter().zip(&contents) {
-                let waits = *content != Content::Failed && member.path != first.path && there.contains(&member.path);
+                let waits =
+                    *content != Content::Failed && member.path != first.path && there.contains(&member.path);
                 if waits && left_out.insert(&member.path) {
                     plan.undecided
                         .push((path_text::shown(&member.path), path_text::shown(&first.path)));
@@ -84,7 +85,10 @@ pub(super) fn settle(
                 left_out.insert(&member.path);
                 plan.without_text.push(LeftOut {
                     path: member.path.clone(),
-                    reason: format!("no text to index; {} is read", path_text::shown(&papers[0].0.path)),
+                    reason: format!(
+                        "no text to index; {} is read",
+                        path_text::shown(&papers[0].0.path)
+                    ),
                 });
             }
         }

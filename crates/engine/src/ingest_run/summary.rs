@@ -133,14 +133,22 @@ impl IngestSummary {
         };
         let failures = |all: &[LeftOut]| all.iter().map(Failure::from).collect();
         let others = [plan.failed_before.len(), plan.unreadable.len()];
-        let doubled = [plan.duplicates.len(), plan.same_paper.len(), plan.without_text.len()];
+        let doubled = [
+            plan.duplicates.len(),
+            plan.same_paper.len(),
+            plan.without_text.len(),
+        ];
         self.found = plan.papers.len() + others.iter().chain(&doubled).sum::<usize>();
         self.removed.clone_from(&plan.removed);
         self.failed = failures(&plan.unreadable);
         self.failed_before = failures(&plan.failed_before);
         self.duplicates = duplicates(&plan.duplicates);
         self.same_paper = duplicates(&plan.same_paper);
-        self.empty = plan.without_text.iter().map(|left| path_text::shown(&left.path)).collect();
+        self.empty = plan
+            .without_text
+            .iter()
+            .map(|left| path_text::shown(&left.path))
+            .collect();
         self.skipped = failures(&plan.skipped);
         self.other_files = other_files(plan);
         self.warnings.clone_from(&plan.notes);

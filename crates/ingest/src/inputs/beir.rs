@@ -63,9 +63,7 @@ impl Record {
             venue: told(&["venue", "journal"])
                 .and_then(Value::as_str)
                 .map(str::to_owned),
-            doi: told(&["doi", "DOI"])
-                .and_then(Value::as_str)
-                .and_then(doi::doi),
+            doi: told(&["doi", "DOI"]).and_then(Value::as_str).and_then(doi::doi),
             tags: told(&["tags", "keywords"]).map(strings).unwrap_or_default(),
             fictional: told(&["fictional"]).and_then(Value::as_bool) == Some(true),
         };

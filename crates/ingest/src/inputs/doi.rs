@@ -21,7 +21,17 @@ pub(crate) fn doi(text: &str) -> Option<String> {
 
 /// What a URL holds behind the DOI of an article: the views of its page.
 const VIEWS: [&str; 12] = [
-    "/full", "/fulltext", "/full-text", "/abstract", "/summary", "/pdf", "/epdf", "/pdfdirect", "/html", "/meta", "/epub",
+    "/full",
+    "/fulltext",
+    "/full-text",
+    "/abstract",
+    "/summary",
+    "/pdf",
+    "/epdf",
+    "/pdfdirect",
+    "/html",
+    "/meta",
+    "/epub",
     "/references",
 ];
 const SUFFIXES: [&str; 4] = [".pdf", ".full", ".abstract", ".html"];
@@ -35,7 +45,8 @@ pub(super) fn doi_in_url(url: &str) -> Option<String> {
         let apart = at == 0 || matches!(url.as_bytes()[at - 1], b'/' | b'=' | b':' | b' ');
         let (prefix, suffix) = url[at..].split_once('/')?;
         let number = &prefix[3..];
-        let registrant = (4..=9).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        let registrant =
+            (4..=9).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
         let end = suffix.find(|c: char| c.is_whitespace() || "?#&\"<>".contains(c));
         let suffix = trimmed(&suffix[..end.unwrap_or(suffix.len())]);
         (apart && registrant && !suffix.is_empty()).then(|| format!("{prefix}/{suffix}"))
@@ -47,7 +58,10 @@ pub(super) fn doi_in_url(url: &str) -> Option<String> {
 fn trimmed(suffix: &str) -> &str {
     let mut rest = suffix.trim_end_matches(['/', '.', ',', ';', ')']);
     loop {
-        let shorter = VIEWS.iter().chain(&SUFFIXES).find_map(|view| rest.strip_suffix(view));
+        let shorter = VIEWS
+            .iter()
+            .chain(&SUFFIXES)
+            .find_map(|view| rest.strip_suffix(view));
         match shorter {
             Some(shorter) => rest = shorter.trim_end_matches('/'),
             None => return rest,
@@ -60,7 +74,9 @@ fn percent_decoded(url: &str) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
-        let digits = bytes.get(at + 1..at + 3).and_then(|d| std::str::from_utf8(d).ok());
+        let digits = bytes
+            .get(at + 1..at + 3)
+            .and_then(|d| std::str::from_utf8(d).ok());
         let code = digits.and_then(|d| u8::from_str_radix(d, 16).ok());
         if let (b'%', Some(code)) = (bytes[at], code) {
             out.push(code);
@@ -92,11 +108,26 @@ mod tests {
         let check = |url: &str, want: Option<&str>| assert_eq!(doi_in_url(url).as_deref(), want, "{url}");
         let want = Some("10.99999/abc.2014.00123");
         check("https://doi.org/10.99999/ABC.2014.00123", want);
-        check("https://www.example.org/articles/10.99999/abc.2014.00123/full", want);
-        check("https://www.example.org/articles/10.99999/abc.2014.00123/full/html", want);
-        check("https://example.org/doi/abs/10.99999/abc.2014.00123?journalCode=x", want);
-        check("https://example.org/article?id=10.99999/abc.2014.00123&type=x", want);
-        check("https://example.org/content/pdf/10.99999%2Fabc.2014.00123.pdf", want);
+        check(
+            "https://www.example.org/articles/10.99999/abc.2014.00123/full",
+            want,
+        );
+        check(
+            "https://www.example.org/articles/10.99999/abc.2014.00123/full/html",
+            want,
+        );
+        check(
+            "https://example.org/doi/abs/10.99999/abc.2014.00123?journalCode=x",
+            want,
+        );
+        check(
+            "https://example.org/article?id=10.99999/abc.2014.00123&type=x",
+            want,
+        );
+        check(
+            "https://example.org/content/pdf/10.99999%2Fabc.2014.00123.pdf",
+            want,
+        );
         check("10.99999/abc.2014.00123", want);
         check("doi:10.99999/abc.2014.00123.", want);
         check("https://example.org/article/pii/S0140-6736(20)30183-5", None);

@@ -82,7 +82,13 @@ impl Fingerprint {
             _ => u32::MAX,
         };
         let reach = reach(&self.sketch).min(reach(&other.sketch));
-        let within = |sketch: &[u32]| sketch.iter().copied().filter(|h| *h <= reach).collect::<BTreeSet<_>>();
+        let within = |sketch: &[u32]| {
+            sketch
+                .iter()
+                .copied()
+                .filter(|h| *h <= reach)
+                .collect::<BTreeSet<_>>()
+        };
         let (a, b) = (within(&self.sketch), within(&other.sketch));
         let least = a.len().min(b.len());
         (least >= LEAST).then(|| a.intersection(&b).count() as f64 / least as f64)
@@ -104,7 +110,9 @@ pub(super) fn telling_title(title: &str) -> Option<String> {
 }
 
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
+    let parts = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|w| !w.is_empty());
     parts.map(str::to_lowercase)
 }
 
@@ -154,7 +162,8 @@ mod hex {
             let digits = std::str::from_utf8(digits).ok()?;
             u32::from_str_radix(digits, 16).ok()
         });
-        each.collect::<Option<_>>().ok_or_else(|| Error::custom("no hexadecimal digits"))
+        each.collect::<Option<_>>()
+            .ok_or_else(|| Error::custom("no hexadecimal digits"))
     }
 }
 
@@ -206,7 +215,13 @@ mod tests {
         let misread: Vec<String> = one
             .split(' ')
             .enumerate()
-            .map(|(i, w)| if i % 10 == 0 { format!("{w}x") } else { w.to_owned() })
+            .map(|(i, w)| {
+                if i % 10 == 0 {
+                    format!("{w}x")
+                } else {
+                    w.to_owned()
+                }
+            })
             .collect();
         assert!(same(&one, &misread.join(" ")));
     }
@@ -218,8 +233,14 @@ mod tests {
         assert!(same(&with(doi, 1), &with("doi: 10.99999/ABC.1", 2)));
         assert!(!same(&with(doi, 1), &with("doi: 10.99999/abc.2", 2)));
         let title = "title: Sleep of garden snails in winter";
-        assert!(same(&with(title, 1), &with("title: SLEEP of garden-snails in winter", 2)));
-        assert!(!same(&with("title: Letter to editors", 1), &with("title: Letter to editors", 2)));
+        assert!(same(
+            &with(title, 1),
+            &with("title: SLEEP of garden-snails in winter", 2)
+        ));
+        assert!(!same(
+            &with("title: Letter to editors", 1),
+            &with("title: Letter to editors", 2)
+        ));
         // Two papers of one series carry one title and two DOIs.
         assert!(!same(
             &with(&format!("{title}\n{doi}"), 1),

@@ -53,8 +53,14 @@ mod tests {
             assert_eq!(same_stem(files), want, "{files:?}");
         };
         check(&[("a.pdf", Pdf), ("a.xml", Jats)], &[&[0, 1]]);
-        check(&[("a.txt", Text), ("a.md", Markdown), ("A.nxml", Jats)], &[&[2, 1, 0]]);
-        check(&[("a.md", Markdown), ("a.pdf", Pdf), ("a.PDF", Pdf)], &[&[1, 2, 0]]);
+        check(
+            &[("a.txt", Text), ("a.md", Markdown), ("A.nxml", Jats)],
+            &[&[2, 1, 0]],
+        );
+        check(
+            &[("a.md", Markdown), ("a.pdf", Pdf), ("a.PDF", Pdf)],
+            &[&[1, 2, 0]],
+        );
         check(&[("a.pdf", Pdf), ("a.PDF", Pdf)], &[]);
         check(&[("x/a.pdf", Pdf), ("y/a.xml", Jats)], &[]);
         check(&[("a.pdf", Pdf), ("a.jsonl", Beir)], &[]);

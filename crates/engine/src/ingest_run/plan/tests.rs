@@ -192,8 +192,7 @@ fn a_look_that_is_stopped_plans_nothing() {
 
 #[test]
 fn a_line_of_a_corpus_is_a_source_of_its_own() {
-    let line =
-        |id: &str, text: &str| serde_json::json!({"_id": id, "title": "", "text": text}).to_string();
+    let line = |id: &str, text: &str| serde_json::json!({"_id": id, "title": "", "text": text}).to_string();
     let lines = [
         line("MED 1", "one"),
         line("MED-2", "two"),

@@ -27,7 +27,11 @@ pub(super) fn entries(text: &str) -> (Vec<Reference>, Vec<String>) {
     let note = match bad.as_slice() {
         [] => None,
         [one] => Some(format!("1 entry cannot be read: {one}")),
-        _ => Some(format!("{} entries cannot be read: {}", bad.len(), super::named(&bad))),
+        _ => Some(format!(
+            "{} entries cannot be read: {}",
+            bad.len(),
+            super::named(&bad)
+        )),
     };
     (out, note.into_iter().collect())
 }
@@ -43,7 +47,11 @@ fn parts(text: &str) -> Vec<&str> {
         at += line.len();
     }
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
-    starts.iter().zip(ends).filter_map(|(from, to)| text.get(*from..to)).collect()
+    starts
+        .iter()
+        .zip(ends)
+        .filter_map(|(from, to)| text.get(*from..to))
+        .collect()
 }
 
 /// What an entry that cannot be parsed calls itself.
@@ -68,7 +76,9 @@ fn reference(entry: &Entry) -> Reference {
             year: field(&["year", "date"]).and_then(|date| manifest::year_in(&date)),
             venue: field(&["journaltitle", "journal", "booktitle", "eventtitle", "publisher"]),
             doi: doi_of(field(&["doi"]).as_deref(), field(&["url"]).as_deref()),
-            tags: field(&["keywords"]).map(|text| keywords(&text)).unwrap_or_default(),
+            tags: field(&["keywords"])
+                .map(|text| keywords(&text))
+                .unwrap_or_default(),
             ..Row::default()
         },
     }
@@ -79,7 +89,11 @@ fn author(person: &Person) -> Option<String> {
     if person.name == "others" && person.given_name.is_empty() {
         return None;
     }
-    line(&[&person.given_name, &person.prefix, &person.name, &person.suffix].map(String::as_str).join(" "))
+    line(
+        &[&person.given_name, &person.prefix, &person.name, &person.suffix]
+            .map(String::as_str)
+            .join(" "),
+    )
 }
 
 #[cfg(test)]
@@ -101,12 +115,16 @@ mod tests {
         assert_eq!(row.authors, ["József Müller"]);
         assert_eq!(row.title.as_deref(), Some("DNA & sleep"));
         assert_eq!(row.venue.as_deref(), Some("Journal of Invented Biology"));
-        assert_eq!((row.year, row.doi.as_deref()), (Some(2020), Some("10.99999/jib.9")));
+        assert_eq!(
+            (row.year, row.doi.as_deref()),
+            (Some(2020), Some("10.99999/jib.9"))
+        );
     }
 
     #[test]
     fn a_bad_entry_costs_itself() {
-        let text = "@article{good, title = {One}}\n@article{bad, title = {Two\n\n@article{also, title = {Three}}\n";
+        let text =
+            "@article{good, title = {One}}\n@article{bad, title = {Two\n\n@article{also, title = {Three}}\n";
         let (entries, notes) = entries(text);
         let keys: Vec<&str> = entries.iter().map(|e| e.key.as_str()).collect();
         assert_eq!(keys, ["good", "also"]);

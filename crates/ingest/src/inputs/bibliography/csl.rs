@@ -8,7 +8,9 @@ use serde_json::Value;
 pub(super) fn looks_like(head: &str) -> bool {
     let start = head.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']);
     let has = |key: &str| start.contains(key);
-    start.starts_with(['[', '{']) && has("\"type\"") && (has("\"title\"") || has("\"DOI\"") || has("\"author\""))
+    start.starts_with(['[', '{'])
+        && has("\"type\"")
+        && (has("\"title\"") || has("\"DOI\"") || has("\"author\""))
 }
 
 /// The entries of a file.
@@ -16,7 +18,11 @@ pub(super) fn entries(text: &str) -> Result<(Vec<Reference>, Vec<String>), Strin
     let value: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
     let items = value.as_array().or_else(|| value["items"].as_array());
     let items = items.ok_or("it holds no list of items")?;
-    let entries: Vec<Reference> = items.iter().filter(|item| item.is_object()).map(reference).collect();
+    let entries: Vec<Reference> = items
+        .iter()
+        .filter(|item| item.is_object())
+        .map(reference)
+        .collect();
     let note = match items.len() - entries.len() {
         0 => None,
         1 => Some("1 item is not an object".to_owned()),
@@ -46,7 +52,13 @@ fn reference(item: &Value) -> Reference {
 }
 
 fn author(person: &Value) -> Option<String> {
-    let parts = ["given", "dropping-particle", "non-dropping-particle", "family", "suffix"];
+    let parts = [
+        "given",
+        "dropping-particle",
+        "non-dropping-particle",
+        "family",
+        "suffix",
+    ];
     let parts = parts.map(|part| person[part].as_str().unwrap_or_default());
     line(&parts.join(" ")).or_else(|| person["literal"].as_str().and_then(line))
 }
@@ -57,7 +69,10 @@ fn year(issued: &Value) -> Option<u16> {
     let text = match first {
         Value::Number(number) => number.to_string(),
         Value::String(text) => text.clone(),
-        _ => ["raw", "literal"].iter().find_map(|key| issued[*key].as_str())?.to_owned(),
+        _ => ["raw", "literal"]
+            .iter()
+            .find_map(|key| issued[*key].as_str())?
+            .to_owned(),
     };
     manifest::year_in(&text)
 }

@@ -101,7 +101,10 @@ pub fn read(path: &Path) -> Result<Bibliography, String> {
     let file = regular::open(path).map_err(told)?;
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(told)?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(format!("it has more than {} MiB, the limit for a bibliography", MAX_BYTES >> 20));
+        return Err(format!(
+            "it has more than {} MiB, the limit for a bibliography",
+            MAX_BYTES >> 20
+        ));
     }
     let decoded = encoding::decode(&bytes).map_err(|e| e.to_string())?;
     let is_bib = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("bib"));
@@ -199,7 +202,10 @@ mod tests {
         ];
         let all = Bibliography::new(Path::new("refs.bib"), entries, Vec::new());
         assert_eq!(all.find(Some("10.99999/JIB.7"), None), Some(Found::ByDoi(&[0])));
-        assert_eq!(all.find(Some("10.99999/jib.70"), Some("sleep of garden SNAILS")), Some(Found::ByTitle(&[0, 1])));
+        assert_eq!(
+            all.find(Some("10.99999/jib.70"), Some("sleep of garden SNAILS")),
+            Some(Found::ByTitle(&[0, 1]))
+        );
         assert_eq!(all.find(None, Some("Sleep of garden slugs")), None);
         // A short title tells nothing.
         assert_eq!(all.find(None, Some("Letter")), None);
@@ -208,7 +214,12 @@ mod tests {
     #[test]
     fn other_json_is_no_bibliography() {
         let dir = tempfile::tempdir().expect("a folder");
-        for (name, text) in [("a.json", "{\"version\": 3}"), ("b.json", "[1, 2]"), ("c.json", ""), ("d.txt", "[]")] {
+        for (name, text) in [
+            ("a.json", "{\"version\": 3}"),
+            ("b.json", "[1, 2]"),
+            ("c.json", ""),
+            ("d.txt", "[]"),
+        ] {
             let path = dir.path().join(name);
             std::fs::write(&path, text).expect("written");
             assert!(!is_bibliography(&path), "{name}");

@@ -106,7 +106,13 @@ impl Row {
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
         let text = |own: &Option<String>, other: &Option<String>| own.clone().or_else(|| other.clone());
-        let list = |own: &Vec<String>, other: &Vec<String>| if own.is_empty() { other.clone() } else { own.clone() };
+        let list = |own: &Vec<String>, other: &Vec<String>| {
+            if own.is_empty() {
+                other.clone()
+            } else {
+                own.clone()
+            }
+        };
         Self {
             line: self.line,
             source_id: self.source_id.clone(),
@@ -242,8 +248,9 @@ fn rows(text: &str) -> Result<Manifest, String> {
         let place = cell(8).map(place);
         if let Some(None) = place {
             let text = cell(8).unwrap_or_default();
-            out.notes
-                .push(note(format!("{text:?} is neither a URL nor a DOI; the cell is not used")));
+            out.notes.push(note(format!(
+                "{text:?} is neither a URL nor a DOI; the cell is not used"
+            )));
         }
         let (linked_doi, url) = place.flatten().unwrap_or_default();
         out.rows.push(Row {

@@ -105,7 +105,11 @@ fn a_column_takes_a_url_or_a_doi() {
         c,10.99999/x.3,10.99999/own,\n\
         d,no idea,,\n";
     let manifest = rows(text).expect("a manifest");
-    let seen: Vec<_> = manifest.rows.iter().map(|r| (r.doi.as_deref(), r.url.as_deref())).collect();
+    let seen: Vec<_> = manifest
+        .rows
+        .iter()
+        .map(|r| (r.doi.as_deref(), r.url.as_deref()))
+        .collect();
     let want = [
         (Some("10.99999/x.1"), None),
         (None, Some("https://example.org/paper/7")),
@@ -113,8 +117,14 @@ fn a_column_takes_a_url_or_a_doi() {
         (None, None),
     ];
     assert_eq!(seen, want);
-    assert_eq!(manifest.rows[0].relevance_note.as_deref(), Some("Shows  the effect"));
-    assert_eq!(manifest.notes, ["line 5: \"no idea\" is neither a URL nor a DOI; the cell is not used"]);
+    assert_eq!(
+        manifest.rows[0].relevance_note.as_deref(),
+        Some("Shows  the effect")
+    );
+    assert_eq!(
+        manifest.notes,
+        ["line 5: \"no idea\" is neither a URL nor a DOI; the cell is not used"]
+    );
     let mut meta = SourceMeta::default();
     manifest.rows[1].apply(&mut meta);
     assert_eq!(meta.url.as_deref(), Some("https://example.org/paper/7"));
@@ -128,7 +138,10 @@ fn a_row_fills_what_another_leaves_empty() {
         ..Row::default()
     };
     let merged = row(Some("corrected"), None).or(&row(Some("exported"), Some(2019)));
-    assert_eq!((merged.title.as_deref(), merged.year), (Some("corrected"), Some(2019)));
+    assert_eq!(
+        (merged.title.as_deref(), merged.year),
+        (Some("corrected"), Some(2019))
+    );
 }
 
 #[test]
