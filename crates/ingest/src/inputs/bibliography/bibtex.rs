@@ -58,7 +58,7 @@ fn parts(text: &str) -> Vec<&str> {
 fn name(entry: &str) -> String {
     let first = entry.lines().next().unwrap_or_default();
     let key = first.split_once('{').map_or(first, |(_, key)| key);
-    key.trim().trim_end_matches(',').to_owned()
+    key.split(',').next().unwrap_or_default().trim().to_owned()
 }
 
 fn reference(entry: &Entry) -> Reference {
