@@ -15,6 +15,8 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let commit = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_else(|| "unknown".to_owned());
     println!("cargo:rustc-env=PIPELINE_COMMIT={commit}");
+    let date = git(&["log", "-1", "--format=%cs"]).unwrap_or_default();
+    println!("cargo:rustc-env=PIPELINE_COMMIT_DATE={date}");
 }
 
 /// What git prints, or `None` without git, without a repository, or for nothing.

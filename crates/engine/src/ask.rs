@@ -274,11 +274,12 @@ impl Pipeline {
             usage.add(spent);
         }
         clock.lap("rerank");
-        let context = expand::expand(&reranked.ranked, &*self.index, &self.expand);
+        let context = expand::expand(&reranked.ranked, &*self.index, &self.expand)?;
         clock.lap("expand");
         let topic = self
             .check_topic
-            .then(|| guardrail::check_topic(query, &vector, &context, &*self.index, &self.topic));
+            .then(|| guardrail::check_topic(query, &vector, &context, &*self.index, &self.topic))
+            .transpose()?;
         clock.lap("topic");
 
         let verdict = topic.as_ref().map_or(Verdict::Answer, |t| t.verdict);
@@ -372,7 +373,8 @@ impl Pipeline {
             usage.add(spent);
             return Ok((response, generate::PROMPT_VERSION.to_owned()));
         }
-        let response = generate::extractive(query, vector, context, &*self.index, &self.extractive, evidence);
+        let response =
+            generate::extractive(query, vector, context, &*self.index, &self.extractive, evidence)?;
         Ok((response, generate::EXTRACTIVE_VERSION.to_owned()))
     }
 }

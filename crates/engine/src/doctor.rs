@@ -219,7 +219,7 @@ fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
         Err(retrieve::IndexError::Missing { .. }) => Finding::note(
             "index",
             format!("none in {}", dir.display()),
-            "pipeline ingest FOLDER",
+            "run `pipeline ingest FOLDER`",
         ),
         Err(error) => Finding::problem("index", &error),
         Ok(index) => {
@@ -292,11 +292,11 @@ fn pinned(natives: &Natives, path: &Path) -> Result<&'static str, String> {
     match ingest::content_hash(path) {
         Ok(found) if found == wanted => Ok("pinned SHA-256 holds"),
         Ok(found) => Err(format!(
-            "{} has SHA-256 {found}, wanted {wanted}; run scripts/setup.sh again",
+            "{} has SHA-256 {found}, wanted {wanted}; run `pipeline setup`",
             path.display()
         )),
         Err(error) => Err(format!(
-            "{} cannot be read: {error}; run scripts/setup.sh again",
+            "{} cannot be read: {error}; run `pipeline setup`",
             path.display()
         )),
     }

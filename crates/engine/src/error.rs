@@ -12,6 +12,9 @@ pub enum EngineError {
     /// A native file is missing.
     #[error(transparent)]
     Natives(#[from] NativesError),
+    /// Set-up could not finish.
+    #[error(transparent)]
+    Setup(#[from] crate::setup::SetupError),
     /// A model could not be loaded.
     #[error(transparent)]
     Models(#[from] models::ModelsError),
@@ -24,6 +27,9 @@ pub enum EngineError {
     /// The index failed.
     #[error(transparent)]
     Index(#[from] retrieve::IndexError),
+    /// The index could not be read while a question was answered.
+    #[error(transparent)]
+    Store(#[from] types::StoreError),
     /// Reranking failed.
     #[error(transparent)]
     Rerank(#[from] rerank::RerankError),

@@ -9,21 +9,19 @@ mod clean;
 mod commands;
 mod printer;
 mod progress;
+mod style;
 
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use printer::Outcome;
 use std::{io, process::ExitCode};
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let color = style::choose(style::requested(std::env::args_os()));
+    let parsed = Cli::command().color(color).try_get_matches();
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() => {
-            // It repeats arguments, which a shell may have made of file names.
-            eprint!("{}", clean::clean(&error.render().to_string()));
-            return ExitCode::from(2);
-        }
-        Err(help) => help.exit(),
+        Err(error) => return refuse(&error),
     };
     if matches!(cli.command, Command::Worker) {
         // Before anything else: the worker's standard output is a private pipe to its parent.
@@ -38,6 +36,18 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Prints help, version, or what is wrong with the arguments. It repeats arguments, which a shell may have made of
+/// file names: where they hold what steers a terminal they are cleaned, and colours go with it.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let plain = error.render().to_string();
+    let cleaned = clean::clean(&plain);
+    if !error.use_stderr() || cleaned == plain {
+        error.exit();
+    }
+    eprint!("{cleaned}");
+    ExitCode::from(2)
 }
 
 /// The error and its causes on one line; a cause that its error already prints is not said twice.

@@ -24,6 +24,13 @@ impl Bars {
     }
 }
 
+impl Bars {
+    /// Prints a line on standard error, above the bars.
+    pub(crate) fn note(&self, message: &str) {
+        self.all.suspend(|| eprintln!("{}", clean(message)));
+    }
+}
+
 impl Reporter for Bars {
     fn task(&self, name: &str, unit: &str, total: Option<u64>) -> Box<dyn Task> {
         let bar = self

@@ -21,7 +21,7 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
     check(&["ask", "q", "--config", "none.toml"], &["none.toml", "phase2"]);
     check(
         &["ask", "q", "--mode", "sparse"],
-        &["sparse", "hybrid, vector or bm25"],
+        &["sparse", "hybrid, vector, bm25"],
     );
     check(&["ask", "q"], &["pipeline ingest"]);
     check(
@@ -109,11 +109,11 @@ fn a_machine_without_natives_is_told_what_to_run() {
     place.write("papers/a.pdf", b"%PDF-1.4");
     place
         .run(&["ingest", "papers"])
-        .fails_with(2, &["scripts/setup.sh", "no-natives"]);
+        .fails_with(2, &["pipeline setup", "no-natives"]);
     let (code, found) = place.json(&["doctor"]);
     assert_eq!((code, &found["ok"]), (1, &serde_json::json!(false)), "{found}");
     let hints = found["findings"].to_string();
-    assert!(hints.contains("scripts/setup.sh"), "{hints}");
+    assert!(hints.contains("pipeline setup"), "{hints}");
 }
 
 #[test]

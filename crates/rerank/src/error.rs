@@ -1,6 +1,6 @@
 //! What can go wrong.
 
-use types::{ChatError, ModelError, Usage};
+use types::{ChatError, ModelError, StoreError, Usage};
 
 /// Why the candidates could not be scored.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +25,9 @@ pub enum RerankError {
     /// The cross-encoder failed.
     #[error("the cross-encoder failed: {0}")]
     Model(#[from] ModelError),
+    /// The index could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// A method gave another number of scores than there are candidates.
     #[error("{method} gave {got} scores for {want} candidates; this is a fault of the method")]
     Count {

@@ -27,7 +27,7 @@ pub mod traits;
 /// written as an index.
 pub const INDEX_MARKER: &str = "PIPELINE_INDEX";
 
-pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, SchemaViolation};
+pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, Refusal, RefusalReason, SchemaViolation};
 pub use chat::{ChatError, ChatReply, ChatRequest, JsonSchema, Usage};
 pub use chunk::{Chunk, SentenceSpan};
 pub use document::{Block, BlockKind, Document, Section, SourceMeta};
@@ -42,5 +42,5 @@ pub use section::{ParseSectionError, SectionKind};
 pub use span::Span;
 pub use traits::{
     Answerer, BoxError, BoxFuture, ChatModel, ChunkStore, Embedder, ModelError, PairScorer, Reporter, Silent,
-    Support, SupportScorer, Task,
+    StoreError, Support, SupportScorer, Task,
 };

@@ -1,6 +1,8 @@
 //! One line of the run log: the whole journey of one question.
 
-use crate::{ChunkId, Citation, Confidence, Mode, Origin, RagResponse, SectionKind, SourceId, Usage};
+use crate::{
+    ChunkId, Citation, Confidence, Mode, Origin, RagResponse, Refusal, SectionKind, SourceId, Usage,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -71,6 +73,9 @@ pub struct ResponseRecord {
     /// Caveats.
     #[serde(default)]
     pub caveats: Vec<String>,
+    /// Why there is no answer; `None` for an answer, and in old logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<Refusal>,
 }
 
 impl From<&RagResponse> for ResponseRecord {
@@ -82,6 +87,7 @@ impl From<&RagResponse> for ResponseRecord {
             evidence_quality: r.evidence_quality.clone(),
             no_evidence: r.no_evidence,
             caveats: r.caveats.clone(),
+            refusal: r.refusal.clone(),
         }
     }
 }
@@ -135,6 +141,8 @@ pub enum GuardrailKind {
     Citation,
     /// Entity check.
     Entity,
+    /// Support check: whether the cited passages support each sentence.
+    Support,
     /// The shape of the response.
     Schema,
 }

@@ -63,13 +63,34 @@ pub trait ChatModel: Send + Sync {
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatError>>;
 }
 
-/// What later stages may ask of an opened index.
+/// The index could not be read while a question was answered.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct StoreError {
+    /// The file, what is wrong with it, and what to do.
+    pub reason: String,
+}
+
+impl StoreError {
+    /// An error with this message.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self {
+            reason: reason.into(),
+        }
+    }
+}
+
+/// What later stages may ask of an opened index. A failed read is an error: it must never look like a word that
+/// the papers do not hold.
 pub trait ChunkStore: Send + Sync {
     /// A chunk by id.
     fn chunk(&self, id: &ChunkId) -> Option<Arc<Chunk>>;
     /// Up to `reach` chunks on either side of `id` in the same source and section, in reading order, `id`
     /// itself left out.
-    fn neighbours(&self, id: &ChunkId, reach: usize) -> Vec<Arc<Chunk>>;
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    fn neighbours(&self, id: &ChunkId, reach: usize) -> Result<Vec<Arc<Chunk>>, StoreError>;
     /// What is known of a source.
     fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>>;
     /// All sources, in the order of their ids.
@@ -81,7 +102,10 @@ pub trait ChunkStore: Send + Sync {
     fn sentence_vector(&self, source: &SourceId, number: u32) -> Option<Vec<f32>>;
     /// Inverse document frequency of a stem (as `text::terms` makes it) over chunks,
     /// `ln(1 + (N - n + 0.5) / (n + 0.5))`, with the number `n` of chunks that hold it.
-    fn idf(&self, stem: &str) -> (f32, usize);
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    fn idf(&self, stem: &str) -> Result<(f32, usize), StoreError>;
 }
 
 /// How far a passage supports a claim.

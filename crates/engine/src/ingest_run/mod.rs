@@ -9,6 +9,7 @@ mod candidates;
 mod damage;
 mod dry_run;
 mod emptied;
+pub(crate) mod excluded;
 pub(crate) mod failed;
 pub(crate) mod keys;
 mod look;
@@ -30,6 +31,7 @@ pub use tally::{StageTally, Stages};
 
 use crate::{cache, error::EngineError, natives::Natives, parse, settings::Settings, stages};
 use caches::Caches;
+use excluded::ExcludedList;
 use failed::FailedList;
 use ingest::{
     Job, Limits, OcrSettings, ParseError, Password, WorkerPool,
@@ -140,6 +142,10 @@ pub fn ingest(
         // A run that was killed after its last step has left what nobody needs.
         caches.sweep(writer.manifest(), dir).map(|(freed, _)| freed)
     };
+    let mut excluded = ExcludedList::load(dir)?;
+    if excluded.forget(&plan.papers) {
+        excluded.save(dir)?;
+    }
     if let Err(error) = tidied {
         reporter.warn(&format!(
             "the index is complete, but its cache cannot be tidied: {error}"
@@ -161,10 +167,11 @@ fn plan(
         reporter,
         stop: &request.stop,
     };
-    let plan = plan::plan(roots, known, failed, &look)?;
+    let mut plan = plan::plan(roots, known, failed, &look)?;
     if !request.prune_all {
         emptied::check(roots, known, &plan)?;
     }
+    ExcludedList::load(&settings.index.dir)?.apply(&mut plan, known);
     if plan.nothing_seen() && plan.removed.is_empty() {
         let paths: Vec<String> = request.paths.iter().map(|p| p.display().to_string()).collect();
         let skipped = plan.skipped.iter();

@@ -105,6 +105,7 @@ pub(crate) fn right_answer(question: usize) -> ResponseRecord {
                 section: Some(SectionKind::Results),
                 page_start: Some(3),
                 page_end: Some(3),
+                ..Citation::default()
             })
             .collect(),
         confidence: "high".to_owned(),

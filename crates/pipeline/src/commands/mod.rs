@@ -6,10 +6,13 @@ mod doctor;
 mod eval;
 mod index;
 mod ingest;
+mod man;
 mod parse;
 mod queries;
 mod report;
 mod search;
+mod setup;
+mod sources;
 
 use crate::{
     args::{Cli, Command, Filters, Global},
@@ -34,6 +37,7 @@ struct App {
     loaded: Loaded,
     printer: Printer,
     reporter: Bars,
+    verbose: bool,
 }
 
 /// Runs a command.
@@ -43,6 +47,9 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         clap_complete::generate(shell, &mut Cli::command(), "pipeline", &mut script);
         Printer::new(&cli.global).raw(&String::from_utf8_lossy(&script))?;
         return Ok(Outcome::Done);
+    }
+    if let Command::Man { out } = &cli.command {
+        return man::run(Printer::new(&cli.global), out.as_deref());
     }
     let loaded = load(&cli.global, &cli.command)?;
     let printer = Printer::new(&cli.global);
@@ -54,7 +61,9 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         loaded,
         printer,
         reporter: Bars::new(cli.global.quiet),
+        verbose: cli.global.verbose,
     };
+    app.describe();
     match cli.command {
         Command::Ingest(args) => ingest::run(&app, &args),
         Command::Parse(args) => parse::run(&app, &args),
@@ -64,8 +73,32 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Report(args) => report::run(&app, &args),
         Command::Queries(args) => queries::run(&app, &args),
         Command::Index(args) => index::run(&app, &args),
+        Command::Sources(args) => sources::run(&app, &args),
+        Command::Setup(args) => setup::run(&app, &args),
         Command::Doctor => doctor::run(&app),
-        Command::Config(_) | Command::Completions { .. } | Command::Worker => Ok(Outcome::Done),
+        Command::Config(_) | Command::Completions { .. } | Command::Man { .. } | Command::Worker => {
+            Ok(Outcome::Done)
+        }
+    }
+}
+
+impl App {
+    /// With `--verbose`: version, folders, and every setting that is not the default.
+    fn describe(&self) {
+        if !self.verbose {
+            return;
+        }
+        let note = |text: &str| self.reporter.note(text);
+        note(&format!("pipeline {}", *crate::args::VERSION));
+        note(&format!("index {}", self.settings.index.dir.display()));
+        match engine::natives::Natives::find(&self.settings).folder() {
+            Ok(folder) => note(&format!("natives {}", folder.display())),
+            Err(error) => note(&error.to_string()),
+        }
+        let set = self.loaded.layers.entries();
+        for (key, value, origin) in set.filter(|(_, _, origin)| !origin.is_default()) {
+            note(&format!("{key} = {value} ({origin})"));
+        }
     }
 }
 

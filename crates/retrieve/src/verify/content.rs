@@ -239,7 +239,8 @@ fn windows(index: &Index, at: usize, chunk: &Chunk, range: std::ops::Range<usize
 
 /// Neighbours stand in the same source and section, and whoever has a neighbour is its neighbour.
 fn neighbours(index: &Index, source: &SourceRecord, found: &mut Findings) {
-    let beside = |id: &ChunkId| index.neighbours(id, 1);
+    // A chunk that cannot be read was reported above.
+    let beside = |id: &ChunkId| index.neighbours(id, 1).unwrap_or_default();
     for at in source.chunks[0]..source.chunks[1] {
         let Ok(chunk) = index.chunks.chunk(at) else {
             continue;
