@@ -2,6 +2,7 @@
 
 use crate::{natives::NativesError, settings::SettingsError};
 use std::path::PathBuf;
+use types::{AnswerFailure, FailureKind, Spent};
 
 /// Why a job could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +37,14 @@ pub enum EngineError {
     /// Generation failed.
     #[error(transparent)]
     Generate(#[from] generate::GenerateError),
+    /// A question got no answer after a language model was asked.
+    #[error("{source}")]
+    Unanswered {
+        /// Why.
+        source: Box<EngineError>,
+        /// What language models spent on it.
+        spent: Spent,
+    },
     /// Evaluation failed.
     #[error(transparent)]
     Eval(#[from] eval::EvalError),
@@ -115,7 +124,7 @@ pub enum EngineError {
     #[error("{0}")]
     Message(String),
     /// The user stopped the work.
-    #[error("stopped; run the same command again to go on where it stopped")]
+    #[error("stopped; run the same command again to continue")]
     Stopped,
 }
 
@@ -135,5 +144,41 @@ impl EngineError {
     pub(crate) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { action, path, source }
+    }
+
+    /// The same error with what was spent before it.
+    pub(crate) fn after_spending(self, spent: Spent) -> Self {
+        if spent.is_empty() {
+            return self;
+        }
+        Self::Unanswered {
+            source: Box::new(self),
+            spent,
+        }
+    }
+
+    /// Whether the same question may succeed later. All but language models and the disk give the same result again.
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Unanswered { source, .. } => source.kind(),
+            Self::Rerank(error) => error.kind(),
+            Self::Generate(error) => error.kind(),
+            Self::Io { .. } => FailureKind::Transient,
+            _ => FailureKind::Permanent,
+        }
+    }
+}
+
+impl From<EngineError> for AnswerFailure {
+    fn from(error: EngineError) -> Self {
+        let spent = match &error {
+            EngineError::Unanswered { spent, .. } => spent.clone(),
+            _ => Spent::default(),
+        };
+        Self {
+            kind: error.kind(),
+            source: Box::new(error),
+            spent,
+        }
     }
 }

@@ -25,6 +25,7 @@ pub mod settings;
 pub mod setup;
 pub mod sources_run;
 pub mod stages;
+mod timed_judge;
 
 pub use ask::{Found, Pipeline};
 pub use error::EngineError;

@@ -119,7 +119,7 @@ pub(crate) enum Command {
     /// Download PDFium, ONNX Runtime and the embedding model
     Setup(Setup),
     /// Check the installation, and say how to fix problems
-    Doctor,
+    Doctor(Doctor),
     /// Show the settings
     #[command(subcommand)]
     Config(Config),
@@ -389,6 +389,14 @@ pub(crate) enum IndexCommand {
         #[arg(long)]
         all: bool,
     },
+}
+
+/// `doctor`.
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Do not contact the configured language model.
+    #[arg(long)]
+    pub(crate) offline: bool,
 }
 
 /// `config`.

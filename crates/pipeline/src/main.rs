@@ -10,6 +10,7 @@ mod commands;
 mod printer;
 mod progress;
 mod style;
+mod words;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches};

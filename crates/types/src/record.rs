@@ -1,7 +1,7 @@
 //! One line of the run log: the whole journey of one question.
 
 use crate::{
-    ChunkId, Citation, Confidence, Mode, Origin, RagResponse, Refusal, SectionKind, SourceId, Usage,
+    ChunkId, Citation, Confidence, Mode, Origin, RagResponse, Refusal, SectionKind, SourceId, Spent, Usage,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -207,9 +207,12 @@ pub struct RunRecord {
     /// Milliseconds by stage.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub timings_ms: BTreeMap<String, f64>,
-    /// What the language model spent.
+    /// What the language model spent on the answer, reranking included; failed requests count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// The same by stage; the judge's part stands in the evaluation.
+    #[serde(default, skip_serializing_if = "Spent::is_empty")]
+    pub usage_by_stage: Spent,
     /// Hash of the settings that shape results.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub config_hash: String,

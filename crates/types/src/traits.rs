@@ -1,6 +1,9 @@
 //! What stages ask of each other, so that they need not know each other.
 
-use crate::{ChatError, ChatReply, ChatRequest, Chunk, ChunkId, Mode, RunRecord, SourceId, SourceMeta, Span};
+use crate::{
+    AnswerFailure, ChatFailure, ChatReply, ChatRequest, Chunk, ChunkId, Mode, RunRecord, SourceId,
+    SourceMeta, Span,
+};
 use std::{error::Error, future::Future, pin::Pin, sync::Arc};
 
 /// Any error that can cross threads.
@@ -59,8 +62,8 @@ pub trait PairScorer: Send + Sync {
 pub trait ChatModel: Send + Sync {
     /// The model's name.
     fn id(&self) -> &str;
-    /// Asks once (retrying what can be retried) and returns the reply.
-    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatError>>;
+    /// Asks once (retrying what can be retried) and returns the reply, or why there is none and what that cost.
+    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>>;
 }
 
 /// The index could not be read while a question was answered.
@@ -127,14 +130,17 @@ pub trait SupportScorer: Send + Sync {
 
 /// Answers questions: all that evaluation knows of the pipeline.
 pub trait Answerer: Send + Sync {
-    /// Answers one question in one mode and returns the whole record of it, not yet logged.
-    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, BoxError>>;
+    /// Answers one question in one mode and returns the whole record of it, not yet logged; or why there is no
+    /// answer, whether asking again can help, and what it cost.
+    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>>;
 }
 
 /// A running task that a [`Reporter`] shows. Dropping it ends the task.
 pub trait Task: Send + Sync {
     /// `n` more units are done.
     fn advance(&self, n: u64);
+    /// The task is now thought to have `total` units.
+    fn estimate(&self, _total: u64) {}
     /// What is being worked on.
     fn item(&self, name: &str);
 }

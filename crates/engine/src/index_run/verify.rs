@@ -237,7 +237,8 @@ fn stale(sources: &[SourceRecord], limits: &Limits, reporter: &dyn Reporter) -> 
     }
     let files: Vec<(&str, Vec<&SourceRecord>)> = files.into_iter().collect();
     let of_file = |(path, sources): &(&str, Vec<&SourceRecord>)| {
-        let now = contents_now(Path::new(path), sources, limits);
+        let path = types::path_text::decode(path);
+        let now = contents_now(&path, sources, limits);
         task.advance(1);
         let one = |record: &&SourceRecord| {
             let before = record.key.split('-').next().unwrap_or_default();
@@ -253,9 +254,12 @@ fn stale(sources: &[SourceRecord], limits: &Limits, reporter: &dyn Reporter) -> 
                 Err(error) => format!("it cannot be read: {error}"),
             };
             Some(Finding {
-                item: shown(Path::new(path), record.record.as_deref()),
+                item: shown(&path, record.record.as_deref()),
                 reason,
-                hint: format!("run `pipeline ingest {}`", record.root),
+                hint: format!(
+                    "run `pipeline ingest {}`",
+                    types::path_text::shown_of(&record.root)
+                ),
             })
         };
         sources.iter().filter_map(one).collect::<Vec<_>>()

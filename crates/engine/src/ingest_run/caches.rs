@@ -34,6 +34,9 @@ pub struct CacheUsage {
     pub vector_bytes: u64,
 }
 
+/// Whether an entry is not what was written.
+type Check<'a> = Box<dyn Fn(&Entry) -> bool + 'a>;
+
 impl Caches {
     /// The caches of an index folder; `reading` is what documents depend on beside their file.
     pub(crate) fn new(index: &Path, reading: String) -> Self {
@@ -133,7 +136,7 @@ impl Caches {
     }
 
     /// Documents and vectors, and whether an entry of them is not what was written.
-    fn checks(&self) -> [(&StageCache, Box<dyn Fn(&Entry) -> bool + '_>); 2] {
+    fn checks(&self) -> [(&StageCache, Check<'_>); 2] {
         [
             (
                 &self.documents,

@@ -19,6 +19,7 @@ pub(crate) struct Excluded {
     /// Its id in the index that it was removed from.
     pub(crate) source_id: SourceId,
     /// Its file.
+    #[serde(with = "types::path_text")]
     pub(crate) path: PathBuf,
     /// The record, where the file holds many.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -26,7 +26,7 @@ pub use caches::CacheUsage;
 pub use dry_run::{Action, Change, DryRun, Entry, dry_run};
 pub use failed::FailedFile;
 pub(crate) use plan::shown;
-pub use summary::{Duplicate, Failure, IngestSummary};
+pub use summary::{Duplicate, Failure, IngestSummary, OtherFiles};
 pub use tally::{StageTally, Stages};
 
 use crate::{cache, error::EngineError, natives::Natives, parse, settings::Settings, stages};
@@ -34,7 +34,7 @@ use caches::Caches;
 use excluded::ExcludedList;
 use failed::FailedList;
 use ingest::{
-    Job, Limits, OcrSettings, ParseError, Password, WorkerPool,
+    Job, Limits, OcrSettings, Output, ParseError, Password, WorkerPool,
     inputs::{self, Format},
 };
 use look::Look;
@@ -44,14 +44,14 @@ use remake::Donors;
 use retrieve::{IndexWriter, WriterSettings};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::Instant,
 };
-use types::{Document, Embedder, Reporter, SourceId};
+use types::{Document, Embedder, Reporter, SourceId, path_text};
 
 /// What to ingest.
 #[derive(Clone, Debug, Default)]
@@ -162,8 +162,10 @@ fn plan(
     reporter: &dyn Reporter,
     (roots, known, failed): (&[PathBuf], &[Known], &FailedList),
 ) -> Result<Plan, EngineError> {
+    let outputs = outputs(settings);
     let look = Look {
         limits: stages::limits(settings),
+        outputs: &outputs,
         reporter,
         stop: &request.stop,
     };
@@ -173,16 +175,40 @@ fn plan(
     }
     ExcludedList::load(&settings.index.dir)?.apply(&mut plan, known);
     if plan.nothing_seen() && plan.removed.is_empty() {
-        let paths: Vec<String> = request.paths.iter().map(|p| p.display().to_string()).collect();
-        let skipped = plan.skipped.iter();
+        let paths: Vec<String> = request.paths.iter().map(|p| path_text::shown(p)).collect();
+        let skipped = plan
+            .skipped
+            .iter()
+            .map(|left| format!("{} ({})", path_text::shown(&left.path), left.reason));
+        let others = plan.others.iter().map(|(kind, others)| {
+            let first = others.first.first().map(|path| path_text::shown(path));
+            match (others.count, first) {
+                (1, Some(path)) => format!("{path} ({kind})"),
+                (count, _) => format!("{count} {kind}s"),
+            }
+        });
         return Err(EngineError::NothingFound {
             paths: paths.join(", "),
-            skipped: skipped
-                .map(|left| format!("{} ({})", left.path.display(), left.reason))
-                .collect(),
+            skipped: skipped.chain(others).collect(),
         });
     }
     Ok(plan)
+}
+
+/// What the settings name as the program's own output. It may lie among the papers, and is never one.
+fn outputs(settings: &Settings) -> Vec<Output> {
+    let named = |path: &Path, what| Output {
+        path: path.to_owned(),
+        what,
+    };
+    let mut outputs = vec![
+        named(&settings.log.file, "the run log"),
+        named(&settings.log.reports, "the folder of reports"),
+    ];
+    if let Ok(natives) = Natives::find(settings).folder() {
+        outputs.push(named(natives, "the folder of native libraries and models"));
+    }
+    outputs
 }
 
 /// What the stages of one run share.
@@ -277,7 +303,9 @@ impl Run<'_> {
         let started = Instant::now();
         let command = parse::worker_command(natives)?;
         let workers = stages::threads(self.settings.ingest.workers).min(jobs.len());
-        let pool = WorkerPool::new(command, limits, workers).with_ocr(self.ocr.clone());
+        let pool = WorkerPool::new(command, limits, workers)
+            .with_ocr(self.ocr.clone())
+            .with_stop(Arc::clone(&self.request.stop));
         let task = self.reporter.task("reading", "pages", None);
         let stop = &self.request.stop;
         let queue = jobs
@@ -291,6 +319,9 @@ impl Run<'_> {
             });
         let mut done = 0;
         pool.parse_all(queue, |parsed| {
+            if matches!(parsed.outcome, Err(ParseError::Stopped)) {
+                return;
+            }
             done += 1;
             let summary = &mut *reading.summary;
             summary.worker_peak_bytes = summary.worker_peak_bytes.max(parsed.peak_bytes);
@@ -416,7 +447,7 @@ fn format_of(paper: &Paper) -> Result<Format, ParseError> {
 impl From<&LeftOut> for Failure {
     fn from(left: &LeftOut) -> Self {
         Failure {
-            path: left.path.display().to_string(),
+            path: path_text::shown(&left.path),
             reason: left.reason.clone(),
         }
     }

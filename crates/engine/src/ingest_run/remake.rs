@@ -12,7 +12,7 @@ use crate::error::EngineError;
 use ingest::chunk::Chunked;
 use retrieve::{Generation, HeldSource, SourceEntry};
 use std::{collections::BTreeMap, sync::Arc};
-use types::{Chunk, SourceId, SourceMeta};
+use types::{Chunk, SourceId, SourceMeta, path_text};
 
 /// Where vectors of a source may come from: the same source in the index, else one of the same content.
 pub(super) struct Donors<'a> {
@@ -86,9 +86,9 @@ impl Run<'_> {
         Ok(SourceEntry {
             meta: cut.meta,
             key: work.key.clone(),
-            path: paper.path.display().to_string(),
+            path: path_text::encode(&paper.path),
             record: paper.record.clone(),
-            root: paper.root.display().to_string(),
+            root: path_text::encode(&paper.root),
             ingested: self.now.clone(),
             chunks: cut.chunks,
             windows,

@@ -1,6 +1,7 @@
 //! `pipeline index`.
 
-use super::{App, thousands};
+use super::App;
+use crate::words::thousands;
 use crate::{args::IndexCommand, printer::Outcome};
 use anyhow::Result;
 use engine::index_run::{CompactReport, Finding, IndexStats, VerifyReport, compact, stats, verify};
@@ -102,7 +103,7 @@ fn stats_text(s: &IndexStats) -> String {
         let _ = writeln!(
             out,
             "failed     {}: {} ({})",
-            file.path.display(),
+            types::path_text::shown(&file.path),
             file.reason,
             file.at
         );

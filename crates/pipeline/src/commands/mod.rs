@@ -6,6 +6,7 @@ mod doctor;
 mod eval;
 mod index;
 mod ingest;
+mod interrupt;
 mod man;
 mod parse;
 mod queries;
@@ -22,13 +23,7 @@ use crate::{
 use anyhow::Result;
 use clap::CommandFactory;
 use engine::settings::{Loaded, Settings};
-use std::{
-    path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::path::Path;
 use types::SourceId;
 
 /// What every command gets.
@@ -75,7 +70,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Index(args) => index::run(&app, &args),
         Command::Sources(args) => sources::run(&app, &args),
         Command::Setup(args) => setup::run(&app, &args),
-        Command::Doctor => doctor::run(&app),
+        Command::Doctor(args) => doctor::run(&app, &args),
         Command::Config(_) | Command::Completions { .. } | Command::Man { .. } | Command::Worker => {
             Ok(Outcome::Done)
         }
@@ -141,41 +136,11 @@ impl Filters {
     }
 }
 
-/// A runtime for the commands that may speak to a language model.
-fn runtime() -> Result<tokio::runtime::Runtime> {
-    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
-}
-
-/// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
-fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    std::thread::spawn(move || {
-        runtime.block_on(async {
-            if tokio::signal::ctrl_c().await.is_ok() {
-                flag.store(true, Ordering::Relaxed);
-                eprintln!("stopping; what is finished is kept (Ctrl-C again ends at once)");
-            }
-            if tokio::signal::ctrl_c().await.is_ok() {
-                std::process::exit(130);
-            }
-        });
-    });
-    Ok(stop)
-}
-
-/// `8,544`.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+/// Runs work that may speak to a language model. What is still in flight at its end, such as the lookup of a name, is
+/// not waited for.
+fn block_on<T>(work: impl Future<Output = T>) -> Result<T> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let done = runtime.block_on(work);
+    runtime.shutdown_background();
+    Ok(done)
 }

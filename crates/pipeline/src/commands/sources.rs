@@ -1,7 +1,7 @@
 //! `pipeline sources`.
 
-use super::{App, parse::pages, thousands};
-use crate::{args::Sources, printer::Outcome};
+use super::{App, parse::pages};
+use crate::{args::Sources, printer::Outcome, words::count};
 use anyhow::Result;
 use engine::sources_run::{self, Source, SourceDetails};
 use serde_json::json;
@@ -32,7 +32,7 @@ pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
                 let _ = writeln!(
                     out,
                     "{} left. The files were not touched; `pipeline ingest FILE` adds a paper again.",
-                    count(done.sources, "paper")
+                    count(done.sources as u64, "paper")
                 );
                 out
             })?;
@@ -58,7 +58,7 @@ fn list_text(sources: &[Source]) -> String {
             if by.is_empty() { "" } else { ". " }
         );
     }
-    let _ = writeln!(out, "{}", count(sources.len(), "paper"));
+    let _ = writeln!(out, "{}", count(sources.len() as u64, "paper"));
     out
 }
 
@@ -85,9 +85,9 @@ fn show_text(details: &SourceDetails) -> String {
         "size",
         &format!(
             "{}, {}, {}",
-            count(source.chunks, "chunk"),
-            count(source.sentences, "sentence"),
-            count(usize::try_from(details.tokens).unwrap_or(usize::MAX), "token"),
+            count(source.chunks as u64, "chunk"),
+            count(source.sentences as u64, "sentence"),
+            count(details.tokens, "token"),
         ),
     );
     if !details.sections.is_empty() {
@@ -120,10 +120,4 @@ fn byline(meta: &SourceMeta) -> String {
     };
     let year = meta.year.map_or_else(String::new, |y| y.to_string());
     format!("{authors} {year}").trim().to_owned()
-}
-
-/// `1 paper`, `1,200 papers`.
-fn count(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", thousands(number as u64))
 }

@@ -8,8 +8,8 @@
 
 use std::sync::{Arc, Mutex};
 use types::{
-    BoxFuture, ChatError, ChatModel, ChatReply, ChatRequest, Chunk, ChunkId, ChunkStore, Hit, ModelError,
-    PairScorer, SectionKind, SentenceSpan, SourceId, SourceMeta, Span, StoreError, Usage,
+    BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Chunk, ChunkId, ChunkStore, Hit,
+    ModelError, PairScorer, SectionKind, SentenceSpan, SourceId, SourceMeta, Span, StoreError, Usage,
 };
 
 /// A candidate of source `s` with these sentences, each ending in a full stop.
@@ -143,7 +143,7 @@ impl ChatModel for Chat {
     fn id(&self) -> &'static str {
         "chat"
     }
-    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatError>> {
+    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
         self.asked
             .lock()
             .expect("no test panics while it holds the lock")
@@ -153,12 +153,13 @@ impl ChatModel for Chat {
             model: "chat-1".into(),
             usage: Usage {
                 requests: 1,
+                failed_requests: 0,
                 prompt_tokens: 100,
                 completion_tokens: 20,
             },
             truncated: false,
         });
-        Box::pin(std::future::ready(reply))
+        Box::pin(std::future::ready(reply.map_err(ChatFailure::from)))
     }
 }
 

@@ -117,7 +117,7 @@ fn as_format_1(root: &Path, number: u64) {
     let mut manifest: Value = serde_json::from_slice(&fs::read(&path).expect("reads")).expect("JSON");
     manifest["format"] = 1.into();
     let files = manifest["files"].as_object_mut().expect("an object");
-    files.retain(|name, _| name.split_once('.').is_none_or(|(_, kind)| kind != "crc"));
+    files.retain(|name, _| Path::new(name).extension().is_none_or(|e| e != "crc"));
     for file in files.values_mut() {
         file.as_object_mut().expect("an object").remove("crc32");
     }
