@@ -138,6 +138,8 @@ pub fn remove(settings: &Settings, ids: &[SourceId]) -> Result<RemovedSources, E
             ..WriterSettings::default()
         },
     )?;
+    // Before anything is written down: a damaged source could not be kept.
+    writer.check()?;
     let at = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     let mut excluded = ExcludedList::load(dir)?;
     let (gone, kept): (Vec<_>, Vec<_>) = manifest
@@ -157,8 +159,7 @@ pub fn remove(settings: &Settings, ids: &[SourceId]) -> Result<RemovedSources, E
     for record in &kept {
         generation.keep(record.source_id())?;
     }
-    generation.commit(manifest.graph)?;
-    let generation = writer.manifest().map_or(0, |manifest| manifest.generation);
+    let generation = generation.commit(manifest.graph)?;
     Ok(RemovedSources {
         removed: gone.iter().map(|record| record.source_id().clone()).collect(),
         sources: kept.len(),

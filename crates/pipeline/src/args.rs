@@ -407,22 +407,23 @@ pub(crate) enum Queries {
 /// `index`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum IndexCommand {
-    /// Show what the index holds, how it was made, what it takes on disk, and which files failed.
+    /// Show what the index holds, how it was made, how much disk space it takes, and which files failed.
     Stats {
-        /// A line for each paper too.
+        /// Also print one line per paper.
         #[arg(long)]
         sources: bool,
     },
-    /// Read everything and name what is damaged, contradicts itself, or is older than its file; exit code 1 when
-    /// something is.
+    /// Check every file of the index for damage, and every paper for changes since it was indexed; exit code 1 when
+    /// something is found.
     Verify {
-        /// Do not compare papers with their files, for an index that was copied from elsewhere.
+        /// Do not compare the index with the papers' files; for an index copied from another machine.
         #[arg(long)]
         no_sources: bool,
     },
-    /// Remove older generations that nobody has open, what killed runs left, and cached results that no paper needs.
+    /// Free disk space: remove older generations that no process has open, leftovers of killed runs, and unneeded cache
+    /// entries.
     Compact {
-        /// Also what an unfinished run has read and embedded.
+        /// Also remove what an unfinished run has read and embedded.
         #[arg(long)]
         all: bool,
     },

@@ -56,7 +56,7 @@ impl Run<'_> {
         (summary, course): (&mut IngestSummary, &mut Course),
     ) -> Result<SourceEntry, EngineError> {
         let paper = &work.paper;
-        let held = donors.held(work, generation);
+        let mut held = donors.held(work, generation);
         let cut = match &held {
             Some(held) if work.cut && held.has_all_chunks() => taken_over(held),
             _ => self.cut(work, caches, summary)?,
@@ -65,6 +65,9 @@ impl Run<'_> {
             summary.empty.push(paper.shown());
         }
 
+        if let Some(held) = &mut held {
+            held.restore(&cut.chunks);
+        }
         let pack = self.pack_key(&paper.hash);
         let dimension = self.embedder.dimension();
         let mut kept = caches.vectors(&pack, dimension);
@@ -129,7 +132,7 @@ impl Run<'_> {
 fn taken_over(held: &HeldSource) -> Cut {
     Cut {
         meta: held.record.meta.clone(),
-        chunks: held.chunks.iter().map(Arc::as_ref).cloned().collect(),
+        chunks: held.chunks.iter().flatten().map(Arc::as_ref).cloned().collect(),
         sentences: held.sentences.len(),
     }
 }

@@ -53,6 +53,7 @@ impl Vectors {
         let mut vectors = BTreeMap::new();
         let mut sentences = source.sentences;
         for (chunk, windows) in source.chunks.iter().zip(source.windows) {
+            let Some(chunk) = chunk else { continue };
             for (span, vector) in windows {
                 vectors.insert(TextKey::window(&window_text(chunk, span)), vector);
             }
