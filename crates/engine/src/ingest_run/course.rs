@@ -50,9 +50,10 @@ impl Course {
 }
 
 fn weight(work: &Work, caches: &Caches, same_embedder: bool) -> u64 {
-    match work.cut && same_embedder {
-        true => 0,
-        false => caches.document_bytes(&work.paper.hash),
+    if work.cut && same_embedder {
+        0
+    } else {
+        caches.document_bytes(&work.paper.hash)
     }
 }
 

@@ -62,7 +62,8 @@ impl Run<'_> {
             .flatten()
             .filter(|member| {
                 let print = memory.readings.get(&member.path, &member.hash);
-                memory.failed.get(&member.hash).is_none() && !print.is_some_and(|print| print.has_sketch())
+                memory.failed.get(&member.hash).is_none()
+                    && !print.is_some_and(inputs::Fingerprint::has_sketch)
             })
             .collect();
         let work: Vec<Work> = unknown

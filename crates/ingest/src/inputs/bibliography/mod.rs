@@ -149,8 +149,8 @@ mod tests {
 
     #[test]
     fn both_formats_say_the_same() {
-        let bib = r#"@article{doe2019, title = {Sleep of {Garden} snails in winter}, author = {Doe, Jane and de la Cruz, Ana Maria},
-            year = 2019, journal = {Journal of Invented Biology}, doi = {10.99999/JIB.7}, keywords = {snails, sleep}}"#;
+        let bib = r"@article{doe2019, title = {Sleep of {Garden} snails in winter}, author = {Doe, Jane and de la Cruz, Ana Maria},
+            year = 2019, journal = {Journal of Invented Biology}, doi = {10.99999/JIB.7}, keywords = {snails, sleep}}";
         let csl = r#"[{"id": "doe2019", "type": "article-journal", "title": "Sleep of Garden snails in winter",
             "author": [{"family": "Doe", "given": "Jane"}, {"family": "Cruz", "non-dropping-particle": "de la", "given": "Ana Maria"}],
             "issued": {"date-parts": [[2019, 3]]}, "container-title": "Journal of Invented Biology",
