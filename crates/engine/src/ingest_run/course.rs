@@ -50,10 +50,10 @@ impl Course {
 }
 
 fn weight(work: &Work, caches: &Caches, same_embedder: bool) -> u64 {
-    match work.cut && same_embedder {
-        true => 0,
-        false => caches.document_bytes(&work.paper.hash),
+    if work.cut && same_embedder {
+        return 0;
     }
+    caches.document_bytes(&work.paper.hash)
 }
 
 /// All texts, when `texts` are in documents of `seen` bytes and `left` bytes remain.

@@ -52,12 +52,11 @@ pub(super) fn settle(
         let mut first_unread = None;
         for (member, content) in group.iter().zip(&contents) {
             match content {
-                // It is named among the failures.
-                Content::Failed => {}
                 Content::Unread if guess => {
                     first_unread.get_or_insert(member);
                 }
-                Content::Unread => {}
+                // What failed is named among the failures.
+                Content::Failed | Content::Unread => {}
                 Content::Read(print) if !print.has_text => without_text.push(member),
                 Content::Read(print) => match papers.iter().find(|(_, paper)| paper.same_paper(print)) {
                     Some((paper, _)) if there.contains(&member.path) => {
