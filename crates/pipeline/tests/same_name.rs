@@ -123,8 +123,7 @@ fn content_decides_what_is_read_and_an_unchanged_file_costs_nothing() {
         "{plan}"
     );
 
-    // With its password the locked PDF can be read: it is another paper than the text beside it.
-    // The text of the scan changes into that of nothing: the scan stays without text.
+    // When the file that stood for a paper goes, the other takes its place and its name.
     fs::remove_file(place.path("papers/tandrik_2021_vo2_walkers.pdf")).expect("removed");
     let third = place.json(&args).1;
     assert_eq!(
@@ -137,6 +136,8 @@ fn content_decides_what_is_read_and_an_unchanged_file_costs_nothing() {
         .json(&[
             "search",
             "walkers",
+            "--mode",
+            "bm25",
             "--source",
             "tandrik_2021_vo2_walkers",
             "--set",

@@ -51,10 +51,9 @@ impl Course {
 
 fn weight(work: &Work, caches: &Caches, same_embedder: bool) -> u64 {
     if work.cut && same_embedder {
-        0
-    } else {
-        caches.document_bytes(&work.paper.hash)
+        return 0;
     }
+    caches.document_bytes(&work.paper.hash)
 }
 
 /// All texts, when `texts` are in documents of `seen` bytes and `left` bytes remain.

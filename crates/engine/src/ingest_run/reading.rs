@@ -7,7 +7,7 @@ use super::{
 use crate::{error::EngineError, natives::Natives, parse, stages};
 use ingest::{
     Job, Limits, ParseError, WorkerPool,
-    inputs::{self, Format},
+    inputs::{self, Fingerprint, Format},
 };
 use std::{
     collections::BTreeMap,
@@ -62,8 +62,7 @@ impl Run<'_> {
             .flatten()
             .filter(|member| {
                 let print = memory.readings.get(&member.path, &member.hash);
-                memory.failed.get(&member.hash).is_none()
-                    && !print.is_some_and(inputs::Fingerprint::has_sketch)
+                memory.failed.get(&member.hash).is_none() && !print.is_some_and(Fingerprint::has_sketch)
             })
             .collect();
         let work: Vec<Work> = unknown
