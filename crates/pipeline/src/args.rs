@@ -188,6 +188,7 @@ url_or_doi, tags, relevance_note, fictional. To start one:
   pipeline ingest papers/ --write-manifest papers/manifest.csv
 
 Changing the embedding model re-embeds, and does nothing else. Unchanged files are skipped.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Ingest {
     /// Papers, or folders to search for papers: PDF, Markdown, text, JATS XML, BEIR corpus.jsonl
     #[arg(required = true, value_name = "PATH")]

@@ -13,8 +13,7 @@ const SNAILS: &str =
 const OWLS: &str = "# Owls that hunt by day\n\n## Results\n\nOwls hunt.\n";
 
 fn metadata(place: &Place, id: &str) -> Value {
-    let stats = place.json(&["sources", "show", id]).1;
-    stats
+    place.json(&["sources", "show", id]).1
 }
 
 #[test]
