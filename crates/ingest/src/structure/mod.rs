@@ -1,16 +1,20 @@
 //! From lines to a document: what is a heading, a paragraph, a caption, and what belongs to which section.
 
+mod byline;
 mod document;
+mod doi;
 mod front;
 mod headings;
 pub(crate) mod join;
-mod meta;
 pub(crate) mod names;
 mod parts;
+mod person;
 mod roles;
 mod rows;
 mod run_in;
+mod told;
 mod typography;
+mod year;
 
 #[cfg(test)]
 mod tests;
@@ -26,16 +30,26 @@ use typography::Typography;
 pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Document {
     let with_text = pages.with_text.clone();
     let (lines, running) = pages.into_lines();
-    let told_title = opened.info.title.as_deref();
-    let doi = meta::doi(&lines, &running, &[opened.info.subject.as_deref(), told_title]);
-    let year = meta::year(&lines, &running);
+    let info = &opened.info;
+    let told_title = info.title.as_deref().and_then(told::title);
+    let doi = doi::doi(
+        &lines,
+        &running,
+        &[info.subject.as_deref(), info.title.as_deref()],
+    );
+    let year = year::year(&lines, &running, doi.as_deref());
     let typography = Typography::measure(&lines);
     let roles = roles::roles(&lines, &typography);
     let vocabulary = Vocabulary::new(lines.iter().map(|l| l.text.as_str()));
     let parts = parts::parts(&lines, &roles, &typography, &vocabulary);
+    let title = front::title(&parts, told_title.as_deref(), &typography);
+    let authors = byline::authors(&byline::Front {
+        lines: &lines,
+        running: &running,
+        title: &parts[title.range.clone()],
+        told: info.author.as_deref(),
+    });
     drop(lines);
-    let title = front::title(&parts, told_title, &typography);
-    let authors = meta::authors(&parts, title.range.end, opened.info.author.as_deref());
     let start = front::start(&parts, &title);
     let mut parts = headings::mark(parts, start, &typography);
     let abstract_at = front::clear(&mut parts, &title, start);
@@ -52,7 +66,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     Document {
         meta: SourceMeta {
             source_id,
-            title: title.text.or_else(|| opened.info.title.clone()),
+            title: title.text.or(told_title),
             authors,
             year,
             doi,
