@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # From a fresh clone to a measured answer: set-up, release build, ingest, evaluation of both modes, report.
 #
-#   scripts/run.sh                               corpus/ with queries/eval.jsonl
-#   scripts/run.sh FOLDER [--queries FILE]       your papers, in an index of their own; without questions of yours
-#                                                nothing is evaluated
+#   scripts/run.sh                            the fictional sample papers of corpus/ with queries/eval.jsonl, in index-sample/
+#   scripts/run.sh FOLDER [--queries FILE]    your papers, in index-FOLDER/; evaluated only with a query set
+#
+# PIPELINE__INDEX__DIR names another index.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 folder='' queries=''
@@ -19,10 +20,12 @@ if [ -n "${PIPELINE_NATIVES:-}" ]; then PIPELINE_NATIVES=$(realpath -m "$PIPELIN
 cd "$root"
 export CARGO_TARGET_DIR=$root/target
 if [ -z "$folder" ]; then
-  folder=corpus queries=${queries:-queries/eval.jsonl}
+  # Fictional papers must not answer questions about real ones: they never share an index.
+  folder=corpus queries=${queries:-queries/eval.jsonl} index=index-sample
 else
-  export PIPELINE__INDEX__DIR=${PIPELINE__INDEX__DIR:-index-$(basename "$folder")}
+  index=index-$(basename "$folder")
 fi
+export PIPELINE__INDEX__DIR=${PIPELINE__INDEX__DIR:-$index}
 
 # Exit code 1 is a negative result (some files failed, a check did not pass), 2 is an error.
 tolerate() {
@@ -39,6 +42,5 @@ tolerate "$pipeline" doctor
 tolerate "$pipeline" ingest "$folder"
 if [ -n "$queries" ]; then
   tolerate "$pipeline" eval --mode both --queries "$queries"
-else
-  echo "run: no questions were given (--queries FILE); ask one: target/release/pipeline --index $PIPELINE__INDEX__DIR ask \"…\""
 fi
+echo "run: to ask these papers: target/release/pipeline --index $PIPELINE__INDEX__DIR ask \"YOUR QUESTION\""

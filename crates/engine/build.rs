@@ -6,7 +6,8 @@ fn main() {
     // Only what names the commit is watched, by its own path: a path that is not there would rebuild every time.
     let branch = git(&["rev-parse", "--symbolic-full-name", "HEAD"]).unwrap_or_default();
     for name in ["HEAD", "packed-refs", branch.as_str()] {
-        let path = git(&["rev-parse", "--git-path", name]).filter(|path| std::path::Path::new(path).is_file());
+        let path =
+            git(&["rev-parse", "--git-path", name]).filter(|path| std::path::Path::new(path).is_file());
         if let Some(path) = path {
             println!("cargo:rerun-if-changed={path}");
         }
@@ -14,6 +15,8 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let commit = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_else(|| "unknown".to_owned());
     println!("cargo:rustc-env=PIPELINE_COMMIT={commit}");
+    let date = git(&["log", "-1", "--format=%cs"]).unwrap_or_default();
+    println!("cargo:rustc-env=PIPELINE_COMMIT_DATE={date}");
 }
 
 /// What git prints, or `None` without git, without a repository, or for nothing.

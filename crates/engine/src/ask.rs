@@ -12,8 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 use types::{
-    Answerer, BoxError, BoxFuture, ChatModel, ChunkStore, Context, Embedder, GuardrailAction, Mode,
-    RagResponse, Retrieval, RunRecord, SourceId, SourceMeta, Usage,
+    AnswerFailure, Answerer, BoxFuture, ChatModel, ChunkStore, Context, Embedder, GuardrailAction, Mode,
+    RagResponse, Retrieval, RunRecord, SourceId, SourceMeta, Spent,
 };
 
 /// An opened index with every stage built: answers questions. A clone shares index and models.
@@ -29,6 +29,7 @@ pub struct Pipeline {
     extractive: ExtractiveSettings,
     max_context_chars: usize,
     max_tokens: u32,
+    question_limit: Duration,
     check_topic: bool,
     topic: TopicSettings,
     guardrails: GuardrailSettings,
@@ -88,6 +89,7 @@ impl Pipeline {
             extractive: stages::extractive_settings(settings),
             max_context_chars: settings.generate.max_context_chars,
             max_tokens: settings.llm.max_tokens,
+            question_limit: Duration::from_secs(settings.llm.question_seconds),
             check_topic: settings.guardrail.topic,
             topic: stages::topic_settings(settings),
             guardrails: stages::guardrail_settings(settings),
@@ -245,15 +247,29 @@ impl Pipeline {
         self.answer_from(query, found, started).await
     }
 
-    /// The stages after retrieval; `started` is when the question came in.
+    /// The stages after retrieval; `started` is when the question came in. Calls to a language model together take at
+    /// most `llm.question_seconds`.
     ///
     /// # Errors
-    /// As [`Self::ask`].
+    /// As [`Self::ask`]; with what was spent, where that is something.
     pub(crate) async fn answer_from(
         &self,
         query: &str,
         found: Found,
         started: Instant,
+    ) -> Result<RunRecord, EngineError> {
+        let mut spent = Spent::default();
+        let stages = self.run_stages(query, found, started, &mut spent);
+        let answered = llm::with_deadline(self.question_limit, stages).await;
+        answered.map_err(|error| error.after_spending(spent))
+    }
+
+    async fn run_stages(
+        &self,
+        query: &str,
+        found: Found,
+        started: Instant,
+        spent: &mut Spent,
     ) -> Result<RunRecord, EngineError> {
         let Found {
             retrieval,
@@ -263,22 +279,20 @@ impl Pipeline {
             laps: timings_ms,
             ..Clock::default()
         };
-        let mut usage = Usage::default();
-
         let vector = retrieval.query_vector.clone();
         let reranked = self
             .reranker
             .rerank(query, &vector, retrieval.hits.clone(), &*self.index)
-            .await?;
-        if let Some(spent) = reranked.usage {
-            usage.add(spent);
-        }
+            .await
+            .inspect_err(|error| spent.add(Spent::RERANK, error.usage().unwrap_or_default()))?;
+        spent.add(Spent::RERANK, reranked.usage.unwrap_or_default());
         clock.lap("rerank");
-        let context = expand::expand(&reranked.ranked, &*self.index, &self.expand);
+        let context = expand::expand(&reranked.ranked, &*self.index, &self.expand)?;
         clock.lap("expand");
         let topic = self
             .check_topic
-            .then(|| guardrail::check_topic(query, &vector, &context, &*self.index, &self.topic));
+            .then(|| guardrail::check_topic(query, &vector, &context, &*self.index, &self.topic))
+            .transpose()?;
         clock.lap("topic");
 
         let verdict = topic.as_ref().map_or(Verdict::Answer, |t| t.verdict);
@@ -293,9 +307,7 @@ impl Pipeline {
             } else {
                 Evidence::Sufficient
             };
-            let (raw, prompt_version) = self
-                .generate(query, &vector, &context, evidence, &mut usage)
-                .await?;
+            let (raw, prompt_version) = self.generate(query, &vector, &context, evidence, spent).await?;
             clock.lap("generate");
             let guarded = guardrail::verify(query, raw.clone(), &context, &self.guardrails);
             actions.extend(guarded.actions);
@@ -339,7 +351,8 @@ impl Pipeline {
                 .and_then(|t| serde_json::to_value(&t.features).ok()),
             guardrails: actions,
             timings_ms: clock.laps,
-            usage: (usage.requests > 0).then_some(usage),
+            usage: (!spent.is_empty()).then(|| spent.total()),
+            usage_by_stage: spent.clone(),
             config_hash: self.config_hash.clone(),
             git_commit: COMMIT.to_owned(),
             models,
@@ -360,30 +373,28 @@ impl Pipeline {
         vector: &[f32],
         context: &Context,
         evidence: Evidence,
-        usage: &mut Usage,
+        spent: &mut Spent,
     ) -> Result<(RagResponse, String), EngineError> {
         if let Some(chat) = self.chat.as_ref().filter(|_| self.generate_with_llm) {
             let settings = generate::LlmGenerateSettings {
                 max_context_chars: self.max_context_chars,
                 max_tokens: Some(self.max_tokens),
             };
-            let (response, spent) =
-                generate::generate_llm(&**chat, query, context, evidence, &settings).await?;
-            usage.add(spent);
+            let (response, usage) = generate::generate_llm(&**chat, query, context, evidence, &settings)
+                .await
+                .inspect_err(|error| spent.add(Spent::GENERATE, error.usage()))?;
+            spent.add(Spent::GENERATE, usage);
             return Ok((response, generate::PROMPT_VERSION.to_owned()));
         }
-        let response = generate::extractive(query, vector, context, &*self.index, &self.extractive, evidence);
+        let response =
+            generate::extractive(query, vector, context, &*self.index, &self.extractive, evidence)?;
         Ok((response, generate::EXTRACTIVE_VERSION.to_owned()))
     }
 }
 
 impl Answerer for Pipeline {
-    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, BoxError>> {
-        Box::pin(async move {
-            self.ask(query, mode)
-                .await
-                .map_err(|error| Box::new(error) as BoxError)
-        })
+    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>> {
+        Box::pin(async move { Ok(self.ask(query, mode).await?) })
     }
 }
 

@@ -14,7 +14,7 @@ use std::{
     time::SystemTime,
 };
 
-/// A folder of finished results.
+/// A folder of results.
 #[derive(Clone, Debug)]
 pub(crate) struct StageCache {
     folder: PathBuf,
@@ -63,7 +63,7 @@ impl StageCache {
         entries
     }
 
-    /// Removes every result whose key is not in `keep`, and half-written ones. Gives the bytes that this freed.
+    /// Removes every result whose key is not in `keep`, and half-written ones. Returns the bytes that this freed.
     ///
     /// # Errors
     /// When a file cannot be removed.
@@ -76,7 +76,8 @@ impl StageCache {
         Ok(gone)
     }
 
-    fn path(&self, key: &str) -> PathBuf {
+    /// Where the result with this key lies, or would.
+    pub(crate) fn path(&self, key: &str) -> PathBuf {
         self.folder.join(key.get(..2).unwrap_or("__")).join(key)
     }
 }
@@ -87,7 +88,8 @@ pub(crate) struct Entry {
     pub(crate) key: String,
     /// Its length.
     pub(crate) bytes: u64,
-    path: PathBuf,
+    /// Where it lies.
+    pub(crate) path: PathBuf,
 }
 
 impl Entry {
@@ -115,8 +117,8 @@ pub(crate) fn write_whole(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes the half-written files that killed runs left in an index folder and in its caches; gives their bytes.
-/// Nobody else may be writing there.
+/// Removes the half-written files that killed runs left in an index folder and in its caches; returns their bytes.
+/// The caller holds the lock of the index: nobody else writes there.
 ///
 /// # Errors
 /// When a file cannot be removed.

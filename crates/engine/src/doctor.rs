@@ -1,12 +1,10 @@
 //! What is there, what is missing, and how to fix it.
 
-use crate::{
-    error::EngineError,
-    natives::Natives,
-    settings::{LlmSection, Settings},
-    stages,
-};
+mod language_model;
+
+use crate::{error::EngineError, natives::Natives, settings::Settings, stages};
 use ingest::Tesseract;
+use language_model::language_model;
 use serde::Serialize;
 use std::path::Path;
 
@@ -65,8 +63,9 @@ impl Finding {
     }
 }
 
-/// Looks at everything that a run needs, loading what is to be loaded.
-pub fn examine(settings: &Settings) -> Vec<Finding> {
+/// Looks at everything that a run needs, loading what is to be loaded. A configured language model is sent one small
+/// request, unless `offline`.
+pub fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
     let natives = Natives::find(settings);
     let mut findings = vec![
         match natives.folder() {
@@ -90,7 +89,7 @@ pub fn examine(settings: &Settings) -> Vec<Finding> {
         });
     }
     findings.push(index(settings, embedder.as_deref()));
-    findings.push(language_model(&settings.llm));
+    findings.push(language_model(&settings.llm, offline));
     findings.push(writable(
         "run log",
         settings.log.file.parent().unwrap_or(Path::new(".")),
@@ -214,14 +213,13 @@ fn complete(settings: &Settings) -> bool {
 
 fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
     let dir = &settings.index.dir;
-    if !dir.join("CURRENT").exists() {
-        return Finding::note(
+    let opened = retrieve::Index::open(dir).and_then(|index| index.check().map(|()| index));
+    match opened {
+        Err(retrieve::IndexError::Missing { .. }) => Finding::note(
             "index",
             format!("none in {}", dir.display()),
-            "pipeline ingest corpus/",
-        );
-    }
-    match retrieve::Index::open(dir) {
+            "run `pipeline ingest FOLDER`",
+        ),
         Err(error) => Finding::problem("index", &error),
         Ok(index) => {
             let manifest = index.manifest();
@@ -237,32 +235,13 @@ fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
             }
             let (sources, chunks) = (manifest.counts.sources, manifest.counts.chunks);
             let detail = format!(
-                "generation {} in {}: {sources} papers, {chunks} chunks, embedded with {}",
+                "generation {} in {}: {sources} papers, {chunks} chunks, embedded with {}; every file is intact",
                 manifest.generation,
                 dir.display(),
                 manifest.embedder_id
             );
             Finding::ok("index", detail)
         }
-    }
-}
-
-fn language_model(llm: &LlmSection) -> Finding {
-    let name = "language model";
-    if llm.provider == "none" {
-        let hint = "set llm.provider, llm.base_url and llm.model for generated answers";
-        return Finding::note(name, "none: answers are extracted, word for word", hint);
-    }
-    let key = match std::env::var_os(&llm.api_key_env) {
-        Some(value) if !value.is_empty() => format!("key in {}", llm.api_key_env),
-        _ => format!("no key ({} is not set)", llm.api_key_env),
-    };
-    match stages::chat(llm) {
-        Ok(_) => Finding::ok(
-            name,
-            format!("{} at {}, {key}; not contacted", llm.model, llm.base_url),
-        ),
-        Err(error) => Finding::problem(name, &error),
     }
 }
 
@@ -293,11 +272,11 @@ fn pinned(natives: &Natives, path: &Path) -> Result<&'static str, String> {
     match ingest::content_hash(path) {
         Ok(found) if found == wanted => Ok("pinned SHA-256 holds"),
         Ok(found) => Err(format!(
-            "{} has SHA-256 {found}, wanted {wanted}; run scripts/setup.sh again",
+            "{} has SHA-256 {found}, wanted {wanted}; run `pipeline setup`",
             path.display()
         )),
         Err(error) => Err(format!(
-            "{} cannot be read: {error}; run scripts/setup.sh again",
+            "{} cannot be read: {error}; run `pipeline setup`",
             path.display()
         )),
     }

@@ -2,6 +2,7 @@
 
 use crate::{natives::NativesError, settings::SettingsError};
 use std::path::PathBuf;
+use types::{AnswerFailure, FailureKind, Spent};
 
 /// Why a job could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -12,6 +13,9 @@ pub enum EngineError {
     /// A native file is missing.
     #[error(transparent)]
     Natives(#[from] NativesError),
+    /// Set-up could not finish.
+    #[error(transparent)]
+    Setup(#[from] crate::setup::SetupError),
     /// A model could not be loaded.
     #[error(transparent)]
     Models(#[from] models::ModelsError),
@@ -24,12 +28,23 @@ pub enum EngineError {
     /// The index failed.
     #[error(transparent)]
     Index(#[from] retrieve::IndexError),
+    /// The index could not be read while a question was answered.
+    #[error(transparent)]
+    Store(#[from] types::StoreError),
     /// Reranking failed.
     #[error(transparent)]
     Rerank(#[from] rerank::RerankError),
     /// Generation failed.
     #[error(transparent)]
     Generate(#[from] generate::GenerateError),
+    /// A question got no answer after a language model was asked.
+    #[error("{source}")]
+    Unanswered {
+        /// Why.
+        source: Box<EngineError>,
+        /// What language models spent on it.
+        spent: Spent,
+    },
     /// Evaluation failed.
     #[error(transparent)]
     Eval(#[from] eval::EvalError),
@@ -64,6 +79,20 @@ pub enum EngineError {
         /// What was there and is no paper, each with the reason.
         skipped: Vec<String>,
     },
+    /// A folder of which the index holds papers is empty or missing.
+    #[error(
+        "{path} {state}, but the index holds {papers} {} from there; nothing was changed, the papers are kept; mount or \
+         restore the folder, or pass --prune-all to remove them from the index",
+        if *papers == 1 { "paper" } else { "papers" }
+    )]
+    EmptiedRoot {
+        /// The folder or file that was named.
+        path: PathBuf,
+        /// Whether it is missing or holds no paper.
+        state: &'static str,
+        /// Papers of the index that were read from there.
+        papers: usize,
+    },
     /// The index was made with another model.
     #[error(
         "the index was made with the embedding model {indexed}, the settings name {configured}; ingest again, or set \
@@ -95,7 +124,7 @@ pub enum EngineError {
     #[error("{0}")]
     Message(String),
     /// The user stopped the work.
-    #[error("stopped; run the same command again to go on where it stopped")]
+    #[error("stopped; run the same command again to continue")]
     Stopped,
 }
 
@@ -115,5 +144,41 @@ impl EngineError {
     pub(crate) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { action, path, source }
+    }
+
+    /// The same error with what was spent before it.
+    pub(crate) fn after_spending(self, spent: Spent) -> Self {
+        if spent.is_empty() {
+            return self;
+        }
+        Self::Unanswered {
+            source: Box::new(self),
+            spent,
+        }
+    }
+
+    /// Whether the same question may succeed later. All but language models and the disk give the same result again.
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Unanswered { source, .. } => source.kind(),
+            Self::Rerank(error) => error.kind(),
+            Self::Generate(error) => error.kind(),
+            Self::Io { .. } => FailureKind::Transient,
+            _ => FailureKind::Permanent,
+        }
+    }
+}
+
+impl From<EngineError> for AnswerFailure {
+    fn from(error: EngineError) -> Self {
+        let spent = match &error {
+            EngineError::Unanswered { spent, .. } => spent.clone(),
+            _ => Spent::default(),
+        };
+        Self {
+            kind: error.kind(),
+            source: Box::new(error),
+            spent,
+        }
     }
 }

@@ -8,6 +8,7 @@ use crate::{
     error::EngineError,
     settings::{Layers, Loaded, Settings},
     stages,
+    timed_judge::TimedJudge,
 };
 use eval::{
     Gate, GateResult, Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
@@ -19,6 +20,7 @@ use std::{
     collections::HashMap,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 use support::LexicalSupport;
 use types::{BoxError, BoxFuture, ChatModel, Mode, Reporter, RunRecord};
@@ -51,7 +53,7 @@ pub struct Evaluated {
     pub gates: Vec<GateResult>,
     /// Rows taken over from an unfinished run.
     pub resumed: usize,
-    /// Rows that failed every time.
+    /// Rows that are errors: no answer, no verdict of the judge, or not asked. The next run tries them again.
     pub failed: usize,
 }
 
@@ -155,6 +157,7 @@ pub async fn evaluate(
             run_id: resumed.run_id.clone(),
             workers: settings.eval.workers,
             retries: settings.eval.retries,
+            stop_after: settings.eval.stop_after,
         },
         done: resumed.rows,
         reporter,
@@ -196,7 +199,16 @@ pub async fn evaluate(
         evaluation.controls = Some(eval::controls::compare(mode.as_str(), &own, &runs, seed));
     }
     let written = evaluation.write(&settings.log.reports.join(&resumed.run_id))?;
-    sink.finish()?;
+    if outcome.failed == 0 {
+        sink.finish()?;
+    } else {
+        // The rows stay for the next run, which asks again for those that failed.
+        reporter.warn(&format!(
+            "{} of {} rows failed; run the same command again to retry only those, or with --fresh to start over",
+            outcome.failed,
+            evaluation.rows.len()
+        ));
+    }
     let gates = gates
         .iter()
         .flat_map(|gate| gate.check(&evaluation.summary))
@@ -231,7 +243,7 @@ pub(crate) fn judge(
             Some(chat) => chat as Arc<dyn ChatModel>,
             None => {
                 return Err(EngineError::Message(
-                    "eval.judge is llm but llm.provider is none".to_owned(),
+                    "eval.judge is \"llm\" but llm.provider is \"none\"; set llm.provider and llm.model, or eval.judge = \"lexical\"".to_owned(),
                 ));
             }
         },
@@ -241,7 +253,10 @@ pub(crate) fn judge(
         max_tokens: Some(settings.llm.max_tokens),
         ..ChatJudgeSettings::default()
     };
-    Ok(Box::new(ChatJudge::new(chat, own)))
+    Ok(Box::new(TimedJudge {
+        judge: ChatJudge::new(chat, own),
+        limit: Duration::from_secs(settings.llm.question_seconds),
+    }))
 }
 
 /// Version and commit of this program.

@@ -22,7 +22,10 @@ pub mod queries_check;
 mod record;
 pub mod report_run;
 pub mod settings;
+pub mod setup;
+pub mod sources_run;
 pub mod stages;
+mod timed_judge;
 
 pub use ask::{Found, Pipeline};
 pub use error::EngineError;
@@ -31,3 +34,6 @@ pub use retrieve::Filter;
 
 /// The commit that this was built from, or `unknown`.
 pub const COMMIT: &str = env!("PIPELINE_COMMIT");
+
+/// The day of that commit, `YYYY-MM-DD`, or empty.
+pub const COMMIT_DATE: &str = env!("PIPELINE_COMMIT_DATE");

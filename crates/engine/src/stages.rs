@@ -13,7 +13,7 @@ use llm::{LlmSettings, OpenAiChat, SchemaMode};
 use models::{ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, Pooling, Runtime};
 use rerank::{CrossEncoderReranker, FusedOrder, LlmRerankSettings, LlmReranker, Reranker, SentenceReranker};
 use retrieve::{Bm25Settings, Fusion, HnswSettings, SearchSettings, VectorIndex};
-use std::{sync::Arc, time::Duration};
+use std::{num::NonZeroUsize, sync::Arc, time::Duration};
 use types::{ChatModel, Embedder, PairScorer};
 
 /// The embedding model.
@@ -94,6 +94,7 @@ pub fn chat(section: &LlmSection) -> Result<Option<Arc<OpenAiChat>>, EngineError
         max_retries: section.max_retries,
         max_tokens: Some(section.max_tokens),
         schema_mode,
+        give_up_after: section.give_up_after,
         ..LlmSettings::default()
     })?;
     Ok(Some(Arc::new(model)))
@@ -118,7 +119,7 @@ pub fn reranker(
         ),
         ("llm" | "auto", Some(chat)) => {
             let own = LlmRerankSettings {
-                max_chars: section.max_chars,
+                max_chars: NonZeroUsize::new(section.max_chars),
                 max_tokens: Some(settings.llm.max_tokens),
             };
             let reranker = Reranker::new(LlmReranker::new(chat, own), section.keep);

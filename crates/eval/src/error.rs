@@ -71,6 +71,16 @@ pub enum EvalError {
         /// What the caller said.
         source: BoxError,
     },
+    /// No query can succeed until something is set right.
+    #[error(
+        "the run stopped at query {query_id}: {reason}; finished rows are kept, the same command goes on from there"
+    )]
+    Fatal {
+        /// The query.
+        query_id: String,
+        /// Why, and what to do.
+        reason: String,
+    },
     /// A gate that names no metric, or no number.
     #[error("cannot read the gate {gate:?}: {reason}; write METRIC=VALUE, for example faithful=0.9")]
     Gate {

@@ -1,16 +1,25 @@
 //! From one run record to one row.
 
 use crate::hash;
-use crate::judge::{Basis, Judge, JudgeInput, JudgeOutput, Passage};
+use crate::judge::{Basis, Judge, JudgeError, JudgeInput, JudgeOutput, Passage};
 use crate::metrics::{self, METRICS, Metric, abstention, citation, correctness, gold, support};
 use crate::row::{PREVIEW_CHARS, preview};
 use crate::{Ordered, Query, Row, Score, Unsupported};
-use types::{AnswerOutcome, Confidence, ContextRecord, ResponseRecord, RunRecord, Usage};
+use types::{AnswerOutcome, Confidence, ContextRecord, FailureKind, ResponseRecord, RunRecord, Spent, Usage};
 
 /// Scores a record against its query's labels. Without a query, metrics that need labels are n/a; without a
 /// judge, or without a logged context, those that need support are. Never fails: what cannot be scored is a
-/// counted error.
+/// counted error. A row on which the judge gave no verdict says so in [`Row::error`] and keeps its other scores.
 pub async fn evaluate(record: &RunRecord, query: Option<&Query>, judge: Option<&dyn Judge>) -> Row {
+    evaluate_once(record, query, judge).await.0
+}
+
+/// As [`evaluate`], with the kind of failure where the judge gave no verdict.
+pub(crate) async fn evaluate_once(
+    record: &RunRecord,
+    query: Option<&Query>,
+    judge: Option<&dyn Judge>,
+) -> (Row, Option<FailureKind>) {
     let response = &record.response;
     let judged = judged(record, response, judge).await;
     let judged_raw = match &record.response_raw {
@@ -36,7 +45,10 @@ pub async fn evaluate(record: &RunRecord, query: Option<&Query>, judge: Option<&
             scores.insert(metrics::key_of(metric, raw), score);
         }
     }
-    Row {
+    let failure = judged.failure().or(judged_raw.failure());
+    let mut usage = record.usage_by_stage.clone();
+    usage.add(Spent::JUDGE, judge_usage(&judged, &judged_raw, record));
+    let row = Row {
         query_id: record.query_id.clone().unwrap_or_default(),
         mode: record
             .mode
@@ -57,9 +69,11 @@ pub async fn evaluate(record: &RunRecord, query: Option<&Query>, judge: Option<&
         preview: preview(&response.answer, PREVIEW_CHARS),
         context_key: record.context.as_deref().map(context_key).unwrap_or_default(),
         attempts: 1,
-        judge_usage: judge_usage(&judged, &judged_raw, record),
-        error: None,
-    }
+        judge_usage: usage.get(Spent::JUDGE),
+        usage,
+        error: failure.map(|error| format!("no verdict: {error}")),
+    };
+    (row, failure.map(JudgeError::kind))
 }
 
 /// A row for a query that got no answer: every metric is an error, and counted as one.
@@ -87,7 +101,7 @@ const NO_RAW: &str = "the log holds no response before guardrails";
 #[derive(Clone)]
 enum Judged {
     NotApplicable(String),
-    Error(String),
+    Error(JudgeError),
     Output(JudgeOutput),
 }
 
@@ -99,10 +113,25 @@ impl Judged {
         }
     }
 
+    fn failure(&self) -> Option<&JudgeError> {
+        match self {
+            Self::Error(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    fn usage(&self) -> Usage {
+        match self {
+            Self::Output(output) => output.usage,
+            Self::Error(error) => error.usage(),
+            Self::NotApplicable(_) => Usage::default(),
+        }
+    }
+
     fn score(&self, of: impl Fn(&JudgeOutput) -> Score) -> Score {
         match self {
             Self::NotApplicable(reason) => Score::n_a(reason.as_str()),
-            Self::Error(reason) => Score::Error(reason.clone()),
+            Self::Error(error) => Score::Error(error.to_string()),
             Self::Output(output) => of(output),
         }
     }
@@ -138,7 +167,7 @@ async fn judged(record: &RunRecord, response: &ResponseRecord, judge: Option<&dy
     };
     match judge.judge(&input).await {
         Ok(output) => Judged::Output(output),
-        Err(error) => Judged::Error(error.to_string()),
+        Err(error) => Judged::Error(error),
     }
 }
 
@@ -187,21 +216,21 @@ fn context_key(context: &[ContextRecord]) -> String {
     key
 }
 
-fn judge_usage(judged: &Judged, judged_raw: &Judged, record: &RunRecord) -> Option<Usage> {
-    let mut usage = judged.output().map(|o| o.usage).unwrap_or_default();
+fn judge_usage(judged: &Judged, judged_raw: &Judged, record: &RunRecord) -> Usage {
+    let mut usage = judged.usage();
     let same = record.response_raw.as_ref().is_some_and(|raw| {
         raw.answer == record.response.answer && raw.no_evidence == record.response.no_evidence
     });
     if !same {
-        usage.add(judged_raw.output().map(|o| o.usage).unwrap_or_default());
+        usage.add(judged_raw.usage());
     }
-    (usage.requests > 0).then_some(usage)
+    usage
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{JudgeError, OfflineJudge};
+    use crate::judge::OfflineJudge;
     use crate::metrics::testing::{chunk, cite, refusal, response};
     use crate::queries::QuerySet;
     use ::support::LexicalSupport;
@@ -355,5 +384,12 @@ mod tests {
             ]
         );
         assert_eq!(row.value("citation_precision"), Some(1.0));
+        assert!(
+            row.error
+                .as_deref()
+                .is_some_and(|e| e.starts_with("no verdict: ")),
+            "{:?}",
+            row.error
+        );
     }
 }

@@ -4,7 +4,7 @@
 use crate::judge::ClaimVerdict;
 use crate::{Ordered, Score};
 use serde::{Deserialize, Serialize};
-use types::{AnswerOutcome, ChunkId, GuardrailAction, Usage};
+use types::{AnswerOutcome, ChunkId, GuardrailAction, Spent, Usage};
 
 /// Characters of [`Row::preview`].
 pub(crate) const PREVIEW_CHARS: usize = 80;
@@ -73,10 +73,13 @@ pub struct Row {
     pub context_key: String,
     /// Tries that the row took.
     pub attempts: u32,
-    /// What the judge spent, where it is a language model.
+    /// What the judge spent, where it is a language model: the same as its part of `usage`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge_usage: Option<Usage>,
-    /// Why there is no answer.
+    /// What language models spent on the row by stage, tries that failed included.
+    #[serde(default, skip_serializing_if = "Spent::is_empty")]
+    pub usage: Spent,
+    /// Why there is no answer, or why the judge gave no verdict on it.
     pub error: Option<String>,
 }
 
@@ -84,6 +87,12 @@ impl Row {
     /// The value of a metric, where it has one.
     pub fn value(&self, key: &str) -> Option<f64> {
         self.scores.get(key).and_then(Score::get)
+    }
+
+    /// Counts what earlier tries of the row spent.
+    pub(crate) fn add_spent(&mut self, spent: &Spent) {
+        self.usage.merge(spent);
+        self.judge_usage = self.usage.get(Spent::JUDGE);
     }
 
     /// What rows must share to be drawn together: the context, or only themselves.

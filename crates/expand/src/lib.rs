@@ -17,7 +17,7 @@
 //!
 //! A neighbour was not found by the question: its BM25 and fused scores are 0 and it has no rerank score.
 //! This crate does not look for chunks, does not score text, and does not reorder what the reranker said.
-//! It never fails: a source that the store does not know is shown with its id alone.
+//! A source that the store does not know is shown with its id alone.
 
 mod settings;
 
@@ -27,14 +27,23 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use types::{Chunk, ChunkId, ChunkStore, Context, ContextChunk, Origin, Ranked, SourceId, SourceMeta};
+use types::{
+    Chunk, ChunkId, ChunkStore, Context, ContextChunk, Origin, Ranked, SourceId, SourceMeta, StoreError,
+};
 
 /// The context of the generator: the reranked chunks, best first, each followed by those of its neighbours
 /// that the cap leaves room for. The result depends on nothing but the arguments; a vector score that is no
 /// number counts as 0.
-pub fn expand(ranked: &[Ranked], store: &dyn ChunkStore, settings: &ExpandSettings) -> Context {
+///
+/// # Errors
+/// When the index cannot be read.
+pub fn expand(
+    ranked: &[Ranked],
+    store: &dyn ChunkStore,
+    settings: &ExpandSettings,
+) -> Result<Context, StoreError> {
     let kept = kept(ranked, settings.cap);
-    let mut neighbours = chosen_neighbours(&kept, store, settings);
+    let mut neighbours = chosen_neighbours(&kept, store, settings)?;
     let mut sources = Sources {
         store,
         known: BTreeMap::new(),
@@ -63,7 +72,7 @@ pub fn expand(ranked: &[Ranked], store: &dyn ChunkStore, settings: &ExpandSettin
             });
         }
     }
-    Context { chunks }
+    Ok(Context { chunks })
 }
 
 /// A neighbour that may enter the context.
@@ -91,16 +100,16 @@ fn chosen_neighbours(
     kept: &[&Ranked],
     store: &dyn ChunkStore,
     settings: &ExpandSettings,
-) -> BTreeMap<usize, Vec<Neighbour>> {
+) -> Result<BTreeMap<usize, Vec<Neighbour>>, StoreError> {
     let room = settings.cap - kept.len();
     if room == 0 || settings.reach == 0 {
-        return BTreeMap::new();
+        return Ok(BTreeMap::new());
     }
     let reranked: BTreeSet<&ChunkId> = kept.iter().map(|r| &r.hit.chunk.chunk_id).collect();
     let mut best: BTreeMap<ChunkId, Neighbour> = BTreeMap::new();
     for (parent, ranked) in kept.iter().enumerate() {
         let score = (finite(ranked.hit.vector_score) * settings.discount()).clamp(0.0, 1.0);
-        let around = store.neighbours(&ranked.hit.chunk.chunk_id, settings.reach);
+        let around = store.neighbours(&ranked.hit.chunk.chunk_id, settings.reach)?;
         for (place, chunk) in around.into_iter().enumerate() {
             let better = best.get(&chunk.chunk_id).is_none_or(|other| score > other.score);
             if better && !reranked.contains(&chunk.chunk_id) {
@@ -125,7 +134,7 @@ fn chosen_neighbours(
     for winner in winners {
         by_parent.entry(winner.parent).or_default().push(winner);
     }
-    by_parent
+    Ok(by_parent)
 }
 
 /// What is known of the sources, each asked for once.

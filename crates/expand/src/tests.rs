@@ -55,16 +55,16 @@ impl ChunkStore for Shelf {
     fn chunk(&self, id: &ChunkId) -> Option<Arc<Chunk>> {
         self.0.iter().find(|c| c.chunk_id == *id).cloned()
     }
-    fn neighbours(&self, id: &ChunkId, reach: usize) -> Vec<Arc<Chunk>> {
+    fn neighbours(&self, id: &ChunkId, reach: usize) -> Result<Vec<Arc<Chunk>>, StoreError> {
         let Some(here) = self.chunk(id) else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
         let near = |c: &&Arc<Chunk>| {
             c.source_id == here.source_id
                 && c.ordinal != here.ordinal
                 && c.ordinal.abs_diff(here.ordinal) <= reach as u32
         };
-        self.0.iter().filter(near).cloned().collect()
+        Ok(self.0.iter().filter(near).cloned().collect())
     }
     fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>> {
         let meta = SourceMeta {
@@ -83,8 +83,8 @@ impl ChunkStore for Shelf {
     fn sentence_vector(&self, _source: &SourceId, _number: u32) -> Option<Vec<f32>> {
         None
     }
-    fn idf(&self, _stem: &str) -> (f32, usize) {
-        (0.0, 0)
+    fn idf(&self, _stem: &str) -> Result<(f32, usize), StoreError> {
+        Ok((0.0, 0))
     }
 }
 
@@ -108,7 +108,7 @@ fn neighbours_fill_what_the_cap_leaves() {
             ..ExpandSettings::default()
         };
         assert_eq!(
-            names(&expand(&ranked, &shelf, &settings)),
+            names(&expand(&ranked, &shelf, &settings).expect("the shelf can be read")),
             want,
             "{ranked:?} reach {reach} cap {cap}"
         );
@@ -158,7 +158,8 @@ fn a_neighbour_carries_the_discounted_score_and_its_source() {
         &[shelf.ranked("a0", 0.5), shelf.ranked("z0", f32::NAN)],
         &shelf,
         &ExpandSettings::default(),
-    );
+    )
+    .expect("the shelf can be read");
     let [a0, a1, z0, z1] = context.chunks.as_slice() else {
         panic!("four chunks: {context:?}")
     };
@@ -205,7 +206,7 @@ proptest! {
         let shelf = Shelf::new(&[("a", 5), ("b", 5), ("z", 5)]);
         let ranked: Vec<Ranked> = picks.iter().map(|(n, s, v)| shelf.ranked(&format!("{s}{n}"), *v)).collect();
         let settings = ExpandSettings { reach, cap, ..ExpandSettings::default() };
-        let context = expand(&ranked, &shelf, &settings);
+        let context = expand(&ranked, &shelf, &settings).expect("the shelf can be read");
         prop_assert!(context.chunks.len() <= cap);
         let mut ids: Vec<_> = context.chunks.iter().map(|c| c.chunk.chunk_id.clone()).collect();
         ids.sort();
@@ -227,6 +228,6 @@ proptest! {
                 (Origin::Expanded, None) => prop_assert!(false, "a neighbour without a parent"),
             }
         }
-        prop_assert_eq!(names(&expand(&ranked, &shelf, &settings)), names(&context));
+        prop_assert_eq!(names(&expand(&ranked, &shelf, &settings).expect("the shelf can be read")), names(&context));
     }
 }

@@ -8,7 +8,7 @@ pub use named::{NamedSource, named_sources};
 
 use crate::{TopicSettings, ledger::Ledger};
 use serde::{Deserialize, Serialize};
-use types::{ChunkStore, Confidence, Context, GuardrailAction, GuardrailKind, RagResponse};
+use types::{ChunkStore, Confidence, Context, GuardrailAction, GuardrailKind, RagResponse, StoreError};
 
 /// What the context carries; the later, the less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -77,14 +77,17 @@ impl Topic {
 
 /// Decides whether the context carries the question. `query_vector` is the unit vector of the question,
 /// empty where there is none; `context` is what the generator would see.
+///
+/// # Errors
+/// When the index cannot be read.
 pub fn check_topic(
     query: &str,
     query_vector: &[f32],
     context: &Context,
     store: &dyn ChunkStore,
     settings: &TopicSettings,
-) -> Topic {
-    let features = features(query, query_vector, context, store);
+) -> Result<Topic, StoreError> {
+    let features = features(query, query_vector, context, store)?;
     let (verdict, reason) = judge(&features, settings);
     let verb = match verdict {
         Verdict::Answer => None,
@@ -97,12 +100,12 @@ pub fn check_topic(
         subject: "question".to_owned(),
         reason: reason.clone(),
     };
-    Topic {
+    Ok(Topic {
         verdict,
         actions: verb.map(action).into_iter().collect(),
         features,
         reason,
-    }
+    })
 }
 
 /// The decision, from the features alone, and its reason. The rules, the first that holds:

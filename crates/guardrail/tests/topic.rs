@@ -29,6 +29,27 @@ fn ask(query: &str, similarity: f32) -> Topic {
         &corpus(similarity),
         &TopicSettings::default(),
     )
+    .expect("the corpus can be read")
+}
+
+fn measure(query: &str, vector: &[f32], context: &Context, similarity: f32) -> Features {
+    features(query, vector, context, &corpus(similarity)).expect("the corpus can be read")
+}
+
+#[test]
+fn a_failed_read_is_no_missing_word() {
+    let broken = Corpus {
+        broken: true,
+        ..corpus(0.7)
+    };
+    // The read of a term, and that of a symbol.
+    for query in ["Does walking change body weight?", "Is FOXO3 there?"] {
+        let found = check_topic(query, &[1.0], &context(), &broken, &TopicSettings::default());
+        assert!(
+            found.is_err_and(|e| e.reason.contains("cannot be read")),
+            "{query}"
+        );
+    }
 }
 
 #[test]
@@ -103,7 +124,8 @@ fn nothing_retrieved_is_refused_and_says_so() {
         &Context::default(),
         &corpus(0.9),
         &TopicSettings::default(),
-    );
+    )
+    .expect("the corpus can be read");
     assert_eq!(topic.verdict, Verdict::Refuse);
     let refusal = topic.refusal();
     assert!(refusal.no_evidence && refusal.validate().is_ok() && !refusal.caveats.is_empty());
@@ -143,7 +165,8 @@ fn a_thing_that_the_corpus_never_mentions_can_be_refused() {
         &context(),
         &corpus(0.7),
         &settings,
-    );
+    )
+    .expect("the corpus can be read");
     assert_eq!(
         (topic.verdict, topic.features.absent_entities.as_slice()),
         (Verdict::Refuse, &["FOXO3".to_owned()][..])
@@ -153,7 +176,7 @@ fn a_thing_that_the_corpus_never_mentions_can_be_refused() {
 
 #[test]
 fn features_are_worked_by_hand() {
-    let f = features("walking walking cessation", &[1.0], &context(), &corpus(0.25));
+    let f = measure("walking walking cessation", &[1.0], &context(), 0.25);
     // idf(walking) = ln(1 + 80.5 / 20.5), idf(cessation) = ln(1 + 100.5 / 0.5).
     let (walking, cessation) = ((1.0_f32 + 80.5 / 20.5).ln(), (1.0_f32 + 100.5 / 0.5).ln());
     let want = walking / (walking + cessation);
@@ -167,7 +190,7 @@ fn features_are_worked_by_hand() {
         (vec!["cessation".to_owned()], vec!["cessation".to_owned()], 3)
     );
     // In one sentence less than in the context; found in title and authors; no vector, no similarity.
-    let f = features("insulin weight fitness Solvik", &[], &context(), &corpus(0.9));
+    let f = measure("insulin weight fitness Solvik", &[], &context(), 0.9);
     assert!(
         close(f.coverage, 1.0) && f.missing.is_empty() && f.similarity.is_none(),
         "{f:?}"
@@ -182,7 +205,8 @@ fn a_paper_of_unknown_authors_may_be_the_one_that_is_named() {
         chunks: vec![common::chunk(&meta, 0, &["Walking lowers weight."])],
     };
     let check = |query: &str, want: Verdict| {
-        let topic = check_topic(query, &[1.0], &context, &corpus(0.7), &TopicSettings::default());
+        let topic = check_topic(query, &[1.0], &context, &corpus(0.7), &TopicSettings::default())
+            .expect("the corpus can be read");
         assert_eq!(topic.verdict, want, "{query}: {topic:?}");
     };
     check(
@@ -204,7 +228,7 @@ fn a_source_that_a_paper_mentions_is_known() {
     };
     let check = |query: &str, want: &[&str]| {
         assert_eq!(
-            features(query, &[], &context, &corpus(0.5)).unknown_sources,
+            measure(query, &[], &context, 0.5).unknown_sources,
             want,
             "{query}"
         );

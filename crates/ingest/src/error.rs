@@ -12,6 +12,9 @@ pub enum ParseError {
         /// What the system said.
         detail: String,
     },
+    /// The reader was stopped on purpose before it was done.
+    #[error("stopped before it was read")]
+    Stopped,
     /// The file holds no PDF.
     #[error("not a PDF: it looks like {looks_like}")]
     NotPdf {

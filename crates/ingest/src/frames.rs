@@ -14,8 +14,10 @@ const MAX_FRAME: usize = 512 << 20;
 pub(crate) struct Request {
     /// Number of the request within this worker, echoed in every reply.
     pub(crate) id: u64,
+    #[serde(with = "types::path_text")]
     pub(crate) path: PathBuf,
     pub(crate) passwords: Vec<Password>,
+    #[serde(with = "types::path_text")]
     pub(crate) libpdfium: PathBuf,
     pub(crate) limits: Limits,
     pub(crate) ocr: Option<OcrSettings>,

@@ -37,6 +37,7 @@ mod password;
 mod pdfium;
 mod pool;
 mod quality;
+mod regular;
 mod repair;
 mod script;
 mod sniff;
@@ -46,8 +47,8 @@ mod warnings;
 mod worker;
 
 pub use discover::{
-    Discovered, FoundFile, Unreadable, assign_ids, assign_source_ids, content_hash, content_hash_while,
-    discover, discover_while, source_id_of,
+    Discovered, FoundFile, Others, Output, Unreadable, assign_ids, assign_source_ids, content_hash,
+    content_hash_while, discover, discover_while, source_id_of,
 };
 pub use error::ParseError;
 pub use limits::Limits;

@@ -3,12 +3,15 @@
 use crate::{
     LlmError, LlmSettings, SchemaMode,
     backoff::{retry_after, seed_of},
+    breaker::Breaker,
+    deadline::{self, Budget},
     dialect::{Dialect, Sent},
     endpoint::Endpoint,
     reply::{self, BadReply},
     request,
     secret::Secrets,
-    transport::{chain, http_client, read},
+    transport::{LARGEST_BODY, http_client, read},
+    verdict::{Failure, Verdicts},
 };
 use jiff::Timestamp;
 use reqwest::{
@@ -20,7 +23,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
-use types::{BoxFuture, ChatError, ChatModel, ChatReply, ChatRequest, Usage};
+use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Usage};
 
 /// A model behind an OpenAI-compatible server. Cheap to share behind an `Arc`; calls run side by side.
 pub struct OpenAiChat {
@@ -28,27 +31,16 @@ pub struct OpenAiChat {
     endpoint: Endpoint,
     http: Client,
     secrets: Secrets,
+    key_sent: bool,
     state: Mutex<State>,
 }
 
 /// What a client learns while it works.
 struct State {
     dialect: Dialect,
+    breaker: Breaker,
     notes: Vec<String>,
     spent: Usage,
-}
-
-/// Why a try gave no reply.
-enum Failure {
-    /// No other try can help.
-    Final(ChatError),
-    /// The server wants to be asked otherwise.
-    Adapt,
-    /// Another try may help, after the wait that the server asked for.
-    Retry {
-        error: ChatError,
-        wait: Option<Duration>,
-    },
 }
 
 impl OpenAiChat {
@@ -81,6 +73,7 @@ impl OpenAiChat {
         let name = settings.api_key_env.trim();
         let key = if name.is_empty() { None } else { key_of(name) };
         let mut headers = HeaderMap::new();
+        let mut key_sent = false;
         if let Some(key) = key.as_deref().map(str::trim).filter(|k| !k.is_empty()) {
             let mut value = HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| LlmError::Key {
                 key_env: name.to_owned(),
@@ -89,10 +82,12 @@ impl OpenAiChat {
             headers.insert(AUTHORIZATION, value);
             secrets.add(key);
             endpoint.drop_login();
+            key_sent = true;
         }
         let http = http_client(&settings, &endpoint, headers)?;
         let state = State {
             dialect: Dialect::new(&settings),
+            breaker: Breaker::new(settings.give_up_after),
             notes: Vec::new(),
             spent: Usage::default(),
         };
@@ -101,6 +96,7 @@ impl OpenAiChat {
             endpoint,
             http,
             secrets,
+            key_sent,
             state: Mutex::new(state),
         })
     }
@@ -121,33 +117,78 @@ impl OpenAiChat {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
-        let seed = seed_of(&[&self.settings.model, &request.system, &request.user]);
-        let (mut requests, mut retries) = (0, 0);
-        loop {
-            requests += 1;
-            match self.try_once(request, requests).await {
-                Ok(reply) => return Ok(reply),
-                Err(Failure::Adapt) => {}
-                Err(Failure::Final(error)) => return Err(error),
-                Err(Failure::Retry { error, .. }) if retries >= self.settings.max_retries => {
-                    return Err(error);
-                }
-                Err(Failure::Retry { wait, .. }) => {
-                    tokio::time::sleep(self.settings.backoff.wait(retries, wait, seed)).await;
-                    retries += 1;
-                }
-            }
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ChatFailure> {
+        let refused = self.state().breaker.refuses();
+        if let Some(error) = refused {
+            return Err(error.into());
+        }
+        let mut usage = Usage::default();
+        let result = self.tries(request, &mut usage).await;
+        let mut state = self.state();
+        state.spent.add(usage);
+        state
+            .breaker
+            .note(&self.endpoint.shown, result.as_ref().map(drop));
+        match result {
+            Ok(reply) => Ok(ChatReply { usage, ..reply }),
+            Err(error) => Err(ChatFailure { error, usage }),
         }
     }
 
-    /// One request. `attempts` counts it and those before it.
-    async fn try_once(&self, request: &ChatRequest, attempts: u32) -> Result<ChatReply, Failure> {
-        let dialect = {
-            let mut state = self.state();
-            state.spent.requests += 1;
-            state.dialect
-        };
+    /// Asks until there is a reply, no other try can help, or the time is over. What it takes is added to `spent`.
+    async fn tries(&self, request: &ChatRequest, spent: &mut Usage) -> Result<ChatReply, ChatError> {
+        let seed = seed_of(&[&self.settings.model, &request.system, &request.user]);
+        let budget = deadline::current();
+        let mut retries = 0;
+        let mut last = String::new();
+        loop {
+            let limit = match budget.map(Budget::left) {
+                Some(left) if left.is_zero() => return Err(self.out_of_time(budget, last)),
+                Some(left) => left.min(self.settings.timeout),
+                None => self.settings.timeout,
+            };
+            spent.requests += 1;
+            let failure = match self.try_once(request, spent, limit).await {
+                Ok(reply) => return Ok(reply),
+                Err(failure) => failure,
+            };
+            spent.failed_requests += 1;
+            let (error, asked) = match failure {
+                Failure::Adapt => continue,
+                Failure::Final(ChatError::Timeout { .. }) if limit < self.settings.timeout => {
+                    return Err(self.out_of_time(budget, last));
+                }
+                Failure::Final(error) => return Err(error),
+                Failure::Retry { error, most, .. } if retries >= most => return Err(error),
+                Failure::Retry { error, wait, .. } => (error, wait),
+            };
+            last = error.to_string();
+            let wait = self.settings.backoff.wait(retries, asked, seed);
+            if budget.is_some_and(|budget| budget.left() <= wait) {
+                return Err(self.out_of_time(budget, last));
+            }
+            tokio::time::sleep(wait).await;
+            retries += 1;
+        }
+    }
+
+    fn out_of_time(&self, budget: Option<Budget>, last: String) -> ChatError {
+        ChatError::Deadline {
+            url: self.endpoint.shown.clone(),
+            limit: budget.map_or(self.settings.timeout, |budget| budget.limit),
+            last,
+        }
+    }
+
+    /// One request, of at most `limit`. Tokens are added to `spent`, whose requests include this one.
+    async fn try_once(
+        &self,
+        request: &ChatRequest,
+        spent: &mut Usage,
+        limit: Duration,
+    ) -> Result<ChatReply, Failure> {
+        let attempts = spent.requests;
+        let dialect = self.state().dialect;
         let max_tokens = request.max_tokens.or(self.settings.max_tokens);
         let sent = Sent {
             dialect,
@@ -161,70 +202,71 @@ impl OpenAiChat {
             request,
             sent,
         );
-        let broken = |error: reqwest::Error| self.transport(error, attempts);
+        let judge = self.verdicts(attempts);
         let response = self
             .http
             .post(self.endpoint.url.clone())
+            .timeout(limit)
             .json(&body)
             .send()
             .await
-            .map_err(broken)?;
-        let status = response.status();
+            .map_err(|error| judge.transport(error))?;
+        let status = response.status().as_u16();
         let wait = retry_after(response.headers(), Timestamp::now());
-        let text = read(response).await.map_err(broken)?;
-        if !status.is_success() {
-            return Err(self.refused(status.as_u16(), &text, wait, sent, attempts));
+        let text = read(response).await.map_err(|error| judge.transport(error))?;
+        let Some(text) = text else {
+            let reason = format!("it has more than {} MiB", LARGEST_BODY >> 20);
+            return Err(judge.malformed(&reason, ""));
+        };
+        if !(200..300).contains(&status) {
+            return Err(self.refused(&judge, status, &text, wait, sent));
         }
         match reply::parse(&text, sent.schema) {
             Ok(reply) => {
-                self.state().spent.add(reply.usage(0));
-                let usage = reply.usage(attempts);
+                reply.tokens.add_to(spent);
                 let model = reply.model.unwrap_or_else(|| self.settings.model.clone());
                 Ok(ChatReply {
-                    text: reply.text,
-                    model,
-                    usage,
+                    // Here, where replies are read, so that nothing behind this point ever holds a key.
+                    text: self.secrets.scrub_reply(&reply.text),
+                    model: self.secrets.scrub_reply(&model),
+                    usage: Usage::default(),
                     truncated: reply.truncated,
                 })
             }
             Err(BadReply::Error { status: own, .. }) => {
-                Err(self.refused(own.unwrap_or(status.as_u16()), &text, wait, sent, attempts))
+                Err(self.refused(&judge, own.unwrap_or(status), &text, wait, sent))
             }
-            Err(BadReply::Shape(reason)) => Err(Failure::Final(ChatError::Malformed {
-                model: self.settings.model.clone(),
-                reason: self.secrets.preview(&reason),
-                preview: self.secrets.preview(&text),
-            })),
+            Err(BadReply::Shape(reason, tokens)) => {
+                tokens.add_to(spent);
+                Err(judge.malformed(&reason, &text))
+            }
+        }
+    }
+
+    fn verdicts(&self, attempts: u32) -> Verdicts<'_> {
+        Verdicts {
+            settings: &self.settings,
+            url: &self.endpoint.shown,
+            secrets: &self.secrets,
+            key_sent: self.key_sent,
+            attempts,
         }
     }
 
     /// What to make of a status that is no success.
-    fn refused(&self, status: u16, body: &str, wait: Option<Duration>, sent: Sent, attempts: u32) -> Failure {
-        let url = self.endpoint.shown.clone();
+    fn refused(
+        &self,
+        judge: &Verdicts<'_>,
+        status: u16,
+        body: &str,
+        wait: Option<Duration>,
+        sent: Sent,
+    ) -> Failure {
         let complaint = reply::complaint(body);
-        let body = self.secrets.preview(&complaint);
-        match status {
-            400 | 422 if self.adapt(sent, &complaint, status) => Failure::Adapt,
-            401 | 403 => Failure::Final(ChatError::Auth {
-                url,
-                status,
-                key_env: self.key_env(),
-            }),
-            // Out of credit is not out of breath: waiting does not help.
-            429 if complaint.contains("insufficient_quota") => {
-                Failure::Final(ChatError::Rejected { url, status, body })
-            }
-            408 | 425 | 429 | 500 | 502..=504 | 506..=599 => Failure::Retry {
-                error: ChatError::Overloaded {
-                    url,
-                    status,
-                    attempts,
-                    body,
-                },
-                wait,
-            },
-            _ => Failure::Final(ChatError::Rejected { url, status, body }),
+        if matches!(status, 400 | 422) && self.adapt(sent, &complaint, status) {
+            return Failure::Adapt;
         }
+        judge.status(status, &complaint, wait)
     }
 
     /// Learns from a rejection. True when the same request, written anew, is worth sending.
@@ -246,38 +288,6 @@ impl OpenAiChat {
             .push(format!("{model} at {url} {what} (HTTP {status}: {said})"));
         true
     }
-
-    /// What to make of a transport that failed.
-    fn transport(&self, error: reqwest::Error, attempts: u32) -> Failure {
-        let url = self.endpoint.shown.clone();
-        if error.is_timeout() {
-            let error = ChatError::Timeout {
-                url,
-                timeout: self.settings.timeout,
-                attempts,
-            };
-            return Failure::Retry { error, wait: None };
-        }
-        let lasting = error.is_builder();
-        let reason = self.secrets.preview(&chain(&error.without_url()));
-        let error = ChatError::Network {
-            url,
-            attempts,
-            reason,
-        };
-        if lasting {
-            Failure::Final(error)
-        } else {
-            Failure::Retry { error, wait: None }
-        }
-    }
-
-    fn key_env(&self) -> String {
-        match self.settings.api_key_env.trim() {
-            "" => "that llm.api_key_env names".to_owned(),
-            name => name.to_owned(),
-        }
-    }
 }
 
 impl ChatModel for OpenAiChat {
@@ -285,7 +295,7 @@ impl ChatModel for OpenAiChat {
         &self.settings.model
     }
 
-    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatError>> {
+    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
         Box::pin(self.ask(request))
     }
 }

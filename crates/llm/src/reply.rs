@@ -10,19 +10,22 @@ use types::Usage;
 pub(crate) struct Reply {
     pub(crate) text: String,
     pub(crate) model: Option<String>,
-    pub(crate) prompt_tokens: u64,
-    pub(crate) completion_tokens: u64,
+    pub(crate) tokens: Tokens,
     pub(crate) truncated: bool,
 }
 
-impl Reply {
-    /// What the try spent.
-    pub(crate) fn usage(&self, requests: u32) -> Usage {
-        Usage {
-            requests,
-            prompt_tokens: self.prompt_tokens,
-            completion_tokens: self.completion_tokens,
-        }
+/// Tokens that the server counts for a reply; 0 where it counts none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tokens {
+    pub(crate) read: u64,
+    pub(crate) written: u64,
+}
+
+impl Tokens {
+    /// Adds them to what a call spent.
+    pub(crate) fn add_to(self, spent: &mut Usage) {
+        spent.prompt_tokens += self.read;
+        spent.completion_tokens += self.written;
     }
 }
 
@@ -31,14 +34,14 @@ impl Reply {
 pub(crate) enum BadReply {
     /// The server reports an error in a body with status 200; its own status where it names one.
     Error { status: Option<u16>, complaint: String },
-    /// Anything else.
-    Shape(String),
+    /// Anything else: what is wrong, and the tokens that it cost.
+    Shape(String, Tokens),
 }
 
 /// Reads a reply. With `structured`, what stands around the JSON is taken away.
 pub(crate) fn parse(body: &str, structured: bool) -> Result<Reply, BadReply> {
-    let shape = |reason: &str| BadReply::Shape(reason.to_owned());
-    let value: Value = serde_json::from_str(body).map_err(|e| BadReply::Shape(format!("no JSON: {e}")))?;
+    let no_json = |e: serde_json::Error| BadReply::Shape(format!("it is not JSON ({e})"), Tokens::default());
+    let value: Value = serde_json::from_str(body).map_err(no_json)?;
     if value.get("choices").is_none() && value.get("error").is_some_and(|e| !e.is_null()) {
         let code = &value["error"]["code"];
         let status = code
@@ -50,29 +53,36 @@ pub(crate) fn parse(body: &str, structured: bool) -> Result<Reply, BadReply> {
             complaint: complaint(body),
         });
     }
-    let wire: Wire = serde_json::from_value(value).map_err(|e| BadReply::Shape(e.to_string()))?;
-    let choice = wire
-        .choices
-        .into_iter()
-        .next()
-        .ok_or_else(|| shape("it holds no choice"))?;
+    let tokens = tokens(&value);
+    let shape = |reason: String| BadReply::Shape(reason, tokens);
+    let wire: Wire = serde_json::from_value(value).map_err(|e| shape(e.to_string()))?;
+    let Some(choice) = wire.choices.into_iter().next() else {
+        return Err(shape("it holds no choice".to_owned()));
+    };
     if let Some(refusal) = choice.message.refusal.filter(|r| !r.is_empty()) {
-        return Err(BadReply::Shape(format!("the model refused: {refusal}")));
+        return Err(shape(format!("the model refused: {refusal}")));
     }
     let truncated = choice.finish_reason.as_deref() == Some("length");
     let raw = choice.message.content.map(Content::text).unwrap_or_default();
     if raw.trim().is_empty() && !truncated {
-        return Err(shape("the message is empty"));
+        return Err(shape("the message is empty".to_owned()));
     }
     let text = if structured { json_object(&raw) } else { None };
-    let usage = wire.usage.unwrap_or_default();
     Ok(Reply {
         text: text.unwrap_or_else(|| after_thinking(&raw)).to_owned(),
         model: wire.model.filter(|m| !m.is_empty()),
-        prompt_tokens: usage.prompt_tokens.unwrap_or(0),
-        completion_tokens: usage.completion_tokens.unwrap_or(0),
+        tokens,
         truncated,
     })
+}
+
+/// The tokens that a body reports.
+fn tokens(body: &Value) -> Tokens {
+    let count = |name: &str| body["usage"][name].as_u64().unwrap_or(0);
+    Tokens {
+        read: count("prompt_tokens"),
+        written: count("completion_tokens"),
+    }
 }
 
 /// The part of an error's body that says what was wrong. Servers echo the request in other parts, and a
@@ -119,7 +129,6 @@ pub(crate) fn complaint(body: &str) -> String {
 struct Wire {
     model: Option<String>,
     choices: Vec<Choice>,
-    usage: Option<WireUsage>,
 }
 
 #[derive(Deserialize)]
@@ -156,12 +165,6 @@ impl Content {
     }
 }
 
-#[derive(Default, Deserialize)]
-struct WireUsage {
-    prompt_tokens: Option<u64>,
-    completion_tokens: Option<u64>,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,7 +174,7 @@ mod tests {
         let check = |body: &str, structured: bool, text: &str, tokens: (u64, u64), truncated: bool| {
             let reply = parse(body, structured).expect(body);
             assert_eq!(reply.text, text, "{body}");
-            assert_eq!((reply.prompt_tokens, reply.completion_tokens), tokens, "{body}");
+            assert_eq!((reply.tokens.read, reply.tokens.written), tokens, "{body}");
             assert_eq!(reply.truncated, truncated, "{body}");
         };
         let full = r#"{"model":"m1","choices":[{"message":{"content":"```json\n{\"a\":1}\n```"},
@@ -211,13 +214,17 @@ mod tests {
             let error = format!("{:?}", parse(body, true).expect_err(body));
             assert!(error.contains(want), "{body}: {error}");
         };
-        check("<html>", "no JSON");
+        check("<html>", "not JSON");
         check("{}", "choices");
         check(r#"{"choices":[]}"#, "no choice");
         check(r#"{"choices":[{"message":{"content":" "}}]}"#, "empty");
         check(
             r#"{"choices":[{"message":{"content":null,"refusal":"I cannot"}}]}"#,
             "refused: I cannot",
+        );
+        check(
+            r#"{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}"#,
+            "Tokens { read: 3, written: 4 }",
         );
         check(r#"{"error":{"code":429,"message":"slow down"}}"#, "Some(429)");
         check(r#"{"error":{"code":"503","message":"later"}}"#, "Some(503)");

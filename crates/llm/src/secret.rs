@@ -1,11 +1,17 @@
 //! What must never be printed, and text cleaned of it.
 
+use serde_json::Value;
 use std::fmt;
 
 /// Shown in place of a secret.
 const REDACTED: &str = "[redacted]";
-/// Secrets shorter than this are not searched for in foreign text: replacing every `a` helps nobody.
+/// Secrets shorter than this are not searched for in errors: replacing every `a` helps nobody.
 const SHORTEST: usize = 4;
+/// Secrets shorter than this are not searched for in replies, nor are single words shorter than [`SURE`]: a local
+/// server is often given `test` or `none` for a key, and an answer may say those.
+const SHORTEST_IN_REPLIES: usize = 8;
+/// From this length on even letters alone are a secret.
+const SURE: usize = 16;
 /// Characters of foreign text that an error quotes.
 pub(crate) const PREVIEW_CHARS: usize = 300;
 
@@ -29,9 +35,24 @@ impl Secrets {
 
     /// `text` without the secrets.
     pub(crate) fn scrub(&self, text: &str) -> String {
-        self.values
-            .iter()
-            .fold(text.to_owned(), |text, secret| text.replace(secret, REDACTED))
+        replace(text, self.values.iter())
+    }
+
+    /// A model's reply without the secrets, also where escapes hide them in the strings of its JSON.
+    pub(crate) fn scrub_reply(&self, reply: &str) -> String {
+        let values: Vec<&String> = self.values.iter().filter(|v| looks_secret(v)).collect();
+        let clean = replace(reply, values.iter().copied());
+        if values.is_empty() || !clean.contains('\\') {
+            return clean;
+        }
+        let Ok(mut json) = serde_json::from_str::<Value>(&clean) else {
+            return clean;
+        };
+        if scrub_json(&mut json, &values) {
+            json.to_string()
+        } else {
+            clean
+        }
     }
 
     /// The start of foreign text on one line, without the secrets.
@@ -58,6 +79,49 @@ impl Secrets {
     }
 }
 
+fn replace<'a>(text: &str, values: impl Iterator<Item = &'a String>) -> String {
+    values.fold(text.to_owned(), |text, secret| text.replace(secret, REDACTED))
+}
+
+/// Whether a reply that holds this value gives a secret away.
+fn looks_secret(value: &str) -> bool {
+    let word = value.chars().all(char::is_alphabetic);
+    value.len() >= if word { SURE } else { SHORTEST_IN_REPLIES }
+}
+
+/// Takes the values out of every string and every key. True when one was there.
+fn scrub_json(json: &mut Value, values: &[&String]) -> bool {
+    let hold = |text: &str| values.iter().any(|value| text.contains(value.as_str()));
+    match json {
+        Value::String(text) if hold(text) => {
+            *text = replace(text, values.iter().copied());
+            true
+        }
+        Value::Array(items) => {
+            let mut found = false;
+            for item in items {
+                found |= scrub_json(item, values);
+            }
+            found
+        }
+        Value::Object(fields) => {
+            let mut found = false;
+            if fields.keys().any(|key| hold(key)) {
+                found = true;
+                *fields = std::mem::take(fields)
+                    .into_iter()
+                    .map(|(key, value)| (replace(&key, values.iter().copied()), value))
+                    .collect();
+            }
+            for value in fields.values_mut() {
+                found |= scrub_json(value, values);
+            }
+            found
+        }
+        _ => false,
+    }
+}
+
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} secrets", self.values.len())
@@ -80,6 +144,36 @@ mod tests {
         check("a\n\tb\u{0}c", "a b c");
         check("", "");
         assert_eq!(format!("{secrets:?}"), "2 secrets");
+    }
+
+    #[test]
+    fn replies_are_cleaned_of_keys_and_of_nothing_else() {
+        let check = |secret: &str, reply: &str, want: &str| {
+            let mut secrets = Secrets::default();
+            secrets.add(secret);
+            assert_eq!(secrets.scrub_reply(reply), want, "{secret} in {reply}");
+        };
+        check("sk-abc-123", "it is sk-abc-123.", "it is [redacted].");
+        check("sk-abc-123", r#"{"a":"sk-abc-123"}"#, r#"{"a":"[redacted]"}"#);
+        check(
+            "sk-abc-123",
+            r#"{"a":["sk\u002dabc-123"]}"#,
+            r#"{"a":["[redacted]"]}"#,
+        );
+        check(
+            "sk/abc/123",
+            r#"{"sk\/abc\/123":{"b":"sk\/abc\/123"}}"#,
+            r#"{"[redacted]":{"b":"[redacted]"}}"#,
+        );
+        // Nothing to take out: not one byte changes.
+        check(
+            "sk-abc-123",
+            r#"{ "a" : "x\ty" , "a": 1.0 }"#,
+            r#"{ "a" : "x\ty" , "a": 1.0 }"#,
+        );
+        check("test", "the test was positive", "the test was positive");
+        check("placebo", "placebo", "placebo");
+        check("abcdefghijklmnop", "abcdefghijklmnop", "[redacted]");
     }
 
     #[test]

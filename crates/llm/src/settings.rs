@@ -46,12 +46,16 @@ pub struct LlmSettings {
     pub temperature: Option<f32>,
     /// Limit of one try, from connecting to the last byte of the reply.
     pub timeout: Duration,
-    /// Tries after the first one, for 408, 425, 429, 5xx, timeouts and broken connections.
+    /// Tries after the first one, for 408, 425, 429, 5xx and broken connections. A server that refuses connections is
+    /// tried at most twice more; a try that ran into `timeout` is not repeated.
     pub max_retries: u32,
     /// Bound of a reply in the model's tokens where the request names none; `None` leaves it to the server.
     pub max_tokens: Option<u32>,
     /// How a schema is asked for.
     pub schema_mode: SchemaMode,
+    /// Failed calls in a row (no connection, no reply in time, faults of the server) after which no other call is
+    /// made; 0: never.
+    pub give_up_after: u32,
     /// How long to wait between tries.
     pub backoff: Backoff,
 }
@@ -67,6 +71,7 @@ impl Default for LlmSettings {
             max_retries: 4,
             max_tokens: None,
             schema_mode: SchemaMode::Auto,
+            give_up_after: 3,
             backoff: Backoff::default(),
         }
     }

@@ -2,9 +2,12 @@
 
 use crate::{LlmError, LlmSettings, endpoint::Endpoint};
 use reqwest::{Client, Response, header::HeaderMap, redirect::Policy};
+use std::time::Duration;
 
-/// Bytes of a body that are read: no honest reply is larger.
-const LARGEST_BODY: usize = 16 << 20;
+/// Bytes of a body that are read. A reply of 2,000 tokens has about 8 KiB.
+pub(crate) const LARGEST_BODY: usize = 4 << 20;
+/// Longest time for a connection to come about, where the limit of a try is not shorter.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The HTTP client of a model.
 ///
@@ -20,6 +23,7 @@ pub(crate) fn http_client(
     let mut builder = Client::builder()
         .default_headers(headers)
         .timeout(settings.timeout)
+        .connect_timeout(CONNECT_TIMEOUT.min(settings.timeout))
         // A redirect would carry the papers' text to a server that nobody named.
         .redirect(Policy::none())
         .user_agent(concat!("pipeline/", env!("CARGO_PKG_VERSION")));
@@ -35,18 +39,16 @@ pub(crate) fn http_client(
     })
 }
 
-/// The whole body as text, at most [`LARGEST_BODY`] bytes of it.
-pub(crate) async fn read(mut response: Response) -> Result<String, reqwest::Error> {
+/// The whole body as text, or `None` when it has more than [`LARGEST_BODY`] bytes.
+pub(crate) async fn read(mut response: Response) -> Result<Option<String>, reqwest::Error> {
     let mut bytes = Vec::new();
     while let Some(piece) = response.chunk().await? {
-        let room = LARGEST_BODY - bytes.len();
-        bytes.extend_from_slice(&piece[..piece.len().min(room)]);
-        if bytes.len() == LARGEST_BODY {
-            // Cut JSON does not parse, so a body this large is reported as malformed.
-            break;
+        if bytes.len() + piece.len() > LARGEST_BODY {
+            return Ok(None);
         }
+        bytes.extend_from_slice(&piece);
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// An error with its causes: the outermost one alone says little ("error sending request").

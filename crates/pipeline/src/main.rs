@@ -5,17 +5,25 @@
 //! is no error.
 
 mod args;
+mod clean;
 mod commands;
 mod printer;
 mod progress;
+mod style;
+mod words;
 
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use printer::Outcome;
 use std::{io, process::ExitCode};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let color = style::choose(style::requested(std::env::args_os()));
+    let parsed = Cli::command().color(color).try_get_matches();
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
     if matches!(cli.command, Command::Worker) {
         // Before anything else: the worker's standard output is a private pipe to its parent.
         return engine::worker_main();
@@ -25,10 +33,22 @@ fn main() -> ExitCode {
         Ok(Outcome::Negative) => ExitCode::from(1),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", chain(&error));
+            eprintln!("error: {}", clean::clean(&chain(&error)));
             ExitCode::from(2)
         }
     }
+}
+
+/// Prints help, version, or what is wrong with the arguments. It repeats arguments, which a shell may have made of
+/// file names: where they hold what steers a terminal they are cleaned, and colours go with it.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let plain = error.render().to_string();
+    let cleaned = clean::clean(&plain);
+    if !error.use_stderr() || cleaned == plain {
+        error.exit();
+    }
+    eprint!("{cleaned}");
+    ExitCode::from(2)
 }
 
 /// The error and its causes on one line; a cause that its error already prints is not said twice.

@@ -21,7 +21,7 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
     check(&["ask", "q", "--config", "none.toml"], &["none.toml", "phase2"]);
     check(
         &["ask", "q", "--mode", "sparse"],
-        &["sparse", "hybrid, vector or bm25"],
+        &["sparse", "hybrid, vector, bm25"],
     );
     check(&["ask", "q"], &["pipeline ingest"]);
     check(
@@ -56,6 +56,32 @@ fn what_may_be_a_key_is_never_repeated() {
     }
 }
 
+#[test]
+fn file_names_do_not_reach_the_terminal_raw() {
+    let place = Place::new(None);
+    let odd = "a\u{1b}[2J\u{9b}1m\u{202e}b\u{200b}.pdf";
+    let check = |args: &[&str], code: i32, shown: &str| {
+        let ran = place.run(args);
+        assert_eq!(ran.code(), code, "{args:?}: {}", ran.stderr());
+        let both = format!("{}{}", ran.stdout(), ran.stderr());
+        assert!(both.contains(shown), "{args:?}: {both:?}");
+        let raw = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202e}' | '\u{200b}');
+        assert!(!both.contains(raw), "{args:?}: {both:?}");
+    };
+    // An error of ours, one of the argument parser (a pattern that the shell expanded), and a result.
+    check(&["parse", odd], 2, "a�[2J�1mb.pdf");
+    check(&["parse", "a.pdf", odd], 2, "�1mb.pdf");
+    place.write(&format!("papers/{odd}"), b"%PDF-1.4");
+    check(&["ingest", "papers", "--dry-run"], 0, "a�[2J�1mb.pdf");
+    // JSON escapes what it must not show and keeps the name.
+    let ran = place.run(&["ingest", "papers", "--dry-run", "--format", "json"]);
+    let raw = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+    assert!(!ran.stdout().contains(raw), "{:?}", ran.stdout());
+    let plan: serde_json::Value = serde_json::from_str(&ran.stdout()).expect("JSON");
+    let path = plan["entries"][0]["path"].as_str().expect("a path");
+    assert!(path.ends_with(odd), "{path:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_foreign_variable_that_is_not_text_is_no_business_of_ours() {
@@ -83,11 +109,11 @@ fn a_machine_without_natives_is_told_what_to_run() {
     place.write("papers/a.pdf", b"%PDF-1.4");
     place
         .run(&["ingest", "papers"])
-        .fails_with(2, &["scripts/setup.sh", "no-natives"]);
+        .fails_with(2, &["pipeline setup", "no-natives"]);
     let (code, found) = place.json(&["doctor"]);
     assert_eq!((code, &found["ok"]), (1, &serde_json::json!(false)), "{found}");
     let hints = found["findings"].to_string();
-    assert!(hints.contains("scripts/setup.sh"), "{hints}");
+    assert!(hints.contains("pipeline setup"), "{hints}");
 }
 
 #[test]

@@ -133,7 +133,7 @@ fn a_dry_run_writes_nothing_and_needs_no_natives() {
     }
     let text = place.run(&["ingest", "papers", "--dry-run"]).stdout();
     assert!(
-        text.contains("same paper as") && text.contains("would do: 2 add"),
+        text.contains("same paper as") && text.contains("2 to add"),
         "{text}"
     );
     place

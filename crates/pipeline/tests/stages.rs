@@ -83,7 +83,7 @@ fn chunk_settings_neither_read_nor_embed_sentences_again() {
         .run(&args.iter().map(String::as_str).collect::<Vec<_>>())
         .stdout();
     assert!(
-        said.contains("parsed 0 (3 reused), cut 0 (3 reused), embedded 0 of "),
+        said.contains("parsed 0 (3 reused), chunked 0 (3 reused), embedded 0 of "),
         "{said}"
     );
 }

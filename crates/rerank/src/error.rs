@@ -1,16 +1,17 @@
 //! What can go wrong.
 
-use types::{ChatError, ModelError, Usage};
+use types::{ChatFailure, FailureKind, ModelError, StoreError, Usage};
 
 /// Why the candidates could not be scored.
 #[derive(Debug, thiserror::Error)]
 pub enum RerankError {
     /// The language model gave no reply.
-    #[error("the reranking model gave no reply: {0}")]
-    Chat(#[from] ChatError),
+    #[error("no reply from the language model that reranks: {0}")]
+    Chat(#[from] ChatFailure),
     /// The language model's reply cannot be used.
     #[error(
-        "{model} did not score the candidates: {reason}; its reply began {preview:?}; use another model, or set a fallback"
+        "{model} did not score the candidates: {reason} (its reply began {preview:?}); use another model, or set \
+         rerank.on_failure"
     )]
     Malformed {
         /// The model.
@@ -25,8 +26,11 @@ pub enum RerankError {
     /// The cross-encoder failed.
     #[error("the cross-encoder failed: {0}")]
     Model(#[from] ModelError),
+    /// The index could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// A method gave another number of scores than there are candidates.
-    #[error("{method} gave {got} scores for {want} candidates; this is a fault of the method")]
+    #[error("{method} gave {got} scores for {want} candidates; this is a bug in the method")]
     Count {
         /// The method.
         method: String,
@@ -44,8 +48,17 @@ impl RerankError {
     /// What was spent before the failure, as far as it is known.
     pub fn usage(&self) -> Option<Usage> {
         match self {
+            Self::Chat(failure) => Some(failure.usage),
             Self::Malformed { usage, .. } => Some(*usage),
-            _ => None,
+            Self::Model(_) | Self::Store(_) | Self::Count { .. } | Self::Weight(_) => None,
+        }
+    }
+
+    /// Whether asking again can help.
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Chat(failure) => failure.error.kind(),
+            _ => FailureKind::Permanent,
         }
     }
 }

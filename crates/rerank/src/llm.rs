@@ -4,7 +4,7 @@ mod reply;
 
 use crate::{Question, Relevance, RerankError, Scores};
 use serde::{Deserialize, Serialize};
-use std::{fmt::Write as _, sync::Arc};
+use std::{fmt::Write as _, num::NonZeroUsize, sync::Arc};
 use types::{BoxFuture, ChatModel, ChatRequest, Hit};
 
 /// Version of the prompt: changes whenever its text does.
@@ -13,24 +13,14 @@ pub const PROMPT_VERSION: &str = "rerank-relevance-1";
 const SYSTEM: &str = include_str!("prompts/relevance.md");
 
 /// Settings of [`LlmReranker`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LlmRerankSettings {
-    /// Characters of each chunk that the model reads. What is left out is reported as a warning. The earlier
-    /// system showed 400.
-    pub max_chars: usize,
+    /// Characters of each chunk that the model reads; the whole chunk when `None`. A cut is reported as a warning.
+    /// The earlier system showed 400.
+    pub max_chars: Option<NonZeroUsize>,
     /// Upper bound of the reply in the model's tokens; the provider's own limit when `None`.
     pub max_tokens: Option<u32>,
-}
-
-impl Default for LlmRerankSettings {
-    /// A chunk of 768 tokens has about 3,500 characters: whole chunks are read.
-    fn default() -> Self {
-        Self {
-            max_chars: 6000,
-            max_tokens: None,
-        }
-    }
 }
 
 /// Asks a language model for a grade from 0 to 10 for each candidate.
@@ -56,10 +46,12 @@ impl LlmReranker {
         };
         let answer = self.model.complete(&request).await?;
         let mut scores = reply::read(&answer, question.hits.len())?;
-        if cut > 0 {
-            let (shown, of) = (self.settings.max_chars, question.hits.len());
-            let name = self.name();
-            scores.warnings.insert(0, format!("{name} read only the first {shown} characters of {cut} of {of} candidates; raise rerank max_chars"));
+        if let Some(shown) = self.settings.max_chars.filter(|_| cut > 0) {
+            let (name, of) = (self.name(), question.hits.len());
+            scores.warnings.insert(
+                0,
+                format!("{name} read only the first {shown} characters of {cut} of {of} candidates; raise rerank.max_chars"),
+            );
         }
         Ok(scores)
     }
@@ -76,15 +68,12 @@ impl Relevance for LlmReranker {
 }
 
 /// The excerpts, numbered from 1, and the question; and how many excerpts were cut.
-fn user_message(question: Question<'_>, max_chars: usize) -> (String, usize) {
+fn user_message(question: Question<'_>, max_chars: Option<NonZeroUsize>) -> (String, usize) {
     let mut out = String::new();
     let mut cut = 0;
     for (at, Hit { chunk, .. }) in question.hits.iter().enumerate() {
-        let end = chunk
-            .text
-            .char_indices()
-            .nth(max_chars)
-            .map_or(chunk.text.len(), |(end, _)| end);
+        let cut_at = max_chars.and_then(|max| chunk.text.char_indices().nth(max.get()));
+        let end = cut_at.map_or(chunk.text.len(), |(end, _)| end);
         cut += usize::from(end < chunk.text.len());
         let source = question.store.source(&chunk.source_id);
         let known = source.as_deref().map(known_of).unwrap_or_default();

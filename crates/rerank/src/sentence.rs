@@ -2,7 +2,7 @@
 
 use crate::{Question, Relevance, RerankError, Scores};
 use std::collections::BTreeMap;
-use types::{BoxFuture, ChunkStore, Hit};
+use types::{BoxFuture, ChunkStore, Hit, StoreError};
 
 /// Share of the words in the blend unless told otherwise.
 pub const DEFAULT_LEXICAL_WEIGHT: f32 = 0.3;
@@ -59,8 +59,8 @@ impl SentenceReranker {
         }
     }
 
-    fn score_now(self, question: Question<'_>) -> Scores {
-        let words = QueryTerms::new(question.text, question.store);
+    fn score_now(self, question: Question<'_>) -> Result<Scores, RerankError> {
+        let words = QueryTerms::new(question.text, question.store)?;
         let weight = match (question.vector.is_empty(), words.is_empty()) {
             (false, false) => self.lexical_weight,
             (false, true) => 0.0,
@@ -69,11 +69,11 @@ impl SentenceReranker {
                 let warning =
                     "the question has neither a vector nor a term to compare: the order of retrieval stands";
                 let values = vec![0.0; question.hits.len()];
-                return Scores {
+                return Ok(Scores {
                     values,
                     warnings: vec![warning.to_owned()],
                     usage: None,
-                };
+                });
             }
         };
         let count = question.hits.len() as f32;
@@ -82,10 +82,10 @@ impl SentenceReranker {
             let sentence = best_sentence(hit, question, &words, weight);
             10.0 * ((1.0 - self.prior_weight) * sentence + self.prior_weight * prior)
         };
-        Scores {
+        Ok(Scores {
             values: question.hits.iter().enumerate().map(score).collect(),
             ..Scores::default()
-        }
+        })
     }
 }
 
@@ -95,7 +95,7 @@ impl Relevance for SentenceReranker {
     }
 
     fn score<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Result<Scores, RerankError>> {
-        Box::pin(async move { Ok(self.score_now(question)) })
+        Box::pin(async move { self.score_now(question) })
     }
 }
 
@@ -140,16 +140,16 @@ struct QueryTerms {
 }
 
 impl QueryTerms {
-    fn new(query: &str, store: &dyn ChunkStore) -> Self {
+    fn new(query: &str, store: &dyn ChunkStore) -> Result<Self, StoreError> {
         let mut weights = BTreeMap::new();
         for term in text::terms(query) {
-            let (idf, _) = store.idf(&term.stem);
+            let (idf, _) = store.idf(&term.stem)?;
             if idf.is_finite() && idf > 0.0 {
                 weights.insert(term.stem, idf);
             }
         }
         let total = weights.values().sum();
-        Self { weights, total }
+        Ok(Self { weights, total })
     }
 
     fn is_empty(&self) -> bool {

@@ -9,7 +9,7 @@ use rerank::{
     CrossEncoderReranker, FusedOrder, LlmRerankSettings, LlmReranker, RerankError, Reranked, Reranker,
     SentenceReranker,
 };
-use std::sync::Arc;
+use std::{num::NonZeroUsize, sync::Arc};
 use types::{Hit, Usage};
 
 const GRADES: &str = r#"{"scores": [{"excerpt": 1, "relevance": 2}, {"excerpt": 2, "relevance": 8.5}, {"excerpt": 3, "relevance": 8.5}]}"#;
@@ -126,6 +126,7 @@ fn a_failure_is_an_error_unless_a_fallback_is_set_and_then_it_is_said() {
         spent,
         Some(Usage {
             requests: 1,
+            failed_requests: 1,
             prompt_tokens: 100,
             completion_tokens: 20
         })
@@ -170,7 +171,7 @@ fn a_language_model_sees_whole_chunks_or_the_cut_is_said() {
     let check = |max_chars: usize, want_warnings: usize| {
         let chat = Chat::new(Ok(GRADES));
         let settings = LlmRerankSettings {
-            max_chars,
+            max_chars: NonZeroUsize::new(max_chars),
             max_tokens: None,
         };
         let reranker = Reranker::new(LlmReranker::new(Arc::clone(&chat) as _, settings), 2);
@@ -196,6 +197,8 @@ fn a_language_model_sees_whole_chunks_or_the_cut_is_said() {
         assert!(user.contains("O. Tandrik; 2021"), "{user}");
         out
     };
+    // 0 stands for no limit.
+    check(0, 0);
     let out = check(6000, 0);
     assert_eq!(out.usage.map(|u| u.prompt_tokens), Some(100));
     let out = check(400, 1);

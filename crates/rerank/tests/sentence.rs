@@ -25,6 +25,22 @@ fn score(weight: f32, query: &str, vector: &[f32], hits: &[Hit]) -> (Vec<f32>, u
 }
 
 #[test]
+fn a_failed_read_is_an_error() {
+    let hits = [hit(0, &["A sim=0.2."], 0.3)];
+    let question = Question {
+        text: "unreadable walking",
+        vector: &[1.0],
+        hits: &hits,
+        store: &Store,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .expect("a runtime without drivers starts");
+    let found = runtime.block_on(SentenceReranker::default().score(question));
+    assert!(matches!(found, Err(RerankError::Store(_))));
+}
+
+#[test]
 fn the_best_sentence_counts() {
     let check = |weight: f32, query: &str, vector: &[f32], sentences: &[&str], want: f32| {
         let (got, warnings) = score(weight, query, vector, &[hit(0, sentences, 0.3)]);

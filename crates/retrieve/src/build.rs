@@ -1,10 +1,11 @@
 //! The files of a generation under construction.
 
 use crate::{
-    HnswSettings, Index, IndexError, SourceEntry, SourceRecord,
+    HnswSettings, IndexError, SourceEntry, SourceRecord,
+    base::Base,
     disk::{
-        BlobWriter, ChunkRow, Counts, FileRecord, LexicalFields, Mapper, Output, WindowRow, hash_folder,
-        names, quantise, section_code, sync_dir,
+        BlobWriter, Checksums, ChunkRow, Counts, FileRecord, LexicalFields, Mapper, Output, WindowRow,
+        hash_folder, names, put_crc, quantise, section_code, sync_dir,
     },
     error::narrow,
     lexical::LexicalWriter,
@@ -33,6 +34,9 @@ pub(crate) struct Build {
     window_rows: Output,
     sentences: Output,
     sentence_scales: Output,
+    chunk_sums: Output,
+    window_sums: Output,
+    sentence_sums: Output,
     lexical: LexicalWriter,
     chunk_ids: Vec<ChunkId>,
     pub(crate) sources: Vec<SourceRecord>,
@@ -66,6 +70,9 @@ impl Build {
             window_rows: Output::create(&dir, names::WINDOW_ROWS)?,
             sentences: Output::create(&dir, names::SENTENCES)?,
             sentence_scales: Output::create(&dir, names::SENTENCE_SCALES)?,
+            chunk_sums: Output::create(&dir, names::CHUNK_SUMS)?,
+            window_sums: Output::create(&dir, names::WINDOW_SUMS)?,
+            sentence_sums: Output::create(&dir, names::SENTENCE_SUMS)?,
             lexical: LexicalWriter::create(&text)?,
             chunk_ids: Vec::new(),
             sources: Vec::new(),
@@ -94,18 +101,15 @@ impl Build {
                     what: format!("a window of {}", chunk.chunk_id),
                     reason: "it holds a number that is not finite".to_owned(),
                 })?;
-                self.windows.put_all(&vector)?;
                 let (start, end) = (narrow("bytes", window.start)?, narrow("bytes", window.end)?);
-                self.put_window_row(start, end)?;
+                self.put_window(&vector, start, end)?;
             }
         }
         self.steps.before("writing sentence vectors")?;
         for vector in &entry.sentence_vectors {
             let (integers, scale) = quantise(vector);
-            self.sentences.put_all(&integers)?;
-            self.sentence_scales.put_all(&[scale])?;
+            self.put_sentence(&integers, scale)?;
         }
-        self.counts.sentences += entry.sentence_vectors.len();
         let SourceEntry {
             meta,
             key,
@@ -133,44 +137,39 @@ impl Build {
     }
 
     /// Copies a source of an older generation: its chunks byte for byte, its vectors bit for bit.
-    pub(crate) fn copy(&mut self, from: &Index, record: &SourceRecord) -> Result<(), IndexError> {
+    pub(crate) fn copy(&mut self, from: &Base, record: &SourceRecord) -> Result<(), IndexError> {
         let started = self.counts;
-        let damaged = |name: &str| IndexError::damaged(from.dir.join(name), "it is too short");
-        let rows = record.chunks[0]..record.chunks[1].min(from.chunks.rows().len());
+        let damaged = |name: &str, what: String| {
+            let reason = format!("{what} of {} does not match its checksum", record.source_id());
+            IndexError::damaged(from.dir().join(name), reason)
+        };
         // Stems are made anew, on all cores: they cost more than everything else that is copied.
         let prepare = |at: usize| {
-            let chunk = from.chunks.chunk(at)?;
+            let (json, chunk) = from.chunk(at)?;
             let terms = self.fields.terms(&chunk);
-            Ok((at, chunk, terms))
+            Ok((at, json, chunk, terms))
         };
-        let prepared: Vec<_> = rows
+        let prepared: Vec<_> = (record.chunks[0]..record.chunks[1])
             .into_par_iter()
             .map(prepare)
             .collect::<Result<_, IndexError>>()?;
-        for (at, chunk, terms) in prepared {
-            let row = *from.chunks.rows().get(at).ok_or_else(|| damaged(names::ROWS))?;
-            self.put_chunk(&chunk, &terms, from.chunks.json(at)?, row.windows().len())?;
-            for window in row.windows() {
-                let vector = from
-                    .windows
-                    .vector(window)
-                    .ok_or_else(|| damaged(names::WINDOWS))?;
-                let place = from
-                    .windows
-                    .row(window)
-                    .ok_or_else(|| damaged(names::WINDOW_ROWS))?;
-                self.windows.put_all(vector)?;
-                self.put_window_row(place.start, place.end)?;
+        let mut windows = from.windows(record);
+        let count: usize = windows.values().map(Vec::len).sum();
+        if count != record.windows[1] - record.windows[0] {
+            return Err(damaged(names::WINDOWS, "a vector".to_owned()));
+        }
+        for (at, json, chunk, terms) in prepared {
+            let windows = windows.remove(&at).unwrap_or_default();
+            self.put_chunk(&chunk, &terms, json, windows.len())?;
+            for (place, vector) in windows {
+                self.put_window(vector, place.start, place.end)?;
             }
         }
         for sentence in record.sentences[0]..record.sentences[1] {
             let (integers, scale) = from
-                .sentences
-                .raw(sentence)
-                .ok_or_else(|| damaged(names::SENTENCES))?;
-            self.sentences.put_all(integers)?;
-            self.sentence_scales.put_all(&[scale])?;
-            self.counts.sentences += 1;
+                .sentence(sentence)
+                .ok_or_else(|| damaged(names::SENTENCES, format!("vector {sentence}")))?;
+            self.put_sentence(integers, scale)?;
         }
         self.close_source(started, record.clone());
         Ok(())
@@ -208,6 +207,9 @@ impl Build {
             (names::WINDOW_ROWS, self.window_rows),
             (names::SENTENCES, self.sentences),
             (names::SENTENCE_SCALES, self.sentence_scales),
+            (names::CHUNK_SUMS, self.chunk_sums),
+            (names::WINDOW_SUMS, self.window_sums),
+            (names::SENTENCE_SUMS, self.sentence_sums),
         ] {
             steps.before("flushing a table")?;
             files.insert(name.to_owned(), out.finish()?);
@@ -247,6 +249,7 @@ impl Build {
         };
         narrow("chunks", self.counts.chunks + 1)?;
         self.chunks.push(json)?;
+        put_crc(&mut self.chunk_sums, &[json])?;
         self.ids.push(chunk.chunk_id.as_str().as_bytes())?;
         self.rows.put_all(&[row])?;
         self.counts.terms += terms.len() as u64;
@@ -256,10 +259,25 @@ impl Build {
         Ok(())
     }
 
-    fn put_window_row(&mut self, start: u32, end: u32) -> Result<(), IndexError> {
+    /// Writes a window of the chunk that was written last: its unit vector and its bytes in the chunk's text.
+    fn put_window(&mut self, vector: &[f32], start: u32, end: u32) -> Result<(), IndexError> {
         let chunk = narrow("chunks", self.counts.chunks.saturating_sub(1))?;
-        self.window_rows.put_all(&[WindowRow { chunk, start, end }])?;
+        let row = WindowRow { chunk, start, end };
+        self.windows.put_all(vector)?;
+        self.window_rows.put_all(&[row])?;
+        let parts = [bytemuck::cast_slice(vector), bytemuck::bytes_of(&row)];
+        put_crc(&mut self.window_sums, &parts)?;
         self.counts.windows += 1;
+        Ok(())
+    }
+
+    /// Writes the vector of the next sentence of the source.
+    fn put_sentence(&mut self, integers: &[i8], scale: f32) -> Result<(), IndexError> {
+        self.sentences.put_all(integers)?;
+        self.sentence_scales.put_all(&[scale])?;
+        let parts = [bytemuck::cast_slice(integers), bytemuck::bytes_of(&scale)];
+        put_crc(&mut self.sentence_sums, &parts)?;
+        self.counts.sentences += 1;
         Ok(())
     }
 
@@ -299,6 +317,6 @@ fn write_graph(
 ) -> Result<(), IndexError> {
     let folder = dir.join(names::GRAPH);
     fs::create_dir(&folder).map_err(IndexError::io("create", &folder))?;
-    let table = WindowTable::open(&Mapper::new(dir)?, windows, dimension)?;
+    let table = WindowTable::open(&Mapper::new(dir)?, Checksums::Proven, windows, dimension)?;
     build_graph(&folder, &table, settings)
 }

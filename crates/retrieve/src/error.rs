@@ -6,11 +6,54 @@ use types::{Mode, SourceId};
 /// An index could not be opened, written or searched.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
+    /// The pointer to the current generation is lost.
+    #[error(
+        "no index can be opened at {path}: its file CURRENT is missing, though generation {newest} is there; run \
+         `pipeline ingest FOLDER` on your papers to take that generation over"
+    )]
+    NoPointer {
+        /// The index folder.
+        path: PathBuf,
+        /// The newest generation that is there.
+        newest: u64,
+    },
+    /// The current generation is lost.
+    #[error(
+        "generation {number}, which {path} names, is missing; run `pipeline ingest FOLDER` on your papers to rebuild the \
+         index from what is left"
+    )]
+    NoGeneration {
+        /// The pointer.
+        path: PathBuf,
+        /// The generation that it names.
+        number: u64,
+    },
+    /// No generation of the index has a manifest that can be trusted.
+    #[error(
+        "no generation of the index at {path} has an intact manifest, so nothing was changed; remove `generations` and \
+         `CURRENT` from that folder and ingest again: papers that were read before are not read again"
+    )]
+    Unrecoverable {
+        /// The index folder.
+        path: PathBuf,
+    },
     /// Nothing was ever indexed there.
     #[error("no index at {path}; run `pipeline ingest FOLDER` first")]
     Missing {
         /// The index folder.
         path: PathBuf,
+    },
+    /// A command that writes an index was given a folder of something else.
+    #[error(
+        "{path} is not an index: it holds {holds} and no {marker} file, so nothing was changed; name a new or empty folder \
+         with --index",
+        marker = types::INDEX_MARKER
+    )]
+    NotAnIndex {
+        /// The folder.
+        path: PathBuf,
+        /// Some of its entries.
+        holds: String,
     },
     /// A file operation failed.
     #[error("cannot {action} {path}: {source}")]
@@ -36,8 +79,8 @@ pub enum IndexError {
     },
     /// A file is not what the manifest says.
     #[error(
-        "{path} is damaged: {reason}; remove `generations` and `CURRENT` from the index folder and ingest again: what \
-         was read before is kept"
+        "{path} is damaged: {reason}; run `pipeline ingest FOLDER` on your papers to rebuild the index: whatever is \
+         intact is used again"
     )]
     Damaged {
         /// The file.
@@ -47,7 +90,8 @@ pub enum IndexError {
     },
     /// The index was written by another version of this program.
     #[error(
-        "the index at {path} has format {found}, this program reads format {expected}; ingest into an empty folder"
+        "the index at {path} has format {found}, this program reads format {expected}; {}",
+        remedy(*found, *expected)
     )]
     Format {
         /// The generation's folder.
@@ -188,6 +232,15 @@ impl IndexError {
             path: path.into(),
             reason: reason.into(),
         }
+    }
+}
+
+/// What to do about an index of another format.
+fn remedy(found: u64, expected: u32) -> &'static str {
+    if found < u64::from(expected) {
+        "run `pipeline ingest FOLDER` on your papers to rebuild it: text and vectors are used again"
+    } else {
+        "a newer version wrote it: update this program, or name another folder with --index"
     }
 }
 

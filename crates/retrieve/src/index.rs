@@ -3,12 +3,12 @@
 use crate::{
     HnswSettings, IndexError, Manifest, SourceRecord,
     disk::{
-        ChunkTable, Lease, Mapper, SentenceTable, generation_dir, hash_file, names, read_current,
-        read_manifest,
+        CURRENT, Checksums, ChunkTable, FORMAT, Lease, Mapper, Pointer, SentenceTable, generation_dir,
+        hash_file, names, pointer, read_manifest,
     },
     lexical::LexicalIndex,
     vectors::{Graph, WindowTable},
-    verify::{Damage, changed},
+    verify::{Damage, changed, changed_manifest, check_tables},
 };
 use serde::Serialize;
 use std::{
@@ -20,14 +20,19 @@ use types::{Chunk, SourceId, SourceMeta};
 /// How often a reader starts anew when writers outrun it.
 const ATTEMPTS: usize = 64;
 
-/// One generation of an index, opened for reading. Files are mapped and decoded on demand, so that opening takes
-/// milliseconds; the index can be shared between threads.
+/// One generation of an index, opened for reading. Text and vectors are mapped and decoded on demand, so that opening
+/// takes milliseconds; the index can be shared between threads.
+///
+/// Damage is an error, never a wrong text: the inverted index and the tables are compared with their checksums when
+/// they are opened, each chunk when it is read, the graph when it is loaded. Vectors are compared by
+/// [`crate::verify`], [`Index::verify`] and the writer.
 ///
 /// What it opened stays readable while writers make further generations. Nothing may change the files of a
 /// generation: they are mapped.
 pub struct Index {
     pub(crate) dir: PathBuf,
     pub(crate) manifest: Manifest,
+    manifest_hash: String,
     pub(crate) metas: Vec<Arc<SourceMeta>>,
     pub(crate) chunks: ChunkTable,
     pub(crate) windows: WindowTable,
@@ -67,25 +72,21 @@ impl Index {
     ///
     /// # Errors
     /// [`IndexError::Missing`] when nothing was ever indexed there; otherwise what is wrong with the files.
-    /// Lengths are compared with the manifest, contents only by [`Index::verify`] and [`crate::verify`].
     pub fn open(root: &Path) -> Result<Self, IndexError> {
-        let missing = || IndexError::Missing {
-            path: root.to_owned(),
-        };
-        let mut number = read_current(root)?.ok_or_else(missing)?;
+        let mut current = pointer(root)?;
         let mut attempts = 0;
         loop {
-            let error = match Self::open_generation(&generation_dir(root, number)) {
+            let error = match Self::open_pointed(root, &current) {
                 Ok(index) => return Ok(index),
                 Err(error) => error,
             };
             // Writers may have replaced and removed the generation meanwhile: then there is a newer one.
-            let now = read_current(root)?.ok_or_else(missing)?;
+            let now = pointer(root)?;
             attempts += 1;
-            if now == number || attempts == ATTEMPTS {
+            if now == current || attempts == ATTEMPTS {
                 return Err(error);
             }
-            number = now;
+            current = now;
         }
     }
 
@@ -144,20 +145,20 @@ impl Index {
     /// Reads every file and compares it with its hash in the manifest; empty when all is well. See
     /// [`crate::verify`] for an index that may not open, and for a look at the content.
     pub fn verify(&self) -> Vec<Damage> {
-        let mut damages = Vec::new();
-        let mut report = |file: &str, reason: String| {
-            let file = file.to_owned();
-            damages.push(Damage { file, reason });
-        };
-        match read_manifest(&self.dir, true) {
-            Ok(manifest) if manifest != self.manifest => {
-                report(crate::disk::MANIFEST, "it changed since it was opened".to_owned());
-            }
-            Ok(_) => {}
-            Err(error) => report(crate::disk::MANIFEST, error.to_string()),
-        }
+        let mut damages = changed_manifest(&self.dir, &self.manifest_hash, self.manifest.format);
         damages.extend(changed(&self.dir, &self.manifest));
         damages
+    }
+
+    /// As [`Index::verify`], with the first finding as an error.
+    ///
+    /// # Errors
+    /// [`IndexError::Damaged`] when a file is not what was written.
+    pub fn check(&self) -> Result<(), IndexError> {
+        match self.verify().into_iter().next() {
+            Some(damage) => Err(IndexError::damaged(self.dir.join(damage.file), damage.reason)),
+            None => Ok(()),
+        }
     }
 
     /// The approximate vector index, loaded when first asked for.
@@ -175,7 +176,7 @@ impl Index {
             .filter(|(name, _)| name.starts_with(names::GRAPH))
         {
             // hnsw_rs may end the process on a damaged file, so it never sees one.
-            if hash_file(&self.dir.join(name))? != *wanted {
+            if !hash_file(&self.dir.join(name))?.same_content(wanted) {
                 return Err(IndexError::damaged(
                     self.dir.join(name),
                     "its hash is not the one in the manifest",
@@ -187,16 +188,45 @@ impl Index {
         Ok(graph)
     }
 
-    /// Opens the generation in this folder, whether it is current or not.
-    pub(crate) fn open_generation(dir: &Path) -> Result<Self, IndexError> {
+    fn open_pointed(root: &Path, pointer: &Pointer) -> Result<Self, IndexError> {
+        let dir = generation_dir(root, pointer.number);
+        if !dir.is_dir() {
+            return Err(IndexError::NoGeneration {
+                path: root.join(CURRENT),
+                number: pointer.number,
+            });
+        }
+        Self::open_generation(&dir, pointer.manifest.as_deref())
+    }
+
+    /// Opens the generation in this folder, whether it is current or not. `pointed` is the hash of its manifest in the
+    /// pointer.
+    pub(crate) fn open_generation(dir: &Path, pointed: Option<&str>) -> Result<Self, IndexError> {
         let lease = Lease::take(dir)?;
-        let manifest = read_manifest(dir, false)?;
+        let (manifest, manifest_hash) = read_manifest(dir, pointed, FORMAT)?;
+        check_tables(dir, &manifest)?;
         let (counts, dimension) = (manifest.counts, manifest.dimension);
         let mapper = Mapper::new(dir)?;
+        let sums = |name: &str, items| Checksums::open(&mapper, name, items);
         Ok(Self {
-            chunks: ChunkTable::open(dir, &mapper, counts.chunks)?,
-            windows: WindowTable::open(&mapper, counts.windows, dimension)?,
-            sentences: SentenceTable::open(&mapper, counts.sentences, dimension)?,
+            chunks: ChunkTable::open(
+                dir,
+                &mapper,
+                sums(names::CHUNK_SUMS, counts.chunks)?,
+                counts.chunks,
+            )?,
+            windows: WindowTable::open(
+                &mapper,
+                sums(names::WINDOW_SUMS, counts.windows)?,
+                counts.windows,
+                dimension,
+            )?,
+            sentences: SentenceTable::open(
+                &mapper,
+                sums(names::SENTENCE_SUMS, counts.sentences)?,
+                counts.sentences,
+                dimension,
+            )?,
             lexical: LexicalIndex::open(&dir.join(names::TEXT), counts.chunks, counts.terms)?,
             metas: manifest
                 .sources
@@ -205,6 +235,7 @@ impl Index {
                 .collect(),
             dir: dir.to_owned(),
             manifest,
+            manifest_hash,
             graph: Mutex::default(),
             _lease: lease,
         })

@@ -11,8 +11,12 @@
 //! An index is a series of immutable generations and a pointer to the current one. [`IndexWriter`] builds the next
 //! generation in a folder of its own, flushes it, renames it and then replaces the pointer in one atomic step:
 //! whenever the process dies, the index opens with the old generation or the new one. [`Index::open`] keeps what
-//! it opened, whatever writers do later. One writer at a time; the previous generation stays, older ones go once
-//! nobody reads them. [`verify`] reads all of it and says what is wrong; [`Upkeep`] gives room back.
+//! it opened, whatever writers do later. One writer at a time; the previous generation is kept, older ones are removed
+//! once nobody reads them. A folder that is not empty and not marked as an index is never written.
+//!
+//! Every file has a hash in the manifest and every chunk and vector a checksum of its own: damage is an error that
+//! names the file, and the next generation takes over whatever is intact. [`verify`] reads the whole index and lists
+//! what is wrong; [`Upkeep`] frees disk space.
 //!
 //! # Scores
 //! `vector_score` is `max(0, cosine)` of the question and the chunk's best window, in `0..=1`; `bm25_score` is the
@@ -39,6 +43,7 @@
 //! # Ok(()) }
 //! ```
 
+mod base;
 mod build;
 mod disk;
 mod entry;
@@ -49,6 +54,7 @@ mod fusion;
 mod held;
 mod index;
 mod lexical;
+mod recover;
 mod search;
 mod settings;
 mod steps;
@@ -66,6 +72,7 @@ pub use filter::Filter;
 pub use fusion::ListScore;
 pub use held::HeldSource;
 pub use index::{Index, Stats};
+pub use recover::manifest;
 pub use settings::{Bm25Settings, Fusion, HnswSettings, SearchSettings, VectorIndex};
 pub use steps::StepHook;
 pub use upkeep::{Compacted, Upkeep, Usage, current_since};

@@ -2,24 +2,24 @@
 
 use crate::{Index, lexical::idf};
 use std::sync::Arc;
-use types::{Chunk, ChunkId, ChunkStore, SourceId, SourceMeta};
+use types::{Chunk, ChunkId, ChunkStore, SourceId, SourceMeta, StoreError};
 
-/// A damaged file shows as an absent chunk or an empty list here; [`Index::verify`] names it.
+/// Unknown ids give nothing; what cannot be read is an error that names the file.
 impl ChunkStore for Index {
     fn chunk(&self, id: &ChunkId) -> Option<Arc<Chunk>> {
         self.chunks.chunk(self.chunks.find(id)?).ok()
     }
 
-    fn neighbours(&self, id: &ChunkId, reach: usize) -> Vec<Arc<Chunk>> {
+    fn neighbours(&self, id: &ChunkId, reach: usize) -> Result<Vec<Arc<Chunk>>, StoreError> {
         let rows = self.chunks.rows();
         let Some(row) = self.chunks.find(id) else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
         let Some(this) = rows.get(row) else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
         let Some(source) = self.manifest.sources.get(this.source as usize) else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
         // Ordinals rise within a source, and so do the numbers of a section: the rows of one section, in
         // order, are adjacent numbers.
@@ -33,7 +33,11 @@ impl ChunkStore for Index {
         );
         found
             .into_iter()
-            .filter_map(|row| self.chunks.chunk(row).ok())
+            .map(|row| {
+                self.chunks
+                    .chunk(row)
+                    .map_err(|error| StoreError::new(error.to_string()))
+            })
             .collect()
     }
 
@@ -69,8 +73,11 @@ impl ChunkStore for Index {
         }
     }
 
-    fn idf(&self, stem: &str) -> (f32, usize) {
-        let n = self.lexical.document_frequency(stem).unwrap_or(0);
-        (idf(self.chunks.rows().len(), n), n)
+    fn idf(&self, stem: &str) -> Result<(f32, usize), StoreError> {
+        let n = self
+            .lexical
+            .document_frequency(stem)
+            .map_err(|error| StoreError::new(error.to_string()))?;
+        Ok((idf(self.chunks.rows().len(), n), n))
     }
 }

@@ -1,10 +1,10 @@
-//! Room on disk: what an index takes, and giving back what nobody needs.
+//! Disk space: what an index takes, and removing what nobody needs.
 
 use crate::{
     Index, IndexError, Removed, StepHook,
     disk::{
-        CURRENT, GENERATIONS, MANIFEST, MANIFEST_HASH, Past, WriterLock, clear_leftovers, folder_bytes,
-        generation_dir, generations, names, prune, read_current,
+        CURRENT, GENERATIONS, MANIFEST, MANIFEST_COPY, MANIFEST_HASH, Past, WriterLock, clear_leftovers,
+        folder_bytes, generation_dir, generations, marker, names, pointer, prune,
     },
     steps::Steps,
 };
@@ -56,14 +56,14 @@ impl Index {
             let part = match name.split('/').next().unwrap_or(name) {
                 names::TEXT => &mut usage.lexical,
                 names::GRAPH => &mut usage.graph,
-                names::WINDOWS | names::WINDOW_ROWS => &mut usage.windows,
-                names::SENTENCES | names::SENTENCE_SCALES => &mut usage.sentences,
+                names::WINDOWS | names::WINDOW_ROWS | names::WINDOW_SUMS => &mut usage.windows,
+                names::SENTENCES | names::SENTENCE_SCALES | names::SENTENCE_SUMS => &mut usage.sentences,
                 _ => &mut usage.text,
             };
             *part += file.bytes;
         }
         let length = |name: &str| std::fs::metadata(self.dir.join(name)).map_or(0, |meta| meta.len());
-        usage.manifest = length(MANIFEST) + length(MANIFEST_HASH);
+        usage.manifest = length(MANIFEST) + length(MANIFEST_COPY) + length(MANIFEST_HASH);
         let (numbers, mut others) = generations(root)?;
         others.extend(
             numbers
@@ -92,13 +92,13 @@ pub fn current_since(root: &Path) -> Option<SystemTime> {
 /// What [`Upkeep::compact`] did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Compacted {
-    /// Folders and files that went.
+    /// Folders and files that were removed.
     pub removed: Vec<Removed>,
     /// Older generations that stay because a reader has them open.
     pub in_use: Vec<u64>,
 }
 
-/// The lock of the writer, held for upkeep: nobody writes the index meanwhile.
+/// The lock of the writer, held for upkeep: nobody writes the index in the meantime.
 #[derive(Debug)]
 pub struct Upkeep {
     root: PathBuf,
@@ -107,16 +107,15 @@ pub struct Upkeep {
 }
 
 impl Upkeep {
-    /// Takes the writer's place in an index that exists.
+    /// Takes the lock of the writer in an index that exists.
     ///
     /// # Errors
-    /// [`IndexError::Missing`] when there is no index, [`IndexError::Locked`] while a writer is at work.
+    /// [`IndexError::Missing`] when there is no index, [`IndexError::NotAnIndex`] when the folder holds something else,
+    /// [`IndexError::Locked`] while a writer is at work.
     pub fn begin(root: &Path, before_step: Option<StepHook>) -> Result<Self, IndexError> {
-        if !root.join(GENERATIONS).is_dir() {
-            return Err(IndexError::Missing {
-                path: root.to_owned(),
-            });
-        }
+        marker::require(root)?;
+        let generations = root.join(GENERATIONS);
+        std::fs::create_dir_all(&generations).map_err(IndexError::io("create", &generations))?;
         Ok(Self {
             root: root.to_owned(),
             steps: Steps(before_step),
@@ -125,19 +124,21 @@ impl Upkeep {
     }
 
     /// Removes every generation but the current one, unless a reader has it open, and what killed writers left. The
-    /// text index needs no merging: each commit merges it into one segment. Stopped anywhere, it has removed some of
-    /// it and the index is whole; the next writer, or this again, goes on.
+    /// text index needs no merging: each commit merges it into one segment. It can be stopped at any time: the index
+    /// stays whole, and the next writer, or another compaction, removes the rest.
     ///
     /// # Errors
-    /// [`IndexError::Damaged`] when the current generation is not what was written: then an older one may be the
-    /// only one that is, and nothing is removed. When a folder cannot be removed.
+    /// When the current generation is damaged or cannot be found: an older one may be the only one that is intact, so
+    /// nothing is removed. When a folder cannot be removed.
     pub fn compact(&self) -> Result<Compacted, IndexError> {
-        let current = read_current(&self.root)?;
+        let current = match pointer(&self.root) {
+            Ok(pointer) => Some(pointer.number),
+            // A first run that was killed, or has not ended.
+            Err(IndexError::Missing { .. }) => None,
+            Err(error) => return Err(error),
+        };
         if current.is_some() {
-            let index = Index::open(&self.root)?;
-            if let Some(damage) = index.verify().into_iter().next() {
-                return Err(IndexError::damaged(index.dir.join(damage.file), damage.reason));
-            }
+            Index::open(&self.root)?.check()?;
         }
         let mut done = Compacted {
             removed: clear_leftovers(&self.root, current, &self.steps)?,

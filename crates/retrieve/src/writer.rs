@@ -1,13 +1,15 @@
 //! Builds the next generation and makes it current.
 
 use crate::{
-    HeldSource, HnswSettings, Index, IndexError, LexicalFields, Manifest, SourceEntry, StepHook,
+    Damage, HeldSource, HnswSettings, IndexError, LexicalFields, Manifest, SourceEntry, StepHook,
+    base::Base,
     build::{Build, Built},
     disk::{
-        FORMAT, GENERATIONS, Past, WriterLock, building_dir, clear_leftovers, prune, publish, read_current,
-        switch_current, sync_dir, write_manifest,
+        FORMAT, GENERATIONS, Past, WriterLock, building_dir, clear_leftovers, generation_dir, marker, prune,
+        publish, read_current, switch_current, sync_dir, write_manifest,
     },
     entry::check_entry,
+    recover,
     steps::Steps,
 };
 use std::{
@@ -51,16 +53,20 @@ pub struct IndexWriter {
     root: PathBuf,
     settings: WriterSettings,
     steps: Steps,
-    current: Option<Index>,
+    current: Option<Base>,
+    note: Option<String>,
     _lock: WriterLock,
 }
 
 impl IndexWriter {
-    /// Opens the index in `root` for writing; the folder is made where there is none. What killed writers left is
-    /// removed, whether or not there will be something to write.
+    /// Opens the index in `root` for writing; the folder is made where there is none. All files of the current
+    /// generation are compared with their hashes: see [`Self::damages`]. Where the pointer to it was lost, the newest
+    /// generation with an intact manifest becomes current: see [`Self::note`]. What killed writers left is removed,
+    /// whether or not there will be something to write.
     ///
     /// # Errors
-    /// [`IndexError::Locked`] while another writer is at work; what is wrong with the current generation.
+    /// [`IndexError::NotAnIndex`] when the folder holds something else; [`IndexError::Locked`] while another writer is at work;
+    /// [`IndexError::Unrecoverable`] when generations are there, but the manifest of none is intact.
     pub fn open(root: &Path, settings: WriterSettings) -> Result<Self, IndexError> {
         if settings.dimension == 0 {
             return Err(IndexError::Setting {
@@ -69,40 +75,70 @@ impl IndexWriter {
                 allowed: "at least 1",
             });
         }
+        marker::claim(root)?;
         let generations = root.join(GENERATIONS);
         fs::create_dir_all(&generations).map_err(IndexError::io("create", &generations))?;
         sync_dir(root)?;
         let lock = WriterLock::take(root)?;
-        let current = match read_current(root)? {
-            Some(_) => Some(Index::open(root)?),
-            None => None,
-        };
         let steps = Steps(settings.before_step.clone());
-        let number = current.as_ref().map(Index::generation);
-        clear_leftovers(root, number, &steps)?;
-        if let Some(number) = number {
-            // A writer that was killed behind its last step has not come to this.
-            prune_older(root, number, &steps)?;
+        let (current, note) = recover::open(root, &steps)?;
+        marker::renew(root)?;
+        clear_leftovers(root, current.as_ref().map(generation_of), &steps)?;
+        // A writer that was killed after its last step has not come to this. Beside damage, an older generation may be
+        // the only one that is intact.
+        if let Some(base) = current.as_ref().filter(|base| base.damages().is_empty()) {
+            prune_older(root, generation_of(base), &steps)?;
         }
         Ok(Self {
             root: root.to_owned(),
             steps,
             settings,
             current,
+            note,
             _lock: lock,
         })
     }
 
-    /// The generation that readers see now; `None` before the first commit.
-    pub fn current(&self) -> Option<&Index> {
-        self.current.as_ref()
+    /// What the current generation holds; `None` before the first commit.
+    pub fn manifest(&self) -> Option<&Manifest> {
+        self.current.as_ref().map(Base::manifest)
+    }
+
+    /// What of the index was lost and taken over from elsewhere when it was opened, for people.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    /// Files of the current generation that are not what was written. The next generation makes up for them: see
+    /// [`Self::is_damaged`] and [`Generation::held`].
+    pub fn damages(&self) -> &[Damage] {
+        self.current.as_ref().map_or(&[], Base::damages)
+    }
+
+    /// Whether text or vectors of a source are damaged, so that it cannot be kept.
+    pub fn is_damaged(&self, source_id: &SourceId) -> bool {
+        self.current
+            .as_ref()
+            .is_some_and(|base| base.is_damaged(source_id))
+    }
+
+    /// Whether all text of a source that the current generation holds is what was written.
+    pub fn has_text(&self, source_id: &SourceId) -> bool {
+        self.current.as_ref().is_some_and(|base| base.has_text(source_id))
+    }
+
+    /// Whether a generation has to be written though no source changed: readers cannot open the current one, or not all
+    /// of it is intact.
+    pub fn must_rewrite(&self) -> bool {
+        let base = self.current.as_ref();
+        base.is_some_and(|base| !base.damages().is_empty() || base.manifest().format != FORMAT)
     }
 
     /// Whether sources of the current generation can be kept: their vectors are of this writer's embedder.
     pub fn can_keep(&self) -> bool {
         self.current
             .as_ref()
-            .is_some_and(|index| same_embedder(index.manifest(), &self.settings))
+            .is_some_and(|base| same_embedder(base.manifest(), &self.settings))
     }
 
     /// Starts the next generation, empty. What an abandoned one left is removed first. A run that would change
@@ -112,10 +148,10 @@ impl IndexWriter {
     /// When files cannot be made.
     pub fn begin(&mut self) -> Result<Generation<'_>, IndexError> {
         // From the disk: a commit may have switched and then failed to open what it switched to.
-        let current = read_current(&self.root)?;
-        if self.current.as_ref().map(Index::generation) != current {
-            self.current = Some(Index::open(&self.root)?);
+        if self.current.as_ref().map(generation_of) != read_current(&self.root).ok().flatten() {
+            (self.current, _) = recover::open(&self.root, &self.steps)?;
         }
+        let current = self.current.as_ref().map(generation_of);
         clear_leftovers(&self.root, current, &self.steps)?;
         let number = current.unwrap_or(0) + 1;
         self.steps.before("creating files")?;
@@ -130,7 +166,6 @@ impl IndexWriter {
             writer: self,
             number,
             build,
-            checked: false,
             broken: false,
         })
     }
@@ -142,8 +177,6 @@ pub struct Generation<'w> {
     writer: &'w mut IndexWriter,
     number: u64,
     build: Build,
-    /// Whether the current generation was compared with its hashes.
-    checked: bool,
     /// Whether a source was written in part: such a generation must not become current.
     broken: bool,
 }
@@ -152,11 +185,10 @@ impl Generation<'_> {
     /// Takes a source over from the current generation: chunks byte for byte, vectors bit for bit.
     ///
     /// # Errors
-    /// When the source is not there, comes out of order, or has vectors of another embedder; when the current
-    /// generation is damaged (checked once: damage must not be copied under a fresh hash).
+    /// When the source is not there, comes out of order, or has vectors of another embedder; when some of its text or
+    /// vectors is damaged.
     pub fn keep(&mut self, source_id: &SourceId) -> Result<(), IndexError> {
         self.check_order(source_id)?;
-        self.check_current()?;
         let unknown = || IndexError::UnknownSource {
             source_id: source_id.clone(),
         };
@@ -165,28 +197,21 @@ impl Generation<'_> {
         if !same_embedder(from.manifest(), settings) {
             let name = |id: &str, dimension| format!("{id} ({dimension} numbers)");
             return Err(IndexError::Embedder {
-                index: name(&from.manifest.embedder_id, from.manifest.dimension),
+                index: name(&from.manifest().embedder_id, from.manifest().dimension),
                 asked: name(&settings.embedder_id, settings.dimension),
             });
         }
-        let record = from.source_record(source_id).ok_or_else(unknown)?;
+        let record = from.record(source_id).ok_or_else(unknown)?;
         let outcome = self.build.copy(from, record);
         self.broken |= outcome.is_err();
         outcome
     }
 
-    /// What the current generation holds of a source, for making it anew without doing work twice; `None` when it
-    /// does not hold it. Chunks can be had whatever the embedder was; whose vectors these are says
-    /// [`IndexWriter::can_keep`].
-    ///
-    /// # Errors
-    /// When the current generation is damaged (checked once, as in [`Generation::keep`]).
-    pub fn held(&mut self, source_id: &SourceId) -> Result<Option<HeldSource>, IndexError> {
-        self.check_current()?;
-        match &self.writer.current {
-            Some(index) => index.held(source_id),
-            None => Ok(None),
-        }
+    /// What the current generation holds of a source, for making it anew without doing work twice; `None` when it does
+    /// not hold it. Damaged chunks and vectors are left out. The chunks can be used whatever the embedder was, the
+    /// vectors only when [`IndexWriter::can_keep`].
+    pub fn held(&self, source_id: &SourceId) -> Option<HeldSource> {
+        self.writer.current.as_ref()?.held(source_id)
     }
 
     /// Adds a new or changed source.
@@ -252,20 +277,9 @@ impl Generation<'_> {
         publish(root, number, steps)?;
         switch_current(root, number, &hash, steps)?;
         // From here on the generation is current, whatever fails.
-        *current = Some(Index::open(root)?);
+        *current = Some(Base::just_written(&generation_dir(root, number), manifest)?);
         prune_older(root, number, steps)?;
         Ok(number)
-    }
-
-    /// Compares the current generation with its hashes, once.
-    fn check_current(&mut self) -> Result<(), IndexError> {
-        if let (Some(index), false) = (&self.writer.current, self.checked) {
-            if let Some(damage) = index.verify().into_iter().next() {
-                return Err(IndexError::damaged(index.dir.join(damage.file), damage.reason));
-            }
-            self.checked = true;
-        }
-        Ok(())
     }
 
     fn check_order(&self, source_id: &SourceId) -> Result<(), IndexError> {
@@ -286,6 +300,10 @@ fn prune_older(root: &Path, current: u64, steps: &Steps) -> Result<(), IndexErro
         Ok(_) | Err(IndexError::Io { .. }) => Ok(()),
         Err(error) => Err(error),
     }
+}
+
+fn generation_of(base: &Base) -> u64 {
+    base.manifest().generation
 }
 
 fn same_embedder(manifest: &Manifest, settings: &WriterSettings) -> bool {

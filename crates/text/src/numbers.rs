@@ -41,7 +41,10 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
         if captures.name("skip").is_some() {
             continue;
         }
-        out.extend(quantity(text, &captures, out.last()));
+        // Digits that the unit before them took, as in "5 kg^-2", are no number of their own.
+        let free = |q: &Quantity| out.last().is_none_or(|last| last.span.end <= q.span.start);
+        let found = quantity(text, &captures, out.last()).filter(free);
+        out.extend(found);
     }
     share_units(text, &mut out);
     out
@@ -111,7 +114,11 @@ fn quantity(text: &str, captures: &Captures<'_>, previous: Option<&Quantity>) ->
     let before = &text[..number.start];
     let after = &text[number.end..];
     if !spelled {
-        if belongs_to_name(before, after) || in_mail_address(before, after) {
+        // "5 kg-10 kg": the dash behind a unit joins two amounts, not the parts of a name.
+        let dash = before.chars().next_back().filter(|c| is_dash(*c));
+        let ranges =
+            dash.is_some_and(|c| previous.is_some_and(|p| p.span.end + c.len_utf8() == before.len()));
+        if (!ranges && belongs_to_name(before, after)) || in_mail_address(before, after) {
             return None;
         }
         if let Some(sign) = negative_sign(before, previous) {
@@ -240,7 +247,10 @@ fn share_units(text: &str, quantities: &mut [Quantity]) {
     let mut in_list = false;
     for i in (0..quantities.len().saturating_sub(1)).rev() {
         let (left, right) = (&quantities[i], &quantities[i + 1]);
-        let between = text[left.span.end..right.number.start].trim();
+        let between = text
+            .get(left.span.end..right.number.start)
+            .unwrap_or_default()
+            .trim();
         let joins =
             matches!(
                 between,
@@ -326,6 +336,16 @@ mod tests {
         check("version 0.8.2 of the tool", &[]);
         check("12·5 kg", &["12.5 kg"]);
         check("5 in 10 men", &["5", "10"]);
+        check("5 kg^-2 or 5 m^2 or 3 ℃-1", &["5 /kg2", "5 m2", "3 /°C"]);
+        check(
+            "denaturation 94°-30″, annealing 60°-1′ 30″",
+            &["94 °", "30", "60 °", "1", "30"],
+        );
+        check(
+            "(longitude 112°57′ to 114°3′, latitude 22°26′ to 23°20′)",
+            &["112 °", "57", "114 °", "3", "22 °", "26", "23 °", "20"],
+        );
+        check("flexion of 5°-2° and 5 kg-2 kg", &["5 °", "2 °", "5 kg", "2 kg"]);
     }
 
     #[test]

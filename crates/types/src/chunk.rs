@@ -62,4 +62,21 @@ impl Chunk {
         };
         (first, inside.next_back().unwrap_or(first))
     }
+
+    /// Whether a slice of the text begins, and whether it ends, inside a sentence: words of that sentence stand
+    /// before it, or behind it.
+    pub fn cuts(&self, span: Span) -> (bool, bool) {
+        let inside = |at: usize| {
+            let mut sentences = self.sentences.iter().map(|s| s.span);
+            sentences.find(|s| s.start < at && at < s.end)
+        };
+        let words = |from: usize, to: usize| {
+            let text = self.text.get(from..to).unwrap_or_default();
+            text.contains(char::is_alphanumeric)
+        };
+        (
+            inside(span.start).is_some_and(|s| words(s.start, span.start)),
+            inside(span.end).is_some_and(|s| words(span.end, s.end)),
+        )
+    }
 }

@@ -90,6 +90,9 @@ pub struct SourceMeta {
     /// Free labels from a manifest.
     #[serde(default)]
     pub tags: Vec<String>,
+    /// A manifest marks it as fictional: a sample paper, whose findings are invented. Citations say so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fictional: bool,
 }
 
 /// A parsed paper. Sections are in reading order and do not overlap.

@@ -15,18 +15,26 @@ mod answer;
 mod chat;
 mod chunk;
 mod document;
+mod failure;
 mod ids;
 mod mode;
+pub mod path_text;
 mod record;
 mod search;
 mod section;
 mod span;
 pub mod traits;
+mod usage;
 
-pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, SchemaViolation};
-pub use chat::{ChatError, ChatReply, ChatRequest, JsonSchema, Usage};
+/// Name of the file that marks a folder as an index: such a folder is never read as papers, and only such a folder is
+/// written as an index.
+pub const INDEX_MARKER: &str = "PIPELINE_INDEX";
+
+pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, Refusal, RefusalReason, SchemaViolation};
+pub use chat::{ChatReply, ChatRequest, JsonSchema};
 pub use chunk::{Chunk, SentenceSpan};
 pub use document::{Block, BlockKind, Document, Section, SourceMeta};
+pub use failure::{AnswerFailure, ChatError, ChatFailure, FailureKind};
 pub use ids::{ChunkId, SourceId};
 pub use mode::{Mode, ParseModeError};
 pub use record::{
@@ -38,5 +46,6 @@ pub use section::{ParseSectionError, SectionKind};
 pub use span::Span;
 pub use traits::{
     Answerer, BoxError, BoxFuture, ChatModel, ChunkStore, Embedder, ModelError, PairScorer, Reporter, Silent,
-    Support, SupportScorer, Task,
+    StoreError, Support, SupportScorer, Task,
 };
+pub use usage::{Spent, Usage};

@@ -1,6 +1,8 @@
 //! One line of the run log: the whole journey of one question.
 
-use crate::{ChunkId, Citation, Confidence, Mode, Origin, RagResponse, SectionKind, SourceId, Usage};
+use crate::{
+    ChunkId, Citation, Confidence, Mode, Origin, RagResponse, Refusal, SectionKind, SourceId, Spent, Usage,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -71,6 +73,9 @@ pub struct ResponseRecord {
     /// Caveats.
     #[serde(default)]
     pub caveats: Vec<String>,
+    /// Why there is no answer; `None` for an answer, and in old logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<Refusal>,
 }
 
 impl From<&RagResponse> for ResponseRecord {
@@ -82,6 +87,7 @@ impl From<&RagResponse> for ResponseRecord {
             evidence_quality: r.evidence_quality.clone(),
             no_evidence: r.no_evidence,
             caveats: r.caveats.clone(),
+            refusal: r.refusal.clone(),
         }
     }
 }
@@ -135,6 +141,8 @@ pub enum GuardrailKind {
     Citation,
     /// Entity check.
     Entity,
+    /// Support check: whether the cited passages support each sentence.
+    Support,
     /// The shape of the response.
     Schema,
 }
@@ -199,9 +207,12 @@ pub struct RunRecord {
     /// Milliseconds by stage.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub timings_ms: BTreeMap<String, f64>,
-    /// What the language model spent.
+    /// What the language model spent on the answer, reranking included; failed requests count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// The same by stage; the judge's part stands in the evaluation.
+    #[serde(default, skip_serializing_if = "Spent::is_empty")]
+    pub usage_by_stage: Spent,
     /// Hash of the settings that shape results.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub config_hash: String,

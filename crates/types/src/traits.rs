@@ -1,6 +1,9 @@
 //! What stages ask of each other, so that they need not know each other.
 
-use crate::{ChatError, ChatReply, ChatRequest, Chunk, ChunkId, Mode, RunRecord, SourceId, SourceMeta, Span};
+use crate::{
+    AnswerFailure, ChatFailure, ChatReply, ChatRequest, Chunk, ChunkId, Mode, RunRecord, SourceId,
+    SourceMeta, Span,
+};
 use std::{error::Error, future::Future, pin::Pin, sync::Arc};
 
 /// Any error that can cross threads.
@@ -59,17 +62,38 @@ pub trait PairScorer: Send + Sync {
 pub trait ChatModel: Send + Sync {
     /// The model's name.
     fn id(&self) -> &str;
-    /// Asks once (retrying what can be retried) and returns the reply.
-    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatError>>;
+    /// Asks once (retrying what can be retried) and returns the reply, or why there is none and what that cost.
+    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>>;
 }
 
-/// What later stages may ask of an opened index.
+/// The index could not be read while a question was answered.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct StoreError {
+    /// The file, what is wrong with it, and what to do.
+    pub reason: String,
+}
+
+impl StoreError {
+    /// An error with this message.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self {
+            reason: reason.into(),
+        }
+    }
+}
+
+/// What later stages may ask of an opened index. A failed read is an error: it must never look like a word that
+/// the papers do not hold.
 pub trait ChunkStore: Send + Sync {
     /// A chunk by id.
     fn chunk(&self, id: &ChunkId) -> Option<Arc<Chunk>>;
     /// Up to `reach` chunks on either side of `id` in the same source and section, in reading order, `id`
     /// itself left out.
-    fn neighbours(&self, id: &ChunkId, reach: usize) -> Vec<Arc<Chunk>>;
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    fn neighbours(&self, id: &ChunkId, reach: usize) -> Result<Vec<Arc<Chunk>>, StoreError>;
     /// What is known of a source.
     fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>>;
     /// All sources, in the order of their ids.
@@ -81,7 +105,10 @@ pub trait ChunkStore: Send + Sync {
     fn sentence_vector(&self, source: &SourceId, number: u32) -> Option<Vec<f32>>;
     /// Inverse document frequency of a stem (as `text::terms` makes it) over chunks,
     /// `ln(1 + (N - n + 0.5) / (n + 0.5))`, with the number `n` of chunks that hold it.
-    fn idf(&self, stem: &str) -> (f32, usize);
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    fn idf(&self, stem: &str) -> Result<(f32, usize), StoreError>;
 }
 
 /// How far a passage supports a claim.
@@ -103,14 +130,17 @@ pub trait SupportScorer: Send + Sync {
 
 /// Answers questions: all that evaluation knows of the pipeline.
 pub trait Answerer: Send + Sync {
-    /// Answers one question in one mode and returns the whole record of it, not yet logged.
-    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, BoxError>>;
+    /// Answers one question in one mode and returns the whole record of it, not yet logged; or why there is no
+    /// answer, whether asking again can help, and what it cost.
+    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>>;
 }
 
 /// A running task that a [`Reporter`] shows. Dropping it ends the task.
 pub trait Task: Send + Sync {
     /// `n` more units are done.
     fn advance(&self, n: u64);
+    /// The task is now thought to have `total` units.
+    fn estimate(&self, _total: u64) {}
     /// What is being worked on.
     fn item(&self, name: &str);
 }

@@ -36,6 +36,8 @@ pub(crate) struct Dependency {
     pub(crate) name: String,
     /// Whether it stands under `[dependencies]`, not under those of tests or build scripts.
     pub(crate) normal: bool,
+    /// Whether it stands under `[dev-dependencies]`.
+    pub(crate) dev: bool,
 }
 
 /// A text file.
@@ -110,6 +112,7 @@ fn packages(metadata: &Value, root: &str) -> Result<Vec<Package>> {
     let dependency = |d: &Value| Dependency {
         name: text(&d["name"]),
         normal: d["kind"].is_null(),
+        dev: d["kind"] == "dev",
     };
     let package = |p: &Value| {
         let manifest = text(&p["manifest_path"]);

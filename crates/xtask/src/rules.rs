@@ -73,6 +73,7 @@ pub(crate) mod test {
         let dependency = |d: &&str| Dependency {
             name: d.trim_start_matches("dev:").to_owned(),
             normal: !d.starts_with("dev:"),
+            dev: d.starts_with("dev:"),
         };
         Package {
             name: name.to_owned(),

@@ -57,7 +57,9 @@ fn quoted(lead: &Chunk, most: usize) -> ResponseRecord {
         let text = lead.sentence(sentence);
         let window = text::quote::best_window(text, &[], QUOTE_WORDS);
         let start = sentence.span.start + window.start;
-        let (page_start, page_end) = lead.pages_of(Span::new(start, start + window.len()));
+        let span = Span::new(start, start + window.len());
+        let (page_start, page_end) = lead.pages_of(span);
+        let (cut_start, cut_end) = lead.cuts(span);
         response.citations.push(Citation {
             source_id: lead.source_id.clone(),
             chunk_id: lead.chunk_id.clone(),
@@ -65,6 +67,8 @@ fn quoted(lead: &Chunk, most: usize) -> ResponseRecord {
             section: Some(lead.section),
             page_start: Some(page_start),
             page_end: Some(page_end),
+            cut_start,
+            cut_end,
         });
         let words: Vec<&str> = text.split_whitespace().collect();
         said.push(format!(

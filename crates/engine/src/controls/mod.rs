@@ -13,7 +13,7 @@ use eval::{
 use first::{first_sentences, leads};
 use random::RandomRetrieval;
 use std::{collections::HashMap, sync::Arc};
-use types::{Answerer, BoxError, BoxFuture, Chunk, Mode, Reporter, RunRecord};
+use types::{AnswerFailure, Answerer, BoxFuture, Chunk, Mode, Reporter, RunRecord};
 
 /// What the controls are run with.
 pub(crate) struct ControlJob<'a> {
@@ -90,6 +90,7 @@ async fn ask_all(
             run_id: String::new(),
             workers: job.settings.eval.workers,
             retries: job.settings.eval.retries,
+            stop_after: job.settings.eval.stop_after,
         },
         done: Vec::new(),
         reporter: job.reporter,
@@ -133,7 +134,7 @@ struct Recorded<'a> {
 }
 
 impl Answerer for Recorded<'_> {
-    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, BoxError>> {
+    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>> {
         match self.job.records.get(query) {
             Some(record) => Box::pin(std::future::ready(Ok(record.clone()))),
             None => self.job.pipeline.answer(query, mode),

@@ -6,7 +6,7 @@ use crate::{
     error::EngineError,
 };
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
-use types::{Answerer, BoxError, BoxFuture, Chunk, ChunkStore, Hit, Mode, Retrieval, RunRecord};
+use types::{AnswerFailure, Answerer, BoxFuture, Chunk, ChunkStore, Hit, Mode, Retrieval, RunRecord};
 
 /// Draws chunks where the pipeline retrieves them.
 pub(super) struct RandomRetrieval<'a> {
@@ -58,7 +58,7 @@ impl RandomRetrieval<'_> {
 }
 
 impl Answerer for RandomRetrieval<'_> {
-    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, BoxError>> {
+    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>> {
         Box::pin(async move {
             let started = Instant::now();
             let found = self.draw(query, mode)?;

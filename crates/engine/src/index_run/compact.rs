@@ -1,4 +1,4 @@
-//! Giving back the room that nobody needs.
+//! Frees the disk space that nobody needs.
 
 use crate::{cache, error::EngineError, ingest_run::caches::Caches, settings::Settings};
 use retrieve::{Compacted, Index, Removed, Upkeep};
@@ -7,28 +7,28 @@ use serde::Serialize;
 /// What a compaction did.
 #[derive(Clone, Debug, Serialize)]
 pub struct CompactReport {
-    /// Folders and files of generations that went.
+    /// Folders and files of generations that were removed.
     pub removed: Vec<Removed>,
-    /// Older generations that stay because somebody has them open.
+    /// Older generations that are kept because a reader has them open.
     pub in_use: Vec<u64>,
-    /// Bytes of cached results and half-written files that went.
+    /// Bytes of cached results and half-written files that were removed.
     pub cache_bytes: u64,
     /// All bytes that this freed.
     pub freed_bytes: u64,
-    /// Bytes that an unfinished run has read or embedded, which stay for the next.
+    /// Bytes of what an unfinished run has read or embedded, kept for the next run.
     pub unfinished_bytes: u64,
     /// Segments of the text index: each commit merges all into one.
     pub text_segments: Option<usize>,
-    /// All bytes that the index takes now.
+    /// Bytes that the index takes now.
     pub total_bytes: u64,
 }
 
-/// Removes generations that nobody has open, what killed runs left, and results in the caches that no paper of the
-/// index has. What an unfinished run has read or embedded stays unless `all` is set.
+/// Removes generations that nobody has open, what killed runs left, and cached results that no paper of the index needs.
+/// What an unfinished run has read or embedded is kept unless `all` is set.
 ///
 /// # Errors
-/// When there is no index, another writer is at work, the current generation is damaged, or a file cannot be
-/// removed; what went is gone, and the index is whole.
+/// When there is no index, another writer is at work, the current generation is damaged, or a file cannot be removed.
+/// The index stays whole.
 pub fn compact(settings: &Settings, all: bool) -> Result<CompactReport, EngineError> {
     let root = &settings.index.dir;
     let upkeep = Upkeep::begin(root, None)?;
@@ -41,11 +41,12 @@ pub fn compact(settings: &Settings, all: bool) -> Result<CompactReport, EngineEr
         Err(retrieve::IndexError::Missing { .. }) => None,
         Err(error) => return Err(error.into()),
     };
+    let manifest = current.as_ref().map(Index::manifest);
     let damaged = caches.remove_damaged().map_err(tidy())?;
     let (cached, unfinished_bytes) = if all {
-        (caches.prune(current.as_ref()).map_err(tidy())?, 0)
+        (caches.prune(manifest).map_err(tidy())?, 0)
     } else {
-        caches.sweep(current.as_ref(), root).map_err(tidy())?
+        caches.sweep(manifest, root).map_err(tidy())?
     };
     let cache_bytes = temporary + damaged + cached;
     let usage = caches.usage();

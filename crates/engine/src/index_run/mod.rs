@@ -1,5 +1,5 @@
-//! Looking after an index: what it holds ([`stats`]), whether it is whole and up to date ([`verify`]), and giving
-//! room back ([`compact`]).
+//! Maintenance of an index: what it holds ([`stats`]), whether it is intact and up to date ([`verify`]), and freeing
+//! disk space ([`compact`]).
 
 mod compact;
 mod stats;

@@ -200,7 +200,7 @@ impl Tally {
             tokens: self.sections.values().map(|(_, tokens)| tokens).sum(),
             last_page: self.last_page,
             language: if english { "english" } else { "other" },
-            path: record.path.clone(),
+            path: types::path_text::shown_of(&record.path),
             ingested: record.ingested.clone(),
         }
     }

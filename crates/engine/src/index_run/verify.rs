@@ -1,4 +1,4 @@
-//! Whether an index is whole, agrees with what it was made from, and is up to date.
+//! Whether an index is intact, agrees with the papers it was made from, and is up to date.
 
 use crate::{
     error::EngineError,
@@ -23,7 +23,7 @@ const LEAST_TOKENS: usize = 64;
 /// So many findings of one paper are listed.
 const LISTED: usize = 5;
 
-/// Something that is wrong, and how to mend it.
+/// Something that is wrong, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The file inside the index folder, the chunk, or the paper's file.
@@ -49,11 +49,11 @@ pub struct VerifyReport {
     pub sources: usize,
     /// Chunks that were checked.
     pub chunks: usize,
-    /// What is not as it was written, or contradicts itself.
+    /// What is not what was written, or contradicts itself.
     pub damaged: Vec<Finding>,
     /// Papers whose file is gone or has changed since it was indexed.
     pub stale: Vec<Finding>,
-    /// What is no fault, but was not checked or will be made anew.
+    /// What was not checked, or will be made again by the next ingest.
     pub notes: Vec<String>,
 }
 
@@ -85,7 +85,7 @@ pub fn verify(
         stale: Vec::new(),
         notes: Vec::new(),
     };
-    let mend = again(root);
+    let mend = rebuild(root);
     report.damaged.extend(damages.into_iter().map(|damage| Finding {
         item: damage.file,
         reason: damage.reason,
@@ -107,7 +107,7 @@ pub fn verify(
         ] {
             if made != now {
                 report.notes.push(format!(
-                    "made by version {made} of the {what}, this program has {now}; the next ingest makes it anew"
+                    "made by version {made} of the {what}, this program has version {now}; the next ingest rebuilds it"
                 ));
             }
         }
@@ -116,21 +116,18 @@ pub fn verify(
     Ok(report)
 }
 
-/// How a damaged generation is mended.
-fn again(root: &Path) -> String {
-    let roots: BTreeSet<String> = match Index::open(root) {
-        Ok(index) => index.manifest().sources.iter().map(|s| s.root.clone()).collect(),
-        Err(_) => BTreeSet::new(),
-    };
+/// The command that rebuilds a damaged generation.
+fn rebuild(root: &Path) -> String {
+    // Where the manifest cannot be read either, nothing tells which folders were ingested.
+    let manifest = retrieve::manifest(root).ok().and_then(|(manifest, _)| manifest);
+    let sources = manifest.map(|manifest| manifest.sources).unwrap_or_default();
+    let roots: BTreeSet<String> = sources.into_iter().map(|source| source.root).collect();
     let what = if roots.is_empty() {
-        "the same folders".to_owned()
+        "FOLDER".to_owned()
     } else {
         roots.into_iter().collect::<Vec<_>>().join(" ")
     };
-    let dir = root.display();
-    format!(
-        "remove {dir}/generations and {dir}/CURRENT, then run pipeline ingest {what}; what was read before is kept"
-    )
+    format!("run `pipeline ingest {what}`: it rebuilds the index and uses again whatever is intact")
 }
 
 /// What lies beside the generations: caches and the list of failed files.
@@ -145,13 +142,13 @@ fn beside(root: &Path, caches: &Caches, report: &mut VerifyReport) {
     for item in caches.damaged() {
         found(
             item,
-            "run pipeline index compact; what it held is made again when it is needed",
+            "run `pipeline index compact` to remove it; its content is made again when needed",
         );
     }
     if failed::remembered(root).is_none() {
         found(
             failed::FILE.to_owned(),
-            "remove it; the files that it names are tried again",
+            "remove it; the files it names are then tried again",
         );
     }
 }
@@ -195,7 +192,7 @@ fn contents(
         .extend(each.into_iter().flat_map(|(findings, _)| findings));
     if uncompared > 0 {
         report.notes.push(format!(
-            "the parsed text of {uncompared} papers is not in the cache: their offsets were not compared with it"
+            "the parsed text of {uncompared} papers is not in the cache, so their offsets were not checked"
         ));
     }
     Ok(())
@@ -240,7 +237,8 @@ fn stale(sources: &[SourceRecord], limits: &Limits, reporter: &dyn Reporter) -> 
     }
     let files: Vec<(&str, Vec<&SourceRecord>)> = files.into_iter().collect();
     let of_file = |(path, sources): &(&str, Vec<&SourceRecord>)| {
-        let now = contents_now(Path::new(path), sources, limits);
+        let path = types::path_text::decode(path);
+        let now = contents_now(&path, sources, limits);
         task.advance(1);
         let one = |record: &&SourceRecord| {
             let before = record.key.split('-').next().unwrap_or_default();
@@ -256,9 +254,12 @@ fn stale(sources: &[SourceRecord], limits: &Limits, reporter: &dyn Reporter) -> 
                 Err(error) => format!("it cannot be read: {error}"),
             };
             Some(Finding {
-                item: shown(Path::new(path), record.record.as_deref()),
+                item: shown(&path, record.record.as_deref()),
                 reason,
-                hint: format!("run pipeline ingest {}", record.root),
+                hint: format!(
+                    "run `pipeline ingest {}`",
+                    types::path_text::shown_of(&record.root)
+                ),
             })
         };
         sources.iter().filter_map(one).collect::<Vec<_>>()

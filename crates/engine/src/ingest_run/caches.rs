@@ -1,11 +1,16 @@
 //! Results of the stages of ingestion that a later run can use, and that the index itself does not hold.
 //!
-//! Documents stay for as long as a source of the index has their content. Vectors are kept until the generation
-//! that they were made for is current: from then on they are taken from there.
+//! Documents stay for as long as a source of the index has their content, so that a damaged index is built again
+//! without reading a paper again. Vectors are saved as they are made and kept until the generation that they were made
+//! for is current: from then on they are taken from there.
 
-use super::{keys, plan::known, vectors::Vectors};
-use crate::cache::StageCache;
-use retrieve::Index;
+use super::{
+    keys,
+    plan::known,
+    vectors::{TextKey, Vectors},
+};
+use crate::cache::{Entry, StageCache};
+use retrieve::Manifest;
 use serde::Serialize;
 use std::{collections::BTreeSet, io, path::Path};
 use types::Document;
@@ -28,6 +33,9 @@ pub struct CacheUsage {
     /// Bytes of vectors of unfinished runs.
     pub vector_bytes: u64,
 }
+
+/// Whether an entry is not what was written.
+type Check<'a> = Box<dyn Fn(&Entry) -> bool + 'a>;
 
 impl Caches {
     /// The caches of an index folder; `reading` is what documents depend on beside their file.
@@ -56,22 +64,29 @@ impl Caches {
         )
     }
 
-    pub(super) fn vectors(&self, key: &str, dimension: usize) -> Option<Vectors> {
-        Vectors::from_bytes(&self.vectors.get(key)?, dimension)
+    /// The vectors that an unfinished run has saved under this key.
+    pub(super) fn vectors(&self, key: &str, dimension: usize) -> Vectors {
+        Vectors::load(&self.vectors.path(key), dimension)
     }
 
-    pub(super) fn put_vectors(&self, key: &str, vectors: &Vectors) -> io::Result<()> {
-        self.vectors.put(key, &vectors.to_bytes())
+    /// Saves vectors under this key, beside those that are there.
+    pub(super) fn add_vectors(
+        &self,
+        key: &str,
+        dimension: usize,
+        vectors: &[(TextKey, Vec<f32>)],
+    ) -> io::Result<()> {
+        Vectors::save(&self.vectors.path(key), dimension, vectors)
     }
 
-    /// Forgets what the index holds now (vectors) or no longer needs (documents). Gives the bytes that this freed.
-    pub(crate) fn prune(&self, current: Option<&Index>) -> io::Result<u64> {
+    /// Removes what the index holds now (vectors) or no longer needs (documents). Returns the bytes that this freed.
+    pub(crate) fn prune(&self, current: Option<&Manifest>) -> io::Result<u64> {
         Ok(self.documents.retain(&self.documents_of(current))? + self.vectors.retain(&BTreeSet::new())?)
     }
 
-    /// As [`Self::prune`], but keeps what was made after the generation in `index` became current: a run that did not
-    /// finish wants it. Gives the bytes that this freed, and those that stay for that run.
-    pub(crate) fn sweep(&self, current: Option<&Index>, index: &Path) -> io::Result<(u64, u64)> {
+    /// As [`Self::prune`], but keeps what was made after the generation in `index` became current: it is of a run that
+    /// did not finish. Returns the bytes that this freed, and those that are kept for the next run.
+    pub(crate) fn sweep(&self, current: Option<&Manifest>, index: &Path) -> io::Result<(u64, u64)> {
         let since = retrieve::current_since(index);
         let wanted = self.documents_of(current);
         let (mut freed, mut unfinished) = (0, 0);
@@ -90,12 +105,12 @@ impl Caches {
         Ok((freed, unfinished))
     }
 
-    /// Removes entries that are not what was written, which count as absent anyway. Gives the bytes that this freed.
+    /// Removes entries that are not what was written. Returns the bytes that this freed.
     pub(crate) fn remove_damaged(&self) -> io::Result<u64> {
         let mut freed = 0;
-        for cache in [&self.documents, &self.vectors] {
-            let entries = cache.entries().into_iter().map(|entry| entry.key);
-            freed += cache.retain(&entries.filter(|key| cache.get(key).is_some()).collect())?;
+        for (cache, is_damaged) in self.checks() {
+            let whole = cache.entries().into_iter().filter(|entry| !is_damaged(entry));
+            freed += cache.retain(&whole.map(|entry| entry.key).collect())?;
         }
         Ok(freed)
     }
@@ -112,21 +127,28 @@ impl Caches {
 
     /// Entries that are not what was written.
     pub(crate) fn damaged(&self) -> Vec<String> {
-        let of = |cache: &StageCache, name: &str| {
-            let damaged = cache
-                .entries()
-                .into_iter()
-                .filter(|e| cache.get(&e.key).is_none());
-            damaged
-                .map(|e| format!("cache/{name}/{}", e.key))
-                .collect::<Vec<_>>()
-        };
-        [of(&self.documents, "documents"), of(&self.vectors, "vectors")].concat()
+        let mut damaged = Vec::new();
+        for ((cache, is_damaged), name) in self.checks().into_iter().zip(["documents", "vectors"]) {
+            let entries = cache.entries().into_iter().filter(is_damaged);
+            damaged.extend(entries.map(|entry| format!("cache/{name}/{}", entry.key)));
+        }
+        damaged
+    }
+
+    /// Documents and vectors, and whether an entry of them is not what was written.
+    fn checks(&self) -> [(&StageCache, Check<'_>); 2] {
+        [
+            (
+                &self.documents,
+                Box::new(|entry| self.documents.get(&entry.key).is_none()),
+            ),
+            (&self.vectors, Box::new(|entry| Vectors::is_damaged(&entry.path))),
+        ]
     }
 
     /// Keys of the documents that the sources of an index were cut from.
-    fn documents_of(&self, index: Option<&Index>) -> BTreeSet<String> {
-        let known = known(index);
+    fn documents_of(&self, manifest: Option<&Manifest>) -> BTreeSet<String> {
+        let known = known(manifest);
         let key = |k: &super::plan::Known| keys::document(k.content_hash(), &self.reading);
         known.iter().map(key).collect()
     }

@@ -9,7 +9,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
-use types::SourceId;
+use types::{SourceId, path_text};
 
 /// A document that was found, before it has an id.
 pub(super) struct Candidate {
@@ -50,13 +50,19 @@ pub(super) fn candidates(files: Vec<Seen>, known: &[Known], plan: &mut Plan) -> 
         }
     }
 
-    // Content to the first place that holds it.
-    let mut first: BTreeMap<String, String> = BTreeMap::new();
+    let oldest = oldest(&files, known);
+    let mut records: Vec<Candidate> = Vec::new();
     let mut out = Vec::with_capacity(files.len());
     for file in files {
-        let path = file.path.display().to_string();
+        let path = path_text::shown(&file.path);
         if let Some(other) = beside.get(&file.path) {
-            plan.same_paper.push((path, other.display().to_string()));
+            plan.same_paper.push((path, path_text::shown(other)));
+            continue;
+        }
+        if let Some(hash) = file.what.hash()
+            && let Some(same) = oldest.get(hash).filter(|same| **same != file.path)
+        {
+            plan.duplicates.push((path, path_text::shown(same)));
             continue;
         }
         let left_out = |reason| LeftOut {
@@ -70,47 +76,83 @@ pub(super) fn candidates(files: Vec<Seen>, known: &[Known], plan: &mut Plan) -> 
             }
             What::NoPaper(reason) => plan.skipped.push(left_out(reason)),
             What::Unreadable(reason) => plan.unreadable.push(left_out(reason)),
-            What::Paper { format, hash } => {
-                if let Some(same) = first.get(&hash) {
-                    plan.duplicates.push((path, same.clone()));
-                    continue;
-                }
-                first.insert(hash.clone(), path);
-                out.push(Candidate {
-                    hash: inputs::content_key(format, &hash),
-                    path: file.path,
-                    record: None,
-                    root: file.root,
-                    format,
-                });
-            }
+            What::Paper { format, hash } => out.push(Candidate {
+                hash: inputs::content_key(format, &hash),
+                path: file.path,
+                record: None,
+                root: file.root,
+                format,
+            }),
             What::Corpus {
-                hash,
-                records,
+                records: found,
                 refused,
+                ..
             } => {
-                if let Some(same) = first.get(&hash) {
-                    plan.duplicates.push((path, same.clone()));
-                    continue;
-                }
-                first.insert(hash, path);
                 plan.unreadable.extend(refused.into_iter().map(left_out));
-                for (record, content) in records {
-                    let place = shown(&file.path, Some(&record));
-                    if let Some(same) = first.get(&content) {
-                        plan.duplicates.push((place, same.clone()));
-                        continue;
-                    }
-                    first.insert(content.clone(), place);
-                    out.push(Candidate {
-                        path: file.path.clone(),
-                        record: Some(record),
-                        root: file.root.clone(),
-                        format: Format::Beir,
-                        hash: content,
-                    });
-                }
+                records.extend(found.into_iter().map(|(record, content)| Candidate {
+                    path: file.path.clone(),
+                    record: Some(record),
+                    root: file.root.clone(),
+                    format: Format::Beir,
+                    hash: content,
+                }));
             }
+        }
+    }
+    out.extend(once(records, known, plan));
+    out
+}
+
+/// Where each content is indexed, of the files that hold it: where it is indexed already, else where the path is the
+/// shortest, and of equally short ones the first.
+fn oldest(files: &[Seen], known: &[Known]) -> BTreeMap<String, PathBuf> {
+    let held: BTreeMap<&Path, &Known> = known.iter().map(|k| (k.path.as_path(), k)).collect();
+    let mut oldest: BTreeMap<String, (bool, usize, PathBuf)> = BTreeMap::new();
+    for file in files {
+        let Some(hash) = file.what.hash() else {
+            continue;
+        };
+        let indexed = held
+            .get(file.path.as_path())
+            .is_some_and(|known| match &file.what {
+                What::Paper { format, hash } => known.content_hash() == inputs::content_key(*format, hash),
+                _ => known.record.is_some(),
+            });
+        let rank = (!indexed, file.path.as_os_str().len(), file.path.clone());
+        match oldest.get(hash) {
+            Some(best) if *best <= rank => {}
+            _ => {
+                oldest.insert(hash.to_owned(), rank);
+            }
+        }
+    }
+    oldest
+        .into_iter()
+        .map(|(hash, (_, _, path))| (hash, path))
+        .collect()
+}
+
+/// Each record of the corpora once, by content: the one that is indexed already, else the first.
+fn once(records: Vec<Candidate>, known: &[Known], plan: &mut Plan) -> Vec<Candidate> {
+    let held: BTreeMap<(&Path, Option<&str>), &str> =
+        known.iter().map(|k| (k.place(), k.content_hash())).collect();
+    let mut first: BTreeMap<String, (bool, usize)> = BTreeMap::new();
+    for (at, record) in records.iter().enumerate() {
+        let rank = (held.get(&record.place()) != Some(&record.hash.as_str()), at);
+        let best = first.entry(record.hash.clone()).or_insert(rank);
+        *best = rank.min(*best);
+    }
+    let places: Vec<String> = records
+        .iter()
+        .map(|r| shown(&r.path, r.record.as_deref()))
+        .collect();
+    let mut out = Vec::with_capacity(first.len());
+    for (at, record) in records.into_iter().enumerate() {
+        match first.get(&record.hash) {
+            Some((_, best)) if *best != at => {
+                plan.duplicates.push((places[at].clone(), places[*best].clone()));
+            }
+            _ => out.push(record),
         }
     }
     out

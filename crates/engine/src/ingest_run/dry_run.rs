@@ -1,17 +1,17 @@
 //! What a run would do, said without doing any of it: nothing is written, no lock is taken, no model is loaded.
 
 use super::{
-    IngestRequest,
+    IngestRequest, OtherFiles,
     failed::FailedList,
     keys::{Difference, SourceKey},
-    making::{Making, Work},
+    making::{Making, State, Work},
     plan::{self, Known, LeftOut, known, roots},
+    summary::other_files,
 };
 use crate::{error::EngineError, natives::Natives, settings::Settings, stages};
-use retrieve::{Index, IndexError};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use types::{Reporter, SourceId};
+use types::{Reporter, SourceId, path_text};
 
 /// What would become of a file, a record, or a source of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -78,6 +78,8 @@ pub struct DryRun {
     pub counts: BTreeMap<Action, usize>,
     /// One for each file, record, and source that goes, in the order of actions, then of paths.
     pub entries: Vec<Entry>,
+    /// Files and other entries that would be passed over, by kind.
+    pub other_files: Vec<OtherFiles>,
     /// What manifests could not say, and what could not be compared.
     pub warnings: Vec<String>,
 }
@@ -101,15 +103,11 @@ pub fn dry_run(
     reporter: &dyn Reporter,
 ) -> Result<DryRun, EngineError> {
     let dir = &settings.index.dir;
-    let index = match Index::open(dir) {
-        Ok(index) => Some(index),
-        Err(IndexError::Missing { .. }) => None,
-        Err(error) => return Err(error.into()),
-    };
-    let known = known(index.as_ref());
+    let (manifest, note) = retrieve::manifest(dir)?;
+    let known = known(manifest.as_ref());
     let roots = roots(&request.paths, &known)?;
-    let mut warnings = Vec::new();
-    let indexed = index.as_ref().map(|index| index.manifest().embedder_id.clone());
+    let mut warnings: Vec<String> = note.into_iter().collect();
+    let indexed = manifest.map(|manifest| manifest.embedder_id);
     let embedder_id = match (stages::embedder_id(settings, &Natives::find(settings)), &indexed) {
         (Ok(id), _) => id,
         (Err(error), indexed) => {
@@ -131,7 +129,11 @@ pub fn dry_run(
     let failed = FailedList::load(dir, making.reader_keys(), request.retry_failed);
     let plan = super::plan(settings, request, reporter, (&roots, &known, &failed))?;
 
-    let work = making.work(&plan, &known, can_keep);
+    let state = State {
+        can_keep,
+        ..State::default()
+    };
+    let work = making.work(&plan, &known, &state);
     let held: BTreeMap<&SourceId, &Known> = known.iter().map(|k| (&k.source_id, k)).collect();
     // Sources of other roots are spoken of only where something would be done to them.
     let mut entries: Vec<Entry> = work
@@ -156,7 +158,7 @@ pub fn dry_run(
     entries.extend(other(Action::SamePaper, "same paper as", &plan.same_paper));
     let left = |action, all: &[LeftOut]| -> Vec<Entry> {
         let each = all.iter();
-        each.map(|l| entry(action, l.path.display().to_string(), Some(l.reason.clone())))
+        each.map(|l| entry(action, path_text::shown(&l.path), Some(l.reason.clone())))
             .collect()
     };
     entries.extend(left(Action::FailedBefore, &plan.failed_before));
@@ -167,11 +169,13 @@ pub fn dry_run(
     for entry in &entries {
         *counts.entry(entry.action).or_default() += 1;
     }
+    let other_files = other_files(&plan);
     warnings.extend(plan.notes);
     Ok(DryRun {
         dry_run: true,
         counts,
         entries,
+        other_files,
         warnings,
     })
 }

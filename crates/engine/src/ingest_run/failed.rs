@@ -20,6 +20,7 @@ pub(crate) const FILE: &str = "failed.json";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedFile {
     /// Where it lay.
+    #[serde(with = "types::path_text")]
     pub path: PathBuf,
     /// Why, in words for people.
     pub reason: String,
@@ -152,7 +153,10 @@ impl FailedList {
 /// Whether the failure says nothing about the file, so that the next run tries again.
 fn passing(error: &ParseError) -> bool {
     match error {
-        ParseError::Worker { .. } | ParseError::Unreadable { .. } | ParseError::PasswordWrong => true,
+        ParseError::Worker { .. }
+        | ParseError::Unreadable { .. }
+        | ParseError::PasswordWrong
+        | ParseError::Stopped => true,
         ParseError::Crashed { signal, .. } => ended_from_outside(signal),
         _ => false,
     }

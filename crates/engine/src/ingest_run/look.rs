@@ -3,11 +3,12 @@
 use super::plan::LeftOut;
 use crate::error::EngineError;
 use ingest::{
-    FoundFile, Limits, ParseError,
+    FoundFile, Limits, Others, Output, ParseError,
     inputs::{self, Format, beir},
 };
 use rayon::prelude::*;
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
 };
@@ -19,6 +20,8 @@ const REFUSED_SHOWN: usize = 100;
 /// What the look needs.
 pub(super) struct Look<'a> {
     pub(super) limits: Limits,
+    /// What the settings name as the program's own output.
+    pub(super) outputs: &'a [Output],
     pub(super) reporter: &'a dyn Reporter,
     pub(super) stop: &'a AtomicBool,
 }
@@ -30,8 +33,10 @@ pub(super) struct Sight {
     pub(super) files: Vec<Seen>,
     /// Entries that could not be looked at.
     pub(super) unreadable: Vec<LeftOut>,
-    /// Files that are no papers by their names.
+    /// Files that are no papers by their names, and what programs write.
     pub(super) skipped: Vec<LeftOut>,
+    /// Everything else, by kind.
+    pub(super) others: BTreeMap<String, Others>,
 }
 
 /// A file.
@@ -69,12 +74,22 @@ pub(super) enum What {
     Unreadable(String),
 }
 
+impl What {
+    /// SHA-256 of the bytes of a file that can be read.
+    pub(super) fn hash(&self) -> Option<&str> {
+        match self {
+            Self::Paper { hash, .. } | Self::Corpus { hash, .. } => Some(hash),
+            Self::NoPaper(_) | Self::Unreadable(_) => None,
+        }
+    }
+}
+
 impl Look<'_> {
     /// Looks at everything below the paths, which exist.
     pub(super) fn at(&self, paths: &[&PathBuf]) -> Result<Sight, EngineError> {
         let found = {
             let task = self.reporter.task("finding", "files and folders", None);
-            ingest::discover_while(paths, |path| {
+            ingest::discover_while(paths, self.outputs, |path| {
                 task.advance(1);
                 task.item(&name(path));
                 self.go_on()
@@ -102,15 +117,20 @@ impl Look<'_> {
         self.check_stop()?;
         let left = |(path, reason): (PathBuf, String)| LeftOut { path, reason };
         let unreadable = found.unreadable.into_iter().map(|u| left((u.path, u.reason)));
-        let by_name = "no paper by its name; name the file itself to read it";
+        let by_name = "not a paper by its name; to read it, pass the file itself";
         let skipped = found
             .not_papers
             .into_iter()
             .map(|path| left((path, by_name.to_owned())));
+        let outputs = found
+            .outputs
+            .into_iter()
+            .map(|output| left((output.path, format!("{}, which is never read", output.reason))));
         Ok(Sight {
             files,
             unreadable: unreadable.collect(),
-            skipped: skipped.collect(),
+            skipped: outputs.chain(skipped).collect(),
+            others: found.others,
         })
     }
 

@@ -7,7 +7,8 @@ use super::{
 };
 use crate::{cache, settings::Settings, stages};
 use ingest::{OcrSettings, chunk::ChunkSettings};
-use std::collections::BTreeMap;
+use retrieve::IndexWriter;
+use std::collections::{BTreeMap, BTreeSet};
 use types::SourceId;
 
 /// How sources are made in a run.
@@ -16,6 +17,32 @@ pub(super) struct Making {
     embedder_id: String,
     reader: ReaderKeys,
     reading: String,
+}
+
+/// What of the index can be used again.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// Its vectors are of this run's embedder.
+    pub(super) can_keep: bool,
+    /// Sources of which text or vectors are damaged.
+    pub(super) damaged: BTreeSet<SourceId>,
+    /// Those of them of which text is damaged.
+    pub(super) without_text: BTreeSet<SourceId>,
+}
+
+impl State {
+    /// The state of the index that `writer` has open.
+    pub(super) fn of(writer: &IndexWriter, known: &[Known]) -> Self {
+        let those = |is: &dyn Fn(&SourceId) -> bool| -> BTreeSet<SourceId> {
+            let ids = known.iter().map(|source| &source.source_id);
+            ids.filter(|id| is(id)).cloned().collect()
+        };
+        Self {
+            can_keep: writer.can_keep(),
+            damaged: those(&|id| writer.is_damaged(id)),
+            without_text: those(&|id| !writer.has_text(id)),
+        }
+    }
 }
 
 /// One source that the next generation holds or may hold.
@@ -63,7 +90,7 @@ impl Making {
 
     /// Everything that the next generation may hold, by source id: the papers of this run, and sources of
     /// other roots, which are made anew where settings have changed.
-    pub(super) fn work(&self, plan: &Plan, known: &[Known], can_keep: bool) -> Vec<Work> {
+    pub(super) fn work(&self, plan: &Plan, known: &[Known], state: &State) -> Vec<Work> {
         let held: BTreeMap<&SourceId, &Known> = known.iter().map(|k| (&k.source_id, k)).collect();
         let others = plan
             .untouched
@@ -90,10 +117,12 @@ impl Making {
             .map(|paper| {
                 let key = self.source_key(&paper);
                 let held = held.get(&paper.source_id);
-                let cut = held.is_some_and(|k| SourceKey::read(&k.key).is_some_and(|k| k.same_chunks(&key)));
+                let same_chunks = |k: &&Known| SourceKey::read(&k.key).is_some_and(|k| k.same_chunks(&key));
+                let cut = held.is_some_and(same_chunks) && !state.without_text.contains(&paper.source_id);
                 let key = key.to_string();
                 let same = |k: &&Known| k.key == key && k.path == paper.path && k.record == paper.record;
-                let unchanged = can_keep && held.is_some_and(same);
+                let sound = state.can_keep && !state.damaged.contains(&paper.source_id);
+                let unchanged = sound && held.is_some_and(same);
                 Work {
                     paper,
                     key,

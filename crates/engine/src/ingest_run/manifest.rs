@@ -6,7 +6,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
-use types::SourceId;
+use types::{SourceId, path_text};
 
 /// Rows without a file that are named of one manifest; the rest is counted.
 const UNMATCHED_SHOWN: usize = 20;
@@ -36,7 +36,7 @@ pub(super) fn tell(papers: &mut [Paper], roots: &[PathBuf], looked_at: BTreeSet<
     let mut looked_at = looked_at;
     looked_at.extend(papers.iter().filter(|p| p.record.is_some()).map(wanted));
     for (at, manifest) in manifests.iter().enumerate() {
-        let note = |text: &str| format!("{}: {text}", manifest.path.display());
+        let note = |text: &str| format!("{}: {text}", path_text::shown(&manifest.path));
         notes.extend(manifest.notes.iter().map(|n| note(n)));
         let members = by_manifest.get(&at).map(Vec::as_slice).unwrap_or_default();
         let used = apply(manifest, members, papers, |text| notes.push(note(&text)));
@@ -161,7 +161,8 @@ impl Shelf<'_> {
                     .iter()
                     .any(|root| folder.starts_with(root) || root.parent() == Some(folder))
                 {
-                    self.notes.push(format!("{}: not used: {reason}", path.display()));
+                    self.notes
+                        .push(format!("{}: not used: {reason}", path_text::shown(&path)));
                 }
                 None
             }

@@ -6,7 +6,10 @@
 
 pub(crate) mod caches;
 mod candidates;
+mod damage;
 mod dry_run;
+mod emptied;
+pub(crate) mod excluded;
 pub(crate) mod failed;
 pub(crate) mod keys;
 mod look;
@@ -23,31 +26,32 @@ pub use caches::CacheUsage;
 pub use dry_run::{Action, Change, DryRun, Entry, dry_run};
 pub use failed::FailedFile;
 pub(crate) use plan::shown;
-pub use summary::{Duplicate, Failure, IngestSummary};
+pub use summary::{Duplicate, Failure, IngestSummary, OtherFiles};
 pub use tally::{StageTally, Stages};
 
 use crate::{cache, error::EngineError, natives::Natives, parse, settings::Settings, stages};
 use caches::Caches;
+use excluded::ExcludedList;
 use failed::FailedList;
 use ingest::{
-    Job, Limits, OcrSettings, ParseError, Password, WorkerPool,
+    Job, Limits, OcrSettings, Output, ParseError, Password, WorkerPool,
     inputs::{self, Format},
 };
 use look::Look;
-use making::{Making, Work};
+use making::{Making, State, Work};
 use plan::{Known, LeftOut, Paper, Plan, known, roots};
 use remake::Donors;
 use retrieve::{IndexWriter, WriterSettings};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::Instant,
 };
-use types::{Document, Embedder, Reporter, SourceId};
+use types::{Document, Embedder, Reporter, SourceId, path_text};
 
 /// What to ingest.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +62,8 @@ pub struct IngestRequest {
     pub passwords: Vec<Password>,
     /// Try files again that failed before.
     pub retry_failed: bool,
+    /// Remove papers from the index even when no paper is left below a path.
+    pub prune_all: bool,
     /// Set by the caller to stop; what was finished is kept.
     pub stop: Arc<AtomicBool>,
 }
@@ -65,8 +71,8 @@ pub struct IngestRequest {
 /// Brings the index up to date with what lies below the paths.
 ///
 /// # Errors
-/// When a path does not exist, nothing is found, a native file is missing, another writer is at work, or the
-/// index cannot be written. Files that cannot be read are no error: the summary names them.
+/// When a path does not exist, nothing is found, a folder has lost all its papers (unless that is asked for), a native
+/// file is missing, another writer is at work, or the index cannot be written. Files that cannot be read are no error: the summary names them.
 pub fn ingest(
     settings: &Settings,
     request: &IngestRequest,
@@ -75,10 +81,8 @@ pub fn ingest(
     let started = Instant::now();
     let dir = &settings.index.dir;
     // Before anything is loaded: a wrong path is the commonest mistake.
-    let indexed = retrieve::Index::open(dir)
-        .map(|index| known(Some(&index)))
-        .unwrap_or_default();
-    let roots = roots(&request.paths, &indexed)?;
+    let (indexed, _) = retrieve::manifest(dir)?;
+    let roots = roots(&request.paths, &known(indexed.as_ref()))?;
     let natives = Natives::find(settings);
     let embedder = stages::embedder(settings, &natives)?;
     let ocr = stages::ocr(settings).unwrap_or_else(|lack| {
@@ -103,10 +107,12 @@ pub fn ingest(
     let mut writer = IndexWriter::open(dir, run.writer_settings())?;
     cache::clear_temporary(dir).map_err(EngineError::io("tidy", dir))?;
     let mut failed = FailedList::load(dir, run.making.reader_keys(), request.retry_failed);
-    let known = known(writer.current());
+    damage::warn(&writer, reporter);
+    let known = known(writer.manifest());
     let plan = plan(settings, request, reporter, (&roots, &known, &failed))?;
     let mut summary = summary::of_plan(&plan, &known);
-    let work = run.making.work(&plan, &known, writer.can_keep());
+    let state = State::of(&writer, &known);
+    let work = run.making.work(&plan, &known, &state);
     let caches = Caches::new(dir, run.making.reading().to_owned());
     let read = run.read(&work, &caches, &natives, &mut failed, &mut summary);
     let files = plan.papers.iter().filter(|p| p.record.is_none());
@@ -120,17 +126,26 @@ pub fn ingest(
         .collect();
     let gone = plan.removed.len();
     let graph = stages::hnsw_settings(settings);
-    let other_graph = graph.is_some()
-        && writer
-            .current()
-            .is_some_and(|index| index.manifest().graph != graph);
-    let tidied = if readable.iter().any(|w| !w.unchanged) || gone > 0 || other_graph {
-        run.write(&readable, &plan, &known, &caches, &mut writer, &mut summary)?;
-        caches.prune(writer.current())
+    let other_graph = graph.is_some() && writer.manifest().is_some_and(|manifest| manifest.graph != graph);
+    let changed = readable.iter().any(|w| !w.unchanged) || gone > 0;
+    let tidied = if changed || other_graph || writer.must_rewrite() {
+        run.write(
+            &readable,
+            &plan,
+            (&known, &state),
+            &caches,
+            &mut writer,
+            &mut summary,
+        )?;
+        caches.prune(writer.manifest())
     } else {
-        // A run that was killed behind its last step has left what nobody needs.
-        caches.sweep(writer.current(), dir).map(|(freed, _)| freed)
+        // A run that was killed after its last step has left what nobody needs.
+        caches.sweep(writer.manifest(), dir).map(|(freed, _)| freed)
     };
+    let mut excluded = ExcludedList::load(dir)?;
+    if excluded.forget(&plan.papers) {
+        excluded.save(dir)?;
+    }
     if let Err(error) = tidied {
         reporter.warn(&format!(
             "the index is complete, but its cache cannot be tidied: {error}"
@@ -147,23 +162,53 @@ fn plan(
     reporter: &dyn Reporter,
     (roots, known, failed): (&[PathBuf], &[Known], &FailedList),
 ) -> Result<Plan, EngineError> {
+    let outputs = outputs(settings);
     let look = Look {
         limits: stages::limits(settings),
+        outputs: &outputs,
         reporter,
         stop: &request.stop,
     };
-    let plan = plan::plan(roots, known, failed, &look)?;
+    let mut plan = plan::plan(roots, known, failed, &look)?;
+    if !request.prune_all {
+        emptied::check(roots, known, &plan)?;
+    }
+    ExcludedList::load(&settings.index.dir)?.apply(&mut plan, known);
     if plan.nothing_seen() && plan.removed.is_empty() {
-        let paths: Vec<String> = request.paths.iter().map(|p| p.display().to_string()).collect();
-        let skipped = plan.skipped.iter();
+        let paths: Vec<String> = request.paths.iter().map(|p| path_text::shown(p)).collect();
+        let skipped = plan
+            .skipped
+            .iter()
+            .map(|left| format!("{} ({})", path_text::shown(&left.path), left.reason));
+        let others = plan.others.iter().map(|(kind, others)| {
+            let first = others.first.first().map(|path| path_text::shown(path));
+            match (others.count, first) {
+                (1, Some(path)) => format!("{path} ({kind})"),
+                (count, _) => format!("{count} {kind}s"),
+            }
+        });
         return Err(EngineError::NothingFound {
             paths: paths.join(", "),
-            skipped: skipped
-                .map(|left| format!("{} ({})", left.path.display(), left.reason))
-                .collect(),
+            skipped: skipped.chain(others).collect(),
         });
     }
     Ok(plan)
+}
+
+/// What the settings name as the program's own output. It may lie among the papers, and is never one.
+fn outputs(settings: &Settings) -> Vec<Output> {
+    let named = |path: &Path, what| Output {
+        path: path.to_owned(),
+        what,
+    };
+    let mut outputs = vec![
+        named(&settings.log.file, "the run log"),
+        named(&settings.log.reports, "the folder of reports"),
+    ];
+    if let Ok(natives) = Natives::find(settings).folder() {
+        outputs.push(named(natives, "the folder of native libraries and models"));
+    }
+    outputs
 }
 
 /// What the stages of one run share.
@@ -258,7 +303,9 @@ impl Run<'_> {
         let started = Instant::now();
         let command = parse::worker_command(natives)?;
         let workers = stages::threads(self.settings.ingest.workers).min(jobs.len());
-        let pool = WorkerPool::new(command, limits, workers).with_ocr(self.ocr.clone());
+        let pool = WorkerPool::new(command, limits, workers)
+            .with_ocr(self.ocr.clone())
+            .with_stop(Arc::clone(&self.request.stop));
         let task = self.reporter.task("reading", "pages", None);
         let stop = &self.request.stop;
         let queue = jobs
@@ -272,6 +319,9 @@ impl Run<'_> {
             });
         let mut done = 0;
         pool.parse_all(queue, |parsed| {
+            if matches!(parsed.outcome, Err(ParseError::Stopped)) {
+                return;
+            }
             done += 1;
             let summary = &mut *reading.summary;
             summary.worker_peak_bytes = summary.worker_peak_bytes.max(parsed.peak_bytes);
@@ -300,22 +350,29 @@ impl Run<'_> {
         &self,
         work: &[&Work],
         plan: &Plan,
-        known: &[Known],
+        (known, state): (&[Known], &State),
         caches: &Caches,
         writer: &mut IndexWriter,
         summary: &mut IngestSummary,
     ) -> Result<(), EngineError> {
         let started = Instant::now();
-        let can_keep = writer.can_keep();
+        let can_keep = state.can_keep;
         let changed = work.iter().filter(|w| !w.unchanged).count();
         let task = self.reporter.task("embedding", "papers", Some(changed as u64));
         let held: BTreeSet<&SourceId> = known.iter().map(|k| &k.source_id).collect();
         // A source whose changed file cannot be read stays as it was, if its vectors still fit.
-        let stale = summary
+        let (lost, stale): (Vec<_>, Vec<_>) = summary
             .failed_sources
             .iter()
-            .filter(|id| can_keep && held.contains(id) && !plan.removed.contains(id));
-        let mut order: BTreeMap<SourceId, Option<&Work>> = stale.map(|id| (id.clone(), None)).collect();
+            .filter(|id| can_keep && held.contains(id) && !plan.removed.contains(id))
+            .partition(|id| state.damaged.contains(*id));
+        for id in lost {
+            self.reporter.warn(&format!(
+                "{id} is damaged in the index and cannot be read again: it is left out until it can"
+            ));
+        }
+        let mut order: BTreeMap<SourceId, Option<&Work>> =
+            stale.into_iter().map(|id| (id.clone(), None)).collect();
         order.extend(work.iter().map(|w| (w.paper.source_id.clone(), Some(*w))));
 
         let donors = Donors::new(known, can_keep);
@@ -324,7 +381,7 @@ impl Run<'_> {
             match work {
                 Some(work) if !work.unchanged => {
                     task.item(id.as_str());
-                    let entry = self.remake(work, &donors, &mut generation, caches, summary)?;
+                    let entry = self.remake(work, &donors, &generation, caches, summary)?;
                     generation.add(entry)?;
                     task.advance(1);
                 }
@@ -390,7 +447,7 @@ fn format_of(paper: &Paper) -> Result<Format, ParseError> {
 impl From<&LeftOut> for Failure {
     fn from(left: &LeftOut) -> Self {
         Failure {
-            path: left.path.display().to_string(),
+            path: path_text::shown(&left.path),
             reason: left.reason.clone(),
         }
     }

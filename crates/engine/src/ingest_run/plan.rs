@@ -7,12 +7,15 @@ use super::{
     manifest,
 };
 use crate::error::EngineError;
-use ingest::inputs::{Format, manifest::Row};
+use ingest::{
+    Others,
+    inputs::{Format, manifest::Row},
+};
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
-use types::{SourceId, SourceMeta};
+use types::{SourceId, SourceMeta, path_text};
 
 /// A document that a run was asked to index.
 #[derive(Clone, Debug)]
@@ -55,8 +58,8 @@ impl Paper {
 /// A file, and a record of it.
 pub(crate) fn shown(path: &Path, record: Option<&str>) -> String {
     match record {
-        Some(record) => format!("{}#{record}", path.display()),
-        None => path.display().to_string(),
+        Some(record) => format!("{}#{record}", path_text::shown(path)),
+        None => path_text::shown(path),
     }
 }
 
@@ -106,8 +109,10 @@ pub(super) struct Plan {
     pub(super) unreadable: Vec<LeftOut>,
     /// Files that failed before, unchanged since: not tried again.
     pub(super) failed_before: Vec<LeftOut>,
-    /// Files that are no papers.
+    /// Files that are no papers, and folders that are not searched.
     pub(super) skipped: Vec<LeftOut>,
+    /// Everything else that was passed over, by kind.
+    pub(super) others: BTreeMap<String, Others>,
     /// What manifests could not say.
     pub(super) notes: Vec<String>,
 }
@@ -120,19 +125,19 @@ impl Plan {
 }
 
 /// The sources of a generation.
-pub(super) fn known(index: Option<&retrieve::Index>) -> Vec<Known> {
-    let Some(index) = index else {
+pub(super) fn known(manifest: Option<&retrieve::Manifest>) -> Vec<Known> {
+    let Some(manifest) = manifest else {
         return Vec::new();
     };
     let each = |record: &retrieve::SourceRecord| Known {
         source_id: record.source_id().clone(),
-        path: PathBuf::from(&record.path),
+        path: path_text::decode(&record.path),
         record: record.record.clone(),
-        root: PathBuf::from(&record.root),
+        root: path_text::decode(&record.root),
         key: record.key.clone(),
         meta: record.meta.clone(),
     };
-    index.manifest().sources.iter().map(each).collect()
+    manifest.sources.iter().map(each).collect()
 }
 
 /// Absolute paths of what was asked for. A path that is gone counts when the index holds something from below it.
@@ -163,6 +168,7 @@ pub(super) fn plan(
     let mut plan = Plan {
         unreadable: sight.unreadable,
         skipped: sight.skipped,
+        others: sight.others,
         ..Plan::default()
     };
     let looked_at: BTreeSet<SourceId> = sight
@@ -231,6 +237,7 @@ mod tests {
     fn plan(paths: &[PathBuf], known: &[Known], failed: &FailedList) -> Plan {
         let look = Look {
             limits: Limits::default(),
+            outputs: &[],
             reporter: &types::Silent,
             stop: &AtomicBool::new(false),
         };
@@ -302,6 +309,61 @@ mod tests {
     }
 
     #[test]
+    fn of_equal_files_the_one_that_is_indexed_stands_then_the_shortest_path() {
+        let dir = folder(&[("sub/deep/a.pdf", "same"), ("z.pdf", "same"), ("y.pdf", "same")]);
+        let path = [dir.path().to_owned()];
+        let first = plan(&path, &[], &FailedList::default());
+        assert_eq!(ids(&first), ["y"]);
+        assert!(first.duplicates.iter().all(|(_, of)| of.ends_with("y.pdf")));
+        // A copy with a name that sorts first changes nothing.
+        fs::write(dir.path().join("a.pdf"), "same").expect("written");
+        let second = plan(&path, &known(&first), &FailedList::default());
+        assert_eq!((ids(&second), second.removed.len()), (vec!["y"], 0));
+        assert_eq!(second.duplicates.len(), 3);
+        // Once the indexed file has other bytes, another stands for these.
+        fs::write(dir.path().join("y.pdf"), "other").expect("written");
+        let third = plan(&path, &known(&first), &FailedList::default());
+        assert_eq!(ids(&third), ["a", "y"]);
+        // Records of corpora likewise.
+        let line = |id: &str| serde_json::json!({"_id": id, "title": "", "text": "one"}).to_string();
+        let dir = folder(&[("m.jsonl", &line("m"))]);
+        let path = [dir.path().to_owned()];
+        let first = plan(&path, &[], &FailedList::default());
+        let both = [line("first"), line("m")].join("\n");
+        fs::write(dir.path().join("b.jsonl"), both).expect("written");
+        let second = plan(&path, &known(&first), &FailedList::default());
+        assert_eq!((ids(&second), second.removed.len()), (vec!["m"], 0));
+        assert_eq!(second.duplicates.len(), 2);
+    }
+
+    #[test]
+    fn names_that_are_not_utf8_are_told_apart() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let dir = folder(&[]);
+        for (byte, text) in [(0xfe, "# one"), (0xff, "# two")] {
+            let name = [b'n', byte, b'.', b'm', b'd'];
+            fs::write(dir.path().join(std::ffi::OsStr::from_bytes(&name)), text).expect("written");
+        }
+        let path = [dir.path().to_owned()];
+        let first = plan(&path, &[], &FailedList::default());
+        let names: Vec<&str> = ids(&first);
+        assert!(
+            names.len() == 2 && names.iter().all(|id| id.starts_with("n-")),
+            "{names:?}"
+        );
+        // What the index keeps of their paths leads back to them.
+        let kept: Vec<Known> = known(&first)
+            .into_iter()
+            .map(|k| Known {
+                path: path_text::decode(&path_text::encode(&k.path)),
+                ..k
+            })
+            .collect();
+        let second = plan(&path, &kept, &FailedList::default());
+        assert_eq!((ids(&second), second.removed.len()), (names, 0));
+    }
+
+    #[test]
     fn each_file_is_taken_or_named_with_its_reason() {
         let article = "<article><body><p>x</p></body></article>";
         let dir = folder(&[
@@ -345,6 +407,7 @@ mod tests {
         let dir = folder(&[("a.pdf", "1")]);
         let look = Look {
             limits: Limits::default(),
+            outputs: &[],
             reporter: &types::Silent,
             stop: &AtomicBool::new(true),
         };

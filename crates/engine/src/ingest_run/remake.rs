@@ -12,7 +12,7 @@ use crate::error::EngineError;
 use ingest::chunk::Chunked;
 use retrieve::{Generation, HeldSource, SourceEntry};
 use std::{collections::BTreeMap, sync::Arc};
-use types::{Chunk, SourceId, SourceMeta};
+use types::{Chunk, SourceId, SourceMeta, path_text};
 
 /// Where vectors of a source may come from: the same source in the index, else one of the same content.
 pub(super) struct Donors<'a> {
@@ -29,14 +29,9 @@ impl<'a> Donors<'a> {
         }
     }
 
-    fn held(&self, work: &Work, generation: &mut Generation<'_>) -> Result<Option<HeldSource>, EngineError> {
-        if let Some(own) = generation.held(&work.paper.source_id)? {
-            return Ok(Some(own));
-        }
-        match self.by_content.get(work.paper.hash.as_str()) {
-            Some(other) => Ok(generation.held(other)?),
-            None => Ok(None),
-        }
+    fn held(&self, work: &Work, generation: &Generation<'_>) -> Option<HeldSource> {
+        let own = generation.held(&work.paper.source_id);
+        own.or_else(|| generation.held(self.by_content.get(work.paper.hash.as_str())?))
     }
 }
 
@@ -55,14 +50,14 @@ impl Run<'_> {
         &self,
         work: &Work,
         donors: &Donors<'_>,
-        generation: &mut Generation<'_>,
+        generation: &Generation<'_>,
         caches: &Caches,
         summary: &mut IngestSummary,
     ) -> Result<SourceEntry, EngineError> {
         let paper = &work.paper;
-        let held = donors.held(work, generation)?;
+        let held = donors.held(work, generation);
         let cut = match &held {
-            Some(held) if work.cut => taken_over(held),
+            Some(held) if work.cut && held.has_all_chunks() => taken_over(held),
             _ => self.cut(work, caches, summary)?,
         };
         if cut.chunks.is_empty() {
@@ -70,28 +65,27 @@ impl Run<'_> {
         }
 
         let pack = self.pack_key(&paper.hash);
-        let mut kept = caches
-            .vectors(&pack, self.embedder.dimension())
-            .unwrap_or_default();
+        let dimension = self.embedder.dimension();
+        let mut kept = caches.vectors(&pack, dimension);
         let held = held
             .filter(|_| donors.same_embedder)
             .map_or_else(Vectors::default, Vectors::held);
         let wanted = Wanted::of(&cut.chunks, cut.sentences, self.embedder)?;
-        let embedded = wanted.embed(self.embedder, &mut kept, &held)?;
+        let embedded = wanted.embed(self.embedder, &mut kept, &held, |vectors| {
+            caches
+                .add_vectors(&pack, dimension, vectors)
+                .map_err(EngineError::io("write to the cache in", &self.settings.index.dir))?;
+            self.check_stop()
+        })?;
         summary.stages.embed.done += embedded.texts;
         summary.embedded_texts += embedded.inputs;
         let (windows, window_vectors, sentence_vectors) = wanted.assemble(&mut kept, &held);
-        if embedded.texts > 0 {
-            caches
-                .put_vectors(&pack, &kept)
-                .map_err(EngineError::io("write to the cache in", &self.settings.index.dir))?;
-        }
         Ok(SourceEntry {
             meta: cut.meta,
             key: work.key.clone(),
-            path: paper.path.display().to_string(),
+            path: path_text::encode(&paper.path),
             record: paper.record.clone(),
-            root: paper.root.display().to_string(),
+            root: path_text::encode(&paper.root),
             ingested: self.now.clone(),
             chunks: cut.chunks,
             windows,

@@ -10,7 +10,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     time::Duration,
 };
-use types::SourceId;
+use types::{SourceId, path_text};
 
 /// A file that is not in the index, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -28,6 +28,17 @@ pub struct Duplicate {
     pub path: String,
     /// The one that is indexed.
     pub same_as: String,
+}
+
+/// Files and other entries of one kind that were passed over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OtherFiles {
+    /// The kind, as a noun: ".docx file", "image", "named pipe".
+    pub kind: String,
+    /// How many there are.
+    pub count: usize,
+    /// The first of them.
+    pub first: Vec<String>,
 }
 
 /// What a run did.
@@ -53,6 +64,8 @@ pub struct IngestSummary {
     pub same_paper: Vec<Duplicate>,
     /// Files that are no papers, and why.
     pub skipped: Vec<Failure>,
+    /// Everything else that was passed over, by kind.
+    pub other_files: Vec<OtherFiles>,
     /// Files that were read but hold no text to index.
     pub empty: Vec<String>,
     /// What could not be read inside files or manifests, or was guessed.
@@ -107,8 +120,7 @@ impl IngestSummary {
 
     /// Fills in what is known at the end.
     pub(super) fn finish(&mut self, writer: &IndexWriter, elapsed: Duration) {
-        if let Some(index) = writer.current() {
-            let manifest = index.manifest();
+        if let Some(manifest) = writer.manifest() {
             self.sources = manifest.counts.sources;
             self.chunks = manifest.counts.chunks;
             self.generation = manifest.generation;
@@ -152,14 +164,25 @@ pub(super) fn of_plan(plan: &Plan, known: &[Known]) -> IngestSummary {
         duplicates: plan.duplicates.iter().map(duplicate).collect(),
         same_paper: plan.same_paper.iter().map(duplicate).collect(),
         skipped: plan.skipped.iter().map(Failure::from).collect(),
+        other_files: other_files(plan),
         warnings: plan.notes.clone(),
         before: known
             .iter()
-            .map(|k| (k.source_id.clone(), (k.key.clone(), k.path.display().to_string())))
+            .map(|k| (k.source_id.clone(), (k.key.clone(), path_text::encode(&k.path))))
             .collect(),
         wanted: plan.papers.iter().map(|p| p.source_id.clone()).collect(),
         ..IngestSummary::default()
     }
+}
+
+/// What was passed over, for people and scripts.
+pub(super) fn other_files(plan: &Plan) -> Vec<OtherFiles> {
+    let each = |(kind, others): (&String, &ingest::Others)| OtherFiles {
+        kind: kind.clone(),
+        count: others.count,
+        first: others.first.iter().map(|path| path_text::shown(path)).collect(),
+    };
+    plan.others.iter().map(each).collect()
 }
 
 /// Highest resident memory of this process, in bytes.

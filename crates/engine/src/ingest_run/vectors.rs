@@ -1,17 +1,25 @@
 //! Vectors by text: what a source needs, what is there already, and how it is stored between runs.
 
+mod log;
+
+use crate::error::EngineError;
 use retrieve::HeldSource;
 use sha2::{Digest, Sha256};
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
+    io,
+    path::Path,
 };
 use types::{Chunk, Embedder, ModelError, Span};
+
+/// Bytes of text that are embedded between two saves: about what goes through the model at once, a second of work on a
+/// slow machine.
+const SAVED_BYTES: usize = 16 << 10;
 
 /// Names a text by what is embedded. Windows and sentences are told apart: the index keeps sentences in 8 bits a
 /// number, so the vector of a sentence must not stand in for that of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct TextKey([u8; 32]);
+pub(in crate::ingest_run) struct TextKey([u8; 32]);
 
 impl TextKey {
     fn window(text: &str) -> Self {
@@ -40,10 +48,10 @@ impl TextKey {
 pub(super) struct Vectors(BTreeMap<TextKey, Vec<f32>>);
 
 impl Vectors {
-    /// All vectors that an index holds of a source.
+    /// The intact vectors that an index holds of a source.
     pub(super) fn held(source: HeldSource) -> Self {
         let mut vectors = BTreeMap::new();
-        let mut sentences: Vec<Option<Vec<f32>>> = source.sentences.into_iter().map(Some).collect();
+        let mut sentences = source.sentences;
         for (chunk, windows) in source.chunks.iter().zip(source.windows) {
             for (span, vector) in windows {
                 vectors.insert(TextKey::window(&window_text(chunk, span)), vector);
@@ -61,38 +69,19 @@ impl Vectors {
         self.0.get(key)
     }
 
-    /// Little-endian bytes: length of a vector, then key and vector of each text.
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let dimension = self.0.values().next().map_or(0, Vec::len);
-        let mut out = Vec::with_capacity(8 + self.0.len() * (32 + 4 * dimension));
-        out.extend_from_slice(&(dimension as u64).to_le_bytes());
-        for (key, vector) in &self.0 {
-            out.extend_from_slice(&key.0);
-            for value in vector {
-                out.extend_from_slice(&value.to_le_bytes());
-            }
-        }
-        out
+    /// The vectors that runs have saved in a file; those that are not what was written are left out.
+    pub(super) fn load(path: &Path, dimension: usize) -> Self {
+        log::read(path, dimension)
     }
 
-    /// Reads what [`Self::to_bytes`] wrote; `None` when it does not add up or has another length of vectors.
-    pub(super) fn from_bytes(bytes: &[u8], dimension: usize) -> Option<Self> {
-        let (head, rest) = bytes.split_at_checked(8)?;
-        if rest.is_empty() {
-            return Some(Self::default());
-        }
-        let width = 32 + 4 * dimension;
-        let stored = u64::from_le_bytes(head.try_into().ok()?);
-        if usize::try_from(stored).ok()? != dimension || !rest.len().is_multiple_of(width) {
-            return None;
-        }
-        let one = |entry: &[u8]| {
-            let (key, floats) = entry.split_at_checked(32)?;
-            let value = |b: &[u8]| b.try_into().ok().map(f32::from_le_bytes);
-            let vector = floats.chunks_exact(4).map(value).collect::<Option<_>>()?;
-            Some((TextKey(key.try_into().ok()?), vector))
-        };
-        rest.chunks_exact(width).map(one).collect::<Option<_>>().map(Self)
+    /// Appends vectors to such a file.
+    pub(super) fn save(path: &Path, dimension: usize, vectors: &[(TextKey, Vec<f32>)]) -> io::Result<()> {
+        log::append(path, dimension, vectors)
+    }
+
+    /// Whether such a file is not what was written.
+    pub(super) fn is_damaged(path: &Path) -> bool {
+        log::is_damaged(path)
     }
 }
 
@@ -119,6 +108,18 @@ pub(super) struct Embedded {
     pub(super) texts: u64,
     /// Texts that the model was given: equal ones once, over-long sentences in parts.
     pub(super) inputs: u64,
+}
+
+/// A text to embed, in the parts that the model can take.
+struct Input {
+    key: TextKey,
+    parts: Vec<String>,
+}
+
+impl Input {
+    fn bytes(&self) -> usize {
+        self.parts.iter().map(String::len).sum()
+    }
 }
 
 /// What the index takes of a source beside its chunks: windows of each chunk, one vector for each window, one for
@@ -158,47 +159,72 @@ impl<'a> Wanted<'a> {
         Ok(wanted)
     }
 
-    /// Embeds what neither `kept` nor `held` has, into `kept`. Nothing is cut off: a sentence too long for the model
-    /// is embedded in parts, whose mean stands for it.
+    /// Embeds what neither `kept` nor `held` has, into `kept`. `save` gets the new vectors, some at a time; its error
+    /// ends the work. Nothing is cut off: a sentence too long for the model is embedded in parts, whose mean stands for
+    /// it.
     pub(super) fn embed(
         &self,
         embedder: &dyn Embedder,
         kept: &mut Vectors,
         held: &Vectors,
-    ) -> Result<Embedded, ModelError> {
-        let lacking = |key: &TextKey| kept.get(key).is_none() && held.get(key).is_none();
+        mut save: impl FnMut(&[(TextKey, Vec<f32>)]) -> Result<(), EngineError>,
+    ) -> Result<Embedded, EngineError> {
         let mut done = Embedded::default();
+        let mut inputs = self.lacking(embedder, kept, held, &mut done)?;
+        // Texts of like length go through the model together. A stable sort: the same texts in the same order.
+        inputs.sort_by_key(|input| std::cmp::Reverse(input.bytes()));
+        let mut rest = inputs.as_slice();
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let count = rest.iter().take_while(|input| {
+                let first = bytes == 0;
+                bytes += input.bytes();
+                first || bytes <= SAVED_BYTES
+            });
+            let (now, later) = rest.split_at(count.count());
+            let texts: Vec<String> = now.iter().flat_map(|input| input.parts.iter().cloned()).collect();
+            let mut vectors = embedder.embed(&texts, &|_| {})?.into_iter();
+            let mut made = Vec::with_capacity(now.len());
+            for input in now {
+                let all: Vec<Vec<f32>> = vectors.by_ref().take(input.parts.len()).collect();
+                made.push((input.key, mean(all, embedder.dimension())));
+            }
+            save(&made)?;
+            kept.0.extend(made);
+            rest = later;
+        }
+        Ok(done)
+    }
+
+    /// The texts that neither `kept` nor `held` has a vector for, each once.
+    fn lacking(
+        &self,
+        embedder: &dyn Embedder,
+        kept: &Vectors,
+        held: &Vectors,
+        done: &mut Embedded,
+    ) -> Result<Vec<Input>, ModelError> {
+        let lacking = |key: &TextKey| kept.get(key).is_none() && held.get(key).is_none();
         let mut keys = BTreeSet::new();
-        let mut inputs: Vec<Cow<'_, str>> = Vec::new();
-        let mut parts = Vec::new();
+        let mut inputs = Vec::new();
         for (key, text) in self.window_texts.iter().filter(|(key, _)| lacking(key)) {
             done.texts += 1;
             if keys.insert(*key) {
-                inputs.push(Cow::Borrowed(text));
-                parts.push((*key, 1));
+                let parts = vec![text.clone()];
+                inputs.push(Input { key: *key, parts });
             }
         }
         for (key, text) in self.sentences.iter().filter(|(key, _)| lacking(key)) {
             done.texts += 1;
             if keys.insert(*key) {
                 let spans = embedder.windows("", text, &[Span::new(0, text.len())])?;
-                parts.push((*key, spans.len()));
-                inputs.extend(
-                    spans
-                        .iter()
-                        .filter_map(|span| span.slice(text))
-                        .map(Cow::Borrowed),
-                );
+                let parts = spans.iter().filter_map(|span| span.slice(text));
+                let parts = parts.map(str::to_owned).collect();
+                inputs.push(Input { key: *key, parts });
             }
         }
-        done.inputs = inputs.len() as u64;
-        let texts: Vec<String> = inputs.into_iter().map(Cow::into_owned).collect();
-        let mut vectors = embedder.embed(&texts, &|_| {})?.into_iter();
-        for (key, count) in parts {
-            let all: Vec<Vec<f32>> = vectors.by_ref().take(count).collect();
-            kept.0.insert(key, mean(all, embedder.dimension()));
-        }
-        Ok(done)
+        done.inputs = inputs.iter().map(|input| input.parts.len() as u64).sum();
+        Ok(inputs)
     }
 
     /// Puts the vectors in their places, and forgets in `kept` what is not wanted.

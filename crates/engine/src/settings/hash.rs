@@ -12,9 +12,12 @@ const WITHOUT_EFFECT: &[&str] = &[
     "embedding.threads",
     "llm.api_key_env",
     "llm.timeout_seconds",
+    "llm.question_seconds",
     "llm.max_retries",
+    "llm.give_up_after",
     "eval.workers",
     "eval.retries",
+    "eval.stop_after",
     "log",
 ];
 

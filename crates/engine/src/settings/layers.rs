@@ -26,6 +26,13 @@ pub enum Origin {
     Flag,
 }
 
+impl Origin {
+    /// Whether nobody set the value.
+    pub fn is_default(&self) -> bool {
+        *self == Self::Default
+    }
+}
+
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

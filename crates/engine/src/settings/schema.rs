@@ -152,7 +152,9 @@ pub struct LlmSection {
     pub api_key_env: String,
     pub temperature: f32,
     pub timeout_seconds: u64,
+    pub question_seconds: u64,
     pub max_retries: u32,
+    pub give_up_after: u32,
     pub max_tokens: u32,
     pub schema_mode: String,
 }
@@ -182,6 +184,7 @@ pub struct GuardrailSection {
 pub struct EvalSection {
     pub workers: usize,
     pub retries: u32,
+    pub stop_after: usize,
     pub seed: u64,
     pub judge: String,
     pub tau: f32,

@@ -3,6 +3,8 @@
 use super::{Settings, SettingsError};
 use std::fmt::Display;
 
+const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
+
 pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
     let r = &s.retrieve;
     share("retrieve.threshold", r.threshold)?;
@@ -107,6 +109,7 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
         &["auto", "extractive", "llm"],
     )?;
     positive("generate.max_sentences", s.generate.max_sentences)?;
+    positive("generate.max_context_chars", s.generate.max_context_chars)?;
     share("generate.mmr_lambda", s.generate.mmr_lambda)?;
     share("generate.min_relevance", s.generate.min_relevance)?;
     share("generate.relative_relevance", s.generate.relative_relevance)?;
@@ -145,9 +148,18 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
         &s.llm.schema_mode,
         &["auto", "json_schema", "json_object", "prompt"],
     )?;
-    positive("llm.timeout_seconds", s.llm.timeout_seconds as usize)?;
+    for (key, seconds) in [
+        ("llm.timeout_seconds", s.llm.timeout_seconds),
+        ("llm.question_seconds", s.llm.question_seconds),
+    ] {
+        if !(1..=SECONDS_OF_A_DAY).contains(&seconds) {
+            return Err(range(key, seconds, "in 1..=86400"));
+        }
+    }
     positive("llm.max_tokens", s.llm.max_tokens as usize)?;
-    at_least("llm.temperature", s.llm.temperature, 0.0)?;
+    if !(0.0..=2.0).contains(&s.llm.temperature) {
+        return Err(range("llm.temperature", s.llm.temperature, "in [0, 2]"));
+    }
     let wants_llm = s.generate.method == "llm" || s.rerank.method == "llm" || s.eval.judge == "llm";
     if s.llm.provider == "none" && wants_llm {
         return Err(range(

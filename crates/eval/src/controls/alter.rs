@@ -3,7 +3,7 @@
 use crate::hash::sha256_lines;
 use std::collections::BTreeMap;
 use types::{
-    Answerer, BoxError, BoxFuture, ChunkId, ContextRecord, Mode, RagResponse, ResponseRecord, RunRecord,
+    AnswerFailure, Answerer, BoxFuture, ChunkId, ContextRecord, Mode, RagResponse, ResponseRecord, RunRecord,
 };
 
 /// Answers as another system does, then alters the record.
@@ -15,7 +15,7 @@ pub struct Altered<'a> {
 }
 
 impl Answerer for Altered<'_> {
-    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, BoxError>> {
+    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>> {
         Box::pin(async move { self.base.answer(query, mode).await.map(self.alter) })
     }
 }

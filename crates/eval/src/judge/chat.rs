@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use support::Claim;
-use types::{BoxFuture, ChatModel, ChatRequest, JsonSchema, Usage};
+use types::{BoxFuture, ChatFailure, ChatModel, ChatRequest, JsonSchema, Usage};
 
 /// Version of the prompt, part of the judge's name.
 pub const JUDGE_PROMPT_VERSION: &str = "judge-1";
@@ -74,8 +74,13 @@ impl ChatJudge {
                 // Our own words and numbers only: nothing of the reply goes back.
                 request.system = format!("{PROMPT}\nAn earlier reply was not usable: {reason}.\n");
             }
-            let reply = self.model.complete(&request).await?;
-            usage.add(reply.usage);
+            let reply = match self.model.complete(&request).await {
+                Ok(reply) => reply,
+                Err(ChatFailure { error, usage: last }) => {
+                    usage.add(last);
+                    return Err(JudgeError::Chat(ChatFailure { error, usage }));
+                }
+            };
             let verdicts = if reply.truncated {
                 Err("the reply was cut at the token limit".to_owned())
             } else {
@@ -83,6 +88,7 @@ impl ChatJudge {
             };
             match verdicts {
                 Ok(verdicts) => {
+                    usage.add(reply.usage);
                     let judged = claims
                         .iter()
                         .zip(verdicts)
@@ -92,12 +98,16 @@ impl ChatJudge {
                     output.usage = usage;
                     return Ok(output);
                 }
-                Err(wrong) => reason = wrong,
+                Err(wrong) => {
+                    usage.add(reply.usage.unusable());
+                    reason = wrong;
+                }
             }
         }
         Err(JudgeError::Malformed {
             judge: self.id(),
             reason,
+            usage,
         })
     }
 

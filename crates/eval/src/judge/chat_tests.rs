@@ -3,11 +3,11 @@
 use super::*;
 use crate::judge::Passage;
 use std::sync::Mutex;
-use types::{ChatError, ChatReply};
+use types::{ChatFailure, ChatReply, FailureKind};
 
 /// Replies with the lines of a script and keeps what it was asked.
 struct Scripted {
-    replies: Mutex<Vec<Result<String, ChatError>>>,
+    replies: Mutex<Vec<Result<String, ChatFailure>>>,
     asked: Mutex<Vec<ChatRequest>>,
 }
 
@@ -25,7 +25,7 @@ impl ChatModel for Scripted {
     fn id(&self) -> &'static str {
         "scripted"
     }
-    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatError>> {
+    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
         self.asked.lock().expect("not poisoned").push(request.clone());
         let next = self
             .replies
@@ -35,6 +35,7 @@ impl ChatModel for Scripted {
             .expect("the script is long enough");
         let usage = Usage {
             requests: 1,
+            failed_requests: 0,
             prompt_tokens: 10,
             completion_tokens: 5,
         };
@@ -149,13 +150,27 @@ async fn an_unusable_reply_is_asked_for_once_more_and_then_an_error() {
     ];
     for bad in bad {
         let (got, asked) = judge(&[bad, &good], TWO).await;
-        assert_eq!(got.expect("the second reply is good").usage.requests, 2, "{bad}");
+        let usage = got.expect("the second reply is good").usage;
+        assert_eq!((usage.requests, usage.failed_requests), (2, 1), "{bad}");
         assert!(
             asked[1].system.contains("not usable") && !asked[1].system.contains("invented"),
             "{bad}"
         );
         let (got, _) = judge(&[bad, bad], TWO).await;
-        assert!(matches!(got, Err(JudgeError::Malformed { .. })), "{bad}: {got:?}");
+        let failed = got.expect_err("two bad replies");
+        assert!(
+            matches!(failed, JudgeError::Malformed { .. }),
+            "{bad}: {failed:?}"
+        );
+        assert_eq!(
+            (
+                failed.usage().failed_requests,
+                failed.usage().prompt_tokens,
+                failed.kind()
+            ),
+            (2, 20, FailureKind::Permanent),
+            "{bad}"
+        );
     }
 }
 

@@ -15,7 +15,7 @@ pub use lines::{JudgeItem, JudgeLine, OneOrMany, judge_item};
 pub use offline::OfflineJudge;
 pub use output::{ClaimVerdict, JudgeOutput, Verdict};
 
-use types::{BoxFuture, ChatError, ContextRecord};
+use types::{BoxFuture, ChatFailure, ContextRecord, FailureKind, Usage};
 
 /// Claims whose support reaches this are supported, unless settings say otherwise.
 pub const DEFAULT_TAU: f64 = 0.5;
@@ -99,15 +99,19 @@ pub enum JudgeError {
         limit: usize,
     },
     /// The language model gave no reply.
-    #[error("the judge gave no reply: {0}")]
-    Chat(#[from] ChatError),
+    #[error("no reply from the language model that judges: {}", .0.error)]
+    Chat(ChatFailure),
     /// The reply is not a verdict on every claim.
-    #[error("{judge} gave no usable verdict, asked twice: {reason}")]
+    #[error(
+        "{judge} gave no usable verdict, asked twice: {reason}; use a stronger model, or eval.judge = \"lexical\""
+    )]
     Malformed {
         /// The judge.
         judge: String,
         /// What is wrong.
         reason: String,
+        /// What both replies cost.
+        usage: Usage,
     },
     /// The scorer failed.
     #[error("{judge} failed: {reason}")]
@@ -117,6 +121,25 @@ pub enum JudgeError {
         /// What went wrong.
         reason: String,
     },
+}
+
+impl JudgeError {
+    /// What was spent although no verdict came of it.
+    pub fn usage(&self) -> Usage {
+        match self {
+            Self::Chat(failure) => failure.usage,
+            Self::Malformed { usage, .. } => *usage,
+            Self::TooLong { .. } | Self::Failed { .. } => Usage::default(),
+        }
+    }
+
+    /// Whether asking again can help.
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Chat(failure) => failure.error.kind(),
+            Self::TooLong { .. } | Self::Malformed { .. } | Self::Failed { .. } => FailureKind::Permanent,
+        }
+    }
 }
 
 /// Gives verdicts.

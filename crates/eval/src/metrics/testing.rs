@@ -30,9 +30,7 @@ pub(crate) fn cite(chunk_id: &str, quote: &str) -> Citation {
         source_id: source_of(chunk_id),
         chunk_id: chunk_id.into(),
         relevant_quote: quote.to_owned(),
-        section: None,
-        page_start: None,
-        page_end: None,
+        ..Citation::default()
     }
 }
 

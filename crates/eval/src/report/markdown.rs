@@ -241,6 +241,7 @@ fn guardrail(kind: types::GuardrailKind) -> &'static str {
         types::GuardrailKind::Topic => "topic",
         types::GuardrailKind::Citation => "citation",
         types::GuardrailKind::Entity => "entity",
+        types::GuardrailKind::Support => "support",
         types::GuardrailKind::Schema => "schema",
     }
 }

@@ -1,21 +1,21 @@
 //! The run: every query in every mode, a few at a time, each finished row stored at once.
 //!
-//! A query that fails is tried again, alone, after all others. A run that is cancelled, or whose process is
-//! killed, leaves its finished rows behind ([`PartialRows`]); the next one takes them up. A run that ends
-//! leaves every row scored: value, n/a or error.
+//! A query that failed is tried again, alone, after all others, where another try can help. After several failures in a
+//! row the run stops asking, and rows that were not asked are errors that say so. A key that the server refuses, or a
+//! model that it does not serve, ends the run at once. A run that is cancelled, or whose process is killed, leaves its
+//! finished rows behind ([`PartialRows`]); the next one takes them up. A run that ends leaves every row scored: value,
+//! n/a or error.
 
+mod attempt;
 mod store;
 
 pub use store::{PartialRows, Resumed, RowSink, RunKey};
 
-use crate::evaluate::{evaluate, failed_row};
-use crate::{EvalError, Judge, Query, QuerySet, Row};
+use crate::{EvalError, Judge, QuerySet, Row};
+use attempt::{Failed, Item, Tried, as_evaluation, attempt, failure};
 use futures::{FutureExt, StreamExt};
 use std::collections::HashSet;
-use std::error::Error;
-use std::fmt::Write;
-use std::panic::AssertUnwindSafe;
-use types::{Answerer, BoxError, BoxFuture, Mode, Reporter, ResponseRecord, RetrievalRecord, RunRecord};
+use types::{Answerer, BoxError, BoxFuture, FailureKind, Mode, Reporter, RunRecord, Spent};
 
 /// Settings of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,8 +24,10 @@ pub struct RunSettings {
     pub run_id: String,
     /// Queries in flight at once, at least 1.
     pub workers: usize,
-    /// Further tries of a query that failed, one after the other at the end.
+    /// Further tries of a query that failed and may succeed later, one after the other at the end.
     pub retries: u32,
+    /// Failed queries in a row after which no other is asked; 0: never.
+    pub stop_after: usize,
 }
 
 impl Default for RunSettings {
@@ -34,6 +36,7 @@ impl Default for RunSettings {
             run_id: String::new(),
             workers: 4,
             retries: 2,
+            stop_after: 5,
         }
     }
 }
@@ -67,19 +70,11 @@ pub struct RunOutcome {
     pub resumed: usize,
     /// Rows that succeeded only after another try.
     pub recovered: usize,
-    /// Rows that failed every time.
+    /// Rows that are errors: their query got no answer, no verdict, or was not asked.
     pub failed: usize,
+    /// Rows of these that were not asked, since too many before them had failed.
+    pub not_asked: usize,
 }
-
-/// One query in one mode.
-#[derive(Clone, Copy)]
-struct Item<'a> {
-    query: &'a Query,
-    mode: Mode,
-}
-
-/// What became of one try.
-type Tried<'a> = (Item<'a>, Result<(Row, RunRecord), String>);
 
 /// Runs the queries. Each finished row goes first to `on_record` inside its record (for the run log), then to
 /// `sink`; a query without an answer is recorded too, with its error. The record of such a row has no
@@ -87,7 +82,8 @@ type Tried<'a> = (Item<'a>, Result<(Row, RunRecord), String>);
 /// flight is dropped and the outcome says so.
 ///
 /// # Errors
-/// Only when a row cannot be stored or a record is not taken; a query that fails is a row.
+/// When a row cannot be stored, a record is not taken, or a failure is [`FailureKind::Fatal`]; any other query that
+/// fails is a row.
 pub async fn run(
     job: RunJob<'_>,
     sink: &mut (dyn RowSink + Send),
@@ -100,7 +96,7 @@ pub async fn run(
         .iter()
         .map(|r| (r.query_id.clone(), r.mode.clone()))
         .collect();
-    let open: Vec<Item<'_>> = wanted
+    let mut open: Vec<Item<'_>> = wanted
         .into_iter()
         .filter(|i| !known.contains(&(i.query.id.clone(), i.mode.to_string())))
         .collect();
@@ -114,8 +110,10 @@ pub async fn run(
     task.advance(rows.len() as u64);
 
     let mut cancel = cancel.fuse();
-    let mut failed: Vec<(Item<'_>, String)> = Vec::new();
-    let tries: Vec<BoxFuture<'_, Tried<'_>>> = open.into_iter().map(|item| attempt(&job, item)).collect();
+    let mut failed: Vec<(Item<'_>, Failed)> = Vec::new();
+    let mut in_a_row = 0;
+    let mut stopped = None;
+    let tries: Vec<BoxFuture<'_, Tried<'_>>> = open.iter().map(|item| attempt(&job, *item, None)).collect();
     let mut stream = futures::stream::iter(tries).buffer_unordered(job.settings.workers.max(1));
     loop {
         let next = tokio::select! {
@@ -126,55 +124,125 @@ pub async fn run(
         match next {
             None => break,
             Some((_, Ok((row, record)))) => {
+                in_a_row = 0;
                 store(row, record, &mut rows, sink, on_record)?;
                 task.advance(1);
             }
-            Some((item, Err(reason))) => failed.push((item, reason)),
+            Some((item, Err(failure))) => {
+                ends_the_run(item, &failure)?;
+                in_a_row += 1;
+                let reason = failure.reason.clone();
+                failed.push((item, failure));
+                if in_a_row == job.settings.stop_after {
+                    stopped = Some(reason);
+                    break;
+                }
+            }
         }
     }
     drop(stream);
 
     // The order of completion is chance; the order of retrying is not.
     failed.sort_by_cached_key(|(item, _)| place(&job, &item.query.id, item.mode.as_str()));
-    for (item, first_reason) in failed {
+    if let Some(reason) = &stopped {
+        let ended = |item: &Item<'_>| {
+            let same = |id: &str, mode: &str| id == item.query.id && mode == item.mode.as_str();
+            rows.iter().any(|row| same(&row.query_id, &row.mode))
+                || failed
+                    .iter()
+                    .any(|(own, _)| same(&own.query.id, own.mode.as_str()))
+        };
+        open.retain(|item| !ended(item));
+        outcome.not_asked = open.len();
+        job.reporter.warn(&format!(
+            "stopped asking after {in_a_row} failures in a row, {} rows were not asked; the last failure: {reason}",
+            outcome.not_asked
+        ));
+    } else {
+        open.clear();
+    }
+    for (item, first) in failed {
         if outcome.interrupted {
             break;
         }
-        let mut last = Err(first_reason);
+        let mut last = Err(first);
         let mut attempts = 1;
-        while last.is_err() && attempts <= job.settings.retries {
-            let tried = tokio::select! {
-                biased;
-                () = &mut cancel => None,
-                tried = attempt(&job, item) => Some(tried.1),
-            };
-            let Some(result) = tried else {
-                outcome.interrupted = true;
-                break;
-            };
-            last = result;
-            attempts += 1;
+        let mut earlier = Spent::default();
+        while attempts <= job.settings.retries && stopped.is_none() {
+            match last {
+                Err(failure) if failure.kind == FailureKind::Transient => {
+                    earlier.merge(&failure.spent);
+                    let answered = failure.answered.map(|answered| answered.1);
+                    let tried = tokio::select! {
+                        biased;
+                        () = &mut cancel => None,
+                        tried = attempt(&job, item, answered) => Some(tried.1),
+                    };
+                    let Some(result) = tried else {
+                        outcome.interrupted = true;
+                        return Ok(finish(&job, outcome, rows));
+                    };
+                    last = result;
+                    attempts += 1;
+                }
+                _ => break,
+            }
         }
-        if outcome.interrupted {
-            break;
-        }
-        let (mut row, mut record) = last.unwrap_or_else(|reason| {
-            outcome.failed += 1;
-            job.reporter.warn(&format!(
-                "query {} ({}) failed {attempts} times: {reason}",
-                item.query.id, item.mode
-            ));
-            failure(&job, item, &reason, attempts)
-        });
-        outcome.recovered += usize::from(row.error.is_none());
+        let (mut row, mut record) = match last {
+            Ok(done) => {
+                outcome.recovered += 1;
+                done
+            }
+            Err(failed) => {
+                ends_the_run(item, &failed)?;
+                outcome.failed += 1;
+                let tries = if attempts == 1 {
+                    "1 try"
+                } else {
+                    &format!("{attempts} tries")
+                };
+                job.reporter.warn(&format!(
+                    "query {} ({}) failed ({tries}): {}",
+                    item.query.id, item.mode, failed.reason
+                ));
+                failure(&job, item, failed)
+            }
+        };
         row.attempts = attempts;
+        row.add_spent(&earlier);
         record.evaluation = as_evaluation(&row)?;
         store(row, record, &mut rows, sink, on_record)?;
         task.advance(1);
     }
-    rows.sort_by_cached_key(|row| place(&job, &row.query_id, &row.mode));
+    for item in open.into_iter().filter(|_| !outcome.interrupted) {
+        let reason = format!(
+            "not asked: {in_a_row} queries before it had failed in a row, the last because {}",
+            stopped.as_deref().unwrap_or_default()
+        );
+        outcome.failed += 1;
+        let (row, record) = failure(&job, item, Failed::without_a_try(reason));
+        store(row, record, &mut rows, sink, on_record)?;
+        task.advance(1);
+    }
+    Ok(finish(&job, outcome, rows))
+}
+
+fn finish(job: &RunJob<'_>, mut outcome: RunOutcome, mut rows: Vec<Row>) -> RunOutcome {
+    rows.sort_by_cached_key(|row| place(job, &row.query_id, &row.mode));
     outcome.rows = rows;
-    Ok(outcome)
+    outcome
+}
+
+/// # Errors
+/// When no query can succeed until a setting or a key is changed.
+fn ends_the_run(item: Item<'_>, failed: &Failed) -> Result<(), EvalError> {
+    if failed.kind == FailureKind::Fatal {
+        return Err(EvalError::Fatal {
+            query_id: item.query.id.clone(),
+            reason: failed.reason.clone(),
+        });
+    }
+    Ok(())
 }
 
 fn items<'a>(job: &RunJob<'a>) -> impl Iterator<Item = Item<'a>> {
@@ -207,65 +275,6 @@ fn place(job: &RunJob<'_>, query_id: &str, mode: &str) -> (usize, usize) {
     (query.unwrap_or(usize::MAX), mode.unwrap_or(usize::MAX))
 }
 
-/// Answers and scores once. A panic in a stage is that query's failure, not the run's.
-fn attempt<'a>(job: &'a RunJob<'_>, item: Item<'a>) -> BoxFuture<'a, Tried<'a>> {
-    Box::pin(async move {
-        let work = async {
-            let mut record = job
-                .answerer
-                .answer(&item.query.query, item.mode)
-                .await
-                .map_err(|e| chain(e.as_ref()))?;
-            record.run_id = Some(job.settings.run_id.clone());
-            record.query_id = Some(item.query.id.clone());
-            record.mode = Some(item.mode);
-            record
-                .models
-                .entry("judge".to_owned())
-                .or_insert_with(|| job.judge.id());
-            let row = evaluate(&record, Some(item.query), Some(job.judge)).await;
-            record.evaluation = as_evaluation(&row).map_err(|e| chain(&e))?;
-            Ok((row, record))
-        };
-        let result = AssertUnwindSafe(work).catch_unwind().await;
-        (
-            item,
-            result.unwrap_or_else(|_| Err("a stage panicked; its message is on standard error".to_owned())),
-        )
-    })
-}
-
-fn failure(job: &RunJob<'_>, item: Item<'_>, reason: &str, attempts: u32) -> (Row, RunRecord) {
-    let record = RunRecord {
-        query: item.query.query.clone(),
-        run_id: Some(job.settings.run_id.clone()),
-        query_id: Some(item.query.id.clone()),
-        mode: Some(item.mode),
-        retrieval: RetrievalRecord {
-            method: item.mode.to_string(),
-            ..RetrievalRecord::default()
-        },
-        response: ResponseRecord {
-            caveats: vec![format!("no answer: {reason}")],
-            ..ResponseRecord::default()
-        },
-        ..RunRecord::default()
-    };
-    (
-        failed_row(item.query, item.mode.as_str(), reason, attempts),
-        record,
-    )
-}
-
-fn as_evaluation(row: &Row) -> Result<Option<serde_json::Value>, EvalError> {
-    serde_json::to_value(row)
-        .map(Some)
-        .map_err(|source| EvalError::Json {
-            what: "a row",
-            source,
-        })
-}
-
 /// Log first, then the row: a crash between the two repeats a line of the log, which readers fold into one,
 /// and loses nothing.
 fn store(
@@ -282,19 +291,4 @@ fn store(
     sink.append(&row)?;
     rows.push(row);
     Ok(())
-}
-
-/// An error with its causes, each once.
-fn chain(error: &(dyn Error + 'static)) -> String {
-    let mut out = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let text = error.to_string();
-        if !out.contains(&text) {
-            // Writing to a string cannot fail.
-            let _ = write!(out, ": {text}");
-        }
-        cause = error.source();
-    }
-    out
 }

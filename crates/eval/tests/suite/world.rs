@@ -1,12 +1,12 @@
 //! A small corpus whose right answers are known, and an answerer over it.
 
 use eval::judge::OfflineJudge;
-use eval::{QuerySet, RunJob, RunSettings};
+use eval::{Judge, QuerySet, RunJob, RunSettings};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use types::{
-    Answerer, BoxError, BoxFuture, Citation, ContextRecord, Mode, Origin, ResponseRecord, RunRecord,
-    SectionKind, Silent,
+    AnswerFailure, Answerer, BoxError, BoxFuture, Citation, ContextRecord, FailureKind, Mode, Origin,
+    ResponseRecord, RunRecord, SectionKind, Silent, Spent, Usage,
 };
 
 const SUBJECTS: [&str; 8] = [
@@ -105,6 +105,7 @@ pub(crate) fn right_answer(question: usize) -> ResponseRecord {
                 section: Some(SectionKind::Results),
                 page_start: Some(3),
                 page_end: Some(3),
+                ..Citation::default()
             })
             .collect(),
         confidence: "high".to_owned(),
@@ -174,6 +175,10 @@ pub(crate) fn judge() -> OfflineJudge {
 pub(crate) enum Act {
     Answer,
     Fail,
+    /// Fails for good, after three requests.
+    Refuse,
+    /// Fails whatever is asked.
+    Fatal,
     Panic,
 }
 
@@ -214,8 +219,23 @@ impl Fake {
     }
 }
 
+/// A failure after three requests.
+fn failure(reason: &str, kind: FailureKind) -> AnswerFailure {
+    let usage = Usage {
+        requests: 3,
+        failed_requests: 3,
+        prompt_tokens: 10,
+        completion_tokens: 1,
+    };
+    AnswerFailure {
+        kind,
+        spent: Spent::of(Spent::GENERATE, usage),
+        ..AnswerFailure::from(BoxError::from(reason))
+    }
+}
+
 impl Answerer for Fake {
-    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, BoxError>> {
+    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>> {
         Box::pin(async move {
             self.calls
                 .lock()
@@ -230,7 +250,8 @@ impl Answerer for Fake {
                 .chars()
                 .filter(char::is_ascii_digit)
                 .collect::<String>()
-                .parse()?;
+                .parse()
+                .expect("a number");
             // Some take longer than others, so that the order of completion is not the order of asking.
             for _ in 0..=(number * 7) % 5 {
                 tokio::task::yield_now().await;
@@ -245,7 +266,9 @@ impl Answerer for Fake {
             };
             match act {
                 Act::Answer => Ok(record(number, self.answerable, mode)),
-                Act::Fail => Err("the model is down".into()),
+                Act::Fail => Err(failure("the model is down", FailureKind::Transient)),
+                Act::Refuse => Err(failure("the reply breaks the schema", FailureKind::Permanent)),
+                Act::Fatal => Err(failure("the key is refused", FailureKind::Fatal)),
                 Act::Panic => panic!("a stage broke (on purpose)"),
             }
         })
@@ -256,7 +279,7 @@ pub(crate) fn job<'a>(
     set: &'a QuerySet,
     modes: &'a [Mode],
     answerer: &'a dyn Answerer,
-    judge: &'a OfflineJudge,
+    judge: &'a dyn Judge,
 ) -> RunJob<'a> {
     RunJob {
         set,

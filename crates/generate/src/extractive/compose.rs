@@ -49,6 +49,7 @@ pub(super) fn answer(
         evidence_quality: quality(chosen, terms_only),
         no_evidence: false,
         caveats,
+        refusal: None,
     }
 }
 
@@ -108,6 +109,7 @@ fn citation(candidate: &Candidate<'_>, stems: &[String]) -> Citation {
     let start = candidate.sentence.span.start + window.start;
     let span = Span::new(start, start + window.len());
     let (page_start, page_end) = chunk.pages_of(span);
+    let (cut_start, cut_end) = chunk.cuts(span);
     Citation {
         source_id: chunk.source_id.clone(),
         chunk_id: chunk.chunk_id.clone(),
@@ -115,6 +117,8 @@ fn citation(candidate: &Candidate<'_>, stems: &[String]) -> Citation {
         section: Some(chunk.section),
         page_start: Some(page_start),
         page_end: Some(page_end),
+        cut_start,
+        cut_end,
     }
 }
 

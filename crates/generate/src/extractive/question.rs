@@ -3,7 +3,7 @@
 use super::{cue, sources};
 use std::collections::BTreeSet;
 use text::fold::fold;
-use types::{ChunkStore, Context, SectionKind, SourceId};
+use types::{ChunkStore, Context, SectionKind, SourceId, StoreError};
 
 /// A question, read.
 pub(super) struct Question {
@@ -23,17 +23,17 @@ pub(super) struct Question {
 
 impl Question {
     /// Reads a question. Terms are weighed by their inverse document frequency in `store`.
-    pub(super) fn read(query: &str, context: &Context, store: &dyn ChunkStore) -> Self {
+    pub(super) fn read(query: &str, context: &Context, store: &dyn ChunkStore) -> Result<Self, StoreError> {
         let words = words(query);
         let named = sources::named(query, context);
-        Self {
-            terms: weighed_terms(query, &named, context, store),
+        Ok(Self {
+            terms: weighed_terms(query, &named, context, store)?,
             asks_number: NUMBER.iter().any(|phrase| has(&words, phrase)),
             asks_aim: cue::asked_for(&words.split_whitespace().collect::<Vec<_>>()),
             section: section(&words),
             across: named.len() > 1 || ACROSS.iter().any(|phrase| has(&words, phrase)),
             named,
-        }
+        })
     }
 
     /// The stems alone.
@@ -165,7 +165,7 @@ fn weighed_terms(
     named: &[SourceId],
     context: &Context,
     store: &dyn ChunkStore,
-) -> Vec<(String, f32)> {
+) -> Result<Vec<(String, f32)>, StoreError> {
     // Who wrote a paper stands above its sentences, not in them; `named` has taken care of it.
     let names = sources::name_stems(named, context);
     let mut terms: Vec<(String, f32)> = Vec::new();
@@ -173,7 +173,7 @@ fn weighed_terms(
     for term in text::terms(query) {
         let counts = !names.contains(&term.stem) && !follows_how(query, term.span.start);
         if counts && seen.insert(term.stem.clone()) {
-            let (idf, _) = store.idf(&term.stem);
+            let (idf, _) = store.idf(&term.stem)?;
             let idf = if idf.is_finite() { idf.max(0.0) } else { 0.0 };
             terms.push((term.stem, idf));
         }
@@ -184,7 +184,7 @@ fn weighed_terms(
     for (_, weight) in &mut terms {
         *weight = if total > 0.0 { *weight / total } else { even };
     }
-    terms
+    Ok(terms)
 }
 
 /// "How long" asks for a number; a sentence need not say "long".

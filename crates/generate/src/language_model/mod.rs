@@ -4,7 +4,10 @@ mod parse;
 mod prompt;
 
 use crate::{Evidence, LlmGenerateSettings, REFUSAL};
-use types::{ChatError, ChatModel, ChatReply, ChatRequest, Confidence, Context, RagResponse, Usage};
+use types::{
+    ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Confidence, Context, FailureKind, RagResponse,
+    Usage,
+};
 
 /// Characters of a bad reply that an error quotes.
 const PREVIEW_CHARS: usize = 200;
@@ -19,13 +22,13 @@ pub enum GenerateError {
     Chat {
         /// Why.
         source: Box<ChatError>,
-        /// What earlier calls for this answer spent.
+        /// What all calls for this answer spent.
         usage: Usage,
     },
     /// Both replies break the schema.
     #[error(
-        "{model} broke the answer's schema {calls} times: {violation}; its last reply began {preview:?}; use a \
-         stronger model, or one whose server enforces JSON schemas"
+        "{model} gave {calls} replies that do not follow the answer's schema: {violation} (the last began \
+         {preview:?}); use a stronger model, or a server that enforces JSON schemas"
     )]
     Schema {
         /// The model.
@@ -62,12 +65,11 @@ impl GenerateError {
         }
     }
 
-    /// Whether asking again later may help.
-    pub fn retryable(&self) -> bool {
+    /// Whether asking again can help. A model that broke the schema twice breaks it again.
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Chat { source, .. } => source.retryable(),
-            Self::Schema { .. } => true,
-            Self::NoRoom { .. } => false,
+            Self::Chat { source, .. } => source.kind(),
+            Self::Schema { .. } | Self::NoRoom { .. } => FailureKind::Permanent,
         }
     }
 }
@@ -105,17 +107,25 @@ pub async fn generate_llm(
     let mut calls = 0;
     loop {
         calls += 1;
-        let asked = model.complete(&request).await;
-        let reply = asked.map_err(|error| GenerateError::Chat {
-            source: Box::new(error),
-            usage,
-        })?;
-        usage.add(reply.usage);
+        let reply = match model.complete(&request).await {
+            Ok(reply) => reply,
+            Err(ChatFailure { error, usage: last }) => {
+                usage.add(last);
+                let source = Box::new(error);
+                return Err(GenerateError::Chat { source, usage });
+            }
+        };
         let violation = match parse::response(&reply.text) {
-            Ok(response) => return Ok((finish(response, evidence, prompt.caveats), usage)),
-            Err(_) if reply.truncated => return Err(cut(&reply, settings, usage)),
+            Ok(response) => {
+                usage.add(reply.usage);
+                return Ok((finish(response, evidence, prompt.caveats), usage));
+            }
             Err(violation) => violation,
         };
+        usage.add(reply.usage.unusable());
+        if reply.truncated {
+            return Err(cut(&reply, settings, usage));
+        }
         if calls == CALLS {
             let preview = reply.text.chars().take(PREVIEW_CHARS).collect();
             return Err(GenerateError::Schema {

@@ -33,9 +33,7 @@ pub(super) fn response(text: &str) -> Result<RagResponse, String> {
         source_id: c.source_id,
         chunk_id: c.chunk_id,
         relevant_quote: c.relevant_quote,
-        section: None,
-        page_start: None,
-        page_end: None,
+        ..Citation::default()
     };
     let response = RagResponse {
         answer: reply.answer,
@@ -44,6 +42,7 @@ pub(super) fn response(text: &str) -> Result<RagResponse, String> {
         evidence_quality: reply.evidence_quality,
         no_evidence: reply.no_evidence,
         caveats: reply.caveats,
+        refusal: None,
     };
     response.validate().map_err(|violation| violation.to_string())?;
     Ok(response)

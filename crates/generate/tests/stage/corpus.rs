@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 use types::{
     Chunk, ChunkId, ChunkStore, Context, ContextChunk, Origin, SectionKind, SentenceSpan, SourceId,
-    SourceMeta, Span,
+    SourceMeta, Span, StoreError,
 };
 
 /// Length of a vector: large enough that few stems share a place.
@@ -39,6 +39,8 @@ pub(crate) struct Corpus {
     vectors: BTreeMap<(SourceId, u32), Vec<f32>>,
     /// What `sentence_similarities` returns instead of the truth.
     pub(crate) lies: Option<Vec<f32>>,
+    /// Every read of a stem fails.
+    pub(crate) broken: bool,
 }
 
 impl Corpus {
@@ -143,8 +145,8 @@ impl ChunkStore for Corpus {
     fn chunk(&self, id: &ChunkId) -> Option<Arc<Chunk>> {
         self.context.get(id.as_str()).map(|c| Arc::clone(&c.chunk))
     }
-    fn neighbours(&self, _: &ChunkId, _: usize) -> Vec<Arc<Chunk>> {
-        Vec::new()
+    fn neighbours(&self, _: &ChunkId, _: usize) -> Result<Vec<Arc<Chunk>>, StoreError> {
+        Ok(Vec::new())
     }
     fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>> {
         self.context
@@ -167,12 +169,15 @@ impl ChunkStore for Corpus {
     fn sentence_vector(&self, source: &SourceId, number: u32) -> Option<Vec<f32>> {
         self.vectors.get(&(source.clone(), number)).cloned()
     }
-    fn idf(&self, stem: &str) -> (f32, usize) {
+    fn idf(&self, stem: &str) -> Result<(f32, usize), StoreError> {
+        if self.broken {
+            return Err(StoreError::new("stems: cannot be read"));
+        }
         let chunks = &self.context.chunks;
         let holds = |c: &&ContextChunk| text::terms(&c.chunk.text).iter().any(|t| t.stem == stem);
         let n = chunks.iter().filter(holds).count();
         // As if the index held more chunks, on other subjects.
         let all = (chunks.len() + ELSEWHERE) as f32;
-        ((1.0 + (all - n as f32 + 0.5) / (n as f32 + 0.5)).ln(), n)
+        Ok(((1.0 + (all - n as f32 + 0.5) / (n as f32 + 0.5)).ln(), n))
     }
 }

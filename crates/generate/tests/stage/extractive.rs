@@ -325,7 +325,8 @@ fn partial_evidence_is_hedged() {
         &corpus,
         &settings,
         Evidence::Partial,
-    );
+    )
+    .expect("the corpus can be read");
     holds(&answer, &corpus, &settings);
     assert_eq!((answer.confidence, answer.caveats.len()), (Confidence::Low, 1));
     assert!(
@@ -409,6 +410,24 @@ fn line_breaks_of_the_page_stay_in_the_quote_only() {
             .answer
             .starts_with("Brisk walking lowered systolic blood pressure in adults. (")
     );
+}
+
+#[test]
+fn a_failed_read_is_an_error() {
+    let mut corpus = Corpus::default();
+    corpus.add("orvella_2021", Results, 0, &[WALK]);
+    corpus.broken = true;
+    let query = "Does brisk walking lower systolic blood pressure?";
+    let settings = ExtractiveSettings::default();
+    let found = extractive(
+        query,
+        &vector(query),
+        &corpus.context,
+        &corpus,
+        &settings,
+        Evidence::Sufficient,
+    );
+    assert!(found.is_err_and(|e| e.reason.contains("cannot be read")));
 }
 
 #[test]

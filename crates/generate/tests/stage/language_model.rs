@@ -5,18 +5,18 @@ use generate::{Evidence, GenerateError, LlmGenerateSettings, generate_llm};
 use serde_json::json;
 use std::{collections::VecDeque, sync::Mutex};
 use types::{
-    BoxFuture, ChatError, ChatModel, ChatReply, ChatRequest, Confidence, RagResponse, SectionKind::Results,
-    Usage,
+    BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Confidence, FailureKind,
+    RagResponse, SectionKind::Results, Usage,
 };
 
 /// A model that gives its replies in order and remembers what it was asked.
 struct Script {
-    replies: Mutex<VecDeque<Result<ChatReply, ChatError>>>,
+    replies: Mutex<VecDeque<Result<ChatReply, ChatFailure>>>,
     asked: Mutex<Vec<ChatRequest>>,
 }
 
 impl Script {
-    fn new(replies: impl IntoIterator<Item = Result<ChatReply, ChatError>>) -> Self {
+    fn new(replies: impl IntoIterator<Item = Result<ChatReply, ChatFailure>>) -> Self {
         Self {
             replies: Mutex::new(replies.into_iter().collect()),
             asked: Mutex::default(),
@@ -31,7 +31,7 @@ impl ChatModel for Script {
     fn id(&self) -> &'static str {
         "script"
     }
-    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatError>> {
+    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
         self.asked.lock().expect("no panic").push(request.clone());
         let reply = self
             .replies
@@ -45,12 +45,13 @@ impl ChatModel for Script {
 
 const COST: Usage = Usage {
     requests: 1,
+    failed_requests: 0,
     prompt_tokens: 10,
     completion_tokens: 5,
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "a step of a script is a result")]
-fn said(text: &str) -> Result<ChatReply, ChatError> {
+fn said(text: &str) -> Result<ChatReply, ChatFailure> {
     Ok(ChatReply {
         text: text.to_owned(),
         model: "script-1".into(),
@@ -143,8 +144,13 @@ async fn a_reply_that_breaks_the_schema_is_asked_for_once_more() {
         .await
         .expect("an answer");
         assert_eq!(
-            (response.citations.len(), usage.requests, usage.prompt_tokens),
-            (1, 2, 20)
+            (
+                response.citations.len(),
+                usage.requests,
+                usage.failed_requests,
+                usage.prompt_tokens
+            ),
+            (1, 2, 1, 20)
         );
         let asked = model.asked();
         assert!(
@@ -181,11 +187,20 @@ async fn a_contradiction_that_stays_is_an_error_and_never_patched() {
             failed,
             GenerateError::Schema {
                 calls: 2,
-                usage: Usage { requests: 2, .. },
+                usage: Usage {
+                    requests: 2,
+                    failed_requests: 2,
+                    ..
+                },
                 ..
             }
         ),
         "{text}"
+    );
+    assert_eq!(
+        failed.kind(),
+        FailureKind::Permanent,
+        "it was asked twice already"
     );
 }
 
@@ -196,7 +211,15 @@ async fn failures_of_the_call_keep_what_was_spent() {
         attempts: 1,
         reason: "r".into(),
     };
-    let model = Script::new([said("no json"), Err(gone)]);
+    let lost = ChatFailure {
+        error: gone,
+        usage: Usage {
+            requests: 3,
+            failed_requests: 3,
+            ..Usage::default()
+        },
+    };
+    let model = Script::new([said("no json"), Err(lost)]);
     let failed = ask(
         &model,
         &corpus(),
@@ -205,7 +228,12 @@ async fn failures_of_the_call_keep_what_was_spent() {
     )
     .await
     .expect_err("no answer");
-    assert_eq!((failed.usage(), failed.retryable()), (COST, true));
+    let all = Usage {
+        requests: 4,
+        failed_requests: 4,
+        ..COST
+    };
+    assert_eq!((failed.usage(), failed.kind()), (all, FailureKind::Transient));
 
     let cut = ChatReply {
         text: "{\"answer\": \"It".into(),
@@ -222,11 +250,15 @@ async fn failures_of_the_call_keep_what_was_spent() {
         .await
         .expect_err("no answer");
     assert!(
-        matches!(&failed, GenerateError::Chat { source, usage: COST }
+        matches!(&failed, GenerateError::Chat { source, usage: Usage { requests: 1, failed_requests: 1, .. } }
             if matches!(**source, ChatError::Truncated { max_tokens: 5, .. })),
         "{failed:?}"
     );
-    assert!(!failed.retryable(), "it would be cut at the same place");
+    assert_eq!(
+        failed.kind(),
+        FailureKind::Permanent,
+        "it would be cut at the same place"
+    );
 }
 
 #[tokio::test]

@@ -20,7 +20,8 @@ pub(crate) fn ask_by_terms(corpus: &Corpus, query: &str) -> RagResponse {
         corpus,
         &settings,
         Evidence::Sufficient,
-    );
+    )
+    .expect("the corpus can be read");
     holds(&answer, corpus, &settings);
     answer
 }
@@ -34,7 +35,8 @@ pub(crate) fn ask_with(corpus: &Corpus, query: &str, settings: &ExtractiveSettin
         corpus,
         settings,
         Evidence::Sufficient,
-    );
+    )
+    .expect("the corpus can be read");
     holds(&answer, corpus, settings);
     answer
 }

@@ -4,7 +4,7 @@ use super::named::{NamedSource, SourceIndex, named_sources};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 use text::entities::{EntityKind, Ground, entities};
-use types::{ChunkStore, Context, ContextChunk, SourceMeta};
+use types::{ChunkStore, Context, ContextChunk, SourceMeta, StoreError};
 
 /// Measurements that the topic check decides from. They hold no cut-off, so that cut-offs can be fitted to
 /// labelled questions.
@@ -40,7 +40,15 @@ pub struct Features {
 }
 
 /// Measures a question against its context. `query_vector` is empty where there is none.
-pub fn features(query: &str, query_vector: &[f32], context: &Context, store: &dyn ChunkStore) -> Features {
+///
+/// # Errors
+/// When the index cannot be read.
+pub fn features(
+    query: &str,
+    query_vector: &[f32],
+    context: &Context,
+    store: &dyn ChunkStore,
+) -> Result<Features, StoreError> {
     let mut out = Features {
         candidates: context.chunks.len(),
         ..Features::default()
@@ -49,18 +57,18 @@ pub fn features(query: &str, query_vector: &[f32], context: &Context, store: &dy
     let named = named_sources(query);
     out.other_language = !text::looks_english(query);
     if !out.other_language {
-        cover(query, context, store, &mut out);
-        out.absent_entities = absent_entities(query, &named, context, store);
+        cover(query, context, store, &mut out)?;
+        out.absent_entities = absent_entities(query, &named, context, store)?;
     }
     out.named_sources = named.len();
     if named.is_empty() {
-        return out;
+        return Ok(out);
     }
     let index = SourceIndex::new(context, store);
     let unknown: Vec<_> = named.into_iter().filter(|n| !index.knows(n)).collect();
     out.anonymous_candidate = unknown.iter().any(|n| index.may_be_anonymous(n));
     out.unknown_sources = unknown.into_iter().map(|n| n.text).collect();
-    out
+    Ok(out)
 }
 
 /// The closest sentence of all chunks; a chunk without stored sentences speaks through its own score.
@@ -87,13 +95,18 @@ struct Wanted {
     chunks: usize,
 }
 
-fn cover(query: &str, context: &Context, store: &dyn ChunkStore, out: &mut Features) {
+fn cover(
+    query: &str,
+    context: &Context,
+    store: &dyn ChunkStore,
+    out: &mut Features,
+) -> Result<(), StoreError> {
     let mut wanted: BTreeMap<String, Wanted> = BTreeMap::new();
     let mut order: Vec<String> = Vec::new();
     for term in text::terms(query) {
         let word = query.get(term.span).unwrap_or_default();
         if let Entry::Vacant(new) = wanted.entry(term.stem) {
-            let (idf, chunks) = store.idf(new.key());
+            let (idf, chunks) = store.idf(new.key())?;
             let weight = if idf.is_finite() { idf.max(0.0) } else { 0.0 };
             order.push(new.key().clone());
             new.insert(Wanted {
@@ -105,7 +118,7 @@ fn cover(query: &str, context: &Context, store: &dyn ChunkStore, out: &mut Featu
     }
     let total: f32 = wanted.values().map(|w| w.weight).sum();
     if total <= 0.0 || context.chunks.is_empty() {
-        return;
+        return Ok(());
     }
     let weight = |found: &BTreeSet<String>| {
         found
@@ -138,6 +151,7 @@ fn cover(query: &str, context: &Context, store: &dyn ChunkStore, out: &mut Featu
             }
         }
     }
+    Ok(())
 }
 
 /// Symbols and names that the corpus does not hold: looked for in the context's text, in what is known of all
@@ -147,7 +161,7 @@ fn absent_entities(
     named: &[NamedSource],
     context: &Context,
     store: &dyn ChunkStore,
-) -> Vec<String> {
+) -> Result<Vec<String>, StoreError> {
     let mut ground = Ground::default();
     for meta in &store.sources() {
         ground.add(&known_of(meta));
@@ -157,18 +171,25 @@ fn absent_entities(
         ground.add(&known_of(&c.source));
     }
     let in_a_source = |text: &str| named.iter().any(|n| n.text.contains(text));
-    let in_no_chunk = |text: &str| text::terms(text).iter().any(|t| store.idf(&t.stem).1 == 0);
+    let in_no_chunk = |text: &str| {
+        for term in text::terms(text) {
+            if store.idf(&term.stem)?.1 == 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    };
     let mut out: Vec<String> = Vec::new();
     for entity in entities(query)
         .into_iter()
         .filter(|e| e.kind != EntityKind::Number)
     {
-        let absent = !ground.holds(&entity) && !in_a_source(&entity.text) && in_no_chunk(&entity.text);
+        let absent = !ground.holds(&entity) && !in_a_source(&entity.text) && in_no_chunk(&entity.text)?;
         if absent && !out.contains(&entity.text) {
             out.push(entity.text);
         }
     }
-    out
+    Ok(out)
 }
 
 /// Those of the wanted stems that stand in `text`.

@@ -9,7 +9,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 use types::{
     Chunk, ChunkId, ChunkStore, Citation, Confidence, Context, ContextChunk, Origin, RagResponse,
-    SectionKind, SentenceSpan, SourceId, SourceMeta, Span,
+    SectionKind, SentenceSpan, SourceId, SourceMeta, Span, StoreError,
 };
 
 /// A chunk of `source`, `results__NNN`, with a page for each sentence, the first being page `number + 1`.
@@ -67,9 +67,7 @@ pub fn cite(source: &str, chunk: &str, quote: &str) -> Citation {
         source_id: source.into(),
         chunk_id: chunk.into(),
         relevant_quote: quote.into(),
-        section: None,
-        page_start: None,
-        page_end: None,
+        ..Citation::default()
     }
 }
 
@@ -127,6 +125,8 @@ pub struct Corpus {
     pub chunks_with: BTreeMap<String, usize>,
     pub similarity: f32,
     pub sources: Vec<SourceMeta>,
+    /// Every read of a stem fails.
+    pub broken: bool,
 }
 
 impl Corpus {
@@ -144,6 +144,7 @@ impl Corpus {
             chunks_with,
             similarity,
             sources,
+            broken: false,
         }
     }
 }
@@ -152,8 +153,8 @@ impl ChunkStore for Corpus {
     fn chunk(&self, _id: &ChunkId) -> Option<Arc<Chunk>> {
         None
     }
-    fn neighbours(&self, _id: &ChunkId, _reach: usize) -> Vec<Arc<Chunk>> {
-        Vec::new()
+    fn neighbours(&self, _id: &ChunkId, _reach: usize) -> Result<Vec<Arc<Chunk>>, StoreError> {
+        Ok(Vec::new())
     }
     fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>> {
         self.sources
@@ -170,8 +171,11 @@ impl ChunkStore for Corpus {
     fn sentence_vector(&self, _source: &SourceId, _number: u32) -> Option<Vec<f32>> {
         None
     }
-    fn idf(&self, stem: &str) -> (f32, usize) {
+    fn idf(&self, stem: &str) -> Result<(f32, usize), StoreError> {
+        if self.broken {
+            return Err(StoreError::new("index/stems: cannot be read"));
+        }
         let n = self.chunks_with.get(stem).copied().unwrap_or(0);
-        ((1.0 + (100.0 - n as f32 + 0.5) / (n as f32 + 0.5)).ln(), n)
+        Ok(((1.0 + (100.0 - n as f32 + 0.5) / (n as f32 + 0.5)).ln(), n))
     }
 }

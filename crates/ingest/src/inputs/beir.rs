@@ -3,11 +3,10 @@
 
 use super::draft::Draft;
 use super::{Format, content_key, encoding, manifest};
-use crate::{Limits, ParseError, discover};
+use crate::{Limits, ParseError, discover, regular};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 use types::{BlockKind, Document, SourceId, SourceMeta};
@@ -68,6 +67,7 @@ impl Record {
                 .and_then(Value::as_str)
                 .and_then(manifest::doi),
             tags: told(&["tags", "keywords"]).map(strings).unwrap_or_default(),
+            fictional: told(&["fictional"]).and_then(Value::as_bool) == Some(true),
         };
         draft.finish(meta, warnings)
     }
@@ -219,7 +219,7 @@ fn open(path: &Path, limits: &Limits) -> Result<Box<dyn BufRead>, ParseError> {
     let unreadable = |e: io::Error| ParseError::Unreadable {
         detail: e.to_string(),
     };
-    let file = File::open(path).map_err(unreadable)?;
+    let file = regular::open(path).map_err(unreadable)?;
     let size = file.metadata().map_err(unreadable)?.len();
     if size > limits.max_file_bytes {
         return Err(ParseError::TooLarge {

@@ -1,8 +1,7 @@
 //! What a file is: by its bytes, and by its name where bytes cannot tell.
 
 use super::{beir, encoding, jats};
-use crate::{ParseError, sniff};
-use std::fs::File;
+use crate::{ParseError, regular, sniff};
 use std::io::Read;
 use std::path::Path;
 
@@ -70,7 +69,7 @@ pub(super) fn is_pdf(path: &Path) -> bool {
 
 fn head_of(path: &Path) -> Result<Vec<u8>, ParseError> {
     let mut head = Vec::new();
-    File::open(path)
+    regular::open(path)
         .and_then(|file| file.take(HEAD).read_to_end(&mut head))
         .map_err(|e| ParseError::Unreadable {
             detail: e.to_string(),

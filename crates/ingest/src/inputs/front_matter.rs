@@ -41,6 +41,7 @@ pub(super) fn read(block: &str) -> SourceMeta {
         venue: one(&["venue", "journal"]),
         doi: one(&["doi"]).and_then(|text| manifest::doi(&text)),
         tags: many(&["tags", "keywords"], &[';', ',']),
+        fictional: one(&["fictional"]).and_then(|text| manifest::yes_or_no(&text)) == Some(true),
         ..SourceMeta::default()
     }
 }
@@ -156,8 +157,9 @@ mod tests {
     fn common_blocks_are_understood() {
         let meta = read(
             "title: 'It''s: a study' \nauthor: Jane Doe; Li Wei\ndate: 3 May 2021 # preprint\n\
-             doi: https://doi.org/10.1000/x\ntags: [sleep, \"snails, garden\"]\njournal: J Slime\n",
+             doi: https://doi.org/10.1000/x\ntags: [sleep, \"snails, garden\"]\njournal: J Slime\nfictional: true\n",
         );
+        assert!(meta.fictional);
         assert_eq!(meta.title.as_deref(), Some("It's: a study"));
         assert_eq!(meta.authors, ["Jane Doe", "Li Wei"]);
         assert_eq!((meta.year, meta.doi.as_deref()), (Some(2021), Some("10.1000/x")));

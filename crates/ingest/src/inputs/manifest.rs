@@ -15,7 +15,16 @@ pub const FILE: &str = "manifest.csv";
 /// A larger manifest is not read: a row takes some hundred bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-const COLUMNS: [&str; 7] = ["source_id", "title", "authors", "year", "venue", "doi", "tags"];
+const COLUMNS: [&str; 8] = [
+    "source_id",
+    "title",
+    "authors",
+    "year",
+    "venue",
+    "doi",
+    "tags",
+    "fictional",
+];
 
 /// A manifest, read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,6 +58,9 @@ pub struct Row {
     pub doi: Option<String>,
     /// Labels; cells separate them by semicolons.
     pub tags: Vec<String>,
+    /// Whether the paper is a fictional sample; cells say `yes` or `no`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fictional: Option<bool>,
 }
 
 impl Row {
@@ -65,6 +77,7 @@ impl Row {
             }
         }
         meta.year = self.year.or(meta.year);
+        meta.fictional = self.fictional.unwrap_or(meta.fictional);
         for (from, to) in [(&self.authors, &mut meta.authors), (&self.tags, &mut meta.tags)] {
             if !from.is_empty() {
                 to.clone_from(from);
@@ -183,6 +196,12 @@ fn rows(text: &str) -> Result<Manifest, String> {
             out.notes
                 .push(note(format!("{text:?} is no DOI; the cell is not used")));
         }
+        let fictional = cell(7).map(|text| yes_or_no(text).ok_or(text));
+        if let Some(Err(text)) = fictional {
+            out.notes.push(note(format!(
+                "{text:?} in column fictional is neither yes nor no; the cell is not used"
+            )));
+        }
         out.rows.push(Row {
             line,
             source_id,
@@ -192,6 +211,7 @@ fn rows(text: &str) -> Result<Manifest, String> {
             venue: cell(4).map(str::to_owned),
             doi: doi_cell.and_then(Result::ok),
             tags: cell(6).map(list).unwrap_or_default(),
+            fictional: fictional.and_then(Result::ok),
         });
     }
     Ok(out)
@@ -230,6 +250,15 @@ pub(super) fn doi(text: &str) -> Option<String> {
     let doi = &lower[at..];
     let whole = doi.split_once('/').is_some_and(|(_, suffix)| !suffix.is_empty());
     (known.contains(&before) && whole && !doi.contains(char::is_whitespace)).then(|| doi.to_owned())
+}
+
+/// What a cell of yes or no says; `None` when it is neither.
+pub(super) fn yes_or_no(text: &str) -> Option<bool> {
+    match text.to_lowercase().as_str() {
+        "yes" | "true" | "1" => Some(true),
+        "no" | "false" | "0" => Some(false),
+        _ => None,
+    }
 }
 
 /// The first year in a date as people write it.
@@ -314,6 +343,30 @@ mod tests {
                 ..row.clone()
             }
             .digest()
+        );
+    }
+
+    #[test]
+    fn fictional_papers_are_marked() {
+        let text = "source_id,fictional\na,yes\nb,No\nc,\nd,perhaps\n";
+        let manifest = rows(text).expect("a manifest");
+        let marks: Vec<Option<bool>> = manifest.rows.iter().map(|r| r.fictional).collect();
+        assert_eq!(marks, [Some(true), Some(false), None, None]);
+        assert_eq!(
+            manifest.notes,
+            ["line 5: \"perhaps\" in column fictional is neither yes nor no; the cell is not used"]
+        );
+        let mut meta = SourceMeta::default();
+        manifest.rows[0].apply(&mut meta);
+        assert!(meta.fictional && !manifest.rows[0].is_empty());
+        manifest.rows[2].apply(&mut meta);
+        assert!(meta.fictional, "an empty cell changes nothing");
+        manifest.rows[1].apply(&mut meta);
+        assert!(!meta.fictional);
+        let unmarked = serde_json::to_string(&Row::default()).expect("serialises");
+        assert!(
+            !unmarked.contains("fictional"),
+            "rows of older manifests keep their digest"
         );
     }
 

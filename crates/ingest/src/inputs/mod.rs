@@ -21,10 +21,10 @@ mod same_paper;
 pub use format::{Format, detect};
 pub use same_paper::same_paper;
 
-use crate::{Limits, ParseError, discover, source_id_of};
+use crate::{Limits, ParseError, discover, regular, source_id_of};
 use encoding::Decoded;
 use std::any::Any;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -109,7 +109,7 @@ fn bytes_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, ParseError> {
     }
     let mut bytes = Vec::new();
     // The file may grow while it is read.
-    let file = File::open(path).map_err(unreadable)?;
+    let file = regular::open(path).map_err(unreadable)?;
     file.take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(unreadable)?;

@@ -10,15 +10,16 @@ use std::path::{Path, PathBuf};
 /// cited; without one the JATS, which tells its sections, then Markdown, then plain text. A `.pdf` without a PDF
 /// inside comes last. Two PDFs are two papers whatever their stems, and records of a BEIR file are no files.
 pub fn same_paper<P: AsRef<Path>>(files: &[(P, Format)]) -> Vec<Option<usize>> {
-    let mut papers: BTreeMap<(PathBuf, String), Vec<usize>> = BTreeMap::new();
+    let mut papers: BTreeMap<(PathBuf, Vec<u8>), Vec<usize>> = BTreeMap::new();
     for (i, (path, format)) in files.iter().enumerate() {
         let path = path.as_ref();
         if *format != Format::Beir {
-            let stem = path
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .to_lowercase();
+            let stem = path.file_stem().unwrap_or_default();
+            // What is not UTF-8 has no case.
+            let stem = match stem.to_str() {
+                Some(text) => text.to_lowercase().into_bytes(),
+                None => stem.as_encoded_bytes().to_vec(),
+            };
             let folder = path.parent().unwrap_or(Path::new("")).to_owned();
             papers.entry((folder, stem)).or_default().push(i);
         }

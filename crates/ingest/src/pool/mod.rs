@@ -6,8 +6,9 @@ use crate::{Limits, OcrSettings, ParseError, Password};
 use process::{Ask, WorkerProcess};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use types::Document;
 
@@ -76,6 +77,7 @@ pub struct WorkerPool {
     limits: Limits,
     ocr: Option<OcrSettings>,
     workers: usize,
+    stop: Arc<AtomicBool>,
 }
 
 enum Event {
@@ -91,6 +93,7 @@ impl WorkerPool {
             limits,
             ocr: None,
             workers: workers.max(1),
+            stop: Arc::default(),
         }
     }
 
@@ -98,6 +101,14 @@ impl WorkerPool {
     #[must_use]
     pub fn with_ocr(mut self, ocr: Option<OcrSettings>) -> Self {
         self.ocr = ocr;
+        self
+    }
+
+    /// Once `stop` is set, workers are ended where they are and the files that they were reading fail with
+    /// [`ParseError::Stopped`]; no further file is begun.
+    #[must_use]
+    pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.stop = stop;
         self
     }
 
@@ -128,7 +139,7 @@ impl WorkerPool {
                 let (sender, queue) = (sender.clone(), &queue);
                 scope.spawn(move || {
                     let mut worker = None;
-                    loop {
+                    while !self.stop.load(Ordering::Relaxed) {
                         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
                         let Some(job) = job else { break };
                         if self.one(&mut worker, job.into(), &sender).is_err() {
@@ -179,6 +190,7 @@ impl WorkerPool {
                 libpdfium: &self.command.libpdfium,
                 limits: self.limits,
                 ocr: ocr.as_ref(),
+                stop: &self.stop,
             };
             let answer = running.parse(&request, &mut tell);
             if answer.reusable {
@@ -189,6 +201,9 @@ impl WorkerPool {
             };
             let died = !answer.reusable
                 && matches!(error, ParseError::Crashed { .. } | ParseError::OutOfMemory { .. });
+            if matches!(error, ParseError::Stopped) {
+                break (answer.outcome, answer.peak_bytes);
+            }
             if used && died {
                 continue;
             }

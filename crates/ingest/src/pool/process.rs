@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -27,6 +28,8 @@ pub(super) struct Ask<'a> {
     pub(super) libpdfium: &'a Path,
     pub(super) limits: Limits,
     pub(super) ocr: Option<&'a OcrSettings>,
+    /// Set when the answer is no longer wanted.
+    pub(super) stop: &'a AtomicBool,
 }
 
 /// What a worker said of a file, or what its end says.
@@ -169,11 +172,16 @@ impl WorkerProcess {
                     }
                 }
             }
-            if Instant::now() >= deadline {
+            let stopped = ask.stop.load(Ordering::Relaxed);
+            if stopped || Instant::now() >= deadline {
                 self.kill();
-                let error = ParseError::TimedOut {
-                    seconds: limits.seconds_per_file,
-                    page: watch.page,
+                let error = if stopped {
+                    ParseError::Stopped
+                } else {
+                    ParseError::TimedOut {
+                        seconds: limits.seconds_per_file,
+                        page: watch.page,
+                    }
                 };
                 return Answer {
                     outcome: Err(error),

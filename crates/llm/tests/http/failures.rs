@@ -1,55 +1,79 @@
 //! Calls that fail: which error, after how many tries, and what it never tells.
 
-use crate::server::{Server, Step, client, error, plain, said, settings};
+use crate::setup::{client, plain, settings, structured};
 use llm::{LlmError, LlmSettings, OpenAiChat};
-use std::{sync::Arc, time::Duration};
-use tokio::net::TcpListener;
-use types::{ChatError, ChatModel};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use testkit::{ChatServer, Step, refusing_address};
+use types::{ChatError, ChatModel, FailureKind, Usage};
 
 #[tokio::test]
 async fn each_failure_has_its_error_and_its_number_of_tries() {
     let check = async |step: Step, tries: usize, want: &dyn Fn(&ChatError) -> bool| {
-        let server = Server::start(vec![step]).await;
-        let failed = client(settings(&server.base_url))
+        let server = ChatServer::start(vec![step]);
+        let failed = client(settings(&server.base_url()))
             .complete(&plain())
             .await
             .expect_err("no reply");
-        assert!(want(&failed), "{failed:?}");
-        assert_eq!(server.seen().len(), tries, "{failed:?}");
+        assert!(want(&failed.error), "{failed:?}");
+        assert_eq!(server.requests().len(), tries, "{failed:?}");
+        let sent = tries as u32;
+        assert_eq!(
+            (failed.usage.requests, failed.usage.failed_requests),
+            (sent, sent),
+            "{failed:?}"
+        );
     };
     let overloaded = |status: u16| move |e: &ChatError| matches!(e, ChatError::Overloaded { status: s, attempts: 3, .. } if *s == status);
     let rejected =
         |status: u16| move |e: &ChatError| matches!(e, ChatError::Rejected { status: s, .. } if *s == status);
-    check(error(500, "", "oops"), 3, &overloaded(500)).await;
-    check(error(429, "retry-after: 0\r\n", "slow down"), 3, &overloaded(429)).await;
-    check(error(429, "", "insufficient_quota"), 1, &rejected(429)).await;
-    check(error(404, "", "model 'm' not found"), 1, &rejected(404)).await;
-    check(error(400, "", "context length exceeded"), 1, &rejected(400)).await;
-    check(error(501, "", "not here"), 1, &rejected(501)).await;
+    check(Step::error(500, "oops"), 3, &overloaded(500)).await;
     check(
-        Step::Answer(307, "location: http://127.0.0.1:1/\r\n", String::new()),
+        Step::error(429, "slow down").with_header("retry-after", "0"),
+        3,
+        &overloaded(429),
+    )
+    .await;
+    let quota =
+        |status: u16| move |e: &ChatError| matches!(e, ChatError::Quota { status: s, .. } if *s == status);
+    let not_served = |status: u16| move |e: &ChatError| matches!(e, ChatError::NotServed { status: s, model, .. } if *s == status && model == "m");
+    check(Step::error(429, "insufficient_quota"), 1, &quota(429)).await;
+    check(Step::error(402, "pay"), 1, &quota(402)).await;
+    check(Step::error(404, "model 'm' not found"), 1, &not_served(404)).await;
+    check(
+        Step::error(400, "The model `m` does not exist"),
         1,
-        &rejected(307),
+        &not_served(400),
+    )
+    .await;
+    check(Step::error(400, "context length exceeded"), 1, &rejected(400)).await;
+    check(Step::error(501, "not here"), 1, &rejected(501)).await;
+    check(
+        Step::answer(307, "").with_header("location", "http://127.0.0.1:1/"),
+        1,
+        &|e| matches!(e, ChatError::Redirect { status: 307, .. }),
     )
     .await;
     check(
-        error(401, "", "bad key"),
+        Step::error(401, "bad key"),
         1,
-        &|e| matches!(e, ChatError::Auth { status: 401, key_env, .. } if key_env == "TEST_KEY"),
+        &|e| matches!(e, ChatError::Auth { status: 401, key_env, sent: false, body, .. } if key_env == "TEST_KEY" && body.is_empty()),
     )
     .await;
-    check(error(403, "", "bad key"), 1, &|e| {
+    check(Step::error(403, "bad key"), 1, &|e| {
         matches!(e, ChatError::Auth { status: 403, .. })
     })
     .await;
     check(
-        Step::Answer(200, "", "<html>login</html>".into()),
+        Step::answer(200, "<html>login</html>"),
         1,
         &|e| matches!(e, ChatError::Malformed { preview, .. } if preview == "<html>login</html>"),
     )
     .await;
     check(
-        said("  "),
+        Step::said("  "),
         1,
         &|e| matches!(e, ChatError::Malformed { reason, .. } if reason.contains("empty")),
     )
@@ -65,52 +89,212 @@ async fn each_failure_has_its_error_and_its_number_of_tries() {
 }
 
 #[tokio::test]
-async fn silence_is_a_timeout() {
-    let server = Server::start(vec![Step::Hang]).await;
+async fn silence_is_a_timeout_and_is_not_waited_for_twice() {
+    let server = ChatServer::start([Step::Hang]);
     let timeout = Duration::from_millis(40);
     let model = client(LlmSettings {
         timeout,
-        max_retries: 1,
-        ..settings(&server.base_url)
+        ..settings(&server.base_url())
     });
-    let failed = model.complete(&plain()).await.expect_err("no reply");
+    let failed = model.complete(&plain()).await.expect_err("no reply").error;
     assert!(
-        matches!(&failed, ChatError::Timeout { timeout: t, attempts: 2, .. } if *t == timeout),
+        matches!(&failed, ChatError::Timeout { timeout: t, attempts: 1, .. } if *t == timeout),
         "{failed:?}"
     );
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_question_has_a_deadline_for_all_its_calls() {
+    let limit = Duration::from_millis(300);
+    let within = async |steps: Vec<Step>, calls: usize| {
+        let server = ChatServer::start(steps);
+        let mut settings = settings(&server.base_url());
+        settings.max_retries = 1000;
+        settings.backoff.retry_after_cap = Duration::from_hours(1);
+        let model = client(settings);
+        let started = Instant::now();
+        let failed = llm::with_deadline(limit, async {
+            for _ in 1..calls {
+                model.complete(&plain()).await.expect("a reply");
+            }
+            model.complete(&plain()).await.expect_err("no reply")
+        })
+        .await;
+        assert!(
+            started.elapsed() < Duration::from_secs(15),
+            "{:?}",
+            started.elapsed()
+        );
+        assert!(
+            matches!(&failed.error, ChatError::Deadline { limit: own, .. } if *own == limit),
+            "{failed:?}"
+        );
+        assert_eq!(failed.error.kind(), FailureKind::Permanent);
+        failed
+    };
+    within(vec![Step::Hang], 1).await;
+    within(vec![Step::said("x"), Step::Hang], 2).await;
+    // A wait that would end too late is not begun.
+    let failed = within(
+        vec![Step::error(429, "slow down").with_header("retry-after", "3000")],
+        1,
+    )
+    .await;
+    assert_eq!((failed.usage.requests, failed.usage.failed_requests), (1, 1));
+    assert!(failed.error.to_string().contains("HTTP 429"), "{failed}");
+    let failed = within(vec![Step::error(500, "oops")], 1).await;
+    assert!(failed.usage.requests > 1, "{failed:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_keeps_failing_is_not_asked_again() {
+    let server = ChatServer::start([Step::error(500, "oops")]);
+    let model = client(LlmSettings {
+        max_retries: 0,
+        give_up_after: 2,
+        ..settings(&server.base_url())
+    });
+    let mut errors = Vec::new();
+    for _ in 0..5 {
+        errors.push(model.complete(&plain()).await.expect_err("no reply"));
+    }
+    assert_eq!(server.requests().len(), 2);
+    for refused in &errors[2..] {
+        assert!(
+            matches!(refused.error, ChatError::GivenUp { calls: 2, .. }),
+            "{refused:?}"
+        );
+        assert_eq!(refused.usage, Usage::default(), "it cost nothing");
+        assert!(refused.to_string().contains("HTTP 500"), "{refused}");
+    }
+    assert_eq!((model.spent().requests, model.spent().failed_requests), (2, 2));
+}
+
+#[tokio::test]
+async fn a_refused_key_ends_all_calls_at_once() {
+    let check = async |step: Step, parts: &[&str]| {
+        let server = ChatServer::start([step]);
+        let model = OpenAiChat::with_keys(settings(&server.base_url()), |_| {
+            Some("sk-wrong-key-1".to_owned())
+        });
+        let model = model.expect("settings are right");
+        for _ in 0..3 {
+            let failed = model.complete(&plain()).await.expect_err("no reply");
+            assert_eq!(failed.error.kind(), FailureKind::Fatal, "{failed:?}");
+            for part in parts {
+                assert!(failed.to_string().contains(part), "{part} in {failed}");
+            }
+            assert!(!failed.to_string().contains("sk-wrong"), "{failed}");
+        }
+        assert_eq!(server.requests().len(), 1);
+    };
+    check(
+        Step::error(401, "wrong key sk-wrong-key-1"),
+        &["refused the key", "TEST_KEY"],
+    )
+    .await;
+    check(
+        Step::error(403, "no access to m"),
+        &["TEST_KEY", "no access to m"],
+    )
+    .await;
+    check(
+        Step::error(404, "no model m"),
+        &["llm.model", "llm.base_url", "\"m\""],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn failed_calls_count_what_they_cost() {
+    let check = async |steps: Vec<Step>, want: (u32, u32, u64, u64)| {
+        let server = ChatServer::start(steps);
+        let model = client(settings(&server.base_url()));
+        let usage = match model.complete(&structured()).await {
+            Ok(reply) => reply.usage,
+            Err(failed) => failed.usage,
+        };
+        let Usage {
+            requests,
+            failed_requests,
+            prompt_tokens,
+            completion_tokens,
+        } = usage;
+        assert_eq!(
+            (requests, failed_requests, prompt_tokens, completion_tokens),
+            want
+        );
+        assert_eq!(model.spent(), usage);
+    };
+    check(vec![Step::error(500, "oops"), Step::said("{}")], (2, 1, 7, 2)).await;
+    check(vec![Step::said(" ")], (1, 1, 7, 2)).await;
+    check(vec![Step::error(400, "no")], (1, 1, 0, 0)).await;
+}
+
+#[tokio::test]
+async fn a_huge_reply_is_refused() {
+    let server = ChatServer::start([Step::said("x".repeat(5 << 20))]);
+    let failed = client(settings(&server.base_url()))
+        .complete(&plain())
+        .await
+        .expect_err("no reply");
+    assert!(
+        matches!(&failed.error, ChatError::Malformed { reason, .. } if reason.contains("more than 4 MiB")),
+        "{failed:?}"
+    );
+    assert_eq!(server.requests().len(), 1);
 }
 
 #[tokio::test]
 async fn a_closed_port_is_named() {
-    let port = {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        listener.local_addr().expect("an address").port()
-    };
-    let model = client(settings(&format!("http://127.0.0.1:{port}/v1")));
-    let failed = model.complete(&plain()).await.expect_err("no reply");
+    let model = client(settings(&refusing_address()));
+    let failed = model.complete(&plain()).await.expect_err("no reply").error;
     let text = failed.to_string();
     assert!(matches!(failed, ChatError::Network { attempts: 3, .. }), "{text}");
-    assert!(
-        text.contains(&format!("http://127.0.0.1:{port}/v1/chat/completions")),
-        "{text}"
-    );
+    assert!(text.contains("/v1/chat/completions"), "{text}");
     assert!(text.to_lowercase().contains("refused"), "{text}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn dropping_the_call_hangs_up() {
-    let server = Server::start(vec![Step::Hang]).await;
-    let model = Arc::new(client(settings(&server.base_url)));
+    let server = ChatServer::start([Step::Hang]);
+    let model = Arc::new(client(settings(&server.base_url())));
     let worker = Arc::clone(&model);
     let call = tokio::spawn(async move { worker.complete(&plain()).await });
-    while server.seen().is_empty() {
+    while server.requests().is_empty() {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     call.abort();
-    tokio::time::timeout(Duration::from_secs(20), server.hung_up.notified())
-        .await
-        .expect("the connection is closed");
-    assert_eq!(server.seen().len(), 1, "nothing is tried again");
+    server.wait_until("the connection is closed", |server| server.hang_ups() == 1);
+    assert_eq!(server.requests().len(), 1, "nothing is tried again");
+}
+
+#[tokio::test]
+async fn a_reply_never_repeats_the_key() {
+    const KEY: &str = "sk-very/secret-key-123";
+    let server = ChatServer::answering(|request| {
+        let echo = request.header("authorization").unwrap_or_default().to_owned();
+        match request.number {
+            0 => Step::said(echo),
+            1 => Step::said(format!(
+                "{{\"a\": \"{}\"}}",
+                echo.replace('/', "\\/").replace('-', "\\u002d")
+            )),
+            2 => Step::cut_short(&format!("{{\"a\": \"{echo}")),
+            _ => Step::said(format!("{{\"{echo}\": [\"{echo}\"]}}")),
+        }
+    });
+    let model = OpenAiChat::with_keys(settings(&server.base_url()), |_| Some(KEY.to_owned()));
+    let model = model.expect("settings are right");
+    for request in [plain(), structured(), structured(), structured()] {
+        let reply = model.complete(&request).await.expect("a reply");
+        assert!(
+            reply.text.contains("[redacted]") && !reply.text.contains("secret"),
+            "{}",
+            reply.text
+        );
+    }
 }
 
 #[tokio::test]
@@ -119,16 +303,16 @@ async fn secrets_never_show() {
     const PASSWORD: &str = "hush-hush-pw";
     let echo = format!("wrong key {KEY} or {PASSWORD} for api-code-77");
     for step in [
-        error(401, "", &echo),
-        error(400, "", &echo),
-        error(500, "", &echo),
-        error(400, "", &format!("temperature is not supported, {echo}")),
-        Step::Answer(200, "", echo.clone()),
+        Step::error(401, &echo),
+        Step::error(400, &echo),
+        Step::error(500, &echo),
+        Step::error(400, &format!("temperature is not supported, {echo}")),
+        Step::answer(200, echo.clone()),
         Step::Close,
     ] {
-        let server = Server::start(vec![step]).await;
+        let server = ChatServer::start(vec![step]);
         let base_url = server
-            .base_url
+            .base_url()
             .replace("http://", &format!("http://me:{PASSWORD}@"))
             + "?code=api-code-77";
         let settings = LlmSettings {
@@ -142,7 +326,7 @@ async fn secrets_never_show() {
         for secret in [KEY, PASSWORD, "api-code-77"] {
             assert!(!all.contains(secret), "{secret} in {all}");
         }
-        let sent = server.seen()[0].head.clone();
+        let sent = server.requests()[0].head.clone();
         assert!(
             sent.contains("?code=api-code-77") && sent.contains(KEY),
             "they are still used: {sent}"

@@ -1,24 +1,24 @@
 //! What is given up when a server does not take it, and that it is said.
 
-use crate::server::{Server, client, error, plain, said, settings, structured};
+use crate::setup::{client, plain, settings, structured};
 use llm::{LlmSettings, SchemaMode};
 use serde_json::{Value, json};
+use testkit::{ChatServer, Step};
 use types::{ChatError, ChatModel};
 
 #[tokio::test]
 async fn a_schema_steps_down_to_the_prompt_and_stays_there() {
-    let server = Server::start(vec![
-        error(400, "", "response_format type json_schema is not supported"),
-        error(422, "", "response_format: unknown field"),
-        said("Here: ```{\"a\":1}```"),
-    ])
-    .await;
-    let model = client(settings(&server.base_url));
+    let server = ChatServer::start(vec![
+        Step::error(400, "response_format type json_schema is not supported"),
+        Step::error(422, "response_format: unknown field"),
+        Step::said("Here: ```{\"a\":1}```"),
+    ]);
+    let model = client(settings(&server.base_url()));
     assert!(model.notes().is_empty());
     let reply = model.complete(&structured()).await.expect("a reply");
     assert_eq!((reply.text.as_str(), reply.usage.requests), ("{\"a\":1}", 3));
     let formats = |from: usize| -> Vec<Value> {
-        server.seen()[from..]
+        server.requests()[from..]
             .iter()
             .map(|s| s.body["response_format"]["type"].clone())
             .collect()
@@ -27,7 +27,7 @@ async fn a_schema_steps_down_to_the_prompt_and_stays_there() {
         formats(0),
         [json!("json_schema"), json!("json_object"), Value::Null]
     );
-    let system = |n: usize| server.seen()[n].body["messages"][0]["content"].to_string();
+    let system = |n: usize| server.requests()[n].body["messages"][0]["content"].to_string();
     assert_eq!(system(0), "\"be brief\"");
     assert!(system(1).contains("JSON schema") && system(2).contains("JSON schema"));
 
@@ -48,18 +48,17 @@ async fn a_schema_steps_down_to_the_prompt_and_stays_there() {
 #[tokio::test]
 async fn a_mode_that_was_chosen_is_kept() {
     for mode in [SchemaMode::JsonSchema, SchemaMode::JsonObject] {
-        let server = Server::start(vec![
-            error(400, "", "response_format is not supported"),
-            said("{}"),
-        ])
-        .await;
+        let server = ChatServer::start(vec![
+            Step::error(400, "response_format is not supported"),
+            Step::said("{}"),
+        ]);
         let model = client(LlmSettings {
             schema_mode: mode,
-            ..settings(&server.base_url)
+            ..settings(&server.base_url())
         });
         let failed = model.complete(&structured()).await.expect_err("no reply");
         assert!(
-            matches!(failed, ChatError::Rejected { status: 400, .. }),
+            matches!(failed.error, ChatError::Rejected { status: 400, .. }),
             "{failed:?}"
         );
         assert!(model.notes().is_empty());
@@ -68,24 +67,22 @@ async fn a_mode_that_was_chosen_is_kept() {
 
 #[tokio::test]
 async fn temperature_and_the_token_limit_are_learnt() {
-    let server = Server::start(vec![
-        error(
+    let server = ChatServer::start(vec![
+        Step::error(
             400,
-            "",
             "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
         ),
-        error(400, "", "Unsupported value: 'temperature' does not support 0.0"),
-        said("x"),
-    ])
-    .await;
-    let model = client(settings(&server.base_url));
+        Step::error(400, "Unsupported value: 'temperature' does not support 0.0"),
+        Step::said("x"),
+    ]);
+    let model = client(settings(&server.base_url()));
     for want in [3, 1] {
         assert_eq!(
             model.complete(&plain()).await.expect("a reply").usage.requests,
             want
         );
     }
-    let last = server.seen().pop().expect("requests").body;
+    let last = server.requests().pop().expect("requests").body;
     assert_eq!((last.get("temperature"), last.get("max_tokens")), (None, None));
     assert_eq!(last["max_completion_tokens"], 50);
     assert_eq!(model.notes().len(), 2, "{:?}", model.notes());
@@ -95,17 +92,17 @@ async fn temperature_and_the_token_limit_are_learnt() {
 #[tokio::test]
 async fn calls_side_by_side_learn_once() {
     // Every request that still holds a temperature is rejected, whichever call sent it.
-    let mut steps = vec![error(400, "", "temperature is not supported"); 4];
-    steps.push(said("x"));
-    let server = Server::start(steps).await;
+    let mut steps = vec![Step::error(400, "temperature is not supported"); 4];
+    steps.push(Step::said("x"));
+    let server = ChatServer::start(steps);
     let model = client(LlmSettings {
         max_retries: 0,
-        ..settings(&server.base_url)
+        ..settings(&server.base_url())
     });
     let request = plain();
     let first = model.complete(&request).await;
     assert!(
-        matches!(first, Err(ChatError::Rejected { .. })),
+        matches!(&first, Err(failed) if matches!(failed.error, ChatError::Rejected { .. })),
         "without one it is no cure: {first:?}"
     );
     assert_eq!(model.notes().len(), 1);

@@ -1,6 +1,6 @@
-//! The client against a web server that plays scripts: see [`server`].
+//! The client against a fake chat server.
 
 mod failures;
 mod fallbacks;
 mod replies;
-mod server;
+mod setup;

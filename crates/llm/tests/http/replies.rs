@@ -1,14 +1,15 @@
 //! Calls that succeed, at once or after a while, and what is counted.
 
-use crate::server::{Server, Step, client, error, plain, said, settings, structured};
+use crate::setup::{client, plain, settings, structured};
 use llm::{LlmSettings, OpenAiChat};
 use std::time::Duration;
+use testkit::{ChatServer, Step};
 use types::{ChatModel, Usage};
 
 #[tokio::test]
 async fn a_reply_comes_back_with_its_usage() {
-    let server = Server::start(vec![said("because")]).await;
-    let model = client(settings(&server.base_url));
+    let server = ChatServer::start(vec![Step::said("because")]);
+    let model = client(settings(&server.base_url()));
     let reply = model.complete(&plain()).await.expect("a reply");
     assert_eq!(
         (reply.text.as_str(), reply.model.as_str(), reply.truncated),
@@ -18,18 +19,19 @@ async fn a_reply_comes_back_with_its_usage() {
         reply.usage,
         Usage {
             requests: 1,
+            failed_requests: 0,
             prompt_tokens: 7,
             completion_tokens: 2
         }
     );
-    let seen = &server.seen()[0];
+    let seen = &server.requests()[0];
     assert!(
-        seen.head.starts_with("post /v1/chat/completions http/1.1"),
+        seen.head.starts_with("POST /v1/chat/completions HTTP/1.1"),
         "{}",
         seen.head
     );
     assert!(
-        !seen.head.contains("authorization"),
+        seen.header("authorization").is_none(),
         "no key, no header: {}",
         seen.head
     );
@@ -44,26 +46,25 @@ async fn a_reply_comes_back_with_its_usage() {
 #[tokio::test]
 async fn what_can_pass_is_tried_again() {
     let check = async |bad: Step| {
-        let server = Server::start(vec![bad, said("in the end")]).await;
-        let model = client(settings(&server.base_url));
+        let server = ChatServer::start(vec![bad, Step::said("in the end")]);
+        let model = client(settings(&server.base_url()));
         let reply = model.complete(&plain()).await.expect("a reply");
         assert_eq!(reply.text, "in the end");
         assert_eq!(
-            (reply.usage.requests, model.spent().requests, server.seen().len()),
+            (
+                reply.usage.requests,
+                model.spent().requests,
+                server.requests().len()
+            ),
             (2, 2, 2)
         );
     };
-    check(error(429, "retry-after: 0\r\n", "slow down")).await;
-    check(error(429, "retry-after: 900\r\n", "capped, so this test ends")).await;
-    check(error(500, "", "oops")).await;
-    check(error(503, "", "loading model")).await;
-    check(Step::Answer(502, "", "<html>bad gateway</html>".into())).await;
-    check(Step::Answer(
-        200,
-        "",
-        r#"{"error":{"code":503,"message":"later"}}"#.into(),
-    ))
-    .await;
+    check(Step::error(429, "slow down").with_header("retry-after", "0")).await;
+    check(Step::error(429, "capped, so this test ends").with_header("retry-after", "900")).await;
+    check(Step::error(500, "oops")).await;
+    check(Step::error(503, "loading model")).await;
+    check(Step::answer(502, "<html>bad gateway</html>")).await;
+    check(Step::answer(200, r#"{"error":{"code":503,"message":"later"}}"#)).await;
     check(Step::Cut(r#"{"choices":[{"mess"#.into())).await;
     check(Step::Close).await;
 }
@@ -71,8 +72,11 @@ async fn what_can_pass_is_tried_again() {
 #[tokio::test]
 async fn the_server_says_how_long_to_wait() {
     // The own wait is set far beyond the server's: only honouring the server's lets this end in time.
-    let server = Server::start(vec![error(429, "retry-after: 0.01\r\n", "slow down"), said("ok")]).await;
-    let mut settings = settings(&server.base_url);
+    let server = ChatServer::start(vec![
+        Step::error(429, "slow down").with_header("retry-after", "0.01"),
+        Step::said("ok"),
+    ]);
+    let mut settings = settings(&server.base_url());
     settings.backoff.base = Duration::from_hours(1);
     settings.backoff.cap = settings.backoff.base;
     let waited = tokio::time::timeout(Duration::from_mins(1), async {
@@ -84,8 +88,8 @@ async fn the_server_says_how_long_to_wait() {
 #[tokio::test]
 async fn a_reply_at_the_limit_is_marked() {
     let body = r#"{"choices":[{"message":{"content":"{\"a\": [1,"},"finish_reason":"length"}]}"#;
-    let server = Server::start(vec![Step::Answer(200, "", body.into())]).await;
-    let reply = client(settings(&server.base_url))
+    let server = ChatServer::start(vec![Step::answer(200, body)]);
+    let reply = client(settings(&server.base_url()))
         .complete(&structured())
         .await
         .expect("a reply");
@@ -107,8 +111,8 @@ async fn a_reply_at_the_limit_is_marked() {
 
 #[tokio::test]
 async fn wrapped_json_is_unwrapped() {
-    let server = Server::start(vec![said("<think>{}</think>\n```json\n{\"a\":1}\n```")]).await;
-    let model = client(settings(&server.base_url));
+    let server = ChatServer::start(vec![Step::said("<think>{}</think>\n```json\n{\"a\":1}\n```")]);
+    let model = client(settings(&server.base_url()));
     assert_eq!(
         model.complete(&structured()).await.expect("a reply").text,
         "{\"a\":1}"
@@ -126,8 +130,8 @@ async fn wrapped_json_is_unwrapped() {
 #[tokio::test]
 async fn a_key_is_sent_as_bearer_and_goes_before_a_login() {
     let check = async |base: String, key: Option<&str>, want: &str| {
-        let server = Server::start(vec![said("x")]).await;
-        let base_url = server.base_url.replace("http://", &base);
+        let server = ChatServer::start(vec![Step::said("x")]);
+        let base_url = server.base_url().replace("http://", &base);
         let settings = LlmSettings {
             base_url,
             ..settings("")
@@ -141,15 +145,12 @@ async fn a_key_is_sent_as_bearer_and_goes_before_a_login() {
             .complete(&plain())
             .await
             .expect("a reply");
-        let head = &server.seen()[0].head;
-        let sent: Vec<&str> = head
-            .lines()
-            .filter_map(|l| l.strip_prefix("authorization: "))
-            .collect();
-        assert_eq!(sent.join(" and "), want);
+        let seen = server.requests().remove(0);
+        let sent = seen.header("authorization").unwrap_or_default();
+        assert_eq!(sent, want);
     };
-    check("http://".into(), Some(" sk-secret-1\n"), "bearer sk-secret-1").await;
+    check("http://".into(), Some(" sk-secret-1\n"), "Bearer sk-secret-1").await;
     check("http://".into(), Some("  "), "").await;
-    check("http://me:pw@".into(), Some("sk-secret-1"), "bearer sk-secret-1").await;
-    check("http://me:pw@".into(), None, "basic bwu6chc=").await;
+    check("http://me:pw@".into(), Some("sk-secret-1"), "Bearer sk-secret-1").await;
+    check("http://me:pw@".into(), None, "Basic bWU6cHc=").await;
 }

@@ -1,6 +1,6 @@
 //! `pipeline ask`.
 
-use super::{App, parse::pages, runtime};
+use super::{App, block_on, parse::pages};
 use crate::{args::Ask, printer::Outcome};
 use anyhow::Result;
 use engine::Pipeline;
@@ -13,12 +13,14 @@ pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
     let mut pipeline = Pipeline::open(&app.settings)?;
     pipeline.set_filter(args.filters.to_filter())?;
     let mode = app.settings.retrieve.mode;
-    let record = runtime()?.block_on(async {
+    let record = block_on(async {
         tokio::select! {
-            answered = pipeline.ask(&args.query, mode) => answered,
-            _ = tokio::signal::ctrl_c() => Err(engine::EngineError::Stopped),
+            // First, so that the handler is in place before anything is asked.
+            biased;
+            _ = tokio::signal::ctrl_c() => anyhow::bail!("stopped before there was an answer"),
+            answered = pipeline.ask(&args.query, mode) => Ok(answered?),
         }
-    })?;
+    })??;
     let response = &record.response;
     let document = json!({
         "query": record.query,

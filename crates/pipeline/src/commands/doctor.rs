@@ -1,15 +1,15 @@
 //! `pipeline doctor`.
 
 use super::App;
-use crate::printer::Outcome;
+use crate::{args::Doctor, printer::Outcome};
 use anyhow::Result;
 use engine::doctor::{Health, examine};
 use serde_json::json;
 use std::fmt::Write;
 
-/// Looks, prints, and says no when something is missing.
-pub(super) fn run(app: &App) -> Result<Outcome> {
-    let findings = examine(&app.settings);
+/// Runs the checks and prints them; a negative result when one fails.
+pub(super) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
+    let findings = examine(&app.settings, args.offline);
     let failed = findings.iter().filter(|f| f.health == Health::Problem).count();
     app.printer
         .result(&json!({ "ok": failed == 0, "findings": findings }), || {

@@ -1,6 +1,6 @@
 //! `pipeline eval`.
 
-use super::{App, runtime};
+use super::{App, block_on};
 use crate::{
     args::{Eval, EvalMode},
     printer::Outcome,
@@ -32,7 +32,7 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
             std::future::pending::<()>().await;
         }
     });
-    let done = runtime()?.block_on(evaluate(&app.loaded, &request, &app.reporter, cancel))?;
+    let done = block_on(evaluate(&app.loaded, &request, &app.reporter, cancel))??;
     let mut json = done.evaluation.json()?;
     let gates: Vec<serde_json::Value> = done
         .gates

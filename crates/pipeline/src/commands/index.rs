@@ -1,12 +1,13 @@
 //! `pipeline index`.
 
-use super::{App, thousands};
+use super::App;
+use crate::words::thousands;
 use crate::{args::IndexCommand, printer::Outcome};
 use anyhow::Result;
 use engine::index_run::{CompactReport, Finding, IndexStats, VerifyReport, compact, stats, verify};
 use std::fmt::Write;
 
-/// Runs one of the commands; `verify` says no when something is wrong.
+/// Runs one of the commands; `verify` ends negative when something is wrong.
 pub(super) fn run(app: &App, args: &IndexCommand) -> Result<Outcome> {
     let mut outcome = Outcome::Done;
     match args {
@@ -51,7 +52,7 @@ fn stats_text(s: &IndexStats) -> String {
         .collect();
     let _ = writeln!(
         out,
-        "made by    {} ({} numbers), reader {}, chunker {}, {}",
+        "made with  {} ({} dimensions), reader {}, chunker {}, {}",
         s.embedder_id,
         s.dimension,
         s.parser,
@@ -102,7 +103,7 @@ fn stats_text(s: &IndexStats) -> String {
         let _ = writeln!(
             out,
             "failed     {}: {} ({})",
-            file.path.display(),
+            types::path_text::shown(&file.path),
             file.reason,
             file.at
         );
@@ -127,7 +128,7 @@ fn verify_text(r: &VerifyReport) -> String {
     let mut list = |kind: &str, findings: &[Finding]| {
         for (i, finding) in findings.iter().enumerate() {
             let _ = writeln!(out, "{kind:<8} {}: {}", finding.item, finding.reason);
-            // Said once for findings that are mended together.
+            // Once for findings with the same fix.
             if findings.get(i + 1).is_none_or(|next| next.hint != finding.hint) {
                 let _ = writeln!(out, "         hint: {}", finding.hint);
             }
@@ -149,7 +150,7 @@ fn verify_text(r: &VerifyReport) -> String {
         r.sources,
         thousands(r.chunks as u64),
         if r.ok {
-            "all is well".to_owned()
+            "intact and up to date".to_owned()
         } else {
             format!("{} damaged, {} stale", r.damaged.len(), r.stale.len())
         }
@@ -163,25 +164,24 @@ fn compact_text(r: &CompactReport) -> String {
         let _ = writeln!(out, "removed  {} ({})", removed.name, bytes(removed.bytes));
     }
     if r.cache_bytes > 0 {
-        let _ = writeln!(
-            out,
-            "removed  cached results that no paper needs ({})",
-            bytes(r.cache_bytes)
-        );
+        let _ = writeln!(out, "removed  unneeded cache entries ({})", bytes(r.cache_bytes));
     }
     for generation in &r.in_use {
-        let _ = writeln!(out, "kept     generation {generation}: somebody has it open");
+        let _ = writeln!(
+            out,
+            "kept     generation {generation}: another process has it open"
+        );
     }
     if r.unfinished_bytes > 0 {
         let _ = writeln!(
             out,
-            "kept     {} of an unfinished run; ingest again to finish it, or --all removes it",
+            "kept     {} from an unfinished run; ingest again to finish it, or remove it with --all",
             bytes(r.unfinished_bytes)
         );
     }
     let _ = writeln!(
         out,
-        "freed {}; the index takes {} now",
+        "freed {}; the index now takes {}",
         bytes(r.freed_bytes),
         bytes(r.total_bytes)
     );

@@ -6,10 +6,14 @@ mod doctor;
 mod eval;
 mod index;
 mod ingest;
+mod interrupt;
+mod man;
 mod parse;
 mod queries;
 mod report;
 mod search;
+mod setup;
+mod sources;
 
 use crate::{
     args::{Cli, Command, Filters, Global},
@@ -19,13 +23,7 @@ use crate::{
 use anyhow::Result;
 use clap::CommandFactory;
 use engine::settings::{Loaded, Settings};
-use std::{
-    path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::path::Path;
 use types::SourceId;
 
 /// What every command gets.
@@ -34,6 +32,7 @@ struct App {
     loaded: Loaded,
     printer: Printer,
     reporter: Bars,
+    verbose: bool,
 }
 
 /// Runs a command.
@@ -43,6 +42,9 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         clap_complete::generate(shell, &mut Cli::command(), "pipeline", &mut script);
         Printer::new(&cli.global).raw(&String::from_utf8_lossy(&script))?;
         return Ok(Outcome::Done);
+    }
+    if let Command::Man { out } = &cli.command {
+        return man::run(Printer::new(&cli.global), out.as_deref());
     }
     let loaded = load(&cli.global, &cli.command)?;
     let printer = Printer::new(&cli.global);
@@ -54,7 +56,9 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         loaded,
         printer,
         reporter: Bars::new(cli.global.quiet),
+        verbose: cli.global.verbose,
     };
+    app.describe();
     match cli.command {
         Command::Ingest(args) => ingest::run(&app, &args),
         Command::Parse(args) => parse::run(&app, &args),
@@ -64,8 +68,32 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Report(args) => report::run(&app, &args),
         Command::Queries(args) => queries::run(&app, &args),
         Command::Index(args) => index::run(&app, &args),
-        Command::Doctor => doctor::run(&app),
-        Command::Config(_) | Command::Completions { .. } | Command::Worker => Ok(Outcome::Done),
+        Command::Sources(args) => sources::run(&app, &args),
+        Command::Setup(args) => setup::run(&app, &args),
+        Command::Doctor(args) => doctor::run(&app, &args),
+        Command::Config(_) | Command::Completions { .. } | Command::Man { .. } | Command::Worker => {
+            Ok(Outcome::Done)
+        }
+    }
+}
+
+impl App {
+    /// With `--verbose`: version, folders, and every setting that is not the default.
+    fn describe(&self) {
+        if !self.verbose {
+            return;
+        }
+        let note = |text: &str| self.reporter.note(text);
+        note(&format!("pipeline {}", *crate::args::VERSION));
+        note(&format!("index {}", self.settings.index.dir.display()));
+        match engine::natives::Natives::find(&self.settings).folder() {
+            Ok(folder) => note(&format!("natives {}", folder.display())),
+            Err(error) => note(&error.to_string()),
+        }
+        let set = self.loaded.layers.entries();
+        for (key, value, origin) in set.filter(|(_, _, origin)| !origin.is_default()) {
+            note(&format!("{key} = {value} ({origin})"));
+        }
     }
 }
 
@@ -108,41 +136,11 @@ impl Filters {
     }
 }
 
-/// A runtime for the commands that may speak to a language model.
-fn runtime() -> Result<tokio::runtime::Runtime> {
-    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
-}
-
-/// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
-fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    std::thread::spawn(move || {
-        runtime.block_on(async {
-            if tokio::signal::ctrl_c().await.is_ok() {
-                flag.store(true, Ordering::Relaxed);
-                eprintln!("stopping; what is finished is kept (Ctrl-C again ends at once)");
-            }
-            if tokio::signal::ctrl_c().await.is_ok() {
-                std::process::exit(130);
-            }
-        });
-    });
-    Ok(stop)
-}
-
-/// `8,544`.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+/// Runs work that may speak to a language model. What is still in flight at its end, such as the lookup of a name, is
+/// not waited for.
+fn block_on<T>(work: impl Future<Output = T>) -> Result<T> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let done = runtime.block_on(work);
+    runtime.shutdown_background();
+    Ok(done)
 }

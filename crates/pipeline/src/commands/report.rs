@@ -1,6 +1,6 @@
 //! `pipeline report`.
 
-use super::{App, runtime};
+use super::{App, block_on};
 use crate::{args::Report, printer::Outcome};
 use anyhow::Result;
 use engine::report_run::{ReportRequest, report};
@@ -12,7 +12,7 @@ pub(super) fn run(app: &App, args: &Report) -> Result<Outcome> {
         run: args.run.clone(),
         queries: args.queries.clone(),
     };
-    let evaluation = runtime()?.block_on(report(&app.loaded, &request))?;
+    let evaluation = block_on(report(&app.loaded, &request))??;
     let json = evaluation.json()?;
     match &args.out {
         None => app.printer.result(&json, || evaluation.markdown())?,

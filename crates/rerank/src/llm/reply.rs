@@ -47,7 +47,7 @@ pub(super) fn read(reply: &ChatReply, count: usize) -> Result<Scores, RerankErro
         model: reply.model.clone(),
         reason,
         preview: reply.text.chars().take(PREVIEW).collect(),
-        usage: reply.usage,
+        usage: reply.usage.unusable(),
     };
     if reply.truncated {
         return Err(malformed("the reply was cut at the token limit".to_owned()));
@@ -101,6 +101,7 @@ mod tests {
             model: "m".to_owned(),
             usage: types::Usage {
                 requests: 1,
+                failed_requests: 0,
                 prompt_tokens: 10,
                 completion_tokens: 5,
             },

@@ -8,8 +8,8 @@
 
 use std::sync::{Arc, Mutex};
 use types::{
-    BoxFuture, ChatError, ChatModel, ChatReply, ChatRequest, Chunk, ChunkId, ChunkStore, Hit, ModelError,
-    PairScorer, SectionKind, SentenceSpan, SourceId, SourceMeta, Span, Usage,
+    BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Chunk, ChunkId, ChunkStore, Hit,
+    ModelError, PairScorer, SectionKind, SentenceSpan, SourceId, SourceMeta, Span, StoreError, Usage,
 };
 
 /// A candidate of source `s` with these sentences, each ending in a full stop.
@@ -58,8 +58,8 @@ impl ChunkStore for Store {
     fn chunk(&self, _id: &ChunkId) -> Option<Arc<Chunk>> {
         None
     }
-    fn neighbours(&self, _id: &ChunkId, _reach: usize) -> Vec<Arc<Chunk>> {
-        Vec::new()
+    fn neighbours(&self, _id: &ChunkId, _reach: usize) -> Result<Vec<Arc<Chunk>>, StoreError> {
+        Ok(Vec::new())
     }
     fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>> {
         let authors = vec!["O. Tandrik".to_owned()];
@@ -89,12 +89,15 @@ impl ChunkStore for Store {
     fn sentence_vector(&self, _source: &SourceId, _number: u32) -> Option<Vec<f32>> {
         None
     }
-    fn idf(&self, stem: &str) -> (f32, usize) {
-        match stem {
+    fn idf(&self, stem: &str) -> Result<(f32, usize), StoreError> {
+        Ok(match stem {
+            _ if stem == text::stem("unreadable") => {
+                return Err(StoreError::new("the store cannot be read"));
+            }
             _ if stem == text::stem("rare") => (3.0, 1),
             _ if stem == text::stem("nothing") => (f32::NAN, 0),
             _ => (1.0, 5),
-        }
+        })
     }
 }
 
@@ -140,7 +143,7 @@ impl ChatModel for Chat {
     fn id(&self) -> &'static str {
         "chat"
     }
-    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatError>> {
+    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
         self.asked
             .lock()
             .expect("no test panics while it holds the lock")
@@ -150,12 +153,13 @@ impl ChatModel for Chat {
             model: "chat-1".into(),
             usage: Usage {
                 requests: 1,
+                failed_requests: 0,
                 prompt_tokens: 100,
                 completion_tokens: 20,
             },
             truncated: false,
         });
-        Box::pin(std::future::ready(reply))
+        Box::pin(std::future::ready(reply.map_err(ChatFailure::from)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Chunks by row and by id.
 
-use super::{ChunkRow, Mapped, Mapper, blobs::Blobs, names};
+use super::{Checksums, ChunkRow, Mapped, Mapper, blobs::Blobs, names};
 use crate::IndexError;
 use std::{
     cmp::Ordering,
@@ -17,6 +17,7 @@ const CACHED: usize = 4096;
 pub(crate) struct ChunkTable {
     path: PathBuf,
     texts: Blobs,
+    sums: Checksums,
     ids: Blobs,
     order: Mapped<u32>,
     rank: Mapped<u32>,
@@ -25,8 +26,14 @@ pub(crate) struct ChunkTable {
 }
 
 impl ChunkTable {
-    pub(crate) fn open(dir: &Path, mapper: &Mapper, chunks: usize) -> Result<Self, IndexError> {
+    pub(crate) fn open(
+        dir: &Path,
+        mapper: &Mapper,
+        sums: Checksums,
+        chunks: usize,
+    ) -> Result<Self, IndexError> {
         Ok(Self {
+            sums,
             path: dir.join(names::CHUNKS),
             texts: Blobs::open(mapper, [names::CHUNKS, names::CHUNK_OFFSETS], chunks)?,
             ids: Blobs::open(mapper, [names::IDS, names::ID_OFFSETS], chunks)?,
@@ -56,11 +63,17 @@ impl ChunkTable {
         self.ids.get(row)
     }
 
-    /// The stored JSON of a chunk, line end included.
+    /// The stored JSON of a chunk, line end included, as it was written.
     pub(crate) fn json(&self, row: usize) -> Result<&[u8], IndexError> {
-        self.texts
+        let json = self
+            .texts
             .get(row)
-            .ok_or_else(|| self.damaged(row, "its offsets are out of bounds"))
+            .ok_or_else(|| self.damaged(row, "its offsets are out of bounds"))?;
+        if self.sums.hold(row, &[json]) {
+            Ok(json)
+        } else {
+            Err(self.damaged(row, "its text does not match its checksum"))
+        }
     }
 
     pub(crate) fn chunk(&self, row: usize) -> Result<Arc<Chunk>, IndexError> {
@@ -95,7 +108,10 @@ impl ChunkTable {
     }
 
     fn damaged(&self, row: usize, reason: &str) -> IndexError {
-        IndexError::damaged(&self.path, format!("chunk {row}: {reason}"))
+        // The id comes from another file, which is checked as a whole.
+        let id = self.ids.get(row).map(String::from_utf8_lossy);
+        let id = id.unwrap_or_else(|| row.to_string().into());
+        IndexError::damaged(&self.path, format!("chunk {id}: {reason}"))
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! index/
+//!   PIPELINE_INDEX        marks the folder as an index; a folder without it is not written
 //!   CURRENT               the current generation's number and the hash of its manifest; replaced by renaming, never
 //!                         written in place
 //!   writer.lock           held by the one writer
@@ -47,6 +48,21 @@ pub(crate) struct Pointer {
 /// The number in `CURRENT`; `None` when there is no such file.
 pub(crate) fn read_current(root: &Path) -> Result<Option<u64>, IndexError> {
     Ok(read_pointer(root)?.map(|pointer| pointer.number))
+}
+
+/// What `CURRENT` says of an index that readers can open.
+pub(crate) fn pointer(root: &Path) -> Result<Pointer, IndexError> {
+    if let Some(pointer) = read_pointer(root)? {
+        return Ok(pointer);
+    }
+    let path = root.to_owned();
+    let finished = super::generations(root).map_or_else(|_| Vec::new(), |(numbers, _)| numbers);
+    match finished.last() {
+        Some(&newest) if root.join(types::INDEX_MARKER).exists() => {
+            Err(IndexError::NoPointer { path, newest })
+        }
+        _ => Err(IndexError::Missing { path }),
+    }
 }
 
 /// What `CURRENT` says; `None` when there is no such file.

@@ -22,6 +22,7 @@ const _: () = assert!(
 pub(crate) struct Mapper {
     root: PathBuf,
     directory: MmapDirectory,
+    lenient: bool,
 }
 
 impl Mapper {
@@ -30,13 +31,23 @@ impl Mapper {
         Ok(Self {
             root: root.to_owned(),
             directory,
+            lenient: false,
+        })
+    }
+
+    /// Maps what is left of damaged files: an absent file is empty, and one of another length holds as many whole
+    /// values as fit.
+    pub(crate) fn lenient(root: &Path) -> Result<Self, IndexError> {
+        Ok(Self {
+            lenient: true,
+            ..Self::new(root)?
         })
     }
 
     /// Maps a file that holds exactly `items` values.
     pub(crate) fn map<T: AnyBitPattern>(&self, name: &str, items: usize) -> Result<Mapped<T>, IndexError> {
         let mapped = self.map_any(name)?;
-        if mapped.get().len() == items {
+        if mapped.get().len() == items || self.lenient {
             return Ok(mapped);
         }
         let reason = format!(
@@ -49,11 +60,14 @@ impl Mapper {
     /// Maps a file whatever its length.
     pub(crate) fn map_any<T: AnyBitPattern>(&self, name: &str) -> Result<Mapped<T>, IndexError> {
         let path = self.root.join(name);
-        let slice = self
-            .directory
-            .open_read(Path::new(name))
-            .map_err(IndexError::text("map", &path))?;
-        let bytes = slice.read_bytes().map_err(IndexError::io("map", &path))?;
+        let mut bytes = match self.bytes(name, &path) {
+            Err(_) if self.lenient => OwnedBytes::empty(),
+            outcome => outcome?,
+        };
+        if self.lenient {
+            let whole = bytes.len() - bytes.len() % size_of::<T>().max(1);
+            bytes = bytes.slice(0..whole);
+        }
         if !bytes.is_empty()
             && let Err(error) = bytemuck::try_cast_slice::<u8, T>(&bytes)
         {
@@ -66,6 +80,14 @@ impl Mapper {
             bytes,
             values: PhantomData,
         })
+    }
+
+    fn bytes(&self, name: &str, path: &Path) -> Result<OwnedBytes, IndexError> {
+        let slice = self
+            .directory
+            .open_read(Path::new(name))
+            .map_err(IndexError::text("map", path))?;
+        slice.read_bytes().map_err(IndexError::io("map", path))
     }
 }
 

@@ -1,27 +1,32 @@
 //! The files of a generation and the pointer to the current one.
 
 mod blobs;
+mod checksum;
 mod chunks;
 mod layout;
 mod lock;
 mod manifest;
 mod mapped;
+pub(crate) mod marker;
 mod output;
 mod records;
 mod removal;
 mod sentences;
 
 pub(crate) use blobs::BlobWriter;
+pub(crate) use checksum::{Checksums, put_crc};
 pub(crate) use chunks::ChunkTable;
 pub(crate) use layout::{
-    CURRENT, GENERATIONS, Pointer, building_dir, generation_dir, publish, read_current, read_pointer,
-    switch_current, sync_dir,
+    CURRENT, GENERATIONS, Pointer, building_dir, generation_dir, pointer, publish, read_current,
+    read_pointer, switch_current, sync_dir,
 };
 pub(crate) use lock::{Lease, WriterLock};
 pub use manifest::{Counts, FileRecord, LexicalFields, Manifest, SourceRecord};
-pub(crate) use manifest::{FORMAT, MANIFEST, MANIFEST_HASH, read_manifest, write_manifest};
+pub(crate) use manifest::{
+    FORMAT, MANIFEST, MANIFEST_COPY, MANIFEST_HASH, OLDEST, read_manifest, recover_manifest, write_manifest,
+};
 pub(crate) use mapped::{Mapped, Mapper};
-pub(crate) use output::{Output, hash_file, hash_folder};
+pub(crate) use output::{Output, crc_file, hash_bytes, hash_file, hash_folder};
 pub(crate) use records::{ChunkRow, WindowRow, section_code};
 pub use removal::Removed;
 pub(crate) use removal::{Past, clear_leftovers, folder_bytes, generations, prune};
@@ -51,6 +56,12 @@ pub(crate) mod names {
     pub(crate) const SENTENCES: &str = "sentences.i8";
     /// What scales a sentence's integers back to unit length.
     pub(crate) const SENTENCE_SCALES: &str = "sentences.scale";
+    /// CRC-32 of each line of [`CHUNKS`].
+    pub(crate) const CHUNK_SUMS: &str = "chunks.crc";
+    /// CRC-32 of each vector of [`WINDOWS`] and its row.
+    pub(crate) const WINDOW_SUMS: &str = "windows.crc";
+    /// CRC-32 of each vector of [`SENTENCES`] and its scale.
+    pub(crate) const SENTENCE_SUMS: &str = "sentences.crc";
     /// Folder of the inverted index.
     pub(crate) const TEXT: &str = "tantivy";
     /// Folder of the approximate vector index.

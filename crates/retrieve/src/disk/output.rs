@@ -17,6 +17,7 @@ pub(crate) struct Output {
     path: PathBuf,
     file: BufWriter<File>,
     hash: Sha256,
+    crc: crc32fast::Hasher,
     bytes: u64,
 }
 
@@ -28,6 +29,7 @@ impl Output {
             path,
             file: BufWriter::with_capacity(1 << 16, file),
             hash: Sha256::new(),
+            crc: crc32fast::Hasher::new(),
             bytes: 0,
         })
     }
@@ -37,6 +39,7 @@ impl Output {
             .write_all(bytes)
             .map_err(IndexError::io("write", &self.path))?;
         self.hash.update(bytes);
+        self.crc.update(bytes);
         self.bytes += bytes.len() as u64;
         Ok(())
     }
@@ -51,6 +54,7 @@ impl Output {
             path,
             file,
             hash,
+            crc,
             bytes,
         } = self;
         let file = file
@@ -60,25 +64,47 @@ impl Output {
         Ok(FileRecord {
             bytes,
             sha256: hex(&hash.finalize()),
+            crc32: Some(crc.finalize()),
         })
     }
 }
 
-/// Length and hash of a finished file.
+/// Length and hashes of a finished file.
 pub(crate) fn hash_file(path: &Path) -> Result<FileRecord, IndexError> {
+    let (mut hash, mut crc) = (Sha256::new(), crc32fast::Hasher::new());
+    let bytes = read_in_parts(path, |part| {
+        hash.update(part);
+        crc.update(part);
+    })?;
+    Ok(FileRecord {
+        bytes,
+        sha256: hex(&hash.finalize()),
+        crc32: Some(crc.finalize()),
+    })
+}
+
+/// Length and CRC-32 of a finished file.
+pub(crate) fn crc_file(path: &Path) -> Result<(u64, u32), IndexError> {
+    let mut crc = crc32fast::Hasher::new();
+    let bytes = read_in_parts(path, |part| crc.update(part))?;
+    Ok((bytes, crc.finalize()))
+}
+
+/// SHA-256 of bytes in memory.
+pub(crate) fn hash_bytes(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn read_in_parts(path: &Path, mut take: impl FnMut(&[u8])) -> Result<u64, IndexError> {
     let mut file = File::open(path).map_err(IndexError::io("open", path))?;
-    let mut hash = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
+    let mut buffer = vec![0; 1 << 18];
     let mut bytes = 0;
     loop {
         let n = file.read(&mut buffer).map_err(IndexError::io("read", path))?;
         if n == 0 {
-            return Ok(FileRecord {
-                bytes,
-                sha256: hex(&hash.finalize()),
-            });
+            return Ok(bytes);
         }
-        hash.update(&buffer[..n]);
+        take(&buffer[..n]);
         bytes += n as u64;
     }
 }

@@ -11,8 +11,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Removes what killed writers left: unfinished folders, generations that never became current, and a pointer that
-/// was not renamed yet. Gives what went.
+/// Removes what killed writers left: unfinished folders, generations newer than the current one, which never became
+/// current, and a pointer that was not renamed yet. Without a current generation no finished one is removed. Returns
+/// what was removed.
 pub(crate) fn clear_leftovers(
     root: &Path,
     current: Option<u64>,
@@ -20,7 +21,7 @@ pub(crate) fn clear_leftovers(
 ) -> Result<Vec<Removed>, IndexError> {
     let mut gone = Vec::new();
     for (path, number) in entries(root)? {
-        if number.is_none_or(|n| current.is_none_or(|current| n > current)) {
+        if number.is_none_or(|n| current.is_some_and(|current| n > current)) {
             gone.push(remove(&path, number.is_some(), steps)?);
         }
     }
@@ -36,17 +37,16 @@ pub(crate) fn clear_leftovers(
     Ok(gone)
 }
 
-/// How much of the past stays.
+/// Which older generations are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Past {
-    /// The generation before the current one: nobody has to hurry to the new one.
+    /// The generation before the current one, for readers that are about to open it, and those that readers have open.
     Previous,
-    /// Nothing but what readers hold.
+    /// Those that readers have open.
     Nothing,
 }
 
-/// Removes the generations before `current`, as far as `past` lets them go and no reader holds them. Gives what
-/// went.
+/// Removes the generations before `current` that neither `past` nor a reader keeps. Returns what was removed.
 pub(crate) fn prune(
     root: &Path,
     current: u64,
@@ -118,7 +118,10 @@ fn entries(root: &Path) -> Result<Vec<(PathBuf, Option<u64>)>, IndexError> {
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
             continue;
         };
-        let number = name.parse().ok();
+        let number = name
+            .parse()
+            .ok()
+            .filter(|number: &u64| number.to_string() == name);
         if number.is_some() || name.ends_with(".building") || name.ends_with(".removed") {
             found.push((path, number));
         }

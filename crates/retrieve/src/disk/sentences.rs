@@ -4,7 +4,7 @@
 //! integers stands the factor that brings them back to unit length; rounding turns a 384-dimensional sentence
 //! vector by well under one degree (cosine above 0.9999 with the original).
 
-use super::{Mapped, Mapper, names};
+use super::{Checksums, Mapped, Mapper, names};
 use crate::{IndexError, vectors::norm};
 
 /// The integers of a vector and the factor that scales them to unit length; all 0 for a vector without length.
@@ -29,12 +29,19 @@ pub(crate) fn quantise(vector: &[f32]) -> (Vec<i8>, f32) {
 pub(crate) struct SentenceTable {
     integers: Mapped<i8>,
     scales: Mapped<f32>,
+    sums: Checksums,
     dimension: usize,
 }
 
 impl SentenceTable {
-    pub(crate) fn open(mapper: &Mapper, sentences: usize, dimension: usize) -> Result<Self, IndexError> {
+    pub(crate) fn open(
+        mapper: &Mapper,
+        sums: Checksums,
+        sentences: usize,
+        dimension: usize,
+    ) -> Result<Self, IndexError> {
         Ok(Self {
+            sums,
             integers: mapper.map(names::SENTENCES, sentences.saturating_mul(dimension))?,
             scales: mapper.map(names::SENTENCE_SCALES, sentences)?,
             dimension,
@@ -47,6 +54,13 @@ impl SentenceTable {
             self.integers.row(sentence, self.dimension)?,
             *self.scales.get().get(sentence)?,
         ))
+    }
+
+    /// The same when they are as they were written.
+    pub(crate) fn intact(&self, sentence: usize) -> Option<(&[i8], f32)> {
+        let (integers, scale) = self.raw(sentence)?;
+        let parts = [bytemuck::cast_slice(integers), bytemuck::bytes_of(&scale)];
+        self.sums.hold(sentence, &parts).then_some((integers, scale))
     }
 
     /// The vector of a sentence, of unit length unless it has none.

@@ -3,7 +3,7 @@
 use super::dot;
 use crate::{
     IndexError,
-    disk::{ChunkRow, Mapped, Mapper, WindowRow, names},
+    disk::{Checksums, ChunkRow, Mapped, Mapper, WindowRow, names},
 };
 use rayon::prelude::*;
 
@@ -14,12 +14,19 @@ const BLOCK: usize = 512;
 pub(crate) struct WindowTable {
     vectors: Mapped<f32>,
     rows: Mapped<WindowRow>,
+    sums: Checksums,
     dimension: usize,
 }
 
 impl WindowTable {
-    pub(crate) fn open(mapper: &Mapper, windows: usize, dimension: usize) -> Result<Self, IndexError> {
+    pub(crate) fn open(
+        mapper: &Mapper,
+        sums: Checksums,
+        windows: usize,
+        dimension: usize,
+    ) -> Result<Self, IndexError> {
         Ok(Self {
+            sums,
             vectors: mapper.map(names::WINDOWS, windows.saturating_mul(dimension))?,
             rows: mapper.map(names::WINDOW_ROWS, windows)?,
             dimension,
@@ -36,6 +43,14 @@ impl WindowTable {
 
     pub(crate) fn row(&self, window: usize) -> Option<&WindowRow> {
         self.rows.get().get(window)
+    }
+
+    /// Vector and row of a window when they are as they were written. Searches do not ask: a damaged vector can only
+    /// misplace a chunk, and comparing all of them would cost more than the scan.
+    pub(crate) fn intact(&self, window: usize) -> Option<(&[f32], &WindowRow)> {
+        let (vector, row) = (self.vector(window)?, self.row(window)?);
+        let parts = [bytemuck::cast_slice(vector), bytemuck::bytes_of(row)];
+        self.sums.hold(window, &parts).then_some((vector, row))
     }
 
     /// The best window of a chunk and its cosine with the unit vector `query`; the first one on a tie, `None`

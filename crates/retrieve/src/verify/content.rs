@@ -239,7 +239,8 @@ fn windows(index: &Index, at: usize, chunk: &Chunk, range: std::ops::Range<usize
 
 /// Neighbours stand in the same source and section, and whoever has a neighbour is its neighbour.
 fn neighbours(index: &Index, source: &SourceRecord, found: &mut Findings) {
-    let beside = |id: &ChunkId| index.neighbours(id, 1);
+    // A chunk that cannot be read was reported above.
+    let beside = |id: &ChunkId| index.neighbours(id, 1).unwrap_or_default();
     for at in source.chunks[0]..source.chunks[1] {
         let Ok(chunk) = index.chunks.chunk(at) else {
             continue;
@@ -268,9 +269,17 @@ fn vectors(index: &Index, found: &mut Findings) {
         found.check(unit(length), names::WINDOWS, || {
             format!("vector {window} has length {length}")
         });
+        found.check(index.windows.intact(window).is_some(), names::WINDOW_SUMS, || {
+            format!("it does not hold the checksum of window {window}")
+        });
     }
     for sentence in 0..index.manifest.counts.sentences {
         let length = index.sentences.vector(sentence).map_or(f32::NAN, |v| norm(&v));
+        found.check(
+            index.sentences.intact(sentence).is_some(),
+            names::SENTENCE_SUMS,
+            || format!("it does not hold the checksum of sentence {sentence}"),
+        );
         // A sentence without direction counts as unlike everything.
         found.check(unit(length) || length == 0.0, names::SENTENCES, || {
             format!("vector {sentence} has length {length}")

@@ -1,20 +1,21 @@
 //! Whether an index on disk is what was written, and whether what was written agrees with itself.
 //!
-//! Three looks, each only when the one before found nothing: the pointer and the manifest, whose hash stands in
-//! three places, so that a changed byte in any of them is known for what it is; every file against its hash; the
-//! content of the files against each other ([`content`]).
+//! Three steps, each only when the one before found nothing: the pointer and the manifest, whose hash is written in two
+//! places and which has a copy, so that a changed byte in any of them is traced to its file; every file against its
+//! hash; the content of the files against each other ([`content`]). No file is opened as what it should be before its
+//! hash was compared.
 
 mod content;
 mod files;
 mod findings;
 
-pub(crate) use files::changed;
+pub(crate) use files::{changed, changed_manifest, check_tables};
 
 use crate::{
     Index, IndexError,
     disk::{
-        CURRENT, GENERATIONS, Lease, MANIFEST, MANIFEST_HASH, Manifest, Pointer, generation_dir, hash_file,
-        read_manifest, read_pointer,
+        CURRENT, FORMAT, GENERATIONS, Lease, MANIFEST, Manifest, Pointer, generation_dir, marker, pointer,
+        read_manifest,
     },
 };
 use serde::Serialize;
@@ -59,8 +60,19 @@ pub fn verify(root: &Path) -> Result<Verification, IndexError> {
         bytes: 0,
         damages: Vec::new(),
     };
+    if marker::is_damaged(root) {
+        let reason = "it does not hold what this version writes".to_owned();
+        found.report(types::INDEX_MARKER, reason);
+    }
     let (pointer, lease) = match current(root) {
         Ok(current) => current,
+        Err(IndexError::NoPointer { newest, .. }) => {
+            found.report(
+                CURRENT,
+                format!("it is missing, though generation {newest} is there"),
+            );
+            return Ok(found);
+        }
         Err(IndexError::Damaged { reason, .. }) => {
             found.report(CURRENT, reason);
             return Ok(found);
@@ -72,9 +84,9 @@ pub fn verify(root: &Path) -> Result<Verification, IndexError> {
     let below = |file: &str| format!("{GENERATIONS}/{}/{file}", pointer.number);
     let Some(_lease) = lease else {
         if dir.is_dir() {
-            found.report(&below(MANIFEST), "it is not there".to_owned());
+            found.report(&below(MANIFEST), "it is missing".to_owned());
         } else {
-            let reason = format!("it names generation {}, which is not there", pointer.number);
+            let reason = format!("it names generation {}, which is missing", pointer.number);
             found.report(CURRENT, reason);
         }
         return Ok(found);
@@ -82,7 +94,8 @@ pub fn verify(root: &Path) -> Result<Verification, IndexError> {
     let Some(manifest) = found.manifest(&dir, &pointer, below)? else {
         return Ok(found);
     };
-    found.files = manifest.files.len() + 3;
+    // With the manifest, its copy, its hash and the pointer.
+    found.files = manifest.files.len() + 4;
     found.bytes = manifest.files.values().map(|file| file.bytes).sum();
     let named = |damage: Damage| Damage {
         file: below(&damage.file),
@@ -97,7 +110,7 @@ pub fn verify(root: &Path) -> Result<Verification, IndexError> {
     if !found.damages.is_empty() {
         return Ok(found);
     }
-    match Index::open_generation(&dir) {
+    match Index::open_generation(&dir, pointer.manifest.as_deref()) {
         Ok(index) => {
             found
                 .damages
@@ -115,22 +128,17 @@ pub fn verify(root: &Path) -> Result<Verification, IndexError> {
 
 /// The pointer and a hold on what it names, or no hold when there is nothing to hold.
 fn current(root: &Path) -> Result<(Pointer, Option<Lease>), IndexError> {
-    let read = || {
-        read_pointer(root)?.ok_or_else(|| IndexError::Missing {
-            path: root.to_owned(),
-        })
-    };
-    let mut pointer = read()?;
+    let mut current = pointer(root)?;
     loop {
-        if let Ok(lease) = Lease::take(&generation_dir(root, pointer.number)) {
-            return Ok((pointer, Some(lease)));
+        if let Ok(lease) = Lease::take(&generation_dir(root, current.number)) {
+            return Ok((current, Some(lease)));
         }
         // A writer may have replaced and removed it meanwhile: then there is a newer one.
-        let now = read()?;
-        if now == pointer {
-            return Ok((pointer, None));
+        let now = pointer(root)?;
+        if now == current {
+            return Ok((current, None));
         }
-        pointer = now;
+        current = now;
     }
 }
 
@@ -142,56 +150,41 @@ impl Verification {
         });
     }
 
-    /// The manifest, when it can be trusted. Its hash stands beside it and in the pointer: what two of the three
-    /// agree on is right.
+    /// The manifest, when it can be trusted: what two of its hash beside it, its hash in the pointer and its own bytes
+    /// say is right.
     fn manifest(
         &mut self,
         dir: &Path,
         pointer: &Pointer,
         below: impl Fn(&str) -> String,
     ) -> Result<Option<Manifest>, IndexError> {
-        let own = match hash_file(&dir.join(MANIFEST)) {
-            Ok(record) => record.sha256,
+        let (manifest, hash) = match read_manifest(dir, pointer.manifest.as_deref(), FORMAT) {
+            Ok(read) => read,
+            Err(error @ IndexError::Format { .. }) => return Err(error),
+            Err(IndexError::Damaged { reason, .. }) => {
+                self.report(&below(MANIFEST), reason);
+                return Ok(None);
+            }
             Err(error) => {
                 self.report(&below(MANIFEST), error.to_string());
                 return Ok(None);
             }
         };
-        let beside = std::fs::read(dir.join(MANIFEST_HASH)).unwrap_or_default();
-        let beside = String::from_utf8_lossy(&beside).trim().to_owned();
-        let pointed = pointer.manifest.as_ref().unwrap_or(&beside);
-        if own != beside && own != *pointed {
-            let reason = format!("its SHA-256 is {own}, which neither {MANIFEST_HASH} nor {CURRENT} says");
+        if manifest.generation != pointer.number {
+            let reason = format!(
+                "it names generation {}, not {}",
+                manifest.generation, pointer.number
+            );
             self.report(&below(MANIFEST), reason);
             return Ok(None);
         }
-        if own != beside {
-            self.report(
-                &below(MANIFEST_HASH),
-                format!("it does not hold the SHA-256 {own} of {MANIFEST}"),
-            );
+        for damage in changed_manifest(dir, &hash, manifest.format) {
+            self.report(&below(&damage.file), damage.reason);
         }
-        if own != *pointed {
-            self.report(
-                CURRENT,
-                format!("it does not hold the SHA-256 {own} of {MANIFEST}"),
-            );
+        if pointer.manifest.as_ref().is_some_and(|pointed| *pointed != hash) {
+            let reason = format!("it does not hold the SHA-256 {hash} of {MANIFEST}");
+            self.report(CURRENT, reason);
         }
-        match read_manifest(dir, false) {
-            Ok(manifest) if manifest.generation == pointer.number => Ok(Some(manifest)),
-            Ok(manifest) => {
-                let reason = format!(
-                    "it names generation {}, not {}",
-                    manifest.generation, pointer.number
-                );
-                self.report(&below(MANIFEST), reason);
-                Ok(None)
-            }
-            Err(IndexError::Damaged { reason, .. }) => {
-                self.report(&below(MANIFEST), reason);
-                Ok(None)
-            }
-            Err(error) => Err(error),
-        }
+        Ok(Some(manifest))
     }
 }

@@ -1,7 +1,7 @@
 //! Building one generation after the other.
 
 use crate::common::{folder, ids, plain, settings, vector, write};
-use retrieve::{Index, IndexError, IndexWriter, SourceEntry, WriterSettings};
+use retrieve::{Index, IndexError, IndexWriter, SourceEntry, Upkeep, WriterSettings};
 use std::{collections::BTreeSet, fs, path::Path};
 use types::{ChunkStore, SourceId, SourceMeta};
 
@@ -37,7 +37,7 @@ fn an_index_may_be_empty() -> Outcome {
     assert_eq!((index.generation(), index.stats().chunks), (1, 0));
     assert!(index.verify().is_empty());
     assert!(index.sources().is_empty());
-    assert!(index.idf("anything").0.is_finite());
+    assert!(index.idf("anything").expect("reads").0.is_finite());
     // A source of which nothing is indexed still counts as ingested.
     let index = write(dir.path(), [plain("bare", 1, &[])])?;
     assert_eq!(ids(&index), Vec::<String>::new());
@@ -73,7 +73,7 @@ fn kept_sources_are_the_same_bytes_and_others_go() -> Outcome {
     generation.add(plain("aa", 9, &["artichokes"]))?;
     generation.keep(&"c".into())?;
     assert_eq!(generation.commit(None)?, 2);
-    assert_eq!(writer.current().map(Index::generation), Some(2));
+    assert_eq!(writer.manifest().map(|manifest| manifest.generation), Some(2));
 
     let after = Index::open(dir.path())?;
     assert!(after.verify().is_empty());
@@ -99,8 +99,15 @@ fn kept_sources_are_the_same_bytes_and_others_go() -> Outcome {
     assert!(after.sentence_vector(&"c".into(), 2).is_none());
     assert!(after.source(&"b".into()).is_none());
     assert!(after.chunk(&"b__body__000".into()).is_none());
-    assert_eq!(after.idf("bread").1, 0);
-    assert_eq!(after.idf("artichok").1.max(after.idf("artichoke").1), 1);
+    assert_eq!(after.idf("bread").expect("reads").1, 0);
+    assert_eq!(
+        after
+            .idf("artichok")
+            .expect("reads")
+            .1
+            .max(after.idf("artichoke").expect("reads").1),
+        1
+    );
     // The earlier reader still sees what it opened.
     assert!(before.chunk(&"b__body__000".into()).is_some());
     Ok(())
@@ -297,10 +304,13 @@ fn another_format_is_refused_by_number() -> Outcome {
         r#"{"format": 99, "new": true}"#,
     )
     .expect("writes");
-    assert!(matches!(
-        Index::open(dir.path()),
-        Err(IndexError::Format { found: 99, .. })
-    ));
+    for error in [
+        Index::open(dir.path()).expect_err("another format"),
+        IndexWriter::open(dir.path(), settings()).expect_err("another format"),
+    ] {
+        assert!(matches!(error, IndexError::Format { found: 99, .. }), "{error}");
+        assert!(error.to_string().contains("update this program"), "{error}");
+    }
     Ok(())
 }
 
@@ -375,5 +385,56 @@ fn the_manifest_says_how_it_was_made() -> Outcome {
         ([0, 1], [0, 2], [0, 1])
     );
     assert!(index.stats().bytes > 0);
+    Ok(())
+}
+
+#[test]
+fn a_folder_of_something_else_is_never_written() {
+    let dir = folder();
+    let mine = [
+        "generations/1/photo",
+        "generations/2.removed/x",
+        "cache/vectors/x",
+        ".tmpAbCdEf",
+    ];
+    for name in mine {
+        let path = dir.path().join(name);
+        fs::create_dir_all(path.parent().expect("has one")).expect("made");
+        fs::write(path, "mine").expect("written");
+    }
+    for error in [
+        IndexWriter::open(dir.path(), settings()).expect_err("refused"),
+        Upkeep::begin(dir.path(), None).expect_err("refused"),
+    ] {
+        assert!(matches!(error, IndexError::NotAnIndex { .. }), "{error}");
+        assert!(
+            error.to_string().contains(".tmpAbCdEf, cache, generations"),
+            "{error}"
+        );
+    }
+    assert_eq!(
+        fs::read_dir(dir.path()).expect("lists").count(),
+        3,
+        "nothing was added"
+    );
+    for name in mine {
+        assert_eq!(fs::read(dir.path().join(name)).expect("still there"), b"mine");
+    }
+}
+
+#[test]
+fn an_index_of_an_earlier_version_gets_its_marker() -> Outcome {
+    let dir = folder();
+    write(dir.path(), [plain("a", 1, &["apples"])])?;
+    let marker = dir.path().join(types::INDEX_MARKER);
+    fs::remove_file(&marker).expect("there was one");
+    write(dir.path(), [plain("a", 1, &["apples"])])?;
+    assert!(marker.exists());
+    fs::remove_file(&marker).expect("there was one");
+    fs::write(dir.path().join("generations/2/manifest.json"), "{}").expect("written");
+    assert!(matches!(
+        IndexWriter::open(dir.path(), settings()),
+        Err(IndexError::NotAnIndex { .. })
+    ));
     Ok(())
 }

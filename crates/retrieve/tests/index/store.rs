@@ -31,7 +31,7 @@ fn neighbours_are_adjacent_numbers_of_the_same_section() -> Outcome {
         ],
     )?;
     let check = |id: &str, reach, wanted: &[&str]| {
-        let found = index.neighbours(&id.into(), reach);
+        let found = index.neighbours(&id.into(), reach).expect("reads");
         let texts: Vec<&str> = found.iter().map(|chunk| chunk.text.as_str()).collect();
         assert_eq!(texts, wanted, "{id} ±{reach}");
     };

@@ -28,6 +28,9 @@ pub(super) fn unit_at(after: &str) -> Option<(String, usize)> {
     Some((name, at))
 }
 
+/// Longest unit word in bytes.
+const LONGEST_WORD: usize = 24;
+
 struct Factor {
     name: &'static str,
     power: String,
@@ -113,16 +116,35 @@ fn factor(text: &str, at: usize) -> Option<(Factor, usize)> {
     let end = rest
         .find(|c: char| !(c.is_alphabetic() || matches!(c, '°' | 'µ' | '℃')))
         .unwrap_or(rest.len());
-    if end > 24 {
+    if end > LONGEST_WORD {
         return None;
     }
     let name = canonical(&rest[..end])?;
-    let (power, inverse, length) = power(&rest[end..]);
-    // "m3T" or "kg1" are no units.
-    if rest[end + length..].starts_with(char::is_alphanumeric) {
+    let (power, inverse, length) = power_of(name, &rest[end..]);
+    // "m3T" or "kg1" are no units, while degrees are followed by minutes: "112°57′".
+    let minutes = name == "°" && rest[end..].starts_with(|c: char| c.is_ascii_digit());
+    if rest[end + length..].starts_with(char::is_alphanumeric) && !minutes {
         return None;
     }
     Some((Factor { name, power, inverse }, at + end + length))
+}
+
+/// The power of the unit `name` at the start of `rest`. Degrees have none, since the digits behind them are minutes
+/// or the next angle (`112°57′`, `94°-3°`), and `5 kg-2 kg` is a range.
+fn power_of(name: &str, rest: &str) -> (String, bool, usize) {
+    let none = (String::new(), false, 0);
+    if name == "°" {
+        return none;
+    }
+    let found = power(rest);
+    let behind = rest[found.2..].trim_start_matches([' ', '\u{a0}', '\u{2009}', '\u{202f}']);
+    let word = behind.find(|c: char| !c.is_alphabetic()).unwrap_or(behind.len());
+    let same = word > 0 && word <= LONGEST_WORD && canonical(&behind[..word]) == Some(name);
+    if same && rest.starts_with(is_dash) {
+        none
+    } else {
+        found
+    }
 }
 
 /// A power right behind a unit word: `2`, `²`, `−1`, `⁻¹`, `^-2`. Returns its digits without a sign (empty

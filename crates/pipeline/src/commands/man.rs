@@ -1,0 +1,24 @@
+//! `pipeline man`.
+
+use crate::{
+    args::Cli,
+    printer::{Outcome, Printer},
+};
+use anyhow::{Context, Result};
+use clap::CommandFactory;
+use std::path::Path;
+
+/// Prints the page of the program, or writes the pages of all commands to a folder.
+pub(super) fn run(printer: Printer, out: Option<&Path>) -> Result<Outcome> {
+    let command = Cli::command();
+    if let Some(folder) = out {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        clap_mangen::generate_to(command, folder)
+            .with_context(|| format!("cannot write the manual pages to {}", folder.display()))?;
+    } else {
+        let mut page = Vec::new();
+        clap_mangen::Man::new(command).render(&mut page)?;
+        printer.raw(&String::from_utf8_lossy(&page))?;
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,262 @@
+//! Shows what the libraries report: bars on a terminal, a line every ten seconds elsewhere.
+
+mod estimate;
+
+use crate::clean::{clean, clean_line};
+use crate::words::thousands;
+use estimate::{Estimate, about};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::{
+    fmt::Write as _,
+    io::IsTerminal as _,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{RecvTimeoutError, Sender, channel},
+    },
+    time::{Duration, Instant},
+};
+use types::{Reporter, Task};
+
+/// Without a terminal, a running task is told of this often.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// Progress on standard error.
+#[derive(Clone)]
+pub(crate) struct Bars {
+    all: MultiProgress,
+    shows: Shows,
+    /// Nothing more is shown once the user has stopped the program.
+    stopped: Arc<AtomicBool>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shows {
+    Bars,
+    Lines,
+    Nothing,
+}
+
+impl Bars {
+    /// Bars or lines, unless `quiet`.
+    pub(crate) fn new(quiet: bool) -> Self {
+        let shows = match (quiet, std::io::stderr().is_terminal()) {
+            (true, _) => Shows::Nothing,
+            (false, true) => Shows::Bars,
+            (false, false) => Shows::Lines,
+        };
+        let target = match shows {
+            Shows::Bars => ProgressDrawTarget::stderr(),
+            Shows::Lines | Shows::Nothing => ProgressDrawTarget::hidden(),
+        };
+        Self {
+            all: MultiProgress::with_draw_target(target),
+            shows,
+            stopped: Arc::new(AtomicBool::new(false)),
+        }
+    }
+
+    /// Prints a line above the bars.
+    pub(crate) fn note(&self, message: &str) {
+        self.all.suspend(|| eprintln!("{}", clean(message)));
+    }
+
+    /// Removes all bars for good and prints a message in their place.
+    pub(crate) fn stop(&self, message: &str) {
+        self.stopped.store(true, Ordering::Relaxed);
+        // A terminal that is gone shows nothing anyway.
+        let _ = self.all.clear();
+        self.all.set_draw_target(ProgressDrawTarget::hidden());
+        eprintln!("{}", clean(message));
+    }
+}
+
+impl Reporter for Bars {
+    fn task(&self, name: &str, unit: &str, total: Option<u64>) -> Box<dyn Task> {
+        let course = Arc::new(Mutex::new(Course {
+            unit: unit.to_owned(),
+            total,
+            about: false,
+            done: 0,
+            estimate: Estimate::default(),
+        }));
+        let bar = self.all.add(ProgressBar::new_spinner());
+        bar.set_prefix(name.to_owned());
+        if self.shows == Shows::Bars {
+            bar.enable_steady_tick(Duration::from_millis(200));
+        }
+        let lines = (self.shows == Shows::Lines).then(|| self.lines(name, &course));
+        let task = Running {
+            bar,
+            course,
+            _lines: lines,
+        };
+        task.style(total);
+        Box::new(task)
+    }
+
+    fn warn(&self, message: &str) {
+        let print = || eprintln!("warning: {}", clean(message));
+        self.all.suspend(print);
+    }
+}
+
+impl Bars {
+    /// Prints how far the task is until what this returns is dropped.
+    fn lines(&self, name: &str, course: &Arc<Mutex<Course>>) -> Sender<()> {
+        let (running, ended) = channel::<()>();
+        let (name, course, stopped) = (name.to_owned(), Arc::clone(course), Arc::clone(&self.stopped));
+        std::thread::spawn(move || {
+            while ended.recv_timeout(LINE_EVERY) == Err(RecvTimeoutError::Timeout) {
+                if stopped.load(Ordering::Relaxed) {
+                    return;
+                }
+                eprintln!("{name}: {}", locked(&course).told(Instant::now()));
+            }
+        });
+        running
+    }
+}
+
+/// How far a task is.
+struct Course {
+    unit: String,
+    total: Option<u64>,
+    /// The total is an estimate.
+    about: bool,
+    done: u64,
+    estimate: Estimate,
+}
+
+impl Course {
+    /// "1,200 of about 9,800 texts, about 3 min left".
+    fn told(&self, now: Instant) -> String {
+        let unit = &self.unit;
+        let Some(total) = self.total else {
+            return format!("{} {unit}", thousands(self.done));
+        };
+        let of = if self.about { "of about" } else { "of" };
+        let mut out = format!("{} {of} {} {unit}", thousands(self.done), thousands(total));
+        if let Some(left) = self.estimate.left(now, self.done, total) {
+            // Writing to a string cannot fail.
+            let _ = write!(out, ", {} left", about(left));
+        }
+        out
+    }
+}
+
+fn locked(course: &Mutex<Course>) -> MutexGuard<'_, Course> {
+    // A panic elsewhere leaves numbers that are good enough to show.
+    course.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct Running {
+    bar: ProgressBar,
+    course: Arc<Mutex<Course>>,
+    /// Dropping it ends the lines.
+    _lines: Option<Sender<()>>,
+}
+
+impl Running {
+    fn style(&self, total: Option<u64>) {
+        let template = match total {
+            Some(total) => {
+                self.bar.set_length(total);
+                "{prefix:>10} [{bar:30}] {told} {wide_msg:.dim}"
+            }
+            None => "{prefix:>10} {spinner} {told} {wide_msg:.dim}",
+        };
+        let course = Arc::clone(&self.course);
+        let told = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
+            // A line that cannot be drawn is not worth an error.
+            let _ = write!(out, "{}", locked(&course).told(Instant::now()));
+        };
+        // The template is fixed text: should a release of the library refuse it, a plain bar still works.
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar
+                .set_style(style.with_key("told", told).progress_chars("=> "));
+        }
+    }
+}
+
+impl Task for Running {
+    fn advance(&self, n: u64) {
+        let done = {
+            let mut course = locked(&self.course);
+            course.done += n;
+            let done = course.done;
+            course.estimate.record(Instant::now(), done);
+            done
+        };
+        self.bar.set_position(done);
+    }
+
+    fn estimate(&self, total: u64) {
+        let first = {
+            let mut course = locked(&self.course);
+            course.about = true;
+            course.total.replace(total).is_none()
+        };
+        if first {
+            self.style(Some(total));
+        } else {
+            self.bar.set_length(total);
+        }
+    }
+
+    fn item(&self, name: &str) {
+        self.bar.set_message(clean_line(name));
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_tells_how_far_it_is() {
+        let start = Instant::now();
+        let mut course = Course {
+            unit: "texts".to_owned(),
+            total: None,
+            about: false,
+            done: 0,
+            estimate: Estimate::default(),
+        };
+        assert_eq!(course.told(start), "0 texts");
+        for second in 0..=20 {
+            course.done = 100 * second;
+            course
+                .estimate
+                .record(start + Duration::from_secs(second), course.done);
+        }
+        let now = start + Duration::from_secs(20);
+        assert_eq!(course.told(now), "2,000 texts");
+        course.total = Some(20_000);
+        assert_eq!(course.told(now), "2,000 of 20,000 texts, about 3 min left");
+        course.about = true;
+        assert_eq!(course.told(now), "2,000 of about 20,000 texts, about 3 min left");
+        // Too early to tell.
+        course.estimate = Estimate::default();
+        course.estimate.record(now, course.done);
+        assert_eq!(course.told(now), "2,000 of about 20,000 texts");
+    }
+
+    #[test]
+    fn nothing_breaks_without_a_terminal() {
+        let bars = Bars::new(false);
+        let task = bars.task("embedding", "texts", None);
+        task.advance(3);
+        task.estimate(10);
+        task.estimate(12);
+        task.item("lee");
+        drop(task);
+        bars.stop("stopping");
+    }
+}

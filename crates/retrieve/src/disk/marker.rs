@@ -1,0 +1,195 @@
+//! The file that marks a folder as an index, without which nothing in the folder is written or removed.
+
+use super::{FORMAT, MANIFEST, MANIFEST_HASH, generation_dir, hash_file, layout::read_pointer, sync_dir};
+use crate::IndexError;
+use std::{
+    fs::{self, File},
+    io::{ErrorKind, Write},
+    path::Path,
+};
+use types::INDEX_MARKER;
+
+/// The marker, until it is renamed to [`INDEX_MARKER`].
+const MARKER_NEW: &str = "PIPELINE_INDEX.new";
+/// Entries that an error names; the others are counted.
+const NAMED: usize = 3;
+
+/// The content of the marker. Only the presence of the file decides; the text is for people.
+fn text() -> String {
+    format!(
+        "This folder is an index of the pipeline, format {FORMAT}. Its files are written by the program.\n"
+    )
+}
+
+/// What a folder is to a writer.
+#[derive(Debug, PartialEq, Eq)]
+enum Folder {
+    /// It does not exist or is empty.
+    Free,
+    /// It carries the marker.
+    Marked,
+    /// It has no marker, but holds a generation that its pointer names by number and hash: earlier versions wrote it.
+    Unmarked,
+    /// It holds something else: the names of its entries, in order.
+    Foreign(Vec<String>),
+}
+
+/// Makes `root` an index folder, or fails before anything is changed: a folder that holds anything but an index is
+/// refused.
+pub(crate) fn claim(root: &Path) -> Result<(), IndexError> {
+    match look(root)? {
+        Folder::Marked => Ok(()),
+        Folder::Free | Folder::Unmarked => {
+            fs::create_dir_all(root).map_err(IndexError::io("create", root))?;
+            write_marker(root)
+        }
+        Folder::Foreign(entries) => Err(not_an_index(root, entries)),
+    }
+}
+
+/// Like [`claim`], for commands that need an index: one that does not exist is [`IndexError::Missing`].
+pub(crate) fn require(root: &Path) -> Result<(), IndexError> {
+    match look(root)? {
+        Folder::Free => Err(IndexError::Missing {
+            path: root.to_owned(),
+        }),
+        _ => claim(root),
+    }
+}
+
+/// Writes the marker of this version where another one, or none, stands.
+pub(crate) fn renew(root: &Path) -> Result<(), IndexError> {
+    if is_damaged(root) {
+        return write_marker(root);
+    }
+    Ok(())
+}
+
+/// Whether the marker is there and does not hold what this version writes.
+pub(crate) fn is_damaged(root: &Path) -> bool {
+    let path = root.join(INDEX_MARKER);
+    path.exists() && fs::read(path).ok().is_none_or(|found| found != text().as_bytes())
+}
+
+fn look(root: &Path) -> Result<Folder, IndexError> {
+    let entries = match fs::read_dir(root) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Folder::Free),
+        Err(error) => return Err(IndexError::io("list", root)(error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let name = entry.map_err(IndexError::io("list", root))?.file_name();
+        // A writer was killed just before it renamed the marker.
+        if name != MARKER_NEW {
+            names.push(name.to_string_lossy().into_owned());
+        }
+    }
+    if names.iter().any(|name| name == INDEX_MARKER) {
+        return Ok(Folder::Marked);
+    }
+    if names.is_empty() {
+        return Ok(Folder::Free);
+    }
+    if is_unmarked_index(root) {
+        return Ok(Folder::Unmarked);
+    }
+    names.sort_unstable();
+    Ok(Folder::Foreign(names))
+}
+
+/// Whether the pointer names a generation whose manifest has the hash that was written down for it.
+fn is_unmarked_index(root: &Path) -> bool {
+    let Ok(Some(pointer)) = read_pointer(root) else {
+        return false;
+    };
+    let generation = generation_dir(root, pointer.number);
+    let Ok(manifest) = hash_file(&generation.join(MANIFEST)) else {
+        return false;
+    };
+    let beside = || fs::read_to_string(generation.join(MANIFEST_HASH)).ok();
+    let wanted = pointer.manifest.or_else(beside);
+    wanted.is_some_and(|wanted| wanted.trim() == manifest.sha256)
+}
+
+fn write_marker(root: &Path) -> Result<(), IndexError> {
+    let (new, path) = (root.join(MARKER_NEW), root.join(INDEX_MARKER));
+    let mut file = File::create(&new).map_err(IndexError::io("create", &new))?;
+    file.write_all(text().as_bytes())
+        .map_err(IndexError::io("write", &new))?;
+    file.sync_all().map_err(IndexError::io("flush", &new))?;
+    match fs::rename(&new, &path) {
+        // Another process made the same folder an index at the same time.
+        Err(error) if error.kind() == ErrorKind::NotFound && path.exists() => {}
+        outcome => outcome.map_err(IndexError::io("rename", &new))?,
+    }
+    sync_dir(root)
+}
+
+fn not_an_index(root: &Path, mut entries: Vec<String>) -> IndexError {
+    let more = entries.len().saturating_sub(NAMED);
+    entries.truncate(NAMED);
+    let mut holds = entries.join(", ");
+    if more > 0 {
+        holds = format!("{holds} and {more} more");
+    }
+    IndexError::NotAnIndex {
+        path: root.to_owned(),
+        holds,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[&str]) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().expect("a folder");
+        for file in files {
+            let path = dir.path().join(file);
+            fs::create_dir_all(path.parent().expect("has one")).expect("made");
+            fs::write(path, "mine").expect("written");
+        }
+        dir
+    }
+
+    #[test]
+    fn only_free_and_marked_folders_are_claimed() {
+        let dir = folder(&[]);
+        for path in [dir.path().to_owned(), dir.path().join("new/deep")] {
+            assert_eq!(look(&path).expect("looked at"), Folder::Free);
+            claim(&path).expect("free");
+            assert_eq!(look(&path).expect("looked at"), Folder::Marked);
+            claim(&path).expect("its own");
+            assert!(!is_damaged(&path));
+        }
+        let killed = folder(&[MARKER_NEW]);
+        claim(killed.path()).expect("a writer was killed here");
+        assert!(!killed.path().join(MARKER_NEW).exists());
+    }
+
+    #[test]
+    fn a_folder_of_something_else_is_refused_and_left_as_it_is() {
+        let check = |files: &[&str], holds: &str| {
+            let dir = folder(files);
+            for outcome in [claim(dir.path()), require(dir.path())] {
+                let error = outcome.expect_err("refused").to_string();
+                assert!(error.contains(holds), "{error}");
+            }
+            assert!(!dir.path().join(INDEX_MARKER).exists());
+            for file in files {
+                assert_eq!(fs::read(dir.path().join(file)).expect("there"), b"mine");
+            }
+        };
+        check(&["thesis.tex"], "thesis.tex");
+        check(
+            &["generations/1/photo.jpg", "cache/vectors/x", ".tmpAbCdEf"],
+            "generations",
+        );
+        check(&["a", "b", "c", "d", "e"], "a, b, c and 2 more");
+        // A pointer alone is no index.
+        let dir = folder(&["generations/1/manifest.json"]);
+        fs::write(dir.path().join("CURRENT"), "1\n").expect("written");
+        assert!(matches!(claim(dir.path()), Err(IndexError::NotAnIndex { .. })));
+    }
+}

@@ -1,0 +1,152 @@
+//! Replies of a well-behaved model to the prompts of this project: to generation, reranking and judging.
+
+use crate::{Request, Step};
+use serde_json::{Value, json};
+
+/// Names of the schemas that the stages ask for.
+pub const GENERATE: &str = "cited_answer";
+/// As [`GENERATE`].
+pub const RERANK: &str = "relevance";
+/// As [`GENERATE`].
+pub const JUDGE: &str = "verdicts";
+
+/// Answers any request as a well-behaved model would: an answer that quotes the first excerpt, grades that fall from
+/// excerpt to excerpt, verdicts that support every claim by what it cites.
+///
+/// # Panics
+/// When the request asks for none of the three schemas.
+pub fn good(request: &Request) -> Step {
+    match request.schema() {
+        GENERATE => Step::json(&answer(request)),
+        RERANK => Step::json(&grades(request)),
+        JUDGE => Step::json(&verdicts(request)),
+        other => panic!("no reply to the schema {other:?}"),
+    }
+}
+
+/// An answer whose one sentence is a passage of the first excerpt, cited.
+pub fn answer(request: &Request) -> Value {
+    let excerpts = excerpts(request);
+    let first = excerpts.first().expect("a prompt with an excerpt");
+    let quote = passage(&first.text);
+    json!({
+        "citations": [{"source_id": first.source_id, "chunk_id": first.chunk_id, "relevant_quote": quote}],
+        "no_evidence": false,
+        "answer": format!("{} ({}, {}).", quote.trim_end_matches('.'), first.source_id, first.chunk_id),
+        "confidence": "medium",
+        "evidence_quality": "One study.",
+        "caveats": [],
+    })
+}
+
+/// A grade for each excerpt: 10, 9, 8 and so on.
+pub fn grades(request: &Request) -> Value {
+    let count = request.user().matches("<excerpt ").count();
+    let grade = |at: usize| json!({"excerpt": at + 1, "relevance": 10_usize.saturating_sub(at)});
+    json!({"scores": (0..count).map(grade).collect::<Vec<_>>()})
+}
+
+/// `supported` for each claim, by the first chunk that it cites, or by the first excerpt.
+///
+/// # Panics
+/// When the prompt is not the judge's JSON.
+pub fn verdicts(request: &Request) -> Value {
+    let data: Value = serde_json::from_str(request.user()).expect("the judge's prompt is JSON");
+    let claims = data["claims"].as_array().expect("claims");
+    let verdict = |claim: &Value| {
+        let cited = claim["cites"].get(0).unwrap_or(&data["excerpts"][0]["id"]);
+        json!({"number": claim["number"], "verdict": "supported", "chunk_id": cited, "reason": "It says so."})
+    };
+    json!({"claims": claims.iter().map(verdict).collect::<Vec<_>>()})
+}
+
+/// An excerpt of a generation prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// Its paper.
+    pub source_id: String,
+    /// Its chunk.
+    pub chunk_id: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// The excerpts of a prompt in their order. Attributes that a prompt does not have are empty.
+pub fn excerpts(request: &Request) -> Vec<Excerpt> {
+    let blocks = request.user().split("<excerpt ").skip(1);
+    let read = |block: &str| {
+        let (header, rest) = block.split_once(">\n")?;
+        let (text, _) = rest.split_once("\n</excerpt>")?;
+        Some(Excerpt {
+            source_id: attribute(header, "source_id"),
+            chunk_id: attribute(header, "chunk_id"),
+            text: text.to_owned(),
+        })
+    };
+    blocks.filter_map(read).collect()
+}
+
+fn attribute(header: &str, name: &str) -> String {
+    let start = header.split_once(&format!("{name}=\""));
+    let value = start.and_then(|(_, rest)| rest.split_once('"'));
+    value.map(|(value, _)| value.to_owned()).unwrap_or_default()
+}
+
+/// The first sentence of 8 to 40 words on one line, or the first 20 words.
+fn passage(text: &str) -> String {
+    let sentences = text.split_inclusive(". ").map(str::trim);
+    let fits =
+        |s: &&str| (8..=40).contains(&s.split_whitespace().count()) && !s.contains('\n') && s.ends_with('.');
+    let words = || text.split_whitespace().take(20).collect::<Vec<_>>().join(" ");
+    sentences.clone().find(fits).map_or_else(words, str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(user: &str, schema: &str) -> Request {
+        Request {
+            number: 0,
+            head: "POST /v1/chat/completions HTTP/1.1\r\nAuthorization: Bearer k".to_owned(),
+            body: json!({
+                "messages": [{"role": "system", "content": "S"}, {"role": "user", "content": user}],
+                "response_format": {"json_schema": {"name": schema}},
+            }),
+        }
+    }
+
+    #[test]
+    fn replies_follow_the_prompt() {
+        let user = "<excerpt source_id=\"a\" chunk_id=\"a__body__000\">\nShort. Walking lowered blood pressure in forty \
+                    retired sailors last year. End.\n</excerpt>\n\n<excerpt number=\"2\">\nx\n</excerpt>\n";
+        let request = request(user, GENERATE);
+        assert_eq!(
+            (request.system(), request.header("authorization")),
+            ("S", Some("Bearer k"))
+        );
+        let answer = answer(&request);
+        assert_eq!(
+            answer["answer"],
+            "Walking lowered blood pressure in forty retired sailors last year (a, a__body__000)."
+        );
+        assert_eq!(
+            grades(&request)["scores"][1],
+            json!({"excerpt": 2, "relevance": 9})
+        );
+        assert!(matches!(good(&request), Step::Answer { status: 200, .. }));
+    }
+
+    #[test]
+    fn verdicts_name_what_is_cited() {
+        let user = json!({"excerpts": [{"id": "x"}], "claims": [{"number": 1, "cites": ["y"]}, {"number": 2, "cites": []}]});
+        let verdicts = verdicts(&request(&user.to_string(), JUDGE));
+        assert_eq!(
+            (
+                &verdicts["claims"][0]["chunk_id"],
+                &verdicts["claims"][1]["chunk_id"]
+            ),
+            (&json!("y"), &json!("x"))
+        );
+    }
+}

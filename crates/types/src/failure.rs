@@ -1,0 +1,299 @@
+//! Why a language model, or the whole pipeline, gave no answer, and whether asking again can help.
+
+use crate::{BoxError, Spent, Usage};
+use std::{fmt, time::Duration};
+
+/// Whether asking again can help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// The same question may succeed later: an overloaded server, a lost connection.
+    Transient,
+    /// The same question fails again.
+    Permanent,
+    /// Every question fails until a setting or a key is changed.
+    Fatal,
+}
+
+/// Why a language model gave no usable reply. No variant ever holds a key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ChatError {
+    /// The server refused the key, or wants one.
+    #[error("{url} {} (HTTP {status}{body}); set the environment variable {key_env} to a valid key",
+        if *.sent { "refused the key" } else { "wants a key and was sent none" })]
+    Auth {
+        /// Where.
+        url: String,
+        /// HTTP status.
+        status: u16,
+        /// The variable that holds the key.
+        key_env: String,
+        /// Whether a key was sent.
+        sent: bool,
+        /// What the server said, behind `: `; empty where it may name a part of the key.
+        body: String,
+    },
+    /// The server has no such model, or no chat API at this address.
+    #[error(
+        "{url} does not serve the model {model:?} (HTTP {status}: {body}); check llm.model and llm.base_url"
+    )]
+    NotServed {
+        /// Where.
+        url: String,
+        /// The model.
+        model: String,
+        /// HTTP status.
+        status: u16,
+        /// The start of the answer's body.
+        body: String,
+    },
+    /// The account has no credit left.
+    #[error(
+        "{url} reports that the account has no credit left (HTTP {status}: {body}); check the account's quota"
+    )]
+    Quota {
+        /// Where.
+        url: String,
+        /// HTTP status.
+        status: u16,
+        /// The start of the answer's body.
+        body: String,
+    },
+    /// The address redirects elsewhere. Redirects are not followed: they would send the papers' text to a server that
+    /// nobody named.
+    #[error("{url} redirects to another address (HTTP {status}); set llm.base_url to the final address")]
+    Redirect {
+        /// Where.
+        url: String,
+        /// HTTP status.
+        status: u16,
+    },
+    /// Too many requests, or a fault of the server, even after waiting.
+    #[error("{url} answered HTTP {status} ({}): {body}; try again later, or lower eval.workers", tries(*.attempts))]
+    Overloaded {
+        /// Where.
+        url: String,
+        /// HTTP status.
+        status: u16,
+        /// Tries made.
+        attempts: u32,
+        /// The start of the answer's body.
+        body: String,
+    },
+    /// The request was wrong.
+    #[error("{url} rejected the request (HTTP {status}): {body}")]
+    Rejected {
+        /// Where.
+        url: String,
+        /// HTTP status.
+        status: u16,
+        /// The start of the answer's body.
+        body: String,
+    },
+    /// No answer in time.
+    #[error("{url} did not answer within {} ({}); raise llm.timeout_seconds, lower eval.workers, or use a faster model",
+        seconds(*.timeout), tries(*.attempts))]
+    Timeout {
+        /// Where.
+        url: String,
+        /// The limit of one try.
+        timeout: Duration,
+        /// Tries made.
+        attempts: u32,
+    },
+    /// The time for the whole question ran out.
+    #[error("the time limit for one question, {}, ran out before {url} gave a usable reply{}; raise llm.question_seconds",
+        seconds(*.limit), after(.last))]
+    Deadline {
+        /// Where.
+        url: String,
+        /// The limit for the question.
+        limit: Duration,
+        /// Why the last try had failed; empty where none had ended.
+        last: String,
+    },
+    /// The connection failed.
+    #[error("cannot reach {url} ({}): {reason}; check llm.base_url and that the server is running", tries(*.attempts))]
+    Network {
+        /// Where.
+        url: String,
+        /// Tries made.
+        attempts: u32,
+        /// What the transport said.
+        reason: String,
+    },
+    /// Not asked: too many calls before this one had failed.
+    #[error("{url} was not asked: {calls} calls in a row had failed, the last because {last}")]
+    GivenUp {
+        /// Where.
+        url: String,
+        /// Calls that had failed.
+        calls: u32,
+        /// Why the last one had failed.
+        last: String,
+    },
+    /// The reply is not what was asked for.
+    #[error("the reply of {model} cannot be read: {reason}; it began {preview:?}")]
+    Malformed {
+        /// The model.
+        model: String,
+        /// What is wrong.
+        reason: String,
+        /// The start of the reply.
+        preview: String,
+    },
+    /// The reply was cut.
+    #[error("{model} stopped at {max_tokens} tokens before the reply was complete; raise llm.max_tokens")]
+    Truncated {
+        /// The model.
+        model: String,
+        /// The limit.
+        max_tokens: u32,
+    },
+}
+
+impl ChatError {
+    /// Whether asking again can help.
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Overloaded { .. } | Self::Timeout { .. } | Self::Network { .. } => FailureKind::Transient,
+            Self::Auth { .. } | Self::NotServed { .. } | Self::Quota { .. } | Self::Redirect { .. } => {
+                FailureKind::Fatal
+            }
+            Self::Rejected { .. }
+            | Self::Deadline { .. }
+            | Self::GivenUp { .. }
+            | Self::Malformed { .. }
+            | Self::Truncated { .. } => FailureKind::Permanent,
+        }
+    }
+}
+
+/// A call without a usable reply, and what it cost.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{error}")]
+pub struct ChatFailure {
+    /// Why.
+    pub error: ChatError,
+    /// What the call spent.
+    pub usage: Usage,
+}
+
+impl From<ChatError> for ChatFailure {
+    /// A failure that cost nothing.
+    fn from(error: ChatError) -> Self {
+        Self {
+            error,
+            usage: Usage::default(),
+        }
+    }
+}
+
+/// A question without an answer, and what it cost.
+#[derive(Debug)]
+pub struct AnswerFailure {
+    /// Why.
+    pub source: BoxError,
+    /// Whether asking again can help.
+    pub kind: FailureKind,
+    /// What language models spent on it.
+    pub spent: Spent,
+}
+
+impl fmt::Display for AnswerFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.source.fmt(f)
+    }
+}
+
+impl std::error::Error for AnswerFailure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.source()
+    }
+}
+
+impl From<BoxError> for AnswerFailure {
+    /// A failure that may pass and cost nothing.
+    fn from(source: BoxError) -> Self {
+        Self {
+            source,
+            kind: FailureKind::Transient,
+            spent: Spent::default(),
+        }
+    }
+}
+
+/// `3 tries`.
+fn tries(attempts: u32) -> String {
+    if attempts == 1 {
+        "1 try".to_owned()
+    } else {
+        format!("{attempts} tries")
+    }
+}
+
+/// `120 s`, `0.5 s`.
+fn seconds(time: Duration) -> String {
+    format!("{} s", (time.as_secs_f64() * 100.0).round() / 100.0)
+}
+
+/// Why the last try had failed, where one had.
+fn after(last: &str) -> String {
+    if last.is_empty() {
+        String::new()
+    } else {
+        format!(" (the last try: {last})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_read_well() {
+        let check = |error: &ChatError, want: &str| assert_eq!(error.to_string(), want);
+        let url = || "http://h/v1/chat/completions".to_owned();
+        check(
+            &ChatError::Timeout {
+                url: url(),
+                timeout: Duration::from_mins(2),
+                attempts: 1,
+            },
+            "http://h/v1/chat/completions did not answer within 120 s (1 try); raise llm.timeout_seconds, lower \
+             eval.workers, or use a faster model",
+        );
+        check(
+            &ChatError::Deadline {
+                url: url(),
+                limit: Duration::from_millis(1500),
+                last: "HTTP 503".to_owned(),
+            },
+            "the time limit for one question, 1.5 s, ran out before http://h/v1/chat/completions gave a usable reply \
+             (the last try: HTTP 503); raise llm.question_seconds",
+        );
+        check(
+            &ChatError::Network {
+                url: url(),
+                attempts: 4,
+                reason: "connection refused".to_owned(),
+            },
+            "cannot reach http://h/v1/chat/completions (4 tries): connection refused; check llm.base_url and that the \
+             server is running",
+        );
+    }
+
+    #[test]
+    fn a_failure_keeps_the_causes_of_its_source() {
+        let chat = ChatFailure::from(ChatError::Redirect {
+            url: "u".to_owned(),
+            status: 301,
+        });
+        assert_eq!(chat.error.kind(), FailureKind::Fatal);
+        let answer = AnswerFailure::from(Box::new(chat) as BoxError);
+        assert_eq!(
+            (answer.kind, answer.spent.is_empty()),
+            (FailureKind::Transient, true)
+        );
+        assert!(answer.to_string().contains("HTTP 301"), "{answer}");
+    }
+}
