@@ -76,7 +76,11 @@ fn of_page(lines: &[Line], page: u32, first: bool, seen: &mut Vec<Seen>) {
             .map(|l| l.text.as_str());
         let foreign = names_another(&format!("{before} {lower}"));
         collect(&line.text, next, if foreign { -6 } else { points }, seen);
-        before = if DOI.is_match(&lower) { String::new() } else { lower };
+        before = if DOI.is_match(&lower) {
+            String::new()
+        } else {
+            lower
+        };
     }
 }
 
