@@ -30,7 +30,7 @@ fn author(contributor: Node<'_, '_>) -> Option<Name> {
     let found = if let Some(group) = child(contributor, "collab") {
         let mut words = String::new();
         pieces(group, &["contrib-group"], |piece| {
-            words.push_str(piece.unwrap_or(" "))
+            words.push_str(piece.unwrap_or(" "));
         });
         Name {
             surname: strict(&words),

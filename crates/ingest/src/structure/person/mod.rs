@@ -138,8 +138,9 @@ fn accented(text: &str) -> String {
                 .then(|| unicode_normalization::char::compose(plain(*c), mark))?
         };
         // "Ju ¨rges": the space is none.
-        let apart =
-            out.len() >= 2 && out.ends_with(&[' ']) && chars.get(i + 1).is_some_and(|c| c.is_lowercase());
+        let apart = out.len() >= 2
+            && out.last().is_some_and(|c| *c == ' ' || *c == BREAK)
+            && chars.get(i + 1).is_some_and(|c| c.is_lowercase());
         if apart && out.get(out.len() - 2).and_then(over).is_some() {
             out.pop();
         }

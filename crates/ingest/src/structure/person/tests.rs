@@ -59,7 +59,7 @@ fn names_of_many_kinds() {
         &["Ying Shen", "Hau-San McDonald", "A. de la Cruz"],
     );
     check(
-        "Anna Ju ¨rger1, Dar´ıo Mun˜oz2 and Yee How Say",
+        "Anna Ju\n¨rger1, Dar´ıo Mun˜oz2 and Yee How Say",
         &["Anna Jürger", "Darío Muñoz", "Yee How Say"],
     );
     check("Anna BERG and Tom d’Angelo", &["Anna Berg", "Tom d’Angelo"]);
