@@ -138,6 +138,8 @@ pub fn remove(settings: &Settings, ids: &[SourceId]) -> Result<RemovedSources, E
             ..WriterSettings::default()
         },
     )?;
+    // Before anything is written down: a damaged source could not be kept.
+    writer.check()?;
     let at = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     let mut excluded = ExcludedList::load(dir)?;
     let (gone, kept): (Vec<_>, Vec<_>) = manifest
@@ -146,7 +148,7 @@ pub fn remove(settings: &Settings, ids: &[SourceId]) -> Result<RemovedSources, E
         .partition(|record| wanted.contains(record.source_id()));
     excluded.extend(gone.iter().map(|record| Excluded {
         source_id: record.source_id().clone(),
-        path: record.path.clone().into(),
+        path: types::path_text::decode(&record.path),
         record: record.record.clone(),
         hash: record.key.split('-').next().unwrap_or_default().to_owned(),
         at: at.clone(),
@@ -157,8 +159,7 @@ pub fn remove(settings: &Settings, ids: &[SourceId]) -> Result<RemovedSources, E
     for record in &kept {
         generation.keep(record.source_id())?;
     }
-    generation.commit(manifest.graph)?;
-    let generation = writer.manifest().map_or(0, |manifest| manifest.generation);
+    let generation = generation.commit(manifest.graph)?;
     Ok(RemovedSources {
         removed: gone.iter().map(|record| record.source_id().clone()).collect(),
         sources: kept.len(),
@@ -170,7 +171,7 @@ fn source(record: &SourceRecord) -> Source {
     let rows = |range: [usize; 2]| range[1].saturating_sub(range[0]);
     Source {
         meta: record.meta.clone(),
-        path: record.path.clone(),
+        path: types::path_text::shown_of(&record.path),
         record: record.record.clone(),
         ingested: record.ingested.clone(),
         chunks: rows(record.chunks),

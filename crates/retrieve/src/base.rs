@@ -158,15 +158,13 @@ impl Base {
         };
         let mut vectors = self.windows(record);
         for row in record.chunks[0]..record.chunks[1] {
-            let Ok(chunk) = self.chunks.chunk(row) else {
-                continue;
-            };
+            held.chunks.push(self.chunks.chunk(row).ok());
+            held.sums.push(self.chunks.sum(row));
             let spans = vectors.remove(&row).unwrap_or_default().into_iter();
             let windows = spans.map(|(place, vector)| {
                 let span = Span::new(place.start as usize, place.end as usize);
                 (span, vector.to_vec())
             });
-            held.chunks.push(chunk);
             held.windows.push(windows.collect());
         }
         for sentence in record.sentences[0]..record.sentences[1] {

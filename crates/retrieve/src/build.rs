@@ -5,7 +5,7 @@ use crate::{
     base::Base,
     disk::{
         BlobWriter, Checksums, ChunkRow, Counts, FileRecord, LexicalFields, Mapper, Output, WindowRow,
-        hash_folder, names, put_crc, quantise, section_code, sync_dir,
+        chunk_json, hash_folder, names, put_crc, quantise, section_code, sync_dir,
     },
     error::narrow,
     lexical::LexicalWriter,
@@ -92,9 +92,8 @@ impl Build {
             .map(|chunk| self.fields.terms(chunk))
             .collect();
         for ((chunk, windows), terms) in entry.chunks.iter().zip(&entry.windows).zip(terms) {
-            let mut json = serde_json::to_vec(chunk)
+            let json = chunk_json(chunk)
                 .map_err(|e| IndexError::io("write", self.dir.join(names::CHUNKS))(e.into()))?;
-            json.push(b'\n');
             self.put_chunk(chunk, &terms, &json, windows.len())?;
             for (window, vector) in windows.iter().zip(&mut vectors) {
                 let vector = unit(vector).ok_or_else(|| IndexError::Vector {

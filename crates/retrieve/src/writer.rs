@@ -115,6 +115,20 @@ impl IndexWriter {
         self.current.as_ref().map_or(&[], Base::damages)
     }
 
+    /// As [`Self::damages`], with the first of them as an error.
+    ///
+    /// # Errors
+    /// [`IndexError::Damaged`] when a file of the current generation is not what was written.
+    pub fn check(&self) -> Result<(), IndexError> {
+        let (Some(base), [damage, ..]) = (&self.current, self.damages()) else {
+            return Ok(());
+        };
+        Err(IndexError::damaged(
+            base.dir().join(&damage.file),
+            damage.reason.clone(),
+        ))
+    }
+
     /// Whether text or vectors of a source are damaged, so that it cannot be kept.
     pub fn is_damaged(&self, source_id: &SourceId) -> bool {
         self.current

@@ -3,6 +3,7 @@
 use super::{
     Run,
     caches::Caches,
+    course::Course,
     making::Work,
     plan::{Known, Told},
     summary::IngestSummary,
@@ -52,10 +53,10 @@ impl Run<'_> {
         donors: &Donors<'_>,
         generation: &Generation<'_>,
         caches: &Caches,
-        summary: &mut IngestSummary,
+        (summary, course): (&mut IngestSummary, &mut Course),
     ) -> Result<SourceEntry, EngineError> {
         let paper = &work.paper;
-        let held = donors.held(work, generation);
+        let mut held = donors.held(work, generation);
         let cut = match &held {
             Some(held) if work.cut && held.has_all_chunks() => taken_over(held),
             _ => self.cut(work, caches, summary)?,
@@ -64,6 +65,9 @@ impl Run<'_> {
             summary.empty.push(paper.shown());
         }
 
+        if let Some(held) = &mut held {
+            held.restore(&cut.chunks);
+        }
         let pack = self.pack_key(&paper.hash);
         let dimension = self.embedder.dimension();
         let mut kept = caches.vectors(&pack, dimension);
@@ -71,10 +75,13 @@ impl Run<'_> {
             .filter(|_| donors.same_embedder)
             .map_or_else(Vectors::default, Vectors::held);
         let wanted = Wanted::of(&cut.chunks, cut.sentences, self.embedder)?;
+        let missing = wanted.missing(&kept, &held);
+        course.begin(work, missing, caches, donors.same_embedder);
         let embedded = wanted.embed(self.embedder, &mut kept, &held, |vectors| {
             caches
                 .add_vectors(&pack, dimension, vectors)
                 .map_err(EngineError::io("write to the cache in", &self.settings.index.dir))?;
+            course.advance(vectors.len());
             self.check_stop()
         })?;
         summary.stages.embed.done += embedded.texts;
@@ -125,7 +132,7 @@ impl Run<'_> {
 fn taken_over(held: &HeldSource) -> Cut {
     Cut {
         meta: held.record.meta.clone(),
-        chunks: held.chunks.iter().map(Arc::as_ref).cloned().collect(),
+        chunks: held.chunks.iter().flatten().map(Arc::as_ref).cloned().collect(),
         sentences: held.sentences.len(),
     }
 }

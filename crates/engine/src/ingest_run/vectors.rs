@@ -53,6 +53,7 @@ impl Vectors {
         let mut vectors = BTreeMap::new();
         let mut sentences = source.sentences;
         for (chunk, windows) in source.chunks.iter().zip(source.windows) {
+            let Some(chunk) = chunk else { continue };
             for (span, vector) in windows {
                 vectors.insert(TextKey::window(&window_text(chunk, span)), vector);
             }
@@ -194,6 +195,14 @@ impl<'a> Wanted<'a> {
             rest = later;
         }
         Ok(done)
+    }
+
+    /// How many texts neither `kept` nor `held` has a vector for, equal ones counted once.
+    pub(super) fn missing(&self, kept: &Vectors, held: &Vectors) -> usize {
+        let windows = self.window_texts.iter().map(|(key, _)| key);
+        let keys: BTreeSet<&TextKey> = windows.chain(self.sentences.iter().map(|(key, _)| key)).collect();
+        let missing = |key: &&&TextKey| kept.get(key).is_none() && held.get(key).is_none();
+        keys.iter().filter(missing).count()
     }
 
     /// The texts that neither `kept` nor `held` has a vector for, each once.

@@ -37,6 +37,14 @@ impl Checksums {
         Ok(Self::Recorded(mapper.map(name, items)?))
     }
 
+    /// The checksum that was written for record `at`.
+    pub(crate) fn recorded(&self, at: usize) -> Option<u32> {
+        match self {
+            Self::Recorded(sums) => sums.get().get(at).copied(),
+            Self::Proven | Self::Unknown => None,
+        }
+    }
+
     /// Whether record `at` is as it was written.
     pub(crate) fn hold(&self, at: usize, parts: &[&[u8]]) -> bool {
         match self {

@@ -87,6 +87,11 @@ impl ChunkTable {
         Ok(chunk)
     }
 
+    /// The checksum that was written for a chunk.
+    pub(crate) fn sum(&self, row: usize) -> Option<u32> {
+        self.sums.recorded(row)
+    }
+
     /// The row of a chunk id.
     pub(crate) fn find(&self, id: &ChunkId) -> Option<usize> {
         let order = self.order.get();
@@ -113,6 +118,13 @@ impl ChunkTable {
         let id = id.unwrap_or_else(|| row.to_string().into());
         IndexError::damaged(&self.path, format!("chunk {id}: {reason}"))
     }
+}
+
+/// A chunk as it is stored: JSON with a line end.
+pub(crate) fn chunk_json(chunk: &Chunk) -> serde_json::Result<Vec<u8>> {
+    let mut json = serde_json::to_vec(chunk)?;
+    json.push(b'\n');
+    Ok(json)
 }
 
 /// The chunks decoded last, oldest out first.

@@ -14,8 +14,8 @@ mod removal;
 mod sentences;
 
 pub(crate) use blobs::BlobWriter;
-pub(crate) use checksum::{Checksums, put_crc};
-pub(crate) use chunks::ChunkTable;
+pub(crate) use checksum::{Checksums, crc, put_crc};
+pub(crate) use chunks::{ChunkTable, chunk_json};
 pub(crate) use layout::{
     CURRENT, GENERATIONS, Pointer, building_dir, generation_dir, pointer, publish, read_current,
     read_pointer, switch_current, sync_dir,

@@ -181,6 +181,6 @@ fn damage_in_the_older_format_is_not_taken_over() -> Result<(), IndexError> {
     assert!(writer.has_text(&"a".into()));
     let held = writer.begin()?.held(&"a".into()).expect("held");
     assert_eq!((held.chunks.len(), held.windows[0].len()), (1, 0));
-    assert!(held.sentences[0].is_some());
+    assert!(held.sentences[0].is_some() && held.has_all_chunks());
     Ok(())
 }

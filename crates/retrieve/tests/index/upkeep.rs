@@ -46,7 +46,12 @@ fn what_is_held_comes_back_bit_by_bit() -> Result<(), IndexError> {
         .map(|(_, vector)| vector)
         .collect();
     entry.sentence_vectors = held.sentences.into_iter().flatten().collect();
-    entry.chunks = held.chunks.iter().map(|chunk| (**chunk).clone()).collect();
+    entry.chunks = held
+        .chunks
+        .iter()
+        .flatten()
+        .map(|chunk| (**chunk).clone())
+        .collect();
     generation.add(entry)?;
     generation.keep(&"b".into())?;
     generation.commit(None)?;

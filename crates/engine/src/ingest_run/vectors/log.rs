@@ -11,9 +11,9 @@ use std::{
     path::Path,
 };
 
-/// How a file begins; the length of a vector follows, 4 bytes in little-endian order.
+/// How a file begins. The length of a vector follows, then the CRC-32 of both, 4 bytes each in little-endian order.
 const MAGIC: &[u8; 8] = b"vectors2";
-const HEADER: usize = MAGIC.len() + 4;
+const HEADER: usize = MAGIC.len() + 8;
 const KEY: usize = 32;
 
 /// Reads the vectors of a file; none when it is absent, of another dimension or no such file. A record that does not
@@ -83,13 +83,16 @@ fn usable(file: &mut File, dimension: usize) -> io::Result<u64> {
 }
 
 fn header(dimension: usize) -> Vec<u8> {
-    [&MAGIC[..], &(dimension as u32).to_le_bytes()].concat()
+    let mut header = [&MAGIC[..], &(dimension as u32).to_le_bytes()].concat();
+    header.extend(crc32fast::hash(&header).to_le_bytes());
+    header
 }
 
 fn dimension_of(bytes: &[u8]) -> Option<usize> {
     let (head, _) = bytes.split_at_checked(HEADER)?;
-    let number = head.strip_prefix(MAGIC)?;
-    usize::try_from(u32::from_le_bytes(number.try_into().ok()?)).ok()
+    let number = head.strip_prefix(MAGIC)?.get(..4)?.try_into().ok()?;
+    let dimension = usize::try_from(u32::from_le_bytes(number)).ok()?;
+    (head == header(dimension)).then_some(dimension)
 }
 
 /// The records behind the header, the last one perhaps in part; `None` when the header is another.

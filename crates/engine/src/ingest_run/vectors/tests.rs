@@ -1,7 +1,6 @@
 //! Which texts reach the model.
 
 use super::*;
-use retrieve::SourceRecord;
 use std::sync::{Arc, Mutex};
 use types::{ChunkId, SectionKind, SentenceSpan, SourceId};
 
@@ -72,15 +71,13 @@ fn chunk(number: usize, first: u32, prefix: &str, sentences: &[&str]) -> Chunk {
 /// As the index would hold what was made of these chunks.
 fn held(chunks: &[Chunk], made: Made) -> HeldSource {
     let (windows, vectors, sentences) = made;
-    let mut record = SourceRecord::default();
-    record.chunks[1] = chunks.len();
     let mut vectors = vectors.into_iter();
     let mut with = |spans: Vec<Span>| spans.into_iter().zip(vectors.by_ref()).collect();
     HeldSource {
-        record,
-        chunks: chunks.iter().cloned().map(Arc::new).collect(),
+        chunks: chunks.iter().cloned().map(Arc::new).map(Some).collect(),
         windows: windows.into_iter().map(&mut with).collect(),
         sentences: sentences.into_iter().map(Some).collect(),
+        ..HeldSource::default()
     }
 }
 
