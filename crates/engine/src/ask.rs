@@ -3,7 +3,7 @@
 use crate::{COMMIT, error::EngineError, natives::Natives, record, refusal, settings::Settings, stages};
 use expand::ExpandSettings;
 use generate::{Evidence, ExtractiveSettings};
-use guardrail::{GuardrailSettings, TopicSettings, Verdict};
+use guardrail::{GuardrailSettings, RefusalCitations, TopicSettings, Verdict};
 use rerank::Reranker;
 use retrieve::{Explanation, Filter, Index, SearchSettings};
 use std::{
@@ -404,6 +404,7 @@ impl Pipeline {
             let settings = generate::LlmGenerateSettings {
                 max_context_chars: self.max_context_chars,
                 max_tokens: Some(self.max_tokens),
+                accept_refusal_citations: self.guardrails.refusal_citations == RefusalCitations::Keep,
             };
             let (response, usage) = generate::generate_llm(&**chat, query, context, evidence, &settings)
                 .await

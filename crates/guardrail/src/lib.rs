@@ -61,7 +61,8 @@ pub struct Guarded {
 /// Verifies a generated response against the context that it was generated from.
 ///
 /// Citations first, so that the entity check sees only what is still cited; the outcome last, when it is
-/// known what is left. The result always satisfies [`RagResponse::validate`].
+/// known what is left. The result satisfies [`RagResponse::validate`], except that [`RefusalCitations::Keep`] leaves
+/// the citations of a refusal.
 pub fn verify(
     query: &str,
     response: RagResponse,

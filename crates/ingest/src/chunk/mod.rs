@@ -71,6 +71,7 @@ impl ChunkSettings {
                 .max_sentence_tokens
                 .clamp(8, max_tokens - prefix_tokens - JOIN),
             prefix_tokens,
+            count_prefix: self.count_prefix,
         }
     }
 }

@@ -12,8 +12,10 @@ pub(super) struct Packed {
     pub(super) pages: (u32, u32),
     /// Its prefix.
     pub(super) prefix: String,
-    /// Tokens of prefix, line feed and text, or of the text alone: [`Budget::count_prefix`].
+    /// Tokens of prefix, line feed and text.
     pub(super) tokens: usize,
+    /// Those of the text alone.
+    text_tokens: usize,
 }
 
 /// What a chunk may hold.
@@ -56,8 +58,13 @@ pub(super) fn pack(text: &Counted<'_>, units: &[Unit], prefix: &Prefix, budget: 
             end += 1;
         }
         let packed = loop {
-            let packed = measure(text, units, start..end, prefix, budget.count_prefix);
-            if packed.tokens <= budget.chunk {
+            let packed = measure(text, units, start..end, prefix);
+            let counted = if budget.count_prefix {
+                packed.tokens
+            } else {
+                packed.text_tokens
+            };
+            if counted <= budget.chunk {
                 break packed;
             }
             if end > covered + 1 {
@@ -90,13 +97,7 @@ fn overlap_start(text: &Counted<'_>, units: &[Unit], previous: &Range<usize>, li
     start
 }
 
-fn measure(
-    text: &Counted<'_>,
-    units: &[Unit],
-    range: Range<usize>,
-    prefix: &Prefix,
-    count_prefix: bool,
-) -> Packed {
+fn measure(text: &Counted<'_>, units: &[Unit], range: Range<usize>, prefix: &Prefix) -> Packed {
     let inside = &units[range.clone()];
     let first = inside.iter().map(|u| u.page_start).min().unwrap_or_default();
     let last = inside.iter().map(|u| u.page_end).max().unwrap_or_default();
@@ -105,7 +106,6 @@ fn measure(
     // A line feed ends a piece, and a unit never begins with white space: the sum is the count of both together.
     let tokens = match prefix.as_str() {
         "" => body,
-        _ if !count_prefix => body,
         prefix => tokens::count(&format!("{prefix}\n")) + body,
     };
     Packed {
@@ -113,6 +113,7 @@ fn measure(
         pages: (first, last),
         prefix,
         tokens,
+        text_tokens: body,
     }
 }
 
