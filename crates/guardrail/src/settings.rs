@@ -62,6 +62,7 @@ pub enum TopicRule {
 /// Settings of [`verify`](crate::verify).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct GuardrailSettings {
     /// How citations are verified.
     pub verification: Verification,

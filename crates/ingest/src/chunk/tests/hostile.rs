@@ -57,8 +57,8 @@ fn settings() -> impl Strategy<Value = ChunkSettings> {
             max_tokens,
             overlap_tokens,
             max_sentence_tokens,
-            prefix_tokens,
             count_prefix,
+            prefix_tokens,
         },
     )
 }
