@@ -163,7 +163,12 @@ proptest! {
         let cut = chunk(&paper, &settings);
         for chunk in &cut.chunks {
             prop_assert_eq!(chunk.span.slice(&paper.text), Some(chunk.text.as_str()));
-            prop_assert!(chunk.tokens as usize <= limits.max_tokens);
+            let counted = if limits.count_prefix {
+                chunk.tokens as usize
+            } else {
+                count(&chunk.text)
+            };
+            prop_assert!(counted <= limits.max_tokens);
             for sentence in &chunk.sentences {
                 let shared = cut.sentences[sentence.number as usize];
                 prop_assert_eq!(Some(chunk.sentence(sentence)), shared.span.slice(&paper.text));
