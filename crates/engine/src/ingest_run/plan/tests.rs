@@ -111,7 +111,10 @@ fn of_equal_files_the_one_that_is_indexed_stands_then_the_shortest_path() {
     let [(copy, of)] = second.duplicates.as_slice() else {
         panic!("one duplicate, got {:?}", second.duplicates);
     };
-    assert!(copy.ends_with("b.jsonl#m") && of.ends_with("m.jsonl#m"), "{copy} {of}");
+    assert!(
+        copy.ends_with("b.jsonl#m") && of.ends_with("m.jsonl#m"),
+        "{copy} {of}"
+    );
 }
 
 #[test]
