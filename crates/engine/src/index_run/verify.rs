@@ -85,11 +85,11 @@ pub fn verify(
         stale: Vec::new(),
         notes: Vec::new(),
     };
-    let mend = rebuild(root);
+    let hint = rebuild(root);
     report.damaged.extend(damages.into_iter().map(|damage| Finding {
         item: damage.file,
         reason: damage.reason,
-        hint: mend.clone(),
+        hint: hint.clone(),
     }));
     let caches = Caches::new(root, crate::stages::reading_key_of(settings));
     beside(root, &caches, &mut report);
@@ -97,7 +97,7 @@ pub fn verify(
         let manifest = index.manifest();
         report.sources = manifest.counts.sources;
         report.chunks = manifest.counts.chunks;
-        contents(index, &caches, reporter, &mend, &mut report)?;
+        contents(index, &caches, reporter, &hint, &mut report)?;
         if sources {
             report.stale = stale(&manifest.sources, &crate::stages::limits(settings), reporter);
         }
@@ -158,7 +158,7 @@ fn contents(
     index: &Index,
     caches: &Caches,
     reporter: &dyn Reporter,
-    mend: &str,
+    hint: &str,
     report: &mut VerifyReport,
 ) -> Result<(), EngineError> {
     let manifest = index.manifest();
@@ -177,7 +177,7 @@ fn contents(
                 findings.push(Finding {
                     item: chunk.chunk_id.to_string(),
                     reason,
-                    hint: mend.to_owned(),
+                    hint: hint.to_owned(),
                 });
             }
         }
