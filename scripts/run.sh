@@ -10,7 +10,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 folder='' queries=''
 while [ $# -gt 0 ]; do
   case $1 in
-    --queries) queries=$(realpath "${2:?--queries wants a file}"); shift 2 ;;
+    --queries) queries=$(realpath "${2:?--queries needs a file}"); shift 2 ;;
     -h | --help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;;
     -*) echo "run: unknown option: $1" >&2; exit 2 ;;
     *) folder=$(realpath "$1"); shift ;;

@@ -9,7 +9,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 natives=${PIPELINE_NATIVES:-$root/.natives}
 while [ $# -gt 0 ]; do
   case $1 in
-    --natives) natives=${2:?--natives wants a folder}; shift 2 ;;
+    --natives) natives=${2:?--natives needs a folder}; shift 2 ;;
     -h | --help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "setup: unknown argument: $1" >&2; exit 2 ;;
   esac

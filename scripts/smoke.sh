@@ -2,7 +2,7 @@
 # A folder of real papers, ingested into a temporary index, and a handful of questions about them: every file must
 # be indexed, each answer must cite the paper that holds it, and what the papers do not say must be refused.
 #
-#   scripts/smoke.sh FOLDER      wants target/release/pipeline; the questions suit ../shared/data/papers
+#   scripts/smoke.sh FOLDER      needs target/release/pipeline; the questions are about ../shared/data/papers
 set -euo pipefail
 folder=$(realpath "${1:?name a folder of papers}")
 cd "$(dirname "$0")/.."

@@ -1,9 +1,9 @@
 //! From a question to an answer: the stages in their order.
 
-use crate::{COMMIT, error::EngineError, natives::Natives, record, settings::Settings, stages};
+use crate::{COMMIT, error::EngineError, natives::Natives, record, refusal, settings::Settings, stages};
 use expand::ExpandSettings;
 use generate::{Evidence, ExtractiveSettings};
-use guardrail::{GuardrailSettings, Topic, TopicSettings, Verdict};
+use guardrail::{GuardrailSettings, TopicSettings, Verdict};
 use rerank::Reranker;
 use retrieve::{Explanation, Filter, Index, SearchSettings};
 use std::{
@@ -215,6 +215,11 @@ impl Pipeline {
         self.search.candidates
     }
 
+    /// How candidates are found, scored and cut.
+    pub fn search_settings(&self) -> &SearchSettings {
+        &self.search
+    }
+
     fn embed(&self, query: &str) -> Result<(Vec<f32>, Clock), EngineError> {
         if query.trim().is_empty() {
             return Err(EngineError::EmptyQuestion);
@@ -240,7 +245,7 @@ impl Pipeline {
     /// Answers one question and returns the record of it, not yet logged.
     ///
     /// # Errors
-    /// When the question is empty, or a model or the index fails. That the corpus has no answer is no error.
+    /// When the question is empty, or a model or the index fails. A question that the papers do not answer is no error.
     pub async fn ask(&self, query: &str, mode: Mode) -> Result<RunRecord, EngineError> {
         let started = Instant::now();
         let found = self.find(query, mode, &self.search)?;
@@ -298,7 +303,14 @@ impl Pipeline {
         let verdict = topic.as_ref().map_or(Verdict::Answer, |t| t.verdict);
         let mut actions: Vec<GuardrailAction> = Vec::new();
         let (raw, mut response, prompt_version) = if context.chunks.is_empty() || verdict == Verdict::Refuse {
-            let (response, done) = refusal(topic.as_ref());
+            let (response, done) = match &topic {
+                Some(topic) if !context.chunks.is_empty() => (topic.refusal(), topic.actions.clone()),
+                _ => {
+                    let sources = self.index.manifest().sources.iter().map(|s| &s.meta);
+                    let least = self.search.threshold;
+                    refusal::nothing_found(&retrieval, self.filter.as_ref(), sources, least)
+                }
+            };
             actions.extend(done);
             (None, response, self.prompt_version().to_owned())
         } else {
@@ -309,7 +321,12 @@ impl Pipeline {
             };
             let (raw, prompt_version) = self.generate(query, &vector, &context, evidence, spent).await?;
             clock.lap("generate");
-            let guarded = guardrail::verify(query, raw.clone(), &context, &self.guardrails);
+            let own = GuardrailSettings {
+                // An extractive answer is verbatim.
+                support_check: self.guardrails.support_check && self.generates_with_model(),
+                ..self.guardrails
+            };
+            let guarded = guardrail::verify(query, raw.clone(), &context, &own);
             actions.extend(guarded.actions);
             let mut response = guarded.response;
             if let Some(topic) = &topic {
@@ -356,6 +373,7 @@ impl Pipeline {
             config_hash: self.config_hash.clone(),
             git_commit: COMMIT.to_owned(),
             models,
+            run: None,
         })
     }
 
@@ -367,6 +385,10 @@ impl Pipeline {
         }
     }
 
+    fn generates_with_model(&self) -> bool {
+        self.generate_with_llm && self.chat.is_some()
+    }
+
     async fn generate(
         &self,
         query: &str,
@@ -375,7 +397,7 @@ impl Pipeline {
         evidence: Evidence,
         spent: &mut Spent,
     ) -> Result<(RagResponse, String), EngineError> {
-        if let Some(chat) = self.chat.as_ref().filter(|_| self.generate_with_llm) {
+        if let Some(chat) = self.chat.as_ref().filter(|_| self.generates_with_model()) {
             let settings = generate::LlmGenerateSettings {
                 max_context_chars: self.max_context_chars,
                 max_tokens: Some(self.max_tokens),
@@ -395,20 +417,6 @@ impl Pipeline {
 impl Answerer for Pipeline {
     fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>> {
         Box::pin(async move { Ok(self.ask(query, mode).await?) })
-    }
-}
-
-/// The refusal of a question that the topic check or retrieval itself stopped, and the actions that say why.
-fn refusal(topic: Option<&Topic>) -> (RagResponse, Vec<GuardrailAction>) {
-    match topic {
-        Some(topic) if !topic.has_sufficient_evidence() => (topic.refusal(), topic.actions.clone()),
-        _ => {
-            let answer = "The corpus does not say: nothing in it comes close to the question.";
-            (
-                RagResponse::refusal(answer, "No passage passed the similarity threshold."),
-                Vec::new(),
-            )
-        }
     }
 }
 

@@ -11,19 +11,21 @@ use crate::{
     timed_judge::TimedJudge,
 };
 use eval::{
-    Gate, GateResult, Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
+    Gate, GateResult, GoldChunks, Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
+    baseline::{self, Baseline, Checked},
     judge::{ChatJudge, ChatJudgeSettings, OfflineJudge},
     report::{self, Evaluation, Provenance, Setting, Written},
+    runlog::RunHeader,
 };
 use futures::FutureExt;
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
 use support::LexicalSupport;
-use types::{BoxError, BoxFuture, ChatModel, Mode, Reporter, RunRecord};
+use types::{BoxError, BoxFuture, ChatModel, Chunk, Mode, Reporter, RunRecord, SourceId};
 
 /// What to evaluate.
 #[derive(Clone, Debug)]
@@ -38,8 +40,12 @@ pub struct EvalRequest {
     pub fresh: bool,
     /// Metrics that must reach a value, as `METRIC=VALUE`.
     pub gates: Vec<String>,
-    /// Whether systems that are bad on purpose are run beside the first mode ([`eval::controls`]).
+    /// Whether control systems are run beside the first mode ([`eval::controls`]).
     pub controls: bool,
+    /// The file of outcomes that the run is compared with.
+    pub baseline: Option<PathBuf>,
+    /// Whether that file is written instead of held against the run.
+    pub write_baseline: bool,
 }
 
 /// What a run came to.
@@ -49,42 +55,36 @@ pub struct Evaluated {
     pub evaluation: Evaluation,
     /// Where the report lies.
     pub written: Written,
-    /// Each gate with the means that it was held against.
+    /// Each gate with the values that it was held against.
     pub gates: Vec<GateResult>,
+    /// What changed since the baseline, where one was named.
+    pub baseline: Option<BaselineResult>,
     /// Rows taken over from an unfinished run.
     pub resumed: usize,
     /// Rows that are errors: no answer, no verdict of the judge, or not asked. The next run tries them again.
     pub failed: usize,
 }
 
+/// A run held against a baseline, or written as one.
+#[derive(Debug)]
+pub struct BaselineResult {
+    /// The file.
+    pub path: PathBuf,
+    /// What changed; `None` when the file held nothing of this query set.
+    pub checked: Option<Checked>,
+    /// Whether the file was written.
+    pub written: bool,
+}
+
 impl Evaluated {
-    /// The summary and the abstention counts as columns of text.
-    pub fn table(&self) -> String {
-        let summary = &self.evaluation.summary;
-        format!(
-            "{}\n{}",
-            report::table(summary).text(),
-            report::abstention_table(summary).text()
-        )
+    /// The outcomes, every metric and what the paired tests say, in at most 100 columns.
+    pub fn summary(&self) -> String {
+        report::summary_text(&self.evaluation)
     }
 
-    /// The systems that are bad on purpose as columns of text, and what they come to; where they were run.
+    /// The control systems, where they were run, as columns of text.
     pub fn controls(&self) -> Option<String> {
-        let controls = self.evaluation.controls.as_ref()?;
-        Some(format!(
-            "{}\n{}\n",
-            report::controls_table(controls).text(),
-            report::controls_verdict(controls)
-        ))
-    }
-
-    /// What the paired tests say, one sentence a metric.
-    pub fn verdicts(&self) -> Vec<String> {
-        report::verdicts(
-            &self.evaluation.summary,
-            &self.evaluation.rows,
-            &self.evaluation.provenance,
-        )
+        self.evaluation.controls.as_ref().map(report::controls_text)
     }
 }
 
@@ -107,15 +107,25 @@ pub async fn evaluate(
         .map(|text| text.parse())
         .collect::<Result<_, _>>()?;
     let mut set = QuerySet::load(&request.queries)?;
-    for warning in &set.warnings {
+    for warning in set.grouped_warnings() {
         reporter.warn(&format!("{}: {warning}", request.queries.display()));
     }
-    if let Some(limit) = request.limit {
-        set = set.limited(limit);
+    match request.limit {
+        Some(0) => {
+            let nothing = "--limit 0 would evaluate no question; give a number from 1, or leave it out";
+            return Err(EngineError::Message(nothing.to_owned()));
+        }
+        Some(limit) => set = set.limited(limit),
+        None => {}
     }
+    let mut baseline = match &request.baseline {
+        Some(path) => Some((path, load_baseline(path, request.write_baseline)?)),
+        None => None,
+    };
     let pipeline = Pipeline::open(settings)?;
     warn_of_unknown_targets(&set, &pipeline, reporter);
     let judge = judge(settings, pipeline.chat())?;
+    let gold = gold_chunks(&set, &pipeline)?;
 
     let key = RunKey {
         config_hash: settings.config_hash(),
@@ -157,21 +167,33 @@ pub async fn evaluate(
             run_id: resumed.run_id.clone(),
             workers: settings.eval.workers,
             retries: settings.eval.retries,
+            perfect_refusals: settings.eval.refusals == "perfect",
             stop_after: settings.eval.stop_after,
         },
         done: resumed.rows,
         reporter,
+        gold: Some(&gold),
     };
     let cancel = cancel.shared();
     let wanted = request.modes.first().copied().filter(|_| request.controls);
     let mut records: HashMap<String, RunRecord> = HashMap::new();
+    let mut header = Some(RunHeader::new(
+        provenance.clone(),
+        &set,
+        &request.modes,
+        request.controls,
+    ));
     let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
         // A failed question has no answer to alter: controls ask it again.
         let answered = record.context.is_some();
         if answered && wanted.is_some() && record.mode == wanted {
             records.insert(record.query.clone(), record.clone());
         }
-        crate::log::append(settings, &completed(record, &provenance)).map_err(Into::into)
+        let mut record = completed(record, &provenance);
+        if let Some(header) = header.take() {
+            header.attach(&mut record)?;
+        }
+        crate::log::append(settings, &record).map_err(Into::into)
     };
     let outcome = eval::run(job, &mut sink, &mut on_record, Box::pin(cancel.clone())).await?;
     if outcome.interrupted {
@@ -198,7 +220,7 @@ pub async fn evaluate(
         let seed = settings.eval.seed;
         evaluation.controls = Some(eval::controls::compare(mode.as_str(), &own, &runs, seed));
     }
-    let written = evaluation.write(&settings.log.reports.join(&resumed.run_id))?;
+    let written = evaluation.write(&settings.log.reports)?;
     if outcome.failed == 0 {
         sink.finish()?;
     } else {
@@ -213,16 +235,74 @@ pub async fn evaluate(
         .iter()
         .flat_map(|gate| gate.check(&evaluation.summary))
         .collect();
+    let baseline = match baseline.take() {
+        Some((path, held)) => Some(against_baseline(path, held, &evaluation, request.write_baseline)?),
+        None => None,
+    };
     Ok(Evaluated {
         evaluation,
         written,
         gates,
+        baseline,
         resumed: outcome.resumed,
         failed: outcome.failed,
     })
 }
 
-/// The judge that the settings name.
+fn load_baseline(path: &Path, write: bool) -> Result<Baseline, EngineError> {
+    match Baseline::load(path)? {
+        Some(baseline) => Ok(baseline),
+        None if write => Ok(Baseline::default()),
+        None => Err(EngineError::Message(format!(
+            "there is no baseline {}; add --write-baseline to write one from this run",
+            path.display()
+        ))),
+    }
+}
+
+fn against_baseline(
+    path: &Path,
+    mut held: Baseline,
+    evaluation: &Evaluation,
+    write: bool,
+) -> Result<BaselineResult, EngineError> {
+    let from = &evaluation.provenance;
+    let checked = held
+        .sets
+        .get(&from.query_set)
+        .map(|set| baseline::compare(set, &evaluation.rows, from));
+    if write {
+        held.renew(&evaluation.rows, from);
+        held.save(path)?;
+    }
+    Ok(BaselineResult {
+        path: path.to_path_buf(),
+        checked,
+        written: write,
+    })
+}
+
+/// Where the gold quotes of a set stand in the index.
+fn gold_chunks(set: &QuerySet, pipeline: &Pipeline) -> Result<GoldChunks, EngineError> {
+    let gold = set.queries.iter().flat_map(|query| &query.gold_evidence);
+    let sources: HashSet<&SourceId> = gold.map(|gold| &gold.source_id).collect();
+    let mut chunks: HashMap<SourceId, Vec<Arc<Chunk>>> = HashMap::new();
+    if !sources.is_empty() {
+        for chunk in pipeline.index().chunks() {
+            let chunk = chunk?;
+            if sources.contains(&chunk.source_id) {
+                chunks.entry(chunk.source_id.clone()).or_default().push(chunk);
+            }
+        }
+    }
+    let of = |source: &SourceId| {
+        let own = chunks.get(source).map(Vec::as_slice).unwrap_or_default();
+        own.iter().map(|chunk| &**chunk)
+    };
+    Ok(GoldChunks::find(set, of))
+}
+
+/// The judge that the settings name; `auto` is the language model where one is configured.
 ///
 /// # Errors
 /// When a language model is named as judge and none is configured.
@@ -231,7 +311,12 @@ pub(crate) fn judge(
     chat: Option<Arc<dyn ChatModel>>,
 ) -> Result<Box<dyn Judge>, EngineError> {
     let tau = f64::from(settings.eval.tau);
-    if settings.eval.judge != "llm" {
+    let offline = match settings.eval.judge.as_str() {
+        "llm" => false,
+        "auto" => settings.llm.provider == "none",
+        _ => true,
+    };
+    if offline {
         return Ok(Box::new(OfflineJudge::with_tau(
             Arc::new(LexicalSupport::new()),
             tau,

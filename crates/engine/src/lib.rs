@@ -20,9 +20,11 @@ pub mod natives;
 pub mod parse;
 pub mod queries_check;
 mod record;
+mod refusal;
 pub mod report_run;
 pub mod settings;
 pub mod setup;
+pub mod show;
 pub mod sources_run;
 pub mod stages;
 mod timed_judge;
@@ -30,7 +32,7 @@ mod timed_judge;
 pub use ask::{Found, Pipeline};
 pub use error::EngineError;
 pub use ingest::{Password, worker_main};
-pub use retrieve::Filter;
+pub use retrieve::{Explanation, Filter, ListScore};
 
 /// The commit that this was built from, or `unknown`.
 pub const COMMIT: &str = env!("PIPELINE_COMMIT");

@@ -33,9 +33,9 @@ pub struct QueriesChecked {
     pub quotes_found: usize,
     /// Gold quotes.
     pub quotes: usize,
-    /// What makes a run on this index meaningless: targets and gold sources that it does not hold.
+    /// Errors: papers that the index does not hold.
     pub refused: Vec<Remark>,
-    /// What lowers scores without being anyone's fault but the set's or the reader's.
+    /// Warnings: what lowers scores, such as gold quotes that are in no chunk.
     pub warnings: Vec<Remark>,
 }
 
@@ -93,7 +93,7 @@ pub fn check(settings: &Settings, file: &Path) -> Result<QueriesChecked, EngineE
             .collect();
         for id in unknown {
             checked.refused.push(remark(format!(
-                "{id} is not in the index; ingest it, or correct the name"
+                "{id} is not in the index: ingest the paper, or correct the id"
             )));
         }
         for gold in &query.gold_evidence {
@@ -107,7 +107,7 @@ pub fn check(settings: &Settings, file: &Path) -> Result<QueriesChecked, EngineE
             } else if held.contains(&gold.source_id) {
                 let start: String = gold.quote.chars().take(60).collect();
                 checked.warnings.push(remark(format!(
-                    "the quote {start:?} stands in no chunk of {}; copy it from `pipeline parse`",
+                    "the quote {start:?} is not in any chunk of {}: copy it from the output of `pipeline parse`",
                     gold.source_id
                 )));
             }

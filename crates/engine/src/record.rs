@@ -19,6 +19,7 @@ pub(crate) fn retrieval(retrieval: &Retrieval, has_sufficient_evidence: bool) ->
         above_threshold: retrieval.above_threshold,
         has_sufficient_evidence,
         returned_chunks: returned.collect(),
+        candidates: Vec::new(),
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::{error::EngineError, eval_run, settings::Loaded};
 use eval::{
     QuerySet,
-    report::{self, Evaluation, LogGroup},
-    runlog,
+    report::{self, Evaluation, LogScoring},
+    runlog::{LogIndex, LogRun},
 };
 use std::path::{Path, PathBuf};
 
@@ -22,44 +22,53 @@ pub struct ReportRequest {
 /// Builds the report of a run from a log.
 ///
 /// # Errors
-/// When the log or the query set cannot be read, or the run is not in it.
+/// When the log or the query set cannot be read, the run is not in the log, or none of its questions is in the
+/// query set.
 pub async fn report(loaded: &Loaded, request: &ReportRequest) -> Result<Evaluation, EngineError> {
     let settings = &loaded.settings;
     let path = request.log.as_ref().unwrap_or(&settings.log.file);
-    let log = runlog::read(path)?;
-    let groups = report::groups(&log);
-    let group = choose(&groups, request.run.as_deref(), path)?;
+    let log = LogIndex::open(path)?;
+    let run = choose(&log.runs, request.run.as_deref(), path)?;
     let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
     let judge = eval_run::judge(settings, None)?;
-    let mut evaluation = report::from_log(&log, group, set.as_ref(), Some(&*judge), settings.eval.seed).await;
-    // The log keeps a hash of its settings, not the settings: they are shown only where they are the same.
-    if evaluation.provenance.config_hash == settings.config_hash() {
+    let scoring = LogScoring {
+        set: set.as_ref(),
+        judge: Some(&*judge),
+        seed: settings.eval.seed,
+        perfect_refusals: settings.eval.refusals == "perfect",
+    };
+    let mut evaluation = report::from_log(&log, run, &scoring).await?;
+    // A run without a header logged a hash of its settings only: they are shown where they are the same.
+    if run.header.is_none() && evaluation.provenance.config_hash == settings.config_hash() {
         evaluation.provenance.architecture = eval_run::architecture(&loaded.layers);
     }
     Ok(evaluation)
 }
 
-fn choose<'a>(groups: &'a [LogGroup], run: Option<&str>, path: &Path) -> Result<&'a LogGroup, EngineError> {
+fn choose<'a>(runs: &'a [LogRun], run: Option<&str>, path: &Path) -> Result<&'a LogRun, EngineError> {
+    const SHOWN: usize = 10;
     let found = match run {
-        Some(run) => groups.iter().find(|group| group.run_id.as_deref() == Some(run)),
+        Some(run) => runs.iter().find(|found| found.run_id.as_deref() == Some(run)),
         // Single questions belong to no run: they are reported only when there is no run at all.
-        None => groups
+        None => runs
             .iter()
             .rev()
-            .find(|group| group.run_id.is_some())
-            .or_else(|| groups.last()),
+            .find(|found| found.run_id.is_some())
+            .or_else(|| runs.last()),
     };
     found.ok_or_else(|| {
-        let runs: Vec<&str> = groups
-            .iter()
-            .filter_map(|group| group.run_id.as_deref())
-            .collect();
-        let wanted = run.map_or_else(|| "no record".to_owned(), |run| format!("no run {run:?}"));
-        let held = if runs.is_empty() {
-            "it holds no run".to_owned()
-        } else {
-            format!("it holds {}", runs.join(", "))
+        let ids: Vec<&str> = runs.iter().filter_map(|found| found.run_id.as_deref()).collect();
+        let path = path.display();
+        let wanted = run.map_or_else(
+            || format!("{path} holds no record"),
+            |run| format!("{path} holds no run {run:?}"),
+        );
+        let latest: Vec<&str> = ids.iter().rev().take(SHOWN).copied().collect();
+        let held = match ids.len() {
+            0 => "it holds no run at all".to_owned(),
+            n if n > SHOWN => format!("the latest of its {n} runs are {}", latest.join(", ")),
+            _ => format!("its runs are {}", latest.join(", ")),
         };
-        EngineError::Message(format!("{wanted} is in {}; {held}", path.display()))
+        EngineError::Message(format!("{wanted}; {held}"))
     })
 }

@@ -225,6 +225,7 @@ pub fn guardrail_settings(settings: &Settings) -> GuardrailSettings {
         },
         entity_check: g.entities,
         min_survival: g.min_survival,
+        support_check: g.support,
         check_confidence: g.check_confidence,
     }
 }

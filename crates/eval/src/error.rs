@@ -71,6 +71,24 @@ pub enum EvalError {
         /// What the caller said.
         source: BoxError,
     },
+    /// A log and a query set that do not belong together.
+    #[error(
+        "none of the log's {records} records asks a question of {set}; name the query set that the log was made with"
+    )]
+    NotInLog {
+        /// The set.
+        set: String,
+        /// Records that were looked at.
+        records: usize,
+    },
+    /// A file that is not a baseline.
+    #[error("{path} is not a baseline: {reason}; write it anew with --write-baseline")]
+    Baseline {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// No query can succeed until something is set right.
     #[error(
         "the run stopped at query {query_id}: {reason}; finished rows are kept, the same command goes on from there"

@@ -5,7 +5,9 @@ use crate::judge::{Basis, Judge, JudgeError, JudgeInput, JudgeOutput, Passage};
 use crate::metrics::{self, METRICS, Metric, abstention, citation, correctness, gold, support};
 use crate::row::{PREVIEW_CHARS, preview};
 use crate::{Ordered, Query, Row, Score, Unsupported};
-use types::{AnswerOutcome, Confidence, ContextRecord, FailureKind, ResponseRecord, RunRecord, Spent, Usage};
+use types::{
+    AnswerOutcome, ChunkId, Confidence, ContextRecord, FailureKind, ResponseRecord, RunRecord, Spent, Usage,
+};
 
 /// Scores a record against its query's labels. Without a query, metrics that need labels are n/a; without a
 /// judge, or without a logged context, those that need support are. Never fails: what cannot be scored is a
@@ -67,7 +69,12 @@ pub(crate) async fn evaluate_once(
         guardrails: record.guardrails.clone(),
         caveats: response.caveats.clone(),
         preview: preview(&response.answer, PREVIEW_CHARS),
+        answer: response.answer.clone(),
+        missed_gold: gold::missed(response, record.context.as_deref(), query),
+        gold_ranks: Vec::new(),
         context_key: record.context.as_deref().map(context_key).unwrap_or_default(),
+        candidates_key: key_of(record.retrieval.candidates()),
+        timings_ms: record.timings_ms.clone(),
         attempts: 1,
         judge_usage: usage.get(Spent::JUDGE),
         usage,
@@ -204,14 +211,17 @@ fn outcome(response: &ResponseRecord) -> AnswerOutcome {
     }
 }
 
-/// Names the set of chunks, whatever their order; empty for no chunk.
 fn context_key(context: &[ContextRecord]) -> String {
-    if context.is_empty() {
+    key_of(context.iter().map(|chunk| &chunk.chunk_id).collect())
+}
+
+/// Names the set of chunks, whatever their order; empty for no chunk.
+fn key_of(mut chunks: Vec<&ChunkId>) -> String {
+    if chunks.is_empty() {
         return String::new();
     }
-    let mut ids: Vec<&str> = context.iter().map(|c| c.chunk_id.as_str()).collect();
-    ids.sort_unstable();
-    let mut key = hash::sha256_lines(ids.into_iter().map(str::to_owned));
+    chunks.sort_unstable();
+    let mut key = hash::sha256_lines(chunks.into_iter().map(ToString::to_string));
     key.truncate(16);
     key
 }

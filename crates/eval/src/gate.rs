@@ -1,15 +1,30 @@
-//! Gates: `METRIC=VALUE`, the least mean that a run must reach.
+//! Gates: `METRIC=VALUE`, the least value that a run must reach.
+//!
+//! Every number of `eval.json` that says how good a mode is can be a gate: the mean of each metric of `modes`, and
+//! the shares of `abstention`.
 
-use crate::{EvalError, Summary, metrics};
+use crate::metrics::{self, abstention::Abstention};
+use crate::{EvalError, Summary};
 use std::fmt;
 use std::str::FromStr;
 
-/// A demand on a metric: its mean must be at least `min` in every mode.
+/// Reads a share out of the abstention counts.
+type ShareOf = fn(&Abstention) -> Option<f64>;
+
+/// The shares of `abstention` that say how good a mode is, by their keys.
+const SHARES: [(&str, ShareOf); 4] = [
+    ("accuracy", |table| table.accuracy),
+    ("balanced_accuracy", |table| table.balanced_accuracy),
+    ("refusal_precision", |table| table.refusal_precision),
+    ("refusal_recall", |table| table.refusal_recall),
+];
+
+/// A demand on a metric: it must be at least `min` in every mode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
-    /// A key of [`metrics::keys`].
+    /// A key of [`Gate::keys`].
     pub metric: String,
-    /// The least mean, 0 to 1.
+    /// The least value, 0 to 1.
     pub min: f64,
 }
 
@@ -20,15 +35,29 @@ pub struct GateResult {
     pub metric: String,
     /// The mode.
     pub mode: String,
-    /// The mean; `None` when no row has a value, which never passes.
+    /// Its value; `None` when no row has one, which never passes.
     pub mean: Option<f64>,
-    /// The least mean asked for.
+    /// The least value asked for.
     pub min: f64,
     /// Whether it passed.
     pub passed: bool,
 }
 
 impl Gate {
+    /// Every key that can be a gate.
+    pub fn keys() -> Vec<String> {
+        let shares = SHARES.iter().map(|(key, _)| (*key).to_owned());
+        metrics::keys().into_iter().chain(shares).collect()
+    }
+
+    /// The value of the gate's metric in one mode.
+    fn value(&self, summary: &Summary, mode: &str) -> Option<f64> {
+        if let Some((_, share)) = SHARES.iter().find(|(key, _)| *key == self.metric) {
+            return share(summary.abstention.get(mode)?);
+        }
+        summary.modes.get(mode)?.get(&self.metric)?.mean
+    }
+
     /// Looks at every mode. Without any mode there is one failed result: nothing measured passes nothing.
     pub fn check(&self, summary: &Summary) -> Vec<GateResult> {
         let result = |mode: &str, mean: Option<f64>| GateResult {
@@ -42,7 +71,7 @@ impl Gate {
         let results: Vec<GateResult> = summary
             .modes
             .iter()
-            .map(|(mode, metrics)| result(mode, metrics.get(&self.metric).and_then(|m| m.mean)))
+            .map(|(mode, _)| result(mode, self.value(summary, mode)))
             .collect();
         if results.is_empty() {
             vec![result("none", None)]
@@ -57,12 +86,20 @@ impl fmt::Display for GateResult {
         let Self {
             metric, mode, min, ..
         } = self;
-        let relation = if self.passed { "reaches" } else { "misses" };
         match self.mean {
-            Some(mean) => write!(f, "{metric} in {mode}: {mean:.3} {relation} {min:.3}"),
+            Some(mean) if self.passed => {
+                write!(
+                    f,
+                    "{metric} in mode {mode} is {mean:.3}, at least {min:.3} as required"
+                )
+            }
+            Some(mean) => write!(
+                f,
+                "{metric} in mode {mode} is {mean:.3}, below the required {min:.3}"
+            ),
             None => write!(
                 f,
-                "{metric} in {mode}: no row has a value, {min:.3} was asked for"
+                "{metric} in mode {mode} has no value, but {min:.3} is required"
             ),
         }
     }
@@ -80,18 +117,18 @@ impl FromStr for Gate {
             .split_once('=')
             .ok_or_else(|| wrong("it has no =".to_owned()))?;
         let metric = metric.trim();
-        if metrics::find(metric).is_none() {
+        if !Self::keys().iter().any(|key| key == metric) {
             return Err(wrong(format!(
-                "there is no metric {metric:?}; known: {}",
-                metrics::keys().join(", ")
+                "there is no metric {metric:?}; the metrics are {}",
+                Self::keys().join(", ")
             )));
         }
         let min: f64 = value
             .trim()
             .parse()
-            .map_err(|_| wrong(format!("{value:?} is no number")))?;
+            .map_err(|_| wrong(format!("{value:?} is not a number")))?;
         if !(0.0..=1.0).contains(&min) {
-            return Err(wrong(format!("{value} lies outside 0 to 1")));
+            return Err(wrong(format!("{value} is not between 0 and 1")));
         }
         Ok(Self {
             metric: metric.to_owned(),
@@ -118,6 +155,51 @@ mod tests {
         check("faithful=high", None);
         check("faithful=1.2", None);
         check("faithful=NaN", None);
+        check("balanced_accuracy=0.7", Some(0.7));
+        let unknown = "speed=0.5".parse::<Gate>().expect_err("unknown").to_string();
+        for key in ["balanced_accuracy", "gold_recall_context", "faithful_raw"] {
+            assert!(unknown.contains(key), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn every_metric_of_the_summary_is_a_gate() {
+        let row = |id: &str, mode: &str, refused: bool, expected: bool| {
+            let mut row = Row {
+                query_id: id.into(),
+                mode: mode.into(),
+                no_evidence: Some(refused),
+                expected_no_evidence: Some(expected),
+                ..Row::default()
+            };
+            for key in metrics::keys() {
+                row.scores.insert(key, Score::flag(refused == expected));
+            }
+            row
+        };
+        // Three of four answerable questions answered, one of two others refused: (3/4 + 1/2) / 2 = 0.625.
+        let rows = [
+            row("1", "hybrid", false, false),
+            row("2", "hybrid", false, false),
+            row("3", "hybrid", false, false),
+            row("4", "hybrid", true, false),
+            row("5", "hybrid", true, true),
+            row("6", "hybrid", false, true),
+        ];
+        let summary = summarise("r", &rows, 1);
+        for key in Gate::keys() {
+            let gate: Gate = format!("{key}=0.1").parse().expect("a gate");
+            let results = gate.check(&summary);
+            assert!(
+                results.iter().all(|r| r.passed && r.mean.is_some()),
+                "{results:?}"
+            );
+        }
+        let passes = |min: &str| {
+            let gate: Gate = format!("balanced_accuracy={min}").parse().expect("a gate");
+            gate.check(&summary)[0].passed
+        };
+        assert!(passes("0.625") && !passes("0.63"));
     }
 
     #[test]

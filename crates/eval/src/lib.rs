@@ -29,6 +29,7 @@
 //! token F1 after Rajpurkar et al. 2016 (SQuAD); Wilson 1927; Efron 1987 (BCa bootstrap), Hesterberg 2015; McNemar 1947,
 //! exact; Fisher 1935 (paired randomisation).
 
+pub mod baseline;
 pub mod controls;
 mod error;
 mod evaluate;
@@ -36,6 +37,7 @@ mod gate;
 mod groups;
 mod hash;
 pub mod judge;
+mod latency;
 pub mod metrics;
 mod ordered;
 mod queries;
@@ -52,9 +54,13 @@ pub use evaluate::evaluate;
 pub use gate::{Gate, GateResult};
 pub use groups::{FEW, GroupSummary, Groups, LANGUAGE_TAG};
 pub use judge::Judge;
+pub use latency::{Latency, StageLatency, latency};
+pub use metrics::gold::GoldChunks;
 pub use ordered::Ordered;
 pub use queries::{GoldEvidence, QUERY_TYPES, Query, QuerySet};
-pub use row::{Row, Unsupported};
+pub use row::{MissedGold, Row, Unsupported};
 pub use run::{PartialRows, Resumed, RowSink, RunJob, RunKey, RunOutcome, RunSettings, run};
 pub use score::Score;
-pub use summary::{ALPHA, Comparison, MetricSummary, ModeSummary, Summary, compare, summarise};
+pub use summary::{
+    ALPHA, Comparison, MetricSummary, ModeSummary, SameCandidates, Summary, compare, summarise,
+};

@@ -143,6 +143,27 @@ impl QuerySet {
         }
     }
 
+    /// The warnings with one line for each kind, so that a slip in every line of the file is said once.
+    pub fn grouped_warnings(&self) -> Vec<String> {
+        const LINES: usize = 5;
+        let mut kinds: Vec<(&str, Vec<usize>)> = Vec::new();
+        for warning in &self.warnings {
+            match kinds.iter_mut().find(|(reason, _)| *reason == warning.reason) {
+                Some((_, lines)) => lines.push(warning.line),
+                None => kinds.push((&warning.reason, vec![warning.line])),
+            }
+        }
+        let said = |(reason, lines): (&str, Vec<usize>)| {
+            let first: Vec<String> = lines.iter().take(LINES).map(ToString::to_string).collect();
+            let more = if lines.len() > LINES { ", …" } else { "" };
+            match lines.len() {
+                1 => format!("line {}: {reason}", first.join("")),
+                n => format!("{n} lines: {reason} ({}{more})", first.join(", ")),
+            }
+        };
+        kinds.into_iter().map(said).collect()
+    }
+
     /// SHA-256 of the queries in order, white space and key order of the file left out of account.
     pub fn hash(&self) -> &str {
         &self.hash
@@ -234,21 +255,17 @@ fn warnings_of(query: &Query) -> Vec<String> {
     let mut out: Vec<String> = query
         .extra
         .keys()
-        .map(|key| format!("unknown field {key:?}: it is kept and not used"))
+        .map(|key| format!("unknown field {key:?} is not used"))
         .collect();
     let targets: BTreeSet<&SourceId> = query.target_papers.iter().collect();
     for gold in &query.gold_evidence {
         if !targets.is_empty() && !targets.contains(&gold.source_id) {
-            out.push(format!(
-                "gold evidence from {}, which is not among target_papers",
-                gold.source_id
-            ));
+            out.push("gold evidence is from a paper that is not among target_papers".to_owned());
         }
     }
+    out.dedup();
     if !query.expected_no_evidence && query.gold_evidence.is_empty() && query.reference_answer.is_none() {
-        out.push(
-            "answerable, but neither gold_evidence nor reference_answer says what the answer is".to_owned(),
-        );
+        out.push("answerable, but has neither gold_evidence nor reference_answer".to_owned());
     }
     out
 }
@@ -340,6 +357,26 @@ mod tests {
             problems("{\nnonsense").len(),
             2,
             "problems are collected, not reported one at a time"
+        );
+    }
+
+    #[test]
+    fn a_slip_in_every_line_is_said_once() {
+        let line = |at: usize| {
+            format!(
+                r#"{{"id":"X{at}","type":"edge","query":"q","expected_no_evidence":true,"difficulty":{at}}}"#
+            )
+        };
+        let mut lines: Vec<String> = (0..77).map(line).collect();
+        lines[3] = lines[3].replace("difficulty", "dificulty");
+        let set = QuerySet::parse("set", &lines.join("\n")).expect("loads");
+        assert_eq!(set.warnings.len(), 77);
+        assert_eq!(
+            set.grouped_warnings(),
+            [
+                "76 lines: unknown field \"difficulty\" is not used (1, 2, 3, 5, 6, …)",
+                "line 4: unknown field \"dificulty\" is not used"
+            ]
         );
     }
 

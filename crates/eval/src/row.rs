@@ -2,9 +2,11 @@
 //! `evaluation` of a run record.
 
 use crate::judge::ClaimVerdict;
+use crate::metrics::{RAW_SUFFIX, citation::REFUSAL};
 use crate::{Ordered, Score};
 use serde::{Deserialize, Serialize};
-use types::{AnswerOutcome, ChunkId, GuardrailAction, Spent, Usage};
+use std::collections::BTreeMap;
+use types::{AnswerOutcome, ChunkId, GuardrailAction, SourceId, Spent, Usage};
 
 /// Characters of [`Row::preview`].
 pub(crate) const PREVIEW_CHARS: usize = 80;
@@ -33,7 +35,18 @@ impl From<&ClaimVerdict> for Unsupported {
     }
 }
 
-/// A scored row. Holds no clock time and no duration: the same answers give the same bytes.
+/// A gold quote that the answer does not show.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MissedGold {
+    /// The paper.
+    pub source_id: SourceId,
+    /// The passage.
+    pub quote: String,
+    /// Whether the context held it; `None` where the context was not logged.
+    pub in_context: Option<bool>,
+}
+
+/// A scored row. As JSON it holds no clock time and no duration: the same answers give the same bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The query of the set.
@@ -69,8 +82,24 @@ pub struct Row {
     pub caveats: Vec<String>,
     /// The beginning of the answer, on one line.
     pub preview: String,
+    /// The answer.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub answer: String,
+    /// Gold quotes that the answer does not show; empty on a refusal that is right.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missed_gold: Vec<MissedGold>,
+    /// For each gold quote, the rank from 1 of the first candidate that holds it; `None` where no candidate
+    /// does. Empty where nobody looked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gold_ranks: Vec<Option<usize>>,
     /// Names the context: rows with the same one share their chance. Empty when there is none.
     pub context_key: String,
+    /// Names the set of candidates that retrieval handed on, whatever their order. Empty when there are none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub candidates_key: String,
+    /// Milliseconds by stage; logged with the record, never part of the row's JSON.
+    #[serde(skip)]
+    pub timings_ms: BTreeMap<String, f64>,
     /// Tries that the row took.
     pub attempts: u32,
     /// What the judge spent, where it is a language model: the same as its part of `usage`.
@@ -87,6 +116,18 @@ impl Row {
     /// The value of a metric, where it has one.
     pub fn value(&self, key: &str) -> Option<f64> {
         self.scores.get(key).and_then(Score::get)
+    }
+
+    /// Scores a refusal as the earlier system did: faithful, with citation precision 1.
+    pub fn count_refusal_as_perfect(&mut self) {
+        for key in ["citation_precision", "faithful"] {
+            for key in [key.to_owned(), format!("{key}{RAW_SUFFIX}")] {
+                let refusal = Score::n_a(REFUSAL);
+                if self.scores.get(&key) == Some(&refusal) {
+                    self.scores.insert(key, Score::value(1.0));
+                }
+            }
+        }
     }
 
     /// Counts what earlier tries of the row spent.
@@ -141,6 +182,19 @@ mod tests {
         check("exactly te", "exactly te");
         check("more than ten", "more than…");
         check("αβγδεζηθικλμ", "αβγδεζηθικ…");
+    }
+
+    #[test]
+    fn a_refusal_counts_as_perfect_only_where_asked() {
+        let mut row = Row::default();
+        row.scores.insert("citation_precision", Score::n_a(REFUSAL));
+        row.scores.insert("faithful", Score::flag(false));
+        row.scores
+            .insert("faithful_raw", Score::n_a("the log holds no context"));
+        row.scores.insert("quote_accuracy", Score::n_a(REFUSAL));
+        row.count_refusal_as_perfect();
+        let values: Vec<Option<f64>> = row.scores.iter().map(|(_, s)| s.get()).collect();
+        assert_eq!(values, [Some(1.0), Some(0.0), None, None]);
     }
 
     #[test]

@@ -63,6 +63,16 @@ impl Comparison {
     }
 }
 
+/// For how many questions the two compared modes had the same candidates: where they did, the modes can differ
+/// only in the order of what they found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SameCandidates {
+    /// Questions for which both modes had the same set of candidates.
+    pub same: usize,
+    /// Questions for which both modes had candidates.
+    pub of: usize,
+}
+
 /// A whole run in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -74,6 +84,9 @@ pub struct Summary {
     pub comparison: Ordered<Comparison>,
     /// The two modes compared: first minus second. With more than two modes, the first two.
     pub compared: Option<[String; 2]>,
+    /// How far the two compared modes chose from the same candidates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_candidates: Option<SameCandidates>,
     /// By mode.
     pub abstention: Ordered<Abstention>,
     /// By mode, then by tag.
@@ -106,18 +119,20 @@ pub fn summarise(run_id: &str, rows: &[Row], seed: u64) -> Summary {
             .collect()
     };
     let mut pair = by_mode.iter().take(2);
-    let (comparison, compared) = match (pair.next(), pair.next()) {
+    let (comparison, compared, same_candidates) = match (pair.next(), pair.next()) {
         (Some((a, rows_a)), Some((b, rows_b))) => (
             compare_rows(rows_a, rows_b, seed),
             Some([a.to_owned(), b.to_owned()]),
+            same_candidates(rows_a, rows_b),
         ),
-        _ => (Ordered::default(), None),
+        _ => (Ordered::default(), None, None),
     };
     Summary {
         run_id: run_id.to_owned(),
         modes,
         comparison,
         compared,
+        same_candidates,
         abstention,
         tags: grouped(by_tag),
         languages: grouped(by_language),
@@ -131,6 +146,19 @@ pub fn compare(first: &[Row], second: &[Row], seed: u64) -> Ordered<Comparison> 
         &second.iter().collect::<Vec<_>>(),
         seed,
     )
+}
+
+/// `None` where no question has candidates in both modes, as in logs that do not hold them.
+fn same_candidates(first: &[&Row], second: &[&Row]) -> Option<SameCandidates> {
+    let pairs = pairs_of(first, second);
+    let known = |row: &Row| !row.candidates_key.is_empty();
+    let of = pairs.values().filter(|(a, b)| known(a) && known(b));
+    let mut out = SameCandidates::default();
+    for (a, b) in of {
+        out.of += 1;
+        out.same += usize::from(a.candidates_key == b.candidates_key);
+    }
+    (out.of > 0).then_some(out)
 }
 
 fn mode_summary(rows: &[&Row], seed: u64) -> ModeSummary {

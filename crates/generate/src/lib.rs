@@ -30,7 +30,7 @@ pub use settings::{ExtractiveSettings, LlmGenerateSettings};
 pub const QUOTE_WORDS: usize = 40;
 
 /// Version of the extractive method, as logged in place of a prompt's version.
-pub const EXTRACTIVE_VERSION: &str = "extractive-1";
+pub const EXTRACTIVE_VERSION: &str = "extractive-2";
 
 /// Version of the language model's prompts, as logged. Any change of a file in `src/prompts` raises it: a test
 /// compares the files with [their fingerprint](PROMPT_FINGERPRINT).
@@ -39,8 +39,8 @@ pub const PROMPT_VERSION: &str = "answer-1";
 /// FNV-1a of all prompt files of [`PROMPT_VERSION`].
 pub const PROMPT_FINGERPRINT: u64 = 0x77c7_af47_cbe3_7b4e;
 
-/// What is said first when the corpus has no answer.
-pub const REFUSAL: &str = "The corpus does not say.";
+/// What is said first when the papers have no answer.
+pub const REFUSAL: &str = "Your papers do not answer this.";
 
 /// What the topic check found, before anything is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -48,6 +48,6 @@ pub enum Evidence {
     /// The context is about the question.
     #[default]
     Sufficient,
-    /// The context only touches the question: the answer is hedged and of low confidence.
+    /// The context answers the question only partly: the answer is hedged and of low confidence.
     Partial,
 }

@@ -6,7 +6,9 @@ mod quote;
 
 use crate::{GuardrailSettings, Verification, ledger::Ledger, ledger::short};
 use locate::{Found, How};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use support::Claim;
+use text::quote::Wanted;
 use types::{Citation, Context, GuardrailKind, RagResponse, Span};
 
 /// What became of a citation.
@@ -35,14 +37,13 @@ pub(crate) fn verify(
     ledger: &mut Ledger,
 ) {
     let citations = std::mem::take(&mut response.citations);
-    let stems = |text: &str| text::terms(text).into_iter().map(|t| t.stem);
-    let wanted: BTreeSet<String> = stems(query)
-        .chain(stems(&support::strip_marks(&response.answer)))
-        .collect();
-    let wanted: Vec<String> = wanted.into_iter().collect();
+    let claims = support::claims(&response.answer);
     let fates: Vec<Fate> = citations
         .into_iter()
-        .map(|c| fate(c, context, &wanted, settings, ledger))
+        .map(|c| {
+            let wanted = wanted(query, &response.answer, &claims, &c);
+            fate(c, context, &wanted, settings, ledger)
+        })
         .collect();
     marks::bring_in_line(response, &fates, context, settings, ledger);
     let mut seen = BTreeSet::new();
@@ -51,7 +52,7 @@ pub(crate) fn verify(
             response.citations.push(citation);
         } else {
             let id = citation.chunk_id.to_string();
-            let caveat = format!("A second citation of {id} with the same quote was removed.");
+            let caveat = format!("A repeated citation of {id} was removed.");
             ledger.note(
                 GuardrailKind::Citation,
                 "dropped",
@@ -63,10 +64,33 @@ pub(crate) fn verify(
     }
 }
 
+/// What a quote that is too long should still show: the question's terms, and those of the sentences that cite it,
+/// their numbers above all.
+fn wanted(query: &str, answer: &str, claims: &[Claim], citation: &Citation) -> Wanted {
+    let written = citation.chunk_id.as_str().trim();
+    let of_it = |c: &&Claim| c.cited.iter().any(|id| id.as_str().trim() == written);
+    let mut said: Vec<String> = claims.iter().filter(of_it).map(|c| c.text.clone()).collect();
+    if said.is_empty() {
+        said.push(support::strip_marks(answer));
+    }
+    let mut weights: BTreeMap<String, f32> = BTreeMap::new();
+    for term in text::terms(query) {
+        weights.insert(term.stem, 1.0);
+    }
+    for term in said.iter().flat_map(|s| text::terms(s)) {
+        let number = term.stem.starts_with(|c: char| c.is_ascii_digit());
+        weights.insert(term.stem, if number { 2.0 } else { 1.0 });
+    }
+    Wanted {
+        stems: weights.into_iter().collect(),
+        numbers: false,
+    }
+}
+
 fn fate(
     citation: Citation,
     context: &Context,
-    wanted: &[String],
+    wanted: &Wanted,
     settings: &GuardrailSettings,
     ledger: &mut Ledger,
 ) -> Fate {
@@ -101,7 +125,7 @@ fn fate(
 fn settle(
     mut citation: Citation,
     found: &Found<'_>,
-    wanted: &[String],
+    wanted: &Wanted,
     settings: &GuardrailSettings,
     ledger: &mut Ledger,
 ) -> Citation {
@@ -109,9 +133,9 @@ fn settle(
     if citation.chunk_id != chunk.chunk_id || citation.source_id != chunk.source_id {
         let was = format!("({}, {})", citation.source_id, citation.chunk_id);
         let reason = match found.how {
-            How::Exact => "the source or the spelling of the id was wrong",
-            How::Suffix => "the id was written in part",
-            How::Elsewhere => "the quote stands in another chunk",
+            How::Exact => "the source, or the spelling of the id, was wrong",
+            How::Suffix => "the id was incomplete",
+            How::Elsewhere => "the quote is in another passage",
         };
         let caveat = format!(
             "A citation of {} was corrected to {}: {reason}.",
@@ -146,7 +170,7 @@ fn settle(
             settings.max_quote_words,
             quote.was_words,
         );
-        let caveat = format!("A quote of {was} words from {id} was cut to at most {most}.");
+        let caveat = format!("A quote of {was} words from {id} was shortened to at most {most}.");
         ledger.note(
             GuardrailKind::Citation,
             "cut",
@@ -158,6 +182,8 @@ fn settle(
     if let (Some(first), Some(last)) = (quote.parts.first(), quote.parts.last()) {
         citation.page_start = Some(chunk.pages_of(Span::from(first.clone())).0);
         citation.page_end = Some(chunk.pages_of(Span::from(last.clone())).1);
+        citation.cut_start = chunk.cuts(Span::from(first.clone())).0;
+        citation.cut_end = chunk.cuts(Span::from(last.clone())).1;
     }
     citation.relevant_quote = quote.text;
     citation

@@ -68,13 +68,13 @@ fn strip(
     for ((text, names), _) in plain.iter().zip(foreign).zip(gone).filter(|(_, gone)| **gone) {
         let (reason, caveat) = if names.is_empty() {
             (
-                "it leans on a sentence that was removed".to_owned(),
-                "A sentence that leaned on a removed one was removed with it.".to_owned(),
+                "it depends on a sentence that was removed".to_owned(),
+                "A sentence that depends on a removed one was removed too.".to_owned(),
             )
         } else {
             let names = names.join(", ");
             let caveat = format!(
-                "A sentence was removed because nothing in the excerpts bears out: {}.",
+                "A sentence was removed; not found in the context: {}.",
                 short(&names)
             );
             (format!("not in the context: {names}"), caveat)
@@ -94,7 +94,7 @@ fn strip(
     let dropped: Vec<types::Citation> = dropped;
     for citation in dropped {
         let id = citation.chunk_id.to_string();
-        let caveat = format!("The citation of {id} went with the sentence that it stood behind.");
+        let caveat = format!("The citation of {id} was removed with its sentence.");
         ledger.note(
             GuardrailKind::Entity,
             "dropped",
@@ -116,7 +116,7 @@ fn flag(
         let names = names.join(", ");
         let reason =
             format!("not in the context: {names}; too little of the answer would survive without it");
-        let caveat = format!("Nothing in the excerpts bears out: {}.", short(&names));
+        let caveat = format!("Not found in the context: {}.", short(&names));
         ledger.note(GuardrailKind::Entity, "flagged", text.clone(), reason, caveat);
     }
     if settings.check_confidence {

@@ -12,7 +12,7 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// Notes one action (`verb`: see [`GuardrailAction::action`]) and the sentence that tells of it.
+    /// Notes one action (`verb`: see [`GuardrailAction::action`]) and the caveat that tells the reader.
     pub(crate) fn note(
         &mut self,
         guardrail: GuardrailKind,
@@ -21,14 +21,33 @@ impl Ledger {
         reason: impl Into<String>,
         caveat: impl Into<String>,
     ) {
-        let (subject, reason) = (subject.into(), reason.into());
+        self.act(guardrail, verb, subject, reason);
+        self.caveats.push(caveat.into());
+    }
+
+    /// Notes an action that the response itself tells of.
+    pub(crate) fn act(
+        &mut self,
+        guardrail: GuardrailKind,
+        verb: &str,
+        subject: impl Into<String>,
+        reason: impl Into<String>,
+    ) {
         self.actions.push(GuardrailAction {
             guardrail,
             action: verb.to_owned(),
-            subject,
-            reason,
+            subject: subject.into(),
+            reason: reason.into(),
         });
-        self.caveats.push(caveat.into());
+    }
+
+    /// Whether a caveat, here or in the response, already quotes this sentence.
+    pub(crate) fn told_of(&self, sentence: &str, response: &RagResponse) -> bool {
+        const CHARS: usize = 80;
+        let line = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+        let start: String = line.chars().take(CHARS).collect();
+        let mut caveats = self.caveats.iter().chain(&response.caveats);
+        caveats.any(|caveat| caveat.contains(&start))
     }
 
     /// The response with its caveats, each sentence once.

@@ -1,29 +1,32 @@
-//! Three guardrails around the generator, and the shape of the response.
+//! Guardrails around the generator, and the shape of the response.
 //!
 //! Place in the flow: [`check_topic`] looks at the context before anything is generated and says whether it
-//! carries the question (answer, partial answer, refusal); [`verify`] takes what was generated and returns
-//! it with every citation verified, every ungrounded sentence removed or flagged, and the outcome settled;
-//! [`hedge`] holds a partial answer to its low confidence, whatever the generator claimed.
+//! answers the question (answer, partial answer, refusal); [`verify`] takes what was generated and returns
+//! it with every citation verified, every sentence with a foreign number or name removed or flagged, every sentence
+//! that its citations do not support flagged, and the outcome settled; [`hedge`] lowers the confidence of a
+//! partial answer.
 //!
 //! | guardrail | question it answers | what it may do |
 //! |---|---|---|
 //! | [`check_topic`] | do the question's terms, and the sources that it names, stand in what was retrieved? | refuse, hedge |
 //! | citations | does the quote stand, word for word, in the chunk that is cited? | repair the chunk id, cut the quote, drop citation and inline mark |
 //! | entities | does every number with a unit, symbol and name of the answer stand in the context or in what is known of its sources? | strip whole sentences with those that lean on them, flag |
+//! | support | do the passages that a sentence cites support it? | flag, lower the confidence |
+//! | protocol | is a cited paper a study protocol, where results are asked for? | flag, lower the confidence |
 //! | schema | is this one of the three outcomes: cited answer, hedged answer, refusal? | hedge, refuse |
 //!
 //! What all keep to:
 //!
-//! * Every action is a [`types::GuardrailAction`] and a sentence in the caveats.
+//! * Every action is a [`types::GuardrailAction`] and a sentence in the caveats, or in the refusal itself.
 //! * A word that stands only in the question grounds nothing, except in a sentence that says the thing is
 //!   missing.
 //! * Whole sentences go or stay; no fragment is left.
 //! * Verifying twice changes nothing more, and afterwards [`text::quote::find_quote`] finds every quote in
 //!   the chunk that it cites.
 //!
-//! This crate does not generate, does not retrieve and asks no model; it does not judge whether a passage
-//! supports a claim (that is the work of `support` and `eval`), only whether what is quoted and named exists. It
-//! cannot fail: what it cannot verify, it drops or flags.
+//! This crate does not generate, does not retrieve and asks no model; whether a passage supports a sentence is
+//! judged by `support`, with the scorer and threshold of the evaluation. Only [`check_topic`] can fail, when the
+//! index cannot be read: what [`verify`] cannot verify, it drops or flags.
 //!
 //! Units: coverage and similarity lie in `0..=1`; quotes are counted in white-space separated words.
 
@@ -31,9 +34,11 @@ mod citation;
 mod entity;
 mod inline;
 mod ledger;
+mod protocol;
 mod schema;
 mod sentences;
 mod settings;
+mod support_check;
 mod topic;
 
 pub use settings::{GuardrailSettings, TopicSettings, Uncited, Verification};
@@ -63,13 +68,18 @@ pub fn verify(
 ) -> Guarded {
     let mut response = response;
     let mut ledger = Ledger::default();
+    let given = response.citations.len();
     schema::before(&mut response, &mut ledger);
     citation::verify(query, &mut response, context, settings, &mut ledger);
     schema::no_refusal_with_evidence(&mut response, &mut ledger);
     if settings.entity_check {
         entity::check(query, &mut response, context, settings, &mut ledger);
     }
-    schema::after(&mut response, settings, &mut ledger);
+    schema::after(&mut response, given, settings, &mut ledger);
+    if settings.support_check {
+        support_check::check(&mut response, context, settings, &mut ledger);
+    }
+    protocol::check(query, &mut response, context, settings, &mut ledger);
     ledger.close(response)
 }
 

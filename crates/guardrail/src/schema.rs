@@ -2,24 +2,29 @@
 
 use crate::{GuardrailSettings, Uncited, ledger::Ledger};
 use std::collections::BTreeSet;
-use types::{Confidence, GuardrailKind, RagResponse};
+use types::{Confidence, GuardrailKind, RagResponse, RefusalReason};
 
-/// The whole answer where nothing else can be said.
-const REFUSAL: &str = "The corpus does not say.";
+/// The whole answer of a refusal without words.
+const REFUSAL: &str = "Your papers do not answer this.";
 
 /// An answer without words is a refusal.
 pub(crate) fn before(response: &mut RagResponse, ledger: &mut Ledger) {
-    if response.answer.trim().is_empty() {
-        let caveat = "The generator gave no text; the question counts as not answered.";
-        ledger.note(
-            GuardrailKind::Schema,
-            "refused",
-            "answer",
-            "the answer is empty",
-            caveat,
-        );
-        refuse(response);
+    if !response.answer.trim().is_empty() {
+        return;
     }
+    if response.no_evidence {
+        REFUSAL.clone_into(&mut response.answer);
+        response.citations.clear();
+        return;
+    }
+    let detail = "the generator returned no text";
+    ledger.act(GuardrailKind::Schema, "refused", "answer", "the answer is empty");
+    refuse(
+        response,
+        format!("No answer: {detail}."),
+        RefusalReason::EmptyAnswer,
+        detail,
+    );
 }
 
 /// A refusal that cites verified evidence contradicts itself: it is a partial answer.
@@ -32,14 +37,22 @@ pub(crate) fn no_refusal_with_evidence(response: &mut RagResponse, ledger: &mut 
         let caveat = "The generator reported no evidence but cited some: read this as a partial answer.";
         ledger.note(GuardrailKind::Schema, "hedged", "no_evidence", reason, caveat);
         response.no_evidence = false;
+        response.refusal = None;
         response.confidence = Confidence::Low;
     }
 }
 
-/// What is left decides the outcome and the confidence.
-pub(crate) fn after(response: &mut RagResponse, settings: &GuardrailSettings, ledger: &mut Ledger) {
-    // Repairs may have left no words at all.
-    before(response, ledger);
+/// What is left decides the outcome and the confidence. `given` is the number of citations that the generator gave.
+pub(crate) fn after(
+    response: &mut RagResponse,
+    given: usize,
+    settings: &GuardrailSettings,
+    ledger: &mut Ledger,
+) {
+    if response.answer.trim().is_empty() {
+        let detail = "no text is left without its invalid citation marks";
+        withhold(response, detail, ledger);
+    }
     if !response.no_evidence && response.citations.is_empty() {
         let reason = "no citation could be verified";
         match settings.uncited {
@@ -47,32 +60,40 @@ pub(crate) fn after(response: &mut RagResponse, settings: &GuardrailSettings, le
                 let caveat = "No citation supports this answer.";
                 ledger.note(GuardrailKind::Schema, "flagged", "answer", reason, caveat);
             }
-            Uncited::Refuse => {
-                let caveat = "An answer was generated but no citation supported it; it is withheld.";
-                ledger.note(
-                    GuardrailKind::Schema,
-                    "refused",
-                    response.answer.clone(),
-                    reason,
-                    caveat,
-                );
-                REFUSAL.clone_into(&mut response.answer);
-                refuse(response);
-            }
+            Uncited::Refuse => withhold(response, &unverified(given), ledger),
         }
+    }
+    if response.no_evidence && response.refusal.is_none() {
+        let detail = "the generator found no answer in the passages";
+        *response = std::mem::take(response).because(RefusalReason::NotInPassages, detail);
     }
     if settings.check_confidence {
         lower_confidence(response, ledger);
     }
 }
 
-fn refuse(response: &mut RagResponse) {
-    if response.answer.trim().is_empty() {
-        REFUSAL.clone_into(&mut response.answer);
+/// The papers may well answer the question: what is said is that this answer is not shown, and why.
+fn withhold(response: &mut RagResponse, detail: &str, ledger: &mut Ledger) {
+    ledger.act(GuardrailKind::Schema, "refused", response.answer.clone(), detail);
+    let answer = format!("An answer was generated but is withheld: {detail}.");
+    refuse(response, answer, RefusalReason::Withheld, detail);
+}
+
+/// Why none of the `given` citations is left.
+fn unverified(given: usize) -> String {
+    match given {
+        0 => "it cites nothing".to_owned(),
+        1 => "its one citation could not be verified in the passages found".to_owned(),
+        n => format!("none of its {n} citations could be verified in the passages found"),
     }
+}
+
+fn refuse(response: &mut RagResponse, answer: String, reason: RefusalReason, detail: &str) {
+    response.answer = answer;
     response.citations.clear();
     response.no_evidence = true;
     response.confidence = Confidence::Low;
+    *response = std::mem::take(response).because(reason, detail);
 }
 
 /// High confidence needs several chunks, medium one.
@@ -86,9 +107,10 @@ fn lower_confidence(response: &mut RagResponse, ledger: &mut Ledger) {
     };
     if response.confidence > most {
         let (was, n) = (response.confidence.as_str(), chunks.len());
+        let cited = if n == 0 { "no passage" } else { "only one passage" };
         let reason = format!("{was} confidence with {n} cited chunks");
         let caveat = format!(
-            "Confidence was lowered from {was} to {}: {n} chunks are cited.",
+            "Confidence lowered from {was} to {}: {cited} is cited.",
             most.as_str()
         );
         ledger.note(GuardrailKind::Schema, "hedged", "confidence", reason, caveat);

@@ -14,15 +14,14 @@ pub enum Verification {
     IdOnly,
 }
 
-/// What becomes of an answer without any citation.
+/// What to do with an answer without any citation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Uncited {
-    /// It stays, with low confidence and a caveat: its reader sees what the generator had to say, and its
-    /// citation precision is 0.
+    /// Show it, with low confidence and a caveat. Its citation precision is 0.
     #[default]
     Flag,
-    /// It becomes a refusal.
+    /// Withhold it, and say so.
     Refuse,
 }
 
@@ -34,13 +33,16 @@ pub struct GuardrailSettings {
     pub verification: Verification,
     /// Words of a quote at most; a longer one is cut to its best window and flagged.
     pub max_quote_words: usize,
-    /// What becomes of an answer without any citation.
+    /// What to do with an answer without any citation.
     pub uncited: Uncited,
     /// Whether entities are checked.
     pub entity_check: bool,
     /// Share of the answer's words, `0..=1`, that must survive for ungrounded sentences to be stripped;
     /// where less would survive they stay, flagged.
     pub min_survival: f32,
+    /// Whether each sentence is compared with the passages that it cites: flagged where they do not support it.
+    /// Off by default: a verbatim answer needs no such check.
+    pub support_check: bool,
     /// Whether confidence is lowered to what is left: high needs two cited chunks, an answer without
     /// citations or with flagged entities is low.
     pub check_confidence: bool,
@@ -54,6 +56,7 @@ impl Default for GuardrailSettings {
             uncited: Uncited::Flag,
             entity_check: true,
             min_survival: 0.3,
+            support_check: false,
             check_confidence: true,
         }
     }
@@ -74,10 +77,10 @@ pub struct TopicSettings {
     pub similarity_refuse: f32,
     /// Similarity from which something does.
     pub similarity_answer: f32,
-    /// Whether a question about a symbol or name that stands nowhere in the corpus is refused. Otherwise its
+    /// Whether a question about a symbol or name that no paper mentions is refused. Otherwise its
     /// answer is partial: papers may write out what the question abbreviates.
     pub refuse_absent_entities: bool,
-    /// Whether a question that names only sources which the corpus does not hold is refused.
+    /// Whether a question that names only papers that are not in the index is refused.
     pub refuse_unknown_sources: bool,
 }
 

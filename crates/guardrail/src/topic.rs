@@ -1,4 +1,4 @@
-//! Does the context carry the question? Decided before anything is generated.
+//! Does the context answer the question? Decided before anything is generated.
 
 mod features;
 mod named;
@@ -8,9 +8,11 @@ pub use named::{NamedSource, named_sources};
 
 use crate::{TopicSettings, ledger::Ledger};
 use serde::{Deserialize, Serialize};
-use types::{ChunkStore, Confidence, Context, GuardrailAction, GuardrailKind, RagResponse, StoreError};
+use types::{
+    ChunkStore, Confidence, Context, GuardrailAction, GuardrailKind, RagResponse, RefusalReason, StoreError,
+};
 
-/// What the context carries; the later, the less.
+/// What the context is good for; the later, the less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -25,7 +27,7 @@ pub enum Verdict {
 /// The decision on one question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Topic {
-    /// What the context carries.
+    /// What the context is good for.
     pub verdict: Verdict,
     /// What it was decided from.
     pub features: Features,
@@ -41,41 +43,37 @@ impl Topic {
         self.verdict != Verdict::Refuse
     }
 
-    /// The refusal to give when [`Self::has_sufficient_evidence`] is false.
+    /// The refusal to give when [`Self::has_sufficient_evidence`] is false. The answer gives the reason, the evidence
+    /// quality what was measured.
     pub fn refusal(&self) -> RagResponse {
         let features = &self.features;
-        let answer = if features.other_language {
-            // That the corpus is silent was not found out.
-            "Nothing in the corpus could be matched with the question, which does not seem to be in English. Ask \
-             it in the language of the papers."
-                .to_owned()
+        let (reason, detail) = if features.other_language {
+            // That the papers are silent was not found out.
+            let answer = "Nothing in your papers could be matched with the question, which does not seem to be in \
+                          English. Ask in the language of the papers.";
+            let detail = "the question does not seem to be in the language of the papers";
+            return RagResponse::refusal(answer, measured(features))
+                .because(RefusalReason::OtherLanguage, detail);
         } else if !features.unknown_sources.is_empty() {
-            format!(
-                "The corpus does not say: it holds no source by {}.",
-                features.unknown_sources.join(" or ")
-            )
+            let unknown = features.unknown_sources.join(" or ");
+            let detail = format!("no paper by {unknown} is in the index");
+            (RefusalReason::UnknownSource, detail)
         } else if !features.absent_entities.is_empty() {
-            format!(
-                "The corpus does not say: it never mentions {}.",
-                quoted(&features.absent_entities)
-            )
+            let detail = format!("they never mention {}", quoted(&features.absent_entities));
+            (RefusalReason::AbsentTerm, detail)
         } else if !features.missing.is_empty() && features.candidates > 0 {
-            format!(
-                "The corpus does not say: what was found does not treat {}.",
-                quoted(&features.missing)
-            )
+            let detail = format!("nothing retrieved mentions {}", quoted(&features.missing));
+            (RefusalReason::LowCoverage, detail)
         } else {
-            "The corpus does not say: nothing in it comes close to the question.".to_owned()
+            let detail = "nothing in them is close to the question".to_owned();
+            (RefusalReason::LowCoverage, detail)
         };
-        let mut response = RagResponse::refusal(answer, format!("No answer was generated: {}.", self.reason));
-        response
-            .caveats
-            .push(format!("The topic check stopped this question: {}.", self.reason));
-        response
+        let answer = format!("Your papers do not answer this: {detail}.");
+        RagResponse::refusal(answer, measured(features)).because(reason, detail)
     }
 }
 
-/// Decides whether the context carries the question. `query_vector` is the unit vector of the question,
+/// Decides whether the context answers the question. `query_vector` is the unit vector of the question,
 /// empty where there is none; `context` is what the generator would see.
 ///
 /// # Errors
@@ -111,27 +109,21 @@ pub fn check_topic(
 /// The decision, from the features alone, and its reason. The rules, the first that holds:
 ///
 /// 1. Nothing retrieved: refuse.
-/// 2. The question names sources and none of them is in the corpus: refuse, unless the context holds a
+/// 2. The question names sources and none of them is in the index: refuse, unless the context holds a
 ///    paper of unknown authors that may be the one meant (then at best partial).
 /// 3. Coverage and similarity each speak against the question, leave it open, or speak for it (see
 ///    [`TopicSettings`]). Both against: refuse. One for and the other not against: answer. Otherwise partial.
 ///    Where one of them could not be measured the other decides alone; where neither could, partial.
-/// 4. An answer to a question of which one named source is unknown, or which names a symbol or name that
-///    stands nowhere in the corpus, is at best partial ([`TopicSettings::refuse_absent_entities`]: refused).
+/// 4. An answer to a question of which one named source is unknown, or which names something that
+///    no paper mentions, is at best partial ([`TopicSettings::refuse_absent_entities`]: refused).
 pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String) {
     if features.candidates == 0 {
-        return (
-            Verdict::Refuse,
-            "no passage came close enough to the question".to_owned(),
-        );
+        return (Verdict::Refuse, "no passage was found".to_owned());
     }
     let unknown = features.unknown_sources.join(", ");
     let all_unknown = !unknown.is_empty() && features.unknown_sources.len() == features.named_sources;
     if settings.refuse_unknown_sources && all_unknown && !features.anonymous_candidate {
-        return (
-            Verdict::Refuse,
-            format!("the corpus holds no source by {unknown}"),
-        );
+        return (Verdict::Refuse, format!("no paper by {unknown} is in the index"));
     }
     let coverage = features
         .coverage
@@ -154,12 +146,15 @@ pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String)
     };
     let mut reason = measured(features);
     if verdict != Verdict::Answer && !features.missing.is_empty() {
-        reason = format!("{reason}; not found: {}", quoted(&features.missing));
+        reason = format!(
+            "nothing retrieved mentions {}; {reason}",
+            quoted(&features.missing)
+        );
     }
     if !unknown.is_empty() {
         return (
             verdict.max(Verdict::Partial),
-            format!("the corpus holds no source by {unknown}; {reason}"),
+            format!("no paper by {unknown} is in the index; {reason}"),
         );
     }
     if !features.absent_entities.is_empty() {
@@ -171,7 +166,7 @@ pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String)
         let absent = quoted(&features.absent_entities);
         return (
             verdict.max(least),
-            format!("the corpus never mentions {absent}; {reason}"),
+            format!("your papers never mention {absent}; {reason}"),
         );
     }
     (verdict, reason)
@@ -182,7 +177,7 @@ pub(crate) fn hedge(response: &mut RagResponse, topic: &Topic, ledger: &mut Ledg
     if response.confidence > Confidence::Low {
         response.confidence = Confidence::Low;
     }
-    let caveat = format!("The corpus carries this question only in part: {}.", topic.reason);
+    let caveat = format!("The papers answer this only partly: {}.", topic.reason);
     ledger.note(
         GuardrailKind::Topic,
         "hedged",
@@ -211,12 +206,15 @@ fn level(value: f32, refuse: f32, answer: f32) -> Level {
 }
 
 fn measured(features: &Features) -> String {
-    let coverage = features
-        .coverage
-        .map(|c| format!("{:.0} % of the question's weighted terms were found", 100.0 * c));
+    let coverage = features.coverage.map(|c| {
+        format!(
+            "{:.0}% of the question's terms were found, weighted by rarity",
+            (100.0 * c).abs()
+        )
+    });
     let similarity = features
         .similarity
-        .map(|s| format!("the closest sentence has a similarity of {s:.2}"));
+        .map(|s| format!("the closest sentence has a similarity of {:.2}", s.abs()));
     match (coverage, similarity) {
         (Some(c), Some(s)) => format!("{c}, {s}"),
         (Some(one), None) | (None, Some(one)) => one,
@@ -224,13 +222,13 @@ fn measured(features: &Features) -> String {
     }
 }
 
-/// `“a”, “b”`: at most five, so that a long question does not come back whole.
+/// `"a", "b"`: at most five, so that a long question does not come back whole.
 fn quoted(words: &[String]) -> String {
     const SHOWN: usize = 5;
     let mut out: Vec<String> = words
         .iter()
         .take(SHOWN)
-        .map(|w| format!("“{}”", crate::ledger::short(w)))
+        .map(|w| format!("\"{}\"", crate::ledger::short(w)))
         .collect();
     if words.len() > SHOWN {
         out.push(format!("and {} more", words.len() - SHOWN));

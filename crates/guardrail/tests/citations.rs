@@ -5,7 +5,7 @@ mod common;
 
 use common::{answer, cite, context};
 use guardrail::{Guarded, GuardrailSettings, Uncited, Verification, verify};
-use types::{Citation, Confidence, RagResponse, SectionKind};
+use types::{Citation, Confidence, RagResponse, RefusalReason, SectionKind};
 
 const WALK: &str = "tandrik_2021__results__000";
 const TIME: &str = "tandrik_2021__results__001";
@@ -325,6 +325,15 @@ fn an_answer_without_citations_is_flagged_or_withheld() {
     let refused = verify("", response(), &context(), &settings);
     assert!(refused.response.no_evidence && refused.response.validate().is_ok());
     assert!(!refused.response.answer.contains("helps"), "{refused:?}");
+    // That the papers are silent was not found out.
+    assert_eq!(
+        refused.response.answer,
+        "An answer was generated but is withheld: its one citation could not be verified in the passages found."
+    );
+    let reason = refused.response.refusal.as_ref().map(|r| r.reason);
+    assert_eq!(reason, Some(RefusalReason::Withheld));
+    let bare = verify("", answer("Walking helps.", Vec::new()), &context(), &settings);
+    assert!(bare.response.answer.ends_with("it cites nothing."), "{bare:?}");
 }
 
 #[test]
@@ -372,4 +381,33 @@ fn one_of_three_outcomes_comes_out() {
     let guarded = guard(answer(" \n", vec![cite("", WALK, "Brisk walking")]));
     assert!(guarded.response.no_evidence && guarded.response.validate().is_ok());
     assert!(!guarded.response.answer.trim().is_empty());
+    let reason = guarded.response.refusal.as_ref().map(|r| r.reason);
+    assert_eq!(reason, Some(RefusalReason::EmptyAnswer));
+    // A refusal of the generator's own, with and without words.
+    for words in ["Nothing on that.", " "] {
+        let mut own = answer(words, Vec::new());
+        own.no_evidence = true;
+        let guarded = guard(own);
+        let reason = guarded.response.refusal.as_ref().map(|r| r.reason);
+        assert_eq!(reason, Some(RefusalReason::NotInPassages));
+        assert!(
+            !guarded.response.answer.trim().is_empty()
+                && guarded.response.caveats.iter().all(|c| c.starts_with("Conf"))
+        );
+    }
+}
+
+#[test]
+fn quotes_say_where_their_sentence_goes_on() {
+    let check = |quote: &str, want: (bool, bool)| {
+        let guarded = guard(answer("It rose.", vec![cite("tandrik_2021", WALK, quote)]));
+        let citation = &guarded.response.citations[0];
+        assert_eq!((citation.cut_start, citation.cut_end), want, "{quote}");
+    };
+    check("Body weight did not change.", (false, false));
+    check("Body weight did not change", (false, false));
+    check("weight did not change.", (true, false));
+    check("Brisk walking raised VO2max", (false, true));
+    check("24 weeks. AMPK activity rose", (true, true));
+    check("raised VO2max … Body weight did not change.", (true, false));
 }

@@ -5,7 +5,7 @@ mod common;
 
 use common::{answer, cite, context};
 use guardrail::{Guarded, GuardrailSettings, verify};
-use types::{Confidence, RagResponse};
+use types::{Confidence, RagResponse, RefusalReason};
 
 fn guard(query: &str, text: &str) -> Guarded {
     let citations = vec![
@@ -137,5 +137,9 @@ fn a_citation_goes_with_its_only_sentence() {
 fn refusals_pass() {
     let refusal = RagResponse::refusal("The corpus holds nothing by Zhang et al. 2021 on NHANES.", "");
     let guarded = verify("", refusal.clone(), &context(), &GuardrailSettings::default());
-    assert_eq!((guarded.response, guarded.actions.len()), (refusal, 0));
+    let want = refusal.because(
+        RefusalReason::NotInPassages,
+        "the generator found no answer in the passages",
+    );
+    assert_eq!((guarded.response, guarded.actions.len()), (want, 0));
 }

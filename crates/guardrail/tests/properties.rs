@@ -87,14 +87,15 @@ fn response() -> impl Strategy<Value = RagResponse> {
 }
 
 fn settings() -> impl Strategy<Value = GuardrailSettings> {
-    (any::<bool>(), 0.0_f32..1.0, 1_usize..41).prop_map(|(refuse, min_survival, max_quote_words)| {
-        GuardrailSettings {
+    (any::<[bool; 2]>(), 0.0_f32..1.0, 1_usize..41).prop_map(
+        |([refuse, support_check], min_survival, max_quote_words)| GuardrailSettings {
             uncited: if refuse { Uncited::Refuse } else { Uncited::Flag },
             min_survival,
             max_quote_words,
+            support_check,
             ..GuardrailSettings::default()
-        }
-    })
+        },
+    )
 }
 
 fn stands(c: &Citation, max_words: usize) -> bool {
@@ -123,7 +124,9 @@ proptest! {
         prop_assert!(!once.response.answer.trim().is_empty());
         prop_assert!(once.response.confidence <= given.confidence);
         // Every action is told to the reader.
-        prop_assert!(once.actions.is_empty() || !once.response.caveats.is_empty());
+        let told = !once.response.caveats.is_empty() || once.response.refusal.is_some();
+        prop_assert!(once.actions.is_empty() || told);
+        prop_assert_eq!(once.response.refusal.is_some(), once.response.no_evidence);
     }
 
     #[test]

@@ -35,6 +35,11 @@ impl Font {
             Some((tag, rest)) if tag.len() == 6 && tag.bytes().all(|b| b.is_ascii_uppercase()) => rest,
             _ => name,
         };
+        // "AdvOT1deab444.I+fb" holds more characters of "AdvOT1deab444.I".
+        let plain = match plain.rsplit_once('+') {
+            Some((rest, more)) if more.len() == 2 && more.bytes().all(|b| b.is_ascii_hexdigit()) => rest,
+            _ => plain,
+        };
         let lower = plain.to_lowercase();
         let tail = plain.rsplit(['-', '.', ',', '_']).next().unwrap_or_default();
         let styled = plain.len() > tail.len();
@@ -55,9 +60,18 @@ impl Font {
                         | "SB"
                         | "Sb"
                 );
-        let named_plain = has(&["regular", "roman", "light", "book"])
+        // "GulliverIT", "AdvPTimesB": capitals behind a small letter.
+        let mark = plain.trim_start_matches(|c: char| !c.is_ascii_lowercase());
+        let mark = mark
+            .rsplit(|c: char| !c.is_ascii_uppercase())
+            .next()
+            .unwrap_or_default();
+        let named_bold = named_bold || matches!(mark, "B" | "BI" | "BD" | "BL");
+        let named_plain = mark == "RM"
+            || has(&["regular", "roman", "light", "book"])
             || styled && matches!(tail, "R" | "Rm" | "Lt" | "I" | "It" | "Ital" | "Regu");
-        let named_italic = has(&["italic", "oblique", "slanted", "cmti", "cmsl", "cmmi"])
+        let named_italic = matches!(mark, "I" | "IT" | "BI")
+            || has(&["italic", "oblique", "slanted", "cmti", "cmsl", "cmmi"])
             || styled
                 && (matches!(tail, "I" | "BI" | "Obl") || tail.ends_with("It") || tail.ends_with("Ital"));
         Self {
@@ -95,6 +109,10 @@ pub(crate) fn printed(value: u32, symbol_font: bool) -> Option<&'static str> {
         0xFB05 | 0xFB06 => "st",
         // PDFium's mark for a hyphen at the end of a line, and the soft hyphen.
         0x02 | 0xAD | 0xFFFE => "\u{AD}",
+        // A hyphen that must not break: some producers print every hyphen so, at ends of lines too.
+        0x2011 => "-",
+        // The prime of some mathematical fonts.
+        0xF_8020 => "′",
         0xF0B7 | 0xF0A7 => "•",
         0xF061 => "α",
         0xF062 => "β",
@@ -153,5 +171,13 @@ mod tests {
         check("MyriadPro-SemiboldIt", false, true, true);
         check("Unknown", true, true, false);
         check("MinionPro-It", false, false, true);
+        check("AdvOT1deab444.I+fb", false, false, true);
+        check("AdvOT66af078c.B+20", false, true, false);
+        check("ABCDEF+GulliverIT", false, false, true);
+        check("GulliverRM", true, false, false);
+        check("AdvPTimesBI", false, true, true);
+        check("ArialMT", false, false, false);
+        check("STIX", false, false, false);
+        check("AdvP4C4E51", false, false, false);
     }
 }

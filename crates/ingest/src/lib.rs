@@ -21,6 +21,7 @@
 //! Units: pages are 1-based; spans are UTF-8 bytes into [`types::Document::text`]; lengths on a page are in
 //! points, y growing downwards once a page has been turned upright.
 
+mod account;
 pub mod chunk;
 mod clip;
 mod discover;
@@ -35,6 +36,7 @@ mod limits;
 mod ocr;
 mod password;
 mod pdfium;
+mod plausible;
 mod pool;
 mod quality;
 mod regular;
@@ -63,7 +65,7 @@ use types::Document;
 
 /// Version of what this crate makes of a file, PDF or other: part of the key under which parsed documents are
 /// cached, so it changes whenever the same bytes give another document.
-pub const PARSER_VERSION: &str = "5";
+pub const PARSER_VERSION: &str = "6";
 
 /// How a file is to be read.
 #[derive(Debug, Clone, Copy)]

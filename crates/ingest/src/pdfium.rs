@@ -1,18 +1,20 @@
 //! PDFium: opening files, reading characters and drawing pages. Nothing outside this module calls it.
 
+mod fonts;
+mod lean;
 mod open;
+mod page;
 mod pictures;
 
-use crate::glyph::{Font, Glyph, Layer, printed};
+use crate::glyph::{Font, Layer};
 use crate::quality::{Quality, mend_and_judge};
 use crate::{ParseError, Progress, Reading, script};
+use fonts::Fonts;
+use page::{PageError, PageText, page_text};
 use pdfium_render::prelude::{
-    PdfDocument, PdfDocumentMetadataTagType, PdfFontWeight, PdfPage, PdfPageTextChar, Pdfium, PdfiumError,
-    PdfiumInternalError,
+    PdfDocument, PdfDocumentMetadataTagType, Pdfium, PdfiumError, PdfiumInternalError,
 };
-use std::collections::HashMap;
 use std::path::Path;
-use unicode_normalization::UnicodeNormalization;
 
 /// The PDFium library, loaded once per process: a second load is refused by the binding.
 pub struct Library {
@@ -44,6 +46,9 @@ pub(crate) struct Opened {
     pub(crate) image_only: Vec<u32>,
     /// Pages whose characters have no meaning.
     pub(crate) garbled: Vec<u32>,
+    /// How many characters each page shows by PDFium's account: page and number, blanks left out. Recognised and
+    /// garbled pages are not among them.
+    pub(crate) printed: Vec<(u32, usize)>,
     /// Pages that could not be loaded.
     pub(crate) broken: Vec<u32>,
     pub(crate) repaired: Option<Repaired>,
@@ -127,7 +132,11 @@ impl Library {
                 opened.broken.push(number);
                 continue;
             };
-            let (mut layers, seen) = match layers_of(&page, &mut fonts, limits.max_chars_per_page) {
+            let PageText {
+                mut layers,
+                seen,
+                printed,
+            } = match page_text(&page, &mut fonts, limits.max_chars_per_page) {
                 Ok(found) => found,
                 Err(PageError::TooMuchText) => {
                     return Err(ParseError::TooMuchText {
@@ -162,6 +171,8 @@ impl Library {
                     false if garbled => opened.garbled.push(number),
                     false => opened.image_only.push(number),
                 }
+            } else {
+                opened.printed.push((number, printed));
             }
             sink.page(number, layers, &fonts.list);
         }
@@ -201,262 +212,5 @@ fn explain(error: &PdfiumError) -> String {
         PdfiumError::PdfiumLibraryInternalError(inner) => format!("PDFium says {inner:?}"),
         PdfiumError::LoadLibraryError(e) => e.to_string(),
         other => format!("{other:?}"),
-    }
-}
-
-enum PageError {
-    TooMuchText,
-    NoText,
-}
-
-/// The document's fonts, each name once.
-#[derive(Default)]
-struct Fonts {
-    list: Vec<Font>,
-    by_name: HashMap<String, u16>,
-}
-
-impl Fonts {
-    /// The font of recognised characters, of which nothing is known.
-    fn of_recognised(&mut self) -> u16 {
-        const NAME: &str = "recognised";
-        let named = self.by_name.get(NAME).copied();
-        named.unwrap_or_else(|| self.add(NAME.to_owned(), Font::default()))
-    }
-
-    fn of(&mut self, ch: &PdfPageTextChar<'_>) -> u16 {
-        let name = ch.font_name();
-        if let Some(known) = self.by_name.get(&name) {
-            return *known;
-        }
-        let heavy = match ch.font_weight() {
-            Some(PdfFontWeight::Custom(w)) => (600..=1000).contains(&w),
-            Some(w) => matches!(
-                w,
-                PdfFontWeight::Weight600
-                    | PdfFontWeight::Weight700Bold
-                    | PdfFontWeight::Weight800
-                    | PdfFontWeight::Weight900
-            ),
-            None => false,
-        };
-        let font = Font::from_name(&name, heavy || ch.font_is_bold_reenforced(), ch.font_is_italic());
-        self.add(name, font)
-    }
-
-    fn add(&mut self, name: String, font: Font) -> u16 {
-        // A file with more fonts than fit is hostile; the surplus shares the last one.
-        let id = u16::try_from(self.list.len()).unwrap_or(u16::MAX);
-        if id < u16::MAX {
-            self.list.push(font);
-            self.by_name.insert(name, id);
-        }
-        id.min(u16::MAX - 1)
-    }
-}
-
-/// The characters of a page, and how many it holds with those that print nothing.
-fn layers_of(
-    page: &PdfPage<'_>,
-    fonts: &mut Fonts,
-    max_chars: u64,
-) -> Result<(Vec<Layer>, usize), PageError> {
-    let text = page.text().map_err(|_| PageError::NoText)?;
-    let chars = text.chars();
-    if chars.len() as u64 > max_chars {
-        return Err(PageError::TooMuchText);
-    }
-    let (left, bottom, right, top) = page.boundaries().bounding().map_or_else(
-        |_| (0.0, 0.0, page.width().value, page.height().value),
-        |b| {
-            (
-                b.bounds.left().value,
-                b.bounds.bottom().value,
-                b.bounds.right().value,
-                b.bounds.top().value,
-            )
-        },
-    );
-    let mut layers: [Layer; 4] = Default::default();
-    for (turn, layer) in layers.iter_mut().enumerate() {
-        layer.turn = turn as u8;
-        (layer.width, layer.height) = if turn % 2 == 0 {
-            (right - left, top - bottom)
-        } else {
-            (top - bottom, right - left)
-        };
-    }
-    let mut spaced = false; // the page has a space here
-    let mut guessed = false; // PDFium thinks that a space belongs here
-    let mut font = 0;
-    let mut last: Option<(f32, f32)> = None; // size and baseline for which `font` was asked
-    let mut high = None; // first half of a character outside the basic plane
-    let may_hide = crate::clip::may_hide(page);
-    let mut hidden = false; // whether the characters since `last` are clipped away
-    for ch in chars.iter() {
-        let Some(value) = whole(ch.unicode_value(), &mut high) else {
-            continue;
-        };
-        if char::from_u32(value).is_none_or(|c| c.is_whitespace() || c == '\0') {
-            if ch.is_generated().unwrap_or(true) {
-                guessed = true;
-            } else {
-                spaced = true;
-            }
-            last = None;
-            continue;
-        }
-        let Ok(matrix) = ch.matrix() else { continue };
-        let scale = matrix.c().hypot(matrix.d());
-        let size = (ch.unscaled_font_size().value * scale).abs();
-        let Some(turn) = quarter_turn(matrix.a(), matrix.b()) else {
-            continue;
-        };
-        let (Ok(bounds), Ok((ox, oy))) = (ch.loose_bounds(), ch.origin()) else {
-            continue;
-        };
-        if !(size.is_finite() && size > 0.5 && size < 2_000.0) {
-            continue;
-        }
-        // The page's corner becomes the origin and the direction of writing the x axis.
-        let upright = |x: f32, y: f32| match turn {
-            0 => (x - left, top - y),
-            1 => (y - bottom, x - left),
-            2 => (right - x, y - bottom),
-            _ => (top - y, right - x),
-        };
-        let (ax, _) = upright(bounds.left().value, bounds.bottom().value);
-        let (bx, _) = upright(bounds.right().value, bounds.top().value);
-        let (_, y) = upright(ox.value, oy.value);
-        let (x0, x1) = (ax.min(bx), ax.max(bx));
-        if !(x0.is_finite() && x1.is_finite() && y.is_finite()) {
-            continue;
-        }
-        // Fonts change between words or with size and baseline: asking for each character is half the time.
-        if last.is_none_or(|(s, b)| (s - size).abs() > 0.01 || (b - y).abs() > 0.01) {
-            font = fonts.of(&ch);
-            hidden = may_hide && crate::clip::hides(&ch);
-        }
-        last = Some((size, y));
-        if hidden {
-            continue;
-        }
-        let symbol = fonts
-            .list
-            .get(usize::from(font))
-            .is_some_and(|f| f.name.starts_with("Symbol"));
-        let glyphs = &mut layers[usize::from(turn)].glyphs;
-        // The letters of a ligature all come with its box: the later ones take no room of their own.
-        let (mut x0, x1) = (x0, x1);
-        if let Some(before) = glyphs.last()
-            && !spaced
-            && (before.y - y).abs() < 0.01
-            && (before.x1 - x1).abs() < 0.01
-            && ((before.x0 - x0).abs() < 0.01 || before.x1 - before.x0 <= 0.0)
-        {
-            x0 = x1;
-            guessed = false;
-        }
-        // A guess needs some room to be believed: letters set wide are guessed apart, too.
-        spaced |= guessed
-            && glyphs
-                .last()
-                .is_none_or(|b| (b.y - y).abs() > 0.3 * size || x0 - b.x1 > -0.04 * size || x0 < b.x0);
-        let glyph = |c: char, spaced: bool| Glyph {
-            ch: c,
-            x0,
-            x1,
-            y,
-            size,
-            font,
-            spaced,
-        };
-        match printed(value, symbol) {
-            Some(text) => {
-                for (i, c) in text.chars().enumerate() {
-                    glyphs.push(glyph(c, spaced && i == 0));
-                }
-            }
-            None => match char::from_u32(value) {
-                // Letters of formulas become plain letters: "p < 0.05" is searched for in those.
-                Some(c @ '\u{1D400}'..='\u{1D7FF}') => {
-                    glyphs.push(glyph(c.nfkc().next().unwrap_or(c), spaced));
-                }
-                Some(c)
-                    if !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{fffd}') =>
-                {
-                    glyphs.push(glyph(c, spaced));
-                }
-                _ => {}
-            },
-        }
-        spaced = false;
-        guessed = false;
-    }
-    let mut layers: Vec<Layer> = layers.into_iter().filter(|l| !l.glyphs.is_empty()).collect();
-    for layer in &mut layers {
-        mend_th(&mut layer.glyphs);
-    }
-    layers.sort_by_key(|l| (std::cmp::Reverse(l.glyphs.len()), l.turn));
-    Ok((layers, chars.len()))
-}
-
-/// PDFium gives UTF-16 units. A first half is kept for the unit that follows; a second half without a first one is
-/// taken to be a mathematical letter, the only such characters in common use.
-fn whole(unit: u32, high: &mut Option<u32>) -> Option<u32> {
-    match unit {
-        0xD800..=0xDBFF => {
-            *high = Some(unit);
-            None
-        }
-        0xDC00..=0xDFFF => {
-            let first = high.take().unwrap_or(0xD835);
-            Some(0x1_0000 + ((first - 0xD800) << 10) + (unit - 0xDC00))
-        }
-        _ => {
-            *high = None;
-            Some(unit)
-        }
-    }
-}
-
-/// Some producers map the ligature "Th" to a sign. No sign is as wide as its type is high, and none stands at the
-/// start of a word of small letters.
-fn mend_th(glyphs: &mut Vec<Glyph>) {
-    let wide = |g: &Glyph| (0.95..1.25).contains(&((g.x1 - g.x0) / g.size.max(0.1)));
-    let mut i = 0;
-    while i + 1 < glyphs.len() {
-        let (g, next) = (glyphs[i], glyphs[i + 1]);
-        let touches = !next.spaced && (next.y - g.y).abs() < 0.01 && (next.x0 - g.x1).abs() < 0.12 * g.size;
-        if matches!(g.ch, '+' | '*' | '.' | '!' | '#' | '$' | '%')
-            && wide(&g)
-            && touches
-            && next.ch.is_lowercase()
-        {
-            glyphs[i] = Glyph { ch: 'T', ..g };
-            glyphs.insert(
-                i + 1,
-                Glyph {
-                    ch: 'h',
-                    x0: g.x1,
-                    spaced: false,
-                    ..g
-                },
-            );
-        }
-        i += 1;
-    }
-}
-
-/// The direction of writing in quarter turns anticlockwise; `None` for text set askew, such as watermarks.
-fn quarter_turn(a: f32, b: f32) -> Option<u8> {
-    let (along, up) = (a.abs(), b.abs());
-    let small = 0.05;
-    if up <= small * along {
-        Some(if a >= 0.0 { 0 } else { 2 })
-    } else if along <= small * up {
-        Some(if b >= 0.0 { 1 } else { 3 })
-    } else {
-        None
     }
 }

@@ -48,6 +48,17 @@ pub(crate) fn of(opened: &Opened, with_text: &[u32]) -> Vec<String> {
     out
 }
 
+/// The warning about pages whose words hardly look like words.
+pub(crate) fn implausible(pages: &[u32]) -> Option<String> {
+    (!pages.is_empty()).then(|| {
+        format!(
+            "the text of {} hardly looks like words, as after bad OCR or with a font that is wrongly encoded: do not \
+             trust quotes from there",
+            page_list(pages)
+        )
+    })
+}
+
 fn recognised(opened: &Opened, out: &mut Vec<String>) {
     let pages: Vec<u32> = opened.recognised.iter().map(|r| r.page).collect();
     if !pages.is_empty() {

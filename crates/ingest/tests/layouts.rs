@@ -3,7 +3,7 @@
 //!
 //! A line of a `.want` file is a word and what follows it: `title`; `heading` (all of them, in order); `holds` (text
 //! that stands in a section in one piece, each behind the last one); `anywhere` (one of several, apart by `|`);
-//! `lacks`; `caption`, `row` (label and text, apart by ` | `; `\|` stands for the bar between cells); `item`;
+//! `indexed` (text of a section that is indexed); `warning` (a part of one); `silent` (no warning at all); `lacks`; `caption`, `row` (label and text, apart by ` | `; `\|` stands for the bar between cells); `item`;
 //! `footnote`.
 
 #![cfg(target_os = "linux")]
@@ -53,6 +53,12 @@ fn check(document: &Document, want: &str) -> Vec<String> {
                 .inspect(|at| from += at)
                 .is_some(),
             "anywhere" => rest.split('|').any(|t| document.text.contains(t)),
+            "indexed" => {
+                let mut sections = document.sections.iter().filter(|s| s.name.indexed());
+                sections.any(|s| document.section_text(s).contains(rest))
+            }
+            "warning" => document.warnings.iter().any(|w| w.contains(rest)),
+            "silent" => document.warnings.is_empty(),
             "lacks" => !document.text.contains(rest),
             "caption" => block(BlockKind::Caption),
             "row" => block(BlockKind::TableRow),
@@ -77,7 +83,7 @@ fn sample_pages_are_read_as_a_reader_would() {
         .filter(|path| path.extension().is_some_and(|e| e == "want"))
         .collect();
     wants.sort();
-    assert!(wants.len() >= 10, "{}", wants.len());
+    assert!(wants.len() >= 25, "{}", wants.len());
     let jobs = wants.iter().enumerate().map(|(index, want)| Job {
         index,
         path: want.with_extension("pdf"),

@@ -242,3 +242,52 @@ fn bold_made_by_printing_twice_is_read_once() {
     let want: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     assert!(read.contains(&want), "{}", document.text);
 }
+
+#[test]
+fn pages_whose_words_are_none_are_named() {
+    let good = [
+        "Snails that sleep long grow faster than snails that sleep little, and the difference is seen",
+        "early in life, as we show with measurements of many snails in three gardens over two summers.",
+        "No snail slept all through, and none of them was harmed while we watched with our cameras.",
+    ];
+    // The same as bad OCR reads it.
+    let wrong = |text: &str| -> String {
+        let exchanged = |c: char| match c {
+            'n' => '~',
+            't' => '{',
+            'r' => '^',
+            c => c,
+        };
+        text.chars().map(exchanged).collect()
+    };
+    let bad: Vec<String> = good.iter().map(|line| wrong(line)).collect();
+    let lines = |texts: &[&str]| -> Vec<(f32, String)> {
+        let repeated = texts.iter().cycle().take(12);
+        repeated
+            .enumerate()
+            .map(|(i, t)| (700.0 - 14.0 * i as f32, format!("{t} {i}")))
+            .collect()
+    };
+    let pages = [
+        lines(&good),
+        lines(&bad.iter().map(String::as_str).collect::<Vec<_>>()),
+        lines(&good),
+    ];
+    let prints: Vec<Vec<Print<'_>>> = pages
+        .iter()
+        .map(|page| {
+            page.iter()
+                .map(|(y, text)| Print(60.0, *y, 1, 10.0, text))
+                .collect()
+        })
+        .collect();
+    let Some(document) = parsed(&pdf(&prints)) else {
+        return;
+    };
+    assert_eq!(document.warnings.len(), 1, "{:?}", document.warnings);
+    assert!(
+        document.warnings[0].starts_with("the text of page 2 hardly looks like words"),
+        "{:?}",
+        document.warnings
+    );
+}

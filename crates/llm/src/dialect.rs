@@ -55,7 +55,8 @@ impl Dialect {
             ));
         }
         if was.temperature && has(&["temperature"]) && has(&UNSUPPORTED) {
-            let what = "takes no temperature: it is left out, and answers may differ between runs".to_owned();
+            let what =
+                "does not accept a temperature, so none is sent; answers may differ between runs".to_owned();
             return Some((
                 Self {
                     temperature: false,
@@ -71,7 +72,7 @@ impl Dialect {
                 SchemaMode::Auto | SchemaMode::Prompt => return None,
             };
             let what = format!(
-                "rejects response_format {}: {} is used instead, and replies may not follow the schema",
+                "does not accept response_format {}; {} is used instead, and replies may not follow the schema",
                 was.schema.as_str(),
                 schema.as_str()
             );

@@ -101,7 +101,9 @@ pub enum LlmError {
         value: String,
     },
     /// The key cannot be sent in a header.
-    #[error("the key in {key_env} holds characters that a header cannot carry; set it to the key alone")]
+    #[error(
+        "the key in {key_env} contains characters that an HTTP header cannot hold; check it for spaces and line breaks"
+    )]
     Key {
         /// The variable that holds the key.
         key_env: String,

@@ -58,7 +58,7 @@ pub(crate) struct Global {
     /// Use the index in this folder [default: index].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) index: Option<PathBuf>,
-    /// Print results in this format on standard output.
+    /// Print results in this format on standard output (markdown: ask, search and report).
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
     /// When to use colors.
@@ -88,6 +88,8 @@ pub(crate) enum Color {
 pub(crate) enum Format {
     // For people.
     Text,
+    // To paste into a document: ask, search and report.
+    Markdown,
     // One JSON document.
     Json,
 }
@@ -248,9 +250,9 @@ pub(crate) struct Search {
     #[arg(long, value_parser = modes())]
     pub(crate) mode: Option<Mode>,
     /// Hits to show.
-    #[arg(short = 'k', long, default_value_t = 10, value_name = "N")]
+    #[arg(short = 'k', long, default_value_t = 10, value_name = "N", value_parser = at_least_one)]
     pub(crate) count: usize,
-    /// Show how each score came about.
+    /// Show why each hit has its rank: scores, weights, matching terms
     #[arg(long)]
     pub(crate) explain: bool,
     #[command(flatten)]
@@ -265,6 +267,9 @@ pub(crate) struct Ask {
     /// Retrieval mode [default: the setting retrieve.mode]
     #[arg(long, value_parser = modes())]
     pub(crate) mode: Option<Mode>,
+    /// Also print the passages that the answer was written from, in full
+    #[arg(long)]
+    pub(crate) include_context: bool,
     #[command(flatten)]
     pub(crate) filters: Filters,
 }
@@ -312,7 +317,7 @@ pub(crate) enum EvalMode {
 /// `eval`.
 #[derive(Debug, Args)]
 pub(crate) struct Eval {
-    /// What to evaluate.
+    /// The modes to evaluate.
     #[arg(long, value_enum, default_value_t = EvalMode::Both)]
     pub(crate) mode: EvalMode,
     /// The query set.
@@ -322,16 +327,24 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,
     /// Only the first N questions.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: Option<usize>,
     /// Folder for the report [default: logs/reports].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Fail with exit code 1 when a metric's mean is lower, for example --min faithful=0.9; may be repeated.
+    /// Exit with code 1 when a metric is lower in any mode, for example --min faithful=0.9 or
+    /// --min balanced_accuracy=0.7; may be repeated.
     #[arg(long = "min", value_name = "METRIC=VALUE")]
     pub(crate) gates: Vec<String>,
-    /// Also ask six systems that are bad on purpose, in the first mode, and test whether each scores lower: does the
-    /// query set tell good from bad? Answers the set three more times.
+    /// Exit with code 1 when an outcome of a query differs from this file (rank of the gold evidence, evidence in
+    /// context and answer, decision), and print what changed.
+    #[arg(long, value_name = "FILE", conflicts_with = "limit")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write the outcomes of this run into the baseline file, and print what changed.
+    #[arg(long, requires = "baseline")]
+    pub(crate) write_baseline: bool,
+    /// Test the query set: six control systems, each with a built-in fault, answer the same questions in the first
+    /// mode, and each should score significantly lower. Answers the set three more times.
     #[arg(long)]
     pub(crate) controls: bool,
     /// Start over instead of resuming an unfinished run.
@@ -339,16 +352,25 @@ pub(crate) struct Eval {
     pub(crate) fresh: bool,
 }
 
+/// A number from 1.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("must be at least 1".to_owned()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("not a whole number".to_owned()),
+    }
+}
+
 /// `report`.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// The run log [default: the setting log.file].
+    /// The run log [default: the setting log.file]. Logs of the earlier system are read too.
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
     /// Only this run [default: the latest run in the log].
     #[arg(long, value_name = "RUN_ID")]
     pub(crate) run: Option<String>,
-    /// The query set that the log's questions come from, for what a log does not hold.
+    /// The query set that was asked, for labels that the log does not hold.
     #[arg(long, value_name = "FILE")]
     pub(crate) queries: Option<PathBuf>,
     /// Folder for the report [default: standard output].
@@ -359,7 +381,7 @@ pub(crate) struct Report {
 /// `queries`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Queries {
-    /// Check a query set against the index: its form, its papers, its gold quotes.
+    /// Check a query set against the index: format, papers, gold quotes.
     Check {
         /// The query set.
         file: PathBuf,
@@ -394,7 +416,7 @@ pub(crate) enum IndexCommand {
 /// `doctor`.
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
-    /// Do not contact the configured language model.
+    /// Do not contact the configured language model
     #[arg(long)]
     pub(crate) offline: bool,
 }

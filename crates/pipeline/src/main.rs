@@ -7,6 +7,8 @@
 mod args;
 mod clean;
 mod commands;
+mod markdown;
+mod page;
 mod printer;
 mod progress;
 mod style;
@@ -40,14 +42,16 @@ fn main() -> ExitCode {
 }
 
 /// Prints help, version, or what is wrong with the arguments. It repeats arguments, which a shell may have made of
-/// file names: where they hold what steers a terminal they are cleaned, and colours go with it.
+/// file names: where one could steer the terminal the message is cleaned, and has no colours.
 fn refuse(error: &clap::Error) -> ExitCode {
-    let plain = error.render().to_string();
-    let cleaned = clean::clean(&plain);
-    if !error.use_stderr() || cleaned == plain {
+    let unsafe_argument = std::env::args_os().any(|argument| {
+        let argument = argument.to_string_lossy();
+        clean::clean(&argument) != argument
+    });
+    if !error.use_stderr() || !unsafe_argument {
         error.exit();
     }
-    eprint!("{cleaned}");
+    eprint!("{}", clean::clean(&error.render().to_string()));
     ExitCode::from(2)
 }
 

@@ -3,9 +3,17 @@
 use crate::{
     args::{Format, Global},
     clean::{clean, clean_json},
+    page::Page,
 };
 use serde_json::Value;
 use std::io::{self, Write};
+
+/// Columns of text where standard output is no terminal.
+const COLUMNS: usize = 100;
+
+/// The fewest and the most columns that text is wrapped at, whatever the terminal has.
+const NARROWEST: usize = 40;
+const WIDEST: usize = 120;
 
 /// How a command that met no error ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,14 +40,28 @@ impl Printer {
 
     /// Prints the JSON document, or the text made by `text`.
     pub(crate) fn result(self, json: &Value, text: impl FnOnce() -> String) -> io::Result<()> {
-        let mut out = match self.format {
-            Format::Json => clean_json(&serde_json::to_string_pretty(json)?).into_owned(),
-            Format::Text => clean(&text()).into_owned(),
-        };
-        if !out.ends_with('\n') {
-            out.push('\n');
+        match self.format {
+            Format::Json => self.json(json),
+            Format::Text | Format::Markdown => self.raw(&ended(&clean(&text()))),
         }
-        self.raw(&out)
+    }
+
+    /// Prints the JSON document, the page, or Markdown.
+    pub(crate) fn page(
+        self,
+        json: &Value,
+        page: impl FnOnce() -> Page,
+        markdown: impl FnOnce() -> String,
+    ) -> io::Result<()> {
+        match self.format {
+            Format::Json => self.json(json),
+            Format::Text => self.raw(&page().render(columns(), styled())),
+            Format::Markdown => self.raw(&ended(&clean(&markdown()))),
+        }
+    }
+
+    fn json(self, document: &Value) -> io::Result<()> {
+        self.raw(&ended(&clean_json(&serde_json::to_string_pretty(document)?)))
     }
 
     /// Prints text as it is, whatever the format.
@@ -49,4 +71,26 @@ impl Printer {
         stdout.write_all(text.as_bytes())?;
         stdout.flush()
     }
+}
+
+/// The text with a line feed at its end.
+fn ended(text: &str) -> String {
+    let mut out = text.to_owned();
+    if !out.ends_with('\n') {
+        out.push('\n');
+    }
+    out
+}
+
+/// Columns that text may take.
+fn columns() -> usize {
+    let terminal = terminal_size::terminal_size_of(io::stdout());
+    terminal.map_or(COLUMNS, |(width, _)| {
+        usize::from(width.0).clamp(NARROWEST, WIDEST)
+    })
+}
+
+/// Whether text may be bold or dim: in a terminal, unless `NO_COLOR` or the options say otherwise.
+fn styled() -> bool {
+    anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }

@@ -18,6 +18,14 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
         &["ask", "q", "--set", "retrieve.threshold=2"],
         &["retrieve.threshold", "[0, 1]", "2"],
     );
+    check(
+        &["ask", "q", "--set", "retrieve.vector_weight=0.7"],
+        &[
+            "retrieve.vector_weight + retrieve.bm25_weight",
+            "0.7 + 0.4",
+            "set both",
+        ],
+    );
     check(&["ask", "q", "--config", "none.toml"], &["none.toml", "phase2"]);
     check(
         &["ask", "q", "--mode", "sparse"],
@@ -36,6 +44,11 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
     check(&["report", "--log", "none.jsonl"], &["none.jsonl"]);
     check(&["parse", "none.pdf"], &["none.pdf", "does not exist"]);
     check(&["frobnicate"], &["frobnicate"]);
+    check(
+        &["doctor", "--format", "markdown"],
+        &["Markdown", "--format json"],
+    );
+    check(&["search", "q", "-k", "0"], &["0", "at least 1"]);
 }
 
 #[test]
@@ -71,6 +84,7 @@ fn file_names_do_not_reach_the_terminal_raw() {
     // An error of ours, one of the argument parser (a pattern that the shell expanded), and a result.
     check(&["parse", odd], 2, "a�[2J�1mb.pdf");
     check(&["parse", "a.pdf", odd], 2, "�1mb.pdf");
+    check(&["parse", "a.pdf", odd, "--color", "always"], 2, "�1mb.pdf");
     place.write(&format!("papers/{odd}"), b"%PDF-1.4");
     check(&["ingest", "papers", "--dry-run"], 0, "a�[2J�1mb.pdf");
     // JSON escapes what it must not show and keeps the name.

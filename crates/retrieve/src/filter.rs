@@ -2,7 +2,8 @@
 
 use crate::disk::{ChunkRow, SourceRecord};
 use serde::{Deserialize, Serialize};
-use types::{SectionKind, SourceId};
+use std::fmt;
+use types::{SectionKind, SourceId, SourceMeta};
 
 /// Conditions that a hit must meet, all of them. They act before any list is cut, so that a filtered search
 /// returns what an index of the permitted chunks alone would; only BM25's document frequencies remain those of
@@ -35,7 +36,7 @@ impl Filter {
 
     /// One flag for each chunk.
     pub(crate) fn allowed(&self, rows: &[ChunkRow], sources: &[SourceRecord]) -> Vec<bool> {
-        let sources: Vec<bool> = sources.iter().map(|s| self.admits_source(s)).collect();
+        let sources: Vec<bool> = sources.iter().map(|s| self.admits(&s.meta)).collect();
         let sections: Vec<bool> = SectionKind::ALL
             .iter()
             .map(|kind| self.sections.as_ref().is_none_or(|wanted| wanted.contains(kind)))
@@ -46,8 +47,8 @@ impl Filter {
             .collect()
     }
 
-    fn admits_source(&self, source: &SourceRecord) -> bool {
-        let meta = &source.meta;
+    /// Whether chunks of this source may be returned, as far as their sections pass.
+    pub fn admits(&self, meta: &SourceMeta) -> bool {
         let year = |holds: fn(u16, u16) -> bool, bound: Option<u16>| {
             bound.is_none_or(|bound| meta.year.is_some_and(|year| holds(year, bound)))
         };
@@ -61,4 +62,25 @@ impl Filter {
             && year(|year, from| year >= from, self.year_from)
             && year(|year, to| year <= to, self.year_to)
     }
+}
+
+/// The conditions in words, as in "section methods, published in 2020 or later"; empty without any.
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            one_of("source", self.sources.as_deref()),
+            one_of("section", self.sections.as_deref()),
+            one_of("tag", self.tags.as_deref()),
+            self.year_from.map(|year| format!("published in {year} or later")),
+            self.year_to.map(|year| format!("published in {year} or earlier")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        f.write_str(&parts.join(", "))
+    }
+}
+
+/// "section methods or results".
+fn one_of<T: fmt::Display>(name: &str, values: Option<&[T]>) -> Option<String> {
+    let values: Vec<String> = values?.iter().map(ToString::to_string).collect();
+    Some(format!("{name} {}", values.join(" or ")))
 }

@@ -19,7 +19,7 @@ pub struct Claim {
 ///
 /// A mark belongs to the sentence that it stands in or behind. Not a claim, unless it cites something:
 /// headings, labels and lead-ins (`Both agree on this:`), questions, text without a content word (`Yes.`), and
-/// statements that the corpus does not say something, which no passage could support. Everything else is a
+/// statements that the papers do not say something, which no passage could support. Everything else is a
 /// claim: in doubt a sentence is judged rather than excused.
 pub fn claims(answer: &str) -> Vec<Claim> {
     let bare = Bare::new(answer);
@@ -169,7 +169,7 @@ fn is_claim(sentence: &str, rest: &str) -> bool {
     !(count <= 8 && !numbers && !stopped && (marked || own_line))
 }
 
-/// Whether a sentence says that the corpus does not say something.
+/// Whether a sentence says that the papers do not say something.
 fn is_absence(sentence: &str) -> bool {
     let words: Vec<String> = text::words(sentence)
         .into_iter()
@@ -211,6 +211,7 @@ fn is_absence(sentence: &str) -> bool {
             "appear",
             "cover",
             "speak",
+            "answer",
         ]
         .iter()
         .any(|stem| w.starts_with(stem))
@@ -327,6 +328,7 @@ mod tests {
             &["Mice ran."],
         );
         check("No passage mentions smoking. Mice ran.", &["Mice ran."]);
+        check("Your papers do not answer this. Mice ran.", &["Mice ran."]);
         check(
             "The sources report that mice did not run.",
             &["The sources report that mice did not run."],

@@ -32,8 +32,10 @@ mod cues;
 mod features;
 mod lexical;
 mod marks;
+mod passage;
 
 pub use claims::{Claim, claims};
 pub use features::Features;
 pub use lexical::LexicalSupport;
 pub use marks::{Mark, marks, rewrite_marks, strip_marks};
+pub use passage::{passage, source_line};

@@ -25,6 +25,9 @@ pub fn good(request: &Request) -> Step {
 }
 
 /// An answer whose one sentence is a passage of the first excerpt, cited.
+///
+/// # Panics
+/// When the prompt has no excerpt.
 pub fn answer(request: &Request) -> Value {
     let excerpts = excerpts(request);
     let first = excerpts.first().expect("a prompt with an excerpt");

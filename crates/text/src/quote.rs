@@ -4,7 +4,11 @@
 //! reader of a PDF can know: whether a hyphen at a line end belonged to the word, and which quotation marks
 //! were meant. Digits, words and their order are never forgiven.
 
-use crate::{chars::is_quotation, fold::Folded, fold::fold, terms};
+mod window;
+
+pub use window::{Wanted, best_window};
+
+use crate::{chars::is_quotation, fold::Folded, fold::fold};
 use regex::Regex;
 use std::{cell::OnceCell, ops::Range, sync::LazyLock};
 
@@ -41,51 +45,6 @@ pub fn find_quote(haystack: &str, quote: &str) -> Option<QuoteMatch> {
         hay.find_all(&parts).or_else(|| hay.find_all_loosely(&parts))
     });
     found.map(|parts| QuoteMatch { parts })
-}
-
-/// The contiguous run of at most `max_words` words of `sentence` that holds the most different `stems` (as
-/// [`crate::terms`] makes them), then the most occurrences of them, then the earliest. The whole sentence,
-/// trimmed, when it is short enough. Bytes into `sentence`.
-pub fn best_window(sentence: &str, stems: &[String], max_words: usize) -> Range<usize> {
-    let words = word_spans(sentence);
-    let width = max_words.min(words.len());
-    let Some(first) = words.first().filter(|_| width > 0) else {
-        let start = sentence.len() - sentence.trim_start().len();
-        return start..start;
-    };
-    if words.len() <= max_words {
-        return first.start..words[words.len() - 1].end;
-    }
-    let mut wanted: Vec<&str> = stems.iter().map(String::as_str).collect();
-    wanted.sort_unstable();
-    wanted.dedup();
-    // Which wanted stems each word holds, as positions in `wanted`.
-    let mut held: Vec<Vec<usize>> = vec![Vec::new(); words.len()];
-    for term in terms(sentence) {
-        let word = words.partition_point(|w| w.end <= term.span.start);
-        if let (Ok(stem), Some(held)) = (wanted.binary_search(&term.stem.as_str()), held.get_mut(word)) {
-            held.push(stem);
-        }
-    }
-    let mut counts = vec![0usize; wanted.len()];
-    let (mut distinct, mut total) = (0usize, 0usize);
-    let mut best = (0, 0, 0);
-    for end in 0..words.len() {
-        for &stem in &held[end] {
-            distinct += usize::from(counts[stem] == 0);
-            counts[stem] += 1;
-            total += 1;
-        }
-        for &stem in end.checked_sub(width).map_or(&[][..], |left| &held[left]) {
-            counts[stem] -= 1;
-            distinct -= usize::from(counts[stem] == 0);
-            total -= 1;
-        }
-        if end + 1 >= width && (distinct, total) > (best.0, best.1) {
-            best = (distinct, total, end + 1 - width);
-        }
-    }
-    words[best.2].start..words[best.2 + width - 1].end
 }
 
 static ELLIPSIS: LazyLock<Regex> = LazyLock::new(|| {
@@ -255,21 +214,4 @@ fn trim_end(part: &str) -> &str {
     part.trim_end_matches(|c: char| {
         c.is_whitespace() || is_quotation(c) || matches!(c, '.' | ',' | ';' | ':')
     })
-}
-
-fn word_spans(text: &str) -> Vec<Range<usize>> {
-    let mut spans = Vec::new();
-    let mut start = None;
-    for (at, c) in text.char_indices() {
-        match (c.is_whitespace(), start) {
-            (false, None) => start = Some(at),
-            (true, Some(from)) => {
-                spans.push(from..at);
-                start = None;
-            }
-            _ => {}
-        }
-    }
-    spans.extend(start.map(|from| from..text.len()));
-    spans
 }

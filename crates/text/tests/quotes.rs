@@ -1,7 +1,7 @@
 //! Quotes as they come from models and PDFs.
 
 use proptest::prelude::*;
-use text::quote::{best_window, find_quote};
+use text::quote::{Wanted, best_window, find_quote};
 
 #[test]
 fn quotes_are_found_where_they_stand() {
@@ -73,11 +73,11 @@ fn quotes_are_found_where_they_stand() {
 #[test]
 fn windows_hold_the_most_stems() {
     let check = |sentence: &str, stems: &[&str], words: usize, want: &str| {
-        let stems: Vec<String> = stems.iter().map(ToString::to_string).collect();
+        let wanted = Wanted::stems(stems.iter().map(ToString::to_string));
         assert_eq!(
-            &sentence[best_window(sentence, &stems, words)],
+            &sentence[best_window(sentence, &wanted, words)],
             want,
-            "{sentence:?} {stems:?} {words}"
+            "{sentence:?} {wanted:?} {words}"
         );
     };
     check("  short enough  ", &[], 5, "short enough");
@@ -92,11 +92,56 @@ fn windows_hold_the_most_stems() {
         "one fish two bird three cat four",
         &["cat", "bird"],
         4,
-        "two bird three cat",
+        "bird three cat four",
     );
     check("cat cat cat dog bird", &["cat", "dog"], 2, "cat dog");
     check("", &["x"], 4, "");
     check("some words", &["x"], 0, "");
+}
+
+#[test]
+fn windows_show_what_is_asked_for_and_some_words_around_it() {
+    let check = |sentence: &str, stems: &[(&str, f32)], numbers: bool, words: usize, want: &str| {
+        let stems = stems
+            .iter()
+            .map(|(stem, weight)| ((*stem).to_owned(), *weight))
+            .collect();
+        let wanted = Wanted { stems, numbers };
+        assert_eq!(
+            &sentence[best_window(sentence, &wanted, words)],
+            want,
+            "{wanted:?}"
+        );
+    };
+    let trial = "In the spring of 2019, after the ethics board of the town had agreed to it, walkers were enrolled by \
+        the two sites, which gave a total of 148 adults, while nobody from the hills took part in it at all";
+    // The number that is asked for, not only the words before it; a year is none.
+    check(
+        trial,
+        &[("enrol", 0.5), ("walker", 0.5)],
+        true,
+        18,
+        "agreed to it, walkers were enrolled by the two sites, which gave a total of 148 adults, while",
+    );
+    // Without a question for a number: words on both sides of what is wanted, and an end at a comma.
+    check(
+        trial,
+        &[("enrol", 0.5), ("walker", 0.5)],
+        false,
+        10,
+        "agreed to it, walkers were enrolled by the two sites,",
+    );
+    // A rare word counts for more than two common ones.
+    check(
+        "fish one two three four five six seven eel and ray",
+        &[("fish", 3.0), ("eel", 1.0), ("ray", 1.0)],
+        false,
+        4,
+        "fish one two three",
+    );
+    // Nothing wanted: the beginning.
+    check("a b, c d e f", &[], true, 3, "a b, c");
+    check("a b c d e f", &[("x", 1.0), ("y", f32::NAN)], false, 3, "a b c");
 }
 
 proptest! {
@@ -123,7 +168,7 @@ proptest! {
 
     #[test]
     fn windows_are_slices_of_so_many_words(sentence in "\\PC{0,60}", max in 0usize..9) {
-        let window = best_window(&sentence, &["a".to_owned()], max);
+        let window = best_window(&sentence, &Wanted::stems(["a".to_owned()]), max);
         let window = sentence.get(window).expect("a slice");
         prop_assert!(text::word_count(window) <= max);
         prop_assert_eq!(window.trim(), window);

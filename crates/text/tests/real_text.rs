@@ -17,7 +17,7 @@ use text::{
     fold::fold,
     language,
     numbers::quantities,
-    quote::{best_window, find_quote},
+    quote::{Wanted, best_window, find_quote},
     sentences, terms, words,
 };
 
@@ -119,10 +119,11 @@ fn holds(text: &str) -> Result<(), String> {
         let Some(s) = text.get(sentence.clone()) else {
             return Err(format!("sentence {sentence:?} is no slice"));
         };
-        let stems: Vec<String> = read(s, "terms", || terms(s))?
-            .into_iter()
-            .map(|t| t.stem)
-            .collect();
+        let stems = read(s, "terms", || terms(s))?.into_iter().map(|t| t.stem);
+        let wanted = Wanted {
+            numbers: true,
+            ..Wanted::stems(stems.step_by(3))
+        };
         apart(s, "words", read(s, "words", || words(s))?)?;
         let numbers = read(s, "quantities", || quantities(s))?;
         apart(s, "quantities", numbers.into_iter().map(|q| q.span))?;
@@ -135,7 +136,7 @@ fn holds(text: &str) -> Result<(), String> {
         let folded = read(s, "fold", || fold(s))?;
         let length = folded.text().len();
         apart(s, "fold", [folded.original(0..length)])?;
-        let window = read(s, "best_window", || best_window(s, &stems, 40))?;
+        let window = read(s, "best_window", || best_window(s, &wanted, 40))?;
         apart(s, "best_window", [window.clone()])?;
         // A quote of the sentence stands in it, unless it holds nothing to look for.
         let quote = &s[window];

@@ -47,9 +47,24 @@ pub struct RetrievalRecord {
     /// Whether the topic check let the question through.
     #[serde(default)]
     pub has_sufficient_evidence: bool,
-    /// The candidates handed to the reranker, best first.
+    /// The candidates handed to the reranker, best first; with `log.returned_chunks = "context"` what the
+    /// generator saw, as in logs of the earlier system.
     #[serde(default)]
     pub returned_chunks: Vec<ReturnedChunk>,
+    /// The candidates, best first, where `returned_chunks` does not list them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<ChunkId>,
+}
+
+impl RetrievalRecord {
+    /// The chunks handed to the reranker, best first, as far as the record tells.
+    pub fn candidates(&self) -> Vec<&ChunkId> {
+        if self.candidates.is_empty() {
+            self.returned_chunks.iter().map(|chunk| &chunk.chunk_id).collect()
+        } else {
+            self.candidates.iter().collect()
+        }
+    }
 }
 
 /// A response as logged. Confidence is text so that old logs load whatever they say.
@@ -222,6 +237,9 @@ pub struct RunRecord {
     /// Models by role: `embedding`, `reranker`, `generator`, `judge`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<String, String>,
+    /// Settings, query order and versions of the whole run: on the first record that a process writes of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<serde_json::Value>,
 }
 
 #[cfg(test)]

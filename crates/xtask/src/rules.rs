@@ -1,11 +1,11 @@
 //! The rules, one file each.
 
-mod card;
 mod docs;
 mod edges;
 mod length;
 mod prompts;
 mod reasons;
+mod required;
 mod root;
 mod words;
 
@@ -38,7 +38,7 @@ pub(crate) type Rule = fn(&Repo) -> Vec<Failure>;
 /// Every rule and its name.
 pub(crate) const ALL: [(&str, Rule); 8] = [
     ("edges", edges::check),
-    ("card", card::check),
+    ("required", required::check),
     ("docs", docs::check),
     ("length", length::check),
     ("reasons", reasons::check),

@@ -1,4 +1,4 @@
-//! Builds the systems that are bad on purpose, on the same index as the pipeline, and runs them.
+//! Builds the control systems on the same index as the pipeline, and runs them.
 //!
 //! Each is one change to the pipeline and nothing else: other settings, other chunks, or an altered record.
 
@@ -90,10 +90,12 @@ async fn ask_all(
             run_id: String::new(),
             workers: job.settings.eval.workers,
             retries: job.settings.eval.retries,
+            perfect_refusals: job.settings.eval.refusals == "perfect",
             stop_after: job.settings.eval.stop_after,
         },
         done: Vec::new(),
         reporter: job.reporter,
+        gold: None,
     };
     let outcome = eval::run(run, &mut Vec::<Row>::new(), &mut |_| Ok(()), cancel).await?;
     if outcome.interrupted {

@@ -175,6 +175,7 @@ pub struct GuardrailSection {
     pub uncited: String,
     pub entities: bool,
     pub min_survival: f32,
+    pub support: bool,
     pub check_confidence: bool,
 }
 
@@ -188,6 +189,7 @@ pub struct EvalSection {
     pub seed: u64,
     pub judge: String,
     pub tau: f32,
+    pub refusals: String,
 }
 
 /// Logs and reports.

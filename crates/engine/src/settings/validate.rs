@@ -15,11 +15,11 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
     positive("retrieve.hnsw_ef", r.hnsw_ef)?;
     share("retrieve.vector_weight", r.vector_weight)?;
     share("retrieve.bm25_weight", r.bm25_weight)?;
-    if r.vector_weight + r.bm25_weight <= 0.0 {
+    if (r.vector_weight + r.bm25_weight - 1.0).abs() > 1e-3 {
         return Err(range(
-            "retrieve.vector_weight",
-            r.vector_weight,
-            "above 0 when retrieve.bm25_weight is 0",
+            "retrieve.vector_weight + retrieve.bm25_weight",
+            format!("{} + {}", r.vector_weight, r.bm25_weight),
+            "1 (set both)",
         ));
     }
     at_least("retrieve.bm25_k1", r.bm25_k1, 0.0)?;
@@ -187,7 +187,8 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
     positive("guardrail.max_quote_words", g.max_quote_words)?;
 
     positive("eval.workers", s.eval.workers)?;
-    one_of("eval.judge", &s.eval.judge, &["lexical", "llm"])?;
+    one_of("eval.judge", &s.eval.judge, &["lexical", "llm", "auto"])?;
+    one_of("eval.refusals", &s.eval.refusals, &["n_a", "perfect"])?;
     share("eval.tau", s.eval.tau)
 }
 

@@ -91,7 +91,7 @@ impl Control {
                  where the system under test refuses"
             }
             Self::AlwaysAnswer => "no similarity threshold, no topic check, no floor for sentences",
-            Self::AlwaysRefuse => "every answer is that the corpus does not say",
+            Self::AlwaysRefuse => "every answer is a refusal",
             Self::ShuffledCitations => {
                 "the answers of the system under test, each citation moved to another chunk of the same context"
             }

@@ -34,30 +34,15 @@ pub struct Passage {
 impl Passage {
     /// Source and text together: a right attribution is supported by it, a wrong one is not.
     pub fn whole(&self) -> String {
-        if self.source.is_empty() {
-            self.text.clone()
-        } else {
-            format!("{}\n\n{}", self.source, self.text)
-        }
+        support::passage(&self.source, &self.text)
     }
 }
 
 impl From<&ContextRecord> for Passage {
     fn from(chunk: &ContextRecord) -> Self {
-        let mut parts = Vec::new();
-        parts.extend(
-            chunk
-                .title
-                .as_ref()
-                .map(|title| format!("{}.", title.trim_end_matches('.'))),
-        );
-        if !chunk.authors.is_empty() {
-            parts.push(format!("{}.", chunk.authors.join(", ")));
-        }
-        parts.extend(chunk.year.map(|year| format!("({year})")));
         Self {
             id: chunk.chunk_id.to_string(),
-            source: parts.join(" "),
+            source: support::source_line(chunk.title.as_deref(), &chunk.authors, chunk.year),
             text: chunk.text.clone(),
         }
     }

@@ -2,9 +2,9 @@
 
 use super::QUOTE_WORDS;
 use super::citation::NO_CONTEXT;
-use crate::{GoldEvidence, Query, Score};
-use std::collections::HashMap;
-use types::{ChunkId, ContextRecord, ResponseRecord, SourceId};
+use crate::{GoldEvidence, MissedGold, Query, QuerySet, Score};
+use std::collections::{BTreeSet, HashMap};
+use types::{Chunk, ChunkId, ContextRecord, ResponseRecord, RunRecord, SourceId};
 
 /// The share of a gold quote's words that a common run must reach to count as found: quotes cut by a chunk's
 /// edge or by the 40-word limit still show the evidence.
@@ -12,15 +12,37 @@ pub const RUN_SHARE: f64 = 0.8;
 
 /// Gold-evidence recall of the context.
 pub fn context_recall(context: Option<&[ContextRecord]>, query: Option<&Query>) -> Score {
-    recall(query, |gold| {
-        let context = context?;
-        Some(
-            context
-                .iter()
-                .filter(|c| c.source_id == gold.source_id)
-                .any(|c| stands_in(&c.text, gold, usize::MAX)),
-        )
-    })
+    recall(query, |gold| in_context(context, gold))
+}
+
+/// Whether a chunk of the gold quote's source holds it.
+fn in_context(context: Option<&[ContextRecord]>, gold: &GoldEvidence) -> Option<bool> {
+    let mut own = context?.iter().filter(|c| c.source_id == gold.source_id);
+    Some(own.any(|c| stands_in(&c.text, gold, usize::MAX)))
+}
+
+/// The gold quotes that the answer does not show.
+pub(crate) fn missed(
+    response: &ResponseRecord,
+    context: Option<&[ContextRecord]>,
+    query: Option<&Query>,
+) -> Vec<MissedGold> {
+    let passages = if response.no_evidence {
+        Vec::new()
+    } else {
+        passages(response)
+    };
+    let all = query
+        .map(|query| query.gold_evidence.as_slice())
+        .unwrap_or_default();
+    all.iter()
+        .filter(|gold| !shown(&passages, gold))
+        .map(|gold| MissedGold {
+            source_id: gold.source_id.clone(),
+            quote: gold.quote.clone(),
+            in_context: in_context(context, gold),
+        })
+        .collect()
 }
 
 /// Gold-evidence recall of the answer: of its cited quotes and of its sentences, each counted for the sources
@@ -31,14 +53,46 @@ pub fn answer_recall(response: &ResponseRecord, query: Option<&Query>) -> Score 
     } else {
         passages(response)
     };
-    recall(query, |gold| {
-        Some(
-            passages
-                .iter()
-                .filter(|(source, _)| *source == gold.source_id)
-                .any(|(_, passage)| stands_in(passage, gold, QUOTE_WORDS)),
-        )
-    })
+    recall(query, |gold| Some(shown(&passages, gold)))
+}
+
+fn shown(passages: &[(SourceId, String)], gold: &GoldEvidence) -> bool {
+    let mut own = passages.iter().filter(|(source, _)| *source == gold.source_id);
+    own.any(|(_, passage)| stands_in(passage, gold, QUOTE_WORDS))
+}
+
+/// The chunks of an index that hold each gold quote of a query set.
+#[derive(Clone, Debug, Default)]
+pub struct GoldChunks(HashMap<String, Vec<BTreeSet<ChunkId>>>);
+
+impl GoldChunks {
+    /// Looks for every gold quote in the chunks of its source; `chunks_of` gives these.
+    pub fn find<'a, C>(set: &QuerySet, chunks_of: impl Fn(&SourceId) -> C) -> Self
+    where
+        C: IntoIterator<Item = &'a Chunk>,
+    {
+        let held = |gold: &GoldEvidence| {
+            chunks_of(&gold.source_id)
+                .into_iter()
+                .filter(|chunk| stands_in(&chunk.text, gold, usize::MAX))
+                .map(|chunk| chunk.chunk_id.clone())
+                .collect()
+        };
+        let each = |query: &Query| (query.id.clone(), query.gold_evidence.iter().map(held).collect());
+        Self(set.queries.iter().map(each).collect())
+    }
+
+    /// For each gold quote of the record's query, the rank from 1 of the first candidate that holds it.
+    pub fn ranks(&self, record: &RunRecord) -> Vec<Option<usize>> {
+        let candidates = record.retrieval.candidates();
+        let rank = |held: &BTreeSet<ChunkId>| {
+            let at = candidates.iter().position(|id| held.contains(*id));
+            at.map(|at| at + 1)
+        };
+        let own = record.query_id.as_ref().and_then(|id| self.0.get(id));
+        own.map(|quotes| quotes.iter().map(rank).collect())
+            .unwrap_or_default()
+    }
 }
 
 /// Scores each gold quote by `found`; `None` means that the log cannot tell.

@@ -73,18 +73,17 @@ pub const METRICS: [Metric; 11] = [
     },
     Metric {
         key: "answerable_answered",
-        title: "Answerable answered",
-        definition: "1 when a question that the corpus answers is answered (rightly or not), 0 when it is \
-                     refused. N/a where a refusal is expected.",
+        title: "Answer rate",
+        definition: "Share of the answerable questions that were answered, rightly or not. N/a where a refusal \
+                     is expected.",
         kind: Kind::Rate,
         staged: false,
         by_construction: false,
     },
     Metric {
         key: "unanswerable_refused",
-        title: "Unanswerable refused",
-        definition: "1 when a question that the corpus does not answer is refused, 0 when it is answered. N/a \
-                     where an answer is expected.",
+        title: "Refusal rate",
+        definition: "Share of the unanswerable questions that were refused. N/a where an answer is expected.",
         kind: Kind::Rate,
         staged: false,
         by_construction: false,

@@ -45,7 +45,7 @@ pub(crate) fn response(answer: &str, citations: &[Citation]) -> ResponseRecord {
 
 pub(crate) fn refusal() -> ResponseRecord {
     ResponseRecord {
-        answer: "The corpus does not say.".to_owned(),
+        answer: "Your papers do not answer this.".to_owned(),
         no_evidence: true,
         confidence: "low".to_owned(),
         ..ResponseRecord::default()

@@ -1,25 +1,23 @@
 //! Metrics by tag and by language.
 
-use super::Grid;
 use super::results::{NONE, mean};
+use super::{Grid, escape};
 use crate::Ordered;
 use crate::groups::{FEW, Groups};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The metrics that separate groups, with short names; all others are in the JSON.
 const SHOWN: [(&str, &str); 6] = [
     ("no_evidence_accuracy", "No-evidence accuracy"),
-    ("answerable_answered", "Answerable answered"),
-    ("unanswerable_refused", "Unanswerable refused"),
+    ("answerable_answered", "Answer rate"),
+    ("unanswerable_refused", "Refusal rate"),
     ("gold_recall_context", "Gold recall, context"),
     ("gold_recall_answer", "Gold recall, answer"),
     ("correctness", "Correctness"),
 ];
-/// Marks a group of fewer than [`FEW`] queries.
-const MARK: &str = " †";
-
-/// One line for each group and mode; `what` heads the column of the groups' names.
+/// One line for each group and mode, groups of fewer than [`FEW`] queries left out; `what` heads the column of
+/// the groups' names.
 pub(super) fn grid(by_mode: &Ordered<Groups>, what: &str) -> Grid {
     let mut headers = vec![what.to_owned(), "Mode".to_owned(), "Queries".to_owned()];
     headers.extend(SHOWN.map(|(_, title)| title.to_owned()));
@@ -29,13 +27,10 @@ pub(super) fn grid(by_mode: &Ordered<Groups>, what: &str) -> Grid {
     let names: Vec<&str> = names.filter(|name| seen.insert(name)).collect();
     for name in names {
         for (mode, groups) in by_mode.iter() {
-            let Some(group) = groups.get(name) else { continue };
-            let few = if group.few { MARK } else { "" };
-            let mut cells = vec![
-                name.to_owned(),
-                mode.to_owned(),
-                format!("{}{few}", group.queries),
-            ];
+            let Some(group) = groups.get(name).filter(|group| !group.few) else {
+                continue;
+            };
+            let mut cells = vec![name.to_owned(), mode.to_owned(), group.queries.to_string()];
             cells.extend(SHOWN.map(|(key, _)| match group.metrics.get(key) {
                 Some(metric) if metric.n > 0 => format!("{} ({})", mean(metric), metric.n),
                 _ => NONE.to_owned(),
@@ -44,6 +39,34 @@ pub(super) fn grid(by_mode: &Ordered<Groups>, what: &str) -> Grid {
         }
     }
     grid
+}
+
+/// The groups that are too small to say anything, in one sentence; their numbers are in `eval.json`.
+fn folded(by_mode: &Ordered<Groups>, what: &str) -> Option<String> {
+    let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, groups) in by_mode.iter() {
+        for (name, group) in groups.iter() {
+            let size = sizes.entry(name).or_default();
+            *size = group.queries.max(*size);
+        }
+    }
+    sizes.retain(|_, size| *size < FEW);
+    if sizes.is_empty() {
+        return None;
+    }
+    let mut named: Vec<(&str, usize)> = sizes.into_iter().collect();
+    named.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
+    let list: Vec<String> = named
+        .iter()
+        .map(|(name, size)| format!("{name} ({size})"))
+        .collect();
+    let noun = what.to_lowercase();
+    Some(format!(
+        "{} {noun}{} with fewer than {FEW} questions, in eval.json only: {}.",
+        list.len(),
+        if list.len() == 1 { "" } else { "s" },
+        list.join(", ")
+    ))
 }
 
 /// Sections 4.3 and 4.4; empty for a run without rows.
@@ -57,13 +80,19 @@ pub(super) fn sections(summary: &crate::Summary) -> String {
             continue;
         }
         // Writing to a string cannot fail.
-        let _ = write!(
-            out,
-            "\n### {number} By {}\n\nMean [95 % CI] (n). † marks fewer than {FEW} queries, which show next to \
-             nothing. No test was made between groups.\n\n{}",
-            what.to_lowercase(),
-            grid(by_mode, what).markdown()
-        );
+        let _ = write!(out, "\n### {number} By {}\n\n", what.to_lowercase());
+        let grid = grid(by_mode, what);
+        if !grid.rows.is_empty() {
+            let _ = write!(
+                out,
+                "Mean [95 % CI] (n). Groups were not tested against each other.\n\n{}",
+                grid.markdown()
+            );
+        }
+        if let Some(line) = folded(by_mode, what) {
+            let gap = if grid.rows.is_empty() { "" } else { "\n" };
+            let _ = writeln!(out, "{gap}{}", escape(&line));
+        }
     }
     out
 }
@@ -74,7 +103,7 @@ mod tests {
     use crate::{Row, Score, metrics, summarise};
 
     #[test]
-    fn small_groups_are_marked_and_every_metric_is_known() {
+    fn small_groups_are_one_line_and_every_metric_is_known() {
         for (key, _) in SHOWN {
             assert!(metrics::find(key).is_some(), "{key}");
         }
@@ -100,18 +129,21 @@ mod tests {
             .iter()
             .map(|cells| cells[..3].iter().map(String::as_str).collect())
             .collect();
-        assert_eq!(
-            heads,
-            [
-                ["a|b", "hybrid", "6"],
-                ["a|b", "vector", "1 †"],
-                ["rare", "hybrid", "1 †"]
-            ]
-        );
+        assert_eq!(heads, [["a|b", "hybrid", "6"]]);
         assert!(grid.rows[0][8].starts_with("0.500 [") && grid.rows[0][8].ends_with(" (6)"));
         assert_eq!(grid.rows[0][6], NONE);
         let markdown = sections(&summary);
         assert!(markdown.contains("### 4.3 By tag") && markdown.contains("| en | hybrid | 7 |"));
+        assert!(
+            markdown.contains("\n1 tag with fewer than 5 questions, in eval.json only: rare (1).\n"),
+            "{markdown}"
+        );
+        let few = summarise("run", &rows[..2], 1);
+        let markdown = sections(&few);
+        assert!(
+            markdown.contains("### 4.3 By tag\n\n1 tag with fewer"),
+            "{markdown}"
+        );
         assert_eq!(sections(&summarise("run", &[], 1)), "");
     }
 }

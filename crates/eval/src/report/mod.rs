@@ -1,33 +1,40 @@
 //! From scored rows to what people and programs read: Markdown, JSON, rows, a table for the terminal.
 //!
 //! Every sentence about a result is computed from the numbers beside it; no cause is asserted. All text that
-//! comes from papers, questions or models is escaped. The same rows and provenance give the same bytes: no
-//! clock is read here.
+//! comes from papers, questions or models is escaped. The same rows, timings and provenance give the same bytes:
+//! no clock is read here.
 
+mod closing;
 mod controls;
 mod escape;
+mod failure_section;
 mod failures;
+mod first_page;
 mod from_log;
 mod grid;
 mod groups;
+mod log_notes;
 mod markdown;
 mod results;
+mod terminal;
 mod verdicts;
 
-pub use controls::{controls_table, controls_verdict};
+pub use controls::{controls_table, controls_text, controls_verdict};
 pub use escape::escape;
 pub use failures::failures;
-pub use from_log::{LogGroup, from_log, groups};
+pub use from_log::{LogScoring, from_log};
 pub use grid::Grid;
-pub use results::{abstention_table, table};
+pub use results::abstention_table;
+pub use terminal::{WIDTH, summary_text, wrap};
 pub use verdicts::verdicts;
 
 use crate::controls::Controls;
-use crate::{EvalError, Row, Summary, summarise};
+use crate::{EvalError, Ordered, Row, StageLatency, Summary, latency, summarise};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use types::Usage;
 
 /// One setting of the pipeline, as configured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,7 +101,11 @@ pub struct Evaluation {
     pub provenance: Provenance,
     /// What a reader must know: what was left out, assumed or read differently.
     pub notes: Vec<String>,
-    /// The systems that are bad on purpose, where they were run.
+    /// How long answers took.
+    pub latency: Ordered<StageLatency>,
+    /// What language models spent, by mode and stage.
+    pub spent: Ordered<Ordered<Usage>>,
+    /// The control systems, where they were run.
     pub controls: Option<Controls>,
 }
 
@@ -116,6 +127,8 @@ struct Document<'a> {
     summary: &'a Summary,
     provenance: &'a Provenance,
     notes: &'a [String],
+    latency_ms: &'a Ordered<StageLatency>,
+    usage: &'a Ordered<Ordered<Usage>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     controls: Option<&'a Controls>,
     rows: &'a [Row],
@@ -127,6 +140,8 @@ impl Evaluation {
         let summary = summarise(run_id, &rows, provenance.seed);
         Self {
             summary,
+            latency: latency(&rows),
+            spent: closing::spending(&rows),
             rows,
             provenance,
             notes: Vec::new(),
@@ -148,6 +163,8 @@ impl Evaluation {
             summary: &self.summary,
             provenance: &self.provenance,
             notes: &self.notes,
+            latency_ms: &self.latency,
+            usage: &self.spent,
             controls: self.controls.as_ref(),
             rows: &self.rows,
         };
@@ -174,17 +191,19 @@ impl Evaluation {
         Ok(out)
     }
 
-    /// Writes `report.md`, `eval.json` and `rows.jsonl` into `folder`, each whole or not at all.
+    /// Writes `report.md`, `eval.json` and `rows.jsonl` into a folder of `reports` that is named after the run
+    /// ([`folder_name`]), each whole or not at all.
     ///
     /// # Errors
     /// [`EvalError::Write`] or [`EvalError::Json`].
-    pub fn write(&self, folder: &Path) -> Result<Written, EvalError> {
+    pub fn write(&self, reports: &Path) -> Result<Written, EvalError> {
+        let folder = reports.join(folder_name(&self.summary.run_id));
         let json = serde_json::to_string_pretty(&self.json()?).map_err(|source| EvalError::Json {
             what: "the report",
             source,
         })?;
-        fs::create_dir_all(folder).map_err(|source| EvalError::Write {
-            path: folder.to_path_buf(),
+        fs::create_dir_all(&folder).map_err(|source| EvalError::Write {
+            path: folder.clone(),
             source,
         })?;
         Ok(Written {
@@ -195,8 +214,31 @@ impl Evaluation {
     }
 }
 
+/// The folder of a run's report: its id, where that is a plain name. Ids come from logs, which anyone may have
+/// written: what could lead out of the folder of reports is replaced, and a hash keeps such names apart.
+pub fn folder_name(run_id: &str) -> String {
+    const LONGEST: usize = 100;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let is_plain = !run_id.is_empty()
+        && !run_id.starts_with('.')
+        && run_id.len() <= LONGEST
+        && run_id.chars().all(plain);
+    if is_plain {
+        return run_id.to_owned();
+    }
+    let shown: String = run_id
+        .chars()
+        .take(LONGEST)
+        .map(|c| if plain(c) { c } else { '_' })
+        .collect();
+    let mut hash = crate::hash::sha256_lines(std::iter::once(run_id.to_owned()));
+    hash.truncate(8);
+    let name = format!("{}-{hash}", shown.trim_start_matches('.'));
+    name.trim_start_matches('-').to_owned()
+}
+
 /// Writes beside the target and renames, so that no reader sees half a report.
-fn write_whole(path: &Path, text: &str) -> Result<PathBuf, EvalError> {
+pub(crate) fn write_whole(path: &Path, text: &str) -> Result<PathBuf, EvalError> {
     let mut side = path.as_os_str().to_owned();
     side.push(".new");
     let side = PathBuf::from(side);
@@ -207,4 +249,43 @@ fn write_whole(path: &Path, text: &str) -> Result<PathBuf, EvalError> {
             source,
         })?;
     Ok(path.to_path_buf())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_run_id_leads_out_of_the_folder_of_reports() {
+        let plain = ["20260102T030405123Z-c0ffee00", "run-1", "a.b_c"];
+        for id in plain {
+            assert_eq!(folder_name(id), id);
+        }
+        let hostile = [
+            "../../x",
+            "/tmp/x",
+            "..",
+            ".",
+            "",
+            "a/b",
+            "a\\b",
+            "C:\\x",
+            ".hidden",
+            "a\0b",
+            "a\nb",
+            "\u{202e}gpj",
+        ];
+        let mut seen = std::collections::BTreeSet::new();
+        for id in hostile.map(str::to_owned).into_iter().chain(["x".repeat(300)]) {
+            let name = folder_name(&id);
+            let path = Path::new(&name);
+            assert_eq!(path.components().count(), 1, "{id:?}: {name:?}");
+            assert!(
+                matches!(path.components().next(), Some(std::path::Component::Normal(_))),
+                "{id:?}: {name:?}"
+            );
+            assert!(!name.starts_with('.') && name.len() < 120, "{id:?}: {name:?}");
+            assert!(seen.insert(name), "{id:?}");
+        }
+    }
 }

@@ -8,11 +8,6 @@ use crate::{Row, Score, Summary};
 /// What stands where there is no number.
 pub(super) const NONE: &str = "–";
 
-/// The summary for a terminal: one line a metric, one column a mode, the difference last.
-pub fn table(summary: &Summary) -> Grid {
-    metric_grid(summary, false)
-}
-
 /// Means of all metrics after guardrails, or before.
 pub(super) fn metric_grid(summary: &Summary, raw: bool) -> Grid {
     let mut headers = vec!["Metric".to_owned()];
@@ -65,7 +60,7 @@ pub(super) fn difference(comparison: &Comparison) -> String {
 }
 
 /// With a sign, and without the minus of a rounded zero.
-fn signed(value: f64) -> String {
+pub(super) fn signed(value: f64) -> String {
     let text = format!("{value:+.3}");
     if text == "-0.000" {
         "+0.000".to_owned()
@@ -94,12 +89,12 @@ pub(super) fn p_text(p: f64) -> String {
 pub fn abstention_table(summary: &Summary) -> Grid {
     let mut grid = Grid::new([
         "Mode",
-        "Answered, answerable",
-        "Refused, answerable",
-        "Answered, unanswerable",
-        "Refused, unanswerable",
+        "Answerable: answered",
+        "Answerable: refused",
+        "Unanswerable: answered",
+        "Unanswerable: refused",
         "Accuracy",
-        "Balanced",
+        "Balanced accuracy",
         "Always answer",
         "Always refuse",
         "Refusal precision",

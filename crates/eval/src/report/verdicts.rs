@@ -56,10 +56,10 @@ fn by_construction(metric: &Metric, rows: &[Row]) -> String {
         .filter(|row| row.value(metric.key).is_some_and(|v| v < 1.0))
         .count();
     if failing == 0 {
-        "holds by construction for verbatim answers; not a finding".to_owned()
+        "holds by construction for copied sentences; not a finding".to_owned()
     } else {
         format!(
-            "holds by construction for verbatim answers, yet fails in {failing} rows: a defect, see the failure cases"
+            "should hold by construction for copied sentences, but fails in {failing} rows: a defect, see the failure cases"
         )
     }
 }
@@ -135,7 +135,7 @@ mod tests {
         assert!(said.contains("not a finding"), "{said}");
         let said = of(&rows(0.9, 0.3, 10), "extractive", "Faithful");
         assert!(
-            said.contains("yet fails in 10 rows") && !said.contains("improved"),
+            said.contains("but fails in 10 rows") && !said.contains("improved"),
             "{said}"
         );
         let said = of(&rows(0.9, 0.3, 10), "extractive", "Gold recall, answer");

@@ -11,6 +11,7 @@ mod store;
 
 pub use store::{PartialRows, Resumed, RowSink, RunKey};
 
+use crate::metrics::gold::GoldChunks;
 use crate::{EvalError, Judge, QuerySet, Row};
 use attempt::{Failed, Item, Tried, as_evaluation, attempt, failure};
 use futures::{FutureExt, StreamExt};
@@ -26,6 +27,8 @@ pub struct RunSettings {
     pub workers: usize,
     /// Further tries of a query that failed and may succeed later, one after the other at the end.
     pub retries: u32,
+    /// Whether refusals count as faithful, with citation precision 1, as the earlier system counted them.
+    pub perfect_refusals: bool,
     /// Failed queries in a row after which no other is asked; 0: never.
     pub stop_after: usize,
 }
@@ -36,6 +39,7 @@ impl Default for RunSettings {
             run_id: String::new(),
             workers: 4,
             retries: 2,
+            perfect_refusals: false,
             stop_after: 5,
         }
     }
@@ -57,6 +61,8 @@ pub struct RunJob<'a> {
     pub done: Vec<Row>,
     /// Shows progress.
     pub reporter: &'a dyn Reporter,
+    /// Where the gold quotes stand, for [`Row::gold_ranks`].
+    pub gold: Option<&'a GoldChunks>,
 }
 
 /// What a run came to.
@@ -144,6 +150,7 @@ pub async fn run(
 
     // The order of completion is chance; the order of retrying is not.
     failed.sort_by_cached_key(|(item, _)| place(&job, &item.query.id, item.mode.as_str()));
+    let mut given_up: Vec<(String, String)> = Vec::new();
     if let Some(reason) = &stopped {
         let ended = |item: &Item<'_>| {
             let same = |id: &str, mode: &str| id == item.query.id && mode == item.mode.as_str();
@@ -201,9 +208,9 @@ pub async fn run(
                 } else {
                     &format!("{attempts} tries")
                 };
-                job.reporter.warn(&format!(
-                    "query {} ({}) failed ({tries}): {}",
-                    item.query.id, item.mode, failed.reason
+                given_up.push((
+                    format!("{} ({})", item.query.id, item.mode),
+                    format!("failed ({tries}): {}", failed.reason),
                 ));
                 failure(&job, item, failed)
             }
@@ -213,6 +220,9 @@ pub async fn run(
         record.evaluation = as_evaluation(&row)?;
         store(row, record, &mut rows, sink, on_record)?;
         task.advance(1);
+    }
+    for warning in grouped(&given_up) {
+        job.reporter.warn(&warning);
     }
     for item in open.into_iter().filter(|_| !outcome.interrupted) {
         let reason = format!(
@@ -243,6 +253,28 @@ fn ends_the_run(item: Item<'_>, failed: &Failed) -> Result<(), EvalError> {
         });
     }
     Ok(())
+}
+
+/// One line for each reason, with the rows that it befell.
+fn grouped(given_up: &[(String, String)]) -> Vec<String> {
+    const SHOWN: usize = 5;
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (row, reason) in given_up {
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, rows)) => rows.push(row),
+            None => reasons.push((reason, vec![row])),
+        }
+    }
+    let said = |(reason, rows): (&str, Vec<&str>)| {
+        let first = rows[..rows.len().min(SHOWN)].join(", ");
+        let more = match rows.len() {
+            n if n > SHOWN => format!(" and {} more", n - SHOWN),
+            _ => String::new(),
+        };
+        let noun = if rows.len() == 1 { "query" } else { "queries" };
+        format!("{noun} {first}{more} {reason}")
+    };
+    reasons.into_iter().map(said).collect()
 }
 
 fn items<'a>(job: &RunJob<'a>) -> impl Iterator<Item = Item<'a>> {

@@ -44,6 +44,14 @@ struct Header {
     key: RunKey,
 }
 
+/// A finished row with what its own JSON leaves out.
+#[derive(Serialize, Deserialize)]
+struct Stored<R> {
+    row: R,
+    #[serde(default)]
+    timings_ms: BTreeMap<String, f64>,
+}
+
 /// What an unfinished run left.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Resumed {
@@ -157,7 +165,10 @@ impl PartialRows {
 
 impl RowSink for PartialRows {
     fn append(&mut self, row: &Row) -> Result<(), EvalError> {
-        let line = line(row)?;
+        let line = line(&Stored {
+            row,
+            timings_ms: row.timings_ms.clone(),
+        })?;
         self.file
             .write_all(line.as_bytes())
             .map_err(|source| EvalError::Write {
@@ -198,10 +209,12 @@ fn read(bytes: &[u8], whole_lines: usize, key: &RunKey) -> Result<Resumed, Strin
     resumed.skipped = usize::from(whole_lines < bytes.len());
     let mut rows: BTreeMap<(String, String), Row> = BTreeMap::new();
     for line in lines {
-        match serde_json::from_slice::<Row>(line) {
-            Ok(row) => drop(rows.insert((row.query_id.clone(), row.mode.clone()), row)),
-            Err(_) => resumed.skipped += 1,
-        }
+        let Ok(Stored::<Row> { mut row, timings_ms }) = serde_json::from_slice(line) else {
+            resumed.skipped += 1;
+            continue;
+        };
+        row.timings_ms = timings_ms;
+        rows.insert((row.query_id.clone(), row.mode.clone()), row);
     }
     resumed.rows = rows.into_values().collect();
     Ok(resumed)

@@ -1,7 +1,8 @@
 //! Reports out of runs, and the same out of their logs.
 
 use crate::world::{self, Act, Fake};
-use eval::report::{self, Evaluation, Provenance, Setting};
+use eval::report::{self, Evaluation, LogScoring, Provenance, Setting};
+use eval::runlog::{LogIndex, RunHeader};
 use eval::{Row, run, runlog};
 use std::collections::BTreeMap;
 use types::{GuardrailAction, GuardrailKind, Mode, RunRecord};
@@ -75,13 +76,12 @@ async fn the_markdown_holds_the_sections_of_the_phase_report() {
     let markdown = evaluation.markdown();
     for heading in [
         "# Evaluation report run-1",
-        "## 1. Pipeline architecture, as configured",
-        "### 1.1 Retrieval",
+        "## 1. Verdict",
         "## 2. Query set",
         "## 3. Metrics",
         "## 4. Summary results",
         "### 4.1 Before guardrails",
-        "### 4.2 Abstention",
+        "### 4.2 Answering and refusing",
         "### 4.3 By tag",
         "### 4.4 By language",
         "## 5. Per-query results",
@@ -89,7 +89,10 @@ async fn the_markdown_holds_the_sections_of_the_phase_report() {
         "### 5.2 vector",
         "## 6. Failure cases",
         "## 7. Comparison: hybrid against vector",
-        "## 8. Reproducibility",
+        "## 8. Time and cost",
+        "## 9. Reproducibility",
+        "## 10. Settings of the pipeline",
+        "### 10.1 Retrieval",
     ] {
         assert!(
             markdown.lines().any(|line| line == heading),
@@ -137,15 +140,21 @@ async fn a_log_gives_the_same_report() {
     for record in &records {
         runlog::append(&path, record).expect("appends");
     }
-    let log = runlog::read(&path).expect("reads");
-    let groups = report::groups(&log);
+    let log = LogIndex::open(&path).expect("reads");
     assert_eq!(
-        groups.iter().map(|g| g.run_id.as_deref()).collect::<Vec<_>>(),
+        log.runs.iter().map(|g| g.run_id.as_deref()).collect::<Vec<_>>(),
         [Some("run-1"), None]
     );
-    assert_eq!((groups[0].records.len(), groups[0].superseded), (18, 1));
+    assert_eq!((log.runs[0].len(), log.runs[0].superseded), (18, 1));
     let set = world::query_set(6, 3);
-    let again = report::from_log(&log, &groups[0], Some(&set), None, 7).await;
+    let scoring = LogScoring {
+        set: Some(&set),
+        seed: 7,
+        ..LogScoring::default()
+    };
+    let again = report::from_log(&log, &log.runs[0], &scoring)
+        .await
+        .expect("reports");
     let direct = Evaluation::new("run-1", rows, provenance("extractive"));
     assert_eq!(again.rows, direct.rows);
     assert_eq!(again.summary, direct.summary);
@@ -154,7 +163,10 @@ async fn a_log_gives_the_same_report() {
         direct.rows_jsonl().expect("rows")
     );
     assert!(
-        again.notes.iter().any(|n| n.contains("replaced by a later one")),
+        again
+            .notes
+            .iter()
+            .any(|n| n.contains("1 earlier record left out")),
         "{:?}",
         again.notes
     );
@@ -196,27 +208,75 @@ async fn the_same_rows_give_the_same_files() {
         let written = Evaluation::new("run-1", rows, provenance("extractive"))
             .write(&folder.path().join(name))
             .expect("writes");
+        assert!(written.markdown.ends_with(format!("{name}/run-1/report.md")));
         bytes.push([written.markdown, written.json, written.rows].map(|p| std::fs::read(p).expect("reads")));
     }
     assert_eq!(bytes[0], bytes[1]);
     assert_eq!(
-        std::fs::read_dir(folder.path().join("a")).expect("lists").count(),
+        std::fs::read_dir(folder.path().join("a/run-1"))
+            .expect("lists")
+            .count(),
         3,
         "no side files are left"
     );
 }
 
 #[tokio::test]
-async fn the_terminal_table_lists_every_metric() {
+async fn the_terminal_lists_every_metric_in_a_hundred_columns() {
     let (rows, _) = rows_and_records().await;
-    let evaluation = Evaluation::new("run-1", rows, provenance("extractive"));
-    let grid = report::table(&evaluation.summary);
-    assert_eq!(grid.headers.len(), 7);
-    assert_eq!(grid.rows.len(), eval::metrics::METRICS.len());
-    assert!(grid.rows.iter().all(|row| row.len() == 7));
-    let text = grid.text();
-    assert!(
-        text.contains("No-evidence accuracy") && text.contains("9 / 0 / 0") && text.contains("8 / 0 / 1"),
-        "{text}"
-    );
+    let text = report::summary_text(&Evaluation::new("run-1", rows, provenance("extractive")));
+    for metric in &eval::metrics::METRICS {
+        assert!(text.contains(metric.title), "{}: {text}", metric.title);
+    }
+    assert!(text.contains("8 (1 error)"), "{text}");
+    for line in text.lines() {
+        assert!(line.chars().count() <= report::WIDTH, "{line}");
+    }
+}
+
+#[tokio::test]
+async fn the_log_alone_gives_the_very_same_report() {
+    let (rows, mut records) = rows_and_records().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run_log.jsonl");
+    // The order of the set is not the order of ids, nor that of the log.
+    let mut set = world::query_set(6, 3);
+    set.queries.reverse();
+    let mut rows = rows;
+    rows.sort_by_key(|row| {
+        let at = set.queries.iter().position(|q| q.id == row.query_id);
+        (at, BOTH.iter().position(|m| m.as_str() == row.mode))
+    });
+    for (at, record) in records.iter_mut().enumerate() {
+        record.timings_ms = BTreeMap::from([("embed".to_owned(), at as f64), ("total".to_owned(), 9.5)]);
+    }
+    for row in &mut rows {
+        let own = records.iter().find(|r| {
+            r.query_id.as_deref() == Some(&row.query_id) && r.mode.map(Mode::as_str) == Some(&row.mode)
+        });
+        row.timings_ms = own.expect("logged").timings_ms.clone();
+    }
+    let from = provenance("extractive");
+    let header = RunHeader::new(from.clone(), &set, &BOTH, false);
+    header.attach(&mut records[0]).expect("serialises");
+    for record in &records {
+        runlog::append(&path, record).expect("appends");
+    }
+    let direct = Evaluation::new("run-1", rows, from)
+        .write(&folder.path().join("eval"))
+        .expect("writes");
+    let log = LogIndex::open(&path).expect("reads");
+    let again = report::from_log(&log, &log.runs[0], &LogScoring::default())
+        .await
+        .expect("reports")
+        .write(&folder.path().join("report"))
+        .expect("writes");
+    for (a, b) in [
+        (direct.markdown, again.markdown),
+        (direct.json, again.json),
+        (direct.rows, again.rows),
+    ] {
+        let read = |path: &std::path::Path| std::fs::read_to_string(path).expect("reads");
+        assert_eq!(read(&a), read(&b));
+    }
 }

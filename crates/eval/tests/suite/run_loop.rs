@@ -132,7 +132,7 @@ async fn on_disk(path: &Path, fake: &Fake, stop_after: Option<usize>) -> (RunOut
         run_id: resumed.run_id,
         workers: 3,
         retries: 2,
-        stop_after: 5,
+        ..RunSettings::default()
     };
     job.done = resumed.rows;
     let (send, receive) = oneshot::channel::<()>();

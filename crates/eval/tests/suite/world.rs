@@ -116,7 +116,7 @@ pub(crate) fn right_answer(question: usize) -> ResponseRecord {
 
 pub(crate) fn refusal() -> ResponseRecord {
     ResponseRecord {
-        answer: "The corpus does not say.".to_owned(),
+        answer: "Your papers do not answer this.".to_owned(),
         confidence: "low".to_owned(),
         no_evidence: true,
         ..ResponseRecord::default()
@@ -292,5 +292,6 @@ pub(crate) fn job<'a>(
         },
         done: Vec::new(),
         reporter: &Silent,
+        gold: None,
     }
 }

@@ -3,7 +3,8 @@
 use super::{candidate::Candidate, question::Question};
 use crate::{Evidence, ExtractiveSettings, QUOTE_WORDS, REFUSAL};
 use std::collections::BTreeSet;
-use types::{Chunk, Citation, Confidence, Context, ContextChunk, RagResponse, Span};
+use text::quote::{Wanted, best_window};
+use types::{Chunk, Citation, Confidence, Context, RagResponse, RefusalReason, Span};
 
 /// Stands above an answer from partial evidence, on its own line: a heading, not a claim.
 const HEDGE: &str = "Partial evidence:";
@@ -16,14 +17,11 @@ pub(super) fn answer(
     settings: &ExtractiveSettings,
     evidence: Evidence,
 ) -> RagResponse {
-    let stems = question.stems();
+    let wanted = question.wanted();
     let mut text = String::new();
-    let mut caveats = Vec::new();
+    // The guardrails add the caveat that says what is missing.
     if evidence == Evidence::Partial {
         text.push_str(HEDGE);
-        caveats.push(
-            "the corpus only touches on this question; the sentences quoted may not answer it".to_owned(),
-        );
     }
     let mut last_source = None;
     for candidate in chosen {
@@ -44,39 +42,37 @@ pub(super) fn answer(
     };
     RagResponse {
         answer: text,
-        citations: chosen.iter().map(|c| citation(c, &stems)).collect(),
+        citations: chosen.iter().map(|c| citation(c, &wanted)).collect(),
         confidence,
         evidence_quality: quality(chosen, terms_only),
         no_evidence: false,
-        caveats,
+        caveats: Vec::new(),
         refusal: None,
     }
 }
 
-/// The refusal: what is nearest, and how far away it is.
+/// The refusal: how close the passages came.
 pub(super) fn refusal(
     candidates: &[Candidate<'_>],
     context: &Context,
     settings: &ExtractiveSettings,
 ) -> RagResponse {
-    let nearest = candidates.first();
-    let place = nearest.map(|c| c.place).or(context.chunks.first());
-    let answer = match place {
-        Some(place) => format!(
-            "{REFUSAL} The nearest passage is in {}.",
-            name_place(place, nearest)
+    if context.chunks.is_empty() {
+        let detail = "no passage was found";
+        return RagResponse::refusal(REFUSAL, detail).because(RefusalReason::NoCandidates, detail);
+    }
+    let detail = match candidates.first() {
+        Some(closest) => format!(
+            "the closest sentence ({}) has a relevance of {:.2}, and {:.2} is needed",
+            name_place(closest),
+            closest.relevance,
+            settings.min_relevance
         ),
-        None => format!("{REFUSAL} No passage was found."),
+        None => "the passages found hold no sentence that can be quoted".to_owned(),
     };
-    let quality = match nearest {
-        Some(c) => format!(
-            "no sentence is relevant enough: the best reached {:.2}, {:.2} is needed",
-            c.relevance, settings.min_relevance
-        ),
-        None if context.chunks.is_empty() => "no passage was found".to_owned(),
-        None => "no passage holds a sentence that can be quoted".to_owned(),
-    };
-    RagResponse::refusal(answer, quality)
+    let answer =
+        "Your papers do not answer this: no sentence in the passages found is close enough to the question.";
+    RagResponse::refusal(answer, detail.clone()).because(RefusalReason::NotInPassages, detail)
 }
 
 /// The sentence with its mark. White space becomes single spaces, and control characters go: a line break of
@@ -103,9 +99,9 @@ fn push_sentence(out: &mut String, candidate: &Candidate<'_>) {
     }
 }
 
-fn citation(candidate: &Candidate<'_>, stems: &[String]) -> Citation {
+fn citation(candidate: &Candidate<'_>, wanted: &Wanted) -> Citation {
     let chunk = &candidate.place.chunk;
-    let window = text::quote::best_window(candidate.text, stems, QUOTE_WORDS);
+    let window = best_window(candidate.text, wanted, QUOTE_WORDS);
     let start = candidate.sentence.span.start + window.start;
     let span = Span::new(start, start + window.len());
     let (page_start, page_end) = chunk.pages_of(span);
@@ -122,17 +118,14 @@ fn citation(candidate: &Candidate<'_>, stems: &[String]) -> Citation {
     }
 }
 
-/// High: explicit sentences from several chunks. Medium: from one, or several that are not explicit.
+/// Medium when a sentence matches the question closely, else low. Never high: likeness shows that a sentence is on
+/// the subject of the question, not that it answers it.
 fn confidence(chosen: &[&Candidate<'_>], settings: &ExtractiveSettings) -> Confidence {
-    let explicit: BTreeSet<_> = chosen
-        .iter()
-        .filter(|c| c.relevance >= settings.explicit_relevance)
-        .map(|c| &c.place.chunk.chunk_id)
-        .collect();
-    match (explicit.len(), chosen.len()) {
-        (2.., _) => Confidence::High,
-        (1, _) | (_, 2..) => Confidence::Medium,
-        _ => Confidence::Low,
+    let explicit = |c: &&Candidate<'_>| c.relevance >= settings.explicit_relevance;
+    if chosen.iter().any(explicit) {
+        Confidence::Medium
+    } else {
+        Confidence::Low
     }
 }
 
@@ -140,30 +133,29 @@ fn quality(chosen: &[&Candidate<'_>], terms_only: bool) -> String {
     let sources: BTreeSet<_> = chosen.iter().map(|c| c.source()).collect();
     let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let best = |value: fn(&Candidate<'_>) -> f32| chosen.iter().map(|c| value(c)).fold(0.0, f32::max);
-    let strength = if terms_only {
-        format!(
-            "chosen by terms alone; best term coverage {:.2}",
-            best(|c| c.coverage)
-        )
+    let chosen_by = if terms_only {
+        format!("by the question's words (best share {:.2})", best(|c| c.coverage))
     } else {
-        format!("best similarity {:.2}", best(|c| c.similarity.unwrap_or(0.0)))
+        format!(
+            "by similarity to the question (best {:.2})",
+            best(|c| c.similarity.unwrap_or(0.0))
+        )
     };
     format!(
-        "{} from {}; {strength}",
-        count(chosen.len(), "verbatim sentence"),
-        count(sources.len(), "source")
+        "{} quoted from {}, chosen {chosen_by}; whether this answers the question was not checked",
+        count(chosen.len(), "sentence"),
+        count(sources.len(), "paper")
     )
 }
 
-fn name_place(place: &ContextChunk, nearest: Option<&Candidate<'_>>) -> String {
-    let chunk: &Chunk = &place.chunk;
-    let page = nearest.map_or(chunk.page_start, |c| c.sentence.page);
-    let strength = match nearest {
-        Some(Candidate {
-            similarity: Some(s), ..
-        }) => format!(" (similarity {s:.2})"),
-        Some(c) => format!(" (term coverage {:.2})", c.coverage),
-        None => String::new(),
+fn name_place(closest: &Candidate<'_>) -> String {
+    let chunk: &Chunk = &closest.place.chunk;
+    let strength = match closest.similarity {
+        Some(s) => format!("similarity {s:.2}"),
+        None => format!("share of the question's words {:.2}", closest.coverage),
     };
-    format!("{}, {}, page {page}{strength}", chunk.source_id, chunk.section)
+    format!(
+        "{}, {}, page {}, {strength}",
+        chunk.source_id, chunk.section, closest.sentence.page
+    )
 }

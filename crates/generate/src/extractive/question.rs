@@ -2,7 +2,7 @@
 
 use super::{cue, sources};
 use std::collections::BTreeSet;
-use text::fold::fold;
+use text::{fold::fold, quote::Wanted};
 use types::{ChunkStore, Context, SectionKind, SourceId, StoreError};
 
 /// A question, read.
@@ -36,9 +36,12 @@ impl Question {
         })
     }
 
-    /// The stems alone.
-    pub(super) fn stems(&self) -> Vec<String> {
-        self.terms.iter().map(|(stem, _)| stem.clone()).collect()
+    /// What a quote should show.
+    pub(super) fn wanted(&self) -> Wanted {
+        Wanted {
+            stems: self.terms.clone(),
+            numbers: self.asks_number,
+        }
     }
 }
 

@@ -5,8 +5,8 @@ mod prompt;
 
 use crate::{Evidence, LlmGenerateSettings, REFUSAL};
 use types::{
-    ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Confidence, Context, FailureKind, RagResponse,
-    Usage,
+    ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Context, FailureKind, RagResponse,
+    RefusalReason, Usage,
 };
 
 /// Characters of a bad reply that an error quotes.
@@ -76,9 +76,9 @@ impl GenerateError {
 
 /// Asks `model` to answer `query` from `context`. Returns the answer as the model gave it, and what it cost.
 ///
-/// Whatever was done to the prompt or to the reply is a caveat of the response: excerpts left out for want of
-/// room, text that imitated the prompt's delimiters, a confidence lowered because `evidence` is partial. An
-/// empty context is refused without a call.
+/// The response is the model's own, so that it can be logged as such: the guardrails lower its confidence and fill in
+/// a refusal without words. Only what was done to the prompt is added, as caveats: excerpts that did not fit, and
+/// text that imitated the prompt's delimiters. An empty context is refused without a call.
 ///
 /// # Errors
 /// [`GenerateError::Chat`] when the model cannot be asked or its reply was cut, [`GenerateError::Schema`] when
@@ -91,8 +91,8 @@ pub async fn generate_llm(
     settings: &LlmGenerateSettings,
 ) -> Result<(RagResponse, Usage), GenerateError> {
     if context.chunks.is_empty() {
-        let refusal =
-            RagResponse::refusal(format!("{REFUSAL} No passage was found."), "no passage was found");
+        let detail = "no passage was found";
+        let refusal = RagResponse::refusal(REFUSAL, detail).because(RefusalReason::NoCandidates, detail);
         return Ok((refusal, Usage::default()));
     }
     let prompt = prompt::build(query, context, evidence, settings)?;
@@ -116,9 +116,10 @@ pub async fn generate_llm(
             }
         };
         let violation = match parse::response(&reply.text) {
-            Ok(response) => {
+            Ok(mut response) => {
                 usage.add(reply.usage);
-                return Ok((finish(response, evidence, prompt.caveats), usage));
+                response.caveats.extend(prompt.caveats);
+                return Ok((response, usage));
             }
             Err(violation) => violation,
         };
@@ -138,25 +139,6 @@ pub async fn generate_llm(
         }
         request.user = format!("{question}\n\n{}", prompt::repair(&violation));
     }
-}
-
-/// The response with what is to be said about it.
-fn finish(mut response: RagResponse, evidence: Evidence, caveats: Vec<String>) -> RagResponse {
-    response.caveats.extend(caveats);
-    if evidence == Evidence::Partial && response.confidence > Confidence::Low {
-        let said = response.confidence.as_str();
-        response.caveats.push(format!(
-            "confidence lowered from {said} to low: the corpus only touches on this"
-        ));
-        response.confidence = Confidence::Low;
-    }
-    if response.no_evidence && response.answer.trim().is_empty() {
-        REFUSAL.clone_into(&mut response.answer);
-        response
-            .caveats
-            .push("the model refused without a sentence; the standard one was put in".to_owned());
-    }
-    response
 }
 
 /// The error for a reply that was cut. Asking again would cut it at the same place.

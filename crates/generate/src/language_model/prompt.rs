@@ -52,8 +52,7 @@ pub(super) fn build(
                 .map(|c| c.chunk.chunk_id.as_str())
                 .collect();
             caveats.push(format!(
-                "the model did not see {} of {} excerpts, for which generate.max_context_chars = {limit} left no \
-                 room: {}",
+                "the model did not see {} of {} excerpts (generate.max_context_chars = {limit}): {}",
                 left.len(),
                 context.chunks.len(),
                 left.join(", ")
@@ -65,7 +64,7 @@ pub(super) fn build(
         if imitates {
             let id = &place.chunk.chunk_id;
             caveats.push(format!(
-                "the text of {id} imitates the prompt's delimiters and was neutralised"
+                "text of {id} that imitates the tags of the prompt was changed before the model saw it"
             ));
         }
     }

@@ -4,3 +4,4 @@ mod corpus;
 mod extractive;
 mod language_model;
 mod promise;
+mod real_questions;

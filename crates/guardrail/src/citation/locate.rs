@@ -53,9 +53,9 @@ pub(crate) fn by_quote<'a>(citation: &Citation, context: &'a Context) -> Result<
         }
     }
     Err(if exact.is_some() {
-        "its quote stands neither in that chunk nor in another one of the context"
+        "its quote is in none of the passages found"
     } else {
-        "the context holds neither that chunk nor the quote"
+        "neither the passage nor the quote is among the passages found"
     })
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn by_id<'a>(citation: &Citation, context: &'a Context) -> Result<Fou
     let exact = exact(&citation.chunk_id, context).map(|c| (c, How::Exact));
     let (chunk, how) = exact
         .or_else(|| by_end(&citation.chunk_id, context).map(|c| (c, How::Suffix)))
-        .ok_or("the context holds no such chunk")?;
+        .ok_or("no such passage was found")?;
     Ok(Found {
         chunk,
         parts: Vec::new(),

@@ -54,8 +54,8 @@ fn rewrite_once(
         let Some(chunk) = fates.target(mark, around, context, settings) else {
             bare.insert(sentence);
             if of_no_citation {
-                let reason = "the context holds no such chunk";
-                let caveat = format!("The inline mark {} was removed: {reason}.", short(&was()));
+                let reason = "no such passage was found";
+                let caveat = format!("The citation mark {} was removed: {reason}.", short(&was()));
                 ledger.note(GuardrailKind::Citation, "dropped", was(), reason, caveat);
             }
             return Edit::Drop;
@@ -66,7 +66,7 @@ fn rewrite_once(
             return Edit::Keep;
         }
         if of_no_citation {
-            let caveat = format!("The inline mark {} was corrected to {id}.", short(&was()));
+            let caveat = format!("The citation mark {} was corrected to {id}.", short(&was()));
             ledger.note(
                 GuardrailKind::Citation,
                 "repaired",
@@ -79,7 +79,7 @@ fn rewrite_once(
     });
     for sentence in bare.difference(&kept).filter_map(|i| spans.get(*i)) {
         let text = strip_marks(&answer[sentence.clone()]).trim().to_owned();
-        let caveat = format!("No citation is left for: “{}”", short(&text));
+        let caveat = format!("No citation is left for this sentence: \"{}\"", short(&text));
         ledger.note(
             GuardrailKind::Citation,
             "flagged",

@@ -1,7 +1,10 @@
 //! The quote as it stands in the chunk, at most so many words of it.
 
 use std::{collections::BTreeSet, ops::Range};
-use text::{quote::best_window, quote::find_quote, word_count};
+use text::{
+    quote::{Wanted, best_window, find_quote},
+    word_count,
+};
 
 /// Between the parts of a quote that leaves something out.
 const ELLIPSIS: &str = " … ";
@@ -22,7 +25,7 @@ pub(crate) fn settle(
     chunk: &str,
     quote: &str,
     parts: &[Range<usize>],
-    wanted: &[String],
+    wanted: &Wanted,
     max_words: usize,
 ) -> Settled {
     let parts = verbatim(chunk, quote).unwrap_or_else(|| parts.to_vec());
@@ -35,13 +38,14 @@ pub(crate) fn settle(
     }
     let said = |p: &Range<usize>| {
         let stems: BTreeSet<String> = text::terms(slice(chunk, p)).into_iter().map(|t| t.stem).collect();
-        wanted.iter().filter(|s| stems.contains(*s)).count()
+        let shown = wanted.stems.iter().filter(|(stem, _)| stems.contains(stem));
+        shown.map(|(_, weight)| weight).sum::<f32>()
     };
-    // Of equals the first: `max_by_key` keeps the last.
+    // Of equals the first: `max_by` keeps the last.
     let best = parts
         .iter()
         .rev()
-        .max_by_key(|p| said(p))
+        .max_by(|a, b| said(a).total_cmp(&said(b)))
         .cloned()
         .unwrap_or(0..0);
     let window = within(chunk, &best, wanted, max_words);
@@ -59,7 +63,7 @@ fn placed(chunk: &str, text: String, parts: Vec<Range<usize>>, was_words: usize)
 }
 
 /// A window of at most `max_words` words of the part, in bytes of the chunk.
-fn within(chunk: &str, part: &Range<usize>, wanted: &[String], max_words: usize) -> Range<usize> {
+fn within(chunk: &str, part: &Range<usize>, wanted: &Wanted, max_words: usize) -> Range<usize> {
     let text = slice(chunk, part);
     let usable = |window: &Range<usize>| {
         let words = text.get(window.clone()).map_or(0, word_count);
@@ -117,10 +121,11 @@ mod tests {
             "Exercise raised VO2max by 12 %.\nIt lowered fat mass. Nothing else changed in either group.";
         let check = |quote: &str, max: usize, want: &str, was: usize| {
             let parts = find_quote(chunk, quote).expect("the quote stands there").parts;
-            let got = settle(chunk, quote, &parts, &["fat".to_owned(), "mass".to_owned()], max);
+            let wanted = Wanted::stems(["fat".to_owned(), "mass".to_owned()]);
+            let got = settle(chunk, quote, &parts, &wanted, max);
             assert_eq!((got.text.as_str(), got.was_words), (want, was), "{quote:?}");
             assert!(find_quote(chunk, &got.text).is_some());
-            let again = settle(chunk, &got.text, &got.parts, &[], max);
+            let again = settle(chunk, &got.text, &got.parts, &Wanted::default(), max);
             assert_eq!(again.text, got.text, "settling twice changes nothing");
         };
         check("It lowered fat mass.", 40, "It lowered fat mass.", 4);

@@ -125,7 +125,8 @@ fn cover(
             .iter()
             .filter_map(|s| wanted.get(s))
             .map(|w| w.weight)
-            .sum::<f32>()
+            // An empty sum of floats is -0.
+            .fold(0.0, |sum: f32, weight: f32| sum + weight)
     };
     let mut found: BTreeSet<String> = BTreeSet::new();
     let mut best = 0.0_f32;

@@ -10,7 +10,7 @@ use super::piece::Piece;
 /// Left edges that differ by less are one edge.
 const EDGE: f32 = 2.5;
 /// The least width of a gutter, in points.
-const GUTTER: f32 = 4.0;
+const GUTTER: f32 = 2.0;
 /// Lines that must stand on each side of a gutter.
 const MIN_LINES: usize = 3;
 /// Characters that lines beside a gutter hold on average; cells of tables hold fewer.
@@ -128,6 +128,11 @@ fn bands(pieces: &[Piece], gutter: f32, usual: &[f32]) -> Vec<Band> {
         } else {
             end
         };
+        let tail = if split && !known && tail == end {
+            start + end_of_narrow_side(&pieces[start..end], gutter)
+        } else {
+            tail
+        };
         if tail == end {
             out.push(Band {
                 range: start..end,
@@ -184,6 +189,32 @@ fn tail_of_other_columns(pieces: &[Piece], gutter: f32, usual: &[f32], below: Op
     tail.min().unwrap_or(all)
 }
 
+/// Where, below columns one of which is narrow, larger type begins on the narrow side alone: the text goes on there
+/// over the whole width. The number of pieces when it does not.
+fn end_of_narrow_side(pieces: &[Piece], gutter: f32) -> usize {
+    let all = pieces.len();
+    let side = |right: bool| pieces.iter().filter(move |p| (p.x0 >= gutter - EDGE) == right);
+    let width = |right: bool| {
+        let left = side(right).map(|p| p.x0).fold(f32::MAX, f32::min);
+        side(right).map(|p| p.x1).fold(f32::MIN, f32::max) - left
+    };
+    let narrow = match (width(false), width(true)) {
+        (left, right) if left < 0.68 * right => false,
+        (left, right) if right < 0.68 * left => true,
+        _ => return all,
+    };
+    let bottom = side(!narrow).map(|p| p.y).fold(f32::MIN, f32::max);
+    let mut sizes: Vec<f32> = side(narrow).map(|p| p.size).collect();
+    sizes.sort_by(f32::total_cmp);
+    let usual = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
+    (1..all)
+        .find(|k| {
+            let (above, here) = (&pieces[k - 1], &pieces[*k]);
+            here.y > bottom && here.size > 1.1 * usual && here.y - above.y > 1.4 * here.size
+        })
+        .unwrap_or(all)
+}
+
 /// The lines beside the gutter when the pieces, none of which crosses it, are columns there: prose on both
 /// sides, or full lines of prose on one side (a table may stand in the other column).
 fn has_columns(pieces: &[Piece], gutter: f32, usual: &[f32]) -> Option<usize> {
@@ -194,17 +225,42 @@ fn has_columns(pieces: &[Piece], gutter: f32, usual: &[f32]) -> Option<usize> {
     let known = is_usual(gutter, usual);
     let lines = left.rows.min(right.rows);
     let overlap = left.bottom.min(right.bottom) - left.top.max(right.top);
-    if lines < if known { 1 } else { MIN_LINES } || overlap < 0.0 {
-        return None;
-    }
     let loose = |s: &Side| s.chars >= MIN_CHARS * s.pieces;
     let strong = |s: &Side, right: bool| {
         s.chars >= 2 * MIN_CHARS * s.pieces && s.rows >= 4 && full_lines(side(right), s) * 10 >= s.rows * 6
     };
+    // The last lines of a text, at the head of a column as wide as the other.
+    let alike = |a: f32, b: f32| (a - b).abs() < 0.05 * a.max(b);
+    let rest = alike(left.right - left.left, right.right - right.left)
+        && loose(&left)
+        && loose(&right)
+        && (strong(&left, false) || strong(&right, true));
+    let least = if known || rest { 1 } else { MIN_LINES };
+    if lines < least || overlap < 0.0 {
+        return None;
+    }
     let prose = loose(&left) && loose(&right)
-        || strong(&left, false) && right.holds_beside(&left, known)
-        || strong(&right, true) && left.holds_beside(&right, known);
+        || strong(&left, false) && (right.holds_beside(&left, known) || off_rows(side(true), side(false)))
+        || strong(&right, true) && (left.holds_beside(&right, known) || off_rows(side(false), side(true)));
     prose.then_some(lines)
+}
+
+/// Whether most pieces of one side stand at heights at which the other has no line, as a box beside text does and the
+/// cells of a row do not.
+fn off_rows<'a>(pieces: impl Iterator<Item = &'a Piece>, other: impl Iterator<Item = &'a Piece>) -> bool {
+    let heights: Vec<f32> = other.map(|p| p.y).collect();
+    let (mut off, mut all) = (0, 0);
+    for p in pieces {
+        let next = heights.partition_point(|y| *y < p.y);
+        let near = [next.checked_sub(1), Some(next)]
+            .into_iter()
+            .flatten()
+            .filter_map(|i| heights.get(i))
+            .any(|y| (y - p.y).abs() <= 0.12 * p.size);
+        all += 1;
+        off += usize::from(!near);
+    }
+    off * 3 >= all * 2
 }
 
 /// How many pieces reach from the left edge of their side to near its right edge.

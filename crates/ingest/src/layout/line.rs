@@ -99,7 +99,8 @@ pub(crate) fn lines(region: Region, number: u32, page: u32, page_size: (f32, f32
             size,
             font,
             bold: sum(|p| p.bold) * 10 >= letters * 8,
-            italic: sum(|p| p.italic) * 10 >= letters * 8,
+            // Names of species in a heading in italics stand upright.
+            italic: sum(|p| p.italic) * 20 >= letters * 13,
             lead_bold: lead(first.is_bold(), first.lead_bold, rest(Piece::is_bold)),
             lead_italic: lead(first.is_italic(), first.lead_italic, rest(Piece::is_italic)),
             cells: if row.len() > 1 && !numbered {
@@ -126,7 +127,43 @@ pub(crate) fn lines(region: Region, number: u32, page: u32, page_size: (f32, f32
         line.left = left;
         line.right = right;
     }
+    unmark_labels(&mut out);
     out
+}
+
+/// A label at the start of a paragraph may fill most of its first line: what matters then is where the label ends,
+/// not that most of the line is set like it.
+fn unmark_labels(lines: &mut [Line]) {
+    for i in 1..lines.len() {
+        let (head, tail) = lines.split_at_mut(i);
+        let (Some(line), Some(next)) = (head.last_mut(), tail.first()) else {
+            continue;
+        };
+        let width = line.right - line.left;
+        let full = line.x1 > line.right - 0.12 * width && next.y - line.y < 2.0 * line.size;
+        let words = |lead: usize| {
+            let rest = line.text.get(lead..).unwrap_or_default();
+            rest.chars().filter(|c| c.is_alphabetic()).count() >= 2
+        };
+        if full
+            && line.bold
+            && line.lead_bold > 0
+            && !next.bold
+            && next.lead_bold == 0
+            && words(line.lead_bold)
+        {
+            line.bold = false;
+        }
+        if full
+            && line.italic
+            && line.lead_italic > 0
+            && !next.italic
+            && next.lead_italic == 0
+            && words(line.lead_italic)
+        {
+            line.italic = false;
+        }
+    }
 }
 
 /// "2.", "2.1", "IV.": the number of a heading, set apart from its words.

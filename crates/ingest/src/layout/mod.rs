@@ -3,6 +3,7 @@
 pub(crate) mod columns;
 pub(crate) mod copies;
 pub(crate) mod furniture;
+mod gutter;
 pub(crate) mod line;
 pub(crate) mod piece;
 mod spell;
@@ -12,6 +13,7 @@ use crate::glyph::{Font, Layer};
 use crate::pdfium::PageSink;
 use line::Line;
 use piece::Piece;
+use std::collections::BTreeMap;
 
 /// A layer set at an angle to the page's main text counts as text, not as a stamp in the margin, from so many
 /// characters on.
@@ -23,6 +25,8 @@ pub(crate) struct Pages {
     layers: Vec<PageLayer>,
     /// Pages that hold text.
     pub(crate) with_text: Vec<u32>,
+    /// Characters of each page that are left out on purpose: copies, running heads, numbers of lines.
+    pub(crate) removed: BTreeMap<u32, usize>,
 }
 
 /// The pieces of one layer of a page.
@@ -34,18 +38,32 @@ pub(crate) struct PageLayer {
     pub(crate) pieces: Vec<Piece>,
 }
 
+/// The lines of a document.
+#[derive(Debug, Default)]
+pub(crate) struct Read {
+    /// In the order of reading.
+    pub(crate) lines: Vec<Line>,
+    /// What was taken out as running heads, with its page.
+    pub(crate) running: Vec<(u32, String)>,
+    /// Characters of each page that were left out on purpose.
+    pub(crate) removed: BTreeMap<u32, usize>,
+}
+
 impl PageSink for Pages {
     fn page(&mut self, number: u32, layers: Vec<Layer>, fonts: &[Font]) {
         if !layers.is_empty() {
             self.with_text.push(number);
         }
         for (i, layer) in layers.iter().enumerate() {
-            if i > 0 && layer.glyphs.len() < TURNED_TEXT {
+            let size = (layer.width, layer.height);
+            let (pieces, again) = piece::pieces(layer, fonts);
+            if i > 0 && layer.glyphs.len() < TURNED_TEXT && !is_text(&pieces) {
                 continue; // a stamp, an axis label
             }
-            let size = (layer.width, layer.height);
-            let pieces = copies::without_copies(piece::pieces(layer, fonts), size);
+            let before = chars(&pieces) + again;
+            let pieces = copies::without_copies(pieces, size);
             let pieces = furniture::without_line_numbers(pieces);
+            *self.removed.entry(number).or_default() += before - chars(&pieces);
             self.layers.push(PageLayer {
                 page: number,
                 size,
@@ -55,11 +73,24 @@ impl PageSink for Pages {
     }
 }
 
+/// Whether the pieces of a turned layer are lines of text or of a table: several that are longer than a label.
+fn is_text(pieces: &[Piece]) -> bool {
+    const LINE: usize = 25;
+    pieces.iter().filter(|p| p.chars >= LINE).count() >= 3
+}
+
+fn chars(pieces: &[Piece]) -> usize {
+    pieces.iter().map(|p| p.chars).sum()
+}
+
 impl Pages {
-    /// The lines of the document in the order of reading, and what was taken out as running heads, with its page.
-    pub(crate) fn into_lines(mut self) -> (Vec<Line>, Vec<(u32, String)>) {
+    /// Puts the pieces into lines.
+    pub(crate) fn into_lines(mut self) -> Read {
         furniture::drop_ornaments(&mut self.layers);
         let running = furniture::take_running(&mut self.layers);
+        for (page, text) in &running {
+            *self.removed.entry(*page).or_default() += crate::account::shown(text);
+        }
         let usual = columns::usual_gutters(self.layers.iter().map(|l| l.pieces.as_slice()));
         let mut lines = Vec::new();
         let mut number = 0;
@@ -69,6 +100,10 @@ impl Pages {
                 lines.extend(line::lines(region, number, layer.page, layer.size));
             }
         }
-        (lines, running)
+        Read {
+            lines,
+            running,
+            removed: self.removed,
+        }
     }
 }

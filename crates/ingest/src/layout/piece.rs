@@ -3,7 +3,7 @@
 //! A piece is never wider than a column (gutters are wide gaps) and never joins two cells of a table, so it
 //! is the unit in which columns and tables are looked for.
 
-use super::spell;
+use super::{gutter, spell};
 use crate::glyph::{Font, Glyph, Layer};
 
 /// A gap of so many ems ends a piece: wider than the spaces of a justified line, narrower than a gutter.
@@ -63,8 +63,13 @@ pub(super) struct Run {
 }
 
 /// Builds the pieces of a layer, from top to bottom, then from left to right.
-pub(crate) fn pieces(layer: &Layer, fonts: &[Font]) -> Vec<Piece> {
+/// The second value counts characters printed again over themselves, which are read once.
+pub(crate) fn pieces(layer: &Layer, fonts: &[Font]) -> (Vec<Piece>, usize) {
     let runs = attach_scripts(join_rows(runs_in_order(&layer.glyphs)));
+    let again = layer
+        .glyphs
+        .len()
+        .saturating_sub(runs.iter().map(|r| r.glyphs.len()).sum());
     let mut pieces: Vec<Piece> = runs
         .iter()
         .filter_map(|run| spell::piece_of(run, fonts))
@@ -74,7 +79,7 @@ pub(crate) fn pieces(layer: &Layer, fonts: &[Font]) -> Vec<Piece> {
             .then(a.x0.total_cmp(&b.x0))
             .then(a.order.cmp(&b.order))
     });
-    pieces
+    (pieces, again)
 }
 
 /// Follows the order of the content, in which the letters of a word stand together in every file.
@@ -112,23 +117,31 @@ fn runs_in_order(glyphs: &[Glyph]) -> Vec<Run> {
 /// Joins neighbours on one baseline that the content holds apart.
 fn join_rows(mut runs: Vec<Run>) -> Vec<Run> {
     runs.sort_by(|a, b| a.y.total_cmp(&b.y).then(a.order.cmp(&b.order)));
-    let mut joined: Vec<Run> = Vec::with_capacity(runs.len());
-    let mut row: Vec<Run> = Vec::new();
+    let mut rows: Vec<Vec<Run>> = Vec::new();
     for run in runs {
-        if row
-            .first()
-            .is_some_and(|first| run.y - first.y > 0.15 * first.size.max(run.size))
-        {
-            close_row(&mut row, &mut joined);
+        match rows.last_mut() {
+            Some(row)
+                if row
+                    .first()
+                    .is_some_and(|first| run.y - first.y <= 0.15 * first.size.max(run.size)) =>
+            {
+                row.push(run);
+            }
+            _ => rows.push(vec![run]),
         }
-        row.push(run);
     }
-    close_row(&mut row, &mut joined);
+    for row in &mut rows {
+        row.sort_by(|a, b| a.x0.total_cmp(&b.x0).then(a.order.cmp(&b.order)));
+    }
+    let gutters = gutter::narrow(&rows);
+    let mut joined: Vec<Run> = Vec::with_capacity(rows.len());
+    for row in rows {
+        close_row(row, &gutters, &mut joined);
+    }
     joined
 }
 
-fn close_row(row: &mut Vec<Run>, joined: &mut Vec<Run>) {
-    row.sort_by(|a, b| a.x0.total_cmp(&b.x0).then(a.order.cmp(&b.order)));
+fn close_row(mut row: Vec<Run>, gutters: &[gutter::Gutter], joined: &mut Vec<Run>) {
     let first = joined.len();
     for run in row.drain(..) {
         if let Some(last) = joined.get_mut(first..).and_then(<[Run]>::last_mut) {
@@ -141,7 +154,8 @@ fn close_row(row: &mut Vec<Run>, joined: &mut Vec<Run>) {
                 (true, _) => LABEL_GAP,
                 (false, _) => WIDE_GAP,
             };
-            if gap > -0.45 * em && gap < limit * em && !doubled(last, &run) {
+            let parted = gutters.iter().any(|g| g.parts(last, &run));
+            if gap > -0.45 * em && gap < limit * em && !parted && !doubled(last, &run) {
                 absorb(last, run);
                 continue;
             }

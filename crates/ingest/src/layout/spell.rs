@@ -22,7 +22,10 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
             let gap = g.x0 - prev.x1;
             let em = prev.size.max(g.size);
             let title = prev.ch.is_lowercase() && g.ch.is_uppercase() && gap > 0.12 * em;
-            let space = (g.spaced && gap > least * em)
+            // An italic "f" reaches over the space behind it.
+            let slanted = |g: &Glyph| fonts.get(usize::from(g.font)).is_some_and(|f| f.italic);
+            let reach = if prev.ch == 'f' && slanted(prev) { 0.2 } else { 0.0 };
+            let space = (g.spaced && gap > (least - reach) * em)
                 || gap > WORD_GAP * em
                 || title
                 || sets_off(&run.glyphs, i, run.size, run.y);

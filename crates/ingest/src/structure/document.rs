@@ -19,8 +19,9 @@ pub(crate) fn assemble(
     parts: Vec<Part>,
     front: Option<usize>,
     vocabulary: &Vocabulary,
-) -> (String, Vec<Section>) {
-    let drafts = drafts(parts, front);
+) -> (String, Vec<Section>, usize) {
+    let mut drafts = drafts(parts, front);
+    let restored = restore_body(&mut drafts);
     let mut text = String::new();
     let mut sections = Vec::new();
     for draft in drafts {
@@ -66,7 +67,56 @@ pub(crate) fn assemble(
             blocks,
         });
     }
-    (text, sections)
+    (text, sections, restored)
+}
+
+/// Labels that leave next to nothing to index are wrong: a heading that was missed, or a list of abbreviations at the
+/// front, then holds the whole paper. Gives such text back to the body, and returns how many characters that were.
+fn restore_body(drafts: &mut [Draft]) -> usize {
+    /// With so many characters of prose to index, the labels stand.
+    const ENOUGH: usize = 500;
+    let prose = |d: &Draft| -> usize {
+        let texts = d.parts.iter().filter(|p| p.kind == Kind::Text);
+        texts.map(|p| p.text.chars().count()).sum()
+    };
+    let indexed: usize = drafts.iter().filter(|d| d.kind.indexed()).map(prose).sum();
+    if indexed >= ENOUGH {
+        return 0;
+    }
+    let mut restored = 0;
+    for draft in drafts.iter_mut() {
+        let chars = prose(draft);
+        let wrong = match draft.kind {
+            SectionKind::Supplementary => chars >= ENOUGH,
+            SectionKind::References => chars >= ENOUGH && !lists_references(draft),
+            _ => false,
+        };
+        if wrong && chars > 4 * indexed {
+            draft.kind = SectionKind::Body;
+            restored += chars;
+        }
+    }
+    restored
+}
+
+/// Whether most paragraphs of a section hold a year, as entries of a reference list do.
+fn lists_references(draft: &Draft) -> bool {
+    let texts = || {
+        draft
+            .parts
+            .iter()
+            .filter(|p| p.kind == Kind::Text && p.words() >= 4)
+    };
+    let year = |text: &str| {
+        let digits = |w: &str| {
+            w.len() == 4
+                && (w.starts_with("19") || w.starts_with("20"))
+                && w.bytes().all(|b| b.is_ascii_digit())
+        };
+        text.split(|c: char| !c.is_ascii_alphanumeric())
+            .any(|w| digits(w.get(..4).filter(|_| w.len() <= 5).unwrap_or(w)))
+    };
+    texts().filter(|p| year(&p.text)).count() * 2 > texts().count()
 }
 
 fn gap(text: &mut String) {
@@ -132,6 +182,8 @@ struct Outline {
     open: Vec<(u8, SectionKind)>,
     /// Whether discussion, conclusion or references have begun: what the back of a paper holds may follow.
     late: bool,
+    /// Whether the supplementary section that is open is an appendix or the like.
+    appendix: bool,
 }
 
 impl Outline {
@@ -140,6 +192,9 @@ impl Outline {
     fn enter(&mut self, level: u8, heading: &str, page: u32) -> (SectionKind, bool) {
         use SectionKind::{Abstract, Body, Conclusion, Discussion, References, Supplementary};
         let own = names::kind_of(heading);
+        if own == Supplementary {
+            self.appendix = names::is_appendix(heading);
+        }
         // Some journals print structured abstracts without the word "Abstract".
         if self.open.is_empty()
             && page <= 2
@@ -179,6 +234,8 @@ impl Outline {
         }
         let parent = self.open.last().map_or(Body, |(_, k)| *k);
         let kind = match own {
+            // A short notice at the front ("Abbreviations") does not rule what follows it.
+            Body if parent == Supplementary && !self.late && !self.appendix => Body,
             Body => parent,
             Supplementary if within && parent != Body => parent,
             Supplementary => own,

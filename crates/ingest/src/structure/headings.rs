@@ -4,13 +4,16 @@
 //! The headings that every paper has show how headings look in this one; what looks the same is a heading too.
 //! Run-in headings ("Participants. We asked…") are found in `run_in`.
 
+use super::context::{has_text_below, interrupts};
+use super::levels::{inner_sections, levels};
 use super::parts::{Kind, Part, Style};
+use super::tiers::Tiers;
 use super::typography::Typography;
-use super::{names, run_in};
+use super::{names, panels, run_in};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A heading has at most so many words.
-const MAX_WORDS: usize = 26;
+pub(super) const MAX_WORDS: usize = 26;
 
 /// Marks headings among the parts and splits run-in headings off. `from` is the part at which the paper's text
 /// may start: title and authors stand before it.
@@ -20,14 +23,16 @@ pub(crate) fn mark(parts: Vec<Part>, from: usize, typography: &Typography) -> Ve
     for i in &chosen {
         parts[*i].kind = Kind::Heading(1);
     }
+    let parts = panels::move_behind_text(parts, from, typography);
     let mut parts = run_in::split_all(parts, from, typography);
     let levels = levels(&parts, typography);
+    let inner = inner_sections(&parts);
     // Where main sections are numbered, a heading without a number stands below one.
     let numbered = parts
         .iter()
         .filter(|p| matches!(p.kind, Kind::Heading(_)) && names::numbering(&p.text).depth == 1)
         .count();
-    for part in &mut parts {
+    for (i, part) in parts.iter_mut().enumerate() {
         if let Kind::Heading(level) = &mut part.kind {
             let depth = names::numbering(&part.text).depth;
             *level = if depth > 0 {
@@ -37,7 +42,8 @@ pub(crate) fn mark(parts: Vec<Part>, from: usize, typography: &Typography) -> Ve
             } else if numbered >= 3 && !names::is_known(&part.text) {
                 levels.get(&part.style).copied().unwrap_or(2).max(3)
             } else {
-                levels.get(&part.style).copied().unwrap_or(2)
+                let level = levels.get(&part.style).copied().unwrap_or(2);
+                level.max(if inner.contains(&i) { 2 } else { 1 })
             };
         }
     }
@@ -79,7 +85,7 @@ fn same_look(a: Style, b: Style) -> bool {
     a.size.abs_diff(b.size) <= 1 && a.bold == b.bold && a.caps == b.caps && (a.font == b.font || a.bold)
 }
 
-fn stands_out(part: &Part, typography: &Typography) -> bool {
+pub(super) fn stands_out(part: &Part, typography: &Typography) -> bool {
     part.size > typography.size * 1.07
         || part.style.bold && !typography.bold
         || part.style.caps
@@ -89,16 +95,19 @@ fn stands_out(part: &Part, typography: &Typography) -> bool {
 }
 
 /// Whether the part could be a heading by its form.
-fn shaped(part: &Part, typography: &Typography) -> bool {
+pub(super) fn shaped(part: &Part, typography: &Typography) -> bool {
     let text = part.text.trim();
     let words = names::numbering(text).words;
     let letters = words.chars().filter(|c| c.is_alphabetic()).count();
     let all = words.chars().filter(|c| !c.is_whitespace()).count();
     let count = part.words();
+    // "miRNA of the liver", "p53 and ageing", "α-Tocopherol"
+    let symbol = |w: &str| w.chars().skip(1).any(|c| c.is_uppercase() || c.is_ascii_digit());
     let opens = text
         .chars()
         .next()
         .is_some_and(|c| c.is_uppercase() || c.is_ascii_digit() || "αβγδμ“‘\"'(".contains(c))
+        || text.split(['-', ' ']).next().is_some_and(symbol)
         || names::numbering(text).depth > 0
         || spread(text);
     let numbered = names::numbering(text).depth > 0;
@@ -111,6 +120,7 @@ fn shaped(part: &Part, typography: &Typography) -> bool {
     part.kind == Kind::Text
         && !part.celled
         && !run_in::has_own_heading(part)
+        && !run_in::is_labelled_sentence(text)
         && (1..=MAX_WORDS).contains(&count)
         && part.lines <= 4
         && letters >= 3
@@ -199,6 +209,7 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
         .iter()
         .copied()
         .rfind(|i| names::kind_of(&parts[*i].text) == types::SectionKind::References);
+    let tiers = Tiers::measure(parts, from, &candidates, typography);
     let mut chosen = BTreeSet::new();
     for &i in &candidates {
         let part = &parts[i];
@@ -224,7 +235,7 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
             styled && distinct && (part.style.bold || part.size > typography.size * 1.07) && followed
         } else if !followed {
             false
-        } else if styled && distinct {
+        } else if styled && distinct || numbered && apart && is_plain_numbered(part) {
             true
         } else if numbered {
             distinct && (part.size > typography.size * 1.07 || apart || part.style.bold || part.style.italic)
@@ -235,7 +246,10 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
         } else if part.style.caps {
             part.words() >= 2 || same.get(&part.style).copied().unwrap_or(0) >= 2
         } else if part.style.italic {
-            common < 60 && same.get(&part.style).copied().unwrap_or(0) >= 2 && part.short_end
+            common < 60
+                && same.get(&part.style).copied().unwrap_or(0) >= 2
+                && part.short_end
+                && !tiers.odd(part)
         } else {
             distinct
                 && part.short_end
@@ -243,7 +257,11 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
                 && common == 0
                 && (known.contains_key(&part.style) || same.get(&part.style).copied().unwrap_or(0) >= 3)
         };
-        if accept {
+        let rare = same.get(&part.style).copied().unwrap_or(0) < 3;
+        let inside = !named && !numbered && rare && interrupts(parts, i);
+        if accept && !inside
+            || !in_references && !inside && i >= first_known && tiers.holds(parts, i, typography)
+        {
             chosen.insert(i);
         }
     }
@@ -291,84 +309,23 @@ fn alike(
         .collect()
 }
 
+/// Whether a part in the type of the body is a heading by its number alone: "3.4.1. Extraction of the oil" on a line
+/// of its own.
+fn is_plain_numbered(part: &Part) -> bool {
+    let numbered = names::numbering(&part.text);
+    let digits = part.text.starts_with(|c: char| c.is_ascii_digit());
+    let words = numbered.words.split_whitespace().count();
+    digits
+        && numbered.depth >= 2
+        && part.gap_above < 8.0
+        && part.short_end
+        && part.lines <= 2
+        && (1..=16).contains(&words)
+        && !numbered.words.starts_with(|c: char| c.is_ascii_lowercase())
+        && !part.text.ends_with(['.', ',', ';', ':'])
+}
+
 /// Letters set apart for looks ("a b s t r a c t").
 fn spread(text: &str) -> bool {
     text.chars().count() > 6 && text.split(' ').all(|w| w.chars().count() == 1)
-}
-
-/// Whether running text, or a deeper heading, comes next.
-fn has_text_below(parts: &[Part], i: usize, typography: &Typography) -> bool {
-    let part = &parts[i];
-    for next in parts[i + 1..].iter().take(6) {
-        match next.kind {
-            Kind::Text => {
-                // Labels inside figures stand far from any text.
-                let near = next.region != part.region
-                    || next.top - part.bottom < 4.0 * typography.leading(part.size);
-                if !near {
-                    return false;
-                }
-                if next.words() >= 8 || next.lines >= 2 {
-                    return next.size <= typography.size * 1.15 || next.words() > 20;
-                }
-                if stands_out(next, typography) {
-                    continue;
-                }
-                return next.size >= typography.size * 0.95;
-            }
-            Kind::Heading(_) => return true,
-            // A float at the top of the next column stands between a heading and its text.
-            Kind::Caption | Kind::Row | Kind::Footnote | Kind::Equation | Kind::Noise => {}
-        }
-    }
-    false
-}
-
-/// Depth of unnumbered headings: the look of the main sections is 1; the others follow by size, then case and
-/// weight.
-fn levels(parts: &[Part], typography: &Typography) -> BTreeMap<Style, u8> {
-    let mut styles: BTreeMap<Style, (usize, usize)> = BTreeMap::new();
-    for part in parts.iter().filter(|p| matches!(p.kind, Kind::Heading(1))) {
-        let entry = styles.entry(part.style).or_default();
-        entry.0 += usize::from(names::is_main(&part.text));
-        entry.1 += 1;
-    }
-    // In half points: weight and case are worth some size.
-    let rank = |s: &Style| {
-        let emphasis = 4 * u32::from(s.bold && !typography.bold) + 3 * u32::from(s.caps);
-        (s.size + emphasis).saturating_sub(2 * u32::from(s.italic))
-    };
-    let Some(top) = styles
-        .iter()
-        .max_by_key(|(s, (main, n))| (*main, rank(s), *n))
-        .map(|(s, _)| *s)
-    else {
-        return BTreeMap::new();
-    };
-    let mut order: Vec<Style> = styles.keys().copied().collect();
-    order.sort_by_key(|s| std::cmp::Reverse(rank(s)));
-    let mut levels = BTreeMap::new();
-    let mut last = (rank(&top), 1u8);
-    for style in order {
-        let mains = |s: &Style| styles.get(s).map_or(0, |(main, _)| *main);
-        let level = if style == top || rank(&style) > rank(&top) {
-            1
-        } else if rank(&style) == rank(&top) {
-            // The same size in another font: where no main section looks like that, it is a level below.
-            if mains(&top) >= 2 && mains(&style) == 0 {
-                2
-            } else {
-                1
-            }
-        } else {
-            if rank(&style) != last.0 {
-                last = (rank(&style), (last.1 + 1).min(4));
-            }
-            last.1
-        };
-        // A main section is never deep, whatever it looks like.
-        let main = styles.get(&style).is_some_and(|(main, n)| main * 2 > *n);
-        levels.insert(style, if main { 1 } else { level });
-    }
-    levels
 }

@@ -1,15 +1,20 @@
 //! From lines to a document: what is a heading, a paragraph, a caption, and what belongs to which section.
 
+mod context;
 mod document;
+mod flow;
 mod front;
 mod headings;
 pub(crate) mod join;
+mod levels;
 mod meta;
 pub(crate) mod names;
+mod panels;
 mod parts;
 mod roles;
 mod rows;
 mod run_in;
+mod tiers;
 mod typography;
 
 #[cfg(test)]
@@ -25,7 +30,13 @@ use typography::Typography;
 /// Builds the document from the lines of its pages.
 pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Document {
     let with_text = pages.with_text.clone();
-    let (lines, running) = pages.into_lines();
+    let crate::layout::Read {
+        lines,
+        running,
+        mut removed,
+    } = pages.into_lines();
+    let mut implausible = crate::plausible::implausible_pages(&lines);
+    implausible.retain(|page| !opened.garbled.contains(page));
     let told_title = opened.info.title.as_deref();
     let doi = meta::doi(&lines, &running, &[opened.info.subject.as_deref(), told_title]);
     let year = meta::year(&lines, &running);
@@ -38,18 +49,29 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     let authors = meta::authors(&parts, title.range.end, opened.info.author.as_deref());
     let start = front::start(&parts, &title);
     let mut parts = headings::mark(parts, start, &typography);
+    let before: Vec<Kind> = parts.iter().map(|p| p.kind).collect();
     let abstract_at = front::clear(&mut parts, &title, start);
+    for (part, before) in parts.iter().zip(before) {
+        if part.kind == Kind::Noise && before != Kind::Noise {
+            *removed.entry(part.page).or_default() += crate::account::shown(&part.text);
+        }
+    }
     notes_and_noise(&mut parts, &typography);
     keep_short(&mut parts, &title);
     let read: usize = parts.iter().map(|p| p.text.len()).sum();
-    let (text, sections) = document::assemble(parts, abstract_at, &vocabulary);
+    let (text, sections, restored) = document::assemble(parts, abstract_at, &vocabulary);
     let mut warnings = crate::warnings::of(opened, &with_text);
+    if restored > 0 {
+        warnings.push(format!(
+            "by their headings nearly all sections are supplementary: {restored} characters of them are kept as body text"
+        ));
+    }
     if text.is_empty() && read > 0 {
         warnings.push(format!(
             "no running text: only {read} bytes of headings, labels and running heads"
         ));
     }
-    Document {
+    let mut document = Document {
         meta: SourceMeta {
             source_id,
             title: title.text.or_else(|| opened.info.title.clone()),
@@ -62,7 +84,13 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         text,
         sections,
         warnings,
-    }
+    };
+    let missing = crate::account::missing(&document, &opened.printed, &removed);
+    document.warnings.extend(crate::account::warning(&missing));
+    document
+        .warnings
+        .extend(crate::warnings::implausible(&implausible));
+    document
 }
 
 /// Finds footnotes, and bits of text that are labels inside figures.

@@ -219,7 +219,7 @@ const ABSTRACT_LABELS: &str = "\
     background and objectives|background and objective|background and purpose|background objectives|\
     context|design|design and methods|design setting and participants|design and setting|data sources|\
     data extraction|data synthesis|study selection|evidence acquisition|evidence synthesis|exposure|\
-    exposures|findings|importance|interpretation|intervention|interventions|main outcome measures|\
+    exposures|findings|funding|importance|interpretation|intervention|interventions|main outcome measures|\
     main outcomes and measures|main outcome measure|main results|methods and findings|\
     methods and results|methodology principal findings|method|objective|objectives|observations|\
     outcome measures|patients|participants|principal findings|purpose|purpose of review|recent findings|\
@@ -253,6 +253,15 @@ pub(crate) fn is_known(heading: &str) -> bool {
     let folded = fold(numbering(heading).words);
     whole(&folded).is_some()
         || folded.split(' ').count() <= 9 && BACK_MATTER.split('|').any(|b| folded.starts_with(b))
+}
+
+/// Whether a heading opens supplementary matter that may run on over sections of its own, unlike a short notice
+/// ("Funding", "Abbreviations").
+pub(crate) fn is_appendix(heading: &str) -> bool {
+    const LONG: &str =
+        "appendix|appendices|supplement|supporting information|extended data|additional file|online methods";
+    let folded = fold(numbering(heading).words);
+    LONG.split('|').any(|l| has_words(&folded, l))
 }
 
 /// Whether a heading opens a notice of the publisher, not a part of the paper.
@@ -299,6 +308,24 @@ pub(crate) fn is_abstract_label(label: &str) -> bool {
             )
         })
         || folded.split(' ').count() <= 3 && INSIDE.iter().any(|(w, _)| has_words(&folded, w))
+}
+
+/// Whether a heading is the title of a panel that journals set into a paper, or a label inside one.
+pub(crate) fn is_panel(heading: &str) -> bool {
+    const PANELS: &str = "\
+        research in context|evidence before this study|added value of this study|\
+        implications of all the available evidence|what is already known on this topic|\
+        what is already known about this topic|what is already known about this subject|\
+        what is already known on this subject|what is known about the subject|what this study adds|\
+        what this paper adds|what does this study add|how might this impact on clinical practice|\
+        how this study might affect research practice or policy|strengths and limitations of this study|\
+        key messages|key message|key points|key findings|take home messages|take home message|\
+        clinical perspective|what is new|what are the clinical implications|practitioner points|\
+        novelty and impact|teaching points|at a glance commentary|implications for practice|\
+        what are the new findings|summary box|why was this study done|what did the researchers do and find|\
+        what do these findings mean";
+    let folded = fold(heading);
+    PANELS.split('|').any(|p| p == folded)
 }
 
 /// Whether a label names what an author did (the roles of the CRediT taxonomy): a part of a statement, no heading.

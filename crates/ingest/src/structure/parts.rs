@@ -1,5 +1,6 @@
 //! Parts: lines that belong together, as paragraphs, possible headings, captions, rows and notes.
 
+use super::flow::{ends_short, goes_on, heads, is_centred};
 use super::join::Vocabulary;
 use super::roles::Role;
 use super::rows::{Step, Table};
@@ -72,12 +73,25 @@ pub(crate) struct Part {
     /// Bytes of `text` at the start in bold or in italics, when the rest is not.
     pub(crate) lead_bold: usize,
     pub(crate) lead_italic: usize,
+    /// Whether every line so far is set like the first.
+    pub(crate) whole_lead: bool,
 }
 
 impl Part {
     pub(crate) fn words(&self) -> usize {
-        self.text.split_whitespace().count()
+        count_words(&self.text)
     }
+}
+
+/// Words between blanks; in scripts that set none, two characters count as one.
+fn count_words(text: &str) -> usize {
+    let unspaced = |c: &char| matches!(c, '\u{E00}'..='\u{EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}');
+    let spaced = text.split_whitespace().count();
+    // All such characters take three bytes and more.
+    if text.bytes().all(|b| b < 0xE0) {
+        return spaced;
+    }
+    spaced.max(text.chars().filter(unspaced).count() / 2)
 }
 
 /// Groups lines into parts.
@@ -109,7 +123,7 @@ pub(crate) fn parts(
         }
         let open = out.last().is_some_and(|part| {
             above.is_some_and(|(last, last_role)| {
-                goes_on(last, last_role, line, role, typography) && !heads(part, last, line)
+                goes_on(last, last_role, line, role, typography) && !heads(part, last, line, typography)
             })
         });
         if open && let Some(part) = out.last_mut() {
@@ -135,140 +149,6 @@ pub(crate) fn parts(
         Vocabulary::finish(&mut part.text);
     }
     out
-}
-
-fn goes_on(last: &Line, last_role: Role, line: &Line, role: Role, typography: &Typography) -> bool {
-    if last.region != line.region {
-        return false;
-    }
-    match (last_role, role) {
-        (Role::CaptionStart | Role::Caption, Role::Caption) => return true,
-        (Role::TableNote, Role::TableNote) => return line.y - last.y < 1.5 * typography.leading(line.size),
-        (Role::Text, Role::Text) => {}
-        _ => return false,
-    }
-    let gap = line.y - last.y;
-    let leading = typography.leading(line.size);
-    if gap < 0.3 * line.size || gap > 1.28 * leading.max(line.size * 1.05) {
-        return false;
-    }
-    let (small, large) = (line.size.min(last.size), line.size.max(last.size));
-    let other_font = line.font != last.font;
-    if large > small * if other_font { 1.02 } else { 1.07 } && line.words().min(last.words()) > 1 {
-        return false;
-    }
-    if line.bold != last.bold || differs(line, last) || is_centred(last) && !is_centred(line) {
-        return false;
-    }
-    if caps(&line.text) != caps(&last.text)
-        && line.size > typography.size * 0.97
-        && (line.font != last.font || gap > 1.1 * leading)
-    {
-        return false;
-    }
-    !starts_paragraph(last, line)
-}
-
-/// Whether the part, one line so far, looks like a heading above the line: another font, set apart, short.
-fn heads(part: &Part, last: &Line, line: &Line) -> bool {
-    part.kind == Kind::Text
-        && part.lines == 1
-        && last.font != line.font
-        && part.gap_above > 1.15
-        && ends_short(last)
-}
-
-/// Whole lines in italics against whole lines upright.
-fn differs(line: &Line, last: &Line) -> bool {
-    line.italic != last.italic
-        && line.font != last.font
-        && (last.italic && last.lead_italic == 0 && ends_short(last) || line.italic && ends_short(last))
-}
-
-fn starts_paragraph(last: &Line, line: &Line) -> bool {
-    let numbered = |l: &Line| super::names::numbering(&l.text).depth;
-    if is_bullet(&line.text)
-        || numbered(line) > 1 && (numbered(last) > 0 || line.lead_italic > 0 || line.bold)
-    {
-        return true;
-    }
-    if ends_sentence(&last.text) && !last.bold && run_in_starts(line) {
-        return true;
-    }
-    let em = line.size;
-    let indent = line.x0 - line.left;
-    let before = last.x0 - last.left;
-    let fresh = line
-        .text
-        .starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || "“\"‘([α-ω".contains(c));
-    // An indented first line; a hanging indent is the reverse.
-    if indent > 0.7 * em && indent < 4.0 * em && before.abs() < 0.35 * em && fresh {
-        return !hanging(last) || numbered(last) > 1;
-    }
-    if before > 0.7 * em && before < 4.0 * em && indent.abs() < 0.35 * em && fresh && hanging(line) {
-        return true;
-    }
-    let ended = last.text.ends_with(['.', '?', '!', ':', '”', '"', ')', ']'])
-        || last.text.ends_with(|c: char| c.is_ascii_digit());
-    ended && fresh && ends_short(last) && indent.abs() < 0.35 * em
-}
-
-fn ends_sentence(text: &str) -> bool {
-    text.trim_end().ends_with(['.', '?', '!', ')', ']', '%'])
-}
-
-/// Whether the line begins with words in bold that end like a heading ("Methods: We asked…").
-fn run_in_starts(line: &Line) -> bool {
-    let Some(lead) = line.text.get(..line.lead_bold).map(str::trim_end) else {
-        return false;
-    };
-    let rest = line.text[line.lead_bold..].trim_start();
-    let stopped = lead.ends_with([':', '.']) || rest.starts_with([':', '.']);
-    let label = super::names::is_abstract_label(lead) && rest.starts_with(char::is_uppercase);
-    let role = super::names::is_contributor_role(lead);
-    (stopped || label)
-        && !role
-        && lead.starts_with(char::is_uppercase)
-        && lead.chars().filter(|c| c.is_alphabetic()).count() >= 4
-}
-
-/// A reference list numbers or hangs its entries: "1. ", "[3] ", "Smith J,".
-fn hanging(line: &Line) -> bool {
-    let text = line.text.trim_start_matches(['[', '(']);
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    if (1..=3).contains(&digits) && text[digits..].starts_with(['.', ']', ')', ' ']) {
-        return true;
-    }
-    let mut words = line.text.split_whitespace();
-    let surname = words
-        .next()
-        .is_some_and(|w| w.len() > 2 && w.starts_with(char::is_uppercase));
-    let initials = words.next().is_some_and(|w| {
-        let w = w.trim_end_matches(['.', ',']);
-        (1..=5).contains(&w.len()) && w.chars().all(|c| c.is_uppercase() || c == '.' || c == '-')
-    });
-    let mut marks = line.text.split_whitespace().take(2);
-    let marked = marks.any(|w| w.ends_with([',', '.']));
-    surname && initials && marked
-}
-
-/// Whether the line leaves about the same room on both sides, more than an indent takes.
-fn is_centred(line: &Line) -> bool {
-    let (before, behind) = (line.x0 - line.left, line.right - line.x1);
-    let width = line.right - line.left;
-    before > 2.5 * line.size
-        && before > 0.1 * width
-        && (before - behind).abs() < (0.06 * width).max(line.size)
-}
-
-fn ends_short(line: &Line) -> bool {
-    line.x1 < line.right - (0.12 * (line.right - line.left)).max(1.5 * line.size)
-}
-
-fn is_bullet(text: &str) -> bool {
-    let mut chars = text.chars();
-    let first = chars.next();
-    first.is_some_and(|c| "•◦▪■●–—➢✓□\u{2043}".contains(c)) && chars.next().is_some_and(char::is_whitespace)
 }
 
 pub(crate) fn caps(text: &str) -> bool {
@@ -314,36 +194,34 @@ fn start(line: &Line, role: Role, gap_above: f32) -> Part {
         celled: line.cells.len() > 1,
         lead_bold: line.lead_bold,
         lead_italic: line.lead_italic,
+        whole_lead: true,
     }
 }
 
 fn extend(part: &mut Part, line: &Line, vocabulary: &Vocabulary) {
-    // A run-in heading may fill the first line and end in the second.
-    let at = part.text.len();
-    if part.lines == 1 {
-        let whole = |bold: bool| if bold { part.style.bold } else { part.style.italic };
-        if part.lead_bold == 0 && whole(true) && !line.bold {
-            part.lead_bold = at + if line.lead_bold > 0 { line.lead_bold + 1 } else { 0 };
-        }
-        if part.lead_italic == 0 && whole(false) && !line.italic {
-            part.lead_italic = at
-                + if line.lead_italic > 0 {
-                    line.lead_italic + 1
-                } else {
-                    0
-                };
-        }
-    }
+    let (was_bold, was_italic) = (part.style.bold, part.style.italic);
+    let whole = part.whole_lead;
+    part.whole_lead &= line.bold == part.style.bold && line.italic == part.style.italic;
     vocabulary.join(&mut part.text, &line.text);
     part.lines += 1;
     part.x0 = part.x0.min(line.x0);
     part.x1 = part.x1.max(line.x1);
     part.bottom = line.y;
     part.short_end = ends_short(line);
+    part.style.bold &= line.bold;
     part.style.italic &= line.italic;
     part.style.caps &= caps(&line.text) || line.text.chars().filter(|c| c.is_alphabetic()).count() < 4;
-    part.lead_bold = floor(&part.text, part.lead_bold);
-    part.lead_italic = floor(&part.text, part.lead_italic);
+    // A run-in heading may fill the first lines and end in this one. Joining may have closed a hyphen, so what is
+    // counted is the text behind the lead.
+    let lead_end = |lead: usize| {
+        let behind = line.text.len() - lead;
+        floor(&part.text, part.text.len().saturating_sub(behind))
+    };
+    let bold = (whole && was_bold && !line.bold && part.lead_bold == 0).then(|| lead_end(line.lead_bold));
+    let italic =
+        (whole && was_italic && !line.italic && part.lead_italic == 0).then(|| lead_end(line.lead_italic));
+    part.lead_bold = bold.unwrap_or(part.lead_bold);
+    part.lead_italic = italic.unwrap_or(part.lead_italic);
 }
 
 /// The nearest boundary of a character at or below `at`.

@@ -6,6 +6,8 @@ use super::typography::Typography;
 
 /// A run-in heading has at most so many words.
 const MAX_RUN_IN: usize = 14;
+/// One without a stop, which more must set apart.
+const MAX_BARE: usize = 18;
 
 /// Splits headings that run into their paragraphs off them.
 pub(crate) fn split_all(parts: Vec<Part>, from: usize, typography: &Typography) -> Vec<Part> {
@@ -89,8 +91,26 @@ pub(crate) fn split_all(parts: Vec<Part>, from: usize, typography: &Typography) 
 
 /// Whether a numbered heading runs into the paragraph, however short that is.
 pub(crate) fn has_own_heading(part: &Part) -> bool {
+    let label = part.text.get(..part.lead_bold).unwrap_or_default();
+    if names::is_known(label) && run_in(part, part.lead_bold, false).is_some() {
+        return true;
+    }
     names::numbering(&part.text).depth > 1
         && run_in(part, part.lead_bold.max(part.lead_italic), true).is_some()
+}
+
+/// Whether a text is a label with its sentence ("Conclusions: Shelter matters."), which may be short and in bold
+/// throughout.
+pub(crate) fn is_labelled_sentence(text: &str) -> bool {
+    let Some((label, rest)) = text.split_once([':', '—']) else {
+        return false;
+    };
+    if label.len() > 48 {
+        return false;
+    }
+    let sentence = text.ends_with('.') || rest.split_whitespace().count() > 8;
+    let known = names::is_abstract_label(label) || names::is_known(label);
+    known && sentence && rest.trim_start().starts_with(|c: char| !c.is_lowercase()) && !rest.trim().is_empty()
 }
 
 /// Bytes of a heading at the start that its own style sets apart; with `stop` only one that ends with a full stop
@@ -105,11 +125,12 @@ fn run_in(part: &Part, lead: usize, stop: bool) -> Option<usize> {
     let stopped = head.ends_with(['.', ':', '—', '–', '?'])
         || part.text[lead..].trim_start().starts_with(['.', ':', '—', '–']);
     let words = head.split_whitespace().count();
+    let most = if stop { MAX_RUN_IN } else { MAX_BARE };
     let head_words = names::numbering(head).words;
     let letters = head_words.chars().filter(|c| c.is_alphabetic()).count();
     let ok = !head.is_empty()
         && (stopped || !stop)
-        && (1..=MAX_RUN_IN + if names::numbering(head).depth > 0 { 6 } else { 0 }).contains(&words)
+        && (1..=most + if names::numbering(head).depth > 0 { 6 } else { 0 }).contains(&words)
         && letters >= if names::numbering(head).depth > 0 { 2 } else { 3 }
         && letters * 10
             >= head_words.chars().filter(|c| !c.is_whitespace()).count()
@@ -122,7 +143,7 @@ fn run_in(part: &Part, lead: usize, stop: bool) -> Option<usize> {
             .chars()
             .next()
             .is_some_and(|c| !c.is_lowercase() && !matches!(c, ',' | ';' | ')' | '=' | '<' | '>'))
-        && rest.split_whitespace().count() >= 3
+        && rest.split_whitespace().count() >= if names::is_known(head) { 1 } else { 3 }
         && super::roles::caption_label(head).is_none()
         && (!super::front::is_notice(head) || names::is_known(head) && part.page > 2)
         && !names::is_notice_heading(head)
@@ -155,9 +176,15 @@ fn in_digits(head: &str) -> bool {
 fn bare_run_in(part: &Part, lead: usize, in_abstract: bool) -> Option<usize> {
     let at = run_in(part, lead, false)?;
     let head = &part.text[..at];
-    let label = in_abstract && names::is_abstract_label(head) || in_digits(head);
-    (label || part.gap_above > 1.5 && part.gap_above < 8.0 && head.split_whitespace().count() <= 9)
+    let in_capitals = super::parts::caps(head) && part.lead_bold > 0;
+    let label = in_abstract && (names::is_abstract_label(head) || in_capitals) || in_digits(head);
+    (label || part.gap_above > 1.5 && (part.gap_above < 8.0 || part.lead_bold > 0) && !is_author_list(part))
         .then_some(at)
+}
+
+/// Names in bold with their addresses' marks behind them.
+fn is_author_list(part: &Part) -> bool {
+    part.page == 1 && part.celled && super::front::looks_like_names(&part.text)
 }
 
 /// A label of a structured abstract that no style sets apart ("Objective: To assess…").
@@ -172,7 +199,8 @@ fn plain_label(part: &Part, in_abstract: bool) -> Option<usize> {
         None => return None,
     };
     let known = in_abstract && names::is_abstract_label(label) || names::fold(label) == "abstract";
-    (known && label.starts_with(char::is_uppercase) && part.words() > 6).then_some(stop)
+    (known && label.starts_with(char::is_uppercase) && (part.words() > 6 || is_labelled_sentence(&part.text)))
+        .then_some(stop)
 }
 
 /// The labels of a structured abstract that a paragraph holds ("Aim: We asked… Results: We found…"), the first at its

@@ -12,6 +12,8 @@ pub(crate) struct Typography {
     pub(crate) font: u16,
     /// Whether the body text is set in bold.
     pub(crate) bold: bool,
+    /// How wide most lines of the body are, in points.
+    pub(crate) width: f32,
     /// Distance of baselines by size (in half points).
     leading: BTreeMap<u32, f32>,
 }
@@ -50,6 +52,10 @@ impl Typography {
             size,
             font,
             bold: bold * 2 > all,
+            width: middle_width(
+                body.iter()
+                    .filter(|l| quarter(l.size) == most && l.cells.is_empty()),
+            ),
             leading: leadings(lines),
         }
     }
@@ -62,6 +68,14 @@ impl Typography {
             .find_map(|k| self.leading.get(&k));
         near.copied().unwrap_or(size * 1.2)
     }
+}
+
+/// The middle of the widths of lines of more than a few words.
+fn middle_width<'a>(lines: impl Iterator<Item = &'a Line>) -> f32 {
+    let long = lines.filter(|l| l.text.len() > 30);
+    let mut widths: Vec<f32> = long.map(|l| l.x1 - l.x0).collect();
+    widths.sort_by(f32::total_cmp);
+    widths.get(widths.len() / 2).copied().unwrap_or(0.0)
 }
 
 fn quarter(size: f32) -> u32 {

@@ -1,6 +1,6 @@
 //! `pipeline eval`.
 
-use super::{App, block_on};
+use super::{App, baseline, block_on};
 use crate::{
     args::{Eval, EvalMode},
     printer::Outcome,
@@ -10,7 +10,8 @@ use engine::eval_run::{EvalRequest, Evaluated, evaluate};
 use std::fmt::Write;
 use types::{Mode, Reporter};
 
-/// Runs, prints the table and where the report lies; says no when a gate failed, or a question every time.
+/// Runs, prints the results and where the report is; negative when a gate or the baseline failed, or a question got
+/// no answer.
 pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     let modes = match args.mode {
         EvalMode::Hybrid => vec![Mode::Hybrid],
@@ -25,6 +26,8 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         fresh: args.fresh,
         gates: args.gates.clone(),
         controls: args.controls,
+        baseline: args.baseline.clone(),
+        write_baseline: args.write_baseline,
     };
     let cancel = Box::pin(async {
         // Without a handler Ctrl-C ends the process, which a resumable run survives too.
@@ -41,13 +44,20 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         .collect();
     if let Some(document) = json.as_object_mut() {
         document.insert("gates".to_owned(), gates.into());
+        if let Some(result) = &done.baseline {
+            document.insert("baseline".to_owned(), baseline::json(result)?);
+        }
     }
     app.printer.result(&json, || text(&done))?;
     let failed: Vec<_> = done.gates.iter().filter(|gate| !gate.passed).collect();
     for gate in &failed {
         app.reporter.warn(&format!("gate failed: {gate}"));
     }
-    Ok(if failed.is_empty() && done.failed == 0 {
+    let passed = done.baseline.as_ref().is_none_or(baseline::passes);
+    if let (false, Some(result)) = (passed, &done.baseline) {
+        app.reporter.warn(&baseline::failure(result));
+    }
+    Ok(if failed.is_empty() && passed && done.failed == 0 {
         Outcome::Done
     } else {
         Outcome::Negative
@@ -55,13 +65,12 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
 }
 
 fn text(done: &Evaluated) -> String {
-    let mut out = done.table();
-    out.push('\n');
-    for sentence in done.verdicts() {
-        let _ = writeln!(out, "{sentence}");
-    }
+    let mut out = done.summary();
     if let Some(controls) = done.controls() {
         let _ = write!(out, "\n{controls}");
+    }
+    if let Some(result) = &done.baseline {
+        let _ = write!(out, "\n{}", baseline::text(result));
     }
     let rows = done.evaluation.rows.len();
     let _ = writeln!(

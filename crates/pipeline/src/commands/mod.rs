@@ -1,6 +1,7 @@
 //! One module for each command: calls the engine, shapes the output.
 
 mod ask;
+mod baseline;
 mod config;
 mod doctor;
 mod eval;
@@ -9,14 +10,16 @@ mod ingest;
 mod interrupt;
 mod man;
 mod parse;
+mod previews;
 mod queries;
+mod references;
 mod report;
 mod search;
 mod setup;
 mod sources;
 
 use crate::{
-    args::{Cli, Command, Filters, Global},
+    args::{Cli, Command, Filters, Format, Global},
     printer::{Outcome, Printer},
     progress::Bars,
 };
@@ -45,6 +48,17 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
     }
     if let Command::Man { out } = &cli.command {
         return man::run(Printer::new(&cli.global), out.as_deref());
+    }
+    if cli.global.format == Format::Markdown
+        && !matches!(
+            cli.command,
+            Command::Ask(_) | Command::Search(_) | Command::Report(_)
+        )
+    {
+        anyhow::bail!(
+            "this command has no Markdown output\nhint: use --format text or --format json; ask, search and report have \
+             --format markdown too"
+        );
     }
     let loaded = load(&cli.global, &cli.command)?;
     let printer = Printer::new(&cli.global);

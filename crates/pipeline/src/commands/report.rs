@@ -17,7 +17,7 @@ pub(super) fn run(app: &App, args: &Report) -> Result<Outcome> {
     match &args.out {
         None => app.printer.result(&json, || evaluation.markdown())?,
         Some(folder) => {
-            let written = evaluation.write(&folder.join(&evaluation.summary.run_id))?;
+            let written = evaluation.write(folder)?;
             app.printer
                 .result(&json, || format!("report: {}", written.markdown.display()))?;
         }

@@ -1,11 +1,11 @@
-//! Every package of the card is used by something that is not a test.
+//! Each required dependency is used outside tests.
 
 use super::Failure;
 use super::edges::TESTS_ONLY;
 use crate::repo::{File, Repo};
 
-/// What the project is built on.
-const CARD: [&str; 10] = [
+/// The dependencies that the project is specified to use.
+const REQUIRED: [&str; 10] = [
     "pdfium-render",
     "tiktoken-rs",
     "tantivy",
@@ -20,14 +20,14 @@ const CARD: [&str; 10] = [
 
 pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
     let mut out = Vec::new();
-    for name in CARD {
+    for name in REQUIRED {
         let users: Vec<_> = repo
             .packages
             .iter()
             .filter(|p| !TESTS_ONLY.contains(&p.name.as_str()))
             .filter(|p| p.dependencies.iter().any(|d| d.normal && d.name == name))
             .collect();
-        let hint = "use it outside tests, or take it off the card";
+        let hint = "use it outside tests";
         if users.is_empty() {
             let what = format!("{name} is a normal dependency of no crate");
             out.push(Failure::new("Cargo.toml", what, hint));

@@ -1,19 +1,20 @@
 //! The run log: one JSON object a line, appended by any number of processes, never rewritten.
+//!
+//! Writing is here; [`LogIndex`] reads a log of any size without holding it in memory; [`RunHeader`] is what the
+//! first record of a run says of the whole run; [`earlier`] reads logs of the earlier system.
 
-use crate::{EvalError, Problem};
+pub mod earlier;
+mod header;
+mod index;
+
+pub use header::RunHeader;
+pub use index::{LogIndex, LogRecord, LogRun};
+
+use crate::EvalError;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use types::RunRecord;
-
-/// What a log holds.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RunLog {
-    /// Records with their line numbers, from 1, in file order.
-    pub records: Vec<(usize, RunRecord)>,
-    /// Lines that are no record, with the reason: torn ones, as a rule.
-    pub skipped: Vec<Problem>,
-}
 
 /// Appends a record as one line in one write, under a lock that every writer of the log takes: a line longer
 /// than what the system writes at once still stays whole. Folders are made where missing. After a torn last
@@ -68,56 +69,26 @@ fn ends_with_newline(file: &mut File) -> io::Result<bool> {
     Ok(last[0] == b'\n')
 }
 
-/// Reads a log, of this system or of the earlier one with its six fields. A line that is no record is skipped
-/// and named; blank lines are nothing.
-///
-/// # Errors
-/// [`EvalError::Read`] when the file cannot be read.
-pub fn read(path: &Path) -> Result<RunLog, EvalError> {
-    let io = |source| EvalError::Read {
-        path: path.to_path_buf(),
-        source,
-    };
-    let mut reader = BufReader::new(File::open(path).map_err(io)?);
-    let mut log = RunLog::default();
-    let mut line = Vec::new();
-    let mut number = 0;
-    loop {
-        line.clear();
-        if reader.read_until(b'\n', &mut line).map_err(io)? == 0 {
-            return Ok(log);
-        }
-        number += 1;
-        let whole = line.ends_with(b"\n");
-        let bytes = if number == 1 {
-            line.strip_prefix(b"\xef\xbb\xbf".as_slice()).unwrap_or(&line)
-        } else {
-            &line
-        };
-        if bytes.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        }
-        match serde_json::from_slice::<RunRecord>(bytes) {
-            Ok(record) => log.records.push((number, record)),
-            Err(error) => {
-                let what = if whole {
-                    "not a run record"
-                } else {
-                    "torn last line"
-                };
-                log.skipped.push(Problem {
-                    line: number,
-                    reason: format!("{what}: {error}"),
-                });
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Problem;
     use std::thread;
+    use types::Mode;
+
+    /// The index and the records of all runs, by line.
+    fn read(path: &Path) -> (LogIndex, Vec<(usize, RunRecord)>) {
+        let log = LogIndex::open(path).expect("reads");
+        let mut records: Vec<_> = log
+            .runs
+            .iter()
+            .flat_map(|run| log.records(run).expect("reads"))
+            .map(|record| record.expect("a record"))
+            .map(|found| (found.line, found.record))
+            .collect();
+        records.sort_by_key(|(line, _)| *line);
+        (log, records)
+    }
 
     fn record(id: &str, answer: &str) -> RunRecord {
         let mut record = RunRecord {
@@ -145,17 +116,13 @@ mod tests {
                 });
             }
         });
-        let log = read(&path).expect("reads");
-        assert_eq!((log.records.len(), log.skipped.len()), (40, 0));
-        let mut ids: Vec<_> = log
-            .records
-            .iter()
-            .filter_map(|(_, r)| r.query_id.clone())
-            .collect();
+        let (log, records) = read(&path);
+        assert_eq!((records.len(), log.skipped.len()), (40, 0));
+        let mut ids: Vec<_> = records.iter().filter_map(|(_, r)| r.query_id.clone()).collect();
         ids.sort();
         ids.dedup();
         assert_eq!(ids.len(), 40);
-        assert!(log.records.iter().all(|(_, r)| r.response.answer == long));
+        assert!(records.iter().all(|(_, r)| r.response.answer == long));
     }
 
     #[test]
@@ -167,17 +134,17 @@ mod tests {
         file.write_all(b"\n{\"other\":1}\n\xff\xfe\n{\"query\":\"torn")
             .expect("writes");
         drop(file);
-        let log = read(&path).expect("reads");
-        assert_eq!(log.records.len(), 1);
+        let (log, records) = read(&path);
+        assert_eq!(records.len(), 1);
         let said: Vec<String> = log.skipped.iter().map(Problem::to_string).collect();
         assert_eq!(said.len(), 3, "{said:?}");
         assert!(said[0].starts_with("line 3: not a run record"), "{said:?}");
         assert!(said[2].starts_with("line 5: torn last line"), "{said:?}");
         // The next record does not join the torn line.
         append(&path, &record("2", "y")).expect("appends");
-        let log = read(&path).expect("reads");
-        assert_eq!(log.records.iter().map(|(n, _)| *n).collect::<Vec<_>>(), [1, 6]);
-        assert!(read(&folder.path().join("none")).is_err());
+        let (_, records) = read(&path);
+        assert_eq!(records.iter().map(|(n, _)| *n).collect::<Vec<_>>(), [1, 6]);
+        assert!(LogIndex::open(&folder.path().join("none")).is_err());
     }
 
     #[test]
@@ -186,13 +153,43 @@ mod tests {
         let path = folder.path().join("old.jsonl");
         let line = r#"{"timestamp":"2026-01-02T03:04:05","query":"q","prompt_version":"v2","model":"m","retrieval":{"method":"hybrid","total_candidates":1,"above_threshold":1,"has_sufficient_evidence":true,"returned_chunks":[]},"response":{"answer":"x","citations":[],"confidence":"high","evidence_quality":"","no_evidence":false,"caveats":[]}}"#;
         fs::write(&path, format!("\u{feff}{line}\r\n{line}")).expect("writes");
-        let log = read(&path).expect("reads");
-        assert_eq!(
-            (log.records.len(), log.skipped.len()),
-            (2, 0),
-            "{:?}",
-            log.skipped
-        );
-        assert!(log.records[0].1.context.is_none());
+        let (log, records) = read(&path);
+        // The same question twice in one mode: the last record counts.
+        assert_eq!((records.len(), log.runs[0].superseded), (1, 1));
+        assert!(log.skipped.is_empty(), "{:?}", log.skipped);
+        assert!(records[0].1.context.is_none());
+    }
+
+    #[test]
+    fn the_last_record_of_a_query_and_mode_counts_and_runs_stay_apart() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("log.jsonl");
+        for (run, id, mode, answer) in [
+            ("r1", "1", Mode::Hybrid, "old"),
+            ("r2", "1", Mode::Hybrid, "other run"),
+            ("r1", "1", Mode::Vector, "vector"),
+            ("r1", "1", Mode::Hybrid, "new"),
+        ] {
+            let mut record = record(id, answer);
+            (record.run_id, record.mode) = (Some(run.into()), Some(mode));
+            record.run = (answer == "old").then(|| serde_json::json!({"seed": 7}));
+            append(&path, &record).expect("appends");
+        }
+        let log = LogIndex::open(&path).expect("opens");
+        let shown: Vec<_> = log
+            .runs
+            .iter()
+            .map(|r| (r.run_id.as_deref(), r.len(), r.superseded))
+            .collect();
+        assert_eq!(shown, [(Some("r1"), 2, 1), (Some("r2"), 1, 0)]);
+        let records: Vec<_> = log.records(&log.runs[0]).expect("reads").flatten().collect();
+        let answers: Vec<&str> = records
+            .iter()
+            .map(|r| r.record.response.answer.as_str())
+            .collect();
+        assert_eq!(answers, ["new", "vector"]);
+        // The replaced record carried the header of its run, which stays known.
+        assert_eq!(log.runs[0].header, Some(serde_json::json!({"seed": 7})));
+        assert!(log.runs[1].header.is_none());
     }
 }

@@ -1,0 +1,177 @@
+//! Why nothing was generated, in words and for programs.
+
+use retrieve::Filter;
+use types::{GuardrailAction, GuardrailKind, Mode, RagResponse, RefusalReason, Retrieval, SourceMeta};
+
+/// The refusal of a question for which retrieval found nothing, and the action that says why. `sources` are those of
+/// the index, `threshold` the least similarity of a hit.
+pub(crate) fn nothing_found<'a>(
+    retrieval: &Retrieval,
+    filter: Option<&Filter>,
+    sources: impl Iterator<Item = &'a SourceMeta>,
+    threshold: f32,
+) -> (RagResponse, Vec<GuardrailAction>) {
+    let (mut total, mut left) = (0_usize, 0_usize);
+    for source in sources {
+        total += 1;
+        left += usize::from(filter.is_none_or(|f| f.admits(source)));
+    }
+    let filtered = filter.map(|f| format!("the filter ({f})"));
+    let (reason, answer, detail) = match filtered {
+        _ if total == 0 => {
+            let detail = "the index holds no papers".to_owned();
+            (
+                RefusalReason::NoCandidates,
+                format!("Nothing was searched: {detail}."),
+                detail,
+            )
+        }
+        Some(filtered) if left == 0 => {
+            let detail = format!("{filtered} excludes all {}", papers(total));
+            (
+                RefusalReason::FilterExcludedAll,
+                format!("Nothing was searched: {detail} of the index."),
+                detail,
+            )
+        }
+        // Every passage has a similarity: where vectors count, only a filter leaves no candidate, here by section.
+        Some(filtered) if retrieval.total_candidates == 0 && retrieval.mode != Mode::Bm25 => {
+            let detail = format!("{filtered} leaves no passage of {}", papers(left));
+            (
+                RefusalReason::FilterExcludedAll,
+                format!("Nothing was searched: {detail}."),
+                detail,
+            )
+        }
+        filtered => {
+            let of = filtered.map_or_else(String::new, |f| {
+                format!(" among the {} that pass {f}", papers(left))
+            });
+            let (reason, detail) = if retrieval.total_candidates == 0 {
+                let detail = format!("no word of the question was found{of}");
+                (RefusalReason::NoCandidates, detail)
+            } else {
+                let detail = format!(
+                    "none of {} passages found{of} reaches the similarity threshold of {threshold}",
+                    retrieval.total_candidates
+                );
+                (RefusalReason::BelowThreshold, detail)
+            };
+            (
+                reason,
+                format!("Your papers do not answer this: {detail}."),
+                detail,
+            )
+        }
+    };
+    let action = GuardrailAction {
+        guardrail: GuardrailKind::Topic,
+        action: "refused".to_owned(),
+        subject: "question".to_owned(),
+        reason: detail.clone(),
+    };
+    let quality = "no passage was found";
+    (
+        RagResponse::refusal(answer, quality).because(reason, detail),
+        vec![action],
+    )
+}
+
+fn papers(n: usize) -> String {
+    format!("{n} paper{}", if n == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use types::SectionKind;
+
+    fn asked(candidates: usize, filter: &Filter, years: &[Option<u16>]) -> (RefusalReason, String) {
+        let retrieval = Retrieval {
+            mode: Mode::Hybrid,
+            hits: Vec::new(),
+            total_candidates: candidates,
+            above_threshold: 0,
+            query_vector: vec![1.0],
+        };
+        let sources: Vec<SourceMeta> = years
+            .iter()
+            .map(|year| SourceMeta {
+                year: *year,
+                ..SourceMeta::default()
+            })
+            .collect();
+        let filter = (!filter.is_empty()).then_some(filter);
+        let (response, actions) = nothing_found(&retrieval, filter, sources.iter(), 0.25);
+        assert_eq!(response.validate(), Ok(()));
+        assert_eq!(
+            (actions.len(), response.caveats.len()),
+            (1, 0),
+            "the answer says it"
+        );
+        let reason = response.refusal.expect("every refusal has a reason").reason;
+        (reason, response.answer)
+    }
+
+    #[test]
+    fn each_cause_is_told_apart() {
+        let check =
+            |candidates: usize, filter: &Filter, years: &[Option<u16>], want: RefusalReason, said: &str| {
+                assert_eq!(asked(candidates, filter, years), (want, said.to_owned()));
+            };
+        let free = Filter::default();
+        let late = Filter {
+            year_from: Some(2030),
+            ..Filter::default()
+        };
+        let methods = Filter {
+            sections: Some(vec![SectionKind::Methods]),
+            year_to: Some(2024),
+            ..Filter::default()
+        };
+        check(
+            0,
+            &late,
+            &[Some(2020), Some(2024), None],
+            RefusalReason::FilterExcludedAll,
+            "Nothing was searched: the filter (published in 2030 or later) excludes all 3 papers of the index.",
+        );
+        check(
+            0,
+            &methods,
+            &[Some(2020), None],
+            RefusalReason::FilterExcludedAll,
+            "Nothing was searched: the filter (section methods, published in 2024 or earlier) leaves no passage of \
+             1 paper.",
+        );
+        check(
+            12,
+            &methods,
+            &[Some(2020), Some(2021)],
+            RefusalReason::BelowThreshold,
+            "Your papers do not answer this: none of 12 passages found among the 2 papers that pass the filter \
+             (section methods, published in 2024 or earlier) reaches the similarity threshold of 0.25.",
+        );
+        check(
+            7,
+            &free,
+            &[None],
+            RefusalReason::BelowThreshold,
+            "Your papers do not answer this: none of 7 passages found reaches the similarity threshold of 0.25.",
+        );
+        check(
+            0,
+            &free,
+            &[None],
+            RefusalReason::NoCandidates,
+            "Your papers do not answer this: no word of the question was found.",
+        );
+        check(
+            0,
+            &late,
+            &[],
+            RefusalReason::NoCandidates,
+            "Nothing was searched: the index holds no papers.",
+        );
+    }
+}

@@ -1,0 +1,286 @@
+//! An answer as people read it: numbers in place of marks, and a list of sources with the places that are cited.
+
+use super::{Reference, flat};
+use support::marks;
+use types::{Citation, ContextRecord, ResponseRecord, SectionKind, SourceId};
+
+/// An answer and its sources.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Numbered {
+    /// The answer.
+    pub blocks: Vec<Block>,
+    /// The sources; source number 1 comes first.
+    pub sources: Vec<Cited>,
+}
+
+/// A part of an answer that stands on its own lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Block {
+    /// Text of the answer.
+    Prose {
+        /// Its text and its numbers.
+        pieces: Vec<Piece>,
+        /// Whether an empty line stands before it.
+        apart: bool,
+    },
+    /// A sentence that stands in its source word for word.
+    Quote {
+        /// The sentence, without quotation marks.
+        text: String,
+        /// The numbers of its sources.
+        sources: Vec<usize>,
+    },
+}
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Words.
+    Text(String),
+    /// The number of a source, from 1.
+    Mark(usize),
+}
+
+/// A source of an answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cited {
+    /// The source.
+    pub reference: Reference,
+    /// The places that are cited, in the order in which the answer cites them.
+    pub places: Vec<Place>,
+}
+
+/// A place in a source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Its section.
+    pub section: Option<SectionKind>,
+    /// First and last page.
+    pub pages: Option<(u32, u32)>,
+    /// What is quoted from it.
+    pub quotes: Vec<ShownQuote>,
+}
+
+/// A quote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownQuote {
+    /// The quote on one line, with "…" where its sentence goes on.
+    pub text: String,
+    /// Whether the answer holds it word for word, so that it need not be printed again.
+    pub in_answer: bool,
+}
+
+/// Numbers the sources of a response in the order in which its answer cites them. `context` is what the answer was
+/// written from. An answer of which every cited sentence stands word for word in a chunk that it cites becomes
+/// quotes; any other stays prose.
+pub(super) fn number(
+    response: &ResponseRecord,
+    context: &[ContextRecord],
+    reference: impl Fn(&SourceId) -> Reference,
+) -> Numbered {
+    let answer = response.answer.trim();
+    let mut order: Vec<SourceId> = Vec::new();
+    let sentences = cut(answer, response, context, &mut order);
+    let whole = flat(&support::strip_marks(answer));
+    let mut sources: Vec<Cited> = Vec::new();
+    let rest = response.citations.iter().map(|c| c.source_id.clone());
+    for id in rest {
+        place_of(&mut order, &id);
+    }
+    for id in &order {
+        let own: Vec<&Citation> = response.citations.iter().filter(|c| c.source_id == *id).collect();
+        sources.push(Cited {
+            reference: reference(id),
+            places: places(&own, &whole),
+        });
+    }
+    Numbered {
+        blocks: quotes(&sentences, context).unwrap_or_else(|| prose(&sentences)),
+        sources,
+    }
+}
+
+/// What stands before a group of marks, and the group.
+struct Sentence {
+    text: String,
+    sources: Vec<usize>,
+    chunks: Vec<String>,
+}
+
+/// Cuts an answer behind each group of marks; `order` gets the sources in the order of their marks.
+fn cut(
+    answer: &str,
+    response: &ResponseRecord,
+    context: &[ContextRecord],
+    order: &mut Vec<SourceId>,
+) -> Vec<Sentence> {
+    let mut out: Vec<Sentence> = Vec::new();
+    let mut from = 0;
+    for mark in marks(answer) {
+        let between = answer.get(from..mark.span.start).unwrap_or_default();
+        let cited = response
+            .citations
+            .iter()
+            .find(|c| c.chunk_id.as_str() == mark.chunk);
+        let seen = context.iter().find(|c| c.chunk_id.as_str() == mark.chunk);
+        let id = cited
+            .map(|c| c.source_id.clone())
+            .or_else(|| seen.map(|c| c.source_id.clone()))
+            .unwrap_or_else(|| SourceId::from(mark.source.as_str()));
+        let number = place_of(order, &id);
+        match out.last_mut() {
+            Some(last) if is_joint(between) => {
+                if !last.sources.contains(&number) {
+                    last.sources.push(number);
+                }
+                last.chunks.push(mark.chunk);
+            }
+            _ => out.push(Sentence {
+                text: between.to_owned(),
+                sources: vec![number],
+                chunks: vec![mark.chunk],
+            }),
+        }
+        from = mark.span.end;
+    }
+    let rest = answer.get(from..).unwrap_or_default();
+    if !rest.is_empty() {
+        out.push(Sentence {
+            text: rest.to_owned(),
+            sources: Vec::new(),
+            chunks: Vec::new(),
+        });
+    }
+    out
+}
+
+/// The number of a source, from 1; one that is new comes last.
+fn place_of(order: &mut Vec<SourceId>, id: &SourceId) -> usize {
+    if let Some(at) = order.iter().position(|known| known == id) {
+        return at + 1;
+    }
+    order.push(id.clone());
+    order.len()
+}
+
+/// Whether text between two marks only joins them.
+fn is_joint(between: &str) -> bool {
+    !between.contains('\n') && matches!(between.trim(), "" | "," | ";" | "and" | ", and" | "&")
+}
+
+/// The answer as quotes, with the lines that are not cited between them; `None` when a cited sentence is not
+/// verbatim.
+fn quotes(sentences: &[Sentence], context: &[ContextRecord]) -> Option<Vec<Block>> {
+    let mut blocks = Vec::new();
+    for (i, sentence) in sentences.iter().enumerate() {
+        // What closes the sentence before stands behind its marks.
+        let own = if i == 0 {
+            sentence.text.as_str()
+        } else {
+            after_stop(&sentence.text)
+        };
+        let (before, last) = own.rsplit_once('\n').unwrap_or(("", own));
+        let (lines, quoted) = if sentence.sources.is_empty() {
+            (own, "")
+        } else {
+            (before, last)
+        };
+        for line in lines.lines().map(flat).filter(|line| !line.is_empty()) {
+            blocks.push(Block::Prose {
+                pieces: vec![Piece::Text(line)],
+                apart: true,
+            });
+        }
+        if sentence.sources.is_empty() {
+            continue;
+        }
+        let text = flat(quoted);
+        let verbatim = |chunk: &String| {
+            let chunk = context.iter().find(|c| c.chunk_id.as_str() == *chunk);
+            chunk.is_some_and(|c| flat(&c.text).contains(&text))
+        };
+        if text.is_empty() || !sentence.chunks.iter().any(verbatim) {
+            return None;
+        }
+        blocks.push(Block::Quote {
+            text,
+            sources: sentence.sources.clone(),
+        });
+    }
+    blocks
+        .iter()
+        .any(|b| matches!(b, Block::Quote { .. }))
+        .then_some(blocks)
+}
+
+fn after_stop(text: &str) -> &str {
+    text.trim_start_matches(['.', ',', ';', ':', ' '])
+}
+
+/// The answer line by line.
+fn prose(sentences: &[Sentence]) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut apart = false;
+    let close = |pieces: &mut Vec<Piece>, apart: &mut bool, blocks: &mut Vec<Block>| {
+        if pieces.is_empty() {
+            *apart = true;
+        } else {
+            blocks.push(Block::Prose {
+                pieces: std::mem::take(pieces),
+                apart: *apart && !blocks.is_empty(),
+            });
+            *apart = false;
+        }
+    };
+    for sentence in sentences {
+        for (i, line) in sentence.text.split('\n').enumerate() {
+            if i > 0 {
+                close(&mut pieces, &mut apart, &mut blocks);
+            }
+            let indented = if pieces.is_empty() {
+                line.trim_start()
+            } else {
+                line
+            };
+            if !indented.is_empty() {
+                pieces.push(Piece::Text(indented.to_owned()));
+            }
+        }
+        pieces.extend(sentence.sources.iter().map(|n| Piece::Mark(*n)));
+    }
+    close(&mut pieces, &mut apart, &mut blocks);
+    blocks
+}
+
+/// The citations of one source by place.
+fn places(citations: &[&Citation], answer: &str) -> Vec<Place> {
+    let mut out: Vec<Place> = Vec::new();
+    for citation in citations {
+        let bare = flat(&citation.relevant_quote);
+        let pages = citation
+            .page_start
+            .map(|first| (first, citation.page_end.unwrap_or(first)));
+        let quote = ShownQuote {
+            in_answer: answer.contains(&bare),
+            text: flat(&citation.shown_quote()),
+        };
+        let known = out
+            .iter_mut()
+            .find(|p| p.section == citation.section && p.pages == pages);
+        match known {
+            Some(place) if place.quotes.contains(&quote) => {}
+            Some(place) => place.quotes.push(quote),
+            None => out.push(Place {
+                section: citation.section,
+                pages,
+                quotes: vec![quote],
+            }),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+#[path = "numbered_tests.rs"]
+mod tests;

@@ -1,0 +1,137 @@
+//! A question for results, answered from a paper that reports none: a study protocol.
+
+use crate::{GuardrailSettings, ledger::Ledger, ledger::short};
+use std::{collections::BTreeSet, sync::LazyLock};
+use text::fold::fold;
+use types::{Confidence, Context, GuardrailKind, RagResponse, SectionKind, SourceId, SourceMeta};
+
+/// Adds a caveat for each cited paper that is a study protocol, where the question asks for results. When nothing
+/// else is cited, confidence is low.
+pub(crate) fn check(
+    query: &str,
+    response: &mut RagResponse,
+    context: &Context,
+    settings: &GuardrailSettings,
+    ledger: &mut Ledger,
+) {
+    if response.no_evidence || !asks_for_results(query) {
+        return;
+    }
+    let cited: BTreeSet<SourceId> = response.citations.iter().map(|c| c.source_id.clone()).collect();
+    let mut protocols = 0;
+    for source in &cited {
+        let Some(meta) = context.chunks.iter().find(|c| c.chunk.source_id == *source) else {
+            continue;
+        };
+        if is_protocol(&meta.source, source, context) {
+            protocols += 1;
+            let reason = "it is a study protocol, and the question asks for results";
+            let caveat = format!(
+                "{} is a study protocol: it reports no results.",
+                name(&meta.source)
+            );
+            ledger.note(GuardrailKind::Topic, "flagged", source.as_str(), reason, caveat);
+        }
+    }
+    if settings.check_confidence && protocols > 0 && protocols == cited.len() {
+        response.confidence = Confidence::Low;
+    }
+}
+
+/// Words that ask what was found, and words that ask for the plan.
+const RESULTS: [&str; 10] = [
+    "result",
+    "results",
+    "finding",
+    "findings",
+    "found",
+    "effect",
+    "effects",
+    "effective",
+    "efficacy",
+    "effectiveness",
+];
+const PLAN: [&str; 14] = [
+    "protocol",
+    "plan",
+    "plans",
+    "planned",
+    "will",
+    "aim",
+    "aims",
+    "design",
+    "designed",
+    "intend",
+    "intended",
+    "method",
+    "methods",
+    "hypothesis",
+];
+
+fn asks_for_results(query: &str) -> bool {
+    let words = words(query);
+    let any = |list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
+    let did = words.first().is_some_and(|w| w == "did");
+    (did || any(&RESULTS)) && !any(&PLAN)
+}
+
+/// Whether the title says so, and what was retrieved of the paper is written in the future and from no results
+/// section. All of it must hold: "a staining protocol" names a method, whose paper reports results.
+fn is_protocol(meta: &SourceMeta, source: &SourceId, context: &Context) -> bool {
+    const FEWEST: usize = 2;
+    let titled = words(meta.title.as_deref().unwrap_or_default())
+        .iter()
+        .any(|w| w == "protocol");
+    let chunks = || context.chunks.iter().filter(|c| c.chunk.source_id == *source);
+    if !titled || chunks().any(|c| c.chunk.section == SectionKind::Results) {
+        return false;
+    }
+    let text: Vec<String> = chunks().map(|c| fold(&c.chunk.text).text().to_owned()).collect();
+    let count = |pattern: &regex::Regex| text.iter().map(|t| pattern.find_iter(t).count()).sum::<usize>();
+    let planned = count(&FUTURE);
+    planned >= FEWEST && planned > count(&REPORTED)
+}
+
+static FUTURE: LazyLock<regex::Regex> = LazyLock::new(|| {
+    regex::Regex::new(r"\bwill (?:be|have|also|then|not|\p{L}+)\b").expect("the pattern is valid")
+});
+/// Findings: what was found, and statistics of it.
+static REPORTED: LazyLock<regex::Regex> = LazyLock::new(|| {
+    regex::Regex::new(r"\b(?:we found|was found|were found|showed that|significantly)\b|\bp\s?[<=>]\s?0?\.\d")
+        .expect("the pattern is valid")
+});
+
+/// Authors and year, else the title, else the id.
+fn name(meta: &SourceMeta) -> String {
+    let year = meta.year.map(|y| format!(" {y}")).unwrap_or_default();
+    match (meta.authors.as_slice(), &meta.title) {
+        ([], Some(title)) => format!("\"{}\"", short(title)),
+        ([], None) => meta.source_id.to_string(),
+        ([one], _) => format!("{one}{year}"),
+        ([one, two], _) => format!("{one} and {two}{year}"),
+        ([first, ..], _) => format!("{first} et al.{year}"),
+    }
+}
+
+fn words(text: &str) -> Vec<String> {
+    let folded = fold(text);
+    let words = folded.text().split(|c: char| !c.is_alphanumeric());
+    words.filter(|w| !w.is_empty()).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_ask_for_results_or_for_plans() {
+        let check = |query: &str, want: bool| assert_eq!(asks_for_results(query), want, "{query}");
+        check("What were the results of the walking trial?", true);
+        check("Did walking lower blood pressure?", true);
+        check("What is the effect of walking on sleep?", true);
+        check("What effects will be measured?", false);
+        check("Which results does the protocol plan to report?", false);
+        check("How many adults took part?", false);
+        check("", false);
+    }
+}

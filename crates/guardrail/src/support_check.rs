@@ -1,0 +1,84 @@
+//! Do the cited passages support each sentence? The offline check that the evaluation uses, at the time of asking.
+
+use crate::{GuardrailSettings, ledger::Ledger, ledger::short};
+use support::{LexicalSupport, claims, passage, source_line};
+use types::{Confidence, Context, GuardrailKind, RagResponse, SupportScorer};
+
+/// Flags the sentences that no passage they cite supports, and those that cite none; lowers the confidence. Removes
+/// nothing: the check goes by words, and a loose paraphrase can fail it.
+pub(crate) fn check(
+    response: &mut RagResponse,
+    context: &Context,
+    settings: &GuardrailSettings,
+    ledger: &mut Ledger,
+) {
+    // Without any citation the whole answer was flagged or withheld.
+    if response.no_evidence || response.citations.is_empty() {
+        return;
+    }
+    let scorer = LexicalSupport::new();
+    let all = claims(&response.answer);
+    let mut unsupported = 0;
+    for claim in &all {
+        let cited = claim
+            .cited
+            .iter()
+            .filter_map(|id| context.get(id.as_str().trim()));
+        let best = cited
+            .map(|c| {
+                let source = &c.source;
+                let line = source_line(source.title.as_deref(), &source.authors, source.year);
+                scorer.support(&claim.text, &passage(&line, &c.chunk.text))
+            })
+            .max_by(|a, b| a.score.total_cmp(&b.score));
+        let (reason, caveat) = match best {
+            Some(found) if found.score >= LexicalSupport::THRESHOLD => continue,
+            Some(found) => {
+                let why = found.reasons.join("; ");
+                let why = if why.is_empty() {
+                    "too little in common".to_owned()
+                } else {
+                    why
+                };
+                let caveat = format!(
+                    "Check this sentence, the passages it cites do not seem to support it: \"{}\" ({}).",
+                    short(&claim.text),
+                    short(&why)
+                );
+                (format!("not supported by what it cites: {why}"), Some(caveat))
+            }
+            None if ledger.told_of(&claim.text, response) => (String::from("it cites nothing"), None),
+            None => {
+                let caveat = format!("No source is cited for this sentence: \"{}\"", short(&claim.text));
+                ("it cites nothing".to_owned(), Some(caveat))
+            }
+        };
+        unsupported += 1;
+        if let Some(caveat) = caveat {
+            ledger.note(
+                GuardrailKind::Support,
+                "flagged",
+                claim.text.clone(),
+                reason,
+                caveat,
+            );
+        }
+    }
+    let most = match unsupported {
+        0 => return,
+        n if 2 * n < all.len() => Confidence::Medium,
+        _ => Confidence::Low,
+    };
+    if settings.check_confidence && response.confidence > most {
+        let (was, now) = (response.confidence.as_str(), most.as_str());
+        let (n, of) = (unsupported, all.len());
+        ledger.note(
+            GuardrailKind::Support,
+            "hedged",
+            "confidence",
+            format!("{was} confidence with {n} of {of} sentences unsupported"),
+            format!("Confidence lowered from {was} to {now}: {n} of {of} sentences lack support."),
+        );
+        response.confidence = most;
+    }
+}

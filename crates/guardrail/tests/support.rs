@@ -1,0 +1,172 @@
+//! Sentences that their citations do not support, and papers that report no results.
+#![allow(missing_docs)]
+
+mod common;
+
+use common::{answer, chunk, cite, context, source};
+use guardrail::{Guarded, GuardrailSettings, verify};
+use types::{Confidence, Context, GuardrailKind, RagResponse};
+
+const WALK: &str = "tandrik_2021__results__000";
+const FAST: &str = "moro_2019__results__000";
+
+fn guard(response: RagResponse) -> Guarded {
+    let settings = GuardrailSettings {
+        support_check: true,
+        ..GuardrailSettings::default()
+    };
+    verify("Does walking help?", response, &context(), &settings)
+}
+
+/// An answer of these sentences, each with the chunk that it cites, above true quotes.
+fn cited(sentences: &[(&str, &str)]) -> RagResponse {
+    let text: Vec<String> = sentences
+        .iter()
+        .map(|(text, id)| match id.split_once("__") {
+            Some((source, _)) => format!("{text} ({source}, {id})."),
+            None => format!("{text}."),
+        })
+        .collect();
+    let citations = vec![
+        cite("tandrik_2021", WALK, "Body weight did not change."),
+        cite("moro_2019", FAST, "Fasting lowered insulin in mice."),
+    ];
+    answer(&text.join(" "), citations)
+}
+
+fn flagged(guarded: &Guarded) -> Vec<&str> {
+    let of_support =
+        |a: &&types::GuardrailAction| a.guardrail == GuardrailKind::Support && a.action == "flagged";
+    guarded
+        .actions
+        .iter()
+        .filter(of_support)
+        .map(|a| a.subject.as_str())
+        .collect()
+}
+
+#[test]
+fn a_claim_above_a_true_unrelated_quote_is_flagged() {
+    let guarded = guard(cited(&[("The treatment killed every patient", WALK)]));
+    assert_eq!(flagged(&guarded), ["The treatment killed every patient."]);
+    assert_eq!(guarded.response.confidence, Confidence::Low);
+    assert!(
+        guarded.response.answer.contains("killed every patient"),
+        "nothing is removed"
+    );
+    assert!(
+        guarded
+            .response
+            .caveats
+            .iter()
+            .any(|c| c.contains("killed every patient")),
+        "{:?}",
+        guarded.response.caveats
+    );
+}
+
+#[test]
+fn each_sentence_is_judged_by_what_it_cites() {
+    let check = |sentences: &[(&str, &str)], want: &[&str], confidence: Confidence| {
+        let guarded = guard(cited(sentences));
+        assert_eq!(flagged(&guarded), want, "{:?}", guarded.response.caveats);
+        assert_eq!(guarded.response.confidence, confidence, "{sentences:?}");
+        let caveats = guarded.response.caveats.len();
+        let actions = guarded
+            .actions
+            .iter()
+            .filter(|a| a.guardrail == GuardrailKind::Support)
+            .count();
+        assert_eq!(
+            caveats, actions,
+            "one caveat for each action: {:?}",
+            guarded.response.caveats
+        );
+    };
+    let walk = ("Body weight did not change with brisk walking", WALK);
+    let fast = ("Fasting lowered insulin in mice", FAST);
+    let effect = ("The effect of fasting on lifespan differed between strains", FAST);
+    check(&[walk, fast, effect], &[], Confidence::High);
+    // True, but not of the chunk that is cited.
+    check(
+        &[("Fasting lowered insulin in mice", WALK)],
+        &["Fasting lowered insulin in mice."],
+        Confidence::Low,
+    );
+    // One of three: checked by the reader, but not all is in doubt.
+    check(
+        &[walk, fast, ("Fasting raised insulin in mice", FAST)],
+        &["Fasting raised insulin in mice."],
+        Confidence::Medium,
+    );
+    // A sentence without any citation, beside others that have one.
+    check(
+        &[walk, fast, ("Walkers were happier than others", "")],
+        &["Walkers were happier than others."],
+        Confidence::Medium,
+    );
+    // The author of the cited source supports an attribution.
+    check(
+        &[
+            ("Tandrik and Solvik report that body weight did not change", WALK),
+            fast,
+        ],
+        &[],
+        Confidence::High,
+    );
+}
+
+#[test]
+fn verbatim_sentences_are_never_flagged() {
+    let context = context();
+    for place in &context.chunks {
+        for sentence in &place.chunk.sentences {
+            let text = place.chunk.sentence(sentence);
+            let (source, id) = (place.chunk.source_id.as_str(), place.chunk.chunk_id.as_str());
+            let response = answer(&format!("{text} ({source}, {id})"), vec![cite(source, id, text)]);
+            assert_eq!(flagged(&guard(response)), Vec::<&str>::new(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_protocol_reports_no_results() {
+    let plan = "Adults will be enrolled at two sites. Blood pressure will be measured after twelve weeks.";
+    let found = "Blood pressure was measured. Walking was found to lower blood pressure (p < 0.05).";
+    let check = |title: &str, text: &str, query: &str, want: bool| {
+        let meta = source(
+            "solvey_2022",
+            title,
+            &["Ann Solvey", "Bo Ng", "Cy Orr"],
+            Some(2022),
+        );
+        let mut place = chunk(&meta, 0, &[text]);
+        let mut inner = (*place.chunk).clone();
+        inner.section = types::SectionKind::Methods;
+        place.chunk = std::sync::Arc::new(inner);
+        let id = place.chunk.chunk_id.clone();
+        let quote = text.split(". ").next().unwrap_or(text);
+        let response = answer(
+            &format!("{quote} (solvey_2022, {id})."),
+            vec![cite("solvey_2022", id.as_str(), quote)],
+        );
+        let context = Context { chunks: vec![place] };
+        let guarded = verify(query, response, &context, &GuardrailSettings::default());
+        let said = "Ann Solvey et al. 2022 is a study protocol: it reports no results.";
+        assert_eq!(
+            guarded.response.caveats.iter().any(|c| c == said),
+            want,
+            "{title}: {query}"
+        );
+        if want {
+            assert_eq!(guarded.response.confidence, Confidence::Low);
+        }
+    };
+    let title = "Walking and blood pressure: protocol of a trial";
+    let asked = "What did the trial find on blood pressure, what were the results?";
+    check(title, plan, asked, true);
+    check(title, plan, "How many sites will be used?", false);
+    check(title, found, asked, false);
+    check("Walking and blood pressure", plan, asked, false);
+    check("A staining protocol for walkers", found, asked, false);
+}

@@ -1,0 +1,256 @@
+//! The characters of a page, with where they stand and how they are set.
+
+use super::fonts::Fonts;
+use super::lean::{Askew, advance, quarter_turn, unlean};
+use crate::glyph::{self, Glyph, Layer};
+use pdfium_render::prelude::PdfPage;
+use unicode_normalization::UnicodeNormalization;
+
+/// Why a page has no text.
+pub(super) enum PageError {
+    TooMuchText,
+    NoText,
+}
+
+/// What a page holds.
+pub(super) struct PageText {
+    pub(super) layers: Vec<Layer>,
+    /// Its characters, those included that print nothing and those left out that stand askew.
+    pub(super) seen: usize,
+    /// Its characters that show: neither blank nor clipped away.
+    pub(super) printed: usize,
+}
+
+/// The characters of a page. A page most of which stands askew, as scans do, is read as if it stood upright.
+pub(super) fn page_text(
+    page: &PdfPage<'_>,
+    fonts: &mut Fonts,
+    max_chars: u64,
+) -> Result<PageText, PageError> {
+    let (text, askew) = layers_of(page, fonts, max_chars, 0.0)?;
+    match askew.most() {
+        Some((lean, chars)) if chars * 2 > text.printed => Ok(layers_of(page, fonts, max_chars, lean)?.0),
+        _ => Ok(text),
+    }
+}
+
+/// The characters of a page that leans to the left by so many degrees, and those that stand askew even so.
+fn layers_of(
+    page: &PdfPage<'_>,
+    fonts: &mut Fonts,
+    max_chars: u64,
+    lean: f32,
+) -> Result<(PageText, Askew), PageError> {
+    let text = page.text().map_err(|_| PageError::NoText)?;
+    let chars = text.chars();
+    if chars.len() as u64 > max_chars {
+        return Err(PageError::TooMuchText);
+    }
+    let (left, bottom, right, top) = page.boundaries().bounding().map_or_else(
+        |_| (0.0, 0.0, page.width().value, page.height().value),
+        |b| {
+            (
+                b.bounds.left().value,
+                b.bounds.bottom().value,
+                b.bounds.right().value,
+                b.bounds.top().value,
+            )
+        },
+    );
+    let mut layers: [Layer; 4] = Default::default();
+    for (turn, layer) in layers.iter_mut().enumerate() {
+        layer.turn = turn as u8;
+        (layer.width, layer.height) = if turn % 2 == 0 {
+            (right - left, top - bottom)
+        } else {
+            (top - bottom, right - left)
+        };
+    }
+    let mut spaced = false; // the page has a space here
+    let mut guessed = false; // PDFium thinks that a space belongs here
+    let mut font = 0;
+    let mut last: Option<(f32, f32)> = None; // size and baseline for which `font` was asked
+    let mut high = None; // first half of a character outside the basic plane
+    let may_hide = crate::clip::may_hide(page);
+    let mut hidden = false; // whether the characters since `last` are clipped away
+    let mut printed = 0;
+    let mut askew = Askew::default();
+    for ch in chars.iter() {
+        let Some(value) = whole(ch.unicode_value(), &mut high) else {
+            continue;
+        };
+        if char::from_u32(value).is_none_or(|c| c.is_whitespace() || c == '\0') {
+            if ch.is_generated().unwrap_or(true) {
+                guessed = true;
+            } else {
+                spaced = true;
+            }
+            last = None;
+            continue;
+        }
+        // Marks of PDFium's own and characters without width show nothing.
+        let shows = value > 0x1F && !matches!(value, 0xAD | 0x200B..=0x200F | 0xFEFF | 0xFFFE | 0xFFFD);
+        printed += usize::from(shows);
+        let Ok(matrix) = ch.matrix() else { continue };
+        let scale = matrix.c().hypot(matrix.d());
+        let size = (ch.unscaled_font_size().value * scale).abs();
+        let (along, up) = unlean(matrix.a(), matrix.b(), lean);
+        let Some(turn) = quarter_turn(along, up) else {
+            askew.add(along, up);
+            continue;
+        };
+        let (Ok(bounds), Ok((ox, oy))) = (ch.loose_bounds(), ch.origin()) else {
+            continue;
+        };
+        if !(size.is_finite() && size > 0.5 && size < 2_000.0) {
+            continue;
+        }
+        // The page's corner becomes the origin and the direction of writing the x axis.
+        let upright = |x: f32, y: f32| match turn {
+            0 => (x - left, top - y),
+            1 => (y - bottom, x - left),
+            2 => (right - x, y - bottom),
+            _ => (top - y, right - x),
+        };
+        let (x0, x1, y) = if lean == 0.0 {
+            let (ax, _) = upright(bounds.left().value, bounds.bottom().value);
+            let (bx, _) = upright(bounds.right().value, bounds.top().value);
+            let (_, y) = upright(ox.value, oy.value);
+            (ax.min(bx), ax.max(bx), y)
+        } else {
+            let (middle, height) = (f32::midpoint(left, right), f32::midpoint(bottom, top));
+            let (dx, dy) = unlean(ox.value - middle, oy.value - height, lean);
+            let (x, y) = upright(middle + dx, height + dy);
+            (
+                x,
+                x + advance(bounds.width().value, bounds.height().value, turn, lean),
+                y,
+            )
+        };
+        if !(x0.is_finite() && x1.is_finite() && y.is_finite()) {
+            continue;
+        }
+        // Fonts change between words or with size and baseline: asking for each character is half the time.
+        if last.is_none_or(|(s, b)| (s - size).abs() > 0.01 || (b - y).abs() > 0.01) {
+            font = fonts.of(&ch);
+            hidden = may_hide && crate::clip::hides(&ch);
+        }
+        last = Some((size, y));
+        if hidden {
+            printed -= usize::from(shows);
+            continue;
+        }
+        let symbol = fonts
+            .list
+            .get(usize::from(font))
+            .is_some_and(|f| f.name.starts_with("Symbol"));
+        let glyphs = &mut layers[usize::from(turn)].glyphs;
+        // The letters of a ligature all come with its box: the later ones take no room of their own.
+        let (mut x0, x1) = (x0, x1);
+        if let Some(before) = glyphs.last()
+            && !spaced
+            && (before.y - y).abs() < 0.01
+            && (before.x1 - x1).abs() < 0.01
+            && ((before.x0 - x0).abs() < 0.01 || before.x1 - before.x0 <= 0.0)
+        {
+            x0 = x1;
+            guessed = false;
+        }
+        // A guess needs some room to be believed: letters set wide are guessed apart, too.
+        spaced |= guessed
+            && glyphs
+                .last()
+                .is_none_or(|b| (b.y - y).abs() > 0.3 * size || x0 - b.x1 > -0.04 * size || x0 < b.x0);
+        let placed = |c: char, spaced: bool| Glyph {
+            ch: c,
+            x0,
+            x1,
+            y,
+            size,
+            font,
+            spaced,
+        };
+        match glyph::printed(value, symbol) {
+            Some(text) => {
+                for (i, c) in text.chars().enumerate() {
+                    glyphs.push(placed(c, spaced && i == 0));
+                }
+            }
+            None => match char::from_u32(value) {
+                // Letters of formulas become plain letters: "p < 0.05" is searched for in those.
+                Some(c @ '\u{1D400}'..='\u{1D7FF}') => {
+                    glyphs.push(placed(c.nfkc().next().unwrap_or(c), spaced));
+                }
+                Some(c)
+                    if !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{fffd}') =>
+                {
+                    glyphs.push(placed(c, spaced));
+                }
+                _ => {}
+            },
+        }
+        spaced = false;
+        guessed = false;
+    }
+    let mut layers: Vec<Layer> = layers.into_iter().filter(|l| !l.glyphs.is_empty()).collect();
+    for layer in &mut layers {
+        mend_th(&mut layer.glyphs);
+    }
+    layers.sort_by_key(|l| (std::cmp::Reverse(l.glyphs.len()), l.turn));
+    let text = PageText {
+        layers,
+        seen: match askew.all() {
+            0 => chars.len(),
+            askew => chars.len() * printed.saturating_sub(askew) / printed.max(1),
+        },
+        printed,
+    };
+    Ok((text, askew))
+}
+
+/// PDFium gives UTF-16 units. A first half is kept for the unit that follows; a second half without a first one is
+/// taken to be a mathematical letter, the only such characters in common use.
+fn whole(unit: u32, high: &mut Option<u32>) -> Option<u32> {
+    match unit {
+        0xD800..=0xDBFF => {
+            *high = Some(unit);
+            None
+        }
+        0xDC00..=0xDFFF => {
+            let first = high.take().unwrap_or(0xD835);
+            Some(0x1_0000 + ((first - 0xD800) << 10) + (unit - 0xDC00))
+        }
+        _ => {
+            *high = None;
+            Some(unit)
+        }
+    }
+}
+
+/// Some producers map the ligature "Th" to a sign. No sign is as wide as its type is high, and none stands at the
+/// start of a word of small letters.
+fn mend_th(glyphs: &mut Vec<Glyph>) {
+    let wide = |g: &Glyph| (0.95..1.25).contains(&((g.x1 - g.x0) / g.size.max(0.1)));
+    let mut i = 0;
+    while i + 1 < glyphs.len() {
+        let (g, next) = (glyphs[i], glyphs[i + 1]);
+        let touches = !next.spaced && (next.y - g.y).abs() < 0.01 && (next.x0 - g.x1).abs() < 0.12 * g.size;
+        if matches!(g.ch, '+' | '*' | '.' | '!' | '#' | '$' | '%')
+            && wide(&g)
+            && touches
+            && next.ch.is_lowercase()
+        {
+            glyphs[i] = Glyph { ch: 'T', ..g };
+            glyphs.insert(
+                i + 1,
+                Glyph {
+                    ch: 'h',
+                    x0: g.x1,
+                    spaced: false,
+                    ..g
+                },
+            );
+        }
+        i += 1;
+    }
+}

@@ -1,0 +1,84 @@
+//! What `pipeline eval --baseline` prints.
+
+use anyhow::Result;
+use engine::eval_run::BaselineResult;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Whether the run is what the file says; a file that was just written always agrees.
+pub(super) fn passes(result: &BaselineResult) -> bool {
+    let agrees = result
+        .checked
+        .as_ref()
+        .is_some_and(|checked| checked.matches() && checked.drops.is_empty());
+    result.written || agrees
+}
+
+/// Why it failed and what to do, on one line.
+pub(super) fn failure(result: &BaselineResult) -> String {
+    let path = result.path.display();
+    let renew = "if the change is intended, renew the file with --write-baseline";
+    match &result.checked {
+        None => format!("{path} holds nothing of this query set; add it with --write-baseline"),
+        Some(checked) if !checked.same_query_set => {
+            format!("{path} was made with other questions or labels; {renew}")
+        }
+        Some(checked) if checked.drops.is_empty() => {
+            format!("{} outcomes differ from {path}; {renew}", checked.changes.len())
+        }
+        Some(checked) => {
+            let drops: Vec<String> = checked.drops.iter().map(ToString::to_string).collect();
+            format!("{path}: {}", drops.join("; "))
+        }
+    }
+}
+
+/// What changed, by query.
+pub(super) fn text(result: &BaselineResult) -> String {
+    let path = result.path.display();
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = match &result.checked {
+        None => writeln!(out, "baseline: {path} held nothing of this query set"),
+        Some(checked) if !checked.same_query_set => {
+            writeln!(out, "baseline: {path} was made with other questions or labels")
+        }
+        Some(checked) if checked.changes.is_empty() => {
+            writeln!(
+                out,
+                "baseline: all {} outcomes are as in {path}",
+                checked.compared
+            )
+        }
+        Some(checked) => writeln!(
+            out,
+            "baseline: {} outcomes differ from {path}",
+            checked.changes.len()
+        ),
+    };
+    if let Some(checked) = &result.checked {
+        for change in &checked.changes {
+            let _ = writeln!(out, "  {change}");
+        }
+        for drop in &checked.drops {
+            let _ = writeln!(out, "  {drop}");
+        }
+        if !checked.changes.is_empty() && !checked.same_settings {
+            let _ = writeln!(out, "  the settings differ from those of the baseline");
+        }
+    }
+    if result.written {
+        let _ = writeln!(out, "baseline written: {path}");
+    }
+    out
+}
+
+/// The same for programs.
+pub(super) fn json(result: &BaselineResult) -> Result<Value> {
+    Ok(json!({
+        "file": result.path,
+        "passed": passes(result),
+        "written": result.written,
+        "checked": serde_json::to_value(&result.checked)?,
+    }))
+}

@@ -1,0 +1,119 @@
+//! Why a hit has its rank, in lines.
+
+use super::View;
+use crate::page::{Line, Page};
+use engine::{Explanation, ListScore, show::question_terms};
+use std::fmt::Write;
+use types::Mode;
+
+/// The fused score as a sum, then each part of it; `left` columns are left free.
+pub(super) fn lines(page: &mut Page, view: &View<'_>, explanation: &Explanation, left: usize) {
+    let line = |label: &str, text: String| {
+        let label = format!("{label:<11} ");
+        Line::new()
+            .indent(left, left + label.len())
+            .label(label)
+            .text(text)
+    };
+    let [vector, bm25] = weights(view);
+    page.line(line("score", sum(explanation, vector, bm25)));
+    page.line(line("similarity", similarity(view, explanation, vector)));
+    page.line(line("BM25", bm25_part(explanation, bm25)));
+    for term in &explanation.terms {
+        let word = word_of(view, &term.stem);
+        page.line(line(
+            "",
+            format!(
+                "{:.2} from “{word}”: {} here, in {} of the index",
+                term.contribution,
+                count(term.occurrences as usize, "occurrence"),
+                count(term.chunks, "passage"),
+            ),
+        ));
+    }
+    let missing: Vec<String> = question_terms(view.query)
+        .into_iter()
+        .filter(|wanted| explanation.terms.iter().all(|held| held.stem != wanted.stem))
+        .map(|wanted| format!("“{}”", wanted.word))
+        .collect();
+    if !missing.is_empty() {
+        page.line(line("", format!("not in this passage: {}", missing.join(", "))));
+    }
+}
+
+/// The weights of similarity and BM25 in this mode.
+fn weights(view: &View<'_>) -> [f32; 2] {
+    let settings = view.pipeline.search_settings();
+    match view.mode {
+        Mode::Hybrid => [settings.vector_weight, settings.bm25_weight],
+        Mode::Vector => [1.0, 0.0],
+        Mode::Bm25 => [0.0, 1.0],
+    }
+}
+
+/// `0.913 = 0.6 × 1.000 (similarity) + 0.4 × 0.783 (BM25)`; a part without weight is left out.
+fn sum(explanation: &Explanation, vector: f32, bm25: f32) -> String {
+    let parts = [
+        (vector, explanation.vector, "similarity"),
+        (bm25, explanation.bm25, "BM25"),
+    ];
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(weight, ..)| *weight > 0.0)
+        .map(|(weight, part, name)| format!("{weight} × {} ({name})", scaled(part.normalised)))
+        .collect();
+    format!("{:.3} = {}", explanation.combined_score, parts.join(" + "))
+}
+
+/// A score between 0 and 1; reciprocal ranks are small.
+fn scaled(score: f32) -> String {
+    if score > 0.0 && score < 0.1 {
+        format!("{score:.4}")
+    } else {
+        format!("{score:.3}")
+    }
+}
+
+fn similarity(view: &View<'_>, explanation: &Explanation, weight: f32) -> String {
+    let threshold = view.pipeline.search_settings().threshold;
+    let mut text = format!(
+        "{:.3}, {}",
+        explanation.vector.score,
+        rank(explanation.vector, weight)
+    );
+    if view.mode != Mode::Bm25 {
+        let _ = write!(text, "; the threshold is {threshold}");
+    }
+    text
+}
+
+fn bm25_part(explanation: &Explanation, weight: f32) -> String {
+    format!(
+        "{:.2}, {}",
+        explanation.bm25.score,
+        rank(explanation.bm25, weight)
+    )
+}
+
+/// The place in the list, and what the fusion makes of the score.
+fn rank(part: ListScore, weight: f32) -> String {
+    if weight <= 0.0 {
+        return "not used in this mode".to_owned();
+    }
+    let place = part
+        .rank
+        .map_or_else(|| "not ranked".to_owned(), |rank| format!("rank {rank}"));
+    format!("{place}, scaled to {}", scaled(part.normalised))
+}
+
+/// The question's word of a stem.
+fn word_of(view: &View<'_>, stem: &str) -> String {
+    question_terms(view.query)
+        .into_iter()
+        .find(|term| term.stem == stem)
+        .map_or_else(|| stem.to_owned(), |term| term.word)
+}
+
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}

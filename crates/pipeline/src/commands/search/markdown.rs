@@ -1,0 +1,34 @@
+//! Hits to paste into a document.
+
+use super::View;
+use crate::{
+    commands::{
+        previews,
+        references::{Named, place},
+    },
+    markdown::{escape, link, quote},
+};
+use std::fmt::Write;
+
+/// A numbered list of passages.
+pub(super) fn page(view: &View<'_>) -> String {
+    let mut out = format!("**{}**\n\n", escape(view.query));
+    for (i, shown) in view.hits.iter().enumerate() {
+        let item = format!("{}. ", i + 1);
+        let indent = " ".repeat(item.len());
+        let at = shown.preview.page;
+        let label = place(Some(shown.hit.chunk.section), Some((at, at)));
+        let label = match view.here.link(&shown.source, Some(at)) {
+            Some(target) => link(&label, &target),
+            None => escape(&label),
+        };
+        let _ = writeln!(out, "{item}{} {label}\n", Named::of(&shown.source).markdown());
+        out.push_str(&quote(&indent, &previews::markdown(&shown.preview)));
+        out.push('\n');
+    }
+    if view.hits.is_empty() {
+        out.push_str(&escape(&view.nothing()));
+    }
+    out.truncate(out.trim_end().len());
+    out
+}

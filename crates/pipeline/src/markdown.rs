@@ -1,0 +1,124 @@
+//! Text from papers inside of Markdown: shown as it is, whatever it holds.
+
+use crate::clean::clean_line;
+use std::fmt::Write;
+
+/// Text as one run of plain text: no part of it becomes markup, HTML, a link or a formula.
+pub(crate) fn escape(text: &str) -> String {
+    let flat = clean_line(text);
+    let text = flat.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut before = ' ';
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let after = chars.peek().map_or(' ', |(_, c)| *c);
+        let starts_line = at == 0;
+        let special = match c {
+            '\\' | '`' | '*' | '[' | ']' | '~' | '^' | '|' | '$' => true,
+            // Between letters it is plain: `source_id`.
+            '_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
+            '<' => after.is_ascii_alphabetic() || matches!(after, '/' | '!' | '?'),
+            '&' => after.is_ascii_alphanumeric() || after == '#',
+            // Only at the start of a line.
+            '#' | '>' | '+' | '-' | '=' | ':' => starts_line,
+            '.' | ')' => after == ' ' && at > 0 && text[..at].bytes().all(|b| b.is_ascii_digit()),
+            _ => false,
+        };
+        if special {
+            out.push('\\');
+        }
+        out.push(c);
+        before = c;
+    }
+    out
+}
+
+/// A block quote of one paragraph, each line behind `indent`.
+pub(crate) fn quote(indent: &str, text: &str) -> String {
+    format!("{indent}> {text}\n")
+}
+
+/// A link; the text is escaped here, the target is a path or an address that may hold anything.
+pub(crate) fn link(text: &str, target: &str) -> String {
+    format!("[{}]({})", escape(text), address(target))
+}
+
+/// An address with all but the characters of addresses percent-encoded.
+pub(crate) fn address(target: &str) -> String {
+    let mut out = String::with_capacity(target.len());
+    for byte in target.bytes() {
+        let plain = byte.is_ascii_alphanumeric() || b"-._~/:#=?&+,;@".contains(&byte);
+        if plain {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+
+    /// The plain text that a reader sees, or the first piece of markup.
+    fn read(markdown: &str) -> Result<String, String> {
+        let mut out = String::new();
+        let options = Options::all() - Options::ENABLE_SMART_PUNCTUATION;
+        for event in Parser::new_ext(markdown, options) {
+            match event {
+                Event::Text(text) => out.push_str(&text),
+                Event::Start(Tag::Paragraph) | Event::End(_) => {}
+                Event::SoftBreak => out.push(' '),
+                other => return Err(format!("{other:?}")),
+            }
+        }
+        Ok(out)
+    }
+
+    #[test]
+    fn hostile_text_is_only_text() {
+        for text in [
+            "<script>alert(1)</script> & &lt; <b>",
+            "[click](javascript:x) ![i](u) [ref] [^1] *em* _em_ **b** ~~s~~ `code` $x^2$ | a | b |",
+            "# heading",
+            "> quote",
+            "1. list",
+            "12) list",
+            "- item",
+            "+ item",
+            "=====",
+            "---",
+            "***",
+            "    indented",
+            ": definition",
+            "```fence",
+            "line\n\n- other\u{1b}",
+            "p < 0.001 & snake_case, 5 * 3, a\\b",
+        ] {
+            let want = clean_line(text).split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(read(&escape(text)), Ok(want), "{text:?} as {:?}", escape(text));
+        }
+        assert_eq!(
+            escape("p < 0.001 in source_id (n = 5)."),
+            "p < 0.001 in source_id (n = 5)."
+        );
+    }
+
+    #[test]
+    fn links_hold_any_path() {
+        let out = link("a [b]", "papers/a b(1)<é>.pdf#page=3");
+        assert_eq!(out, "[a \\[b\\]](papers/a%20b%281%29%3C%C3%A9%3E.pdf#page=3)");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_becomes_markup(text in "([a-c0-9 ]|[\\\\`*_\\[\\]<>()#+.!|~$&:=-]|<b>|&amp;|\n|é){1,40}") {
+            let want = clean_line(&text).split_whitespace().collect::<Vec<_>>().join(" ");
+            prop_assume!(!want.is_empty());
+            prop_assert_eq!(read(&escape(&text)), Ok(want));
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! What a person reads: answers, refusals and hits as text and Markdown, and the fields of JSON that name a source.
+
+mod common;
+
+use common::{Place, natives};
+use serde_json::Value;
+
+const TRIAL: &str = "tandrik_2021_vo2_walkers.pdf";
+const COHORT: &str = "quessmere_2023_mvpa_mortality.pdf";
+const QUESTION: &str =
+    "How large was the difference in peak oxygen uptake between alternating and steady walking?";
+const ABSENT: &str = "What did BRISKLINE find on telomere length?";
+const OFF_TOPIC: &str = "Who won the football world cup in 2018?";
+
+/// Two papers, of which the manifest marks one as fictional.
+fn library() -> Option<Place> {
+    let place = Place::new(Some(natives()?));
+    place.paper(TRIAL);
+    place.paper(COHORT);
+    place.write(
+        "papers/manifest.csv",
+        b"source_id,venue,fictional\ntandrik_2021_vo2_walkers,Annals of Walks,yes\nquessmere_2023_mvpa_mortality,,no\n",
+    );
+    let ran = place.run(&["ingest", "papers"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    Some(place)
+}
+
+/// The text with single spaces, as it was before it was wrapped.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn list<'a>(value: &'a Value, key: &str) -> &'a Vec<Value> {
+    value[key].as_array().expect("a list")
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key]
+        .as_str()
+        .unwrap_or_else(|| panic!("{key} is no text in {value}"))
+}
+
+#[test]
+fn answers_refusals_and_hits_read_well() {
+    let Some(place) = library() else { return };
+    answer(&place);
+    context(&place);
+    refusal(&place);
+    search(&place);
+}
+
+fn answer(place: &Place) {
+    let (code, json) = place.json(&["ask", QUESTION]);
+    assert_eq!(code, 0, "{json}");
+    // The contract keeps its marks; what names a source stands beside it.
+    let citations = list(&json, "citations");
+    for citation in citations {
+        let chunk = text(citation, "chunk_id");
+        assert!(text(&json, "answer").contains(&format!(", {chunk})")), "{json}");
+        assert_eq!(citation["page"], citation["page_start"], "{citation}");
+        assert!(!text(citation, "title").is_empty() && !list(citation, "authors").is_empty());
+        assert!(
+            citation["year"].is_u64() && citation["doi"].is_string(),
+            "{citation}"
+        );
+        let path = std::path::Path::new(text(citation, "path"));
+        assert!(path.is_absolute() && path.exists(), "{citation}");
+        let fictional = text(citation, "source_id").starts_with("tandrik");
+        assert_eq!(citation["fictional"], Value::Bool(fictional), "{citation}");
+    }
+    assert!(json.get("context").is_none());
+
+    let shown = place.run(&["ask", QUESTION]).stdout();
+    let flat_text = flat(&shown);
+    assert!(shown.contains(" [1]\n") && !shown.contains("__"), "{shown}");
+    assert!(flat_text.contains("Annals of Walks. https://doi.org/"), "{shown}");
+    assert!(flat_text.contains("(fictional sample paper)"), "{shown}");
+    for citation in citations {
+        let quote = flat(text(citation, "relevant_quote"));
+        assert_eq!(
+            flat_text.matches(&quote).count(),
+            1,
+            "printed once: {quote}\n{shown}"
+        );
+        assert_eq!(flat_text.matches(text(citation, "title")).count(), 1, "{shown}");
+        let link = format!(
+            "papers/{}.pdf#page={}",
+            text(citation, "source_id"),
+            citation["page"]
+        );
+        assert!(shown.contains(&link), "{link}\n{shown}");
+    }
+    let path = place.path("papers").canonicalize().expect("there");
+    assert!(
+        !shown.contains(path.to_str().expect("text")),
+        "links are relative: {shown}"
+    );
+    assert!(shown.lines().all(|line| line.chars().count() <= 100), "{shown}");
+    assert!(!shown.contains('\u{1b}'), "no style where there is no terminal");
+
+    let markdown = place.run(&["ask", QUESTION, "--format", "markdown"]).stdout();
+    assert!(markdown.starts_with("**How large was"), "{markdown}");
+    assert!(
+        markdown
+            .lines()
+            .any(|l| l.starts_with("> ") && l.ends_with(" [1]")),
+        "{markdown}"
+    );
+    assert!(
+        markdown.contains("\n1. ") && markdown.contains("fictional sample paper"),
+        "{markdown}"
+    );
+    assert!(
+        markdown.contains("](papers/tandrik_2021_vo2_walkers.pdf#page="),
+        "{markdown}"
+    );
+    assert!(!markdown.contains("__"), "{markdown}");
+}
+
+fn context(place: &Place) {
+    let (_, json) = place.json(&["ask", QUESTION, "--include-context"]);
+    let passages = list(&json, "context");
+    assert!(!passages.is_empty());
+    let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("a log");
+    let logged: Value = serde_json::from_str(log.lines().last().expect("a line")).expect("JSON");
+    let texts = |all: &Vec<Value>| all.iter().map(|c| text(c, "text").to_owned()).collect::<Vec<_>>();
+    assert_eq!(
+        texts(passages),
+        texts(list(&logged, "context")),
+        "whole, as the generator saw them"
+    );
+    for key in [
+        "chunk_id",
+        "source_id",
+        "section",
+        "page_start",
+        "page_end",
+        "origin",
+    ] {
+        assert!(passages.iter().all(|p| !p[key].is_null()), "{key}");
+    }
+    for format in ["text", "markdown"] {
+        let shown = place
+            .run(&["ask", QUESTION, "--include-context", "--format", format])
+            .stdout();
+        // Words alone: Markdown escapes characters and marks the rows of its quotes.
+        let words = |text: &str| text.split(|c: char| !c.is_alphanumeric()).collect::<String>();
+        let all = words(&shown);
+        for passage in passages {
+            assert!(all.contains(&words(text(passage, "text"))), "{format}: {passage}");
+        }
+    }
+}
+
+fn refusal(place: &Place) {
+    let ran = place.run(&["ask", ABSENT]);
+    let shown = ran.stdout();
+    assert_eq!(ran.code(), 1, "{shown}");
+    let reason = shown.lines().next().expect("a reason");
+    assert_eq!(shown.matches(reason).count(), 1, "{shown}");
+    let (before, after) = shown.split_once("\nClosest passages\n").expect(&shown);
+    assert!(before.lines().count() <= 3, "the reason alone: {before}");
+    assert_eq!(after.matches("#page=").count(), 3, "{shown}");
+    for word in ["answered by", "Confidence", "similarity"] {
+        assert!(!shown.contains(word), "{word}: {shown}");
+    }
+    let markdown = place.run(&["ask", ABSENT, "--format", "markdown"]).stdout();
+    assert_eq!(markdown.matches("\n   > ").count(), 3, "{markdown}");
+    // Nothing came close: there is no passage to show.
+    let ran = place.run(&["ask", OFF_TOPIC]);
+    assert_eq!(
+        (ran.code(), ran.stdout().lines().count()),
+        (1, 1),
+        "{}",
+        ran.stdout()
+    );
+}
+
+fn search(place: &Place) {
+    let args = ["search", "steady walking oxygen uptake", "-k", "2"];
+    let shown = place.run(&args).stdout();
+    let (_, json) = place.json(&args);
+    let hit = &list(&json, "hits")[0];
+    assert!(
+        !text(hit, "title").is_empty() && hit["fictional"].is_boolean(),
+        "{hit}"
+    );
+    assert!(
+        text(hit, "path").contains(".pdf") && hit["page"] == hit["page_start"],
+        "{hit}"
+    );
+    assert_eq!(shown.matches("#page=").count(), 2, "{shown}");
+    assert!(shown.to_lowercase().contains("walking"), "{shown}");
+
+    let explained = place.run(&[&args[..], &["--explain"]].concat()).stdout();
+    assert!(!explained.contains('{'), "lines, no dump: {explained}");
+    for part in [
+        " = 0.6 × ",
+        " (similarity) + 0.4 × ",
+        " (BM25)",
+        "rank 1",
+        "from “oxygen”: ",
+        "threshold",
+    ] {
+        assert!(explained.contains(part), "{part}: {explained}");
+    }
+    let vector = place
+        .run(&[&args[..], &["--explain", "--mode", "vector"]].concat())
+        .stdout();
+    assert!(
+        vector.contains(" = 1 × ") && vector.contains("not used in this mode"),
+        "{vector}"
+    );
+
+    let markdown = place
+        .run(&[&args[..], &["--format", "markdown"]].concat())
+        .stdout();
+    assert_eq!(markdown.matches("\n   > ").count(), 2, "{markdown}");
+    place
+        .run(&["search", "x", "-k", "0"])
+        .fails_with(2, &["at least 1"]);
+    let ran = place.run(&["search", "walking", "--year-from", "2030"]);
+    assert_eq!(ran.code(), 1, "{}", ran.stdout());
+    assert!(ran.stdout().contains("filter"), "{}", ran.stdout());
+}

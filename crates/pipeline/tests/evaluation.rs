@@ -1,0 +1,229 @@
+//! `eval`, `report` and `queries` through the binary: the report from the log alone, gates, baselines, and logs that
+//! somebody else wrote.
+
+mod common;
+
+use common::{Place, natives};
+use serde_json::{Value, json};
+
+const PAPERS: [&str; 2] = ["tandrik_2021_vo2_walkers", "waxenhoult_2023_cadence_short"];
+const SET: &str = "set.jsonl";
+
+/// Two indexed papers, three questions, and the arguments of an evaluation with a fast model.
+fn start() -> Option<(Place, String)> {
+    let place = Place::new(Some(natives()?));
+    for paper in PAPERS {
+        place.paper(&format!("{paper}.pdf"));
+    }
+    let model = place.model(1);
+    let (code, done) = place.json(&["ingest", "papers", "--set", &model]);
+    assert_eq!(code, 0, "{done}");
+    let quote = "The difference between the two ways of walking was 1.6 mL/kg/min";
+    let lines = [
+        // Neither the order of ids nor that in which answers are logged.
+        json!({"id": "Z", "type": "direct", "query": "How large was the difference between the two ways of walking?",
+            "target_papers": [PAPERS[0]], "expected_no_evidence": false, "difficulty": 2,
+            "reference_answer": "1.6 mL/kg/min", "gold_evidence": [{"source_id": PAPERS[0], "quote": quote}], "tags": []}),
+        json!({"id": "A", "type": "edge", "query": "Who won the football world cup?", "target_papers": [],
+            "expected_no_evidence": true, "difficulty": 1, "tags": []}),
+        json!({"id": "M", "type": "direct", "query": "How many steps a minute did the walkers take?", "difficulty": 3,
+            "target_papers": [PAPERS[1]], "expected_no_evidence": false, "reference_answer": "100", "tags": []}),
+    ];
+    place.write(SET, lines.map(|line| line.to_string()).join("\n").as_bytes());
+    Some((place, model))
+}
+
+fn eval<'a>(model: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&["eval", "--queries", SET, "--set", model], more].concat()
+}
+
+fn read(place: &Place, name: &str) -> String {
+    std::fs::read_to_string(place.path(name)).expect("reads")
+}
+
+#[test]
+fn the_log_alone_gives_the_same_bytes() {
+    let Some((place, model)) = start() else { return };
+    // Settings of the run, not those of the command that writes the report.
+    let (code, run) = place.json(&eval(
+        &model,
+        &["--set", "eval.seed=99", "--set", "retrieve.candidates=7"],
+    ));
+    assert_eq!(code, 0, "{run}");
+    let id = run["run_id"].as_str().expect("an id").to_owned();
+    let (code, _) = place.json(&["report", "--out", "again"]);
+    assert_eq!(code, 0);
+    for file in ["report.md", "eval.json", "rows.jsonl"] {
+        let direct = read(&place, &format!("logs/reports/{id}/{file}"));
+        assert_eq!(direct, read(&place, &format!("again/{id}/{file}")), "{file}");
+    }
+    let markdown = read(&place, &format!("again/{id}/report.md"));
+    let place_of = |text: &str| {
+        markdown
+            .find(text)
+            .unwrap_or_else(|| panic!("{text:?} is not in {markdown}"))
+    };
+    assert!(place_of("## 1. Verdict") < place_of("## 4. Summary results"));
+    assert!(
+        place_of("## 7. Comparison: hybrid against vector") < place_of("## 10. Settings of the pipeline")
+    );
+    assert!(place_of("| Z | direct |") < place_of("| A | edge |"));
+    assert!(
+        markdown.contains("| candidates | 7 |") && markdown.contains("| Seed of intervals and tests | 99 |")
+    );
+    for mode in ["hybrid", "vector"] {
+        for stage in ["embed", "retrieve", "total"] {
+            let time = &run["latency_ms"][mode][stage];
+            assert!(
+                time["median"].is_number() && time["p95"].is_number(),
+                "{mode} {stage}: {time}"
+            );
+            assert_eq!(time["n"], 3, "{mode} {stage}");
+        }
+    }
+    assert_eq!(run["usage"], json!({}));
+    // Rows hold no clock time.
+    assert!(!read(&place, &format!("again/{id}/rows.jsonl")).contains("timings"));
+}
+
+#[test]
+fn what_a_terminal_shows_is_short_and_fits() {
+    let Some((place, model)) = start() else { return };
+    let ran = place.run(&eval(
+        &model,
+        &["--min", "balanced_accuracy=0", "--min", "refusal_precision=0"],
+    ));
+    assert!(ran.code() == 0 || ran.code() == 1, "{}", ran.stderr());
+    let shown = ran.stdout();
+    for line in shown.lines().filter(|line| !line.starts_with("report: ")) {
+        assert!(line.chars().count() <= 100, "{}: {line}", line.chars().count());
+    }
+    for says in [
+        "3 questions were asked in modes hybrid and vector: the papers answer 2 and do not answer 1.",
+        "Answerable questions answered",
+        "Answer rate",
+        "Refusal rate",
+    ] {
+        assert!(shown.contains(says), "{says:?} is not in {shown}");
+    }
+    let unknown: Vec<String> = ran
+        .stderr()
+        .lines()
+        .filter(|line| line.contains("difficulty"))
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(
+        unknown,
+        ["warning: set.jsonl: 3 lines: unknown field \"difficulty\" is not used (1, 2, 3)"]
+    );
+    let checked = place.run(&["queries", "check", SET]);
+    assert_eq!(
+        checked
+            .stdout()
+            .lines()
+            .filter(|line| line.contains("difficulty"))
+            .count(),
+        1,
+        "{}",
+        checked.stdout()
+    );
+}
+
+#[test]
+fn bad_arguments_say_what_is_right() {
+    let Some((place, model)) = start() else { return };
+    let check = |more: &[&str], parts: &[&str]| {
+        place.run(&eval(&model, more)).fails_with(2, parts);
+    };
+    check(&["--limit", "0"], &["--limit", "at least 1"]);
+    check(
+        &["--min", "speed=0.5"],
+        &[
+            "speed",
+            "balanced_accuracy",
+            "gold_recall_context",
+            "faithful_raw",
+        ],
+    );
+    check(&["--baseline", "none.json"], &["none.json", "--write-baseline"]);
+    check(&["--write-baseline"], &["--baseline"]);
+    place.write("other.json", b"{\"version\": 1}");
+    check(
+        &["--baseline", "other.json"],
+        &["other.json", "is not a baseline"],
+    );
+}
+
+#[test]
+fn a_baseline_matches_until_an_outcome_changes() {
+    let Some((place, model)) = start() else { return };
+    let against = |more: &[&str]| {
+        let more = [&["--baseline", "baseline.json"], more].concat();
+        place.run(&eval(&model, &more))
+    };
+    let written = against(&["--write-baseline"]);
+    assert_eq!(written.code(), 0, "{}", written.stderr());
+    let first = read(&place, "baseline.json");
+    let baseline: Value = serde_json::from_str(&first).expect("JSON");
+    let queries = baseline["sets"][SET]["queries"].as_object().expect("queries");
+    assert_eq!(queries.keys().collect::<Vec<_>>(), ["Z", "A", "M"]);
+    assert_eq!(queries["Z"]["hybrid"]["rank"].as_array().map(Vec::len), Some(1));
+    let same = against(&[]);
+    assert_eq!(same.code(), 0, "{}", same.stderr());
+    assert!(
+        same.stdout().contains("all 6 outcomes are as in baseline.json"),
+        "{}",
+        same.stdout()
+    );
+
+    // Somebody's change made every answer a refusal: the queries are named, and the file is not touched.
+    let refusing = ["--set", "retrieve.threshold=1.0"];
+    let changed = against(&refusing);
+    changed.fails_with(1, &["baseline.json", "--write-baseline"]);
+    assert!(
+        changed.stdout().contains("Z (hybrid): ") && changed.stdout().contains("→ refused"),
+        "{}",
+        changed.stdout()
+    );
+    assert!(
+        changed.stdout().contains("the settings differ"),
+        "{}",
+        changed.stdout()
+    );
+    assert_eq!(read(&place, "baseline.json"), first);
+    let renewed = against(&[&refusing[..], &["--write-baseline"]].concat());
+    assert_eq!(renewed.code(), 0, "{}", renewed.stderr());
+    assert!(renewed.stdout().contains("→ refused"), "{}", renewed.stdout());
+    assert_eq!(against(&refusing).code(), 0);
+    against(&[]).fails_with(1, &["baseline.json"]);
+
+    // Other labels: nothing can be compared.
+    place.write(SET, read(&place, SET).replace("\"100\"", "\"110\"").as_bytes());
+    against(&refusing).fails_with(1, &["other questions or labels"]);
+}
+
+#[test]
+fn a_run_id_of_a_log_never_leads_out_of_the_folder() {
+    // No index and no model is needed.
+    let place = Place::new(None);
+    let outside = place.path("outside").to_string_lossy().into_owned();
+    for id in ["../../escaped", &outside, "..", "a/b"] {
+        let record = json!({"timestamp": "2026-01-02T03:04:05Z", "query": "q", "run_id": id, "query_id": "1",
+            "mode": "hybrid", "retrieval": {}, "response": {"answer": "x"}});
+        place.write("hostile.jsonl", record.to_string().as_bytes());
+        let ran = place.run(&["report", "--log", "hostile.jsonl", "--out", "deep/er/reports"]);
+        assert_eq!(ran.code(), 0, "{id}: {}", ran.stderr());
+    }
+    let reports: Vec<String> = place
+        .files("deep/er/reports")
+        .into_iter()
+        .filter(|name| name.ends_with("report.md"))
+        .collect();
+    assert_eq!(reports.len(), 4, "{reports:?}");
+    let all = place.files("");
+    assert!(
+        all.iter()
+            .all(|name| name == "hostile.jsonl" || name.starts_with("deep/er/reports/")),
+        "{all:?}"
+    );
+}

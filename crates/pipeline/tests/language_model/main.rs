@@ -1,0 +1,12 @@
+//! The binary with a language model: a fake server answers, refuses, hangs and lies. Settings come from a TOML file.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod answers;
+mod doctor;
+mod failing;
+mod secrets;
+#[cfg(unix)]
+mod stopping;
+mod world;

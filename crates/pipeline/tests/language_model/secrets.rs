@@ -1,0 +1,104 @@
+//! A key that a server repeats reaches neither files nor streams.
+
+use crate::world::{KEY, QUESTION, World};
+use serde_json::{Value, json};
+use testkit::{ChatServer, Request, Step, reply};
+
+/// Puts the key as the server got it, plain and escaped, into every text of a reply.
+fn echo(request: &Request) -> Step {
+    let header = request.header("authorization").unwrap_or_default().to_owned();
+    let mut value = match request.schema() {
+        reply::GENERATE => reply::answer(request),
+        reply::RERANK => reply::grades(request),
+        _ => reply::verdicts(request),
+    };
+    match request.schema() {
+        reply::GENERATE => {
+            value["evidence_quality"] = json!(header);
+            value["caveats"] = json!([header, "ESCAPED"]);
+            let answer = value["answer"].as_str().expect("an answer").to_owned();
+            value["answer"] = json!(format!("{answer} The key is {header}."));
+        }
+        reply::JUDGE => {
+            for claim in value["claims"].as_array_mut().into_iter().flatten() {
+                claim["verdict"] = json!("unsupported");
+                claim["reason"] = json!(header);
+            }
+        }
+        _ => {}
+    }
+    let text = value
+        .to_string()
+        .replace("ESCAPED", &KEY.replace('-', "\\u002d").replace('/', "\\/"));
+    let body = json!({"model": format!("m of {header}"), "choices": [{"message": {"content": text}}],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1}});
+    Step::answer(200, body.to_string())
+}
+
+/// Whether a text holds the key, or the larger part of it.
+fn holds(text: &str) -> bool {
+    [KEY, "4f9a-never", "never-to-be-seen", "4f9a\\u002dnever"]
+        .iter()
+        .any(|part| text.contains(part))
+}
+
+#[test]
+fn an_echoed_key_is_written_nowhere() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(echo);
+    world.settings(
+        &server.base_url(),
+        &["eval.judge = \"llm\"", "rerank.method = \"llm\""],
+    );
+    let mut streams = Vec::new();
+    let mut run = |args: &[&str]| {
+        let ran = world.run(args);
+        streams.push(format!("{args:?}\n{}\n{}", ran.stdout(), ran.stderr()));
+        ran.code()
+    };
+    run(&["ask", QUESTION]);
+    run(&["ask", QUESTION, "--format", "json"]);
+    run(&["eval", "--mode", "hybrid", "--queries", world.queries(2)]);
+    run(&["report"]);
+    run(&["doctor"]);
+    assert!(
+        streams[1].contains("[redacted]"),
+        "the key was there: {}",
+        streams[1]
+    );
+
+    // Errors that quote what the server said.
+    for step in [
+        Step::error(400, &format!("bad request, authorization: Bearer {KEY}")),
+        Step::error(500, &format!("oops, authorization: Bearer {KEY}")),
+        Step::error(401, &format!("wrong key {KEY}")),
+        Step::answer(200, format!("no JSON: {KEY}")),
+        Step::said(format!("no JSON: {KEY}")),
+    ] {
+        let server = ChatServer::start([step]);
+        world.settings(&server.base_url(), &["llm.max_retries = 0", "eval.retries = 0"]);
+        for args in [
+            &["ask", QUESTION][..],
+            &["eval", "--mode", "vector", "--queries", "queries.jsonl"],
+            &["doctor"],
+        ] {
+            let ran = world.run(args);
+            streams.push(format!("{args:?}\n{}\n{}", ran.stdout(), ran.stderr()));
+        }
+    }
+    for stream in &streams {
+        assert!(!holds(stream), "{stream}");
+    }
+    let files = world.place.files("");
+    assert!(files.iter().any(|name| name.ends_with("report.md")), "{files:?}");
+    for name in files.iter().filter(|name| !name.starts_with("model-")) {
+        let bytes = std::fs::read(world.place.path(name)).expect("reads");
+        assert!(!holds(&String::from_utf8_lossy(&bytes)), "the key is in {name}");
+    }
+    let log: Vec<Value> = world.log();
+    assert!(log.iter().any(|record| {
+        record["response_raw"]["answer"]
+            .to_string()
+            .contains("[redacted]")
+    }));
+}

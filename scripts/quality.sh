@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The quality gate: evaluates the sample corpus in both modes with both query sets, and compares every outcome with
+# queries/baseline.json (rank of the gold evidence, evidence in context and answer, decision).
+#
+#   scripts/quality.sh            exit code 1 when an outcome differs, with a list of what changed
+#   scripts/quality.sh --renew    write the file, and print what changed
+set -euo pipefail
+cd "$(dirname "$0")/.."
+renew=()
+case ${1:-} in
+  '') ;;
+  --renew) renew=(--write-baseline) ;;
+  -h | --help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  *) echo "quality: unknown option: $1" >&2; exit 2 ;;
+esac
+export CARGO_TARGET_DIR=$PWD/target
+scripts/setup.sh
+cargo build --locked --quiet --package pipeline
+pipeline=target/debug/pipeline
+# The index stays: the next run reads only papers that changed, or all when the reader did.
+work=target/quality
+mkdir -p "$work"
+export PIPELINE__INDEX__DIR=$work/index PIPELINE__LOG__FILE='' PIPELINE__LOG__REPORTS=$work/reports
+"$pipeline" ingest corpus --quiet
+code=0
+for set in queries/eval.jsonl queries/extended.jsonl; do
+  echo "quality: $set"
+  # Only the part about the baseline; the rest is in the report.
+  status=0
+  "$pipeline" eval --quiet --fresh --mode both --queries "$set" --baseline queries/baseline.json "${renew[@]}" \
+    >"$work/out.txt" || status=$?
+  [ "$status" -le 1 ] || exit "$status"
+  sed -n '/^baseline/,/^$/p' "$work/out.txt"
+  [ "$status" -eq 0 ] || code=1
+done
+if [ "$code" -ne 0 ]; then
+  echo "quality: outcomes changed; if the change is intended, run scripts/quality.sh --renew and commit the file" >&2
+fi
+exit "$code"
