@@ -148,7 +148,7 @@ pub fn remove(settings: &Settings, ids: &[SourceId]) -> Result<RemovedSources, E
         .partition(|record| wanted.contains(record.source_id()));
     excluded.extend(gone.iter().map(|record| Excluded {
         source_id: record.source_id().clone(),
-        path: record.path.clone().into(),
+        path: types::path_text::decode(&record.path),
         record: record.record.clone(),
         hash: record.key.split('-').next().unwrap_or_default().to_owned(),
         at: at.clone(),
@@ -171,7 +171,7 @@ fn source(record: &SourceRecord) -> Source {
     let rows = |range: [usize; 2]| range[1].saturating_sub(range[0]);
     Source {
         meta: record.meta.clone(),
-        path: record.path.clone(),
+        path: types::path_text::shown_of(&record.path),
         record: record.record.clone(),
         ingested: record.ingested.clone(),
         chunks: rows(record.chunks),

@@ -1,6 +1,10 @@
 //! What a failed try means: which error, and whether another try can help.
 
-use crate::{LlmSettings, secret::Secrets, transport::chain};
+use crate::{
+    LlmSettings,
+    secret::Secrets,
+    transport::{chain, root_cause},
+};
 use std::time::Duration;
 use types::ChatError;
 
@@ -73,8 +77,14 @@ impl Verdicts<'_> {
                 attempts,
             });
         }
-        let (lasting, connects) = (error.is_builder(), !error.is_connect());
-        let reason = self.secrets.preview(&chain(&error.without_url()));
+        let (lasting, connected) = (error.is_builder(), !error.is_connect());
+        let error = error.without_url();
+        let reason = if connected {
+            chain(&error)
+        } else {
+            root_cause(&error)
+        };
+        let reason = self.secrets.preview(&reason);
         let error = ChatError::Network {
             url,
             attempts,
@@ -83,7 +93,7 @@ impl Verdicts<'_> {
         if lasting {
             return Failure::Final(error);
         }
-        let most = if connects {
+        let most = if connected {
             self.settings.max_retries
         } else {
             self.settings.max_retries.min(CONNECT_RETRIES)

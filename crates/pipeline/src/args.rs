@@ -178,14 +178,30 @@ pub(crate) struct Setup {
 
 /// `ingest`.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+The type of a file is detected from its content. Of several files with one name, such as paper.pdf and paper.xml, the
+PDF is used when they are the same paper, and all of them when they are not. Indexes, run logs and reports are never read.
+
+Metadata comes from the files. A BibTeX (.bib) or CSL-JSON (.json) file beside the papers corrects it, matched by DOI and
+then by title; a manifest.csv beside the papers corrects both. Its columns: source_id, title, authors, year, venue, doi,
+url_or_doi, tags, relevance_note, fictional. To start one:
+  pipeline ingest papers/ --write-manifest papers/manifest.csv
+
+Changing the embedding model re-embeds, and does nothing else. Unchanged files are skipped.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Ingest {
-    /// Papers (PDF, Markdown, text, JATS XML, BEIR corpus.jsonl), or folders that are walked. A manifest.csv in a
-    /// folder corrects what is guessed of its papers.
+    /// Papers, or folders to search for papers: PDF, Markdown, text, JATS XML, BEIR corpus.jsonl
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Say what would be done with each file, and do nothing.
+    /// Show what would be done with each file, without doing it
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// After the run, write the metadata of these papers to a CSV file, one row per paper
+    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+    pub(crate) write_manifest: Option<PathBuf>,
+    /// Let --write-manifest replace a file
+    #[arg(long, requires = "write_manifest")]
+    pub(crate) force: bool,
     /// Password for encrypted files; may be repeated, each is tried.
     #[arg(
         long = "password",
@@ -194,14 +210,15 @@ pub(crate) struct Ingest {
         hide_env_values = true
     )]
     pub(crate) passwords: Vec<Password>,
-    /// Try files again that failed before and have not changed since.
+    /// Read files again that failed before. Otherwise a failed file is read again only when it, the reader or the limits
+    /// change
     #[arg(long)]
     pub(crate) retry_failed: bool,
     /// Remove a folder's papers from the index even when the folder is empty or missing. Without it, such a run is
-    /// refused: the folder may be on a disk that is not mounted.
+    /// refused: the folder may be on a disk that is not mounted
     #[arg(long)]
     pub(crate) prune_all: bool,
-    /// Worker processes [default: one for each core].
+    /// PDF worker processes [default: one per core]
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,
 }

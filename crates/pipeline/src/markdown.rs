@@ -38,6 +38,11 @@ pub(crate) fn quote(indent: &str, text: &str) -> String {
     format!("{indent}> {text}\n")
 }
 
+/// The spaces before what belongs to a list item: CommonMark asks for the width of its marker, other readers for four.
+pub(crate) fn below(item: &str) -> String {
+    " ".repeat(item.len().max(4))
+}
+
 /// A link; the text is escaped here, the target is a path or an address that may hold anything.
 pub(crate) fn link(text: &str, target: &str) -> String {
     format!("[{}]({})", escape(text), address(target))

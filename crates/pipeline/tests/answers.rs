@@ -166,7 +166,7 @@ fn refusal(place: &Place) {
         assert!(!shown.contains(word), "{word}: {shown}");
     }
     let markdown = place.run(&["ask", ABSENT, "--format", "markdown"]).stdout();
-    assert_eq!(markdown.matches("\n   > ").count(), 3, "{markdown}");
+    assert_eq!(markdown.matches("\n    > ").count(), 3, "{markdown}");
     // Nothing came close: there is no passage to show.
     let ran = place.run(&["ask", OFF_TOPIC]);
     assert_eq!(
@@ -216,11 +216,15 @@ fn search(place: &Place) {
     let markdown = place
         .run(&[&args[..], &["--format", "markdown"]].concat())
         .stdout();
-    assert_eq!(markdown.matches("\n   > ").count(), 2, "{markdown}");
+    assert_eq!(markdown.matches("\n    > ").count(), 2, "{markdown}");
     place
         .run(&["search", "x", "-k", "0"])
         .fails_with(2, &["at least 1"]);
     let ran = place.run(&["search", "walking", "--year-from", "2030"]);
     assert_eq!(ran.code(), 1, "{}", ran.stdout());
-    assert!(ran.stdout().contains("filter"), "{}", ran.stdout());
+    assert!(
+        flat(&ran.stdout()).contains("the filter (published in 2030 or later) excludes all 2 papers"),
+        "{}",
+        ran.stdout()
+    );
 }

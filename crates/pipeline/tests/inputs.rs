@@ -120,7 +120,7 @@ fn a_dry_run_writes_nothing_and_needs_no_natives() {
     place.write("papers/manifest.csv", b"source_id,title\nnotes,T\nnobody,T\n");
     let (code, plan) = place.json(&["ingest", "papers", "--dry-run"]);
     assert_eq!((code, &plan["dry_run"]), (0, &true.into()), "{plan}");
-    let want = [("add", 2), ("same_paper", 1), ("skipped", 2)];
+    let want = [("add", 2), ("undecided", 1), ("skipped", 2)];
     assert_eq!(
         actions(&plan),
         want.map(|(a, n)| (a.to_owned(), n)).into(),
@@ -133,7 +133,7 @@ fn a_dry_run_writes_nothing_and_needs_no_natives() {
     }
     let text = place.run(&["ingest", "papers", "--dry-run"]).stdout();
     assert!(
-        text.contains("same paper as") && text.contains("2 to add"),
+        text.contains("decided when it is read") && text.contains("2 to add"),
         "{text}"
     );
     place

@@ -90,6 +90,12 @@ pub struct SourceMeta {
     /// Free labels from a manifest.
     #[serde(default)]
     pub tags: Vec<String>,
+    /// Where it is found, when no DOI is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Why it is in the collection, in the words of a manifest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relevance_note: Option<String>,
     /// A manifest marks it as fictional: a sample paper, whose findings are invented. Citations say so.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fictional: bool,

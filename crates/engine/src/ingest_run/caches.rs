@@ -12,7 +12,7 @@ use super::{
 use crate::cache::{Entry, StageCache};
 use retrieve::Manifest;
 use serde::Serialize;
-use std::{collections::BTreeSet, io, path::Path};
+use std::{collections::BTreeSet, fs, io, path::Path};
 use types::Document;
 
 /// Results of the stages, kept between runs.
@@ -55,6 +55,12 @@ impl Caches {
 
     pub(crate) fn document(&self, hash: &str) -> Option<Document> {
         serde_json::from_slice(&self.documents.get(&keys::document(hash, &self.reading))?).ok()
+    }
+
+    /// Bytes of a kept document; 0 for one that is not kept.
+    pub(super) fn document_bytes(&self, hash: &str) -> u64 {
+        let path = self.documents.path(&keys::document(hash, &self.reading));
+        fs::metadata(path).map_or(0, |meta| meta.len())
     }
 
     pub(super) fn put_document(&self, hash: &str, document: &Document) -> io::Result<()> {

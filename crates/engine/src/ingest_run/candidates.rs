@@ -3,6 +3,7 @@
 use super::{
     look::{Seen, What},
     plan::{Known, LeftOut, Paper, Plan, Told, shown},
+    siblings::Member,
 };
 use ingest::inputs::{self, Format};
 use std::{
@@ -21,6 +22,17 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
+    #[cfg(test)]
+    pub(super) fn of(member: &Member) -> Self {
+        Self {
+            path: member.path.clone(),
+            record: None,
+            root: member.root.clone(),
+            format: member.format,
+            hash: member.hash.clone(),
+        }
+    }
+
     pub(super) fn place(&self) -> (&Path, Option<&str>) {
         (self.path.as_path(), self.record.as_deref())
     }
@@ -36,29 +48,11 @@ impl Candidate {
 /// What is to be indexed of the files; the rest goes into the plan with its reason.
 pub(super) fn candidates(files: Vec<Seen>, known: &[Known], plan: &mut Plan) -> Vec<Candidate> {
     let held: BTreeSet<&Path> = known.iter().map(|k| k.path.as_path()).collect();
-    let walked: Vec<(&Path, Format)> = files
-        .iter()
-        .filter_map(|file| match &file.what {
-            What::Paper { format, .. } if !file.named => Some((file.path.as_path(), *format)),
-            _ => None,
-        })
-        .collect();
-    let mut beside: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
-    for (i, other) in inputs::same_paper(&walked).into_iter().enumerate() {
-        if let Some(other) = other {
-            beside.insert(walked[i].0.to_owned(), walked[other].0.to_owned());
-        }
-    }
-
     let oldest = oldest(&files, known);
     let mut records: Vec<Candidate> = Vec::new();
     let mut out = Vec::with_capacity(files.len());
     for file in files {
         let path = path_text::shown(&file.path);
-        if let Some(other) = beside.get(&file.path) {
-            plan.same_paper.push((path, path_text::shown(other)));
-            continue;
-        }
         if let Some(hash) = file.what.hash()
             && let Some(same) = oldest.get(hash).filter(|same| **same != file.path)
         {
@@ -156,6 +150,28 @@ fn once(records: Vec<Candidate>, known: &[Known], plan: &mut Plan) -> Vec<Candid
         }
     }
     out
+}
+
+/// Files below the paths that lie in one folder and have one stem, in the order in which they are preferred. Files that
+/// the user named are read as they are.
+pub(super) fn groups(files: &[Seen]) -> Vec<Vec<Member>> {
+    let walked: Vec<Member> = files
+        .iter()
+        .filter_map(|file| match &file.what {
+            What::Paper { format, hash } if !file.named => Some(Member {
+                path: file.path.clone(),
+                root: file.root.clone(),
+                format: *format,
+                hash: inputs::content_key(*format, hash),
+            }),
+            _ => None,
+        })
+        .collect();
+    let places: Vec<(&Path, Format)> = walked.iter().map(|m| (m.path.as_path(), m.format)).collect();
+    let groups = inputs::same_stem(&places).into_iter();
+    groups
+        .map(|group| group.into_iter().map(|i| walked[i].clone()).collect())
+        .collect()
 }
 
 /// Gives every document its id: the one it has in the index, else a new one that collides with none there.

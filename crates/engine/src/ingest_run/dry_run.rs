@@ -2,10 +2,12 @@
 
 use super::{
     IngestRequest, OtherFiles,
+    bibliographies::Library,
     failed::FailedList,
     keys::{Difference, SourceKey},
     making::{Making, State, Work},
-    plan::{self, Known, LeftOut, known, roots},
+    plan::{self, Known, Learned, LeftOut, known, roots},
+    readings::Readings,
     summary::other_files,
 };
 use crate::{error::EngineError, natives::Natives, settings::Settings, stages};
@@ -31,6 +33,8 @@ pub enum Action {
     Duplicate,
     /// It is the paper of another file beside it.
     SamePaper,
+    /// It has the name of another file beside it, and may be the same paper: that is known once both are read.
+    Undecided,
     /// It failed in an earlier run and has not changed since.
     FailedBefore,
     /// It cannot be read.
@@ -127,8 +131,18 @@ pub fn dry_run(
         ocr.as_ref(),
     );
     let failed = FailedList::load(dir, making.reader_keys(), request.retry_failed);
-    let plan = super::plan(settings, request, reporter, (&roots, &known, &failed))?;
+    let survey = super::survey(settings, request, reporter, (&roots, &known))?;
+    let readings = Readings::load(dir, making.reading());
+    let learned = Learned {
+        failed: &failed,
+        now: &BTreeMap::new(),
+        readings: &readings,
+        guess: true,
+    };
+    let mut plan = super::plan(settings, request, survey, (&roots, &known), &learned)?;
 
+    let mut library = Library::default();
+    library.tell(&mut plan.papers, &readings);
     let state = State {
         can_keep,
         ..State::default()
@@ -156,6 +170,11 @@ pub fn dry_run(
     };
     entries.extend(other(Action::Duplicate, "the bytes of", &plan.duplicates));
     entries.extend(other(Action::SamePaper, "same paper as", &plan.same_paper));
+    entries.extend(other(
+        Action::Undecided,
+        "decided when it is read: it has the name of",
+        &plan.undecided,
+    ));
     let left = |action, all: &[LeftOut]| -> Vec<Entry> {
         let each = all.iter();
         each.map(|l| entry(action, path_text::shown(&l.path), Some(l.reason.clone())))
@@ -163,6 +182,7 @@ pub fn dry_run(
     };
     entries.extend(left(Action::FailedBefore, &plan.failed_before));
     entries.extend(left(Action::Unreadable, &plan.unreadable));
+    entries.extend(left(Action::SamePaper, &plan.without_text));
     entries.extend(left(Action::Skipped, &plan.skipped));
     entries.sort_by(|a, b| (a.action, &a.path, &a.detail).cmp(&(b.action, &b.path, &b.detail)));
     let mut counts = BTreeMap::new();
@@ -171,6 +191,14 @@ pub fn dry_run(
     }
     let other_files = other_files(&plan);
     warnings.extend(plan.notes);
+    // Of files that were not read it is not known which entry is theirs.
+    if plan
+        .papers
+        .iter()
+        .all(|paper| readings.get(&paper.path, &paper.hash).is_some())
+    {
+        warnings.extend(library.notes(&roots));
+    }
     Ok(DryRun {
         dry_run: true,
         counts,

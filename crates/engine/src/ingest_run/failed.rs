@@ -120,6 +120,11 @@ impl FailedList {
         self.files.insert(hash.to_owned(), Kept { file, reader });
     }
 
+    /// Why the file with this content hash failed when it was read last, whether or not that counts for this run.
+    pub(super) fn last(&self, hash: &str) -> Option<&str> {
+        self.files.get(hash).map(|kept| kept.file.reason.as_str())
+    }
+
     /// Forgets the file with this content hash: it was read.
     pub(super) fn forget(&mut self, hash: &str) {
         self.files.remove(hash);

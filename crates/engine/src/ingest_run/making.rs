@@ -55,6 +55,18 @@ pub(super) struct Work {
     pub(super) cut: bool,
 }
 
+impl Work {
+    /// A file that is read before it is known whether it will be a source.
+    pub(super) fn to_read(paper: Paper) -> Self {
+        Self {
+            paper,
+            key: String::new(),
+            unchanged: false,
+            cut: false,
+        }
+    }
+}
+
 impl Making {
     pub(super) fn new(
         settings: &Settings,

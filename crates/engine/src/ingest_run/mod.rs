@@ -4,8 +4,10 @@
 //! that memory is bounded by one document. Each finished stage is kept by content hash: a run that was stopped or
 //! killed goes on where it stopped, and readers see the old generation until the new one is whole.
 
+mod bibliographies;
 pub(crate) mod caches;
 mod candidates;
+mod course;
 mod damage;
 mod dry_run;
 mod emptied;
@@ -16,11 +18,15 @@ mod look;
 mod making;
 mod manifest;
 mod plan;
+mod reading;
+mod readings;
 mod remake;
+mod siblings;
 mod summary;
 mod tally;
 mod texts;
 mod vectors;
+mod write_manifest;
 
 pub use caches::CacheUsage;
 pub use dry_run::{Action, Change, DryRun, Entry, dry_run};
@@ -28,18 +34,20 @@ pub use failed::FailedFile;
 pub(crate) use plan::shown;
 pub use summary::{Duplicate, Failure, IngestSummary, OtherFiles};
 pub use tally::{StageTally, Stages};
+pub use write_manifest::{ManifestFile, can_write_manifest, write_manifest};
 
-use crate::{cache, error::EngineError, natives::Natives, parse, settings::Settings, stages};
+use crate::{cache, error::EngineError, natives::Natives, settings::Settings, stages};
+use bibliographies::Library;
 use caches::Caches;
+use course::Course;
 use excluded::ExcludedList;
 use failed::FailedList;
-use ingest::{
-    Job, Limits, OcrSettings, Output, ParseError, Password, WorkerPool,
-    inputs::{self, Format},
-};
+use ingest::{OcrSettings, Output, Password};
 use look::Look;
 use making::{Making, State, Work};
-use plan::{Known, LeftOut, Paper, Plan, known, roots};
+use plan::{Known, Learned, LeftOut, Plan, Survey, known, roots};
+use reading::Memory;
+use readings::Readings;
 use remake::Donors;
 use retrieve::{IndexWriter, WriterSettings};
 use std::{
@@ -51,7 +59,7 @@ use std::{
     },
     time::Instant,
 };
-use types::{Document, Embedder, Reporter, SourceId, path_text};
+use types::{Embedder, Reporter, SourceId, path_text};
 
 /// What to ingest.
 #[derive(Clone, Debug, Default)]
@@ -106,19 +114,41 @@ pub fn ingest(
 
     let mut writer = IndexWriter::open(dir, run.writer_settings())?;
     cache::clear_temporary(dir).map_err(EngineError::io("tidy", dir))?;
-    let mut failed = FailedList::load(dir, run.making.reader_keys(), request.retry_failed);
+    let mut memory = Memory {
+        failed: FailedList::load(dir, run.making.reader_keys(), request.retry_failed),
+        readings: Readings::load(dir, run.making.reading()),
+    };
     damage::warn(&writer, reporter);
     let known = known(writer.manifest());
-    let plan = plan(settings, request, reporter, (&roots, &known, &failed))?;
-    let mut summary = summary::of_plan(&plan, &known);
+    let caches = Caches::new(dir, run.making.reading().to_owned());
+    let survey = survey(settings, request, reporter, (&roots, &known))?;
+    let mut summary = IngestSummary::default();
+    let read = run.read_groups(&survey.groups, &caches, &natives, &mut memory, &mut summary);
+    memory.save(dir).map_err(EngineError::io("write", dir))?;
+    let learned = Learned {
+        failed: &memory.failed,
+        now: &read?,
+        readings: &memory.readings,
+        guess: false,
+    };
+    let mut plan = plan(settings, request, survey, (&roots, &known), &learned)?;
+    summary.plan(&plan, &known);
+    memory.remember(&plan.papers, &caches);
+    let mut library = Library::default();
+    library.tell(&mut plan.papers, &memory.readings);
     let state = State::of(&writer, &known);
     let work = run.making.work(&plan, &known, &state);
-    let caches = Caches::new(dir, run.making.reading().to_owned());
-    let read = run.read(&work, &caches, &natives, &mut failed, &mut summary);
+    let read = run.read(&work, &caches, &natives, &mut memory, &mut summary);
     let files = plan.papers.iter().filter(|p| p.record.is_none());
-    failed.tidy(files.map(|p| (p.path.as_path(), p.hash.as_str())));
-    failed.save(dir).map_err(EngineError::io("write", dir))?;
+    memory
+        .failed
+        .tidy(files.map(|p| (p.path.as_path(), p.hash.as_str())));
+    memory.save(dir).map_err(EngineError::io("write", dir))?;
     read?;
+    // What is new says only now what it is.
+    library.tell(&mut plan.papers, &memory.readings);
+    summary.warnings.extend(library.notes(&roots));
+    let work = run.making.work(&plan, &known, &state);
 
     let readable: Vec<&Work> = work
         .iter()
@@ -155,13 +185,13 @@ pub fn ingest(
     Ok(summary)
 }
 
-/// Looks at the disk; an error when there is nothing to do at all.
-fn plan(
+/// Looks at the disk.
+fn survey(
     settings: &Settings,
     request: &IngestRequest,
     reporter: &dyn Reporter,
-    (roots, known, failed): (&[PathBuf], &[Known], &FailedList),
-) -> Result<Plan, EngineError> {
+    (roots, known): (&[PathBuf], &[Known]),
+) -> Result<Survey, EngineError> {
     let outputs = outputs(settings);
     let look = Look {
         limits: stages::limits(settings),
@@ -169,7 +199,18 @@ fn plan(
         reporter,
         stop: &request.stop,
     };
-    let mut plan = plan::plan(roots, known, failed, &look)?;
+    plan::survey(roots, known, &look)
+}
+
+/// What has to be done; an error when there is nothing to do at all.
+fn plan(
+    settings: &Settings,
+    request: &IngestRequest,
+    survey: Survey,
+    (roots, known): (&[PathBuf], &[Known]),
+    learned: &Learned<'_>,
+) -> Result<Plan, EngineError> {
+    let mut plan = plan::plan(survey, roots, known, learned);
     if !request.prune_all {
         emptied::check(roots, known, &plan)?;
     }
@@ -250,101 +291,6 @@ impl Run<'_> {
         cache::key(&[self.embedder.id().as_bytes(), hash.as_bytes()])
     }
 
-    /// Reads every file whose document is not in the cache yet.
-    fn read(
-        &self,
-        work: &[Work],
-        caches: &Caches,
-        natives: &Natives,
-        failed: &mut FailedList,
-        summary: &mut IngestSummary,
-    ) -> Result<(), EngineError> {
-        let limits = stages::limits(self.settings);
-        let mut reading = Reading {
-            caches,
-            failed,
-            summary,
-            reporter: self.reporter,
-            now: &self.now,
-            broken: None,
-        };
-        let mut pdfs: Vec<&Work> = Vec::new();
-        let mut texts: Vec<(&Work, Format)> = Vec::new();
-        for work in work {
-            if work.unchanged || work.cut || caches.document(&work.paper.hash).is_some() {
-                continue;
-            }
-            match work.paper.format.map_or_else(|| format_of(&work.paper), Ok) {
-                Ok(Format::Pdf) => pdfs.push(work),
-                Ok(format) => texts.push((work, format)),
-                Err(reason) => reading.take(work, Err(reason)),
-            }
-        }
-        if !pdfs.is_empty() {
-            self.read_pdfs(&pdfs, natives, limits, &mut reading)?;
-        }
-        if !texts.is_empty() {
-            self.read_texts(&texts, &limits, &mut reading);
-            reading.summary.texts_read = texts.len() as u64;
-        }
-        match reading.broken {
-            Some(error) => Err(EngineError::io("write to the cache in", &self.settings.index.dir)(error)),
-            None => self.check_stop(),
-        }
-    }
-
-    fn read_pdfs(
-        &self,
-        jobs: &[&Work],
-        natives: &Natives,
-        limits: Limits,
-        reading: &mut Reading<'_>,
-    ) -> Result<(), EngineError> {
-        let started = Instant::now();
-        let command = parse::worker_command(natives)?;
-        let workers = stages::threads(self.settings.ingest.workers).min(jobs.len());
-        let pool = WorkerPool::new(command, limits, workers)
-            .with_ocr(self.ocr.clone())
-            .with_stop(Arc::clone(&self.request.stop));
-        let task = self.reporter.task("reading", "pages", None);
-        let stop = &self.request.stop;
-        let queue = jobs
-            .iter()
-            .enumerate()
-            .take_while(|_| !stop.load(Ordering::Relaxed))
-            .map(|(index, work)| Job {
-                index,
-                path: work.paper.path.clone(),
-                passwords: self.request.passwords.clone(),
-            });
-        let mut done = 0;
-        pool.parse_all(queue, |parsed| {
-            if matches!(parsed.outcome, Err(ParseError::Stopped)) {
-                return;
-            }
-            done += 1;
-            let summary = &mut *reading.summary;
-            summary.worker_peak_bytes = summary.worker_peak_bytes.max(parsed.peak_bytes);
-            let Some(work) = jobs.get(parsed.index) else {
-                return;
-            };
-            let outcome = parsed.outcome.and_then(|document| {
-                // Parsed text is kept by content hash: it must be the text of that content.
-                let now = ingest::content_hash(&work.paper.path);
-                if now.ok().as_ref() != Some(&work.paper.hash) {
-                    return Err(texts::changed());
-                }
-                task.advance(u64::from(document.pages));
-                summary.pages_read += u64::from(document.pages);
-                Ok(document)
-            });
-            reading.take(work, outcome);
-            task.item(&format!("{done}/{} files", jobs.len()));
-        });
-        reading.summary.read_seconds = started.elapsed().as_secs_f64();
-        Ok(())
-    }
-
     /// Writes and publishes the next generation.
     fn write(
         &self,
@@ -357,8 +303,6 @@ impl Run<'_> {
     ) -> Result<(), EngineError> {
         let started = Instant::now();
         let can_keep = state.can_keep;
-        let changed = work.iter().filter(|w| !w.unchanged).count();
-        let task = self.reporter.task("embedding", "papers", Some(changed as u64));
         let held: BTreeSet<&SourceId> = known.iter().map(|k| &k.source_id).collect();
         // A source whose changed file cannot be read stays as it was, if its vectors still fit.
         let (lost, stale): (Vec<_>, Vec<_>) = summary
@@ -376,19 +320,22 @@ impl Run<'_> {
         order.extend(work.iter().map(|w| (w.paper.source_id.clone(), Some(*w))));
 
         let donors = Donors::new(known, can_keep);
+        let mut course = Course::new(self.reporter, work, caches, can_keep);
         let mut generation = writer.begin()?;
         for (id, work) in order {
             match work {
                 Some(work) if !work.unchanged => {
-                    task.item(id.as_str());
-                    let entry = self.remake(work, &donors, &generation, caches, summary)?;
+                    let told = (&mut *summary, &mut course);
+                    let entry = self.remake(work, &donors, &generation, caches, told)?;
                     generation.add(entry)?;
-                    task.advance(1);
                 }
                 _ => generation.keep(&id)?,
             }
             self.check_stop()?;
         }
+        drop(course);
+        // The postings and the vector index are built here; how far that is, nobody tells.
+        let _writing = self.reporter.task("writing", "index", None);
         generation.commit(stages::hnsw_settings(self.settings))?;
         summary.embed_seconds = started.elapsed().as_secs_f64();
         Ok(())
@@ -400,46 +347,6 @@ impl Run<'_> {
         } else {
             Ok(())
         }
-    }
-}
-
-/// Where the outcomes of reading go.
-struct Reading<'a> {
-    caches: &'a Caches,
-    failed: &'a mut FailedList,
-    summary: &'a mut IngestSummary,
-    reporter: &'a dyn Reporter,
-    now: &'a str,
-    /// The first document that could not be kept, and why.
-    broken: Option<std::io::Error>,
-}
-
-impl Reading<'_> {
-    /// Keeps a document, or the reason why there is none.
-    fn take(&mut self, work: &Work, outcome: Result<Document, ParseError>) {
-        let paper = &work.paper;
-        match outcome {
-            Ok(document) => {
-                self.summary.stages.parse.done += 1;
-                self.failed.forget(&paper.hash);
-                if let Err(error) = self.caches.put_document(&paper.hash, &document) {
-                    self.broken.get_or_insert(error);
-                }
-            }
-            Err(reason) => {
-                self.failed.insert(&paper.hash, &paper.path, &reason, self.now);
-                self.reporter.warn(&format!("{}: {reason}", paper.shown()));
-                self.summary.fail(paper, reason.to_string());
-            }
-        }
-    }
-}
-
-/// How a source of another root is read, whose file was not looked at.
-fn format_of(paper: &Paper) -> Result<Format, ParseError> {
-    match paper.record {
-        Some(_) => Ok(Format::Beir),
-        None => inputs::detect(&paper.path),
     }
 }
 

@@ -1,10 +1,12 @@
 //! What a run has to do: which files are there, what they are called, which are known already.
 
 use super::{
-    candidates::{Candidate, candidates, named},
+    candidates::{Candidate, candidates, groups, named},
     failed::FailedList,
     look::Look,
     manifest,
+    readings::Readings,
+    siblings::{self, Content, Member},
 };
 use crate::error::EngineError;
 use ingest::{
@@ -49,6 +51,19 @@ pub(super) enum Told {
 }
 
 impl Paper {
+    /// A file that has no id yet.
+    pub(super) fn of(member: &Member) -> Self {
+        Self {
+            path: member.path.clone(),
+            record: None,
+            root: member.root.clone(),
+            format: Some(member.format),
+            hash: member.hash.clone(),
+            source_id: ingest::source_id_of(&member.path),
+            told: Told::Document,
+        }
+    }
+
     /// The file, and the record where it holds many.
     pub(super) fn shown(&self) -> String {
         shown(&self.path, self.record.as_deref())
@@ -105,6 +120,11 @@ pub(super) struct Plan {
     pub(super) duplicates: Vec<(String, String)>,
     /// Files of a paper that another file beside them holds: `(file, the one that is indexed)`.
     pub(super) same_paper: Vec<(String, String)>,
+    /// Files that may be the paper of another file beside them, which is known once both are read:
+    /// `(file, the other)`.
+    pub(super) undecided: Vec<(String, String)>,
+    /// Files without text beside a file of the same name that has some.
+    pub(super) without_text: Vec<LeftOut>,
     /// Entries that could not be read at all.
     pub(super) unreadable: Vec<LeftOut>,
     /// Files that failed before, unchanged since: not tried again.
@@ -156,13 +176,19 @@ pub(super) fn roots(paths: &[PathBuf], known: &[Known]) -> Result<Vec<PathBuf>, 
     paths.iter().map(one).collect()
 }
 
-/// Looks at the disk and at what the index holds. `paths` are absolute; what lay below one that is gone is gone.
-pub(super) fn plan(
-    paths: &[PathBuf],
-    known: &[Known],
-    failed: &FailedList,
-    look: &Look<'_>,
-) -> Result<Plan, EngineError> {
+/// What lies on the disk, before it is known what the files hold.
+#[derive(Default)]
+pub(super) struct Survey {
+    found: Vec<Candidate>,
+    /// Files that may be one paper.
+    pub(super) groups: Vec<Vec<Member>>,
+    /// Ids of all files, those included that are not indexed.
+    looked_at: BTreeSet<SourceId>,
+    plan: Plan,
+}
+
+/// Looks at the disk. `paths` are absolute.
+pub(super) fn survey(paths: &[PathBuf], known: &[Known], look: &Look<'_>) -> Result<Survey, EngineError> {
     let present: Vec<&PathBuf> = paths.iter().filter(|path| path.exists()).collect();
     let sight = look.at(&present)?;
     let mut plan = Plan {
@@ -171,17 +197,59 @@ pub(super) fn plan(
         others: sight.others,
         ..Plan::default()
     };
-    let looked_at: BTreeSet<SourceId> = sight
-        .files
-        .iter()
-        .map(|f| ingest::source_id_of(&f.path))
-        .collect();
-    let found = candidates(sight.files, known, &mut plan);
+    let looked_at = sight.files.iter();
+    Ok(Survey {
+        looked_at: looked_at.map(|f| ingest::source_id_of(&f.path)).collect(),
+        groups: groups(&sight.files),
+        found: candidates(sight.files, known, &mut plan),
+        plan,
+    })
+}
+
+/// What is known of files that were read, in this run or earlier.
+pub(super) struct Learned<'a> {
+    /// Failures of earlier runs.
+    pub(super) failed: &'a FailedList,
+    /// Failures of this run: content and reason.
+    pub(super) now: &'a BTreeMap<String, String>,
+    /// What files hold.
+    pub(super) readings: &'a Readings,
+    /// Nothing more will be read: the files of a group that were not read are put off.
+    pub(super) guess: bool,
+}
+
+impl Learned<'_> {
+    fn of(&self, member: &Member) -> Content {
+        if self.now.contains_key(&member.hash) || self.failed.get(&member.hash).is_some() {
+            return Content::Failed;
+        }
+        let print = self.readings.get(&member.path, &member.hash);
+        match print.filter(|print| print.has_sketch()) {
+            Some(print) => Content::Read(print.clone()),
+            None => Content::Unread,
+        }
+    }
+}
+
+/// Compares what was seen with what the index holds. What lay below a path that is gone is gone.
+pub(super) fn plan(survey: Survey, paths: &[PathBuf], known: &[Known], learned: &Learned<'_>) -> Plan {
+    let Survey {
+        found,
+        groups,
+        looked_at,
+        mut plan,
+    } = survey;
+    let of = |member: &Member| learned.of(member);
+    let found = siblings::settle(found, &groups, &of, learned.guess, &mut plan);
     settle_known(paths, known, &found, &mut plan);
 
-    let (to_read, remembered): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|c| failed.get(&c.hash).is_none());
-    for candidate in remembered {
+    let mut to_read = Vec::with_capacity(found.len());
+    for candidate in found {
+        let now = learned.now.get(&candidate.hash).map(String::as_str);
+        let Some(reason) = now.or_else(|| learned.failed.get(&candidate.hash)) else {
+            to_read.push(candidate);
+            continue;
+        };
         // A version that could be read once stays until a readable one takes its place.
         plan.untouched.extend(
             known
@@ -189,15 +257,18 @@ pub(super) fn plan(
                 .filter(|k| k.place() == candidate.place())
                 .map(|k| k.source_id.clone()),
         );
-        let reason = failed.get(&candidate.hash).unwrap_or_default().to_owned();
-        plan.failed_before.push(LeftOut {
+        let left = LeftOut {
             path: candidate.path,
-            reason,
-        });
+            reason: reason.to_owned(),
+        };
+        match now {
+            Some(_) => plan.unreadable.push(left),
+            None => plan.failed_before.push(left),
+        }
     }
     plan.papers = named(to_read, known, &plan.untouched);
     plan.notes = manifest::tell(&mut plan.papers, paths, looked_at);
-    Ok(plan)
+    plan
 }
 
 /// Which sources of the index stay and which are gone.
@@ -229,255 +300,4 @@ fn settle_known(paths: &[PathBuf], known: &[Known], found: &[Candidate], plan: &
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use ingest::Limits;
-    use std::{fs, sync::atomic::AtomicBool};
-
-    fn plan(paths: &[PathBuf], known: &[Known], failed: &FailedList) -> Plan {
-        let look = Look {
-            limits: Limits::default(),
-            outputs: &[],
-            reporter: &types::Silent,
-            stop: &AtomicBool::new(false),
-        };
-        super::plan(paths, known, failed, &look).expect("not stopped")
-    }
-
-    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let dir = tempfile::tempdir().expect("a folder");
-        for (name, body) in files {
-            let path = dir.path().join(name);
-            fs::create_dir_all(path.parent().expect("has one")).expect("made");
-            fs::write(path, body).expect("written");
-        }
-        dir
-    }
-
-    fn ids(plan: &Plan) -> Vec<&str> {
-        plan.papers.iter().map(|p| p.source_id.as_str()).collect()
-    }
-
-    fn known(plan: &Plan) -> Vec<Known> {
-        let each = |p: &Paper| Known {
-            source_id: p.source_id.clone(),
-            path: p.path.clone(),
-            record: p.record.clone(),
-            root: p.root.clone(),
-            key: format!("{}-0", p.hash),
-            meta: SourceMeta::default(),
-        };
-        plan.papers.iter().map(each).collect()
-    }
-
-    #[test]
-    fn another_folder_leaves_the_first_alone_and_keeps_its_ids() {
-        let dir = folder(&[("a/p.pdf", "1"), ("a/q.pdf", "2"), ("b/p.pdf", "3")]);
-        let first = plan(&[dir.path().join("a")], &[], &FailedList::default());
-        assert_eq!(ids(&first), ["p", "q"]);
-        let second = plan(&[dir.path().join("b")], &known(&first), &FailedList::default());
-        assert_eq!(second.untouched.len(), 2);
-        assert!(second.removed.is_empty());
-        assert_eq!(ids(&second).len(), 1);
-        assert!(ids(&second)[0].starts_with("p-"), "{:?}", ids(&second));
-        let both = plan(&[dir.path().to_owned()], &known(&first), &FailedList::default());
-        assert!(
-            ids(&both).contains(&"p") && ids(&both).contains(&"q"),
-            "{:?}",
-            ids(&both)
-        );
-    }
-
-    #[test]
-    fn a_file_vanishes_only_when_its_own_root_is_looked_at() {
-        let dir = folder(&[("a/p.pdf", "1"), ("a/q.pdf", "2"), ("b/r.pdf", "3")]);
-        let first = plan(&[dir.path().to_owned()], &[], &FailedList::default());
-        fs::remove_file(dir.path().join("a/q.pdf")).expect("removed");
-        let other = plan(&[dir.path().join("b")], &known(&first), &FailedList::default());
-        assert!(other.removed.is_empty());
-        let own = plan(&[dir.path().join("a")], &known(&first), &FailedList::default());
-        assert_eq!(own.removed, [SourceId::from("q")]);
-    }
-
-    #[test]
-    fn the_same_bytes_are_indexed_once_and_reported() {
-        let dir = folder(&[("a.pdf", "same"), ("b.pdf", "same"), ("c.pdf", "other")]);
-        let plan = plan(&[dir.path().to_owned()], &[], &FailedList::default());
-        assert_eq!(ids(&plan), ["a", "c"]);
-        assert_eq!(plan.duplicates.len(), 1);
-        assert!(plan.duplicates[0].0.ends_with("b.pdf") && plan.duplicates[0].1.ends_with("a.pdf"));
-    }
-
-    #[test]
-    fn of_equal_files_the_one_that_is_indexed_stands_then_the_shortest_path() {
-        let dir = folder(&[("sub/deep/a.pdf", "same"), ("z.pdf", "same"), ("y.pdf", "same")]);
-        let path = [dir.path().to_owned()];
-        let first = plan(&path, &[], &FailedList::default());
-        assert_eq!(ids(&first), ["y"]);
-        assert!(first.duplicates.iter().all(|(_, of)| of.ends_with("y.pdf")));
-        // A copy with a name that sorts first changes nothing.
-        fs::write(dir.path().join("a.pdf"), "same").expect("written");
-        let second = plan(&path, &known(&first), &FailedList::default());
-        assert_eq!((ids(&second), second.removed.len()), (vec!["y"], 0));
-        assert_eq!(second.duplicates.len(), 3);
-        // Once the indexed file has other bytes, another stands for these.
-        fs::write(dir.path().join("y.pdf"), "other").expect("written");
-        let third = plan(&path, &known(&first), &FailedList::default());
-        assert_eq!(ids(&third), ["a", "y"]);
-        // Records of corpora likewise.
-        let line = |id: &str| serde_json::json!({"_id": id, "title": "", "text": "one"}).to_string();
-        let dir = folder(&[("m.jsonl", &line("m"))]);
-        let path = [dir.path().to_owned()];
-        let first = plan(&path, &[], &FailedList::default());
-        let both = [line("first"), line("m")].join("\n");
-        fs::write(dir.path().join("b.jsonl"), both).expect("written");
-        let second = plan(&path, &known(&first), &FailedList::default());
-        assert_eq!((ids(&second), second.removed.len()), (vec!["m"], 0));
-        assert_eq!(second.duplicates.len(), 2);
-    }
-
-    #[test]
-    fn names_that_are_not_utf8_are_told_apart() {
-        use std::os::unix::ffi::OsStrExt as _;
-        let dir = folder(&[]);
-        for (byte, text) in [(0xfe, "# one"), (0xff, "# two")] {
-            let name = [b'n', byte, b'.', b'm', b'd'];
-            fs::write(dir.path().join(std::ffi::OsStr::from_bytes(&name)), text).expect("written");
-        }
-        let path = [dir.path().to_owned()];
-        let first = plan(&path, &[], &FailedList::default());
-        let names: Vec<&str> = ids(&first);
-        assert!(
-            names.len() == 2 && names.iter().all(|id| id.starts_with("n-")),
-            "{names:?}"
-        );
-        // What the index keeps of their paths leads back to them.
-        let kept: Vec<Known> = known(&first)
-            .into_iter()
-            .map(|k| Known {
-                path: path_text::decode(&path_text::encode(&k.path)),
-                ..k
-            })
-            .collect();
-        let second = plan(&path, &kept, &FailedList::default());
-        assert_eq!((ids(&second), second.removed.len()), (names, 0));
-    }
-
-    #[test]
-    fn each_file_is_taken_or_named_with_its_reason() {
-        let article = "<article><body><p>x</p></body></article>";
-        let dir = folder(&[
-            ("a.pdf", "%PDF-1.7"),
-            ("a.xml", article),
-            ("b.md", "# b"),
-            ("c.xml", "<html/>"),
-            ("d.xml", "<project/>"),
-            ("e.txt", "PK\u{3}\u{4}"),
-            ("f.jsonl", "{\"id\": 1}"),
-            ("README.md", "words"),
-        ]);
-        let first = plan(&[dir.path().to_owned()], &[], &FailedList::default());
-        assert_eq!(ids(&first), ["a", "b"]);
-        let name = |path: &Path| {
-            path.file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned()
-        };
-        let of = |all: &[LeftOut]| all.iter().map(|l| name(&l.path)).collect::<Vec<_>>();
-        assert_eq!(of(&first.unreadable), ["c.xml", "e.txt"]);
-        assert_eq!(of(&first.skipped), ["README.md", "d.xml", "f.jsonl"]);
-        assert!(first.same_paper[0].0.ends_with("a.xml") && first.same_paper[0].1.ends_with("a.pdf"));
-        // Named by the user, each is read or fails.
-        let named: Vec<PathBuf> = ["a.xml", "d.xml", "README.md"].map(|n| dir.path().join(n)).into();
-        let second = plan(&named, &[], &FailedList::default());
-        assert_eq!(ids(&second), ["a", "readme"]);
-        assert_eq!(of(&second.unreadable), ["d.xml"]);
-        // A paper that goes bad keeps its place in the index.
-        fs::write(dir.path().join("b.md"), "PK\u{3}\u{4}").expect("written");
-        let third = plan(&[dir.path().to_owned()], &known(&first), &FailedList::default());
-        assert_eq!(
-            (third.untouched, third.removed),
-            (vec![SourceId::from("b")], vec![])
-        );
-    }
-
-    #[test]
-    fn a_look_that_is_stopped_plans_nothing() {
-        let dir = folder(&[("a.pdf", "1")]);
-        let look = Look {
-            limits: Limits::default(),
-            outputs: &[],
-            reporter: &types::Silent,
-            stop: &AtomicBool::new(true),
-        };
-        let stopped = super::plan(&[dir.path().to_owned()], &[], &FailedList::default(), &look);
-        assert!(matches!(stopped, Err(EngineError::Stopped)));
-    }
-
-    #[test]
-    fn a_line_of_a_corpus_is_a_source_of_its_own() {
-        let line =
-            |id: &str, text: &str| serde_json::json!({"_id": id, "title": "", "text": text}).to_string();
-        let lines = [
-            line("MED 1", "one"),
-            line("MED-2", "two"),
-            "{torn".to_owned(),
-            line("3", "three"),
-        ];
-        let dir = folder(&[("corpus.jsonl", &lines.join("\n")), ("3.md", "# three")]);
-        let path = [dir.path().to_owned()];
-        let first = plan(&path, &[], &FailedList::default());
-        let three = &ids(&first)[..2];
-        assert!(three.iter().all(|id| id.starts_with("3-")), "{three:?}");
-        assert_eq!(&ids(&first)[2..], ["med-2", "med_1"]);
-        assert!(
-            first.unreadable[0].reason.starts_with("line 3: "),
-            "{:?}",
-            first.unreadable
-        );
-
-        let changed = [line("MED-2", "other"), line("3", "three"), line("new", "four")];
-        fs::write(dir.path().join("corpus.jsonl"), changed.join("\n")).expect("written");
-        let second = plan(&path, &known(&first), &FailedList::default());
-        assert_eq!(second.removed, [SourceId::from("med_1")]);
-        let hash = |plan: &Plan, id: &str| {
-            plan.papers
-                .iter()
-                .find(|p| p.source_id.as_str() == id)
-                .map(|p| p.hash.clone())
-        };
-        assert_ne!(hash(&first, "med-2"), hash(&second, "med-2"));
-        assert_eq!(hash(&first, three[0]), hash(&second, three[0]));
-        assert_eq!(hash(&first, three[1]), hash(&second, three[1]));
-        assert!(hash(&second, "new").is_some());
-
-        // A corpus that is none any more takes nothing along.
-        fs::write(dir.path().join("corpus.jsonl"), "{}").expect("written");
-        let third = plan(&path, &known(&second), &FailedList::default());
-        assert_eq!(
-            (third.removed.len(), third.untouched.len(), third.unreadable.len()),
-            (0, 3, 1)
-        );
-    }
-
-    #[test]
-    fn what_failed_before_is_named_and_not_tried() {
-        let dir = folder(&[("a.pdf", "bad"), ("b.pdf", "good")]);
-        let mut failed = FailedList::default();
-        let hash = ingest::content_hash(&dir.path().join("a.pdf")).expect("readable");
-        failed.insert(
-            &hash,
-            &dir.path().join("a.pdf"),
-            &ingest::ParseError::NoPages,
-            "now",
-        );
-        let plan = plan(&[dir.path().to_owned()], &[], &failed);
-        assert_eq!(ids(&plan), ["b"]);
-        assert_eq!(plan.failed_before.len(), 1);
-        assert_eq!(
-            plan.failed_before[0].reason,
-            ingest::ParseError::NoPages.to_string()
-        );
-    }
-}
+mod tests;

@@ -3,6 +3,7 @@
 use super::{
     Run,
     caches::Caches,
+    course::Course,
     making::Work,
     plan::{Known, Told},
     summary::IngestSummary,
@@ -52,7 +53,7 @@ impl Run<'_> {
         donors: &Donors<'_>,
         generation: &Generation<'_>,
         caches: &Caches,
-        summary: &mut IngestSummary,
+        (summary, course): (&mut IngestSummary, &mut Course),
     ) -> Result<SourceEntry, EngineError> {
         let paper = &work.paper;
         let mut held = donors.held(work, generation);
@@ -74,10 +75,13 @@ impl Run<'_> {
             .filter(|_| donors.same_embedder)
             .map_or_else(Vectors::default, Vectors::held);
         let wanted = Wanted::of(&cut.chunks, cut.sentences, self.embedder)?;
+        let missing = wanted.missing(&kept, &held);
+        course.begin(work, missing, caches, donors.same_embedder);
         let embedded = wanted.embed(self.embedder, &mut kept, &held, |vectors| {
             caches
                 .add_vectors(&pack, dimension, vectors)
                 .map_err(EngineError::io("write to the cache in", &self.settings.index.dir))?;
+            course.advance(vectors.len());
             self.check_stop()
         })?;
         summary.stages.embed.done += embedded.texts;

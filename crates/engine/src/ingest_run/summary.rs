@@ -1,7 +1,8 @@
 //! What a run did, for people and for scripts.
 
 use super::{
-    plan::{Known, Paper, Plan},
+    ManifestFile,
+    plan::{Known, LeftOut, Paper, Plan},
     tally::Stages,
 };
 use retrieve::IndexWriter;
@@ -68,6 +69,9 @@ pub struct IngestSummary {
     pub other_files: Vec<OtherFiles>,
     /// Files that were read but hold no text to index.
     pub empty: Vec<String>,
+    /// The manifest that was written, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<ManifestFile>,
     /// What could not be read inside files or manifests, or was guessed.
     pub warnings: Vec<String>,
     /// Pages of PDFs read in this run.
@@ -118,6 +122,41 @@ impl IngestSummary {
         });
     }
 
+    /// Fills in what is known before any source is made.
+    pub(super) fn plan(&mut self, plan: &Plan, known: &[Known]) {
+        let duplicates = |all: &[(String, String)]| -> Vec<Duplicate> {
+            let one = |(path, same_as): &(String, String)| Duplicate {
+                path: path.clone(),
+                same_as: same_as.clone(),
+            };
+            all.iter().map(one).collect()
+        };
+        let failures = |all: &[LeftOut]| all.iter().map(Failure::from).collect();
+        let others = [plan.failed_before.len(), plan.unreadable.len()];
+        let doubled = [
+            plan.duplicates.len(),
+            plan.same_paper.len(),
+            plan.without_text.len(),
+        ];
+        self.found = plan.papers.len() + others.iter().chain(&doubled).sum::<usize>();
+        self.removed.clone_from(&plan.removed);
+        self.failed = failures(&plan.unreadable);
+        self.failed_before = failures(&plan.failed_before);
+        self.duplicates = duplicates(&plan.duplicates);
+        self.same_paper = duplicates(&plan.same_paper);
+        self.empty = plan
+            .without_text
+            .iter()
+            .map(|left| path_text::shown(&left.path))
+            .collect();
+        self.skipped = failures(&plan.skipped);
+        self.other_files = other_files(plan);
+        self.warnings.clone_from(&plan.notes);
+        let key = |k: &Known| (k.source_id.clone(), (k.key.clone(), path_text::encode(&k.path)));
+        self.before = known.iter().map(key).collect();
+        self.wanted = plan.papers.iter().map(|p| p.source_id.clone()).collect();
+    }
+
     /// Fills in what is known at the end.
     pub(super) fn finish(&mut self, writer: &IndexWriter, elapsed: Duration) {
         if let Some(manifest) = writer.manifest() {
@@ -145,33 +184,6 @@ impl IngestSummary {
             (self.pages_read > 0).then(|| self.pages_read as f64 / self.read_seconds.max(1e-3));
         self.seconds = elapsed.as_secs_f64();
         self.peak_bytes = peak_memory();
-    }
-}
-
-/// What is known before any work.
-pub(super) fn of_plan(plan: &Plan, known: &[Known]) -> IngestSummary {
-    let duplicate = |(path, same_as): &(String, String)| Duplicate {
-        path: path.clone(),
-        same_as: same_as.clone(),
-    };
-    let left_out = [&plan.failed_before, &plan.unreadable].map(Vec::len);
-    let doubled = [&plan.duplicates, &plan.same_paper].map(Vec::len);
-    IngestSummary {
-        found: plan.papers.len() + left_out.iter().sum::<usize>() + doubled.iter().sum::<usize>(),
-        removed: plan.removed.clone(),
-        failed: plan.unreadable.iter().map(Failure::from).collect(),
-        failed_before: plan.failed_before.iter().map(Failure::from).collect(),
-        duplicates: plan.duplicates.iter().map(duplicate).collect(),
-        same_paper: plan.same_paper.iter().map(duplicate).collect(),
-        skipped: plan.skipped.iter().map(Failure::from).collect(),
-        other_files: other_files(plan),
-        warnings: plan.notes.clone(),
-        before: known
-            .iter()
-            .map(|k| (k.source_id.clone(), (k.key.clone(), path_text::encode(&k.path))))
-            .collect(),
-        wanted: plan.papers.iter().map(|p| p.source_id.clone()).collect(),
-        ..IngestSummary::default()
     }
 }
 

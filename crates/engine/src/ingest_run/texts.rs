@@ -1,7 +1,7 @@
 //! Reading what is no PDF: files of one document side by side, corpora line by line. No process of their own is
 //! needed: the readers are plain Rust, bounded by the limits, and asked between documents whether to go on.
 
-use super::{Reading, Run, Work};
+use super::{Run, making::Work, reading::Reading};
 use ingest::{
     Limits, ParseError,
     inputs::{self, Format, beir},

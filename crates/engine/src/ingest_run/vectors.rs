@@ -197,6 +197,14 @@ impl<'a> Wanted<'a> {
         Ok(done)
     }
 
+    /// How many texts neither `kept` nor `held` has a vector for, equal ones counted once.
+    pub(super) fn missing(&self, kept: &Vectors, held: &Vectors) -> usize {
+        let windows = self.window_texts.iter().map(|(key, _)| key);
+        let keys: BTreeSet<&TextKey> = windows.chain(self.sentences.iter().map(|(key, _)| key)).collect();
+        let missing = |key: &&&TextKey| kept.get(key).is_none() && held.get(key).is_none();
+        keys.iter().filter(missing).count()
+    }
+
     /// The texts that neither `kept` nor `held` has a vector for, each once.
     fn lacking(
         &self,

@@ -8,9 +8,9 @@ mod preview;
 pub use numbered::{Block, Cited, Numbered, Piece, Place, ShownQuote};
 pub use preview::{Part, Preview};
 
-use crate::{EngineError, Pipeline};
+use crate::{EngineError, Pipeline, refusal};
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
-use types::{Chunk, ChunkStore, Origin, RunRecord, SourceId, SourceMeta};
+use types::{Chunk, ChunkStore, Origin, Retrieval, RunRecord, SourceId, SourceMeta};
 
 /// A source, and where its text was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,6 +69,15 @@ impl Pipeline {
             record.context.as_deref().unwrap_or_default(),
             |id| self.reference(id),
         )
+    }
+
+    /// Why a search without hits found nothing, as a sentence.
+    pub fn nothing_found(&self, retrieval: &Retrieval) -> String {
+        let sources = self.index().manifest().sources.iter().map(|s| &s.meta);
+        let least = self.search_settings().threshold;
+        let (refused, _) = refusal::nothing_found(retrieval, self.filter(), sources, least);
+        let detail = refused.refusal.map(|refusal| refusal.detail).unwrap_or_default();
+        format!("Nothing found: {detail}.")
     }
 
     /// The part of a chunk that is closest to the question. Without a question vector the terms alone decide.

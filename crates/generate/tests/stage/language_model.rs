@@ -306,7 +306,7 @@ async fn text_of_a_paper_stays_inside_its_block() {
         response
             .caveats
             .iter()
-            .any(|c| c.contains("orvella_2021__results__000 imitates")),
+            .any(|c| c.contains("text of orvella_2021__results__000 that imitates")),
         "{response:?}"
     );
 }

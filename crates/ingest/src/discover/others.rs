@@ -1,6 +1,6 @@
 //! Entries of a folder that are neither papers nor metadata of papers: counted by kind, the first ones by name.
 
-use crate::inputs::manifest;
+use crate::inputs::{bibliography, manifest};
 use std::path::{Path, PathBuf};
 
 /// Entries of one kind that are named.
@@ -44,7 +44,7 @@ pub(super) fn kind_of(path: &Path, hidden: bool) -> String {
 
 /// Whether a file is read for what it says of the papers beside it.
 pub(super) fn is_metadata(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == manifest::FILE)
+    path.file_name().is_some_and(|name| name == manifest::FILE) || bibliography::is_bibliography(path)
 }
 
 #[cfg(test)]

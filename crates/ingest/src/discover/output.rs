@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use types::INDEX_MARKER;
 
 /// A file or folder that the settings of the program name as its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,8 +64,7 @@ pub(super) enum Kind {
     Python,
 }
 
-/// Files and folders whose presence tells an index.
-const INDEX_MARKER: &str = "PIPELINE_INDEX";
+/// What tells an index of an earlier version, which has no marker.
 const INDEX_PAIR: [&str; 2] = ["CURRENT", "generations"];
 /// Folders of an index.
 const INDEX_FOLDERS: [&str; 3] = ["generations", "segments", "cache"];

@@ -2,7 +2,7 @@
 //! Heterogeneous Benchmark for Zero-shot Evaluation of Information Retrieval Models", 2021).
 
 use super::draft::Draft;
-use super::{Format, content_key, encoding, manifest};
+use super::{Format, content_key, doi, encoding, manifest};
 use crate::{Limits, ParseError, discover, regular};
 use serde::Deserialize;
 use serde_json::Value;
@@ -63,11 +63,10 @@ impl Record {
             venue: told(&["venue", "journal"])
                 .and_then(Value::as_str)
                 .map(str::to_owned),
-            doi: told(&["doi", "DOI"])
-                .and_then(Value::as_str)
-                .and_then(manifest::doi),
+            doi: told(&["doi", "DOI"]).and_then(Value::as_str).and_then(doi::doi),
             tags: told(&["tags", "keywords"]).map(strings).unwrap_or_default(),
             fictional: told(&["fictional"]).and_then(Value::as_bool) == Some(true),
+            ..SourceMeta::default()
         };
         draft.finish(meta, warnings)
     }

@@ -62,11 +62,6 @@ pub fn detect(path: &Path) -> Result<Format, ParseError> {
     of_bytes(name, &head_of(path)?)
 }
 
-/// Whether the beginning of the file holds the header of a PDF.
-pub(super) fn is_pdf(path: &Path) -> bool {
-    head_of(path).is_ok_and(|head| sniff::pdf_header(&head).is_some())
-}
-
 fn head_of(path: &Path) -> Result<Vec<u8>, ParseError> {
     let mut head = Vec::new();
     regular::open(path)

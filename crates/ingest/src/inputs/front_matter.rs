@@ -1,6 +1,6 @@
 //! The metadata block at the head of a Markdown file: the part of YAML that such blocks are written in.
 
-use super::manifest;
+use super::{doi, manifest};
 use types::SourceMeta;
 
 /// A key of the block and what stands behind it.
@@ -39,7 +39,7 @@ pub(super) fn read(block: &str) -> SourceMeta {
         authors: many(&["authors", "author"], &[';']),
         year: one(&["year", "date", "published"]).and_then(|text| manifest::year_in(&text)),
         venue: one(&["venue", "journal"]),
-        doi: one(&["doi"]).and_then(|text| manifest::doi(&text)),
+        doi: one(&["doi"]).and_then(|text| doi::doi(&text)),
         tags: many(&["tags", "keywords"], &[';', ',']),
         fictional: one(&["fictional"]).and_then(|text| manifest::yes_or_no(&text)) == Some(true),
         ..SourceMeta::default()

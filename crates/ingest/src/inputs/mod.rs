@@ -1,15 +1,18 @@
 //! Documents from files other than PDF: Markdown, plain text, JATS XML, and the records of a BEIR `corpus.jsonl`.
 //!
-//! What a file is, its bytes decide ([`detect`]); what it is called only settles what bytes cannot tell apart.
+//! The type of a file is detected from its content ([`detect`]); its name decides only where the content cannot.
 //! Reading is plain Rust in the calling process: no native code, no external entity, no network. Each file is
-//! bounded like a PDF, by its size and its characters. Formats without pages have one page, page 1; a form feed in
-//! a plain text begins the next one.
+//! bounded like a PDF, by its size and its characters. Formats without pages have one page, page 1; in a
+//! plain text a form feed starts a new page.
 //!
-//! A [`manifest`] beside the files corrects what was guessed of them.
+//! A [`manifest`] or a [`bibliography`] beside the files corrects what was guessed of them.
 
 pub mod beir;
+pub mod bibliography;
+mod doi;
 mod draft;
 mod encoding;
+mod fingerprint;
 mod format;
 mod front_matter;
 mod jats;
@@ -18,8 +21,9 @@ mod markdown;
 mod plain;
 mod same_paper;
 
+pub use fingerprint::Fingerprint;
 pub use format::{Format, detect};
-pub use same_paper::same_paper;
+pub use same_paper::same_stem;
 
 use crate::{Limits, ParseError, discover, regular, source_id_of};
 use encoding::Decoded;

@@ -1,16 +1,16 @@
-//! One paper in several files: a PDF and its JATS side by side.
+//! Files that may be one paper: a PDF and its JATS side by side.
 
-use super::{Format, format};
+use super::Format;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// For each file, the one that stands for the same paper, where that is another one.
+/// Groups of files that may be one paper, since they lie in one folder and have one stem. In each group the file that
+/// is read first comes first: the PDF, since its pages can be cited; then the JATS, which tells its sections, then
+/// Markdown, then plain text. Whether they are one paper, their content decides: see [`super::Fingerprint`].
 ///
-/// Files of one folder with one stem are taken for one paper. Which is read: the PDF, since its pages can be
-/// cited; without one the JATS, which tells its sections, then Markdown, then plain text. A `.pdf` without a PDF
-/// inside comes last. Two PDFs are two papers whatever their stems, and records of a BEIR file are no files.
-pub fn same_paper<P: AsRef<Path>>(files: &[(P, Format)]) -> Vec<Option<usize>> {
-    let mut papers: BTreeMap<(PathBuf, Vec<u8>), Vec<usize>> = BTreeMap::new();
+/// Two PDFs are two papers whatever their stems, and records of a BEIR file are no files.
+pub fn same_stem<P: AsRef<Path>>(files: &[(P, Format)]) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<(PathBuf, Vec<u8>), Vec<usize>> = BTreeMap::new();
     for (i, (path, format)) in files.iter().enumerate() {
         let path = path.as_ref();
         if *format != Format::Beir {
@@ -21,33 +21,25 @@ pub fn same_paper<P: AsRef<Path>>(files: &[(P, Format)]) -> Vec<Option<usize>> {
                 None => stem.as_encoded_bytes().to_vec(),
             };
             let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-            papers.entry((folder, stem)).or_default().push(i);
+            groups.entry((folder, stem)).or_default().push(i);
         }
     }
-    let mut out = vec![None; files.len()];
-    for group in papers.values() {
-        let all_pdf = group.iter().all(|i| files[*i].1 == Format::Pdf);
-        if group.len() < 2 || all_pdf {
-            continue;
-        }
-        let rank = |i: usize| match files[i].1 {
-            Format::Pdf if format::is_pdf(files[i].0.as_ref()) => 0,
-            Format::Jats => 1,
-            Format::Markdown => 2,
-            Format::Text => 3,
-            Format::Pdf | Format::Beir => 4,
-        };
-        let Some((_, first)) = group.iter().map(|i| (rank(*i), *i)).min() else {
-            continue;
-        };
-        for i in group {
-            // Another PDF is another paper, and a broken one must be named among the failures.
-            if *i != first && files[*i].1 != Format::Pdf {
-                out[*i] = Some(first);
-            }
-        }
+    let several = |group: &Vec<usize>| group.len() > 1 && group.iter().any(|i| files[*i].1 != Format::Pdf);
+    let mut out: Vec<Vec<usize>> = groups.into_values().filter(several).collect();
+    for group in &mut out {
+        group.sort_by_key(|i| (rank(files[*i].1), *i));
     }
     out
+}
+
+fn rank(format: Format) -> u8 {
+    match format {
+        Format::Pdf => 0,
+        Format::Jats => 1,
+        Format::Markdown => 2,
+        Format::Text => 3,
+        Format::Beir => 4,
+    }
 }
 
 #[cfg(test)]
@@ -56,41 +48,22 @@ mod tests {
     use Format::{Beir, Jats, Markdown, Pdf, Text};
 
     #[test]
-    fn the_pdf_stands_for_the_paper() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let check = |files: &[(&str, Format)], want: &[Option<usize>]| {
-            let files: Vec<_> = files
-                .iter()
-                .map(|(name, format)| {
-                    let path = dir.path().join(name);
-                    let bytes = if name.contains("page") {
-                        "<html>"
-                    } else {
-                        "%PDF-1.7"
-                    };
-                    std::fs::create_dir_all(path.parent().expect("has one")).expect("made");
-                    std::fs::write(&path, bytes).expect("written");
-                    (path, *format)
-                })
-                .collect();
-            assert_eq!(same_paper(&files), want, "{files:?}");
+    fn files_of_one_stem_are_grouped_and_the_pdf_comes_first() {
+        let check = |files: &[(&str, Format)], want: &[&[usize]]| {
+            assert_eq!(same_stem(files), want, "{files:?}");
         };
-        check(&[("a.pdf", Pdf), ("a.xml", Jats)], &[None, Some(0)]);
+        check(&[("a.pdf", Pdf), ("a.xml", Jats)], &[&[0, 1]]);
         check(
             &[("a.txt", Text), ("a.md", Markdown), ("A.nxml", Jats)],
-            &[Some(2), Some(2), None],
-        );
-        check(&[("page.pdf", Pdf), ("page.xml", Jats)], &[None, None]);
-        check(
-            &[("page.pdf", Pdf), ("page.xml", Jats), ("page.txt", Text)],
-            &[None, None, Some(1)],
+            &[&[2, 1, 0]],
         );
         check(
-            &[("a.pdf", Pdf), ("a.PDF", Pdf), ("a.md", Markdown)],
-            &[None, None, Some(0)],
+            &[("a.md", Markdown), ("a.pdf", Pdf), ("a.PDF", Pdf)],
+            &[&[1, 2, 0]],
         );
-        check(&[("x/a.pdf", Pdf), ("y/a.xml", Jats)], &[None, None]);
-        check(&[("a.pdf", Pdf), ("a.jsonl", Beir)], &[None, None]);
-        check(&[("a.md", Markdown), ("b.md", Markdown)], &[None, None]);
+        check(&[("a.pdf", Pdf), ("a.PDF", Pdf)], &[]);
+        check(&[("x/a.pdf", Pdf), ("y/a.xml", Jats)], &[]);
+        check(&[("a.pdf", Pdf), ("a.jsonl", Beir)], &[]);
+        check(&[("a.md", Markdown), ("b.md", Markdown)], &[]);
     }
 }

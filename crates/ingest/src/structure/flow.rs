@@ -7,10 +7,9 @@ use crate::layout::line::Line;
 
 /// Whether a line goes on with what the last line belongs to.
 pub(super) fn goes_on(
-    last: &Line,
-    last_role: Role,
-    line: &Line,
-    role: Role,
+    (last, last_role): (&Line, Role),
+    (line, role): (&Line, Role),
+    in_block: bool,
     typography: &Typography,
 ) -> bool {
     if last.region != line.region {
@@ -41,7 +40,7 @@ pub(super) fn goes_on(
     if line.bold != last.bold
         || differs(line, last)
         || is_centred(last) && !is_centred(line)
-        || heading_ends(last, line, typography)
+        || heading_ends(last, line, typography) && (!in_block || super::names::is_main(&last.text))
     {
         return false;
     }
@@ -88,6 +87,21 @@ fn heading_ends(last: &Line, line: &Line, typography: &Typography) -> bool {
         2.0
     };
     spare_room(last, line) > least * last.size
+}
+
+/// Whether the line at `i` stands in a block of short lines of one look, as addresses and lists do: three and more
+/// of them are no headings below each other. `last` is the line before it.
+pub(super) fn in_block(lines: &[Line], last: usize, i: usize, typography: &Typography) -> bool {
+    let close = |a: &Line, b: &Line| {
+        a.region == b.region && b.y > a.y && b.y - a.y <= 1.28 * typography.leading(b.size).max(b.size * 1.05)
+    };
+    let alike = |a: &Line, b: &Line| {
+        close(a, b) && a.bold == b.bold && a.font == b.font && heading_ends(a, b, typography)
+    };
+    let above = last
+        .checked_sub(1)
+        .is_some_and(|above| alike(&lines[above], &lines[last]));
+    above || lines.get(i + 1).is_some_and(|next| alike(&lines[i], next))
 }
 
 /// The room that is left at the end of `last` once the first word of `line` is put there, in points; below zero when

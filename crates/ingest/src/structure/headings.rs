@@ -119,6 +119,8 @@ pub(super) fn shaped(part: &Part, typography: &Typography) -> bool {
             || part.style.italic);
     part.kind == Kind::Text
         && !part.celled
+        // An address or a list: a heading fills all lines but the last.
+        && (part.lines < 3 || part.short_lines < part.lines || part.centred)
         && !run_in::has_own_heading(part)
         && !run_in::is_labelled_sentence(text)
         && (1..=MAX_WORDS).contains(&count)

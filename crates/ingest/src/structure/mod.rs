@@ -51,8 +51,10 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     let mut parts = headings::mark(parts, start, &typography);
     let before: Vec<Kind> = parts.iter().map(|p| p.kind).collect();
     let abstract_at = front::clear(&mut parts, &title, start);
-    for (part, before) in parts.iter().zip(before) {
-        if part.kind == Kind::Noise && before != Kind::Noise {
+    for (i, (part, before)) in parts.iter().zip(before).enumerate() {
+        // The end of another paper above the title is text, and nobody would look for it here.
+        let other = i < title.range.start && part.words() >= 40 && !front::looks_like_names(&part.text);
+        if part.kind == Kind::Noise && before != Kind::Noise && !other {
             *removed.entry(part.page).or_default() += crate::account::shown(&part.text);
         }
     }

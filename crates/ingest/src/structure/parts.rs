@@ -1,6 +1,6 @@
 //! Parts: lines that belong together, as paragraphs, possible headings, captions, rows and notes.
 
-use super::flow::{ends_short, goes_on, heads, is_centred};
+use super::flow::{ends_short, goes_on, heads, in_block, is_centred};
 use super::join::Vocabulary;
 use super::roles::Role;
 use super::rows::{Step, Table};
@@ -73,6 +73,8 @@ pub(crate) struct Part {
     /// Bytes of `text` at the start in bold or in italics, when the rest is not.
     pub(crate) lead_bold: usize,
     pub(crate) lead_italic: usize,
+    /// Lines that stop short of the right edge.
+    pub(crate) short_lines: usize,
     /// Whether every line so far is set like the first.
     pub(crate) whole_lead: bool,
 }
@@ -123,7 +125,9 @@ pub(crate) fn parts(
         }
         let open = out.last().is_some_and(|part| {
             above.is_some_and(|(last, last_role)| {
-                goes_on(last, last_role, line, role, typography) && !heads(part, last, line, typography)
+                let block = previous.is_some_and(|p| in_block(lines, p, i, typography));
+                goes_on((last, last_role), (line, role), block, typography)
+                    && !heads(part, last, line, typography)
             })
         });
         if open && let Some(part) = out.last_mut() {
@@ -194,6 +198,7 @@ fn start(line: &Line, role: Role, gap_above: f32) -> Part {
         celled: line.cells.len() > 1,
         lead_bold: line.lead_bold,
         lead_italic: line.lead_italic,
+        short_lines: usize::from(ends_short(line)),
         whole_lead: true,
     }
 }
@@ -208,6 +213,7 @@ fn extend(part: &mut Part, line: &Line, vocabulary: &Vocabulary) {
     part.x1 = part.x1.max(line.x1);
     part.bottom = line.y;
     part.short_end = ends_short(line);
+    part.short_lines += usize::from(part.short_end);
     part.style.bold &= line.bold;
     part.style.italic &= line.italic;
     part.style.caps &= caps(&line.text) || line.text.chars().filter(|c| c.is_alphabetic()).count() < 4;

@@ -166,6 +166,16 @@ impl Named {
         line.strong(stopped(&self.title))
     }
 
+    /// Who and when, and the number under which the source was named before, behind what `line` holds.
+    pub(super) fn again(&self, line: Line, number: usize) -> Line {
+        let who = if self.who.is_empty() {
+            &self.title
+        } else {
+            &self.who
+        };
+        self.marked(line.strong(who).text(format!(", see {number}")))
+    }
+
     /// The mark of a fictional paper, behind what `line` holds.
     pub(super) fn marked(&self, line: Line) -> Line {
         if self.mark.is_empty() {

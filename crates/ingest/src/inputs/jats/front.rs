@@ -1,6 +1,6 @@
 //! Title, authors, year, DOI and journal.
 
-use super::super::manifest;
+use super::super::{doi, manifest};
 use super::inline::text_of;
 use super::tree::El;
 use types::SourceMeta;
@@ -18,7 +18,7 @@ pub(super) fn read(article: El<'_>) -> SourceMeta {
     let doi = meta
         .all("article-id")
         .find(|id| id.attribute("pub-id-type") == Some("doi"))
-        .and_then(|id| manifest::doi(&text_of(id)));
+        .and_then(|id| doi::doi(&text_of(id)));
     SourceMeta {
         title: title(meta),
         authors: authors(meta),

@@ -6,7 +6,7 @@ use crate::{
         previews,
         references::{Named, cues, place, place_of, sentence},
     },
-    markdown::{escape, link, quote},
+    markdown::{below, escape, link, quote},
 };
 use engine::show::{Block, Cited, Piece};
 use std::fmt::Write;
@@ -97,7 +97,7 @@ fn marks(sources: &[usize]) -> String {
 
 fn source(out: &mut String, view: &View<'_>, number: usize, cited: &Cited) {
     let item = format!("{number}. ");
-    let indent = " ".repeat(item.len());
+    let indent = below(&item);
     let _ = writeln!(out, "{item}{}", Named::of(&cited.reference).markdown());
     for (one, cues) in cited.places.iter().zip(cues(cited)) {
         let at = place_of(one);
@@ -116,7 +116,7 @@ fn source(out: &mut String, view: &View<'_>, number: usize, cited: &Cited) {
         let _ = writeln!(out, "{indent}- {shown}{cues}");
         for text in one.quotes.iter().filter(|q| !q.in_answer) {
             let _ = writeln!(out);
-            out.push_str(&quote(&format!("{indent}  "), &escape(&text.text)));
+            out.push_str(&quote(&format!("{indent}    "), &escape(&text.text)));
         }
     }
 }
@@ -138,7 +138,7 @@ fn refusal(out: &mut String, view: &View<'_>) {
     out.push_str("Closest passages:\n\n");
     for (i, (chunk, preview, source)) in view.closest.iter().enumerate() {
         let item = format!("{}. ", i + 1);
-        let indent = " ".repeat(item.len());
+        let indent = below(&item);
         let at = place(Some(chunk.section), Some((preview.page, preview.page)));
         let at = match view.here.link(source, Some(preview.page)) {
             Some(target) => link(&at, &target),
@@ -157,7 +157,7 @@ fn context(out: &mut String, view: &View<'_>) {
     out.push_str("**Context**\n\n");
     for (i, (chunk, source)) in view.context.iter().enumerate() {
         let item = format!("{}. ", i + 1);
-        let indent = " ".repeat(item.len());
+        let indent = below(&item);
         let at = place(Some(chunk.section), Some((chunk.page_start, chunk.page_end)));
         let at = match view.here.link(source, Some(chunk.page_start)) {
             Some(target) => link(&at, &target),

@@ -110,7 +110,11 @@ fn refusal(page: &mut Page, view: &View<'_>) {
     for (i, (chunk, preview, source)) in view.closest.iter().enumerate() {
         let named = Named::of(source);
         let line = Line::new().indent(0, 3).text(format!("{}. ", i + 1));
-        page.line(named.marked(named.short(line)));
+        let mut before = view.closest.iter().take(i).map(|(_, _, source)| source);
+        match before.position(|earlier| earlier.meta.source_id == source.meta.source_id) {
+            Some(at) => page.line(named.again(line, at + 1)),
+            None => page.line(named.marked(named.short(line))),
+        }
         let mut line = Line::of(place(Some(chunk.section), Some((preview.page, preview.page)))).indent(3, 5);
         if let Some(link) = view.here.link(source, Some(preview.page)) {
             line = line.text(": ").whole(link);

@@ -7,9 +7,9 @@ mod summary;
 use super::{App, interrupt};
 use crate::{args::Ingest, printer::Outcome};
 use anyhow::Result;
-use engine::ingest_run::{IngestRequest, dry_run, ingest};
+use engine::ingest_run::{IngestRequest, can_write_manifest, dry_run, ingest, write_manifest};
 
-/// Ingests and prints what was done; says no when a file failed.
+/// Ingests and prints what was done; a file that fails makes the result negative.
 pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
     let request = IngestRequest {
         paths: args.paths.clone(),
@@ -28,7 +28,13 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
             Outcome::Done
         });
     }
-    let summary = ingest(&app.settings, &request, &app.reporter)?;
+    if let Some(file) = &args.write_manifest {
+        can_write_manifest(file, args.force)?;
+    }
+    let mut summary = ingest(&app.settings, &request, &app.reporter)?;
+    if let Some(file) = &args.write_manifest {
+        summary.manifest = Some(write_manifest(&app.settings, &args.paths, file, args.force)?);
+    }
     app.printer.result(&serde_json::to_value(&summary)?, || {
         summary::text(&summary, app.verbose)
     })?;

@@ -62,6 +62,7 @@ fn word(action: Action) -> &'static str {
         Action::Remove => "to remove",
         Action::Duplicate => "with the bytes of another",
         Action::SamePaper => "of the same paper as another",
+        Action::Undecided => "to compare with another",
         Action::FailedBefore => "failed before",
         Action::Unreadable => "unreadable",
         Action::Skipped => "skipped",
@@ -76,6 +77,7 @@ fn label(action: Action) -> &'static str {
         Action::Keep => "keep",
         Action::Remove => "remove",
         Action::Duplicate | Action::SamePaper => "same",
+        Action::Undecided => "compare",
         Action::FailedBefore | Action::Unreadable => "failed",
         Action::Skipped => "skipped",
     }

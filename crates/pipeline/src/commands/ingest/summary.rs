@@ -49,6 +49,14 @@ pub(super) fn text(s: &IngestSummary, all: bool) -> String {
     let warnings = s.warnings.iter().map(|text| Item::warning(text));
     list(&mut out, "note", &warnings.collect::<Vec<_>>(), "paper", all);
     totals(&mut out, s);
+    if let Some(manifest) = &s.manifest {
+        let _ = writeln!(
+            out,
+            "wrote {} to {}; correct it and save it as manifest.csv beside the papers",
+            count(manifest.rows as u64, "row"),
+            super::grouped::short(&manifest.path)
+        );
+    }
     out
 }
 

@@ -6,7 +6,7 @@ use crate::{
         previews,
         references::{Named, place},
     },
-    markdown::{escape, link, quote},
+    markdown::{below, escape, link, quote},
 };
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ pub(super) fn page(view: &View<'_>) -> String {
     let mut out = format!("**{}**\n\n", escape(view.query));
     for (i, shown) in view.hits.iter().enumerate() {
         let item = format!("{}. ", i + 1);
-        let indent = " ".repeat(item.len());
+        let indent = below(&item);
         let at = shown.preview.page;
         let label = place(Some(shown.hit.chunk.section), Some((at, at)));
         let label = match view.here.link(&shown.source, Some(at)) {
@@ -27,7 +27,7 @@ pub(super) fn page(view: &View<'_>) -> String {
         out.push('\n');
     }
     if view.hits.is_empty() {
-        out.push_str(&escape(&view.nothing()));
+        out.push_str(&escape(&view.nothing));
     }
     out.truncate(out.trim_end().len());
     out

@@ -82,7 +82,8 @@ struct View<'a> {
     mode: Mode,
     pipeline: &'a Pipeline,
     hits: Vec<Shown<'a>>,
-    total_candidates: usize,
+    /// Why nothing was found; empty when there are hits.
+    nothing: String,
     here: Here,
 }
 
@@ -114,26 +115,12 @@ impl<'a> View<'a> {
             mode,
             pipeline,
             hits: retrieval.hits.iter().enumerate().map(shown).collect(),
-            total_candidates: retrieval.total_candidates,
+            nothing: if retrieval.hits.is_empty() {
+                pipeline.nothing_found(retrieval)
+            } else {
+                String::new()
+            },
             here: Here::find(),
-        }
-    }
-
-    /// Why nothing was found.
-    fn nothing(&self) -> String {
-        if self.total_candidates > 0 {
-            let threshold = self.pipeline.search_settings().threshold;
-            return format!(
-                "Nothing found: {} candidates, none as similar as the threshold {threshold} asks (retrieve.threshold).",
-                self.total_candidates
-            );
-        }
-        if self.pipeline.filter().is_some() {
-            return "Nothing found: no passage passes the filter.".to_owned();
-        }
-        match self.mode {
-            Mode::Bm25 => "Nothing found: no passage holds a term of the question.".to_owned(),
-            _ => "Nothing found: the index holds no passage.".to_owned(),
         }
     }
 }

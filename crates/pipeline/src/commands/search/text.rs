@@ -17,7 +17,7 @@ pub(super) fn page(view: &View<'_>) -> Page {
         hit(&mut page, view, i + 1, shown);
     }
     if view.hits.is_empty() {
-        page.line(Line::of(view.nothing()));
+        page.line(Line::of(view.nothing.as_str()));
     }
     page
 }
@@ -27,7 +27,12 @@ fn hit(page: &mut Page, view: &View<'_>, number: usize, shown: &Shown<'_>) {
     let item = format!("{number}. ");
     let left = item.len();
     let line = Line::new().indent(0, left).text(item);
-    page.line(named.marked(named.short(line)));
+    let before = view.hits.iter().take(number - 1);
+    let mut before = before.map(|earlier| &earlier.source.meta.source_id);
+    match before.position(|id| *id == shown.source.meta.source_id) {
+        Some(at) => page.line(named.again(line, at + 1)),
+        None => page.line(named.marked(named.short(line))),
+    }
     let chunk = &shown.hit.chunk;
     let at = shown.preview.page;
     let mut line = Line::of(place(Some(chunk.section), Some((at, at)))).indent(left, left + 2);

@@ -1,6 +1,13 @@
 //! `manifest.csv`: what people know of the papers beside it.
 
-use super::encoding;
+mod write;
+
+pub use write::write;
+
+use super::{
+    doi::{doi, doi_in_url},
+    encoding,
+};
 use crate::discover;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -15,7 +22,7 @@ pub const FILE: &str = "manifest.csv";
 /// A larger manifest is not read: a row takes some hundred bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-const COLUMNS: [&str; 8] = [
+const COLUMNS: [&str; 10] = [
     "source_id",
     "title",
     "authors",
@@ -24,6 +31,8 @@ const COLUMNS: [&str; 8] = [
     "doi",
     "tags",
     "fictional",
+    "url_or_doi",
+    "relevance_note",
 ];
 
 /// A manifest, read.
@@ -61,6 +70,12 @@ pub struct Row {
     /// Whether the paper is a fictional sample; cells say `yes` or `no`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fictional: Option<bool>,
+    /// Where it is found, when that is no DOI.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Why it is in the collection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relevance_note: Option<String>,
 }
 
 impl Row {
@@ -70,6 +85,8 @@ impl Row {
             (&self.title, &mut meta.title),
             (&self.venue, &mut meta.venue),
             (&self.doi, &mut meta.doi),
+            (&self.url, &mut meta.url),
+            (&self.relevance_note, &mut meta.relevance_note),
         ];
         for (from, to) in texts {
             if from.is_some() {
@@ -82,6 +99,32 @@ impl Row {
             if !from.is_empty() {
                 to.clone_from(from);
             }
+        }
+    }
+
+    /// This row, with what it leaves empty filled from another.
+    #[must_use]
+    pub fn or(&self, other: &Self) -> Self {
+        let text = |own: &Option<String>, other: &Option<String>| own.clone().or_else(|| other.clone());
+        let list = |own: &Vec<String>, other: &Vec<String>| {
+            if own.is_empty() {
+                other.clone()
+            } else {
+                own.clone()
+            }
+        };
+        Self {
+            line: self.line,
+            source_id: self.source_id.clone(),
+            title: text(&self.title, &other.title),
+            authors: list(&self.authors, &other.authors),
+            year: self.year.or(other.year),
+            venue: text(&self.venue, &other.venue),
+            doi: text(&self.doi, &other.doi),
+            tags: list(&self.tags, &other.tags),
+            fictional: self.fictional.or(other.fictional),
+            url: text(&self.url, &other.url),
+            relevance_note: text(&self.relevance_note, &other.relevance_note),
         }
     }
 
@@ -202,6 +245,14 @@ fn rows(text: &str) -> Result<Manifest, String> {
                 "{text:?} in column fictional is neither yes nor no; the cell is not used"
             )));
         }
+        let place = cell(8).map(place);
+        if let Some(None) = place {
+            let text = cell(8).unwrap_or_default();
+            out.notes.push(note(format!(
+                "{text:?} is neither a URL nor a DOI; the cell is not used"
+            )));
+        }
+        let (linked_doi, url) = place.flatten().unwrap_or_default();
         out.rows.push(Row {
             line,
             source_id,
@@ -209,12 +260,23 @@ fn rows(text: &str) -> Result<Manifest, String> {
             authors: cell(2).map(list).unwrap_or_default(),
             year: year.and_then(Result::ok),
             venue: cell(4).map(str::to_owned),
-            doi: doi_cell.and_then(Result::ok),
+            doi: doi_cell.and_then(Result::ok).or(linked_doi),
             tags: cell(6).map(list).unwrap_or_default(),
             fictional: fictional.and_then(Result::ok),
+            url,
+            relevance_note: cell(9).map(str::to_owned),
         });
     }
     Ok(out)
+}
+
+/// The DOI of a cell that takes one or a URL; else the URL.
+fn place(text: &str) -> Option<(Option<String>, Option<String>)> {
+    if let Some(doi) = doi_in_url(text) {
+        return Some((Some(doi), None));
+    }
+    let is_url = text.starts_with("http://") || text.starts_with("https://");
+    is_url.then(|| (None, Some(text.to_owned())))
 }
 
 /// The line of a record: the reader counts the empty lines before it to its length.
@@ -231,25 +293,6 @@ fn line_of(text: &str, at: &csv::Position) -> u64 {
 pub(super) fn list(text: &str) -> Vec<String> {
     let parts = text.split(';').map(str::trim);
     parts.filter(|p| !p.is_empty()).map(str::to_owned).collect()
-}
-
-/// A DOI without the prefixes that it is written with, in lower case; `None` when it is none.
-pub(super) fn doi(text: &str) -> Option<String> {
-    let lower = text.trim().to_lowercase();
-    let at = lower.find("10.")?;
-    let before = lower[..at].trim_end_matches([' ', '/', ':']);
-    let known = [
-        "",
-        "doi",
-        "http://doi.org",
-        "https://doi.org",
-        "http://dx.doi.org",
-        "https://dx.doi.org",
-        "doi.org",
-    ];
-    let doi = &lower[at..];
-    let whole = doi.split_once('/').is_some_and(|(_, suffix)| !suffix.is_empty());
-    (known.contains(&before) && whole && !doi.contains(char::is_whitespace)).then(|| doi.to_owned())
 }
 
 /// What a cell of yes or no says; `None` when it is neither.
@@ -270,133 +313,4 @@ pub(super) fn year_in(text: &str) -> Option<u16> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn rows_say_what_they_say_and_no_more() {
-        let text = "Source_ID, title,authors,year,venue,doi,type,tags\n\
-            Barry 2014,\"A title, with a comma\",Barry RJ; De Blasio F ;,2014,,https://doi.org/10.1000/ABC,review,eeg; arousal\n\
-            lee_2020,,,,,,,\n\
-            \n\
-            ,nobody,,,,,,\n\
-            short,row\n\
-            barry_2014,again,,,,,,\n\
-            wong_2019,W,,20x9,J,n/a,,\n\
-            \"multi\nline\",M,,,,,,\n\
-            last,L,,12,,,,\n";
-        let manifest = rows(text).expect("a manifest");
-        let ids: Vec<&str> = manifest.rows.iter().map(|r| r.source_id.as_str()).collect();
-        assert_eq!(ids, ["barry_2014", "lee_2020", "wong_2019", "multi_line", "last"]);
-        let first = &manifest.rows[0];
-        assert_eq!(first.title.as_deref(), Some("A title, with a comma"));
-        assert_eq!(first.authors, ["Barry RJ", "De Blasio F"]);
-        assert_eq!(
-            (first.year, first.doi.as_deref()),
-            (Some(2014), Some("10.1000/abc"))
-        );
-        assert_eq!(first.tags, ["eeg", "arousal"]);
-        assert!(manifest.rows[1].is_empty() && !first.is_empty());
-        let notes = manifest.notes.join("\n");
-        for part in [
-            "columns not used: type",
-            "line 5: no source_id",
-            "line 6: 2 cells in place of 8",
-            "line 7: barry_2014 stands on line 2 already",
-            "line 8: \"20x9\" is no year",
-            "line 8: \"n/a\" is no DOI",
-            "line 11: \"12\" is no year",
-        ] {
-            assert!(notes.contains(part), "{part:?} is not in:\n{notes}");
-        }
-        assert_eq!(manifest.notes.len(), 7, "{notes}");
-    }
-
-    #[test]
-    fn empty_cells_leave_what_was_guessed() {
-        let guessed = SourceMeta {
-            title: Some("guessed".to_owned()),
-            authors: vec!["G. Uess".to_owned()],
-            year: Some(1999),
-            ..SourceMeta::default()
-        };
-        let mut meta = guessed.clone();
-        Row::default().apply(&mut meta);
-        assert_eq!(meta, guessed);
-        let row = Row {
-            title: Some("known".to_owned()),
-            tags: vec!["t".to_owned()],
-            ..Row::default()
-        };
-        row.apply(&mut meta);
-        assert_eq!(meta.title.as_deref(), Some("known"));
-        assert_eq!(
-            (meta.authors.len(), meta.year, meta.tags.len()),
-            (1, Some(1999), 1)
-        );
-        assert_ne!(row.digest(), Row::default().digest());
-        assert_eq!(
-            row.digest(),
-            Row {
-                line: 9,
-                ..row.clone()
-            }
-            .digest()
-        );
-    }
-
-    #[test]
-    fn fictional_papers_are_marked() {
-        let text = "source_id,fictional\na,yes\nb,No\nc,\nd,perhaps\n";
-        let manifest = rows(text).expect("a manifest");
-        let marks: Vec<Option<bool>> = manifest.rows.iter().map(|r| r.fictional).collect();
-        assert_eq!(marks, [Some(true), Some(false), None, None]);
-        assert_eq!(
-            manifest.notes,
-            ["line 5: \"perhaps\" in column fictional is neither yes nor no; the cell is not used"]
-        );
-        let mut meta = SourceMeta::default();
-        manifest.rows[0].apply(&mut meta);
-        assert!(meta.fictional && !manifest.rows[0].is_empty());
-        manifest.rows[2].apply(&mut meta);
-        assert!(meta.fictional, "an empty cell changes nothing");
-        manifest.rows[1].apply(&mut meta);
-        assert!(!meta.fictional);
-        let unmarked = serde_json::to_string(&Row::default()).expect("serialises");
-        assert!(
-            !unmarked.contains("fictional"),
-            "rows of older manifests keep their digest"
-        );
-    }
-
-    #[test]
-    fn what_is_no_manifest_says_so() {
-        let check = |text: &str, want: &str| {
-            let error = rows(text).expect_err("no manifest");
-            assert!(error.contains(want), "{error}");
-        };
-        check("id,title\na,b\n", "no column source_id, only \"id, title\"");
-        check("source_id;title\na;b\n", "separate columns by commas");
-        check("", "no column source_id");
-    }
-
-    #[test]
-    fn dois_and_years() {
-        let check = |text: &str, want: Option<&str>| assert_eq!(doi(text).as_deref(), want, "{text}");
-        check("doi: 10.1000/Abc", Some("10.1000/abc"));
-        check("10.1000/", None);
-        check("see 10.1000/abc", None);
-        assert_eq!(year_in("12 May 2003"), Some(2003));
-        assert_eq!(year_in("2003-05-12"), Some(2003));
-        assert_eq!(year_in("99"), None);
-    }
-
-    proptest! {
-        #[test]
-        fn no_text_breaks_it(text in "(source_id,year\n)?([a-c0-9,;\"\n\r \u{e9}\u{0}]){0,60}") {
-            let _ = rows(&text);
-            let _ = (doi(&text), year_in(&text));
-        }
-    }
-}
+mod tests;

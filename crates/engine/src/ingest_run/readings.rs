@@ -1,0 +1,144 @@
+//! What reading each file gave: its DOI, its title, whether it has text. Remembered beside the index, so that files
+//! are matched with each other and with bibliographies without being read again.
+
+use super::keys;
+use crate::cache;
+use ingest::inputs::Fingerprint;
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, fs, io, path::Path};
+use types::{Document, path_text};
+
+/// Name of the list in the index folder.
+const FILE: &str = "readings.json";
+
+/// The reading of one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Reading {
+    /// Names the content and the way in which it was read.
+    key: String,
+    #[serde(flatten)]
+    print: Fingerprint,
+}
+
+/// The list as it is stored.
+#[derive(Default, Serialize, Deserialize)]
+struct Stored {
+    /// SHA-256 of the readings as one line of JSON.
+    sha256: String,
+    /// By path, as [`path_text`] writes it.
+    files: BTreeMap<String, Reading>,
+}
+
+/// Readings by path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Readings {
+    files: BTreeMap<String, Reading>,
+    /// What a reading depends on beside the file.
+    reader: String,
+    changed: bool,
+}
+
+impl Readings {
+    /// The list in an index folder. A list that is not what was written costs another reading of some files.
+    pub(super) fn load(index: &Path, reader: &str) -> Self {
+        let stored = fs::read(index.join(FILE)).ok();
+        let stored = stored.and_then(|bytes| serde_json::from_slice::<Stored>(&bytes).ok());
+        let whole = stored.filter(|stored| digest(&stored.files).as_ref() == Some(&stored.sha256));
+        Self {
+            files: whole.unwrap_or_default().files,
+            reader: reader.to_owned(),
+            changed: false,
+        }
+    }
+
+    /// What the file with this content gave when it was read.
+    pub(super) fn get(&self, path: &Path, content: &str) -> Option<&Fingerprint> {
+        let reading = self.files.get(&path_text::encode(path))?;
+        (reading.key == self.key(content)).then_some(&reading.print)
+    }
+
+    /// Remembers what the file gave. With `sketch` its text can be compared with others later.
+    pub(super) fn put(&mut self, path: &Path, content: &str, document: &Document, sketch: bool) {
+        if self
+            .get(path, content)
+            .is_some_and(|known| !sketch || known.has_sketch())
+        {
+            return;
+        }
+        let print = if sketch {
+            Fingerprint::of(document)
+        } else {
+            Fingerprint::without_sketch(document)
+        };
+        let key = self.key(content);
+        self.files.insert(path_text::encode(path), Reading { key, print });
+        self.changed = true;
+    }
+
+    /// Forgets files that are gone, and writes the list, whole or not at all.
+    pub(super) fn save(&mut self, index: &Path) -> io::Result<()> {
+        let before = self.files.len();
+        self.files
+            .retain(|path, _| path_text::decode(path).try_exists().unwrap_or(true));
+        if !self.changed && self.files.len() == before {
+            return Ok(());
+        }
+        fs::create_dir_all(index)?;
+        let stored = Stored {
+            sha256: digest(&self.files).unwrap_or_default(),
+            files: self.files.clone(),
+        };
+        cache::write_whole(&index.join(FILE), &[&serde_json::to_vec(&stored)?])?;
+        self.changed = false;
+        Ok(())
+    }
+
+    fn key(&self, content: &str) -> String {
+        keys::document(content, &self.reader)
+    }
+}
+
+fn digest(files: &BTreeMap<String, Reading>) -> Option<String> {
+    Some(cache::key(&[&serde_json::to_vec(files).ok()?]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(title: &str) -> Document {
+        let mut document = Document::default();
+        document.meta.title = Some(title.to_owned());
+        document
+    }
+
+    #[test]
+    fn a_reading_stands_while_the_file_and_the_reader_stay() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| dir.path().join(name);
+        fs::write(path("a.pdf"), "x").expect("written");
+        let mut list = Readings::load(dir.path(), "reader 1");
+        list.put(&path("a.pdf"), "content", &document("A"), true);
+        list.put(&path("gone.pdf"), "other", &document("B"), false);
+        list.save(dir.path()).expect("written");
+
+        let list = Readings::load(dir.path(), "reader 1");
+        let title = |list: &Readings, content: &str| list.get(&path("a.pdf"), content)?.title.clone();
+        assert_eq!(title(&list, "content").as_deref(), Some("A"));
+        assert_eq!(title(&list, "changed"), None);
+        assert_eq!(list.get(&path("gone.pdf"), "other"), None);
+        assert_eq!(title(&Readings::load(dir.path(), "reader 2"), "content"), None);
+
+        let stored = fs::read_to_string(path(FILE)).expect("there");
+        fs::write(path(FILE), stored.replace("\"A\"", "\"B\"")).expect("written");
+        assert_eq!(title(&Readings::load(dir.path(), "reader 1"), "content"), None);
+    }
+
+    #[test]
+    fn nothing_is_written_where_nothing_changed() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut list = Readings::load(dir.path(), "1");
+        list.save(dir.path()).expect("nothing to write");
+        assert!(!dir.path().join(FILE).exists());
+    }
+}

@@ -1,0 +1,212 @@
+use super::*;
+use proptest::prelude::*;
+
+#[test]
+fn rows_say_what_they_say_and_no_more() {
+    let text = "Source_ID, title,authors,year,venue,doi,type,tags\n\
+        Barry 2014,\"A title, with a comma\",Barry RJ; De Blasio F ;,2014,,https://doi.org/10.1000/ABC,review,eeg; arousal\n\
+        lee_2020,,,,,,,\n\
+        \n\
+        ,nobody,,,,,,\n\
+        short,row\n\
+        barry_2014,again,,,,,,\n\
+        wong_2019,W,,20x9,J,n/a,,\n\
+        \"multi\nline\",M,,,,,,\n\
+        last,L,,12,,,,\n";
+    let manifest = rows(text).expect("a manifest");
+    let ids: Vec<&str> = manifest.rows.iter().map(|r| r.source_id.as_str()).collect();
+    assert_eq!(ids, ["barry_2014", "lee_2020", "wong_2019", "multi_line", "last"]);
+    let first = &manifest.rows[0];
+    assert_eq!(first.title.as_deref(), Some("A title, with a comma"));
+    assert_eq!(first.authors, ["Barry RJ", "De Blasio F"]);
+    assert_eq!(
+        (first.year, first.doi.as_deref()),
+        (Some(2014), Some("10.1000/abc"))
+    );
+    assert_eq!(first.tags, ["eeg", "arousal"]);
+    assert!(manifest.rows[1].is_empty() && !first.is_empty());
+    let notes = manifest.notes.join("\n");
+    for part in [
+        "columns not used: type",
+        "line 5: no source_id",
+        "line 6: 2 cells in place of 8",
+        "line 7: barry_2014 stands on line 2 already",
+        "line 8: \"20x9\" is no year",
+        "line 8: \"n/a\" is no DOI",
+        "line 11: \"12\" is no year",
+    ] {
+        assert!(notes.contains(part), "{part:?} is not in:\n{notes}");
+    }
+    assert_eq!(manifest.notes.len(), 7, "{notes}");
+}
+
+#[test]
+fn empty_cells_leave_what_was_guessed() {
+    let guessed = SourceMeta {
+        title: Some("guessed".to_owned()),
+        authors: vec!["G. Uess".to_owned()],
+        year: Some(1999),
+        ..SourceMeta::default()
+    };
+    let mut meta = guessed.clone();
+    Row::default().apply(&mut meta);
+    assert_eq!(meta, guessed);
+    let row = Row {
+        title: Some("known".to_owned()),
+        tags: vec!["t".to_owned()],
+        ..Row::default()
+    };
+    row.apply(&mut meta);
+    assert_eq!(meta.title.as_deref(), Some("known"));
+    assert_eq!(
+        (meta.authors.len(), meta.year, meta.tags.len()),
+        (1, Some(1999), 1)
+    );
+    assert_ne!(row.digest(), Row::default().digest());
+    assert_eq!(
+        row.digest(),
+        Row {
+            line: 9,
+            ..row.clone()
+        }
+        .digest()
+    );
+}
+
+#[test]
+fn fictional_papers_are_marked() {
+    let text = "source_id,fictional\na,yes\nb,No\nc,\nd,perhaps\n";
+    let manifest = rows(text).expect("a manifest");
+    let marks: Vec<Option<bool>> = manifest.rows.iter().map(|r| r.fictional).collect();
+    assert_eq!(marks, [Some(true), Some(false), None, None]);
+    assert_eq!(
+        manifest.notes,
+        ["line 5: \"perhaps\" in column fictional is neither yes nor no; the cell is not used"]
+    );
+    let mut meta = SourceMeta::default();
+    manifest.rows[0].apply(&mut meta);
+    assert!(meta.fictional && !manifest.rows[0].is_empty());
+    manifest.rows[2].apply(&mut meta);
+    assert!(meta.fictional, "an empty cell changes nothing");
+    manifest.rows[1].apply(&mut meta);
+    assert!(!meta.fictional);
+    let unmarked = serde_json::to_string(&Row::default()).expect("serialises");
+    assert!(
+        !unmarked.contains("fictional"),
+        "rows of older manifests keep their digest"
+    );
+}
+
+#[test]
+fn a_column_takes_a_url_or_a_doi() {
+    let text = "source_id,url_or_doi,doi,relevance_note\n\
+        a,https://www.example.org/articles/10.99999/x.1/full,,Shows  the effect\n\
+        b,https://example.org/paper/7,,\n\
+        c,10.99999/x.3,10.99999/own,\n\
+        d,no idea,,\n";
+    let manifest = rows(text).expect("a manifest");
+    let seen: Vec<_> = manifest
+        .rows
+        .iter()
+        .map(|r| (r.doi.as_deref(), r.url.as_deref()))
+        .collect();
+    let want = [
+        (Some("10.99999/x.1"), None),
+        (None, Some("https://example.org/paper/7")),
+        (Some("10.99999/own"), None),
+        (None, None),
+    ];
+    assert_eq!(seen, want);
+    assert_eq!(
+        manifest.rows[0].relevance_note.as_deref(),
+        Some("Shows  the effect")
+    );
+    assert_eq!(
+        manifest.notes,
+        ["line 5: \"no idea\" is neither a URL nor a DOI; the cell is not used"]
+    );
+    let mut meta = SourceMeta::default();
+    manifest.rows[1].apply(&mut meta);
+    assert_eq!(meta.url.as_deref(), Some("https://example.org/paper/7"));
+}
+
+#[test]
+fn a_row_fills_what_another_leaves_empty() {
+    let row = |title: Option<&str>, year| Row {
+        title: title.map(str::to_owned),
+        year,
+        ..Row::default()
+    };
+    let merged = row(Some("corrected"), None).or(&row(Some("exported"), Some(2019)));
+    assert_eq!(
+        (merged.title.as_deref(), merged.year),
+        (Some("corrected"), Some(2019))
+    );
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    let meta = SourceMeta {
+        source_id: "lee_2020".into(),
+        title: Some("A title, with \"quotes\"".to_owned()),
+        authors: vec!["Lee, Ann".to_owned(), "B; C".to_owned()],
+        year: Some(2020),
+        venue: Some("Journal".to_owned()),
+        doi: Some("10.99999/x".to_owned()),
+        url: None,
+        relevance_note: Some("a note\non two lines".to_owned()),
+        tags: vec!["t".to_owned()],
+        fictional: true,
+    };
+    let bare = SourceMeta {
+        source_id: "kim".into(),
+        url: Some("https://example.org/7".to_owned()),
+        ..SourceMeta::default()
+    };
+    let text = write([&meta, &bare]);
+    let manifest = rows(&text).expect("a manifest");
+    assert!(manifest.notes.is_empty(), "{:?}", manifest.notes);
+    let mut back = SourceMeta {
+        source_id: "lee_2020".into(),
+        ..SourceMeta::default()
+    };
+    manifest.rows[0].apply(&mut back);
+    // A semicolon separates names.
+    let meta = SourceMeta {
+        authors: vec!["Lee, Ann".to_owned(), "B, C".to_owned()],
+        ..meta
+    };
+    assert_eq!(back, meta);
+    let mut back = SourceMeta {
+        source_id: "kim".into(),
+        ..SourceMeta::default()
+    };
+    manifest.rows[1].apply(&mut back);
+    assert_eq!(back, bare);
+}
+
+#[test]
+fn what_is_no_manifest_says_so() {
+    let check = |text: &str, want: &str| {
+        let error = rows(text).expect_err("no manifest");
+        assert!(error.contains(want), "{error}");
+    };
+    check("id,title\na,b\n", "no column source_id, only \"id, title\"");
+    check("source_id;title\na;b\n", "separate columns by commas");
+    check("", "no column source_id");
+}
+
+#[test]
+fn years() {
+    assert_eq!(year_in("12 May 2003"), Some(2003));
+    assert_eq!(year_in("2003-05-12"), Some(2003));
+    assert_eq!(year_in("99"), None);
+}
+
+proptest! {
+    #[test]
+    fn no_text_breaks_it(text in "(source_id,year\n)?([a-c0-9,;\"\n\r \u{e9}\u{0}]){0,60}") {
+        let _ = rows(&text);
+        let _ = year_in(&text);
+    }
+}

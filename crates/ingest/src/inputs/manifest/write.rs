@@ -1,0 +1,44 @@
+//! A manifest of what is known of papers, for a person to correct.
+
+use types::SourceMeta;
+
+/// A manifest with one row for each source, all columns filled as far as something is known.
+pub fn write<'a>(sources: impl IntoIterator<Item = &'a SourceMeta>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let header = [
+        "source_id",
+        "title",
+        "authors",
+        "year",
+        "venue",
+        "doi",
+        "url_or_doi",
+        "tags",
+        "relevance_note",
+        "fictional",
+    ];
+    // Writing to memory does not fail.
+    let _ = writer.write_record(header);
+    for meta in sources {
+        let text = |field: &Option<String>| field.clone().unwrap_or_default();
+        let _ = writer.write_record([
+            meta.source_id.to_string(),
+            text(&meta.title),
+            list(&meta.authors),
+            meta.year.map(|year| year.to_string()).unwrap_or_default(),
+            text(&meta.venue),
+            text(&meta.doi),
+            text(&meta.url),
+            list(&meta.tags),
+            text(&meta.relevance_note),
+            if meta.fictional { "yes" } else { "" }.to_owned(),
+        ]);
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+/// Semicolons separate the parts, so none may hold one.
+fn list(parts: &[String]) -> String {
+    let parts = parts.iter().map(|part| part.replace(';', ","));
+    parts.collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,138 @@
+//! What is known of papers beside their text: manifests that are written and read, and bibliographies.
+
+mod common;
+
+use common::{Place, natives};
+use serde_json::{Value, json};
+
+const SLUGS: &str = "<article><front><article-meta><article-id pub-id-type=\"doi\">10.99999/jib.1</article-id><title-group>\
+    <article-title>Slugs at night</article-title></title-group></article-meta></front><body><sec><title>Results</title>\
+    <p>Slugs slept for seven hours.</p></sec></body></article>";
+const SNAILS: &str =
+    "---\ntitle: Sleep of garden snails in winter\nauthors: [J. Doe]\n---\n\n## Results\n\nSnails slept.\n";
+const OWLS: &str = "# Owls that hunt by day\n\n## Results\n\nOwls hunt.\n";
+
+fn metadata(place: &Place, id: &str) -> Value {
+    place.json(&["sources", "show", id]).1
+}
+
+#[test]
+fn a_bibliography_corrects_its_papers_and_a_manifest_corrects_both() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    let model = place.model(1);
+    place.write("papers/slugs.xml", SLUGS.as_bytes());
+    place.write("papers/snails.md", SNAILS.as_bytes());
+    place.write("papers/owls.md", OWLS.as_bytes());
+    let ingest = || place.json(&["ingest", "papers", "--set", &model]).1;
+    let plan = || place.json(&["ingest", "papers", "--dry-run", "--set", &model]).1;
+    assert_eq!(ingest()["added"], 3);
+
+    let bib = |slugs_year: u16| {
+        format!(
+            "@article{{slugs1, doi = {{https://doi.org/10.99999/JIB.1}}, title = {{Something else}}, year = {slugs_year},\n\
+             author = {{M{{\\\"u}}ller, Eva}}}}\n\
+             @article{{snails1, title = {{Sleep of Garden Snails in Winter}}, year = 2018, journal = {{Invented Biology}}}}\n\
+             @article{{whales1, title = {{Whales in winter and spring}}}}\n"
+        )
+    };
+    place.write("papers/refs.bib", bib(2019).as_bytes());
+    assert_eq!(plan()["counts"], json!({"change": 2, "keep": 1}));
+    let told = ingest();
+    assert_eq!(
+        (&told["changed"], &told["unchanged"]),
+        (&2.into(), &1.into()),
+        "{told}"
+    );
+    // The text stays: nothing is read or embedded again but what names the paper.
+    assert_eq!(told["stages"]["parse"]["done"], 0, "{told}");
+    let note = told["warnings"].to_string();
+    assert!(
+        note.contains("refs.bib: 1 of 3 entries match no paper: whales1"),
+        "{told}"
+    );
+    assert!(
+        told["other_files"].as_array().expect("a list").is_empty(),
+        "{told}"
+    );
+    let slugs = metadata(&place, "slugs").to_string();
+    assert!(
+        slugs.contains("Eva Müller") && slugs.contains("2019") && slugs.contains("Something else"),
+        "{slugs}"
+    );
+    let snails = metadata(&place, "snails").to_string();
+    assert!(
+        snails.contains("Invented Biology") && snails.contains("J. Doe"),
+        "{snails}"
+    );
+
+    // One entry changes: its source alone. Then nothing.
+    place.write("papers/refs.bib", bib(2020).as_bytes());
+    let again = ingest();
+    assert_eq!(
+        (&again["changed"], &again["unchanged"]),
+        (&1.into(), &2.into()),
+        "{again}"
+    );
+    assert_eq!(ingest()["unchanged"], 3);
+
+    // The manifest has the last word, field by field.
+    place.write(
+        "papers/manifest.csv",
+        b"source_id,title,url_or_doi,relevance_note\nslugs,Known slugs,https://example.org/doi/full/10.99999/jib.1,Why not\n",
+    );
+    assert_eq!(ingest()["changed"], 1);
+    let slugs = metadata(&place, "slugs").to_string();
+    assert!(slugs.contains("Known slugs") && slugs.contains("2020"), "{slugs}");
+}
+
+#[test]
+fn a_manifest_is_written_to_be_corrected_and_never_over_another_file() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    let model = place.model(1);
+    place.write("papers/slugs.xml", SLUGS.as_bytes());
+    place.write("papers/snails.md", SNAILS.as_bytes());
+    place.write("other/owls.md", OWLS.as_bytes());
+    place.run(&["ingest", "other", "--set", &model]);
+    let write = [
+        "ingest",
+        "papers",
+        "--set",
+        &model,
+        "--write-manifest",
+        "papers/manifest.csv",
+    ];
+    let (code, done) = place.json(&write);
+    assert_eq!((code, &done["manifest"]["rows"]), (0, &json!(2)), "{done}");
+    let text = std::fs::read_to_string(place.path("papers/manifest.csv")).expect("written");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "source_id,title,authors,year,venue,doi,url_or_doi,tags,relevance_note,fictional",
+            "slugs,Slugs at night,,,,10.99999/jib.1,,,,",
+            "snails,Sleep of garden snails in winter,J. Doe,,,,,,,",
+        ]
+    );
+    place
+        .run(&write)
+        .fails_with(2, &["papers/manifest.csv exists already", "--force"]);
+    // It is read as it was written: the metadata stays, whoever it comes from.
+    let before = metadata(&place, "snails")["title"].clone();
+    place.run(&["ingest", "papers", "--set", &model]);
+    assert_eq!(metadata(&place, "snails")["title"], before);
+    let corrected = text.replace("snails,Sleep of garden snails in winter", "snails,Corrected");
+    place.write("papers/manifest.csv", corrected.as_bytes());
+    let forced = place.json(&[&write[..], &["--force"]].concat()).1;
+    assert_eq!(
+        (&forced["changed"], &forced["manifest"]["rows"]),
+        (&1.into(), &2.into()),
+        "{forced}"
+    );
+    let text = std::fs::read_to_string(place.path("papers/manifest.csv")).expect("written");
+    assert!(text.contains("snails,Corrected,J. Doe"), "{text}");
+    place
+        .run(&["ingest", "papers", "--write-manifest", "nowhere/m.csv"])
+        .fails_with(2, &["nowhere/m.csv", "does not exist"]);
+}
