@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::structure::half::Half;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -65,7 +66,10 @@ pub(crate) struct ScoreStructure {
     /// Compare with the JSON of an earlier run.
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
-    /// Seed of the bootstrap intervals.
+    /// Only papers of one half of the publishers, drawn by --seed: make a rule with one half, check it on the other.
+    #[arg(long, value_enum, value_name = "HALF")]
+    pub(crate) publishers: Option<Half>,
+    /// Seed of the bootstrap intervals and of the halves of the publishers.
     #[arg(long, default_value_t = 20, value_name = "N")]
     pub(crate) seed: u64,
     /// Worker processes [default: one for each core].

@@ -243,6 +243,55 @@ fn bold_made_by_printing_twice_is_read_once() {
     assert!(read.contains(&want), "{}", document.text);
 }
 
+/// A first page with letters of affiliations raised behind short surnames, a box of highlights beside the abstract,
+/// a supplement's address and the date of receipt.
+fn boxed() -> Vec<u8> {
+    let mut page = vec![
+        Print(54.0, 700.0, 2, 18.0, "Sleep and the growth of garden snails"),
+        Print(54.0, 672.0, 1, 11.0, "Jane Lam"),
+        Print(102.5, 676.0, 1, 6.0, "a,b"),
+        Print(111.0, 672.0, 1, 11.0, ", Rosa Po"),
+        Print(159.5, 676.0, 1, 6.0, "b"),
+        Print(
+            54.0,
+            654.0,
+            1,
+            9.0,
+            "a Department of Snails, University of Nowhere; b Institute of Slime",
+        ),
+        Print(
+            54.0,
+            640.0,
+            1,
+            9.0,
+            "Received 3 May 2017. Data supplement: 10.1234/snail.5678/-/dcsupplemental",
+        ),
+        Print(54.0, 40.0, 1, 8.0, "Copyright 2019 Jane Lam and Rosa Po"),
+        Print(400.0, 620.0, 2, 12.0, "Highlights"),
+        Print(400.0, 600.0, 1, 9.0, "Snails Sleep Long"),
+        Print(400.0, 588.0, 1, 9.0, "Gardens Grow Snails"),
+    ];
+    let y = heading(&mut page, LEFT, 620.0, "Abstract");
+    column(
+        &mut page,
+        LEFT,
+        y,
+        &[
+            "Snails that sleep long grow faster than snails that sleep little, and the",
+            "difference can be seen early in life, as we show here with measurements.",
+        ],
+    );
+    pdf(&[page])
+}
+
+#[test]
+fn marks_boxes_and_supplements_are_no_metadata() {
+    let Some(document) = parsed(&boxed()) else { return };
+    assert_eq!(document.meta.authors, ["Jane Lam", "Rosa Po"]);
+    assert_eq!(document.meta.year, Some(2019));
+    assert_eq!(document.meta.doi.as_deref(), Some("10.1234/snail.5678"));
+}
+
 #[test]
 fn pages_whose_words_are_none_are_named() {
     let good = [

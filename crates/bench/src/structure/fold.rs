@@ -1,6 +1,6 @@
 //! The forms in which texts of the truth and of a PDF are compared.
 
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// The text with each run of white space as one space, none at the ends: the strict form.
 pub(super) fn strict(text: &str) -> String {
@@ -20,6 +20,18 @@ pub(super) fn letters(text: &str) -> String {
             c => c.is_alphanumeric().then_some(c),
         })
         .collect()
+}
+
+/// A name's letters without accents: publishers and PDFs spell "Müller" in several ways.
+pub(super) fn unaccented(name: &str) -> String {
+    let bare = name.nfkd().filter(|c| !is_combining_mark(*c)).map(|c| match c {
+        'ø' | 'Ø' => 'o',
+        'ł' | 'Ł' => 'l',
+        'đ' | 'Đ' | 'ð' | 'Ð' => 'd',
+        'ı' => 'i',
+        c => c,
+    });
+    letters(&bare.collect::<String>())
 }
 
 /// A heading without case, leading number, punctuation and space: the soft form. Empty when nothing else is in

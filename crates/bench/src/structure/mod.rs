@@ -4,8 +4,10 @@
 //! precision; whether a heading of the truth stands in the PDF is asked of PDFium's plain text, not of ours. What is
 //! counted neither way is listed.
 
+mod authors;
 mod fold;
 mod gate;
+pub(crate) mod half;
 mod headings;
 mod jats;
 mod ours;
@@ -95,12 +97,25 @@ fn score(args: &ScoreStructure) -> Result<Scored, BenchError> {
     let mut truths: Vec<(Pair, Truth)> = Vec::new();
     for pair in pairs {
         match truth(&pair.xml) {
-            Ok(truth) => truths.push((pair, truth)),
+            Ok(truth) => {
+                if args
+                    .publishers
+                    .is_none_or(|half| half.holds(&truth.publisher, args.seed))
+                {
+                    truths.push((pair, truth));
+                }
+            }
             Err(reason) => {
                 eprintln!("error: {}: {reason}", pair.xml.display());
                 unreadable.push((pair.name, reason));
             }
         }
+    }
+    if truths.is_empty() && unreadable.is_empty() {
+        return Err(BenchError::Nothing {
+            path: args.dir.clone(),
+            what: "no paper of this half of the publishers; try the other half or another --seed",
+        });
     }
     let jobs: Vec<Job> = truths
         .iter()

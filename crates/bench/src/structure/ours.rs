@@ -7,7 +7,7 @@ use types::Document;
 #[derive(Debug, Default)]
 pub(super) struct Ours {
     pub(super) title: String,
-    pub(super) first_author: String,
+    pub(super) authors: Vec<String>,
     pub(super) year: Option<u16>,
     pub(super) doi: String,
     /// In reading order.
@@ -41,7 +41,7 @@ impl From<&Document> for Ours {
         };
         Self {
             title: meta.title.clone().unwrap_or_default(),
-            first_author: meta.authors.first().cloned().unwrap_or_default(),
+            authors: meta.authors.clone(),
             year: meta.year,
             doi: meta.doi.clone().unwrap_or_default().to_lowercase(),
             sections: document.sections.iter().map(section).collect(),

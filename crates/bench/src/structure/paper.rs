@@ -1,5 +1,6 @@
 //! One paper: all that is counted, and what is needed to explain it.
 
+use super::authors::{self, Authors};
 use super::fold::letters;
 use super::headings::{self, Headings};
 use super::jats::{Front, Truth};
@@ -24,7 +25,7 @@ const fn metric(key: &'static str, label: &'static str) -> Metric {
 }
 
 /// All metrics, in the order in which they are shown.
-pub(super) const METRICS: [Metric; 15] = [
+pub(super) const METRICS: [Metric; 22] = [
     metric("soft_precision", "heading precision, soft"),
     metric("soft_recall", "heading recall, soft"),
     metric("soft_f1", "heading F1, soft"),
@@ -41,9 +42,16 @@ pub(super) const METRICS: [Metric; 15] = [
         low_is_good: true,
     },
     metric("title", "title"),
+    metric("title_precision", "title, of those given"),
     metric("first_author", "first author"),
+    metric("author_precision", "author precision"),
+    metric("author_recall", "author recall"),
+    metric("author_f1", "author F1"),
+    metric("authors_exact", "authors all right"),
     metric("year", "year"),
+    metric("year_precision", "year, of those given"),
     metric("doi", "DOI"),
+    metric("doi_precision", "DOI, of those given"),
 ];
 
 /// A scored paper.
@@ -58,6 +66,7 @@ pub(super) struct Paper {
     pub(super) printed: Option<String>,
     pub(super) headings: Headings,
     pub(super) paragraphs: Vec<Outcome>,
+    pub(super) authors: Authors,
     /// Counts by metric key.
     pub(super) shares: BTreeMap<&'static str, Share>,
 }
@@ -90,6 +99,7 @@ pub(super) fn score(
     let paragraphs = paragraphs::compare(&ours, &truth.paragraphs, |heading| {
         found.contains(heading.soft.as_str()) || in_print(&heading.soft)
     });
+    let authors = authors::compare(&ours.authors, &truth.front.authors);
     let mut shares = front(&truth.front, &ours);
     let [precision, recall, f1] = headings.soft();
     let [strict_precision, strict_recall, strict_f1] = headings.strict();
@@ -104,6 +114,10 @@ pub(super) fn score(
         ("paragraphs_whole", paragraphs::whole(&paragraphs)),
         ("paragraphs_right_section", paragraphs::right_section(&paragraphs)),
         ("reading_order", paragraphs::order(&paragraphs)),
+        ("author_precision", authors.precision()),
+        ("author_recall", authors.recall()),
+        ("author_f1", authors.f1()),
+        ("authors_exact", authors.exact()),
     ]);
     // A paper that was not read leaks nothing: that is no merit.
     let leak = if failure.is_none() {
@@ -120,6 +134,7 @@ pub(super) fn score(
         printed,
         headings,
         paragraphs,
+        authors,
         shares,
     }
 }
@@ -137,44 +152,30 @@ pub(super) fn leaks(reference: &str, ours: &Ours) -> bool {
         .any(|s| s.indexed && s.letters.contains(reference))
 }
 
-/// What is said of the paper as a whole; nothing where the truth is silent.
+/// What is said of the paper as a whole; nothing where the truth is silent. A value that ours leaves empty counts as
+/// missed, but not among those given.
 fn front(truth: &Front, ours: &Ours) -> BTreeMap<&'static str, Share> {
     let title = letters(&ours.title);
+    let titled = truth.titles.iter().any(|t| letters(t) == title);
+    let dated = ours.year.is_some_and(|y| truth.years.contains(&y));
+    let first = truth.authors.first();
+    let named = first
+        .zip(ours.authors.first())
+        .is_some_and(|(t, o)| authors::is(o, t));
     let asked = |known: bool, hit: bool| if known { Share::flag(hit) } else { Share::default() };
+    let [title_known, year_known] = [!truth.titles.is_empty(), !truth.years.is_empty()];
+    let doi_known = !truth.doi.is_empty();
+    let same_doi = ours.doi == truth.doi;
     BTreeMap::from([
+        ("title", asked(title_known, titled)),
+        ("title_precision", asked(title_known && !title.is_empty(), titled)),
+        ("first_author", asked(first.is_some(), named)),
+        ("year", asked(year_known, dated)),
+        ("year_precision", asked(year_known && ours.year.is_some(), dated)),
+        ("doi", asked(doi_known, same_doi)),
         (
-            "title",
-            asked(
-                !truth.titles.is_empty(),
-                truth.titles.iter().any(|t| letters(t) == title),
-            ),
+            "doi_precision",
+            asked(doi_known && !ours.doi.is_empty(), same_doi),
         ),
-        (
-            "first_author",
-            asked(
-                !truth.first_author.is_empty(),
-                names(&ours.first_author, &truth.first_author),
-            ),
-        ),
-        (
-            "year",
-            asked(
-                !truth.years.is_empty(),
-                ours.year.is_some_and(|y| truth.years.contains(&y)),
-            ),
-        ),
-        ("doi", asked(!truth.doi.is_empty(), ours.doi == truth.doi)),
     ])
-}
-
-/// Whether the author's words hold the words of the surname, one after the other.
-fn names(author: &str, surname: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        text.split(|c: char| c.is_whitespace() || matches!(c, '-' | ',' | '.' | '‐' | '–'))
-            .map(letters)
-            .filter(|w| !w.is_empty())
-            .collect()
-    };
-    let (author, surname) = (words(author), words(surname));
-    !surname.is_empty() && author.windows(surname.len()).any(|w| w == surname)
 }

@@ -38,6 +38,8 @@ fn paper(paper: &Paper) -> Value {
         "missed_headings": paper.headings.missed.iter().map(truth).collect::<Vec<_>>(),
         "absent_headings": paper.headings.absent.iter().map(truth).collect::<Vec<_>>(),
         "invented_headings": paper.headings.invented.iter().map(ours).collect::<Vec<_>>(),
+        "missed_authors": paper.authors.missed,
+        "wrong_authors": paper.authors.wrong,
     })
 }
 
@@ -58,9 +60,18 @@ pub(super) fn tables(
     let _ = writeln!(
         out,
         "\n{papers} papers, {failed} not read (all of their truth counts as missed); {absent_headings} headings of the \
-         truth do not stand in the PDFs' text and count neither way.\n"
+         truth do not stand in the PDFs' text and count neither way."
     );
-    out.push_str(&publishers(summary, markdown));
+    let wrong: usize = scored.papers.iter().map(|p| p.authors.wrong.len()).sum();
+    let missed: usize = scored.papers.iter().map(|p| p.authors.missed.len()).sum();
+    let _ = writeln!(
+        out,
+        "{missed} authors of the truth are missed; {wrong} names given are not among them.\n"
+    );
+    for columns in [&STRUCTURE[..], &METADATA] {
+        out.push_str(&publishers(summary, columns, markdown));
+        out.push('\n');
+    }
     for paper in scored.papers.iter().filter(|p| p.failure.is_some()) {
         let reason = paper.failure.as_deref().unwrap_or_default();
         let _ = writeln!(out, "\nnot read: {}: {reason}", paper.name);
@@ -111,8 +122,8 @@ fn metrics(all: &Group, baseline: Option<&Baseline>, markdown: bool) -> String {
     table(&rows, markdown)
 }
 
-/// Columns of the table by publisher: heading, metric key.
-const COLUMNS: [(&str, &str); 11] = [
+/// Columns of the tables by publisher: heading, metric key.
+const STRUCTURE: [(&str, &str); 9] = [
     ("F1 soft", "soft_f1"),
     ("P", "soft_precision"),
     ("R", "soft_recall"),
@@ -122,17 +133,26 @@ const COLUMNS: [(&str, &str); 11] = [
     ("¶ section", "paragraphs_right_section"),
     ("¶ order", "reading_order"),
     ("leak", "reference_leak"),
-    ("title", "title"),
-    ("author", "first_author"),
 ];
 
-fn publishers(summary: &Summary, markdown: bool) -> String {
+const METADATA: [(&str, &str); 8] = [
+    ("title", "title"),
+    ("first author", "first_author"),
+    ("authors P", "author_precision"),
+    ("R", "author_recall"),
+    ("F1", "author_f1"),
+    ("all right", "authors_exact"),
+    ("year", "year"),
+    ("DOI", "doi"),
+];
+
+fn publishers(summary: &Summary, columns: &[(&str, &str)], markdown: bool) -> String {
     let mut header = vec!["publisher".to_owned(), "n".to_owned()];
-    header.extend(COLUMNS.iter().map(|(label, _)| (*label).to_owned()));
+    header.extend(columns.iter().map(|(label, _)| (*label).to_owned()));
     let mut rows = vec![header];
     let mut row = |name: &str, group: &Group, by_paper: bool| {
         let mut cells = vec![name.to_owned(), group.papers.to_string()];
-        cells.extend(COLUMNS.iter().map(|(_, key)| {
+        cells.extend(columns.iter().map(|(_, key)| {
             let mean = group.metrics.get(key);
             number(mean.and_then(|m| if by_paper { m.by_paper } else { m.micro }))
         }));

@@ -15,7 +15,8 @@ fn truth() -> jats::Truth {
     let xml = format!(
         "<article><front><article-meta><article-id pub-id-type='doi'>10.1/x</article-id>
         <title-group><article-title>Sleep and growth of snails</article-title></title-group>
-        <contrib-group><contrib contrib-type='author'><name><surname>Smith</surname></name></contrib></contrib-group>
+        <contrib-group><contrib contrib-type='author'><name><surname>Smith</surname><given-names>Jane</given-names></name></contrib>
+        <contrib contrib-type='author'><name><surname>Wei</surname><given-names>Li</given-names></name></contrib></contrib-group>
         <pub-date><year>2019</year></pub-date><abstract><p>Short.</p></abstract></article-meta></front>
         <body><sec><label>1</label><title>Introduction</title><p>{FIRST}</p></sec>
         <sec><label>2</label><title>Methods</title><p>{SECOND}</p><sec><label>2.1</label><title>Temperature</title><p>{THIRD}</p></sec></sec>
@@ -90,11 +91,13 @@ fn scored(document: &Document) -> Paper {
     )
 }
 
-/// The metrics that are worse than those of a faultless reading.
+/// The metrics that have a value and are worse than those of a faultless reading.
 fn worse(paper: &Paper) -> Vec<&'static str> {
     let faulty = METRICS.iter().filter(|m| {
         let best = if m.low_is_good { 0.0 } else { 1.0 };
-        paper.shares[m.key].value() != Some(best)
+        paper.shares[m.key]
+            .value()
+            .is_some_and(|v| (v - best).abs() > 1e-12)
     });
     faulty.map(|m| m.key).collect()
 }
@@ -200,12 +203,29 @@ fn the_front_is_compared_field_by_field() {
         damage(&mut damaged.meta);
         assert_eq!(worse(&scored(&damaged)), want);
     };
-    check(&|m| m.title = Some("Sleep and growth".to_owned()), &["title"]);
+    let authors = ["author_precision", "author_recall", "author_f1", "authors_exact"];
+    let first = |others: &[&'static str]| [&["first_author"], others].concat();
+    check(
+        &|m| m.title = Some("Sleep and growth".to_owned()),
+        &["title", "title_precision"],
+    );
     check(&|m| m.title = None, &["title"]);
     check(&|m| m.authors.swap(0, 1), &["first_author"]);
-    check(&|m| m.authors[0] = "A. Smithson".to_owned(), &["first_author"]);
-    check(&|m| m.year = Some(2018), &["year"]);
+    check(&|m| m.authors[0] = "A. Smithson".to_owned(), &first(&authors));
+    check(&|m| m.authors[1].push('b'), &authors);
+    check(&|m| m.authors.truncate(1), &authors[1..]);
+    check(
+        &|m| m.authors.push("Snails Highlights".to_owned()),
+        &["author_precision", "author_f1", "authors_exact"],
+    );
+    check(&|m| m.authors.clear(), &first(&authors[1..]));
+    check(&|m| m.year = Some(2018), &["year", "year_precision"]);
+    check(&|m| m.year = None, &["year"]);
     check(&|m| m.doi = None, &["doi"]);
+    check(
+        &|m| m.doi = Some("10.1/x/-/more".to_owned()),
+        &["doi", "doi_precision"],
+    );
 }
 
 #[test]
@@ -222,6 +242,10 @@ fn a_paper_that_was_not_read_has_missed_everything() {
     assert_eq!(value("paragraphs_whole"), Some(0.0));
     assert_eq!(value("paragraphs_right_section"), Some(0.0));
     assert_eq!(value("title"), Some(0.0));
+    assert_eq!(
+        (value("author_recall"), value("author_precision")),
+        (Some(0.0), None)
+    );
     // Leaking nothing is no merit of a paper that was not read.
     assert_eq!(value("reference_leak"), None);
 }

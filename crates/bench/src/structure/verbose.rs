@@ -55,11 +55,6 @@ fn front(paper: &Paper, out: &mut String) {
     let year = ours.year.map_or_else(String::new, |y| y.to_string());
     let asked = [
         ("title", format!("{:?}", truth.titles), &ours.title),
-        (
-            "first_author",
-            format!("{:?}", truth.first_author),
-            &ours.first_author,
-        ),
         ("year", format!("{:?}", truth.years), &year),
         ("doi", format!("{:?}", truth.doi), &ours.doi),
     ];
@@ -67,6 +62,20 @@ fn front(paper: &Paper, out: &mut String) {
         if paper.shares.get(key).and_then(|s| s.value()) == Some(0.0) {
             let _ = writeln!(out, "  {key}: {got:?}, the truth has {wanted}");
         }
+    }
+    if paper.shares.get("first_author").and_then(|s| s.value()) == Some(0.0) {
+        let first = ours.authors.first().map_or("", String::as_str);
+        let _ = writeln!(
+            out,
+            "  first author: {first:?}, the truth has {:?}",
+            truth.authors.first()
+        );
+    }
+    for name in &paper.authors.missed {
+        let _ = writeln!(out, "  missed author: {name:?}");
+    }
+    for name in &paper.authors.wrong {
+        let _ = writeln!(out, "  wrong author: {name:?}");
     }
 }
 

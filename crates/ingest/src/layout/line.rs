@@ -24,6 +24,8 @@ pub(crate) struct Line {
     pub(crate) lead_bold: usize,
     /// Bytes at the start in italics, when the rest is not.
     pub(crate) lead_italic: usize,
+    /// Stretches of bytes that are set small and raised.
+    pub(crate) raised: Vec<(usize, usize)>,
     /// Its pieces as cells, when there are several.
     pub(crate) cells: Vec<Cell>,
     /// Left edge of its region's text.
@@ -76,6 +78,12 @@ pub(crate) fn lines(region: Region, number: u32, page: u32, page_size: (f32, f32
         let letters = sum(|p| p.letters).max(1);
         let (size, font, y) = (main.size, main.font, main.y);
         let text = row.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join(" ");
+        let mut raised = Vec::new();
+        let mut start = 0;
+        for piece in &row {
+            raised.extend(piece.raised.iter().map(|(a, b)| (start + a, start + b)));
+            start += piece.text.len() + 1;
+        }
         let first = &row[0];
         // A lead that ends with its piece goes on only if the next piece is styled too: then nothing stands out.
         let lead = |whole: bool, lead: usize, rest_styled: bool| {
@@ -114,6 +122,7 @@ pub(crate) fn lines(region: Region, number: u32, page: u32, page_size: (f32, f32
             } else {
                 Vec::new()
             },
+            raised,
             text,
             left: 0.0,
             right: 0.0,

@@ -35,6 +35,8 @@ pub(crate) struct Piece {
     pub(crate) lead_bold: usize,
     /// The same for italics.
     pub(crate) lead_italic: usize,
+    /// Stretches of bytes that are set small and raised: marks of notes and affiliations, exponents.
+    pub(crate) raised: Vec<(usize, usize)>,
     /// Number of its first character in the order of the page's content.
     pub(crate) order: usize,
 }
@@ -264,6 +266,7 @@ impl Piece {
             letters: chars,
             lead_bold: 0,
             lead_italic: 0,
+            raised: Vec::new(),
             order,
         }
     }

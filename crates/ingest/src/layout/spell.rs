@@ -16,6 +16,7 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
     let mut faces: Vec<(u16, usize)> = Vec::new();
     let mut last: Option<&Glyph> = None;
     let mut last_accent = None;
+    let mut raised: Vec<(usize, usize)> = Vec::new();
     let least = least_space(&run.glyphs);
     for (i, g) in run.glyphs.iter().enumerate() {
         if let Some(prev) = last {
@@ -43,6 +44,7 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
             bold += usize::from(is_bold);
             italic += usize::from(is_italic);
         }
+        let from = text.len();
         let composed = match last_accent.take() {
             Some(accent) => compose(g.ch, accent),
             None => None,
@@ -72,6 +74,12 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
                 g.ch
             });
         }
+        if is_raised(g, run.size, run.y) && from < text.len() {
+            match raised.last_mut().filter(|(_, end)| *end == from) {
+                Some((_, end)) => *end = text.len(),
+                None => raised.push((from, text.len())),
+            }
+        }
         chars += 1;
         lead_bold.see(is_bold, g.ch, text.len());
         lead_italic.see(is_italic, g.ch, text.len());
@@ -97,8 +105,13 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
         bold,
         italic,
         letters,
+        raised,
         order: run.order,
     })
+}
+
+fn is_raised(g: &Glyph, size: f32, y: f32) -> bool {
+    g.size < size * 0.85 && g.y < y - 0.12 * size
 }
 
 /// The least gap, in ems, of a space that the file has between these characters. Some files put a space over the
@@ -155,7 +168,7 @@ fn compose(letter: char, accent: char) -> Option<char> {
 /// Whether the small raised characters that start at `i` are a mark on the text before them, such as a
 /// citation, which must not be read as the end of the word ("controls12"); exponents and ions stay.
 fn sets_off(glyphs: &[Glyph], i: usize, size: f32, y: f32) -> bool {
-    let raised = |g: &Glyph| g.size < size * 0.85 && g.y < y - 0.12 * size;
+    let raised = |g: &Glyph| is_raised(g, size, y);
     if i == 0 || !raised(&glyphs[i]) || raised(&glyphs[i - 1]) {
         // Back on the line behind a mark: a letter that follows starts a word of its own.
         return i > 0

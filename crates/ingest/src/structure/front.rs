@@ -71,10 +71,13 @@ pub(crate) fn title(parts: &[Part], told: Option<&str>, typography: &Typography)
         .iter()
         .position(|p| p.page > first_page)
         .unwrap_or(end);
-    let best = (0..page_end)
-        .filter(|i| could_be_title(&parts[*i], typography))
-        .max_by(|a, b| weight(&parts[*a]).total_cmp(&weight(&parts[*b])).then(b.cmp(a)));
-    let Some(start) = best else {
+    let largest = |least: usize| {
+        (0..page_end)
+            .filter(|i| could_be_title(&parts[*i], least, typography))
+            .max_by(|a, b| weight(&parts[*a]).total_cmp(&weight(&parts[*b])).then(b.cmp(a)))
+    };
+    // A title of two words may also be the name of the journal.
+    let Some(start) = largest(3).or_else(|| largest(2)) else {
         return Title {
             text: None,
             range: 0..0,
@@ -118,18 +121,31 @@ fn weight(part: &Part) -> f32 {
         }
 }
 
-fn could_be_title(part: &Part, typography: &Typography) -> bool {
+fn could_be_title(part: &Part, least: usize, typography: &Typography) -> bool {
     let words = part.words();
     let letters = part.text.chars().filter(|c| c.is_alphabetic()).count();
     matches!(part.kind, Kind::Text)
         && !part.margin
-        && (3..=45).contains(&words)
-        && letters >= 12
+        && (least..=45).contains(&words)
+        && (letters >= 12 || least < 3 && letters >= 7 && !is_date(&part.text))
         && part.top < part.page_height * 0.7
         && (part.size > typography.size * 1.1 || part.style.bold && !typography.bold)
         && !(part.text.contains("Journal") && words <= 7)
         && !is_notice(&part.text)
         && !names::is_known(&part.text)
+        && !is_list_of_names(&part.text)
+}
+
+/// "Berlin, 21 March 2022".
+fn is_date(text: &str) -> bool {
+    let digits = |w: &str| w.bytes().filter(u8::is_ascii_digit).count();
+    text.contains(',') || text.split_whitespace().any(|w| digits(w) >= 4)
+}
+
+/// A list of authors, in larger type than the title.
+fn is_list_of_names(text: &str) -> bool {
+    let found = super::person::names(text);
+    found.list.len() >= 3 && found.rest.is_empty()
 }
 
 fn follows(last: &Part, next: &Part) -> bool {

@@ -96,6 +96,10 @@ pub(super) fn stands_out(part: &Part, typography: &Typography) -> bool {
 
 /// Whether the part could be a heading by its form.
 pub(super) fn shaped(part: &Part, typography: &Typography) -> bool {
+    // Most parts are paragraphs: they need not be looked at closely.
+    if part.kind != Kind::Text || part.lines > 4 {
+        return false;
+    }
     let text = part.text.trim();
     let words = names::numbering(text).words;
     let letters = words.chars().filter(|c| c.is_alphabetic()).count();
@@ -117,14 +121,12 @@ pub(super) fn shaped(part: &Part, typography: &Typography) -> bool {
             || numbered
             || names::is_known(text)
             || part.style.italic);
-    part.kind == Kind::Text
-        && !part.celled
+    !part.celled
         // An address or a list: a heading fills all lines but the last.
         && (part.lines < 3 || part.short_lines < part.lines || part.centred)
         && !run_in::has_own_heading(part)
         && !run_in::is_labelled_sentence(text)
         && (1..=MAX_WORDS).contains(&count)
-        && part.lines <= 4
         && letters >= 3
         && letters * 10 >= all * 6
         && opens

@@ -1,21 +1,25 @@
 //! From lines to a document: what is a heading, a paragraph, a caption, and what belongs to which section.
 
+mod byline;
 mod context;
 mod document;
+mod doi;
 mod flow;
 mod front;
 mod headings;
 pub(crate) mod join;
 mod levels;
-mod meta;
 pub(crate) mod names;
 mod panels;
 mod parts;
+mod person;
 mod roles;
 mod rows;
 mod run_in;
 mod tiers;
+mod told;
 mod typography;
+mod year;
 
 #[cfg(test)]
 mod tests;
@@ -37,16 +41,26 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     } = pages.into_lines();
     let mut implausible = crate::plausible::implausible_pages(&lines);
     implausible.retain(|page| !opened.garbled.contains(page));
-    let told_title = opened.info.title.as_deref();
-    let doi = meta::doi(&lines, &running, &[opened.info.subject.as_deref(), told_title]);
-    let year = meta::year(&lines, &running);
+    let info = &opened.info;
+    let told_title = info.title.as_deref().and_then(told::title);
+    let doi = doi::doi(
+        &lines,
+        &running,
+        &[info.subject.as_deref(), info.title.as_deref()],
+    );
+    let year = year::year(&lines, &running, doi.as_deref());
     let typography = Typography::measure(&lines);
     let roles = roles::roles(&lines, &typography);
     let vocabulary = Vocabulary::new(lines.iter().map(|l| l.text.as_str()));
     let parts = parts::parts(&lines, &roles, &typography, &vocabulary);
+    let title = front::title(&parts, told_title.as_deref(), &typography);
+    let authors = byline::authors(&byline::Front {
+        lines: &lines,
+        running: &running,
+        title: &parts[title.range.clone()],
+        told: info.author.as_deref(),
+    });
     drop(lines);
-    let title = front::title(&parts, told_title, &typography);
-    let authors = meta::authors(&parts, title.range.end, opened.info.author.as_deref());
     let start = front::start(&parts, &title);
     let mut parts = headings::mark(parts, start, &typography);
     let before: Vec<Kind> = parts.iter().map(|p| p.kind).collect();
@@ -76,7 +90,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     let mut document = Document {
         meta: SourceMeta {
             source_id,
-            title: title.text.or_else(|| opened.info.title.clone()),
+            title: title.text.or(told_title),
             authors,
             year,
             doi,

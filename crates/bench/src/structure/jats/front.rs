@@ -1,15 +1,16 @@
 //! What the truth says of the paper as a whole.
 
+use super::authors::{self, Name};
 use super::node::{below, child, name, text};
 use roxmltree::Node;
 
-/// Title, first author, years, DOI; each empty where the file is silent.
+/// Title, authors, years, DOI; each empty where the file is silent.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Front {
     /// The title, and the title with its subtitle: either is right.
     pub(in super::super) titles: Vec<String>,
-    /// Surname, or the name of the group.
-    pub(in super::super) first_author: String,
+    /// Authors in the order of the file; editors and members of groups are left out.
+    pub(in super::super) authors: Vec<Name>,
     /// Years of publication, in print, online or of the collection: any is right.
     pub(in super::super) years: Vec<u16>,
     pub(in super::super) doi: String,
@@ -35,16 +36,6 @@ pub(super) fn front(article: Node<'_, '_>) -> Front {
         titles.push(title);
     }
     titles.retain(|t| !t.is_empty());
-    let author = |contributor: &Node<'_, '_>| {
-        contributor
-            .attribute("contrib-type")
-            .is_none_or(|kind| kind == "author")
-    };
-    let first_author = child(meta, "contrib-group")
-        .and_then(|group| below(group, "contrib").find(author))
-        .and_then(|first| below(first, "surname").chain(below(first, "collab")).next())
-        .map(text)
-        .unwrap_or_default();
     let of_the_archive = |date: &Node<'_, '_>| {
         ["pub-type", "date-type"]
             .iter()
@@ -62,7 +53,7 @@ pub(super) fn front(article: Node<'_, '_>) -> Front {
         .unwrap_or_default();
     Front {
         titles,
-        first_author,
+        authors: authors::authors(meta),
         years,
         doi,
     }
@@ -88,7 +79,8 @@ mod tests {
         let truth = read(xml).expect("reads");
         assert_eq!(truth.publisher, "Acme");
         assert_eq!(truth.front.titles, ["Of mice and men", "Of mice"]);
-        assert_eq!(truth.front.first_author, "van Dam");
+        assert_eq!(truth.front.authors.len(), 1);
+        assert_eq!(truth.front.authors[0].surname, "van Dam");
         assert_eq!(truth.front.years, [2019]);
         assert_eq!(truth.front.doi, "10.1/abc");
         assert_eq!(read("<article/>").expect("reads").front, super::Front::default());

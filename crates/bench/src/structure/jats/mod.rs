@@ -3,6 +3,7 @@
 //! Written apart from the JATS input of the reader, on purpose: a mistake that both shared could not be seen. The
 //! whole document is held as a tree, because most questions are about a node's ancestors.
 
+mod authors;
 mod front;
 mod headings;
 mod node;
@@ -10,6 +11,7 @@ mod paragraphs;
 
 use roxmltree::{Document, ParsingOptions};
 
+pub(super) use authors::Name;
 pub(super) use front::Front;
 pub(super) use headings::{Heading, Pardon};
 pub(super) use paragraphs::Paragraph;

@@ -1,0 +1,116 @@
+//! Candidates for the byline: lines near the title that follow each other and look the same.
+
+use crate::layout::line::Line;
+use crate::structure::names;
+use crate::structure::person::{self, BREAK, MARK, Names};
+
+/// Lines that follow each other and look the same.
+pub(super) struct Block {
+    /// Range in the lines.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) names: Names,
+}
+
+/// The text of a line with its raised marks and wide gaps as signs of their own.
+pub(super) fn marked_text(line: &Line) -> String {
+    let mut out = String::with_capacity(line.text.len() + 8);
+    let mut gaps: Vec<usize> = Vec::new();
+    let mut at = 0;
+    for cell in &line.cells {
+        at += cell.text.len() + 1;
+        gaps.push(at.saturating_sub(1));
+    }
+    for (i, c) in line.text.char_indices() {
+        // An accent set apart over its letter is raised too.
+        let accent = "´`¨ˆ˜¸˚ˇ".contains(c);
+        if !accent && line.raised.iter().any(|(from, to)| (*from..*to).contains(&i)) {
+            if !out.ends_with(MARK) {
+                out.push(MARK);
+            }
+        } else {
+            out.push(if gaps.contains(&i) { BREAK } else { c });
+        }
+    }
+    out
+}
+
+/// The lines of a range with their text; what stands beside a line in the same type continues it, where a wide gap made
+/// two columns of it.
+fn whole_lines(lines: &[Line], range: std::ops::Range<usize>) -> Vec<(usize, &Line, String)> {
+    let mut taken = vec![false; range.len()];
+    let mut out = Vec::with_capacity(range.len());
+    for i in range.clone() {
+        if std::mem::replace(&mut taken[i - range.start], true) {
+            continue;
+        }
+        let line = &lines[i];
+        let mut text = marked_text(line);
+        let mut end = line.x1;
+        for j in i + 1..range.end {
+            let other = &lines[j];
+            let beside = other.region != line.region
+                && (other.y - line.y).abs() < 0.3 * line.size
+                && (other.size - line.size).abs() < 0.04 * line.size
+                && (-0.5..3.0).contains(&((other.x0 - end) / line.size.max(0.1)));
+            if beside && !taken[j - range.start] {
+                taken[j - range.start] = true;
+                text.push(BREAK);
+                text.push_str(&marked_text(other));
+                end = other.x1;
+            }
+        }
+        out.push((i, line, text));
+    }
+    out
+}
+
+/// Groups the lines up to the abstract into blocks of one look.
+pub(super) fn blocks(lines: &[Line], range: std::ops::Range<usize>) -> Vec<Block> {
+    let mut out = Vec::new();
+    let mut text = String::new();
+    let mut start = range.start;
+    let mut last: Option<&Line> = None;
+    let close = |start: usize, end: usize, text: &mut String, out: &mut Vec<Block>| {
+        if !text.is_empty() {
+            let names = person::names(text);
+            out.push(Block { start, end, names });
+            text.clear();
+        }
+    };
+    for (i, line, text_of_line) in whole_lines(lines, range.clone()) {
+        let of_text = |l: &Line| l.text.chars().any(char::is_alphabetic);
+        if line.margin || !of_text(line) && line.raised.is_empty() {
+            continue;
+        }
+        if is_start_of_text(line) {
+            close(start, i, &mut text, &mut out);
+            return out;
+        }
+        let dangling = text.trim_end().ends_with([',', '&', ';']) || text.trim_end().ends_with(" and");
+        let joins = last.is_some_and(|l| {
+            l.region == line.region
+                && line.y - l.y < 2.2 * l.size.max(line.size)
+                && (dangling || (l.size - line.size).abs() < 0.06 * l.size)
+                && (dangling || l.bold == line.bold && l.italic == line.italic)
+                && !crate::structure::front::is_notice(&line.text)
+        });
+        if !joins {
+            close(start, i, &mut text, &mut out);
+            start = i;
+        } else if !text.is_empty() {
+            text.push(BREAK);
+        }
+        text.push_str(&text_of_line);
+        last = Some(line);
+    }
+    close(start, range.end, &mut text, &mut out);
+    out
+}
+
+/// "Abstract", "1. Introduction" and other headings behind which no authors stand.
+fn is_start_of_text(line: &Line) -> bool {
+    let kind = names::kind_of(&line.text);
+    line.words() <= 4 && names::is_known(&line.text) && kind != types::SectionKind::Supplementary
+        || names::fold(line.text.split([':', '.', '—', '–']).next().unwrap_or_default()) == "abstract"
+}

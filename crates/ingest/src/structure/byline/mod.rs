@@ -1,0 +1,146 @@
+//! The byline: which lines around the title name the authors.
+//!
+//! Lines near the title that read as names are candidates. Names alone prove nothing: the second line of a title or a
+//! label in a figure reads as a name too. A candidate counts when something supports it: marks of affiliations,
+//! degrees, an institution below, or its surnames in the citation line, the running head, the address for
+//! correspondence or the file's metadata. Without support there are no authors.
+
+mod blocks;
+mod evidence;
+#[cfg(test)]
+mod tests;
+
+use super::names;
+use super::parts::Part;
+use crate::layout::line::Line;
+use blocks::blocks;
+use evidence::{Evidence, within};
+
+/// Lines below the title that are searched.
+const REACH: usize = 80;
+/// The least support that makes a candidate the byline.
+const ENOUGH: i32 = 2;
+/// The same where the page has no title, and so no place for a byline.
+const ENOUGH_ALONE: i32 = 6;
+
+/// What the byline is looked for in.
+pub(crate) struct Front<'a> {
+    pub(crate) lines: &'a [Line],
+    /// Running heads and feet with their pages.
+    pub(crate) running: &'a [(u32, String)],
+    /// The parts of the title; empty when none was found.
+    pub(crate) title: &'a [Part],
+    /// The author that the file's metadata names.
+    pub(crate) told: Option<&'a str>,
+}
+
+/// The authors in the order in which they are printed; empty when it is not sure who they are.
+pub(crate) fn authors(front: &Front<'_>) -> Vec<String> {
+    let evidence = Evidence::new(front);
+    let (before, below) = around(front);
+    let below = below_title(front, below, &evidence)
+        .or_else(|| again(front).and_then(|range| below_title(front, range, &evidence)))
+        .unwrap_or_default();
+    let above = above_title(front, before, &evidence).unwrap_or_default();
+    // Where the authors stand above the title, a note below may name some of them by their initials.
+    let found = if above.len() >= below.len() && within(&below, &above) {
+        above
+    } else {
+        below
+    };
+    evidence.settle(found)
+}
+
+/// The lines below the title where a page behind the cover repeats it.
+fn again(front: &Front<'_>) -> Option<std::ops::Range<usize>> {
+    let page = front.title.first()?.page;
+    let title: Vec<String> = front.title.iter().map(|p| names::fold(&p.text)).collect();
+    let title = title.join(" ");
+    let lines = front.lines;
+    let of_title = |line: &Line| {
+        let text = names::fold(&line.text);
+        text.len() >= 4 && title.contains(&text)
+    };
+    let late = |line: &Line| line.page > page && line.page <= page + 2;
+    let mut start = lines
+        .iter()
+        .position(|l| late(l) && l.words() >= 3 && of_title(l))?;
+    let found = lines[start].page;
+    while lines.get(start).is_some_and(|l| l.page == found && of_title(l)) {
+        start += 1;
+    }
+    let end = lines
+        .iter()
+        .rposition(|l| l.page == found)
+        .map_or(start, |i| i + 1);
+    Some(start..end.clamp(start, start + REACH))
+}
+
+/// The lines above the title, and those below it.
+fn around(front: &Front<'_>) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
+    let lines = front.lines;
+    let page = front
+        .title
+        .first()
+        .map_or_else(|| lines.first().map_or(1, |l| l.page), |p| p.page);
+    let first = lines.iter().position(|l| l.page == page).unwrap_or(0);
+    let last = lines
+        .iter()
+        .rposition(|l| l.page == page)
+        .map_or(first, |i| i + 1);
+    let of_title = |line: &Line| {
+        front.title.iter().any(|p| {
+            p.page == line.page && p.region == line.region && line.y > p.top - 0.5 && line.y < p.bottom + 0.5
+        })
+    };
+    let start = (first..last).find(|i| of_title(&lines[*i]));
+    let end = (first..last).rfind(|i| of_title(&lines[*i])).map(|i| i + 1);
+    let end = end.unwrap_or(first);
+    (first..start.unwrap_or(first), end..last.min(end + REACH))
+}
+
+fn below_title(
+    front: &Front<'_>,
+    range: std::ops::Range<usize>,
+    evidence: &Evidence<'_>,
+) -> Option<Vec<String>> {
+    let mut blocks = blocks(front.lines, range);
+    blocks.retain(|b| !b.names.list.is_empty());
+    let support: Vec<i32> = blocks.iter().map(|b| evidence.support(b)).collect();
+    let enough = if front.title.is_empty() {
+        ENOUGH_ALONE
+    } else {
+        ENOUGH
+    };
+    let most = support.iter().copied().max().filter(|s| *s >= enough)?;
+    // The first that is about as well supported as the best.
+    let at = support.iter().position(|s| *s >= enough && *s * 2 > most)?;
+    let first = &blocks[at];
+    let mut out = first.names.list.clone();
+    let look = &front.lines[first.start];
+    let mut open = first.names.open;
+    for (block, support) in blocks.iter().zip(&support).skip(at + 1) {
+        let line = &front.lines[block.start];
+        let alike = (line.size - look.size).abs() < 0.04 * look.size
+            && line.bold == look.bold
+            && line.italic == look.italic;
+        // Each author above an institution of their own, or a list that goes on in another column.
+        if alike && block.names.rest.is_empty() && (open || *support > 0) {
+            out.extend(block.names.list.iter().cloned());
+            open = block.names.open;
+        }
+    }
+    Some(out)
+}
+
+/// Some journals print the authors above the title: there the support must be better.
+fn above_title(
+    front: &Front<'_>,
+    range: std::ops::Range<usize>,
+    evidence: &Evidence<'_>,
+) -> Option<Vec<String>> {
+    let mut blocks = blocks(front.lines, range);
+    blocks.retain(|b| b.names.rest.is_empty() && evidence.support(b) > ENOUGH);
+    let last = blocks.pop()?;
+    Some(last.names.list)
+}
