@@ -2,7 +2,7 @@
 
 use crate::{
     error::EngineError,
-    ingest_run::{caches::Caches, failed, keys::SourceKey, shown},
+    ingest_run::{caches::Caches, failed, keys::SourceKey, readings, shown},
     settings::Settings,
 };
 use ingest::{
@@ -130,7 +130,7 @@ fn rebuild(root: &Path) -> String {
     format!("run `pipeline ingest {what}`: it rebuilds the index and uses again whatever is intact")
 }
 
-/// What lies beside the generations: caches and the list of failed files.
+/// What lies beside the generations: caches and lists of files.
 fn beside(root: &Path, caches: &Caches, report: &mut VerifyReport) {
     let mut found = |item: String, hint: &str| {
         report.damaged.push(Finding {
@@ -143,6 +143,12 @@ fn beside(root: &Path, caches: &Caches, report: &mut VerifyReport) {
         found(
             item,
             "run `pipeline index compact` to remove it; its content is made again when needed",
+        );
+    }
+    if readings::is_damaged(root) {
+        found(
+            readings::FILE.to_owned(),
+            "run `pipeline ingest` again: it replaces the file",
         );
     }
     if failed::remembered(root).is_none() {
