@@ -3,7 +3,7 @@
 use crate::{COMMIT, error::EngineError, natives::Natives, record, refusal, settings::Settings, stages};
 use expand::ExpandSettings;
 use generate::{Evidence, ExtractiveSettings};
-use guardrail::{GuardrailSettings, TopicSettings, Verdict};
+use guardrail::{GuardrailSettings, RefusalCitations, TopicSettings, Verdict};
 use rerank::Reranker;
 use retrieve::{Explanation, Filter, Index, SearchSettings};
 use std::{
@@ -31,6 +31,7 @@ pub struct Pipeline {
     max_tokens: u32,
     question_limit: Duration,
     check_topic: bool,
+    returned_context: bool,
     topic: TopicSettings,
     guardrails: GuardrailSettings,
     config_hash: String,
@@ -91,6 +92,7 @@ impl Pipeline {
             max_tokens: settings.llm.max_tokens,
             question_limit: Duration::from_secs(settings.llm.question_seconds),
             check_topic: settings.guardrail.topic,
+            returned_context: settings.log.returned_chunks == "context",
             topic: stages::topic_settings(settings),
             guardrails: stages::guardrail_settings(settings),
             config_hash: settings.config_hash(),
@@ -355,6 +357,7 @@ impl Pipeline {
             retrieval: record::retrieval(
                 &retrieval,
                 verdict != Verdict::Refuse && !context.chunks.is_empty(),
+                self.returned_context.then_some(&context),
             ),
             response: (&response).into(),
             run_id: None,
@@ -401,6 +404,7 @@ impl Pipeline {
             let settings = generate::LlmGenerateSettings {
                 max_context_chars: self.max_context_chars,
                 max_tokens: Some(self.max_tokens),
+                accept_refusal_citations: self.guardrails.refusal_citations == RefusalCitations::Keep,
             };
             let (response, usage) = generate::generate_llm(&**chat, query, context, evidence, &settings)
                 .await

@@ -1,9 +1,16 @@
 //! From what the stages hand on to what the log keeps.
 
-use types::{Context, ContextRecord, Retrieval, RetrievalRecord, ReturnedChunk, TEXT_PREVIEW_CHARS};
+use types::{
+    Context, ContextChunk, ContextRecord, Retrieval, RetrievalRecord, ReturnedChunk, TEXT_PREVIEW_CHARS,
+};
 
-/// What retrieval did, for the log.
-pub(crate) fn retrieval(retrieval: &Retrieval, has_sufficient_evidence: bool) -> RetrievalRecord {
+/// What retrieval did, for the log. With `shown`, the returned chunks are those that the generator saw, as in logs of
+/// the earlier system, and the candidates are listed apart.
+pub(crate) fn retrieval(
+    retrieval: &Retrieval,
+    has_sufficient_evidence: bool,
+    shown: Option<&Context>,
+) -> RetrievalRecord {
     let returned = retrieval.hits.iter().map(|hit| ReturnedChunk {
         chunk_id: hit.chunk.chunk_id.clone(),
         source_id: hit.chunk.source_id.clone(),
@@ -13,13 +20,32 @@ pub(crate) fn retrieval(retrieval: &Retrieval, has_sufficient_evidence: bool) ->
         combined_score: hit.combined_score,
         text_preview: hit.chunk.text.chars().take(TEXT_PREVIEW_CHARS).collect(),
     });
+    let (returned_chunks, candidates) = match shown {
+        None => (returned.collect(), Vec::new()),
+        Some(context) => {
+            let candidates = returned.map(|chunk| chunk.chunk_id).collect();
+            (context.chunks.iter().map(seen).collect(), candidates)
+        }
+    };
     RetrievalRecord {
         method: retrieval.mode.to_string(),
         total_candidates: retrieval.total_candidates,
         above_threshold: retrieval.above_threshold,
         has_sufficient_evidence,
-        returned_chunks: returned.collect(),
-        candidates: Vec::new(),
+        returned_chunks,
+        candidates,
+    }
+}
+
+fn seen(chunk: &ContextChunk) -> ReturnedChunk {
+    ReturnedChunk {
+        chunk_id: chunk.chunk.chunk_id.clone(),
+        source_id: chunk.chunk.source_id.clone(),
+        section: chunk.chunk.section.to_string(),
+        vector_score: chunk.vector_score,
+        bm25_score: chunk.bm25_score,
+        combined_score: chunk.combined_score,
+        text_preview: chunk.chunk.text.chars().take(TEXT_PREVIEW_CHARS).collect(),
     }
 }
 

@@ -7,12 +7,14 @@ use crate::{
 };
 use expand::ExpandSettings;
 use generate::ExtractiveSettings;
-use guardrail::{GuardrailSettings, TopicSettings, Uncited, Verification};
+use guardrail::{
+    GuardrailSettings, RefusalCitations, SuffixMatch, TopicRule, TopicSettings, Uncited, Verification,
+};
 use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
 use llm::{LlmSettings, OpenAiChat, SchemaMode};
 use models::{ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, Pooling, Runtime};
 use rerank::{CrossEncoderReranker, FusedOrder, LlmRerankSettings, LlmReranker, Reranker, SentenceReranker};
-use retrieve::{Bm25Settings, Fusion, HnswSettings, SearchSettings, VectorIndex};
+use retrieve::{Bm25Settings, Fusion, HnswSettings, SearchSettings, Tokenizer, VectorIndex};
 use std::{num::NonZeroUsize, sync::Arc, time::Duration};
 use types::{ChatModel, Embedder, PairScorer};
 
@@ -120,6 +122,7 @@ pub fn reranker(
         ("llm" | "auto", Some(chat)) => {
             let own = LlmRerankSettings {
                 max_chars: NonZeroUsize::new(section.max_chars),
+                show_prefix: section.show_prefix,
                 max_tokens: Some(settings.llm.max_tokens),
             };
             let reranker = Reranker::new(LlmReranker::new(chat, own), section.keep);
@@ -157,6 +160,10 @@ pub fn search_settings(settings: &Settings) -> SearchSettings {
             k1: r.bm25_k1,
             b: r.bm25_b,
         },
+        tokenizer: match r.tokenizer.as_str() {
+            "whitespace" => Tokenizer::Whitespace,
+            _ => Tokenizer::Stems,
+        },
     }
 }
 
@@ -176,6 +183,10 @@ pub fn expand_settings(settings: &Settings) -> ExpandSettings {
         reach: e.reach,
         discount: e.discount,
         cap: e.cap,
+        order: match e.order.as_str() {
+            "end" => expand::Order::End,
+            _ => expand::Order::Parent,
+        },
     }
 }
 
@@ -205,6 +216,10 @@ pub fn topic_settings(settings: &Settings) -> TopicSettings {
         similarity_answer: g.similarity_answer,
         refuse_unknown_sources: g.refuse_unknown_sources,
         refuse_absent_entities: g.refuse_absent_entities,
+        rule: match g.topic_rule.as_str() {
+            "keywords" => TopicRule::Keywords,
+            _ => TopicRule::Evidence,
+        },
     }
 }
 
@@ -227,6 +242,15 @@ pub fn guardrail_settings(settings: &Settings) -> GuardrailSettings {
         min_survival: g.min_survival,
         support_check: g.support,
         check_confidence: g.check_confidence,
+        suffix_match: match g.suffix_match.as_str() {
+            "first" => SuffixMatch::First,
+            _ => SuffixMatch::Unique,
+        },
+        refusal_citations: match g.refusal_citations.as_str() {
+            "keep" => RefusalCitations::Keep,
+            _ => RefusalCitations::Hedge,
+        },
+        removal_lowers_confidence: g.removal_lowers_confidence,
     }
 }
 
@@ -293,6 +317,7 @@ pub fn chunk_settings(settings: &Settings) -> ChunkSettings {
     ChunkSettings {
         max_tokens: settings.chunk.max_tokens,
         overlap_tokens: settings.chunk.overlap_tokens,
+        count_prefix: settings.chunk.count_prefix,
         ..ChunkSettings::default()
     }
 }

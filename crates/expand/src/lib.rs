@@ -15,13 +15,15 @@
 //!    the higher score wins, then the smaller chunk id.
 //! 4. A parent is followed by its neighbours in reading order.
 //!
+//! With [`Order::End`] rules 2 to 4 give way to those of the earlier system: see there.
+//!
 //! A neighbour was not found by the question: its BM25 and fused scores are 0 and it has no rerank score.
 //! This crate does not look for chunks, does not score text, and does not reorder what the reranker said.
 //! A source that the store does not know is shown with its id alone.
 
 mod settings;
 
-pub use settings::ExpandSettings;
+pub use settings::{ExpandSettings, Order};
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -43,6 +45,9 @@ pub fn expand(
     settings: &ExpandSettings,
 ) -> Result<Context, StoreError> {
     let kept = kept(ranked, settings.cap);
+    if settings.order == Order::End {
+        return at_the_end(&kept, store, settings);
+    }
     let mut neighbours = chosen_neighbours(&kept, store, settings)?;
     let mut sources = Sources {
         store,
@@ -50,16 +55,7 @@ pub fn expand(
     };
     let mut chunks = Vec::new();
     for (parent, ranked) in kept.iter().enumerate() {
-        let hit = &ranked.hit;
-        chunks.push(ContextChunk {
-            source: sources.get(&hit.chunk.source_id),
-            chunk: Arc::clone(&hit.chunk),
-            origin: Origin::Reranked,
-            vector_score: finite(hit.vector_score),
-            bm25_score: finite(hit.bm25_score),
-            combined_score: finite(hit.combined_score),
-            rerank_score: Some(finite(ranked.rerank_score)),
-        });
+        chunks.push(reranked(ranked, &mut sources));
         for n in neighbours.remove(&parent).unwrap_or_default() {
             chunks.push(ContextChunk {
                 source: sources.get(&n.chunk.source_id),
@@ -73,6 +69,51 @@ pub fn expand(
         }
     }
     Ok(Context { chunks })
+}
+
+/// The reranked chunks, then the neighbours of each that are not there yet, until the cap is reached.
+fn at_the_end(
+    kept: &[&Ranked],
+    store: &dyn ChunkStore,
+    settings: &ExpandSettings,
+) -> Result<Context, StoreError> {
+    let mut sources = Sources {
+        store,
+        known: BTreeMap::new(),
+    };
+    let mut present: BTreeSet<ChunkId> = kept.iter().map(|r| r.hit.chunk.chunk_id.clone()).collect();
+    let mut chunks: Vec<ContextChunk> = kept.iter().map(|ranked| reranked(ranked, &mut sources)).collect();
+    for ranked in kept {
+        let hit = &ranked.hit;
+        for chunk in store.neighbours(&hit.chunk.chunk_id, settings.reach)? {
+            if chunks.len() >= settings.cap || !present.insert(chunk.chunk_id.clone()) {
+                continue;
+            }
+            chunks.push(ContextChunk {
+                source: sources.get(&chunk.source_id),
+                chunk,
+                origin: Origin::Expanded,
+                vector_score: finite(hit.vector_score) * settings.discount(),
+                bm25_score: 0.0,
+                combined_score: finite(hit.combined_score) * settings.discount(),
+                rerank_score: None,
+            });
+        }
+    }
+    Ok(Context { chunks })
+}
+
+fn reranked(ranked: &Ranked, sources: &mut Sources<'_>) -> ContextChunk {
+    let hit = &ranked.hit;
+    ContextChunk {
+        source: sources.get(&hit.chunk.source_id),
+        chunk: Arc::clone(&hit.chunk),
+        origin: Origin::Reranked,
+        vector_score: finite(hit.vector_score),
+        bm25_score: finite(hit.bm25_score),
+        combined_score: finite(hit.combined_score),
+        rerank_score: Some(finite(ranked.rerank_score)),
+    }
 }
 
 /// A neighbour that may enter the context.

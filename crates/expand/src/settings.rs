@@ -2,6 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Where neighbours stand, and which of them the cap leaves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Each behind its parent; when the cap bites, the higher score wins.
+    #[default]
+    Parent,
+    /// All behind the reranked chunks, in the order of their parents; the cap cuts from the end. What the earlier
+    /// system did, which also gave a neighbour the discounted fused score of its parent.
+    End,
+}
+
 /// Settings of [`expand`](crate::expand).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -13,6 +25,8 @@ pub struct ExpandSettings {
     pub discount: f32,
     /// Chunks in the context at most, reranked ones included.
     pub cap: usize,
+    /// Where neighbours stand.
+    pub order: Order,
 }
 
 impl Default for ExpandSettings {
@@ -22,6 +36,7 @@ impl Default for ExpandSettings {
             reach: 1,
             discount: 0.8,
             cap: 10,
+            order: Order::Parent,
         }
     }
 }

@@ -152,6 +152,47 @@ fn neighbours_fill_what_the_cap_leaves() {
 }
 
 #[test]
+fn the_earlier_order_puts_neighbours_behind_all_reranked_chunks() {
+    let shelf = Shelf::new(&[("a", 6), ("b", 3)]);
+    let check = |ranked: &[(&str, f32)], cap: usize, want: &[&str]| {
+        let ranked: Vec<Ranked> = ranked.iter().map(|(n, s)| shelf.ranked(n, *s)).collect();
+        let settings = ExpandSettings {
+            cap,
+            order: Order::End,
+            ..ExpandSettings::default()
+        };
+        let context = expand(&ranked, &shelf, &settings).expect("the shelf can be read");
+        assert_eq!(names(&context), want, "{ranked:?} cap {cap}");
+    };
+    check(
+        &[("a2", 0.5), ("b1", 0.9)],
+        10,
+        &["a2", "b1", "(a1)", "(a3)", "(b0)", "(b2)"],
+    );
+    // The cap cuts from the end, whatever the scores.
+    check(
+        &[("a2", 0.5), ("b1", 0.9)],
+        5,
+        &["a2", "b1", "(a1)", "(a3)", "(b0)"],
+    );
+    check(
+        &[("a1", 0.5), ("a3", 0.9)],
+        10,
+        &["a1", "a3", "(a0)", "(a2)", "(a4)"],
+    );
+    let settings = ExpandSettings {
+        order: Order::End,
+        ..ExpandSettings::default()
+    };
+    let context = expand(&[shelf.ranked("b0", 0.5)], &shelf, &settings).expect("the shelf can be read");
+    let scores = context
+        .chunks
+        .last()
+        .map(|c| (c.vector_score, c.bm25_score, c.combined_score));
+    assert_eq!(scores, Some((0.4, 0.0, 0.4)), "0.8 of 0.5 and of 0.5");
+}
+
+#[test]
 fn a_neighbour_carries_the_discounted_score_and_its_source() {
     let shelf = Shelf::new(&[("a", 2), ("z", 2)]);
     let context = expand(

@@ -54,6 +54,8 @@ pub struct LlmGenerateSettings {
     pub max_context_chars: usize,
     /// Bound of the reply in the model's tokens; `None` leaves it to the client.
     pub max_tokens: Option<u32>,
+    /// Whether a reply may be a refusal and cite passages, as in the earlier system. Otherwise it breaks the schema.
+    pub accept_refusal_citations: bool,
 }
 
 impl Default for LlmGenerateSettings {
@@ -61,6 +63,7 @@ impl Default for LlmGenerateSettings {
         Self {
             max_context_chars: 48_000,
             max_tokens: Some(2_000),
+            accept_refusal_citations: false,
         }
     }
 }

@@ -98,7 +98,7 @@ fn fate(
     let quote = citation.relevant_quote.clone();
     let found = match settings.verification {
         Verification::Quote => locate::by_quote(&citation, context),
-        Verification::IdOnly => locate::by_id(&citation, context),
+        Verification::IdOnly => locate::by_id(&citation, context, settings.suffix_match),
     };
     let citation = match found {
         Ok(found) => Some(settle(citation, &found, wanted, settings, ledger)),

@@ -50,6 +50,16 @@ impl Ledger {
         caveats.any(|caveat| caveat.contains(&start))
     }
 
+    /// Whether a citation was dropped, or a sentence stripped or flagged for what it names.
+    pub(crate) fn removed(&self) -> bool {
+        let removes = |action: &GuardrailAction| match action.guardrail {
+            GuardrailKind::Citation => action.action == "dropped",
+            GuardrailKind::Entity => matches!(action.action.as_str(), "stripped" | "flagged"),
+            _ => false,
+        };
+        self.actions.iter().any(removes)
+    }
+
     /// The response with its caveats, each sentence once.
     pub(crate) fn close(self, mut response: RagResponse) -> Guarded {
         let mut said: BTreeSet<String> = response.caveats.iter().cloned().collect();

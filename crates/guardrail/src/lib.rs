@@ -41,7 +41,9 @@ mod settings;
 mod support_check;
 mod topic;
 
-pub use settings::{GuardrailSettings, TopicSettings, Uncited, Verification};
+pub use settings::{
+    GuardrailSettings, RefusalCitations, SuffixMatch, TopicRule, TopicSettings, Uncited, Verification,
+};
 pub use topic::{Features, NamedSource, Topic, Verdict, check_topic, features, judge, named_sources};
 
 use ledger::Ledger;
@@ -59,7 +61,8 @@ pub struct Guarded {
 /// Verifies a generated response against the context that it was generated from.
 ///
 /// Citations first, so that the entity check sees only what is still cited; the outcome last, when it is
-/// known what is left. The result always satisfies [`RagResponse::validate`].
+/// known what is left. The result satisfies [`RagResponse::validate`], except that [`RefusalCitations::Keep`] leaves
+/// the citations of a refusal.
 pub fn verify(
     query: &str,
     response: RagResponse,
@@ -71,7 +74,9 @@ pub fn verify(
     let given = response.citations.len();
     schema::before(&mut response, &mut ledger);
     citation::verify(query, &mut response, context, settings, &mut ledger);
-    schema::no_refusal_with_evidence(&mut response, &mut ledger);
+    if settings.refusal_citations == RefusalCitations::Hedge {
+        schema::no_refusal_with_evidence(&mut response, &mut ledger);
+    }
     if settings.entity_check {
         entity::check(query, &mut response, context, settings, &mut ledger);
     }

@@ -70,6 +70,12 @@ pub(crate) fn after(
     if settings.check_confidence {
         lower_confidence(response, ledger);
     }
+    if settings.removal_lowers_confidence && response.confidence == Confidence::High && ledger.removed() {
+        let reason = "high confidence, though something was removed or flagged";
+        let caveat = "Confidence was lowered from high to medium because something was removed or flagged.";
+        ledger.note(GuardrailKind::Schema, "hedged", "confidence", reason, caveat);
+        response.confidence = Confidence::Medium;
+    }
 }
 
 /// The papers may well answer the question: what is said is that this answer is not shown, and why.

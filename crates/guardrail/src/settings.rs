@@ -25,9 +25,44 @@ pub enum Uncited {
     Refuse,
 }
 
+/// Which chunk an id means that is written in part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SuffixMatch {
+    /// The only chunk whose id has that end.
+    #[default]
+    Unique,
+    /// The first chunk whose id ends so, even when there are several: what the earlier system did.
+    First,
+}
+
+/// What to do with a refusal that cites evidence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusalCitations {
+    /// It becomes a partial answer.
+    #[default]
+    Hedge,
+    /// Both stay, as in the earlier system. [`types::RagResponse::validate`] then fails.
+    Keep,
+}
+
+/// How it is decided whether a question is answered at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TopicRule {
+    /// Coverage of the question's terms and similarity, each with two cut-offs.
+    #[default]
+    Evidence,
+    /// Enough words of the question occur in the context: what the earlier system did. Answer or refusal, nothing
+    /// between.
+    Keywords,
+}
+
 /// Settings of [`verify`](crate::verify).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct GuardrailSettings {
     /// How citations are verified.
     pub verification: Verification,
@@ -46,6 +81,12 @@ pub struct GuardrailSettings {
     /// Whether confidence is lowered to what is left: high needs two cited chunks, an answer without
     /// citations or with flagged entities is low.
     pub check_confidence: bool,
+    /// Which chunk an id means that is written in part; with [`Verification::IdOnly`].
+    pub suffix_match: SuffixMatch,
+    /// What to do with a refusal that cites evidence.
+    pub refusal_citations: RefusalCitations,
+    /// Whether high confidence becomes medium when a citation was dropped, or a sentence stripped or flagged.
+    pub removal_lowers_confidence: bool,
 }
 
 impl Default for GuardrailSettings {
@@ -58,6 +99,9 @@ impl Default for GuardrailSettings {
             min_survival: 0.3,
             support_check: false,
             check_confidence: true,
+            suffix_match: SuffixMatch::Unique,
+            refusal_citations: RefusalCitations::Hedge,
+            removal_lowers_confidence: false,
         }
     }
 }
@@ -82,6 +126,8 @@ pub struct TopicSettings {
     pub refuse_absent_entities: bool,
     /// Whether a question that names only papers that are not in the index is refused.
     pub refuse_unknown_sources: bool,
+    /// How it is decided; the fields above belong to [`TopicRule::Evidence`].
+    pub rule: TopicRule,
 }
 
 impl Default for TopicSettings {
@@ -93,6 +139,7 @@ impl Default for TopicSettings {
             similarity_answer: 0.55,
             refuse_absent_entities: false,
             refuse_unknown_sources: true,
+            rule: TopicRule::Evidence,
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Does the context answer the question? Decided before anything is generated.
 
 mod features;
+mod keywords;
 mod named;
 
 pub use features::{Features, features};
 pub use named::{NamedSource, named_sources};
 
-use crate::{TopicSettings, ledger::Ledger};
+use crate::{TopicRule, TopicSettings, ledger::Ledger};
+use keywords::Keywords;
 use serde::{Deserialize, Serialize};
 use types::{
     ChunkStore, Confidence, Context, GuardrailAction, GuardrailKind, RagResponse, RefusalReason, StoreError,
@@ -86,7 +88,10 @@ pub fn check_topic(
     settings: &TopicSettings,
 ) -> Result<Topic, StoreError> {
     let features = features(query, query_vector, context, store)?;
-    let (verdict, reason) = judge(&features, settings);
+    let (verdict, reason) = match settings.rule {
+        TopicRule::Evidence => judge(&features, settings),
+        TopicRule::Keywords => by_keywords(query, context),
+    };
     let verb = match verdict {
         Verdict::Answer => None,
         Verdict::Partial => Some("hedged"),
@@ -104,6 +109,21 @@ pub fn check_topic(
         features,
         reason,
     })
+}
+
+/// The decision of [`TopicRule::Keywords`] and its reason.
+fn by_keywords(query: &str, context: &Context) -> (Verdict, String) {
+    let counted = Keywords::count(query, context);
+    let verdict = if counted.pass() && !context.chunks.is_empty() {
+        Verdict::Answer
+    } else {
+        Verdict::Refuse
+    };
+    let Keywords { all, found, needed } = counted;
+    (
+        verdict,
+        format!("{found} of the question's {all} keywords occur in the context, {needed} are needed"),
+    )
 }
 
 /// The decision, from the features alone, and its reason. The rules, the first that holds:

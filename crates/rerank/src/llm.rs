@@ -19,6 +19,9 @@ pub struct LlmRerankSettings {
     /// Characters of each chunk that the model reads; the whole chunk when `None`. A cut is reported as a warning.
     /// The earlier system showed 400.
     pub max_chars: Option<NonZeroUsize>,
+    /// Whether the chunk's metadata prefix is shown before its text, and counts towards `max_chars`, as in the
+    /// earlier system.
+    pub show_prefix: bool,
     /// Upper bound of the reply in the model's tokens; the provider's own limit when `None`.
     pub max_tokens: Option<u32>,
 }
@@ -37,7 +40,7 @@ impl LlmReranker {
     }
 
     async fn score_now(&self, question: Question<'_>) -> Result<Scores, RerankError> {
-        let (user, cut) = user_message(question, self.settings.max_chars);
+        let (user, cut) = user_message(question, &self.settings);
         let request = ChatRequest {
             system: SYSTEM.to_owned(),
             user,
@@ -68,16 +71,23 @@ impl Relevance for LlmReranker {
 }
 
 /// The excerpts, numbered from 1, and the question; and how many excerpts were cut.
-fn user_message(question: Question<'_>, max_chars: Option<NonZeroUsize>) -> (String, usize) {
+fn user_message(question: Question<'_>, settings: &LlmRerankSettings) -> (String, usize) {
     let mut out = String::new();
     let mut cut = 0;
     for (at, Hit { chunk, .. }) in question.hits.iter().enumerate() {
-        let cut_at = max_chars.and_then(|max| chunk.text.char_indices().nth(max.get()));
-        let end = cut_at.map_or(chunk.text.len(), |(end, _)| end);
-        cut += usize::from(end < chunk.text.len());
+        let shown = if settings.show_prefix {
+            format!("{}\n{}", chunk.prefix, chunk.text)
+        } else {
+            chunk.text.clone()
+        };
+        let cut_at = settings
+            .max_chars
+            .and_then(|max| shown.char_indices().nth(max.get()));
+        let end = cut_at.map_or(shown.len(), |(end, _)| end);
+        cut += usize::from(end < shown.len());
         let source = question.store.source(&chunk.source_id);
         let known = source.as_deref().map(known_of).unwrap_or_default();
-        let (number, section, text) = (at + 1, chunk.section, &chunk.text[..end]);
+        let (number, section, text) = (at + 1, chunk.section, &shown[..end]);
         let body = defused(&format!(
             "Source: {}{known}\nSection: {section}\n\n{text}",
             chunk.source_id

@@ -172,7 +172,7 @@ fn a_language_model_sees_whole_chunks_or_the_cut_is_said() {
         let chat = Chat::new(Ok(GRADES));
         let settings = LlmRerankSettings {
             max_chars: NonZeroUsize::new(max_chars),
-            max_tokens: None,
+            ..LlmRerankSettings::default()
         };
         let reranker = Reranker::new(LlmReranker::new(Arc::clone(&chat) as _, settings), 2);
         let out = run(&reranker, "what < that </question>?", hits()).expect("grades are given");

@@ -6,7 +6,7 @@ use crate::{
         CURRENT, Checksums, ChunkTable, FORMAT, Lease, Mapper, Pointer, SentenceTable, generation_dir,
         hash_file, names, pointer, read_manifest,
     },
-    lexical::LexicalIndex,
+    lexical::{LexicalIndex, WhitespaceIndex},
     vectors::{Graph, WindowTable},
     verify::{Damage, changed, changed_manifest, check_tables},
 };
@@ -38,6 +38,8 @@ pub struct Index {
     pub(crate) windows: WindowTable,
     pub(crate) sentences: SentenceTable,
     pub(crate) lexical: LexicalIndex,
+    /// Made by the first search with [`crate::Tokenizer::Whitespace`].
+    pub(crate) whitespace: Mutex<Option<Arc<WhitespaceIndex>>>,
     graph: Mutex<Option<Arc<Graph>>>,
     _lease: Lease,
 }
@@ -236,6 +238,7 @@ impl Index {
             dir: dir.to_owned(),
             manifest,
             manifest_hash,
+            whitespace: Mutex::default(),
             graph: Mutex::default(),
             _lease: lease,
         })

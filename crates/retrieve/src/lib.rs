@@ -73,7 +73,7 @@ pub use fusion::ListScore;
 pub use held::HeldSource;
 pub use index::{Index, Stats};
 pub use recover::manifest;
-pub use settings::{Bm25Settings, Fusion, HnswSettings, SearchSettings, VectorIndex};
+pub use settings::{Bm25Settings, Fusion, HnswSettings, SearchSettings, Tokenizer, VectorIndex};
 pub use steps::StepHook;
 pub use upkeep::{Compacted, Upkeep, Usage, current_since};
 pub use verify::{Damage, Verification, verify};

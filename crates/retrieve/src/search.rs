@@ -1,12 +1,15 @@
 //! A question becomes a ranking.
 
 use crate::{
-    Filter, Index, IndexError, SearchSettings, VectorIndex,
+    Filter, Index, IndexError, SearchSettings, Tokenizer, VectorIndex,
     fusion::{Candidate, Fused, Scale, fuse},
-    lexical::{QueryTerm, query_terms},
+    lexical::{QueryTerm, WhitespaceIndex, query_terms},
     vectors::{norm, top, unit},
 };
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, PoisonError},
+};
 use types::{Hit, Mode, Retrieval};
 
 /// Rows with their scores, best first.
@@ -87,9 +90,15 @@ impl Index {
         let allowed = filter
             .filter(|f| !f.is_empty())
             .map(|f| f.allowed(rows, &self.manifest.sources));
-        let terms = query_terms(query);
-
-        let bm25 = self.lexical.scores(&terms, rows, settings.bm25)?;
+        let (terms, bm25) = match settings.tokenizer {
+            Tokenizer::Stems => {
+                let terms = query_terms(query);
+                let scores = self.lexical.scores(&terms, rows, settings.bm25)?;
+                (terms, scores)
+            }
+            // Explanations are by stem; of words there are none.
+            Tokenizer::Whitespace => (Vec::new(), self.whitespace()?.scores(query, settings.bm25)),
+        };
         let bm25_list = match mode {
             Mode::Vector => List::new(),
             Mode::Hybrid | Mode::Bm25 => self.bm25_list(&bm25, allowed.as_deref(), settings.depth),
@@ -119,6 +128,19 @@ impl Index {
             above_threshold,
             hits,
         })
+    }
+
+    /// The words of all chunks, counted once.
+    fn whitespace(&self) -> Result<Arc<WhitespaceIndex>, IndexError> {
+        // A panic while counting leaves nothing behind.
+        let mut held = self.whitespace.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = &*held {
+            return Ok(Arc::clone(index));
+        }
+        let texts = self.chunks().map(|chunk| chunk.map(|chunk| chunk.text.clone()));
+        let index = Arc::new(WhitespaceIndex::new(texts)?);
+        *held = Some(Arc::clone(&index));
+        Ok(index)
     }
 
     fn unit_query(&self, vector: &[f32]) -> Result<Vec<f32>, IndexError> {

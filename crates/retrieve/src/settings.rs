@@ -55,6 +55,19 @@ impl Default for Bm25Settings {
     }
 }
 
+/// What BM25 counts as a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tokenizer {
+    /// The stems that the index stores.
+    #[default]
+    Stems,
+    /// Words between white space as they are written: case-sensitive, unstemmed, punctuation included, scored as
+    /// the earlier system did (BM25 Okapi; a negative idf counts as a quarter of the mean idf). Reads the text of
+    /// every chunk at the first search: to compare with, not to use.
+    Whitespace,
+}
+
 /// How to search. [`SearchSettings::default`] is the pipeline's default, [`SearchSettings::phase2`] the earlier
 /// system's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,6 +92,8 @@ pub struct SearchSettings {
     pub vector_index: VectorIndex,
     /// Constants of BM25.
     pub bm25: Bm25Settings,
+    /// What BM25 counts as a term.
+    pub tokenizer: Tokenizer,
 }
 
 impl Default for SearchSettings {
@@ -94,6 +109,7 @@ impl Default for SearchSettings {
             fusion: Fusion::MinMax,
             vector_index: VectorIndex::Exact,
             bm25: Bm25Settings::default(),
+            tokenizer: Tokenizer::Stems,
         }
     }
 }

@@ -173,7 +173,13 @@ fn contents(
         .config
         .get("chunk.max_tokens")
         .and_then(|v| v.parse::<usize>().ok());
-    let limit = limit.map_or(usize::MAX, |tokens| tokens.max(LEAST_TOKENS));
+    let limit = Limit {
+        tokens: limit.map_or(usize::MAX, |tokens| tokens.max(LEAST_TOKENS)),
+        count_prefix: manifest
+            .config
+            .get("chunk.count_prefix")
+            .is_none_or(|set| set != "false"),
+    };
     let one = |record: &SourceRecord| -> Result<(Vec<Finding>, bool), IndexError> {
         let chunks = index.chunks_of(record).collect::<Result<Vec<_>, _>>()?;
         let document = document(record, caches);
@@ -210,18 +216,28 @@ fn document(record: &SourceRecord, caches: &Caches) -> Option<Document> {
     caches.document(key.content())
 }
 
+/// The size that a chunk may have.
+#[derive(Clone, Copy)]
+struct Limit {
+    tokens: usize,
+    count_prefix: bool,
+}
+
 /// What is wrong with a chunk.
-fn wrong(chunk: &Chunk, document: Option<&Document>, limit: usize) -> Vec<String> {
+fn wrong(chunk: &Chunk, document: Option<&Document>, limit: Limit) -> Vec<String> {
     let mut reasons = Vec::new();
+    let text = ingest::tokens::count(&chunk.text);
     let whole = match chunk.prefix.as_str() {
-        "" => ingest::tokens::count(&chunk.text),
+        "" => text,
         prefix => ingest::tokens::count(&format!("{prefix}\n{}", chunk.text)),
     };
     if whole != chunk.tokens as usize {
         reasons.push(format!("it has {whole} tokens and says {}", chunk.tokens));
     }
-    if whole > limit {
-        reasons.push(format!("it has {whole} tokens, more than the limit of {limit}"));
+    let counted = if limit.count_prefix { whole } else { text };
+    if counted > limit.tokens {
+        let limit = limit.tokens;
+        reasons.push(format!("it has {counted} tokens, more than the limit of {limit}"));
     }
     if let Some(document) = document
         && chunk.span.slice(&document.text) != Some(chunk.text.as_str())

@@ -275,6 +275,10 @@ impl Run<'_> {
                 "chunk.overlap_tokens".to_owned(),
                 self.settings.chunk.overlap_tokens.to_string(),
             ),
+            (
+                "chunk.count_prefix".to_owned(),
+                self.settings.chunk.count_prefix.to_string(),
+            ),
         ]);
         WriterSettings {
             embedder_id: self.embedder.id().to_owned(),

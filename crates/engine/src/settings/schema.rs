@@ -68,6 +68,7 @@ pub struct IngestSection {
 pub struct ChunkSection {
     pub max_tokens: usize,
     pub overlap_tokens: usize,
+    pub count_prefix: bool,
 }
 
 /// The embedding model.
@@ -96,6 +97,7 @@ pub struct RetrieveSection {
     pub bm25_weight: f32,
     pub bm25_k1: f32,
     pub bm25_b: f32,
+    pub tokenizer: String,
     pub rrf_k: usize,
     pub threshold: f32,
     pub vector_index: String,
@@ -114,6 +116,7 @@ pub struct RerankSection {
     pub cross_encoder: PathBuf,
     pub prior_weight: f32,
     pub max_chars: usize,
+    pub show_prefix: bool,
     pub on_failure: String,
 }
 
@@ -124,6 +127,7 @@ pub struct ExpandSection {
     pub reach: usize,
     pub discount: f32,
     pub cap: usize,
+    pub order: String,
 }
 
 /// Answers.
@@ -164,6 +168,7 @@ pub struct LlmSection {
 #[serde(deny_unknown_fields)]
 pub struct GuardrailSection {
     pub topic: bool,
+    pub topic_rule: String,
     pub coverage_refuse: f32,
     pub coverage_answer: f32,
     pub similarity_refuse: f32,
@@ -171,12 +176,15 @@ pub struct GuardrailSection {
     pub refuse_unknown_sources: bool,
     pub refuse_absent_entities: bool,
     pub citations: String,
+    pub suffix_match: String,
+    pub refusal_citations: String,
     pub max_quote_words: usize,
     pub uncited: String,
     pub entities: bool,
     pub min_survival: f32,
     pub support: bool,
     pub check_confidence: bool,
+    pub removal_lowers_confidence: bool,
 }
 
 /// Evaluation.
@@ -197,5 +205,6 @@ pub struct EvalSection {
 #[serde(deny_unknown_fields)]
 pub struct LogSection {
     pub file: PathBuf,
+    pub returned_chunks: String,
     pub reports: PathBuf,
 }

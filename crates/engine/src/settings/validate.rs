@@ -25,6 +25,7 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
     at_least("retrieve.bm25_k1", r.bm25_k1, 0.0)?;
     share("retrieve.bm25_b", r.bm25_b)?;
     positive("retrieve.rrf_k", r.rrf_k)?;
+    one_of("retrieve.tokenizer", &r.tokenizer, &["stems", "whitespace"])?;
     one_of("retrieve.fusion", &r.fusion, &["minmax", "rrf", "phase2"])?;
     one_of("retrieve.vector_index", &r.vector_index, &["exact", "hnsw"])?;
     positive("retrieve.depth", r.depth)?;
@@ -101,6 +102,7 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
     share("rerank.prior_weight", s.rerank.prior_weight)?;
     positive("rerank.keep", s.rerank.keep)?;
     share("expand.discount", s.expand.discount)?;
+    one_of("expand.order", &s.expand.order, &["parent", "end"])?;
     positive("expand.cap", s.expand.cap)?;
 
     one_of(
@@ -182,10 +184,22 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
     share("guardrail.similarity_refuse", g.similarity_refuse)?;
     share("guardrail.similarity_answer", g.similarity_answer)?;
     share("guardrail.min_survival", g.min_survival)?;
+    one_of("guardrail.topic_rule", &g.topic_rule, &["evidence", "keywords"])?;
+    one_of("guardrail.suffix_match", &g.suffix_match, &["unique", "first"])?;
+    one_of(
+        "guardrail.refusal_citations",
+        &g.refusal_citations,
+        &["hedge", "keep"],
+    )?;
     one_of("guardrail.citations", &g.citations, &["quote", "id"])?;
     one_of("guardrail.uncited", &g.uncited, &["flag", "refuse"])?;
     positive("guardrail.max_quote_words", g.max_quote_words)?;
 
+    one_of(
+        "log.returned_chunks",
+        &s.log.returned_chunks,
+        &["candidates", "context"],
+    )?;
     positive("eval.workers", s.eval.workers)?;
     one_of("eval.judge", &s.eval.judge, &["lexical", "llm", "auto"])?;
     one_of("eval.refusals", &s.eval.refusals, &["n_a", "perfect"])?;

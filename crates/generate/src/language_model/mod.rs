@@ -115,7 +115,7 @@ pub async fn generate_llm(
                 return Err(GenerateError::Chat { source, usage });
             }
         };
-        let violation = match parse::response(&reply.text) {
+        let violation = match parse::response(&reply.text, settings.accept_refusal_citations) {
             Ok(mut response) => {
                 usage.add(reply.usage);
                 response.caveats.extend(prompt.caveats);

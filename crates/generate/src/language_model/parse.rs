@@ -1,7 +1,7 @@
 //! Reads a reply into a response, or says what is wrong with it in words that the model can act on.
 
 use serde::Deserialize;
-use types::{ChunkId, Citation, Confidence, RagResponse, SourceId};
+use types::{ChunkId, Citation, Confidence, RagResponse, SchemaViolation, SourceId};
 
 #[derive(Deserialize)]
 struct Reply {
@@ -22,11 +22,12 @@ struct Cited {
     relevant_quote: String,
 }
 
-/// The response in a reply. Section and pages of its citations are open until they are verified.
+/// The response in a reply. Section and pages of its citations are open until they are verified. A refusal may cite
+/// passages only with `accept_refusal_citations`.
 ///
 /// # Errors
 /// What is wrong, as a part of a sentence.
-pub(super) fn response(text: &str) -> Result<RagResponse, String> {
+pub(super) fn response(text: &str, accept_refusal_citations: bool) -> Result<RagResponse, String> {
     let reply: Reply = serde_json::from_str(text.trim())
         .map_err(|error| format!("it is not the JSON asked for ({error})"))?;
     let citation = |c: Cited| Citation {
@@ -44,8 +45,11 @@ pub(super) fn response(text: &str) -> Result<RagResponse, String> {
         caveats: reply.caveats,
         refusal: None,
     };
-    response.validate().map_err(|violation| violation.to_string())?;
-    Ok(response)
+    match response.validate() {
+        Err(SchemaViolation::RefusalWithCitations(_)) if accept_refusal_citations => Ok(response),
+        Err(violation) => Err(violation.to_string()),
+        Ok(()) => Ok(response),
+    }
 }
 
 #[cfg(test)]
@@ -58,7 +62,7 @@ mod tests {
     fn replies_are_read_or_say_what_is_wrong() {
         let check = |answer: &str, citations: &str, more: &str, want: Result<usize, &str>| {
             let text = format!(r#" {{"answer":"{answer}","citations":[{citations}],{more}}}"#);
-            match (response(&text), want) {
+            match (response(&text, false), want) {
                 (Ok(r), Ok(n)) => assert_eq!(r.citations.len(), n, "{text}"),
                 (Err(e), Err(part)) => assert!(e.contains(part), "{text}: {e}"),
                 (got, want) => panic!("{text}: {got:?}, not {want:?}"),
@@ -91,9 +95,22 @@ mod tests {
     }
 
     #[test]
+    fn a_refusal_may_cite_passages_where_that_is_accepted() {
+        let rest = r#""confidence":"low","no_evidence":true"#;
+        let text = format!(r#"{{"answer":"x","citations":[{CITED}],{rest}}}"#);
+        assert!(response(&text, false).is_err());
+        let kept = response(&text, true).expect("both are kept");
+        assert_eq!((kept.no_evidence, kept.citations.len()), (true, 1));
+        let empty = text
+            .replace(r#""answer":"x""#, r#""answer":"""#)
+            .replace("true", "false");
+        assert!(response(&empty, true).is_err(), "other violations stay");
+    }
+
+    #[test]
     fn what_is_no_json_is_an_error() {
         for text in ["", "The papers say so.", "[]", "{", "null"] {
-            assert!(response(text).is_err(), "{text:?}");
+            assert!(response(text, false).is_err(), "{text:?}");
         }
     }
 }

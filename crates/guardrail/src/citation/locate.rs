@@ -1,5 +1,6 @@
 //! Which chunk of the context a citation means.
 
+use crate::SuffixMatch;
 use std::ops::Range;
 use text::quote::find_quote;
 use types::{ChunkId, Citation, Context, ContextChunk};
@@ -59,11 +60,19 @@ pub(crate) fn by_quote<'a>(citation: &Citation, context: &'a Context) -> Result<
     })
 }
 
-/// The chunk with that id, or the only one whose id has the same end.
-pub(crate) fn by_id<'a>(citation: &Citation, context: &'a Context) -> Result<Found<'a>, &'static str> {
+/// The chunk with that id, or the one that its end means.
+pub(crate) fn by_id<'a>(
+    citation: &Citation,
+    context: &'a Context,
+    suffix: SuffixMatch,
+) -> Result<Found<'a>, &'static str> {
     let exact = exact(&citation.chunk_id, context).map(|c| (c, How::Exact));
+    let in_part = || match suffix {
+        SuffixMatch::Unique => by_end(&citation.chunk_id, context),
+        SuffixMatch::First => first_that_ends_so(&citation.chunk_id, context),
+    };
     let (chunk, how) = exact
-        .or_else(|| by_end(&citation.chunk_id, context).map(|c| (c, How::Suffix)))
+        .or_else(|| in_part().map(|c| (c, How::Suffix)))
         .ok_or("no such passage was found")?;
     Ok(Found {
         chunk,
@@ -92,6 +101,16 @@ pub(crate) fn by_end<'a>(id: &ChunkId, context: &'a Context) -> Option<&'a Conte
         let end = id.suffix()?;
         only(&|known| known.suffix() == Some(end))
     })
+}
+
+/// The first chunk whose id ends in `id`, whatever stands before.
+fn first_that_ends_so<'a>(id: &ChunkId, context: &'a Context) -> Option<&'a ContextChunk> {
+    let end = id.as_str().trim();
+    let mut fitting = context
+        .chunks
+        .iter()
+        .filter(|c| c.chunk.chunk_id.as_str().ends_with(end));
+    fitting.next().filter(|_| !end.is_empty())
 }
 
 /// Whether `whole` ends in `end`, and `end` begins where a part of the name begins.

@@ -30,13 +30,15 @@ pub const CHUNKER_VERSION: &str = "1";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ChunkSettings {
-    /// Largest chunk, prefix included; at least 64.
+    /// Largest chunk, at least 64; the prefix is included where `count_prefix` says so.
     pub max_tokens: usize,
     /// Largest text that two neighbours of a section share; 0 for none. At most half of `max_tokens`.
     pub overlap_tokens: usize,
     /// Longest sentence; what is longer (run-on lists, broken tables) is cut between words. The default lets
     /// a sentence of common prose fit an embedding model of 256 word pieces.
     pub max_sentence_tokens: usize,
+    /// Whether the tokens of the prefix count towards `max_tokens`; the earlier system did not count them.
+    pub count_prefix: bool,
     /// Longest prefix; titles and headings are shortened to it. 0 leaves the prefix away. At most half of
     /// `max_tokens`.
     pub prefix_tokens: usize,
@@ -49,6 +51,7 @@ impl Default for ChunkSettings {
             overlap_tokens: 100,
             max_sentence_tokens: 200,
             prefix_tokens: 60,
+            count_prefix: true,
         }
     }
 }
@@ -68,6 +71,7 @@ impl ChunkSettings {
                 .max_sentence_tokens
                 .clamp(8, max_tokens - prefix_tokens - JOIN),
             prefix_tokens,
+            count_prefix: self.count_prefix,
         }
     }
 }
@@ -121,6 +125,7 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
     let budget = Budget {
         chunk: settings.max_tokens,
         overlap: settings.overlap_tokens,
+        count_prefix: settings.count_prefix,
     };
     let mut out = Chunked::default();
     let mut numbers: BTreeMap<SectionKind, usize> = BTreeMap::new();

@@ -14,15 +14,19 @@ pub(super) struct Packed {
     pub(super) prefix: String,
     /// Tokens of prefix, line feed and text.
     pub(super) tokens: usize,
+    /// Those of the text alone.
+    text_tokens: usize,
 }
 
 /// What a chunk may hold.
 #[derive(Clone, Copy)]
 pub(super) struct Budget {
-    /// Tokens of a chunk, prefix included.
+    /// Tokens of a chunk.
     pub(super) chunk: usize,
     /// Tokens shared by neighbours.
     pub(super) overlap: usize,
+    /// Whether prefix and line feed count towards `chunk`.
+    pub(super) count_prefix: bool,
 }
 
 /// Packs `units` greedily: each chunk takes as many as fit, and begins with the last whole units of its
@@ -35,9 +39,12 @@ pub(super) fn pack(text: &Counted<'_>, units: &[Unit], prefix: &Prefix, budget: 
     while covered < units.len() {
         // The prefix depends on the pages, of which only the first is known yet.
         let page = units[covered].page_end;
-        let room = budget
-            .chunk
-            .saturating_sub(tokens::count(&prefix.with_pages((page, page.saturating_add(1)))) + 1);
+        let before_text = if budget.count_prefix {
+            tokens::count(&prefix.with_pages((page, page.saturating_add(1)))) + 1
+        } else {
+            0
+        };
+        let room = budget.chunk.saturating_sub(before_text);
         let mut sum = estimate(&units[start..=covered]);
         while start < covered && sum > room {
             start += 1;
@@ -52,7 +59,12 @@ pub(super) fn pack(text: &Counted<'_>, units: &[Unit], prefix: &Prefix, budget: 
         }
         let packed = loop {
             let packed = measure(text, units, start..end, prefix);
-            if packed.tokens <= budget.chunk {
+            let counted = if budget.count_prefix {
+                packed.tokens
+            } else {
+                packed.text_tokens
+            };
+            if counted <= budget.chunk {
                 break packed;
             }
             if end > covered + 1 {
@@ -101,6 +113,7 @@ fn measure(text: &Counted<'_>, units: &[Unit], range: Range<usize>, prefix: &Pre
         pages: (first, last),
         prefix,
         tokens,
+        text_tokens: body,
     }
 }
 

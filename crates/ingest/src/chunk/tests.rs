@@ -78,7 +78,8 @@ fn assert_invariants(document: &Document, settings: &ChunkSettings) -> Chunked {
             prefix => format!("{prefix}\n{}", chunk.text),
         };
         assert_eq!(chunk.tokens as usize, count(&whole));
-        assert!(count(&whole) <= limits.max_tokens, "{} tokens", count(&whole));
+        let limited = if limits.count_prefix { &whole } else { &chunk.text };
+        assert!(count(limited) <= limits.max_tokens, "{} tokens", count(limited));
         assert!(count(&chunk.prefix) <= limits.prefix_tokens, "{}", chunk.prefix);
         assert!(chunk.page_start <= chunk.page_end);
         assert!(!chunk.sentences.is_empty());

@@ -8,10 +8,12 @@
 mod bm25;
 mod directory;
 mod reader;
+mod whitespace;
 mod writer;
 
 pub(crate) use bm25::{Bm25, idf};
 pub(crate) use reader::LexicalIndex;
+pub(crate) use whitespace::WhitespaceIndex;
 pub(crate) use writer::LexicalWriter;
 
 use std::collections::HashMap;

@@ -52,11 +52,12 @@ fn blocks() -> impl Strategy<Value = Vec<(BlockKind, String)>> {
 fn settings() -> impl Strategy<Value = ChunkSettings> {
     // Below what can be kept to, at its edge, and usual.
     let size = || prop::sample::select(vec![0_usize, 1, 8, 63, 64, 65, 96, 300, 768]);
-    (size(), size(), size(), size()).prop_map(
-        |(max_tokens, overlap_tokens, max_sentence_tokens, prefix_tokens)| ChunkSettings {
+    (size(), size(), size(), size(), any::<bool>()).prop_map(
+        |(max_tokens, overlap_tokens, max_sentence_tokens, prefix_tokens, count_prefix)| ChunkSettings {
             max_tokens,
             overlap_tokens,
             max_sentence_tokens,
+            count_prefix,
             prefix_tokens,
         },
     )
