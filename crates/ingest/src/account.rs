@@ -1,7 +1,7 @@
-//! What became of the characters of each page: kept in the document, left out on purpose, or lost.
+//! Accounts for the characters of each page: kept in the document, left out deliberately, or lost.
 //!
 //! PDFium's own account of a page says how many characters it shows. Running heads, numbers of lines, copies, the
-//! title, authors and publisher's notices are left out on purpose. What is then missing was taken for labels of
+//! title, authors and publisher's notices are left out deliberately. What is then missing was taken for labels of
 //! figures, stands askew, or could not be put into an order: where that is much of a page, the document says so.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ pub(crate) fn shown(text: &str) -> usize {
 }
 
 /// Pages much of whose text is missing from the document, as page, missing characters and all characters. `printed`
-/// says how many characters each page shows, `removed` how many were left out on purpose.
+/// says how many characters each page shows, `removed` how many were left out deliberately.
 pub(crate) fn missing(
     document: &Document,
     printed: &[(u32, usize)],

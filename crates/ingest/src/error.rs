@@ -12,7 +12,7 @@ pub enum ParseError {
         /// What the system said.
         detail: String,
     },
-    /// The reader was stopped on purpose before it was done.
+    /// The reader was stopped deliberately before it was done.
     #[error("stopped before it was read")]
     Stopped,
     /// The file holds no PDF.
@@ -125,7 +125,7 @@ pub enum ParseError {
 }
 
 impl ParseError {
-    /// Whether the same file may succeed without being changed, given other limits, a password or a mended
+    /// Whether the same file may succeed without being changed, given other limits, a password or a repaired
     /// installation.
     pub fn depends_on_settings(&self) -> bool {
         !matches!(

@@ -22,7 +22,8 @@ Exit codes:
      or doctor found a problem
   2  error";
 
-/// Ask a folder of research papers, get answers that quote them word for word, and measure how far to trust both.
+/// Ask questions about a folder of research papers, get answers with verbatim quotes, and measure how far to trust
+/// them
 #[derive(Debug, Parser)]
 #[command(name = "pipeline", version = VERSION.as_str(), max_term_width = 100, styles = style::HELP)]
 #[command(after_help = format!("\
@@ -58,7 +59,7 @@ pub(crate) struct Global {
     /// Use the index in this folder [default: index].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) index: Option<PathBuf>,
-    /// Print results in this format on standard output (markdown: ask, search and report).
+    /// Output format (markdown is supported by ask, search and report)
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
     /// When to use colors.
@@ -67,7 +68,7 @@ pub(crate) struct Global {
     /// Print details on standard error: settings, paths, every warning.
     #[arg(long, short, global = true, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
-    /// Print no progress and no notes; warnings and errors stay.
+    /// Do not print progress or notes; warnings and errors are still printed
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
 }
@@ -99,13 +100,13 @@ pub(crate) enum Format {
 pub(crate) enum Command {
     /// Add papers to the index, or update it; unchanged files are skipped
     Ingest(Ingest),
-    /// Answer a question, with quotes and pages
+    /// Answer a question with quotes and page numbers
     Ask(Ask),
-    /// Search the index, without writing an answer
+    /// Search the index without generating an answer
     Search(Search),
     /// Run a query set, score every answer, and write a report
     Eval(Eval),
-    /// Write the report of an earlier run from its log
+    /// Recreate the report of an earlier run from its log
     Report(Report),
     /// List, show or remove indexed papers
     #[command(subcommand)]
@@ -116,11 +117,11 @@ pub(crate) enum Command {
     /// Check a query set
     #[command(subcommand)]
     Queries(Queries),
-    /// Show how a file is read, without indexing it
+    /// Show how a file is parsed, without indexing it
     Parse(Parse),
     /// Download PDFium, ONNX Runtime and the embedding model
     Setup(Setup),
-    /// Check the installation, and say how to fix problems
+    /// Check the installation and suggest fixes
     Doctor(Doctor),
     /// Show the settings
     #[command(subcommand)]
@@ -147,16 +148,18 @@ pub(crate) enum Command {
 pub(crate) enum Sources {
     /// List the indexed papers
     List,
-    /// Show what is known of one paper: metadata, sections, size
+    /// Show the metadata, sections and size of one paper
     Show {
-        /// Its source id, as `pipeline sources list` prints it
+        /// Source id, as printed by `pipeline sources list`
         #[arg(value_name = "SOURCE_ID")]
         source: String,
     },
-    /// Remove papers from the index; their files stay, and later runs of ingest skip them
-    #[command(after_help = "To add a removed paper again, name its file: pipeline ingest papers/one.pdf")]
+    /// Remove papers from the index; their files are kept, and later ingest runs skip them
+    #[command(
+        after_help = "To add a removed paper again, pass its file to ingest: pipeline ingest papers/one.pdf"
+    )]
     Remove {
-        /// Source ids, as `pipeline sources list` prints them
+        /// Source ids, as printed by `pipeline sources list`
         #[arg(required = true, value_name = "SOURCE_ID")]
         sources: Vec<String>,
     },
@@ -202,7 +205,7 @@ pub(crate) struct Ingest {
     /// Let --write-manifest replace a file
     #[arg(long, requires = "write_manifest")]
     pub(crate) force: bool,
-    /// Password for encrypted files; may be repeated, each is tried.
+    /// Password for encrypted files. Repeatable; each password is tried
     #[arg(
         long = "password",
         value_name = "PASSWORD",
@@ -214,8 +217,8 @@ pub(crate) struct Ingest {
     /// change
     #[arg(long)]
     pub(crate) retry_failed: bool,
-    /// Remove a folder's papers from the index even when the folder is empty or missing. Without it, such a run is
-    /// refused: the folder may be on a disk that is not mounted
+    /// Remove a folder's papers from the index even if the folder is empty or missing. Without this option, such a
+    /// run is refused, because the folder may be on a disk that is not mounted
     #[arg(long)]
     pub(crate) prune_all: bool,
     /// PDF worker processes [default: one per core]
@@ -228,10 +231,10 @@ pub(crate) struct Ingest {
 pub(crate) struct Parse {
     /// A paper: PDF, Markdown, text, JATS XML, or a BEIR corpus.jsonl.
     pub(crate) file: PathBuf,
-    /// Only the record of a corpus with this _id.
+    /// Show only the corpus record with this _id
     #[arg(long, value_name = "ID")]
     pub(crate) record: Option<String>,
-    /// Password for an encrypted file; may be repeated, each is tried.
+    /// Password for an encrypted file. Repeatable; each password is tried
     #[arg(
         long = "password",
         value_name = "PASSWORD",
@@ -244,16 +247,16 @@ pub(crate) struct Parse {
 /// Which chunks may be found.
 #[derive(Debug, Args)]
 pub(crate) struct Filters {
-    /// Only this paper. Repeatable
+    /// Search only this paper. Repeatable
     #[arg(long = "source", value_name = "SOURCE_ID")]
     pub(crate) sources: Vec<String>,
-    /// Only sections of this kind. Repeatable
+    /// Search only sections of this kind. Repeatable
     #[arg(long = "section", value_name = "SECTION", value_parser = sections())]
     pub(crate) sections: Vec<SectionKind>,
-    /// Only papers from this year or later
+    /// Search only papers from this year or later
     #[arg(long, value_name = "YEAR")]
     pub(crate) year_from: Option<u16>,
-    /// Only papers from this year or earlier
+    /// Search only papers from this year or earlier
     #[arg(long, value_name = "YEAR")]
     pub(crate) year_to: Option<u16>,
 }
@@ -266,7 +269,7 @@ pub(crate) struct Search {
     /// Retrieval mode [default: the setting retrieve.mode]
     #[arg(long, value_parser = modes())]
     pub(crate) mode: Option<Mode>,
-    /// Hits to show.
+    /// Number of hits to show
     #[arg(short = 'k', long, default_value_t = 10, value_name = "N", value_parser = at_least_one)]
     pub(crate) count: usize,
     /// Show why each hit has its rank: scores, weights, matching terms
@@ -284,7 +287,7 @@ pub(crate) struct Ask {
     /// Retrieval mode [default: the setting retrieve.mode]
     #[arg(long, value_parser = modes())]
     pub(crate) mode: Option<Mode>,
-    /// Also print the passages that the answer was written from, in full
+    /// Also print the full passages that the answer is based on
     #[arg(long)]
     pub(crate) include_context: bool,
     #[command(flatten)]
@@ -340,28 +343,29 @@ pub(crate) struct Eval {
     /// The query set.
     #[arg(long, value_name = "FILE", default_value = "queries/eval.jsonl")]
     pub(crate) queries: PathBuf,
-    /// Questions answered at once [default: the setting eval.workers].
+    /// Number of questions answered concurrently [default: the setting eval.workers].
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,
-    /// Only the first N questions.
+    /// Run only the first N questions
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: Option<usize>,
     /// Folder for the report [default: logs/reports].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Exit with code 1 when a metric is lower in any mode, for example --min faithful=0.9 or
-    /// --min balanced_accuracy=0.7; may be repeated.
+    /// Exit with code 1 if a metric is below this value in any mode, for example --min faithful=0.9 or --min
+    /// balanced_accuracy=0.7. Repeatable
     #[arg(long = "min", value_name = "METRIC=VALUE")]
     pub(crate) gates: Vec<String>,
-    /// Exit with code 1 when an outcome of a query differs from this file (rank of the gold evidence, evidence in
-    /// context and answer, decision), and print what changed.
+    /// Compare the outcomes of each query with this file (rank of the gold evidence, evidence in context and
+    /// answer, decision), print what changed, and exit with code 1 if anything did
     #[arg(long, value_name = "FILE", conflicts_with = "limit")]
     pub(crate) baseline: Option<PathBuf>,
-    /// Write the outcomes of this run into the baseline file, and print what changed.
+    /// Write the outcomes of this run to the baseline file and print what changed
     #[arg(long, requires = "baseline")]
     pub(crate) write_baseline: bool,
-    /// Test the query set: six control systems, each with a built-in fault, answer the same questions in the first
-    /// mode, and each should score significantly lower. Answers the set three more times.
+    /// Test whether the query set detects bad systems: six control systems, each with a deliberate fault, answer
+    /// the same questions in the first mode, and each should score significantly lower. Runs the query set three
+    /// more times
     #[arg(long)]
     pub(crate) controls: bool,
     /// Start over instead of resuming an unfinished run.
@@ -381,13 +385,13 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 /// `report`.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// The run log [default: the setting log.file]. Logs of the earlier system are read too.
+    /// The run log [default: the setting log.file]. Logs of the earlier system are supported too.
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
-    /// Only this run [default: the latest run in the log].
+    /// Report on this run [default: the latest run in the log]
     #[arg(long, value_name = "RUN_ID")]
     pub(crate) run: Option<String>,
-    /// The query set that was asked, for labels that the log does not hold.
+    /// The query set of the run, for labels that are not in the log
     #[arg(long, value_name = "FILE")]
     pub(crate) queries: Option<PathBuf>,
     /// Folder for the report [default: standard output].
@@ -441,6 +445,6 @@ pub(crate) struct Doctor {
 /// `config`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Config {
-    /// Every setting, its value, and where the value came from.
+    /// Show every setting, its value, and where the value came from
     Show,
 }

@@ -1,4 +1,4 @@
-//! The query set of this repository tells good from bad: six systems that are bad on purpose score lower.
+//! The query set of this repository detects six deliberately bad systems.
 
 mod common;
 

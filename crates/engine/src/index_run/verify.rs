@@ -2,7 +2,7 @@
 
 use crate::{
     error::EngineError,
-    ingest_run::{caches::Caches, failed, keys::SourceKey, shown},
+    ingest_run::{caches::Caches, failed, keys::SourceKey, readings, shown},
     settings::Settings,
 };
 use ingest::{
@@ -85,11 +85,11 @@ pub fn verify(
         stale: Vec::new(),
         notes: Vec::new(),
     };
-    let mend = rebuild(root);
+    let hint = rebuild(root);
     report.damaged.extend(damages.into_iter().map(|damage| Finding {
         item: damage.file,
         reason: damage.reason,
-        hint: mend.clone(),
+        hint: hint.clone(),
     }));
     let caches = Caches::new(root, crate::stages::reading_key_of(settings));
     beside(root, &caches, &mut report);
@@ -97,7 +97,7 @@ pub fn verify(
         let manifest = index.manifest();
         report.sources = manifest.counts.sources;
         report.chunks = manifest.counts.chunks;
-        contents(index, &caches, reporter, &mend, &mut report)?;
+        contents(index, &caches, reporter, &hint, &mut report)?;
         if sources {
             report.stale = stale(&manifest.sources, &crate::stages::limits(settings), reporter);
         }
@@ -130,7 +130,7 @@ fn rebuild(root: &Path) -> String {
     format!("run `pipeline ingest {what}`: it rebuilds the index and uses again whatever is intact")
 }
 
-/// What lies beside the generations: caches and the list of failed files.
+/// What lies beside the generations: caches and lists of files.
 fn beside(root: &Path, caches: &Caches, report: &mut VerifyReport) {
     let mut found = |item: String, hint: &str| {
         report.damaged.push(Finding {
@@ -143,6 +143,12 @@ fn beside(root: &Path, caches: &Caches, report: &mut VerifyReport) {
         found(
             item,
             "run `pipeline index compact` to remove it; its content is made again when needed",
+        );
+    }
+    if readings::is_damaged(root) {
+        found(
+            readings::FILE.to_owned(),
+            "run `pipeline ingest` again: it replaces the file",
         );
     }
     if failed::remembered(root).is_none() {
@@ -158,7 +164,7 @@ fn contents(
     index: &Index,
     caches: &Caches,
     reporter: &dyn Reporter,
-    mend: &str,
+    hint: &str,
     report: &mut VerifyReport,
 ) -> Result<(), EngineError> {
     let manifest = index.manifest();
@@ -183,7 +189,7 @@ fn contents(
                 findings.push(Finding {
                     item: chunk.chunk_id.to_string(),
                     reason,
-                    hint: mend.to_owned(),
+                    hint: hint.to_owned(),
                 });
             }
         }

@@ -19,7 +19,7 @@ mod making;
 mod manifest;
 mod plan;
 mod reading;
-mod readings;
+pub(crate) mod readings;
 mod remake;
 mod siblings;
 mod summary;

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, fs, io, path::Path};
 use types::{Document, path_text};
 
 /// Name of the list in the index folder.
-const FILE: &str = "readings.json";
+pub(crate) const FILE: &str = "readings.json";
 
 /// The reading of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,16 +38,24 @@ pub(super) struct Readings {
     changed: bool,
 }
 
+/// Whether the list in an index folder is not what was written.
+pub(crate) fn is_damaged(index: &Path) -> bool {
+    index.join(FILE).exists() && read(index).is_none()
+}
+
+/// The list in an index folder; `None` when there is none or it is damaged.
+fn read(index: &Path) -> Option<Stored> {
+    let stored: Stored = serde_json::from_slice(&fs::read(index.join(FILE)).ok()?).ok()?;
+    (digest(&stored.files)? == stored.sha256).then_some(stored)
+}
+
 impl Readings {
-    /// The list in an index folder. A list that is not what was written costs another reading of some files.
+    /// The list in an index folder. A damaged list costs another reading of some files, and is replaced.
     pub(super) fn load(index: &Path, reader: &str) -> Self {
-        let stored = fs::read(index.join(FILE)).ok();
-        let stored = stored.and_then(|bytes| serde_json::from_slice::<Stored>(&bytes).ok());
-        let whole = stored.filter(|stored| digest(&stored.files).as_ref() == Some(&stored.sha256));
         Self {
-            files: whole.unwrap_or_default().files,
+            files: read(index).unwrap_or_default().files,
             reader: reader.to_owned(),
-            changed: false,
+            changed: is_damaged(index),
         }
     }
 

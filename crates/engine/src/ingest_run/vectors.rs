@@ -16,7 +16,7 @@ use types::{Chunk, Embedder, ModelError, Span};
 /// slow machine.
 const SAVED_BYTES: usize = 16 << 10;
 
-/// Names a text by what is embedded. Windows and sentences are told apart: the index keeps sentences in 8 bits a
+/// Names a text by what is embedded. Windows and sentences have different keys: the index keeps sentences in 8 bits a
 /// number, so the vector of a sentence must not stand in for that of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::ingest_run) struct TextKey([u8; 32]);

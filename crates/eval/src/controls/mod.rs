@@ -1,4 +1,4 @@
-//! Does a query set tell good from bad? Six systems that are bad on purpose are asked the same questions as
+//! Does a query set detect bad systems? Six deliberately bad systems are asked the same questions as
 //! the system under test; each must score significantly lower on the metric that should see its fault.
 //!
 //! A set on which a bad system does as well as a good one cannot measure what that system lacks, whatever
@@ -17,7 +17,7 @@ pub use compare::{Check, Controls, compare};
 
 use serde::{Deserialize, Serialize};
 
-/// A system that is bad on purpose.
+/// A deliberately bad system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Control {
@@ -35,7 +35,7 @@ pub enum Control {
     ShuffledCitations,
 }
 
-/// What must be significantly lower for a control to be told apart.
+/// What must be significantly lower for a control to be detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// A key of [`crate::metrics::METRICS`].

@@ -1,4 +1,4 @@
-//! Bad systems made of a perfect one are told apart, each on the metric that should see it.
+//! Bad systems made from a perfect one are detected, each by the metric that should see it.
 
 use crate::world::{self, Fake};
 use eval::controls::{Altered, Control, compare, refused, shuffled};

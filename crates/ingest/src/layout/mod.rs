@@ -25,7 +25,7 @@ pub(crate) struct Pages {
     layers: Vec<PageLayer>,
     /// Pages that hold text.
     pub(crate) with_text: Vec<u32>,
-    /// Characters of each page that are left out on purpose: copies, running heads, numbers of lines.
+    /// Characters of each page that are left out deliberately: copies, running heads, numbers of lines.
     pub(crate) removed: BTreeMap<u32, usize>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Read {
     pub(crate) lines: Vec<Line>,
     /// What was taken out as running heads, with its page.
     pub(crate) running: Vec<(u32, String)>,
-    /// Characters of each page that were left out on purpose.
+    /// Characters of each page that were left out deliberately.
     pub(crate) removed: BTreeMap<u32, usize>,
 }
 

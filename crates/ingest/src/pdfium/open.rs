@@ -39,10 +39,10 @@ pub(super) fn open<'a>(
     if !damaged || bytes.len() as u64 > limits.memory_bytes / REPAIR_SHARE {
         return Err(error);
     }
-    let Some((mended, pages)) = repair::repaired(bytes) else {
+    let Some((repaired, pages)) = repair::repaired(bytes) else {
         return Err(error);
     };
-    match pdfium.load_pdf_from_byte_vec(mended, None) {
+    match pdfium.load_pdf_from_byte_vec(repaired, None) {
         Ok(pdf) if !pdf.pages().is_empty() => Ok(Document {
             pdf,
             repaired: Some(Repaired { pages, error }),
@@ -72,7 +72,7 @@ fn open_at<'a>(
                         ParseError::PasswordWrong
                     });
                 }
-                // Another password does not mend a file.
+                // Another password does not repair a file.
                 Err(e) => {
                     error.get_or_insert(damage(&e));
                     break;

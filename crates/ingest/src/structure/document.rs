@@ -282,7 +282,7 @@ fn continues(last: &Part, next: &Part) -> bool {
         && last.bottom < next.top
         && next.top - last.bottom < 3.0 * next.size
     {
-        return false; // set apart in one column on purpose
+        return false; // set apart in one column deliberately
     }
     let open = !last
         .text

@@ -1,6 +1,6 @@
 //! The truth: what the publisher's JATS says of a paper.
 //!
-//! Written apart from the JATS input of the reader, on purpose: a mistake that both shared could not be seen. The
+//! Written apart from the JATS input of the reader, deliberately: a mistake that both shared could not be seen. The
 //! whole document is held as a tree, because most questions are about a node's ancestors.
 
 mod authors;
