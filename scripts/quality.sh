@@ -21,7 +21,7 @@ pipeline=target/release/pipeline
 work=target/quality
 mkdir -p "$work"
 export PIPELINE__INDEX__DIR=$work/index PIPELINE__LOG__FILE='' PIPELINE__LOG__REPORTS=$work/reports
-"$pipeline" ingest corpus --quiet
+"$pipeline" ingest corpus --quiet >/dev/null
 code=0
 for set in queries/eval.jsonl queries/extended.jsonl; do
   echo "quality: $set"
