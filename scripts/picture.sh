@@ -5,5 +5,5 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH=$PWD/target/release:$PATH PIPELINE__INDEX__DIR=index-sample PIPELINE__LOG__FILE=
 exec "${PYTHON:-python3}" scripts/terminal_svg.py docs/session.svg \
-  'pipeline ask "How large was the difference in peak oxygen uptake between alternating and steady walking?"' \
+  'pipeline ask "Did alternating walking raise peak oxygen uptake more than steady walking?"' \
   'pipeline ask "What did BRISKLINE find on telomere length?"'
