@@ -34,6 +34,8 @@ pub(crate) enum Command {
     ScoreStructure(ScoreStructure),
     /// Measure parsing, chunking, embedding and the whole, beside Python peers that do the same work.
     Speed(Speed),
+    /// Measure adding one paper of 20 chunks to indexes of several sizes; text and vectors are seeded.
+    AddPaper(AddPaper),
     /// Read PDFs for a parent process; not for people.
     #[command(hide = true, name = "worker")]
     Worker,
@@ -125,6 +127,20 @@ pub(crate) struct Speed {
     /// One setting, for example --set embedding.model=DIR; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) overrides: Vec<String>,
+}
+
+/// `add-paper`.
+#[derive(Debug, Args)]
+pub(crate) struct AddPaper {
+    /// Chunks that an index holds before, one index for each number.
+    #[arg(long, value_delimiter = ',', default_values_t = [1_000_usize, 10_000, 100_000], value_name = "N,…")]
+    pub(crate) chunks: Vec<usize>,
+    /// Papers that are added to each index, one after the other; the median is printed.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub(crate) rounds: usize,
+    /// Seed of words and vectors.
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pub(crate) seed: u64,
 }
 
 /// `ingest-once`.

@@ -65,6 +65,9 @@ pub(crate) enum BenchError {
     /// The pipeline refused.
     #[error(transparent)]
     Engine(#[from] engine::EngineError),
+    /// An index could not be built.
+    #[error(transparent)]
+    Index(#[from] retrieve::IndexError),
 }
 
 impl BenchError {

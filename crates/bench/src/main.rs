@@ -6,10 +6,13 @@
 //! `bench speed` measures parsing, chunking, embedding and the whole, in turns with Python programs that do the
 //! same work (`peers/`).
 //!
+//! `bench add-paper` measures what it takes to add one paper to an index that holds many.
+//!
 //! It does not ship, holds no logic that a user's run needs, and changes nothing that it measures. Exit codes:
 //! 0 done; 1 a negative result (a `--min` gate failed, a file's truth could not be read); 2 an error; a broken pipe
 //! is no error.
 
+mod add_paper;
 mod args;
 mod error;
 mod output;
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::ScoreStructure(args) => structure::run(&args, cli.format),
         Command::Speed(args) => speed::run(&args, cli.format),
+        Command::AddPaper(args) => add_paper::run(&args, cli.format),
         Command::ChunkOnce => speed::chunk_once(),
         Command::IngestOnce(args) => speed::ingest_once(&args),
         Command::RawText(args) => raw_text::child(&args.library, &args.file),

@@ -1,20 +1,26 @@
-//! What is there, what is missing, and how to fix it.
+//! Checks the installation: what works, what is missing, and how to fix it.
 
 mod language_model;
 
-use crate::{error::EngineError, natives::Natives, settings::Settings, stages};
+use crate::{
+    error::EngineError,
+    natives::Natives,
+    settings::{RerankMethod, Settings},
+    stages,
+};
 use ingest::Tesseract;
 use language_model::language_model;
 use serde::Serialize;
 use std::path::Path;
+use types::Explain;
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Health {
-    /// As it should be.
+    /// Works.
     Ok,
-    /// Works, with less than there could be.
+    /// Works, but something optional is missing.
     Note,
     /// Does not work.
     Problem,
@@ -23,13 +29,13 @@ pub enum Health {
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What was looked at.
+    /// What was checked.
     pub name: String,
-    /// How it is.
+    /// The result of the check.
     pub health: Health,
     /// What was found.
     pub detail: String,
-    /// How to fix it; empty where nothing is wrong.
+    /// How to fix it; empty if nothing is wrong.
     pub hint: String,
 }
 
@@ -50,20 +56,44 @@ impl Finding {
             hint: hint.into(),
         }
     }
-    fn problem(name: &str, error: &dyn std::fmt::Display) -> Self {
-        // The errors carry their hint behind a semicolon.
-        let text = error.to_string();
-        let (detail, hint) = text.rsplit_once("; ").unwrap_or((&text, ""));
+    fn problem(name: &str, error: impl Into<Wrong>) -> Self {
+        let Wrong { detail, hint } = error.into();
         Self {
             name: name.to_owned(),
             health: Health::Problem,
-            detail: detail.to_owned(),
+            detail,
+            hint,
+        }
+    }
+}
+
+/// What does not work, and how to fix it.
+#[derive(Debug)]
+struct Wrong {
+    detail: String,
+    hint: String,
+}
+
+impl Wrong {
+    fn new(detail: impl Into<String>, hint: &str) -> Self {
+        Self {
+            detail: detail.into(),
             hint: hint.to_owned(),
         }
     }
 }
 
-/// Looks at everything that a run needs, loading what is to be loaded. A configured language model is sent one small
+impl<E: Explain> From<&E> for Wrong {
+    fn from(error: &E) -> Self {
+        let parts = error.explain();
+        Self {
+            detail: parts.message,
+            hint: parts.hint.unwrap_or_default(),
+        }
+    }
+}
+
+/// Checks everything that a run needs, and loads the libraries and models. A configured language model gets one small
 /// request, unless `offline`.
 pub fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
     let natives = Natives::find(settings);
@@ -82,7 +112,7 @@ pub fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
     ];
     let (found, embedder) = embedding(settings, &natives);
     findings.extend(found);
-    if settings.rerank.method == "cross_encoder" {
+    if settings.rerank.method == RerankMethod::CrossEncoder {
         findings.push(match stages::cross_encoder(settings, &natives) {
             Ok(model) => Finding::ok("cross-encoder", model.id().to_owned()),
             Err(error) => Finding::problem("cross-encoder", &error),
@@ -103,7 +133,7 @@ fn pdfium(settings: &Settings, natives: &Natives) -> Finding {
         Err(error) => return Finding::problem("PDFium", &error),
     };
     match pinned(natives, &path) {
-        Err(problem) => Finding::problem("PDFium", &problem),
+        Err(problem) => Finding::problem("PDFium", problem),
         Ok(state) => match read_a_page(settings) {
             Ok(()) => Finding::ok(
                 "PDFium",
@@ -165,26 +195,27 @@ fn read_a_page(settings: &Settings) -> Result<(), EngineError> {
     crate::parse::parse(settings, &file, &[]).map(drop)
 }
 
-/// What there is to say of the embedding model, and its id where it works.
+/// The findings about the embedding model, and its id if it works.
 fn embedding(settings: &Settings, natives: &Natives) -> (Vec<Finding>, Option<String>) {
     let mut findings = Vec::new();
     match natives.onnxruntime() {
         Err(error) => findings.push(Finding::problem("ONNX Runtime", &error)),
         Ok(path) => findings.push(match pinned(natives, &path) {
             Ok(state) => Finding::ok("ONNX Runtime", format!("{} ({state})", path.display())),
-            Err(problem) => Finding::problem("ONNX Runtime", &problem),
+            Err(problem) => Finding::problem("ONNX Runtime", problem),
         }),
     }
-    let works = || -> Result<(String, usize), String> {
-        let words = |error: &dyn std::fmt::Display| error.to_string();
+    let works = || -> Result<(String, usize), Wrong> {
         let folder = natives
             .model(&settings.embedding.model, "embedding.model")
-            .map_err(|e| words(&e))?;
+            .map_err(|e| Wrong::from(&e))?;
         for file in ["model.onnx", "tokenizer.json"] {
             pinned(natives, &folder.join(file))?;
         }
-        let embedder = stages::embedder(settings, natives).map_err(|e| words(&e))?;
-        let vector = embedder.embed_query("does it work").map_err(|e| words(&e))?;
+        let embedder = stages::embedder(settings, natives).map_err(|e| Wrong::from(&e))?;
+        let vector = embedder
+            .embed_query("does it work")
+            .map_err(|e| Wrong::new(e.to_string(), ""))?;
         Ok((embedder.id().to_owned(), vector.len()))
     };
     match works() {
@@ -196,7 +227,7 @@ fn embedding(settings: &Settings, natives: &Natives) -> (Vec<Finding>, Option<St
             (findings, Some(id))
         }
         Err(error) => {
-            findings.push(Finding::problem("embedding model", &error));
+            findings.push(Finding::problem("embedding model", error));
             (findings, None)
         }
     }
@@ -230,7 +261,10 @@ fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
             if stages::hnsw_settings(settings).is_some() && manifest.graph.is_none() {
                 return Finding::problem(
                     "index",
-                    &"it holds no graph for retrieve.vector_index = hnsw; ingest again",
+                    Wrong::new(
+                        "it holds no graph for retrieve.vector_index = hnsw",
+                        "ingest again",
+                    ),
                 );
             }
             let (sources, chunks) = (manifest.counts.sources, manifest.counts.chunks);
@@ -256,28 +290,29 @@ fn writable(name: &str, folder: &Path) -> Finding {
         Ok(_) => Finding::ok(name, format!("{} can be written", folder.display())),
         Err(error) => Finding::problem(
             name,
-            &format!(
-                "cannot write to {}: {error}; set log.file elsewhere",
-                folder.display()
+            Wrong::new(
+                format!("cannot write to {}: {error}", folder.display()),
+                "set log.file elsewhere",
             ),
         ),
     }
 }
 
 /// Compares a file that set-up fetches with its pinned hash; any other file is the user's own choice.
-fn pinned(natives: &Natives, path: &Path) -> Result<&'static str, String> {
+fn pinned(natives: &Natives, path: &Path) -> Result<&'static str, Wrong> {
+    let fix = "run `pipeline setup`";
     let Some(wanted) = natives.pinned(path) else {
         return Ok("your own file");
     };
     match ingest::content_hash(path) {
         Ok(found) if found == wanted => Ok("pinned SHA-256 holds"),
-        Ok(found) => Err(format!(
-            "{} has SHA-256 {found}, wanted {wanted}; run `pipeline setup`",
-            path.display()
-        )),
-        Err(error) => Err(format!(
-            "{} cannot be read: {error}; run `pipeline setup`",
-            path.display()
-        )),
+        Ok(found) => {
+            let detail = format!("{} has SHA-256 {found}, wanted {wanted}", path.display());
+            Err(Wrong::new(detail, fix))
+        }
+        Err(error) => {
+            let detail = format!("{} cannot be read: {error}", path.display());
+            Err(Wrong::new(detail, fix))
+        }
     }
 }

@@ -1,4 +1,6 @@
-//! What can go wrong when stages are built or run.
+//! Errors of building and running stages.
+
+mod explain;
 
 use crate::{natives::NativesError, settings::SettingsError};
 use std::path::PathBuf;
@@ -28,7 +30,10 @@ pub enum EngineError {
     /// The index failed.
     #[error(transparent)]
     Index(#[from] retrieve::IndexError),
-    /// The index could not be read while a question was answered.
+    /// The index could not be built or maintained.
+    #[error(transparent)]
+    Indexer(#[from] indexer::IndexerError),
+    /// The store could not be read while a question was answered.
     #[error(transparent)]
     Store(#[from] types::StoreError),
     /// Reranking failed.
@@ -36,7 +41,7 @@ pub enum EngineError {
     Rerank(#[from] rerank::RerankError),
     /// Generation failed.
     #[error(transparent)]
-    Generate(#[from] generate::GenerateError),
+    Generate(#[from] types::GenerationFailure),
     /// A question got no answer after a language model was asked.
     #[error("{source}")]
     Unanswered {
@@ -56,47 +61,24 @@ pub enum EngineError {
         /// Why.
         reason: ingest::ParseError,
     },
-    /// Pages without text cannot be recognised, though the settings ask for it.
-    #[error("{detail}")]
+    /// The settings require OCR for pages without text, but it is not available.
+    #[error("{detail}; {hint}")]
     Ocr {
-        /// What is missing and what to do.
+        /// What is missing.
         detail: String,
+        /// What to do.
+        hint: String,
     },
     /// No such file or folder.
-    #[error("{path} does not exist; name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers")]
+    #[error("{path} does not exist; {}", explain::NAME_A_PAPER)]
     NoSuchPath {
         /// As given.
         path: PathBuf,
     },
-    /// Nothing to do.
-    #[error(
-        "no paper was found in {paths}{}; name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers",
-        looked_over(skipped)
-    )]
-    NothingFound {
-        /// Where.
-        paths: String,
-        /// What was there and is no paper, each with the reason.
-        skipped: Vec<String>,
-    },
-    /// A folder of which the index holds papers is empty or missing.
-    #[error(
-        "{path} {state}, but the index holds {papers} {} from there; nothing was changed, the papers are kept; mount or \
-         restore the folder, or pass --prune-all to remove them from the index",
-        if *papers == 1 { "paper" } else { "papers" }
-    )]
-    EmptiedRoot {
-        /// The folder or file that was named.
-        path: PathBuf,
-        /// Whether it is missing or holds no paper.
-        state: &'static str,
-        /// Papers of the index that were read from there.
-        papers: usize,
-    },
     /// The index was made with another model.
     #[error(
-        "the index was made with the embedding model {indexed}, the settings name {configured}; ingest again, or set \
-         embedding.model back"
+        "the index was made with the embedding model {indexed}, the settings name {configured}; {}",
+        explain::OTHER_MODEL
     )]
     OtherModel {
         /// Of the index.
@@ -108,7 +90,7 @@ pub enum EngineError {
     #[error("{0}")]
     Filter(String),
     /// An empty question.
-    #[error("the question is empty; give at least one word")]
+    #[error("the question is empty; {}", explain::EMPTY_QUESTION)]
     EmptyQuestion,
     /// A file could not be read or written.
     #[error("cannot {action} {path}: {source}")]
@@ -117,26 +99,15 @@ pub enum EngineError {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// The system's word.
+        /// The system's error.
         source: std::io::Error,
     },
     /// Anything else, in words for people.
     #[error("{0}")]
     Message(String),
     /// The user stopped the work.
-    #[error("stopped; run the same command again to continue")]
+    #[error("stopped; {}", explain::STOPPED)]
     Stopped,
-}
-
-/// What was passed over, shortened.
-fn looked_over(skipped: &[String]) -> String {
-    const SHOWN: usize = 5;
-    let first = skipped.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    match skipped.len() {
-        0 => String::new(),
-        n if n > SHOWN => format!("; skipped {first} and {} more", n - SHOWN),
-        _ => format!("; skipped {first}"),
-    }
 }
 
 impl EngineError {
@@ -157,12 +128,12 @@ impl EngineError {
         }
     }
 
-    /// Whether the same question may succeed later. All but language models and the disk give the same result again.
+    /// Whether a retry may succeed. Everything except language models and the disk would give the same result again.
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Unanswered { source, .. } => source.kind(),
             Self::Rerank(error) => error.kind(),
-            Self::Generate(error) => error.kind(),
+            Self::Generate(failure) => failure.kind,
             Self::Io { .. } => FailureKind::Transient,
             _ => FailureKind::Permanent,
         }

@@ -1,12 +1,10 @@
-//! A query set becomes a measured run: rows, log lines, a report.
+//! Evaluates a query set: rows, log lines, a report.
 
 use crate::{
-    COMMIT,
-    ask::Pipeline,
-    cache,
+    COMMIT, Pipeline,
     controls::{self, ControlJob},
     error::EngineError,
-    settings::{Layers, Loaded, Settings},
+    settings::{JudgeChoice, Layers, Loaded, Provider, RefusalScores, Settings},
     stages,
     timed_judge::TimedJudge,
 };
@@ -19,13 +17,13 @@ use eval::{
 };
 use futures::FutureExt;
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex},
     time::Duration,
 };
 use support::LexicalSupport;
-use types::{BoxError, BoxFuture, ChatModel, Chunk, Mode, Reporter, RunRecord, SourceId};
+use types::{BoxError, BoxFuture, ChatModel, Chunk, ChunkQuery, Mode, Reporter, RunRecord, SourceId, Spent};
 
 /// What to evaluate.
 #[derive(Clone, Debug)]
@@ -34,7 +32,7 @@ pub struct EvalRequest {
     pub queries: PathBuf,
     /// Modes, in the order of the report; the first is compared with the second.
     pub modes: Vec<Mode>,
-    /// Only the first so many questions.
+    /// Evaluates only this many questions, from the first on; `None` for all.
     pub limit: Option<usize>,
     /// Start over instead of resuming.
     pub fresh: bool,
@@ -44,33 +42,33 @@ pub struct EvalRequest {
     pub controls: bool,
     /// The file of outcomes that the run is compared with.
     pub baseline: Option<PathBuf>,
-    /// Whether that file is written instead of held against the run.
+    /// Whether that file is written instead of compared with the run.
     pub write_baseline: bool,
 }
 
-/// What a run came to.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct Evaluated {
     /// Numbers, rows and where they come from.
     pub evaluation: Evaluation,
-    /// Where the report lies.
+    /// Where the report was written.
     pub written: Written,
-    /// Each gate with the values that it was held against.
+    /// Each gate, with the values that it was checked against.
     pub gates: Vec<GateResult>,
-    /// What changed since the baseline, where one was named.
+    /// What changed since the baseline, if one was named.
     pub baseline: Option<BaselineResult>,
-    /// Rows taken over from an unfinished run.
+    /// Rows reused from an unfinished run.
     pub resumed: usize,
     /// Rows that are errors: no answer, no verdict of the judge, or not asked. The next run tries them again.
     pub failed: usize,
 }
 
-/// A run held against a baseline, or written as one.
+/// A run compared with a baseline, or written as one.
 #[derive(Debug)]
 pub struct BaselineResult {
     /// The file.
     pub path: PathBuf,
-    /// What changed; `None` when the file held nothing of this query set.
+    /// What changed; `None` if the file has nothing about this query set.
     pub checked: Option<Checked>,
     /// Whether the file was written.
     pub written: bool,
@@ -88,8 +86,8 @@ impl Evaluated {
     }
 }
 
-/// Answers and scores every question in every mode, and writes the report. Dropping out through `cancel`
-/// leaves what is finished for the next run.
+/// Answers and scores every question in every mode, and writes the report. After `cancel`, the next run
+/// continues with what is finished.
 ///
 /// # Errors
 /// When the query set or a gate is wrong, there is no index, the run was cancelled, or a result cannot be
@@ -123,9 +121,9 @@ pub async fn evaluate(
         None => None,
     };
     let pipeline = Pipeline::open(settings)?;
-    warn_of_unknown_targets(&set, &pipeline, reporter);
-    let judge = judge(settings, pipeline.chat())?;
-    let gold = gold_chunks(&set, &pipeline)?;
+    warn_of_unknown_targets(&set, &pipeline, reporter).await?;
+    let judge = judge(settings, pipeline.chat(), reporter)?;
+    let gold = gold_chunks(&set, &pipeline).await?;
 
     let key = RunKey {
         config_hash: settings.config_hash(),
@@ -139,7 +137,7 @@ pub async fn evaluate(
                 .collect::<Vec<_>>()
                 .join("+")
         ),
-        generation: index_identity(pipeline.index().manifest()),
+        generation: pipeline.store().info().identity,
         version: format!("{} {}", version(), program_identity()),
     };
     let new_run_id = format!(
@@ -167,7 +165,7 @@ pub async fn evaluate(
             run_id: resumed.run_id.clone(),
             workers: settings.eval.workers,
             retries: settings.eval.retries,
-            perfect_refusals: settings.eval.refusals == "perfect",
+            perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
             stop_after: settings.eval.stop_after,
         },
         done: resumed.rows,
@@ -282,18 +280,14 @@ fn against_baseline(
     })
 }
 
-/// Where the gold quotes of a set stand in the index.
-fn gold_chunks(set: &QuerySet, pipeline: &Pipeline) -> Result<GoldChunks, EngineError> {
+/// The chunks of the store that contain the gold quotes of a set.
+async fn gold_chunks(set: &QuerySet, pipeline: &Pipeline) -> Result<GoldChunks, EngineError> {
     let gold = set.queries.iter().flat_map(|query| &query.gold_evidence);
-    let sources: HashSet<&SourceId> = gold.map(|gold| &gold.source_id).collect();
+    let sources: BTreeSet<SourceId> = gold.map(|gold| gold.source_id.clone()).collect();
+    let query = ChunkQuery::Sources(sources.into_iter().collect());
     let mut chunks: HashMap<SourceId, Vec<Arc<Chunk>>> = HashMap::new();
-    if !sources.is_empty() {
-        for chunk in pipeline.index().chunks() {
-            let chunk = chunk?;
-            if sources.contains(&chunk.source_id) {
-                chunks.entry(chunk.source_id.clone()).or_default().push(chunk);
-            }
-        }
+    for chunk in pipeline.store().chunks(&query).await? {
+        chunks.entry(chunk.source_id.clone()).or_default().push(chunk);
     }
     let of = |source: &SourceId| {
         let own = chunks.get(source).map(Vec::as_slice).unwrap_or_default();
@@ -302,19 +296,20 @@ fn gold_chunks(set: &QuerySet, pipeline: &Pipeline) -> Result<GoldChunks, Engine
     Ok(GoldChunks::find(set, of))
 }
 
-/// The judge that the settings name; `auto` is the language model where one is configured.
+/// The judge that the settings name; `auto` is the language model if one is configured.
 ///
 /// # Errors
 /// When a language model is named as judge and none is configured.
-pub(crate) fn judge(
+pub(crate) fn judge<'a>(
     settings: &Settings,
     chat: Option<Arc<dyn ChatModel>>,
-) -> Result<Box<dyn Judge>, EngineError> {
+    reporter: &'a dyn Reporter,
+) -> Result<Box<dyn Judge + 'a>, EngineError> {
     let tau = f64::from(settings.eval.tau);
-    let offline = match settings.eval.judge.as_str() {
-        "llm" => false,
-        "auto" => settings.llm.provider == "none",
-        _ => true,
+    let offline = match settings.eval.judge {
+        JudgeChoice::Llm => false,
+        JudgeChoice::Auto => settings.llm.provider == Provider::None,
+        JudgeChoice::Lexical => true,
     };
     if offline {
         return Ok(Box::new(OfflineJudge::with_tau(
@@ -325,7 +320,7 @@ pub(crate) fn judge(
     let chat = match chat {
         Some(chat) => chat,
         None => match stages::chat(&settings.llm)? {
-            Some(chat) => chat as Arc<dyn ChatModel>,
+            Some(chat) => chat,
             None => {
                 return Err(EngineError::Message(
                     "eval.judge is \"llm\" but llm.provider is \"none\"; set llm.provider and llm.model, or eval.judge = \"lexical\"".to_owned(),
@@ -338,9 +333,12 @@ pub(crate) fn judge(
         max_tokens: Some(settings.llm.max_tokens),
         ..ChatJudgeSettings::default()
     };
+    let counted = Arc::new(llm::Metered::new(chat, Spent::JUDGE));
     Ok(Box::new(TimedJudge {
-        judge: ChatJudge::new(chat, own),
+        judge: ChatJudge::new(counted, own),
         limit: Duration::from_secs(settings.llm.question_seconds),
+        reporter,
+        said: Mutex::default(),
     }))
 }
 
@@ -386,7 +384,7 @@ fn provenance(
         config_hash: settings.config_hash(),
         query_set: name_of(&request.queries),
         query_set_hash: set.hash().to_owned(),
-        generation: pipeline.index().manifest().generation.to_string(),
+        generation: pipeline.store().info().generation,
         version: version(),
         git_commit: COMMIT.to_owned(),
         seed: settings.eval.seed,
@@ -394,18 +392,7 @@ fn provenance(
     }
 }
 
-/// Names the content of an index: two indexes may have generations of the same number.
-fn index_identity(manifest: &retrieve::Manifest) -> String {
-    let keys: Vec<&[u8]> = manifest
-        .sources
-        .iter()
-        .map(|source| source.key.as_bytes())
-        .collect();
-    let content = cache::key(&[&[manifest.embedder_id.as_bytes()], &keys[..]].concat());
-    format!("{} {}", manifest.generation, &content[..16])
-}
-
-/// Tells builds of one commit apart: length and time of the program's file.
+/// Distinguishes builds of the same commit: length and time of the program's file.
 fn program_identity() -> String {
     let program = std::env::current_exe().and_then(std::fs::metadata);
     program.map_or_else(
@@ -420,7 +407,7 @@ fn program_identity() -> String {
     )
 }
 
-/// A short name for what must be the same for a run to be resumed.
+/// A short hash of everything that must be the same for a run to be resumed.
 fn run_identity(key: &RunKey) -> String {
     let parts = [
         &key.config_hash,
@@ -428,7 +415,7 @@ fn run_identity(key: &RunKey) -> String {
         &key.generation,
         &key.version,
     ];
-    let mut name = cache::key(&parts.map(String::as_bytes));
+    let mut name = types::digest::sha256_of_parts(&parts.map(String::as_bytes));
     name.truncate(12);
     name
 }
@@ -456,17 +443,23 @@ fn completed(mut record: RunRecord, provenance: &Provenance) -> RunRecord {
 }
 
 /// A target that is not in the index cannot be found: the user may have forgotten to ingest.
-fn warn_of_unknown_targets(set: &QuerySet, pipeline: &Pipeline, reporter: &dyn Reporter) {
-    let manifest = pipeline.index().manifest();
-    let mut unknown: Vec<&str> = set
+async fn warn_of_unknown_targets(
+    set: &QuerySet,
+    pipeline: &Pipeline,
+    reporter: &dyn Reporter,
+) -> Result<(), EngineError> {
+    let targets: BTreeSet<SourceId> = set
         .queries
         .iter()
-        .flat_map(|query| &query.target_papers)
-        .filter(|target| manifest.source(target).is_none())
-        .map(types::SourceId::as_str)
+        .flat_map(|query| query.target_papers.iter().cloned())
         .collect();
-    unknown.sort_unstable();
-    unknown.dedup();
+    let known = pipeline.sources(targets.iter().cloned().collect()).await?;
+    let known: BTreeSet<&SourceId> = known.iter().map(|source| &source.meta.source_id).collect();
+    let unknown: Vec<&str> = targets
+        .iter()
+        .filter(|target| !known.contains(target))
+        .map(SourceId::as_str)
+        .collect();
     if !unknown.is_empty() {
         reporter.warn(&format!(
             "{} target papers of the query set are not in the index: {}; ingest them, or name another query set",
@@ -474,4 +467,5 @@ fn warn_of_unknown_targets(set: &QuerySet, pipeline: &Pipeline, reporter: &dyn R
             unknown.join(", ")
         ));
     }
+    Ok(())
 }

@@ -1,38 +1,43 @@
-//! The one place that builds the stages and runs them.
+//! Builds the stages of the pipeline and runs them; no other crate does.
 //!
-//! Settings become stages ([`stages`]), papers become an index ([`ingest_run`]), a question becomes an answer
-//! ([`Pipeline`]), a query set becomes a measured run ([`eval_run`]); [`index_run`] looks after an index. One module per job; the binary, and later
-//! the server, call these and hold no logic of their own.
+//! [`stages`] builds stages from settings, [`Pipeline`] answers questions, [`eval_run`] evaluates a query set, and
+//! [`indexer()`] returns what builds and maintains the index. There is one module per job; the binary calls these and
+//! has no logic of its own.
 //!
-//! This crate does not parse arguments, draw progress, print, or speak HTTP, and it holds no algorithm of a
-//! stage: those live in the stage crates.
+//! This crate does not parse arguments, draw progress, print, or serve HTTP, and has no algorithm of a stage: those are
+//! in the crates of the stages.
 
 mod ask;
-mod cache;
+mod clock;
 mod controls;
 pub mod doctor;
+pub mod documents;
 mod error;
 pub mod eval_run;
-pub mod index_run;
-pub mod ingest_run;
+mod indexing;
 pub mod log;
 pub mod natives;
 pub mod parse;
+mod pipeline;
+mod pool;
+mod pooled;
 pub mod queries_check;
 mod record;
 mod refusal;
 pub mod report_run;
-pub mod settings;
+mod search;
 pub mod setup;
 pub mod show;
-pub mod sources_run;
 pub mod stages;
 mod timed_judge;
 
-pub use ask::{Found, Pipeline};
+pub use ::settings;
 pub use error::EngineError;
+pub use indexer::{self, IndexerError};
+pub use indexing::indexer;
 pub use ingest::{Password, worker_main};
-pub use retrieve::{Explanation, Filter, ListScore};
+pub use pipeline::Pipeline;
+pub use search::Found;
 
 /// The commit that this was built from, or `unknown`.
 pub const COMMIT: &str = env!("PIPELINE_COMMIT");

@@ -1,5 +1,7 @@
 //! Where native libraries and models lie.
 
+mod explain;
+
 use crate::settings::{NativesSection, Settings};
 use std::path::{Path, PathBuf};
 
@@ -46,14 +48,15 @@ pub(crate) fn platform() -> String {
 pub enum NativesError {
     /// No folder was found.
     #[error(
-        "no folder with native libraries was found; looked at {looked}; run `pipeline setup`, or set PIPELINE_NATIVES"
+        "no folder with native libraries was found; looked at {looked}; {}",
+        explain::NO_FOLDER
     )]
     NoFolder {
         /// The places tried.
         looked: String,
     },
     /// A file is missing.
-    #[error("{what} is missing: {path} does not exist; run `pipeline setup`, or set {key}")]
+    #[error("{what} is missing: {path} does not exist; {}", explain::missing(.key))]
     Missing {
         /// What it is.
         what: &'static str,

@@ -5,7 +5,6 @@ use ingest::{
     Job, ParseError, Password, WorkerCommand, WorkerPool,
     inputs::{self, Format, beir},
 };
-use serde_json::{Value, json};
 use std::path::Path;
 use types::Document;
 
@@ -131,49 +130,4 @@ pub fn parse(settings: &Settings, file: &Path, passwords: &[Password]) -> Result
         }),
         None => Err(EngineError::Message("the reader gave no answer".to_owned())),
     }
-}
-
-/// The document in the form of the `parse` contract: the text of each section in its place.
-pub fn contract(document: &Document) -> Value {
-    let meta = &document.meta;
-    let sections: Vec<Value> = document
-        .sections
-        .iter()
-        .map(|section| {
-            let blocks: Vec<Value> = section
-                .blocks
-                .iter()
-                .map(|block| {
-                    json!({
-                        "kind": block.kind,
-                        "page_start": block.page_start,
-                        "page_end": block.page_end,
-                        "label": block.label,
-                        "text": block.span.slice(&document.text).unwrap_or_default(),
-                    })
-                })
-                .collect();
-            json!({
-                "name": section.name,
-                "heading": section.heading,
-                "level": section.level,
-                "page_start": section.page_start,
-                "page_end": section.page_end,
-                "text": document.section_text(section),
-                "blocks": blocks,
-            })
-        })
-        .collect();
-    json!({
-        "source_id": meta.source_id,
-        "title": meta.title,
-        "authors": meta.authors,
-        "year": meta.year,
-        "venue": meta.venue,
-        "doi": meta.doi,
-        "tags": meta.tags,
-        "pages": document.pages,
-        "sections": sections,
-        "warnings": document.warnings,
-    })
 }

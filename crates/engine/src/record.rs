@@ -1,24 +1,27 @@
-//! From what the stages hand on to what the log keeps.
+//! Builds the parts of a log record from the results of the stages.
 
 use types::{
     Context, ContextChunk, ContextRecord, Retrieval, RetrievalRecord, ReturnedChunk, TEXT_PREVIEW_CHARS,
 };
 
 /// What retrieval did, for the log. With `shown`, the returned chunks are those that the generator saw, as in logs of
-/// the earlier system, and the candidates are listed apart.
+/// the earlier system, and the candidates are listed separately.
 pub(crate) fn retrieval(
     retrieval: &Retrieval,
     has_sufficient_evidence: bool,
     shown: Option<&Context>,
 ) -> RetrievalRecord {
-    let returned = retrieval.hits.iter().map(|hit| ReturnedChunk {
-        chunk_id: hit.chunk.chunk_id.clone(),
-        source_id: hit.chunk.source_id.clone(),
-        section: hit.chunk.section.to_string(),
-        vector_score: hit.vector_score,
-        bm25_score: hit.bm25_score,
-        combined_score: hit.combined_score,
-        text_preview: hit.chunk.text.chars().take(TEXT_PREVIEW_CHARS).collect(),
+    let returned = retrieval.hits.iter().map(|hit| {
+        let chunk = hit.chunk();
+        ReturnedChunk {
+            chunk_id: chunk.chunk_id.clone(),
+            source_id: chunk.source_id.clone(),
+            section: chunk.section.to_string(),
+            vector_score: hit.vector_score,
+            bm25_score: hit.bm25_score,
+            combined_score: hit.combined_score,
+            text_preview: chunk.text.chars().take(TEXT_PREVIEW_CHARS).collect(),
+        }
     });
     let (returned_chunks, candidates) = match shown {
         None => (returned.collect(), Vec::new()),
@@ -49,7 +52,7 @@ fn seen(chunk: &ContextChunk) -> ReturnedChunk {
     }
 }
 
-/// What the generator saw, whole, for the log and the judge.
+/// The full text of everything that the generator saw, for the log and the judge.
 pub(crate) fn context(context: &Context) -> Vec<ContextRecord> {
     context
         .chunks

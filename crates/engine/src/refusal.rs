@@ -1,21 +1,16 @@
 //! Why nothing was generated, in words and for programs.
 
-use retrieve::Filter;
-use types::{GuardrailAction, GuardrailKind, Mode, RagResponse, RefusalReason, Retrieval, SourceMeta};
+use types::{Filter, GuardrailAction, GuardrailKind, Mode, RagResponse, RefusalReason, Retrieval};
 
-/// The refusal of a question for which retrieval found nothing, and the action that says why. `sources` are those of
-/// the index, `threshold` the least similarity of a hit.
-pub(crate) fn nothing_found<'a>(
+/// The refusal of a question for which retrieval found nothing, and the action that says why. `threshold` is the least
+/// similarity of a hit.
+pub(crate) fn nothing_found(
     retrieval: &Retrieval,
-    filter: Option<&Filter>,
-    sources: impl Iterator<Item = &'a SourceMeta>,
+    filter: &Filter,
     threshold: f32,
 ) -> (RagResponse, Vec<GuardrailAction>) {
-    let (mut total, mut left) = (0_usize, 0_usize);
-    for source in sources {
-        total += 1;
-        left += usize::from(filter.is_none_or(|f| f.admits(source)));
-    }
+    let (total, left) = (retrieval.scope.sources, retrieval.scope.admitted);
+    let filter = Some(filter).filter(|filter| !filter.is_empty());
     let filtered = filter.map(|f| format!("the filter ({f})"));
     let (reason, answer, detail) = match filtered {
         _ if total == 0 => {
@@ -27,7 +22,11 @@ pub(crate) fn nothing_found<'a>(
             )
         }
         Some(filtered) if left == 0 => {
-            let detail = format!("{filtered} excludes all {}", papers(total));
+            let excluded = match total {
+                1 => "the only paper".to_owned(),
+                _ => format!("all {}", papers(total)),
+            };
+            let detail = format!("{filtered} excludes {excluded}");
             (
                 RefusalReason::FilterExcludedAll,
                 format!("Nothing was searched: {detail} of the index."),
@@ -84,25 +83,25 @@ fn papers(n: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use types::SectionKind;
+    use types::{Scope, SectionKind, SourceMeta};
 
     fn asked(candidates: usize, filter: &Filter, years: &[Option<u16>]) -> (RefusalReason, String) {
-        let retrieval = Retrieval {
-            mode: Mode::Hybrid,
-            hits: Vec::new(),
-            total_candidates: candidates,
-            above_threshold: 0,
-            query_vector: vec![1.0],
-        };
-        let sources: Vec<SourceMeta> = years
-            .iter()
-            .map(|year| SourceMeta {
-                year: *year,
+        let admitted = years.iter().filter(|year| {
+            filter.admits(&SourceMeta {
+                year: **year,
                 ..SourceMeta::default()
             })
-            .collect();
-        let filter = (!filter.is_empty()).then_some(filter);
-        let (response, actions) = nothing_found(&retrieval, filter, sources.iter(), 0.25);
+        });
+        let retrieval = Retrieval {
+            mode: Mode::Hybrid,
+            total_candidates: candidates,
+            scope: Scope {
+                sources: years.len(),
+                admitted: admitted.count(),
+            },
+            ..Retrieval::default()
+        };
+        let (response, actions) = nothing_found(&retrieval, filter, 0.25);
         assert_eq!(response.validate(), Ok(()));
         assert_eq!(
             (actions.len(), response.caveats.len()),
@@ -135,6 +134,13 @@ mod tests {
             &[Some(2020), Some(2024), None],
             RefusalReason::FilterExcludedAll,
             "Nothing was searched: the filter (published in 2030 or later) excludes all 3 papers of the index.",
+        );
+        check(
+            0,
+            &late,
+            &[Some(2020)],
+            RefusalReason::FilterExcludedAll,
+            "Nothing was searched: the filter (published in 2030 or later) excludes the only paper of the index.",
         );
         check(
             0,

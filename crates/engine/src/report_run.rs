@@ -1,12 +1,17 @@
 //! A run log becomes a report.
 
-use crate::{error::EngineError, eval_run, settings::Loaded};
+use crate::{
+    error::EngineError,
+    eval_run,
+    settings::{Loaded, RefusalScores},
+};
 use eval::{
     QuerySet,
     report::{self, Evaluation, LogScoring},
     runlog::{LogIndex, LogRun},
 };
 use std::path::{Path, PathBuf};
+use types::Silent;
 
 /// Which part of which log.
 #[derive(Clone, Debug, Default)]
@@ -30,12 +35,12 @@ pub async fn report(loaded: &Loaded, request: &ReportRequest) -> Result<Evaluati
     let log = LogIndex::open(path)?;
     let run = choose(&log.runs, request.run.as_deref(), path)?;
     let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
-    let judge = eval_run::judge(settings, None)?;
+    let judge = eval_run::judge(settings, None, &Silent)?;
     let scoring = LogScoring {
         set: set.as_ref(),
         judge: Some(&*judge),
         seed: settings.eval.seed,
-        perfect_refusals: settings.eval.refusals == "perfect",
+        perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
     };
     let mut evaluation = report::from_log(&log, run, &scoring).await?;
     // A run without a header logged a hash of its settings only: they are shown where they are the same.

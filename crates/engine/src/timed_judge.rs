@@ -4,21 +4,41 @@ use eval::{
     Judge,
     judge::{JudgeError, JudgeInput, JudgeOutput},
 };
-use std::time::Duration;
-use types::BoxFuture;
+use std::{
+    collections::BTreeSet,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+use types::{BoxFuture, Reporter};
 
-/// Gives the calls for one verdict at most `limit` together.
-pub(crate) struct TimedJudge<J> {
+/// Gives the calls for one verdict at most `limit` together, and reports what their replies note.
+pub(crate) struct TimedJudge<'a, J> {
     pub(crate) judge: J,
     pub(crate) limit: Duration,
+    pub(crate) reporter: &'a dyn Reporter,
+    /// Notes that were reported.
+    pub(crate) said: Mutex<BTreeSet<String>>,
 }
 
-impl<J: Judge> Judge for TimedJudge<J> {
+impl<J: Judge> TimedJudge<'_, J> {
+    async fn judge_now(&self, input: &JudgeInput) -> Result<JudgeOutput, JudgeError> {
+        let (judged, calls) = llm::metered(llm::with_deadline(self.limit, self.judge.judge(input))).await;
+        for note in calls.notes {
+            let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+            if said.insert(note.clone()) {
+                self.reporter.warn(&format!("judging: {note}"));
+            }
+        }
+        judged
+    }
+}
+
+impl<J: Judge> Judge for TimedJudge<'_, J> {
     fn id(&self) -> String {
         self.judge.id()
     }
 
     fn judge<'a>(&'a self, input: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>> {
-        Box::pin(llm::with_deadline(self.limit, self.judge.judge(input)))
+        Box::pin(self.judge_now(input))
     }
 }

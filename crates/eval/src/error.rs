@@ -1,5 +1,7 @@
 //! What can go wrong in an evaluation, apart from a query that fails: that is a row, not an error.
 
+mod explain;
+
 use std::{fmt, io, path::PathBuf};
 use types::BoxError;
 
@@ -73,7 +75,8 @@ pub enum EvalError {
     },
     /// A log and a query set that do not belong together.
     #[error(
-        "none of the log's {records} records asks a question of {set}; name the query set that the log was made with"
+        "none of the log's {records} records asks a question of {set}; {}",
+        explain::NOT_IN_LOG
     )]
     NotInLog {
         /// The set.
@@ -82,7 +85,7 @@ pub enum EvalError {
         records: usize,
     },
     /// A file that is not a baseline.
-    #[error("{path} is not a baseline: {reason}; write it anew with --write-baseline")]
+    #[error("{path} is not a baseline: {reason}; {}", explain::BASELINE)]
     Baseline {
         /// The file.
         path: PathBuf,
@@ -90,9 +93,7 @@ pub enum EvalError {
         reason: String,
     },
     /// No query can succeed until something is set right.
-    #[error(
-        "the run stopped at query {query_id}: {reason}; finished rows are kept, the same command goes on from there"
-    )]
+    #[error("the run stopped at query {query_id}: {reason}; {}", explain::FATAL)]
     Fatal {
         /// The query.
         query_id: String,
@@ -100,7 +101,7 @@ pub enum EvalError {
         reason: String,
     },
     /// A gate that names no metric, or no number.
-    #[error("cannot read the gate {gate:?}: {reason}; write METRIC=VALUE, for example faithful=0.9")]
+    #[error("cannot read the gate {gate:?}: {reason}; {}", explain::GATE)]
     Gate {
         /// The gate as given.
         gate: String,

@@ -1,10 +1,10 @@
 //! From one run record to one row.
 
 use crate::hash;
-use crate::judge::{Basis, Judge, JudgeError, JudgeInput, JudgeOutput, Passage};
-use crate::metrics::{self, METRICS, Metric, abstention, citation, correctness, gold, support};
+use crate::judge::{Basis, Judge, JudgeError, JudgeInput, Judged, Passage};
+use crate::metrics::{self, NO_CONTEXT, REFUSAL, Sample, gold};
 use crate::row::{PREVIEW_CHARS, preview};
-use crate::{Ordered, Query, Row, Score, Unsupported};
+use crate::{Query, Row, Score};
 use types::{
     AnswerOutcome, ChunkId, Confidence, ContextRecord, FailureKind, ResponseRecord, RunRecord, Spent, Usage,
 };
@@ -25,28 +25,31 @@ pub(crate) async fn evaluate_once(
     let response = &record.response;
     let judged = judged(record, response, judge).await;
     let judged_raw = match &record.response_raw {
-        None => Judged::NotApplicable(NO_RAW.to_owned()),
+        None => Judged::NotApplicable(String::new()),
         // Guardrails usually change nothing; a second look at the same text costs and says the same.
         Some(raw) if raw.answer == response.answer && raw.no_evidence == response.no_evidence => {
             judged.clone()
         }
         Some(raw) => self::judged(record, raw, judge).await,
     };
-    let mut scores = Ordered::default();
-    for raw in [false, true] {
-        for metric in METRICS.iter().filter(|m| m.staged || !raw) {
-            let (response, judged) = if raw {
-                (record.response_raw.as_ref(), &judged_raw)
+    let sample = |response, judged| Sample {
+        record,
+        response,
+        query,
+        judged,
+    };
+    let given = sample(response, &judged);
+    let own = record.response_raw.as_ref().map(|raw| sample(raw, &judged_raw));
+    let scores = metrics::columns()
+        .map(|column| {
+            let sample = if column.is_raw() {
+                own.as_ref()
             } else {
-                (Some(response), &judged)
+                Some(&given)
             };
-            let score = match response {
-                Some(response) => score(metric, record, response, judged, query),
-                None => Score::n_a(NO_RAW),
-            };
-            scores.insert(metrics::key_of(metric, raw), score);
-        }
-    }
+            (column.key(), column.score(sample))
+        })
+        .collect();
     let failure = judged.failure().or(judged_raw.failure());
     let mut usage = record.usage_by_stage.clone();
     usage.add(Spent::JUDGE, judge_usage(&judged, &judged_raw, record));
@@ -102,66 +105,12 @@ pub(crate) fn failed_row(query: &Query, mode: &str, error: &str, attempts: u32) 
     }
 }
 
-const NO_RAW: &str = "the log holds no response before guardrails";
-
-/// What a judge had to say of one response.
-#[derive(Clone)]
-enum Judged {
-    NotApplicable(String),
-    Error(JudgeError),
-    Output(JudgeOutput),
-}
-
-impl Judged {
-    fn output(&self) -> Option<&JudgeOutput> {
-        match self {
-            Self::Output(output) => Some(output),
-            _ => None,
-        }
-    }
-
-    fn failure(&self) -> Option<&JudgeError> {
-        match self {
-            Self::Error(error) => Some(error),
-            _ => None,
-        }
-    }
-
-    fn usage(&self) -> Usage {
-        match self {
-            Self::Output(output) => output.usage,
-            Self::Error(error) => error.usage(),
-            Self::NotApplicable(_) => Usage::default(),
-        }
-    }
-
-    fn score(&self, of: impl Fn(&JudgeOutput) -> Score) -> Score {
-        match self {
-            Self::NotApplicable(reason) => Score::n_a(reason.as_str()),
-            Self::Error(error) => Score::Error(error.to_string()),
-            Self::Output(output) => of(output),
-        }
-    }
-
-    fn unsupported(&self) -> Vec<Unsupported> {
-        self.output()
-            .map(|o| {
-                o.claims
-                    .iter()
-                    .filter(|c| !c.supported)
-                    .map(Unsupported::from)
-                    .collect()
-            })
-            .unwrap_or_default()
-    }
-}
-
 async fn judged(record: &RunRecord, response: &ResponseRecord, judge: Option<&dyn Judge>) -> Judged {
     if response.no_evidence {
-        return Judged::NotApplicable(citation::REFUSAL.to_owned());
+        return Judged::NotApplicable(REFUSAL.to_owned());
     }
     let Some(context) = &record.context else {
-        return Judged::NotApplicable(citation::NO_CONTEXT.to_owned());
+        return Judged::NotApplicable(NO_CONTEXT.to_owned());
     };
     let Some(judge) = judge else {
         return Judged::NotApplicable("no judge was asked".to_owned());
@@ -175,31 +124,6 @@ async fn judged(record: &RunRecord, response: &ResponseRecord, judge: Option<&dy
     match judge.judge(&input).await {
         Ok(output) => Judged::Output(output),
         Err(error) => Judged::Error(error),
-    }
-}
-
-fn score(
-    metric: &Metric,
-    record: &RunRecord,
-    response: &ResponseRecord,
-    judged: &Judged,
-    query: Option<&Query>,
-) -> Score {
-    let context = record.context.as_deref();
-    match metric.key {
-        "citation_precision" => citation::precision(response, context, &record.retrieval.returned_chunks),
-        "quote_accuracy" => citation::quote_accuracy(response, context),
-        "faithful" => judged.score(support::faithful),
-        "claim_support" => judged.score(support::claim_support),
-        "groundedness" => judged.score(support::groundedness),
-        "no_evidence_accuracy" => abstention::no_evidence_accuracy(response, query),
-        "answerable_answered" => abstention::answerable_answered(response, query),
-        "unanswerable_refused" => abstention::unanswerable_refused(response, query),
-        "gold_recall_context" => gold::context_recall(context, query),
-        "gold_recall_answer" => gold::answer_recall(response, query),
-        "correctness" => correctness::correctness(response, query),
-        // Unreachable while a test scores every listed metric; a new one without a formula must be seen.
-        other => Score::Error(format!("the metric {other} has no formula")),
     }
 }
 
@@ -240,7 +164,7 @@ fn judge_usage(judged: &Judged, judged_raw: &Judged, record: &RunRecord) -> Usag
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::OfflineJudge;
+    use crate::judge::{JudgeOutput, OfflineJudge};
     use crate::metrics::testing::{chunk, cite, refusal, response};
     use crate::queries::QuerySet;
     use ::support::LexicalSupport;
@@ -335,7 +259,7 @@ mod tests {
             "groundedness",
             "quote_accuracy",
         ] {
-            assert_eq!(row.scores.get(key), Some(&Score::n_a(citation::REFUSAL)), "{key}");
+            assert_eq!(row.scores.get(key), Some(&Score::n_a(REFUSAL)), "{key}");
         }
         assert_eq!(row.value("no_evidence_accuracy"), Some(0.0));
         assert_eq!(row.value("gold_recall_answer"), Some(0.0));

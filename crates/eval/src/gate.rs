@@ -3,8 +3,8 @@
 //! Every number of `eval.json` that says how good a mode is can be a gate: the mean of each metric of `modes`, and
 //! the shares of `abstention`.
 
-use crate::metrics::{self, abstention::Abstention};
-use crate::{EvalError, Summary};
+use crate::metrics::{self, Direction, Range};
+use crate::{Abstention, EvalError, Summary};
 use std::fmt;
 use std::str::FromStr;
 
@@ -44,10 +44,11 @@ pub struct GateResult {
 }
 
 impl Gate {
-    /// Every key that can be a gate.
+    /// Every key that can be a gate: of a metric that is better when lower, a least value demands nothing.
     pub fn keys() -> Vec<String> {
         let shares = SHARES.iter().map(|(key, _)| (*key).to_owned());
-        metrics::keys().into_iter().chain(shares).collect()
+        let high_is_good = metrics::columns().filter(|column| column.spec().direction == Direction::Higher);
+        high_is_good.map(|column| column.key()).chain(shares).collect()
     }
 
     /// The value of the gate's metric in one mode.
@@ -127,8 +128,9 @@ impl FromStr for Gate {
             .trim()
             .parse()
             .map_err(|_| wrong(format!("{value:?} is not a number")))?;
-        if !(0.0..=1.0).contains(&min) {
-            return Err(wrong(format!("{value} is not between 0 and 1")));
+        let range = metrics::find(metric).map_or(Range::UNIT, |column| column.spec().range);
+        if !range.contains(min) {
+            return Err(wrong(format!("{value} is not between {range}")));
         }
         Ok(Self {
             metric: metric.to_owned(),

@@ -1,8 +1,7 @@
 //! The same metrics for parts of a query set: by tag, by language.
 
-use crate::metrics::METRICS;
-use crate::summary::{MetricSummary, ModeSummary, metric_summary};
-use crate::{Ordered, Row};
+use crate::metric_summary::{ModeSummary, metric_summary};
+use crate::{Ordered, Row, metrics};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,16 +55,15 @@ fn grouped(rows: &[&Row], seed: u64, groups_of: impl Fn(&Row) -> Vec<String>) ->
     }
     let mut members: Vec<(String, Vec<&Row>)> = members.into_iter().collect();
     members.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| a.0.cmp(&b.0)));
-    let each = |metric: &crate::metrics::Metric, rows: &[&Row]| -> (String, MetricSummary) {
-        (metric.key.to_owned(), metric_summary(rows, metric.key, seed))
-    };
     members
         .into_iter()
         .map(|(name, rows)| {
             let group = GroupSummary {
                 queries: rows.len(),
                 few: rows.len() < FEW,
-                metrics: METRICS.iter().map(|metric| each(metric, &rows)).collect(),
+                metrics: metrics::stage(false)
+                    .map(|column| (column.key(), metric_summary(&rows, column, seed)))
+                    .collect(),
             };
             (name, group)
         })

@@ -1,7 +1,7 @@
 //! Content hashes as lower-case hexadecimal.
 
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
+use types::digest::hex;
 
 /// SHA-256 of the lines, each closed by a line feed.
 pub(crate) fn sha256_lines(lines: impl Iterator<Item = String>) -> String {
@@ -10,15 +10,7 @@ pub(crate) fn sha256_lines(lines: impl Iterator<Item = String>) -> String {
         hasher.update(line.as_bytes());
         hasher.update(b"\n");
     }
-    let digest = hasher.finalize();
-    digest
-        .as_slice()
-        .iter()
-        .fold(String::with_capacity(64), |mut hex, byte| {
-            // Writing to a string cannot fail.
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+    hex(&hasher.finalize())
 }
 
 /// A 64-bit seed out of a base seed and a name (FNV-1a), so that each metric draws its own stream whatever

@@ -1,6 +1,6 @@
 //! Measures how far answers can be trusted.
 //!
-//! The last stage of the flow: a [`QuerySet`] is put to an [`types::Answerer`] in one or more modes; each
+//! The last stage of the flow: an [`types::Answerer`] answers a [`QuerySet`] in one or more modes; each
 //! answer's [`types::RunRecord`] becomes one scored [`Row`]; rows become a [`Summary`] with intervals and
 //! paired tests; summary and rows become the report. It does not know how answers are made, loads no model
 //! and draws nothing on a terminal: it sees records, a [`Judge`], and places to hand results to.
@@ -10,8 +10,9 @@
 //! refusal is the right answer to a question that the corpus does not answer; support is judged against the
 //! chunk that is cited; a word such as "improved" appears only where a paired test separates.
 //!
-//! Units: metrics lie in `0..=1`, higher is better; differences in `-1..=1`; intervals are 95 %; p is
-//! two-sided and uncorrected. Same rows and seed, same bytes.
+//! Units: each metric names its range and direction ([`metrics::Spec`]). All current ones are in `0..=1`, higher is
+//! better, and their differences in `-1..=1`. Intervals are 95 %; p is two-sided and uncorrected. Same rows and seed,
+//! same bytes.
 //!
 //! ```
 //! use eval::QuerySet;
@@ -25,11 +26,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Methods: citation precision and faithfulness after Gao et al. 2023 (ALCE) with support per cited passage;
-//! token F1 after Rajpurkar et al. 2016 (SQuAD); Wilson 1927; Efron 1987 (BCa bootstrap), Hesterberg 2015; McNemar 1947,
-//! exact; Fisher 1935 (paired randomisation).
+//! Methods: citation precision and faithfulness after Gao et al. 2023 (ALCE) with support per cited passage; token F1
+//! after Rajpurkar et al. 2016 (SQuAD); Wilson 1927; Efron 1987 (BCa bootstrap), Hesterberg 2015; McNemar 1947, exact;
+//! Fisher 1935 (paired randomisation).
 
+mod abstention;
 pub mod baseline;
+mod comparison;
 pub mod controls;
 mod error;
 mod evaluate;
@@ -38,6 +41,7 @@ mod groups;
 mod hash;
 pub mod judge;
 mod latency;
+mod metric_summary;
 pub mod metrics;
 mod ordered;
 mod queries;
@@ -48,19 +52,21 @@ pub mod runlog;
 mod score;
 pub mod stats;
 mod summary;
+mod words;
 
+pub use abstention::Abstention;
+pub use comparison::{ALPHA, Comparison, compare};
 pub use error::{EvalError, Problem};
 pub use evaluate::evaluate;
 pub use gate::{Gate, GateResult};
 pub use groups::{FEW, GroupSummary, Groups, LANGUAGE_TAG};
 pub use judge::Judge;
 pub use latency::{Latency, StageLatency, latency};
+pub use metric_summary::{MetricSummary, ModeSummary};
 pub use metrics::gold::GoldChunks;
 pub use ordered::Ordered;
 pub use queries::{GoldEvidence, QUERY_TYPES, Query, QuerySet};
 pub use row::{MissedGold, Row, Unsupported};
 pub use run::{PartialRows, Resumed, RowSink, RunJob, RunKey, RunOutcome, RunSettings, run};
 pub use score::Score;
-pub use summary::{
-    ALPHA, Comparison, MetricSummary, ModeSummary, SameCandidates, Summary, compare, summarise,
-};
+pub use summary::{SameCandidates, Summary, summarise};

@@ -1,34 +1,35 @@
-//! A small map that keeps its keys in the order of insertion, so that outputs list metrics and modes as the
-//! report does.
+//! A map that keeps its keys in the order of insertion, so that outputs list metrics and modes as the report does.
 
-use serde::de::{MapAccess, Visitor};
-use serde::ser::SerializeMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::{fmt, marker::PhantomData};
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 
-/// Keys in the order of insertion, each once. Look-up is linear: meant for tens of keys.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ordered<V>(Vec<(String, V)>);
+/// Keys in the order of insertion, each once; JSON keeps that order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Ordered<V>(IndexMap<String, V>);
 
 impl<V> Default for Ordered<V> {
     fn default() -> Self {
-        Self(Vec::new())
+        Self(IndexMap::new())
+    }
+}
+
+/// Equal where the order is the same, too: `IndexMap` alone would not compare it.
+impl<V: PartialEq> PartialEq for Ordered<V> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_slice() == other.0.as_slice()
     }
 }
 
 impl<V> Ordered<V> {
     /// The value of `key`.
     pub fn get(&self, key: &str) -> Option<&V> {
-        self.0.iter().find(|(k, _)| k == key).map(|(_, v)| v)
+        self.0.get(key)
     }
 
     /// Sets the value of `key`; a known key keeps its place.
     pub fn insert(&mut self, key: impl Into<String>, value: V) {
-        let key = key.into();
-        match self.0.iter_mut().find(|(k, _)| *k == key) {
-            Some((_, old)) => *old = value,
-            None => self.0.push((key, value)),
-        }
+        self.0.insert(key.into(), value);
     }
 
     /// The value of `key`, put in as the default where it is new.
@@ -36,11 +37,7 @@ impl<V> Ordered<V> {
     where
         V: Default,
     {
-        let at = self.0.iter().position(|(k, _)| k == key).unwrap_or_else(|| {
-            self.0.push((key.to_owned(), V::default()));
-            self.0.len() - 1
-        });
-        &mut self.0[at].1
+        self.0.entry(key.to_owned()).or_default()
     }
 
     /// Keys and values in order.
@@ -50,7 +47,7 @@ impl<V> Ordered<V> {
 
     /// Keys in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &str> {
-        self.0.iter().map(|(k, _)| k.as_str())
+        self.0.keys().map(String::as_str)
     }
 
     /// Number of keys.
@@ -66,41 +63,7 @@ impl<V> Ordered<V> {
 
 impl<V> FromIterator<(String, V)> for Ordered<V> {
     fn from_iter<I: IntoIterator<Item = (String, V)>>(pairs: I) -> Self {
-        let mut out = Self::default();
-        for (key, value) in pairs {
-            out.insert(key, value);
-        }
-        out
-    }
-}
-
-impl<V: Serialize> Serialize for Ordered<V> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (key, value) in &self.0 {
-            map.serialize_entry(key, value)?;
-        }
-        map.end()
-    }
-}
-
-impl<'de, V: Deserialize<'de>> Deserialize<'de> for Ordered<V> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Pairs<V>(PhantomData<V>);
-        impl<'de, V: Deserialize<'de>> Visitor<'de> for Pairs<V> {
-            type Value = Ordered<V>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut out = Ordered::default();
-                while let Some((key, value)) = map.next_entry::<String, V>()? {
-                    out.insert(key, value);
-                }
-                Ok(out)
-            }
-        }
-        deserializer.deserialize_map(Pairs(PhantomData))
+        Self(pairs.into_iter().collect())
     }
 }
 
@@ -122,5 +85,18 @@ mod tests {
         *map.entry("new") += 1;
         assert_eq!((map.get("alpha"), map.get("new")), (Some(&3), Some(&1)));
         assert_eq!((map.len(), map.is_empty(), map.get("beta")), (3, false, None));
+    }
+
+    #[test]
+    fn another_order_is_another_map() {
+        let map = |keys: [&str; 2]| Ordered::from_iter(keys.map(|key| (key.to_owned(), 1)));
+        assert_eq!(map(["a", "b"]), map(["a", "b"]));
+        assert_ne!(map(["a", "b"]), map(["b", "a"]));
+    }
+
+    #[test]
+    fn a_key_that_json_names_twice_keeps_its_place_and_the_last_value() {
+        let map: Ordered<i32> = serde_json::from_str(r#"{"b":1,"a":2,"b":3}"#).expect("loads");
+        assert_eq!(map.iter().collect::<Vec<_>>(), [("b", &3), ("a", &2)]);
     }
 }

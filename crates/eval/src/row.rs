@@ -2,7 +2,7 @@
 //! `evaluation` of a run record.
 
 use crate::judge::ClaimVerdict;
-use crate::metrics::{RAW_SUFFIX, citation::REFUSAL};
+use crate::metrics::{RAW_SUFFIX, REFUSAL};
 use crate::{Ordered, Score};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
 //! Summaries worked by hand.
 
 use super::*;
+use crate::{Score, compare};
 use proptest::prelude::*;
 
 fn row(id: &str, mode: &str, scores: &[(&str, Score)]) -> Row {

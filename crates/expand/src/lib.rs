@@ -1,25 +1,25 @@
-//! Widens the reranked chunks by their neighbours, so that the generator sees what stands around a find.
+//! Adds neighbours to the reranked chunks, so that the generator sees the text around each of them.
 //!
-//! Place in the flow: after reranking, before the topic check and the generator. A chunk is cut by size,
-//! not by thought, so the sentence that explains a finding often stands in the chunk before or after it.
+//! Place in the flow: after reranking, before the topic check and the generator. Chunks are cut by
+//! size, so the sentence that explains a finding is often in the chunk before or after it.
 //! [`expand`] adds up to `reach` chunks on either side of each kept chunk, from the same source and
 //! section, and stops at `cap` chunks in all.
 //!
-//! The rules, in the order in which they bind:
+//! The rules, in order of precedence:
 //!
 //! 1. Reranked chunks come first: neighbours only fill what the cap leaves. Should the reranker have kept
 //!    more than the cap allows, its list is cut from the end.
-//! 2. A chunk stands once. One that is both reranked and a neighbour stays [`Origin::Reranked`]; one that
+//! 2. A chunk occurs once. One that is both reranked and a neighbour stays [`Origin::Reranked`]; one that
 //!    neighbours two kept chunks follows the parent that gives it the higher score (the earlier of equals).
-//! 3. A neighbour's score is `discount` times its parent's vector score, in `0..=1`. When the cap bites,
-//!    the higher score wins, then the smaller chunk id.
+//! 3. A neighbour's score is `discount` times its parent's vector score, in `0..=1`. If not all fit
+//!    below the cap, the higher score wins, then the smaller chunk id.
 //! 4. A parent is followed by its neighbours in reading order.
 //!
-//! With [`Order::End`] rules 2 to 4 give way to those of the earlier system: see there.
+//! With [`Order::End`], the rules of the earlier system, described there, replace rules 2 to 4.
 //!
 //! A neighbour was not found by the question: its BM25 and fused scores are 0 and it has no rerank score.
-//! This crate does not look for chunks, does not score text, and does not reorder what the reranker said.
-//! A source that the store does not know is shown with its id alone.
+//! This crate does not look for chunks (a hit carries its neighbours), does not score text, and does not reorder
+//! the reranked chunks.
 
 mod settings;
 
@@ -29,96 +29,85 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use types::{
-    Chunk, ChunkId, ChunkStore, Context, ContextChunk, Origin, Ranked, SourceId, SourceMeta, StoreError,
-};
+use types::{ChunkId, Context, ContextChunk, Hit, Origin, Passage, Ranked};
 
 /// The context of the generator: the reranked chunks, best first, each followed by those of its neighbours
-/// that the cap leaves room for. The result depends on nothing but the arguments; a vector score that is no
-/// number counts as 0.
-///
-/// # Errors
-/// When the index cannot be read.
-pub fn expand(
-    ranked: &[Ranked],
-    store: &dyn ChunkStore,
-    settings: &ExpandSettings,
-) -> Result<Context, StoreError> {
+/// that the cap leaves room for. The result depends on nothing but the arguments; a vector score that is not a
+/// number counts as 0. The neighbours are those that the hits carry: as many as retrieval was asked for, at least
+/// `reach` on either side.
+pub fn expand(ranked: &[Ranked], settings: &ExpandSettings) -> Context {
     let kept = kept(ranked, settings.cap);
     if settings.order == Order::End {
-        return at_the_end(&kept, store, settings);
+        return at_the_end(&kept, settings);
     }
-    let mut neighbours = chosen_neighbours(&kept, store, settings)?;
-    let mut sources = Sources {
-        store,
-        known: BTreeMap::new(),
-    };
+    let mut neighbours = chosen_neighbours(&kept, settings);
     let mut chunks = Vec::new();
     for (parent, ranked) in kept.iter().enumerate() {
-        chunks.push(reranked(ranked, &mut sources));
+        chunks.push(reranked(ranked));
         for n in neighbours.remove(&parent).unwrap_or_default() {
-            chunks.push(ContextChunk {
-                source: sources.get(&n.chunk.source_id),
-                chunk: n.chunk,
-                origin: Origin::Expanded,
-                vector_score: n.score,
-                bm25_score: 0.0,
-                combined_score: 0.0,
-                rerank_score: None,
-            });
+            chunks.push(expanded(n.passage, n.score, 0.0));
         }
     }
-    Ok(Context { chunks })
+    Context { chunks }
 }
 
 /// The reranked chunks, then the neighbours of each that are not there yet, until the cap is reached.
-fn at_the_end(
-    kept: &[&Ranked],
-    store: &dyn ChunkStore,
-    settings: &ExpandSettings,
-) -> Result<Context, StoreError> {
-    let mut sources = Sources {
-        store,
-        known: BTreeMap::new(),
-    };
-    let mut present: BTreeSet<ChunkId> = kept.iter().map(|r| r.hit.chunk.chunk_id.clone()).collect();
-    let mut chunks: Vec<ContextChunk> = kept.iter().map(|ranked| reranked(ranked, &mut sources)).collect();
+fn at_the_end(kept: &[&Ranked], settings: &ExpandSettings) -> Context {
+    let mut present: BTreeSet<&ChunkId> = kept.iter().map(|r| &r.hit.chunk().chunk_id).collect();
+    let mut chunks: Vec<ContextChunk> = kept.iter().map(|ranked| reranked(ranked)).collect();
     for ranked in kept {
         let hit = &ranked.hit;
-        for chunk in store.neighbours(&hit.chunk.chunk_id, settings.reach)? {
-            if chunks.len() >= settings.cap || !present.insert(chunk.chunk_id.clone()) {
+        for passage in neighbours(hit, settings.reach) {
+            if chunks.len() >= settings.cap || !present.insert(&passage.chunk.chunk_id) {
                 continue;
             }
-            chunks.push(ContextChunk {
-                source: sources.get(&chunk.source_id),
-                chunk,
-                origin: Origin::Expanded,
-                vector_score: finite(hit.vector_score) * settings.discount(),
-                bm25_score: 0.0,
-                combined_score: finite(hit.combined_score) * settings.discount(),
-                rerank_score: None,
-            });
+            let vector_score = finite(hit.vector_score) * settings.discount();
+            let combined_score = finite(hit.combined_score) * settings.discount();
+            chunks.push(expanded(passage, vector_score, combined_score));
         }
     }
-    Ok(Context { chunks })
+    Context { chunks }
 }
 
-fn reranked(ranked: &Ranked, sources: &mut Sources<'_>) -> ContextChunk {
-    let hit = &ranked.hit;
+/// The nearest neighbours of a hit, at most `reach` on either side, in reading order.
+fn neighbours(hit: &Hit, reach: usize) -> impl Iterator<Item = &Passage> {
+    let own = hit.chunk().ordinal;
+    let carried = &hit.passage.neighbours;
+    let before = carried.iter().filter(|p| p.chunk.ordinal < own).count();
+    let from = before.saturating_sub(reach);
+    carried.iter().take(before.saturating_add(reach)).skip(from)
+}
+
+fn reranked(ranked: &Ranked) -> ContextChunk {
+    let Hit { passage, .. } = &ranked.hit;
     ContextChunk {
-        source: sources.get(&hit.chunk.source_id),
-        chunk: Arc::clone(&hit.chunk),
+        chunk: Arc::clone(&passage.chunk),
+        source: Arc::clone(&passage.source),
+        sentences: Arc::clone(&passage.sentences),
         origin: Origin::Reranked,
-        vector_score: finite(hit.vector_score),
-        bm25_score: finite(hit.bm25_score),
-        combined_score: finite(hit.combined_score),
+        vector_score: finite(ranked.hit.vector_score),
+        bm25_score: finite(ranked.hit.bm25_score),
+        combined_score: finite(ranked.hit.combined_score),
         rerank_score: Some(finite(ranked.rerank_score)),
     }
 }
 
+fn expanded(passage: &Passage, vector_score: f32, combined_score: f32) -> ContextChunk {
+    ContextChunk {
+        chunk: Arc::clone(&passage.chunk),
+        source: Arc::clone(&passage.source),
+        sentences: Arc::clone(&passage.sentences),
+        origin: Origin::Expanded,
+        vector_score,
+        bm25_score: 0.0,
+        combined_score,
+        rerank_score: None,
+    }
+}
+
 /// A neighbour that may enter the context.
-struct Neighbour {
-    chunk: Arc<Chunk>,
+struct Neighbour<'a> {
+    passage: &'a Passage,
     /// Position of its parent among the kept chunks.
     parent: usize,
     /// Position among the neighbours of that parent, in reading order.
@@ -131,33 +120,32 @@ fn kept(ranked: &[Ranked], cap: usize) -> Vec<&Ranked> {
     let mut seen = BTreeSet::new();
     ranked
         .iter()
-        .filter(|r| seen.insert(r.hit.chunk.chunk_id.as_str()))
+        .filter(|r| seen.insert(r.hit.chunk().chunk_id.as_str()))
         .take(cap)
         .collect()
 }
 
 /// The neighbours that fit below the cap, by the position of their parent, in reading order.
-fn chosen_neighbours(
-    kept: &[&Ranked],
-    store: &dyn ChunkStore,
+fn chosen_neighbours<'a>(
+    kept: &[&'a Ranked],
     settings: &ExpandSettings,
-) -> Result<BTreeMap<usize, Vec<Neighbour>>, StoreError> {
+) -> BTreeMap<usize, Vec<Neighbour<'a>>> {
     let room = settings.cap - kept.len();
     if room == 0 || settings.reach == 0 {
-        return Ok(BTreeMap::new());
+        return BTreeMap::new();
     }
-    let reranked: BTreeSet<&ChunkId> = kept.iter().map(|r| &r.hit.chunk.chunk_id).collect();
-    let mut best: BTreeMap<ChunkId, Neighbour> = BTreeMap::new();
+    let reranked: BTreeSet<&ChunkId> = kept.iter().map(|r| &r.hit.chunk().chunk_id).collect();
+    let mut best: BTreeMap<&ChunkId, Neighbour<'a>> = BTreeMap::new();
     for (parent, ranked) in kept.iter().enumerate() {
         let score = (finite(ranked.hit.vector_score) * settings.discount()).clamp(0.0, 1.0);
-        let around = store.neighbours(&ranked.hit.chunk.chunk_id, settings.reach)?;
-        for (place, chunk) in around.into_iter().enumerate() {
-            let better = best.get(&chunk.chunk_id).is_none_or(|other| score > other.score);
-            if better && !reranked.contains(&chunk.chunk_id) {
+        for (place, passage) in neighbours(&ranked.hit, settings.reach).enumerate() {
+            let id = &passage.chunk.chunk_id;
+            let better = best.get(id).is_none_or(|other| score > other.score);
+            if better && !reranked.contains(id) {
                 best.insert(
-                    chunk.chunk_id.clone(),
+                    id,
                     Neighbour {
-                        chunk,
+                        passage,
                         parent,
                         place,
                         score,
@@ -167,37 +155,15 @@ fn chosen_neighbours(
         }
     }
     // The map yields ids in order, and the sort is stable: equal scores stay in the order of their ids.
-    let mut winners: Vec<Neighbour> = best.into_values().collect();
+    let mut winners: Vec<Neighbour<'a>> = best.into_values().collect();
     winners.sort_by(|a, b| b.score.total_cmp(&a.score));
     winners.truncate(room);
     winners.sort_by_key(|n| (n.parent, n.place));
-    let mut by_parent: BTreeMap<usize, Vec<Neighbour>> = BTreeMap::new();
+    let mut by_parent: BTreeMap<usize, Vec<Neighbour<'a>>> = BTreeMap::new();
     for winner in winners {
         by_parent.entry(winner.parent).or_default().push(winner);
     }
-    Ok(by_parent)
-}
-
-/// What is known of the sources, each asked for once.
-struct Sources<'a> {
-    store: &'a dyn ChunkStore,
-    known: BTreeMap<SourceId, Arc<SourceMeta>>,
-}
-
-impl Sources<'_> {
-    fn get(&mut self, id: &SourceId) -> Arc<SourceMeta> {
-        let store = self.store;
-        let look_up = || {
-            let nameless = || {
-                Arc::new(SourceMeta {
-                    source_id: id.clone(),
-                    ..SourceMeta::default()
-                })
-            };
-            store.source(id).unwrap_or_else(nameless)
-        };
-        Arc::clone(self.known.entry(id.clone()).or_insert_with(look_up))
-    }
+    by_parent
 }
 
 fn finite(score: f32) -> f32 {

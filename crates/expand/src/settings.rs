@@ -1,36 +1,35 @@
-//! How far and how much to widen.
+//! How many neighbours are added, and where.
 
 use serde::{Deserialize, Serialize};
+use types::ranges::{OutOfRange, Ranges, positive, share};
 
-/// Where neighbours stand, and which of them the cap leaves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Where neighbours are placed, and which of them are kept if there are more than the cap allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// Each behind its parent; when the cap bites, the higher score wins.
-    #[default]
+    /// Each after its parent; if there are more than the cap allows, those with the higher scores are kept.
     Parent,
-    /// All behind the reranked chunks, in the order of their parents; the cap cuts from the end. What the earlier
-    /// system did, which also gave a neighbour the discounted fused score of its parent.
+    /// All after the reranked chunks, in the order of their parents; the cap cuts from the end. As in the earlier
+    /// system, which also gave a neighbour the discounted fused score of its parent.
     End,
 }
 
-/// Settings of [`expand`](crate::expand).
+/// Settings of [`expand`](crate::expand): the section `[expand]`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
 pub struct ExpandSettings {
     /// Neighbours on either side of a kept chunk; 0 switches expansion off.
     pub reach: usize,
-    /// Share of its parent's vector score that a neighbour gets, `0..=1`; a value outside is moved to the
-    /// nearer end, one that is no number counts as 0.
+    /// Share of its parent's vector score that a neighbour gets, `0..=1`; a value outside is clamped,
+    /// one that is not a number counts as 0.
     pub discount: f32,
-    /// Chunks in the context at most, reranked ones included.
+    /// Maximum number of chunks in the context, reranked ones included.
     pub cap: usize,
-    /// Where neighbours stand.
+    /// Where neighbours are placed.
     pub order: Order,
 }
 
 impl Default for ExpandSettings {
-    /// The baseline's values.
+    /// The values of `configs/default.toml`; a test of the settings compares them.
     fn default() -> Self {
         Self {
             reach: 1,
@@ -38,6 +37,13 @@ impl Default for ExpandSettings {
             cap: 10,
             order: Order::Parent,
         }
+    }
+}
+
+impl Ranges for ExpandSettings {
+    fn check_ranges(&self) -> Result<(), OutOfRange> {
+        share("discount", self.discount)?;
+        positive("cap", self.cap)
     }
 }
 

@@ -1,11 +1,11 @@
 use super::*;
 use proptest::prelude::*;
-use types::{Hit, SectionKind};
+use types::{Chunk, Hit, SectionKind, SourceId, SourceMeta};
 
-/// A store of sources with one section of so many chunks each.
-struct Shelf(Vec<Arc<Chunk>>);
+/// Sources with one section of so many chunks each. A hit carries all other chunks of its source.
+struct Library(Vec<Arc<Chunk>>);
 
-impl Shelf {
+impl Library {
     fn new(sources: &[(&str, u32)]) -> Self {
         let chunk = |source: &str, n: u32| {
             Arc::new(Chunk {
@@ -36,9 +36,16 @@ impl Shelf {
         let (source, number) = name.split_at(1);
         let number: u32 = number.parse().expect("a number follows the letter");
         let is = |c: &&Arc<Chunk>| c.source_id.as_str() == source && c.ordinal == number;
-        let chunk = Arc::clone(self.0.iter().find(is).expect("the shelf holds it"));
+        let chunk = self.0.iter().find(is).expect("the library holds it");
+        let others = self
+            .0
+            .iter()
+            .filter(|c| c.source_id == chunk.source_id && c.ordinal != number);
         let hit = Hit {
-            chunk,
+            passage: Passage {
+                neighbours: others.map(passage).collect(),
+                ..passage(chunk)
+            },
             vector_score,
             bm25_score: 2.0,
             combined_score: 0.5,
@@ -51,40 +58,19 @@ impl Shelf {
     }
 }
 
-impl ChunkStore for Shelf {
-    fn chunk(&self, id: &ChunkId) -> Option<Arc<Chunk>> {
-        self.0.iter().find(|c| c.chunk_id == *id).cloned()
-    }
-    fn neighbours(&self, id: &ChunkId, reach: usize) -> Result<Vec<Arc<Chunk>>, StoreError> {
-        let Some(here) = self.chunk(id) else {
-            return Ok(Vec::new());
-        };
-        let near = |c: &&Arc<Chunk>| {
-            c.source_id == here.source_id
-                && c.ordinal != here.ordinal
-                && c.ordinal.abs_diff(here.ordinal) <= reach as u32
-        };
-        Ok(self.0.iter().filter(near).cloned().collect())
-    }
-    fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>> {
-        let meta = SourceMeta {
-            source_id: id.clone(),
-            title: Some("T".into()),
-            ..SourceMeta::default()
-        };
-        (id.as_str() != "z").then(|| Arc::new(meta))
-    }
-    fn sources(&self) -> Vec<Arc<SourceMeta>> {
-        Vec::new()
-    }
-    fn sentence_similarities(&self, _chunk: &Chunk, _query: &[f32]) -> Vec<f32> {
-        Vec::new()
-    }
-    fn sentence_vector(&self, _source: &SourceId, _number: u32) -> Option<Vec<f32>> {
-        None
-    }
-    fn idf(&self, _stem: &str) -> Result<(f32, usize), StoreError> {
-        Ok((0.0, 0))
+/// A passage without neighbours; nothing is known of source `z`.
+fn passage(chunk: &Arc<Chunk>) -> Passage {
+    let id = &chunk.source_id;
+    let source = SourceMeta {
+        source_id: id.clone(),
+        title: (id.as_str() != "z").then(|| "T".to_owned()),
+        ..SourceMeta::default()
+    };
+    Passage {
+        chunk: Arc::clone(chunk),
+        source: Arc::new(source),
+        sentences: Arc::default(),
+        neighbours: Vec::new(),
     }
 }
 
@@ -99,16 +85,16 @@ fn names(context: &Context) -> Vec<String> {
 
 #[test]
 fn neighbours_fill_what_the_cap_leaves() {
-    let shelf = Shelf::new(&[("a", 6), ("b", 3), ("z", 1)]);
+    let library = Library::new(&[("a", 6), ("b", 3), ("z", 1)]);
     let check = |ranked: &[(&str, f32)], reach: usize, cap: usize, want: &[&str]| {
-        let ranked: Vec<Ranked> = ranked.iter().map(|(n, s)| shelf.ranked(n, *s)).collect();
+        let ranked: Vec<Ranked> = ranked.iter().map(|(n, s)| library.ranked(n, *s)).collect();
         let settings = ExpandSettings {
             reach,
             cap,
             ..ExpandSettings::default()
         };
         assert_eq!(
-            names(&expand(&ranked, &shelf, &settings).expect("the shelf can be read")),
+            names(&expand(&ranked, &settings)),
             want,
             "{ranked:?} reach {reach} cap {cap}"
         );
@@ -153,15 +139,15 @@ fn neighbours_fill_what_the_cap_leaves() {
 
 #[test]
 fn the_earlier_order_puts_neighbours_behind_all_reranked_chunks() {
-    let shelf = Shelf::new(&[("a", 6), ("b", 3)]);
+    let library = Library::new(&[("a", 6), ("b", 3)]);
     let check = |ranked: &[(&str, f32)], cap: usize, want: &[&str]| {
-        let ranked: Vec<Ranked> = ranked.iter().map(|(n, s)| shelf.ranked(n, *s)).collect();
+        let ranked: Vec<Ranked> = ranked.iter().map(|(n, s)| library.ranked(n, *s)).collect();
         let settings = ExpandSettings {
             cap,
             order: Order::End,
             ..ExpandSettings::default()
         };
-        let context = expand(&ranked, &shelf, &settings).expect("the shelf can be read");
+        let context = expand(&ranked, &settings);
         assert_eq!(names(&context), want, "{ranked:?} cap {cap}");
     };
     check(
@@ -184,7 +170,7 @@ fn the_earlier_order_puts_neighbours_behind_all_reranked_chunks() {
         order: Order::End,
         ..ExpandSettings::default()
     };
-    let context = expand(&[shelf.ranked("b0", 0.5)], &shelf, &settings).expect("the shelf can be read");
+    let context = expand(&[library.ranked("b0", 0.5)], &settings);
     let scores = context
         .chunks
         .last()
@@ -194,13 +180,11 @@ fn the_earlier_order_puts_neighbours_behind_all_reranked_chunks() {
 
 #[test]
 fn a_neighbour_carries_the_discounted_score_and_its_source() {
-    let shelf = Shelf::new(&[("a", 2), ("z", 2)]);
+    let library = Library::new(&[("a", 2), ("z", 2)]);
     let context = expand(
-        &[shelf.ranked("a0", 0.5), shelf.ranked("z0", f32::NAN)],
-        &shelf,
+        &[library.ranked("a0", 0.5), library.ranked("z0", f32::NAN)],
         &ExpandSettings::default(),
-    )
-    .expect("the shelf can be read");
+    );
     let [a0, a1, z0, z1] = context.chunks.as_slice() else {
         panic!("four chunks: {context:?}")
     };
@@ -244,16 +228,16 @@ proptest! {
         reach in 0_usize..4,
         cap in 0_usize..14,
     ) {
-        let shelf = Shelf::new(&[("a", 5), ("b", 5), ("z", 5)]);
-        let ranked: Vec<Ranked> = picks.iter().map(|(n, s, v)| shelf.ranked(&format!("{s}{n}"), *v)).collect();
+        let library = Library::new(&[("a", 5), ("b", 5), ("z", 5)]);
+        let ranked: Vec<Ranked> = picks.iter().map(|(n, s, v)| library.ranked(&format!("{s}{n}"), *v)).collect();
         let settings = ExpandSettings { reach, cap, ..ExpandSettings::default() };
-        let context = expand(&ranked, &shelf, &settings).expect("the shelf can be read");
+        let context = expand(&ranked, &settings);
         prop_assert!(context.chunks.len() <= cap);
         let mut ids: Vec<_> = context.chunks.iter().map(|c| c.chunk.chunk_id.clone()).collect();
         ids.sort();
         ids.dedup();
         prop_assert_eq!(ids.len(), context.chunks.len());
-        let kept: Vec<&ChunkId> = kept(&ranked, cap).into_iter().map(|r| &r.hit.chunk.chunk_id).collect();
+        let kept: Vec<&ChunkId> = kept(&ranked, cap).into_iter().map(|r| &r.hit.chunk().chunk_id).collect();
         let order: Vec<&ChunkId> =
             context.chunks.iter().filter(|c| c.origin == Origin::Reranked).map(|c| &c.chunk.chunk_id).collect();
         prop_assert_eq!(order, kept);
@@ -269,6 +253,6 @@ proptest! {
                 (Origin::Expanded, None) => prop_assert!(false, "a neighbour without a parent"),
             }
         }
-        prop_assert_eq!(names(&expand(&ranked, &shelf, &settings).expect("the shelf can be read")), names(&context));
+        prop_assert_eq!(names(&expand(&ranked, &settings)), names(&context));
     }
 }

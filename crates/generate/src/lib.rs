@@ -1,18 +1,18 @@
 //! Generation: a question and the context that retrieval chose become a cited answer.
 //!
-//! Place in the flow: after expansion and the topic check, before the guardrails. What comes out is the
-//! generator's raw word, a [`types::RagResponse`]; it is logged and scored as it is, beside what the
-//! guardrails make of it.
+//! Place in the flow: after expansion and the topic check, before the guardrails. The result is the
+//! generator's own response, a [`types::RagResponse`]; it is logged and scored as it is, beside the response after
+//! guardrails.
 //!
-//! Two generators share that contract:
-//! - [`extractive()`] works offline: whole sentences of the context, verbatim, chosen for relevance to the
+//! Two generators implement [`types::Generator`]:
+//! - [`Extractive`] works offline: whole sentences of the context, verbatim, chosen for relevance to the
 //!   question and for diversity (maximal marginal relevance: Carbonell and Goldstein, SIGIR 1998), each with
-//!   its citation. Its citations and quotes hold by construction, which is no finding of an evaluation.
-//! - [`generate_llm`] asks a language model behind [`types::ChatModel`], holds it to a JSON schema, and asks
-//!   once more when the reply breaks it.
+//!   its citation. Its citations and quotes are correct by construction, so scores for them say nothing.
+//! - [`LanguageModel`] calls a language model through [`types::ChatModel`], requires a reply that follows a JSON
+//!   schema, and asks once more if the reply does not.
 //!
-//! This crate does not search, does not verify citations or entities (the guardrails do), does not speak
-//! HTTP, and never fills an answer with what the context does not hold. Text from papers is data: it goes to
+//! This crate does not search, does not verify citations or entities (the guardrails do), does not send
+//! HTTP requests, and never adds to an answer what the context does not contain. Text from papers is data: it goes to
 //! a model only inside delimited blocks that it cannot close.
 //!
 //! Units and ranges: similarities are cosines in `-1..=1` of which the negative part counts as 0; term
@@ -22,8 +22,8 @@ mod extractive;
 mod language_model;
 mod settings;
 
-pub use extractive::extractive;
-pub use language_model::{GenerateError, generate_llm};
+pub use extractive::{Extractive, extractive};
+pub use language_model::{GenerateError, LanguageModel};
 pub use settings::{ExtractiveSettings, LlmGenerateSettings};
 
 /// Longest quote of a citation, in words.
@@ -39,15 +39,5 @@ pub const PROMPT_VERSION: &str = "answer-1";
 /// FNV-1a of all prompt files of [`PROMPT_VERSION`].
 pub const PROMPT_FINGERPRINT: u64 = 0x77c7_af47_cbe3_7b4e;
 
-/// What is said first when the papers have no answer.
+/// The first sentence of a refusal.
 pub const REFUSAL: &str = "Your papers do not answer this.";
-
-/// What the topic check found, before anything is generated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Evidence {
-    /// The context is about the question.
-    #[default]
-    Sufficient,
-    /// The context answers the question only partly: the answer is hedged and of low confidence.
-    Partial,
-}

@@ -12,7 +12,7 @@ use text::quote::Wanted;
 use types::{Citation, Context, GuardrailKind, RagResponse, Span};
 
 /// What became of a citation.
-pub(crate) struct Fate {
+pub(crate) struct CitationOutcome {
     /// The chunk id as the generator wrote it.
     written: String,
     /// The citation after verification; `None` when it was dropped.
@@ -21,14 +21,14 @@ pub(crate) struct Fate {
     quote: String,
 }
 
-impl Fate {
+impl CitationOutcome {
     /// The chunk that is cited after verification.
     fn chunk(&self) -> Option<&str> {
         self.citation.as_ref().map(|c| c.chunk_id.as_str())
     }
 }
 
-/// Verifies the citations of a response, repairs, cuts and drops, and brings the inline marks in line.
+/// Verifies the citations of a response, repairs, cuts and drops, and makes the inline marks agree with them.
 pub(crate) fn verify(
     query: &str,
     response: &mut RagResponse,
@@ -38,16 +38,16 @@ pub(crate) fn verify(
 ) {
     let citations = std::mem::take(&mut response.citations);
     let claims = support::claims(&response.answer);
-    let fates: Vec<Fate> = citations
+    let outcomes: Vec<CitationOutcome> = citations
         .into_iter()
         .map(|c| {
             let wanted = wanted(query, &response.answer, &claims, &c);
-            fate(c, context, &wanted, settings, ledger)
+            outcome_of(c, context, &wanted, settings, ledger)
         })
         .collect();
-    marks::bring_in_line(response, &fates, context, settings, ledger);
+    marks::update(response, &outcomes, context, settings, ledger);
     let mut seen = BTreeSet::new();
-    for citation in fates.into_iter().filter_map(|f| f.citation) {
+    for citation in outcomes.into_iter().filter_map(|outcome| outcome.citation) {
         if seen.insert((citation.chunk_id.clone(), citation.relevant_quote.clone())) {
             response.citations.push(citation);
         } else {
@@ -87,13 +87,14 @@ fn wanted(query: &str, answer: &str, claims: &[Claim], citation: &Citation) -> W
     }
 }
 
-fn fate(
+/// Verifies one citation.
+fn outcome_of(
     citation: Citation,
     context: &Context,
     wanted: &Wanted,
     settings: &GuardrailSettings,
     ledger: &mut Ledger,
-) -> Fate {
+) -> CitationOutcome {
     let written = citation.chunk_id.as_str().to_owned();
     let quote = citation.relevant_quote.clone();
     let found = match settings.verification {
@@ -101,7 +102,7 @@ fn fate(
         Verification::IdOnly => locate::by_id(&citation, context, settings.suffix_match),
     };
     let citation = match found {
-        Ok(found) => Some(settle(citation, &found, wanted, settings, ledger)),
+        Ok(found) => Some(resolve(citation, &found, wanted, settings, ledger)),
         Err(reason) => {
             let caveat = format!("A citation of {} was removed: {reason}.", short(&written));
             ledger.note(
@@ -114,7 +115,7 @@ fn fate(
             None
         }
     };
-    Fate {
+    CitationOutcome {
         written,
         citation,
         quote,
@@ -122,7 +123,7 @@ fn fate(
 }
 
 /// The citation as it stands in the chunk that was found: ids, quote, section, pages.
-fn settle(
+fn resolve(
     mut citation: Citation,
     found: &Found<'_>,
     wanted: &Wanted,
@@ -157,7 +158,7 @@ fn settle(
     if settings.verification == Verification::IdOnly {
         return citation;
     }
-    let quote = quote::settle(
+    let quote = quote::resolve(
         &chunk.text,
         &citation.relevant_quote,
         &found.parts,

@@ -1,8 +1,8 @@
 //! Every number with a unit, symbol and name of the answer stands in the context.
 
 mod absence;
+mod dependents;
 mod grounds;
-mod lean;
 
 use crate::{
     GuardrailSettings,
@@ -16,8 +16,8 @@ use support::strip_marks;
 use text::word_count;
 use types::{Confidence, Context, GuardrailKind, RagResponse};
 
-/// Strips the sentences that name what the context does not hold, with those that lean on them, where enough
-/// of the answer survives; flags them where it does not. Refusals pass: they name what is missing.
+/// Strips the sentences that name what the context does not hold, with those that depend on them, where enough
+/// of the answer is left; flags them where it does not. Refusals pass: they name what is missing.
 pub(crate) fn check(
     query: &str,
     response: &mut RagResponse,
@@ -34,23 +34,26 @@ pub(crate) fn check(
         .map(|s| strip_marks(&response.answer[s.clone()]).trim().to_owned())
         .collect();
     let mut grounds = Grounds::new(query, context);
-    let foreign: Vec<Vec<String>> = plain.iter().map(|s| grounds.foreign(s)).collect();
-    if foreign.iter().all(Vec::is_empty) {
+    let ungrounded: Vec<Vec<String>> = plain.iter().map(|s| grounds.ungrounded(s)).collect();
+    if ungrounded.iter().all(Vec::is_empty) {
         return;
     }
-    let own: Vec<bool> = foreign.iter().map(|f| !f.is_empty()).collect();
-    let gone = lean::with_dependants(&response.answer, &spans, &plain, &own);
-    if survives(&plain, &gone, settings.min_survival) {
-        strip(response, &spans, &plain, &foreign, &gone, ledger);
+    let own: Vec<bool> = ungrounded.iter().map(|names| !names.is_empty()).collect();
+    let removed = dependents::with_dependents(&response.answer, &spans, &plain, &own);
+    if survives(&plain, &removed, settings.min_survival) {
+        strip(response, &spans, &plain, &ungrounded, &removed, ledger);
     } else {
-        flag(response, &plain, &foreign, settings, ledger);
+        flag(response, &plain, &ungrounded, settings, ledger);
     }
 }
 
 /// Whether enough words of the answer are left.
-fn survives(plain: &[String], gone: &[bool], min_survival: f32) -> bool {
+fn survives(plain: &[String], removed: &[bool], min_survival: f32) -> bool {
     let words = |wanted: bool| {
-        let counted = plain.iter().zip(gone).filter(|(_, gone)| wanted || !**gone);
+        let counted = plain
+            .iter()
+            .zip(removed)
+            .filter(|(_, removed)| wanted || !**removed);
         counted.map(|(s, _)| word_count(s)).sum::<usize>()
     };
     let (left, all) = (words(false), words(true));
@@ -61,11 +64,16 @@ fn strip(
     response: &mut RagResponse,
     spans: &[Range<usize>],
     plain: &[String],
-    foreign: &[Vec<String>],
-    gone: &[bool],
+    ungrounded: &[Vec<String>],
+    removed: &[bool],
     ledger: &mut Ledger,
 ) {
-    for ((text, names), _) in plain.iter().zip(foreign).zip(gone).filter(|(_, gone)| **gone) {
+    for ((text, names), _) in plain
+        .iter()
+        .zip(ungrounded)
+        .zip(removed)
+        .filter(|(_, removed)| **removed)
+    {
         let (reason, caveat) = if names.is_empty() {
             (
                 "it depends on a sentence that was removed".to_owned(),
@@ -82,7 +90,7 @@ fn strip(
         ledger.note(GuardrailKind::Entity, "stripped", text.clone(), reason, caveat);
     }
     let before = marked_chunks(&response.answer);
-    let keep: Vec<bool> = gone.iter().map(|g| !g).collect();
+    let keep: Vec<bool> = removed.iter().map(|g| !g).collect();
     response.answer = rejoin(&response.answer, spans, &keep);
     let after = marked_chunks(&response.answer);
     let lost = |id: &str| before.contains(id) && !after.contains(id);
@@ -108,11 +116,15 @@ fn strip(
 fn flag(
     response: &mut RagResponse,
     plain: &[String],
-    foreign: &[Vec<String>],
+    ungrounded: &[Vec<String>],
     settings: &GuardrailSettings,
     ledger: &mut Ledger,
 ) {
-    for (text, names) in plain.iter().zip(foreign).filter(|(_, names)| !names.is_empty()) {
+    for (text, names) in plain
+        .iter()
+        .zip(ungrounded)
+        .filter(|(_, names)| !names.is_empty())
+    {
         let names = names.join(", ");
         let reason =
             format!("not in the context: {names}; too little of the answer would survive without it");

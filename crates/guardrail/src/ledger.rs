@@ -4,7 +4,7 @@ use crate::Guarded;
 use std::collections::BTreeSet;
 use types::{GuardrailAction, GuardrailKind, RagResponse};
 
-/// Actions and the caveats that tell of them.
+/// Actions and the caveats that report them.
 #[derive(Default)]
 pub(crate) struct Ledger {
     actions: Vec<GuardrailAction>,
@@ -25,7 +25,7 @@ impl Ledger {
         self.caveats.push(caveat.into());
     }
 
-    /// Notes an action that the response itself tells of.
+    /// Notes an action that the response itself reports.
     pub(crate) fn act(
         &mut self,
         guardrail: GuardrailKind,
@@ -42,7 +42,7 @@ impl Ledger {
     }
 
     /// Whether a caveat, here or in the response, already quotes this sentence.
-    pub(crate) fn told_of(&self, sentence: &str, response: &RagResponse) -> bool {
+    pub(crate) fn has_caveat_for(&self, sentence: &str, response: &RagResponse) -> bool {
         const CHARS: usize = 80;
         let line = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
         let start: String = line.chars().take(CHARS).collect();

@@ -2,31 +2,31 @@
 //!
 //! Place in the flow: [`check_topic`] looks at the context before anything is generated and says whether it
 //! answers the question (answer, partial answer, refusal); [`verify`] takes what was generated and returns
-//! it with every citation verified, every sentence with a foreign number or name removed or flagged, every sentence
-//! that its citations do not support flagged, and the outcome settled; [`hedge`] lowers the confidence of a
+//! it with every citation verified, every sentence with an ungrounded number or name removed or flagged, every sentence
+//! that its citations do not support flagged, and the outcome decided; [`hedge`] lowers the confidence of a
 //! partial answer.
 //!
 //! | guardrail | question it answers | what it may do |
 //! |---|---|---|
-//! | [`check_topic`] | do the question's terms, and the sources that it names, stand in what was retrieved? | refuse, hedge |
-//! | citations | does the quote stand, word for word, in the chunk that is cited? | repair the chunk id, cut the quote, drop citation and inline mark |
-//! | entities | does every number with a unit, symbol and name of the answer stand in the context or in what is known of its sources? | strip whole sentences with those that lean on them, flag |
+//! | [`check_topic`] | do the question's terms, and the sources that it names, occur in what was retrieved? | refuse, hedge |
+//! | citations | is the quote, word for word, in the chunk that is cited? | repair the chunk id, cut the quote, drop citation and inline mark |
+//! | entities | does every number with a unit, symbol and name of the answer occur in the context or in the metadata of its sources? | strip whole sentences with those that depend on them, flag |
 //! | support | do the passages that a sentence cites support it? | flag, lower the confidence |
 //! | protocol | is a cited paper a study protocol, where results are asked for? | flag, lower the confidence |
 //! | schema | is this one of the three outcomes: cited answer, hedged answer, refusal? | hedge, refuse |
 //!
-//! What all keep to:
+//! Rules for all of them:
 //!
 //! * Every action is a [`types::GuardrailAction`] and a sentence in the caveats, or in the refusal itself.
-//! * A word that stands only in the question grounds nothing, except in a sentence that says the thing is
-//!   missing.
-//! * Whole sentences go or stay; no fragment is left.
+//! * A word that occurs only in the question does not support an answer, except in a sentence that says that it is
+//!   missing from the papers.
+//! * Only whole sentences are removed; no fragment is left.
 //! * Verifying twice changes nothing more, and afterwards [`text::quote::find_quote`] finds every quote in
 //!   the chunk that it cites.
 //!
 //! This crate does not generate, does not retrieve and asks no model; whether a passage supports a sentence is
-//! judged by `support`, with the scorer and threshold of the evaluation. Only [`check_topic`] can fail, when the
-//! index cannot be read: what [`verify`] cannot verify, it drops or flags.
+//! judged by `support`, with the scorer and threshold of the evaluation. Nothing here can fail: what [`verify`] cannot
+//! verify, it drops or flags.
 //!
 //! Units: coverage and similarity lie in `0..=1`; quotes are counted in white-space separated words.
 
@@ -44,7 +44,7 @@ mod topic;
 pub use settings::{
     GuardrailSettings, RefusalCitations, SuffixMatch, TopicRule, TopicSettings, Uncited, Verification,
 };
-pub use topic::{Features, NamedSource, Topic, Verdict, check_topic, features, judge, named_sources};
+pub use topic::{Features, Topic, Verdict, check_topic, features, judge};
 
 use ledger::Ledger;
 use types::{Context, GuardrailAction, RagResponse};
@@ -52,7 +52,7 @@ use types::{Context, GuardrailAction, RagResponse};
 /// A response after guardrails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guarded {
-    /// The response; its caveats tell of every action.
+    /// The response; its caveats report every action.
     pub response: RagResponse,
     /// What was done, in order.
     pub actions: Vec<GuardrailAction>,

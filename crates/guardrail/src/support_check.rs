@@ -47,7 +47,7 @@ pub(crate) fn check(
                 );
                 (format!("not supported by what it cites: {why}"), Some(caveat))
             }
-            None if ledger.told_of(&claim.text, response) => (String::from("it cites nothing"), None),
+            None if ledger.has_caveat_for(&claim.text, response) => (String::from("it cites nothing"), None),
             None => {
                 let caveat = format!("No source is cited for this sentence: \"{}\"", short(&claim.text));
                 ("it cites nothing".to_owned(), Some(caveat))

@@ -2,19 +2,19 @@
 
 mod features;
 mod keywords;
-mod named;
+mod known;
 
 pub use features::{Features, features};
-pub use named::{NamedSource, named_sources};
 
 use crate::{TopicRule, TopicSettings, ledger::Ledger};
 use keywords::Keywords;
 use serde::{Deserialize, Serialize};
 use types::{
-    ChunkStore, Confidence, Context, GuardrailAction, GuardrailKind, RagResponse, RefusalReason, StoreError,
+    Confidence, Context, GuardrailAction, GuardrailKind, Question, RagResponse, RefusalReason, StoredSource,
+    TermStatistics,
 };
 
-/// What the context is good for; the later, the less.
+/// What the context allows, from an answer to nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -29,7 +29,7 @@ pub enum Verdict {
 /// The decision on one question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Topic {
-    /// What the context is good for.
+    /// What the context allows.
     pub verdict: Verdict,
     /// What it was decided from.
     pub features: Features,
@@ -75,22 +75,20 @@ impl Topic {
     }
 }
 
-/// Decides whether the context answers the question. `query_vector` is the unit vector of the question,
-/// empty where there is none; `context` is what the generator would see.
-///
-/// # Errors
-/// When the index cannot be read.
+/// Decides whether the context answers the question. `context` is what the generator would see, `statistics` say how
+/// often the question's stems occur in the store, and `mentioned` are the sources of the store that the question may
+/// name.
 pub fn check_topic(
-    query: &str,
-    query_vector: &[f32],
+    question: &Question,
     context: &Context,
-    store: &dyn ChunkStore,
+    statistics: &TermStatistics,
+    mentioned: &[StoredSource],
     settings: &TopicSettings,
-) -> Result<Topic, StoreError> {
-    let features = features(query, query_vector, context, store)?;
+) -> Topic {
+    let features = features(question, context, statistics, mentioned);
     let (verdict, reason) = match settings.rule {
         TopicRule::Evidence => judge(&features, settings),
-        TopicRule::Keywords => by_keywords(query, context),
+        TopicRule::Keywords => by_keywords(&question.text, context),
     };
     let verb = match verdict {
         Verdict::Answer => None,
@@ -103,12 +101,12 @@ pub fn check_topic(
         subject: "question".to_owned(),
         reason: reason.clone(),
     };
-    Ok(Topic {
+    Topic {
         verdict,
         actions: verb.map(action).into_iter().collect(),
         features,
         reason,
-    })
+    }
 }
 
 /// The decision of [`TopicRule::Keywords`] and its reason.

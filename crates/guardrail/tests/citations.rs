@@ -11,13 +11,17 @@ const WALK: &str = "tandrik_2021__results__000";
 const TIME: &str = "tandrik_2021__results__001";
 const FAST: &str = "moro_2019__results__000";
 
+/// What is said of citations alone: sentences are not compared with them, and an answer without any is shown.
+fn citations_alone() -> GuardrailSettings {
+    GuardrailSettings {
+        uncited: Uncited::Flag,
+        support_check: false,
+        ..GuardrailSettings::default()
+    }
+}
+
 fn guard(response: RagResponse) -> Guarded {
-    verify(
-        "Does walking help?",
-        response,
-        &context(),
-        &GuardrailSettings::default(),
-    )
+    verify("Does walking help?", response, &context(), &citations_alone())
 }
 
 /// Chunk and quote of each citation.
@@ -175,7 +179,7 @@ fn the_same_quote_in_two_chunks_goes_to_the_source_that_was_cited() {
     };
     let check = |source: &str, id: &str, want: &str| {
         let response = answer("It was large.", vec![cite(source, id, said)]);
-        let guarded = verify("", response, &context, &GuardrailSettings::default());
+        let guarded = verify("", response, &context, &citations_alone());
         assert_eq!(cited(&guarded), [(want, said)], "{source} {id}");
     };
     check("b", "b__results__000", "b__results__001");
@@ -204,7 +208,7 @@ fn long_quotes_are_cut_to_what_bears_on_the_answer() {
         "Insulin fell (a, a__results__000).",
         vec![cite("a", "a__results__000", &long)],
     );
-    let guarded = verify("insulin?", response, &context, &GuardrailSettings::default());
+    let guarded = verify("insulin?", response, &context, &citations_alone());
     let quote = &guarded.response.citations[0].relevant_quote;
     assert!(
         text::word_count(quote) <= 40 && quote.contains("insulin") && long.contains(quote.as_str()),
@@ -213,7 +217,7 @@ fn long_quotes_are_cut_to_what_bears_on_the_answer() {
     assert!(actions(&guarded).contains(&"cut"), "{guarded:?}");
     let settings = GuardrailSettings {
         verification: Verification::IdOnly,
-        ..GuardrailSettings::default()
+        ..citations_alone()
     };
     let response = answer(
         "Insulin fell (a, a__results__000).",
@@ -231,7 +235,7 @@ fn the_baseline_looks_at_ids_alone() {
     let check = |id: &str, want: Option<&str>| {
         let settings = GuardrailSettings {
             verification: Verification::IdOnly,
-            ..GuardrailSettings::default()
+            ..citations_alone()
         };
         let response = answer("It helps.", vec![cite("x", id, "invented")]);
         let guarded = verify("", response, &context(), &settings);
@@ -320,7 +324,7 @@ fn an_answer_without_citations_is_flagged_or_withheld() {
     );
     let settings = GuardrailSettings {
         uncited: Uncited::Refuse,
-        ..GuardrailSettings::default()
+        ..citations_alone()
     };
     let refused = verify("", response(), &context(), &settings);
     assert!(refused.response.no_evidence && refused.response.validate().is_ok());

@@ -4,8 +4,17 @@
 mod common;
 
 use common::{answer, cite, context};
-use guardrail::{Guarded, GuardrailSettings, verify};
+use guardrail::{Guarded, GuardrailSettings, Uncited, verify};
 use types::{Confidence, RagResponse, RefusalReason};
+
+/// What is said of entities alone: sentences are not compared with their citations, and an answer without any is shown.
+fn entities_alone() -> GuardrailSettings {
+    GuardrailSettings {
+        uncited: Uncited::Flag,
+        support_check: false,
+        ..GuardrailSettings::default()
+    }
+}
 
 fn guard(query: &str, text: &str) -> Guarded {
     let citations = vec![
@@ -20,12 +29,7 @@ fn guard(query: &str, text: &str) -> Guarded {
             "Fasting lowered insulin in mice.",
         ),
     ];
-    verify(
-        query,
-        answer(text, citations),
-        &context(),
-        &GuardrailSettings::default(),
-    )
+    verify(query, answer(text, citations), &context(), &entities_alone())
 }
 
 /// Answers are padded with this, so that what is stripped is always the smaller part.
@@ -33,7 +37,7 @@ const REST: &str = "Body weight did not change in the group that walked, and fas
     effect on lifespan differed between strains and was small in females.";
 
 #[test]
-fn ungrounded_sentences_go_whole_with_what_leans_on_them() {
+fn ungrounded_sentences_go_whole_with_what_depends_on_them() {
     let check = |query: &str, text: &str, want: &str| {
         let guarded = guard(query, &format!("{text} {REST}"));
         let want = format!("{want} {REST}");
@@ -106,13 +110,13 @@ fn where_too_little_would_survive_it_is_flagged() {
     );
     let settings = GuardrailSettings {
         min_survival: 0.05,
-        ..GuardrailSettings::default()
+        ..entities_alone()
     };
     let guarded = verify("", answer(text, Vec::new()), &context(), &settings);
     assert_eq!(guarded.response.answer, "Walking helps.");
     let settings = GuardrailSettings {
         entity_check: false,
-        ..GuardrailSettings::default()
+        ..entities_alone()
     };
     let guarded = verify("", answer(text, Vec::new()), &context(), &settings);
     assert_eq!(guarded.response.answer, text);

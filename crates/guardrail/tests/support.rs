@@ -4,15 +4,16 @@
 mod common;
 
 use common::{answer, chunk, cite, context, source};
-use guardrail::{Guarded, GuardrailSettings, verify};
+use guardrail::{Guarded, GuardrailSettings, Uncited, verify};
 use types::{Confidence, Context, GuardrailKind, RagResponse};
 
 const WALK: &str = "tandrik_2021__results__000";
 const FAST: &str = "moro_2019__results__000";
 
 fn guard(response: RagResponse) -> Guarded {
+    // An answer without citations is shown, to see what is said of its sentences.
     let settings = GuardrailSettings {
-        support_check: true,
+        uncited: Uncited::Flag,
         ..GuardrailSettings::default()
     };
     verify("Does walking help?", response, &context(), &settings)

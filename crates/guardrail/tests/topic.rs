@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{Corpus, answer, context};
-use guardrail::{Features, Topic, TopicSettings, Verdict, check_topic, features, hedge, judge};
+use common::{Corpus, answer, check_topic, context, features};
+use guardrail::{Features, Topic, TopicSettings, Verdict, hedge, judge};
 use types::{Confidence, Context, RefusalReason};
 
 fn corpus(similarity: f32) -> Corpus {
@@ -21,19 +21,24 @@ fn corpus(similarity: f32) -> Corpus {
     )
 }
 
+/// Cut-offs that lie further apart than those of the pipeline, to meet every verdict on a corpus this small.
+fn wide() -> TopicSettings {
+    TopicSettings {
+        coverage_refuse: 0.5,
+        coverage_answer: 0.75,
+        similarity_refuse: 0.4,
+        similarity_answer: 0.55,
+        refuse_absent_entities: false,
+        ..TopicSettings::default()
+    }
+}
+
 fn ask(query: &str, similarity: f32) -> Topic {
-    check_topic(
-        query,
-        &[1.0],
-        &context(),
-        &corpus(similarity),
-        &TopicSettings::default(),
-    )
-    .expect("the corpus can be read")
+    check_topic(query, &[1.0], &context(), &corpus(similarity), &wide())
 }
 
 fn measure(query: &str, vector: &[f32], context: &Context, similarity: f32) -> Features {
-    features(query, vector, context, &corpus(similarity)).expect("the corpus can be read")
+    features(query, vector, context, &corpus(similarity))
 }
 
 #[test]
@@ -41,9 +46,9 @@ fn refusals_give_their_reason_once() {
     let check = |query: &str, similarity: f32, want: RefusalReason, said: &str| {
         let settings = TopicSettings {
             refuse_absent_entities: true,
-            ..TopicSettings::default()
+            ..wide()
         };
-        let topic = check_topic(query, &[1.0], &context(), &corpus(similarity), &settings).expect("reads");
+        let topic = check_topic(query, &[1.0], &context(), &corpus(similarity), &settings);
         let refusal = topic.refusal();
         assert_eq!(
             refusal.refusal.as_ref().map(|r| r.reason),
@@ -80,22 +85,6 @@ fn refusals_give_their_reason_once() {
         RefusalReason::LowCoverage,
         "Your papers do not answer this: nothing in them is close to the question.",
     );
-}
-
-#[test]
-fn a_failed_read_is_no_missing_word() {
-    let broken = Corpus {
-        broken: true,
-        ..corpus(0.7)
-    };
-    // The read of a term, and that of a symbol.
-    for query in ["Does walking change body weight?", "Is FOXO3 there?"] {
-        let found = check_topic(query, &[1.0], &context(), &broken, &TopicSettings::default());
-        assert!(
-            found.is_err_and(|e| e.reason.contains("cannot be read")),
-            "{query}"
-        );
-    }
 }
 
 #[test]
@@ -170,8 +159,7 @@ fn nothing_retrieved_is_refused_and_says_so() {
         &Context::default(),
         &corpus(0.9),
         &TopicSettings::default(),
-    )
-    .expect("the corpus can be read");
+    );
     assert_eq!(topic.verdict, Verdict::Refuse);
     let refusal = topic.refusal();
     assert!(refusal.no_evidence && refusal.validate().is_ok() && refusal.refusal.is_some());
@@ -203,7 +191,7 @@ fn nothing_retrieved_is_refused_and_says_so() {
 fn a_thing_that_the_corpus_never_mentions_can_be_refused() {
     let settings = TopicSettings {
         refuse_absent_entities: true,
-        ..TopicSettings::default()
+        ..wide()
     };
     let topic = check_topic(
         "Does walking change weight through FOXO3?",
@@ -211,8 +199,7 @@ fn a_thing_that_the_corpus_never_mentions_can_be_refused() {
         &context(),
         &corpus(0.7),
         &settings,
-    )
-    .expect("the corpus can be read");
+    );
     assert_eq!(
         (topic.verdict, topic.features.absent_entities.as_slice()),
         (Verdict::Refuse, &["FOXO3".to_owned()][..])
@@ -251,8 +238,7 @@ fn a_paper_of_unknown_authors_may_be_the_one_that_is_named() {
         chunks: vec![common::chunk(&meta, 0, &["Walking lowers weight."])],
     };
     let check = |query: &str, want: Verdict| {
-        let topic = check_topic(query, &[1.0], &context, &corpus(0.7), &TopicSettings::default())
-            .expect("the corpus can be read");
+        let topic = check_topic(query, &[1.0], &context, &corpus(0.7), &wide());
         assert_eq!(topic.verdict, want, "{query}: {topic:?}");
     };
     check(

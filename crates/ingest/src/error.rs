@@ -1,5 +1,7 @@
 //! Why a file gave no document, in words for people.
 
+mod explain;
+
 use serde::{Deserialize, Serialize};
 
 /// Why a file gave no document. It serialises, so that lists of failed files can be kept.
@@ -56,7 +58,8 @@ pub enum ParseError {
     NoPages,
     /// The file is larger than the limit.
     #[error(
-        "the file has {bytes} bytes, more than the limit of {limit}; raise ingest.max_file_mib to read it"
+        "the file has {bytes} bytes, more than the limit of {limit}; {}",
+        explain::TOO_LARGE
     )]
     TooLarge {
         /// Its size.
@@ -65,7 +68,10 @@ pub enum ParseError {
         limit: u64,
     },
     /// It has more pages than the limit.
-    #[error("the file has {pages} pages, more than the limit of {limit}; raise ingest.max_pages to read it")]
+    #[error(
+        "the file has {pages} pages, more than the limit of {limit}; {}",
+        explain::TOO_MANY_PAGES
+    )]
     TooManyPages {
         /// Its pages.
         pages: u32,
@@ -74,8 +80,8 @@ pub enum ParseError {
     },
     /// A page or the document holds more text than the limit.
     #[error(
-        "page {page} brings it above the limit of {limit} characters; raise ingest.max_chars, or \
-         ingest.max_chars_per_page if that one page is so full"
+        "page {page} brings it above the limit of {limit} characters; {}",
+        explain::TOO_MUCH_TEXT
     )]
     TooMuchText {
         /// The page on which the limit was passed, 1-based.
@@ -84,7 +90,7 @@ pub enum ParseError {
         limit: u64,
     },
     /// Reading took too long.
-    #[error("timed out after {seconds} s{}; raise ingest.seconds_per_file to wait longer", at_page(*page))]
+    #[error("timed out after {seconds} s{}; {}", at_page(*page), explain::TIMED_OUT)]
     TimedOut {
         /// The limit of time.
         seconds: u64,
@@ -92,10 +98,7 @@ pub enum ParseError {
         page: Option<u32>,
     },
     /// Reading needed more memory than allowed.
-    #[error(
-        "out of memory: needs more than the limit of {limit_mib} MiB{}; raise ingest.worker_memory_mib if you \
-         trust the file", at_page(*page)
-    )]
+    #[error("out of memory: needs more than the limit of {limit_mib} MiB{}; {}", at_page(*page), explain::OUT_OF_MEMORY)]
     OutOfMemory {
         /// The limit in MiB.
         limit_mib: u64,
@@ -111,9 +114,9 @@ pub enum ParseError {
         page: Option<u32>,
     },
     /// Recognition of images cannot work.
-    #[error("no OCR: {detail}")]
+    #[error("no OCR: {detail}; {}", explain::OCR)]
     Ocr {
-        /// What is missing and what to do.
+        /// What is missing.
         detail: String,
     },
     /// The reader itself does not work: nothing is wrong with the file.

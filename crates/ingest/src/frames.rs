@@ -1,4 +1,4 @@
-//! What parent and worker say to each other: JSON behind a length of four bytes, little-endian.
+//! The messages between parent and worker: JSON behind a length of four bytes, little-endian.
 
 use crate::{Limits, OcrSettings, ParseError, Password};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -23,14 +23,14 @@ pub(crate) struct Request {
     pub(crate) ocr: Option<OcrSettings>,
 }
 
-/// The worker tells how far it is, and at last what came of it.
+/// What a worker reports: its progress, and at last the outcome.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Reply {
-    /// Page `page` of `of` is about to be read.
-    Page { id: u64, page: u32, of: u32 },
-    /// Page `page` of `of` is about to be recognised, which takes its own time.
-    Recognising { id: u64, page: u32, of: u32 },
+    /// Page `page` is about to be read.
+    Page { id: u64, page: u32 },
+    /// Page `page` is about to be recognised, which takes its own time.
+    Recognising { id: u64, page: u32 },
     /// The document.
     Done {
         id: u64,
@@ -94,11 +94,11 @@ mod tests {
     fn frames_survive_the_pipe() {
         let mut pipe = Vec::new();
         for page in 1..=3 {
-            write_frame(&mut pipe, &Reply::Page { id: 7, page, of: 3 }).expect("writes");
+            write_frame(&mut pipe, &Reply::Page { id: 7, page }).expect("writes");
         }
         let mut from = pipe.as_slice();
         for want in 1..=3 {
-            let Ok(Some(Reply::Page { id: 7, page, of: 3 })) = read_frame(&mut from) else {
+            let Ok(Some(Reply::Page { id: 7, page })) = read_frame(&mut from) else {
                 panic!("page {want}")
             };
             assert_eq!(page, want);

@@ -1,4 +1,4 @@
-//! The parser's own layers as a fuzzer calls them: PDFium is not ours, what is made of its answers is.
+//! The entry points for a fuzzer: the layers of the parser without PDFium.
 //!
 //! Built only under `cfg(fuzzing)`, which `cargo fuzz` sets, and for tests. Each function takes any bytes, and
 //! panics where something that must hold of every document does not.
@@ -90,7 +90,7 @@ pub fn pages(data: &[u8]) {
         let mut layers = page(&mut source);
         script::unify(&mut layers);
         let seen = usize::from(source.word());
-        quality::mend_and_judge(&mut layers, seen);
+        quality::repair_and_judge(&mut layers, seen);
         sink.page(number, layers, &fonts);
     }
     let opened = Opened {

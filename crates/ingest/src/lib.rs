@@ -21,11 +21,13 @@
 //! Units: pages are 1-based; spans are UTF-8 bytes into [`types::Document::text`]; lengths on a page are in
 //! points, y growing downwards once a page has been turned upright.
 
-mod account;
+mod char_counts;
 pub mod chunk;
-mod clip;
+mod clipping;
+mod content;
 mod discover;
 mod error;
+mod format;
 mod frames;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
@@ -39,25 +41,25 @@ mod pdfium;
 mod plausible;
 mod pool;
 mod quality;
-mod regular;
+mod regular_file;
 mod repair;
 mod script;
 mod sniff;
+mod source_ids;
 mod structure;
 pub mod tokens;
 mod warnings;
 mod worker;
 
-pub use discover::{
-    Discovered, FoundFile, Others, Output, Unreadable, assign_ids, assign_source_ids, content_hash,
-    content_hash_while, discover, discover_while, source_id_of,
-};
+pub use content::{content_hash, content_hash_while};
+pub use discover::{Discovered, FoundFile, OtherFiles, Output, Unreadable, discover};
 pub use error::ParseError;
 pub use limits::Limits;
 pub use ocr::{OcrSettings, Tesseract};
 pub use password::Password;
 pub use pdfium::Library;
-pub use pool::{Job, PageProgress, Parsed, WorkerCommand, WorkerPool};
+pub use pool::{Job, Parsed, WorkerCommand, WorkerPool};
+pub use source_ids::{assign_ids, source_id_of};
 pub use worker::worker_main;
 
 use std::path::Path;
@@ -81,19 +83,15 @@ pub struct Reading<'a> {
 /// How far a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// Page `page` of `of` is about to be read.
+    /// A page is about to be read.
     Page {
         /// The page, 1-based.
         page: u32,
-        /// The file's pages.
-        of: u32,
     },
-    /// It holds no text and is about to be recognised, which takes seconds.
+    /// A page without text is about to be recognised, which takes seconds.
     Recognising {
         /// The page, 1-based.
         page: u32,
-        /// The file's pages.
-        of: u32,
     },
 }
 
@@ -112,7 +110,7 @@ pub fn parse_pdf(
     let opened = library.read(path, reading, progress, &mut pages)?;
     let document = structure::build(pages, &opened, source_id_of(path));
     match opened.repaired {
-        // What was found is worth less than the reason why it had to be searched for.
+        // Without text, the reason why the file had to be repaired says more.
         Some(repaired) if document.text.trim().is_empty() => Err(repaired.error),
         _ => Ok(document),
     }

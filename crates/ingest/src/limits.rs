@@ -1,4 +1,4 @@
-//! What a file may cost.
+//! Limits of the time, memory and size that reading one file may take.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
+    /// The values of `configs/default.toml`; a test of the settings compares them.
     fn default() -> Self {
         Self {
             memory_bytes: 1 << 30,
@@ -29,7 +30,7 @@ impl Default for Limits {
             max_file_bytes: 256 << 20,
             max_pages: 2_000,
             max_chars_per_page: 400_000,
-            max_chars: 10_000_000,
+            max_chars: 8_000_000,
         }
     }
 }
@@ -45,4 +46,10 @@ pub(crate) fn lower(resource: Resource, to: u64) {
     if setrlimit(resource, limit).is_err() {
         eprintln!("worker: cannot limit {resource:?} to {to}");
     }
+}
+
+/// Whether a text has at most `limit` characters.
+pub(crate) fn has_at_most(text: &str, limit: u64) -> bool {
+    // A character has at least one byte, so a short text needs no counting.
+    text.len() as u64 <= limit || text.chars().count() as u64 <= limit
 }

@@ -1,4 +1,4 @@
-//! Passwords of encrypted files, which show in no log.
+//! Passwords of encrypted files; they are never logged.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

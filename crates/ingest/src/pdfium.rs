@@ -1,13 +1,13 @@
 //! PDFium: opening files, reading characters and drawing pages. Nothing outside this module calls it.
 
 mod fonts;
-mod lean;
 mod open;
 mod page;
 mod pictures;
+mod skew;
 
 use crate::glyph::{Font, Layer};
-use crate::quality::{Quality, mend_and_judge};
+use crate::quality::{Quality, repair_and_judge};
 use crate::{ParseError, Progress, Reading, script};
 use fonts::Fonts;
 use page::{PageError, PageText, page_text};
@@ -123,10 +123,7 @@ impl Library {
         let mut fonts = Fonts::default();
         let mut chars = 0u64;
         for number in 1..=pages {
-            progress(Progress::Page {
-                page: number,
-                of: pages,
-            });
+            progress(Progress::Page { page: number });
             let index = i32::try_from(number - 1).unwrap_or(i32::MAX);
             let Ok(page) = file.pdf.pages().get(index) else {
                 opened.broken.push(number);
@@ -157,13 +154,10 @@ impl Library {
                 });
             }
             script::unify(&mut layers);
-            let garbled = mend_and_judge(&mut layers, seen) == Quality::Garbled;
+            let garbled = repair_and_judge(&mut layers, seen) == Quality::Garbled;
             if garbled || layers.is_empty() && pictures::are_on(&page) {
                 let read = reading.ocr.is_some_and(|ocr| {
-                    progress(Progress::Recognising {
-                        page: number,
-                        of: pages,
-                    });
+                    progress(Progress::Recognising { page: number });
                     pictures::recognise(&page, number, ocr, &mut fonts, &mut opened, &mut layers)
                 });
                 match read {

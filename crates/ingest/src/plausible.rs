@@ -107,9 +107,9 @@ fn is_odd(token: &str) -> Option<bool> {
         return None;
     }
     Some(
-        holds_signs(word)
+        has_stray_signs(word)
             || mixes_scripts(word)
-            || scatters_capitals(word)
+            || has_scattered_capitals(word)
             || word.split(|c: char| !c.is_alphabetic()).any(is_unspoken),
     )
 }
@@ -130,8 +130,8 @@ fn is_decoded_twice(token: &str) -> bool {
     })
 }
 
-/// A sign between two letters, other than those that words, names of compounds and units hold.
-fn holds_signs(word: &str) -> bool {
+/// Whether a sign stands between two letters that neither words nor names of compounds nor units have there.
+fn has_stray_signs(word: &str) -> bool {
     const ALLOWED: &str = "-‐‑–—'’ʼ´`′″.·•⋅,:;&+_()[]<>≥≤±×*−°™®†‡§…\u{AD}";
     let chars: Vec<char> = word.chars().collect();
     chars.windows(3).any(|w| {
@@ -153,8 +153,8 @@ fn mixes_scripts(word: &str) -> bool {
     scripts.windows(2).filter(|w| w[0] != w[1]).count() >= 2
 }
 
-/// Capitals behind small letters, more than once: "tHe rEsUlT". Names ("TileSeqMave") have one or two words of them.
-fn scatters_capitals(word: &str) -> bool {
+/// Whether capitals follow small letters more than once: "tHe rEsUlT". Names ("TileSeqMave") have one or two words of them.
+fn has_scattered_capitals(word: &str) -> bool {
     let chars: Vec<char> = word.chars().collect();
     let rises = chars
         .windows(2)

@@ -1,12 +1,12 @@
-//! Whether the characters of a page mean anything.
+//! Whether the characters of a page are text.
 //!
-//! A file may print letters and yet say wrongly, or not at all, which letters they are: its fonts number their
-//! shapes, and the table from numbers to Unicode is missing or broken. Such text looks like "7KH UHVXOWV". What
-//! can be put right for certain is put right; the rest is told, so that nobody searches in vain.
+//! A file may show letters and yet map them to wrong characters or to none: its fonts number their shapes, and the table
+//! from numbers to Unicode is missing or broken. Such text looks like "7KH UHVXOWV". What can be repaired for certain is
+//! repaired; of the rest the document warns.
 
 use crate::glyph::Layer;
 
-/// What a page's characters are worth.
+/// The quality of a page's characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quality {
     /// As far as can be told, text.
@@ -15,14 +15,14 @@ pub(crate) enum Quality {
     Garbled,
 }
 
-/// Fewer characters than these say nothing about a page.
+/// With fewer characters a page is not judged.
 const ENOUGH: usize = 12;
-/// Numbers of shapes lie so far below ASCII in the fonts that most producers embed.
+/// Distance of shape numbers below ASCII in the fonts that most producers embed.
 const SHIFT: u32 = 29;
 
-/// Puts right what can be, and judges the rest. `seen` is the number of characters that the page holds, those
+/// Repairs what can be repaired, and judges the rest. `seen` is the number of characters that the page holds, those
 /// included that print nothing or have no meaning.
-pub(crate) fn mend_and_judge(layers: &mut [Layer], seen: usize) -> Quality {
+pub(crate) fn repair_and_judge(layers: &mut [Layer], seen: usize) -> Quality {
     for layer in layers.iter_mut() {
         swap_bytes(layer);
     }
@@ -117,7 +117,11 @@ mod tests {
     fn garbled_pages_are_told_from_text() {
         let check = |text: &str, want: Quality| {
             let mut layers = [layer(text)];
-            assert_eq!(mend_and_judge(&mut layers, text.chars().count()), want, "{text}");
+            assert_eq!(
+                repair_and_judge(&mut layers, text.chars().count()),
+                want,
+                "{text}"
+            );
         };
         check("The results of the trial are shown in Table 2.", Quality::Text);
         check("THE RESULTS OF THE TRIAL ARE SHOWN IN TABLE 2", Quality::Text);
@@ -145,7 +149,11 @@ mod tests {
     #[test]
     fn lost_characters_count() {
         let check = |kept: &str, seen: usize, want: Quality| {
-            assert_eq!(mend_and_judge(&mut [layer(kept)], seen), want, "{kept} of {seen}");
+            assert_eq!(
+                repair_and_judge(&mut [layer(kept)], seen),
+                want,
+                "{kept} of {seen}"
+            );
         };
         check("", 400, Quality::Garbled);
         check("a few words", 100, Quality::Garbled);
@@ -157,7 +165,7 @@ mod tests {
     fn swapped_bytes_are_put_right() {
         let check = |text: &str, want: &str| {
             let mut layers = [layer(text)];
-            mend_and_judge(&mut layers, text.chars().count());
+            repair_and_judge(&mut layers, text.chars().count());
             let got: String = layers[0].glyphs.iter().map(|g| g.ch).collect();
             assert_eq!(got, want);
         };

@@ -1,6 +1,6 @@
-//! A damaged file made readable again: its pages are looked for in its bytes, and a new page tree names them.
+//! Repairs a damaged file: finds its pages in its bytes, and writes a new page tree.
 //!
-//! A PDF is opened from its end: a table there tells where the objects lie, a trailer which of them is the root
+//! A PDF is opened from its end: a table there gives the offsets of the objects, a trailer which of them is the root
 //! of the pages. A download that broke off lacks both, and a flipped byte spoils them. The objects themselves
 //! are mostly whole. Objects inside compressed object streams stay out of reach.
 

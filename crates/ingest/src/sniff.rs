@@ -37,8 +37,8 @@ pub(crate) fn looks_like(bytes: &[u8]) -> &'static str {
     "binary data of an unknown kind"
 }
 
-/// Names a file that is empty or of another program's kind by its first bytes; `None` for texts and for what no
-/// first bytes tell.
+/// Names a file that is empty or of another program's kind by its first bytes; `None` for texts and for what the
+/// first bytes do not show.
 pub(crate) fn other_kind(bytes: &[u8]) -> Option<&'static str> {
     const MAGIC: &[(&[u8], &str)] = &[
         (b"PK\x03\x04", "a zip archive (or an office document)"),

@@ -1,4 +1,4 @@
-//! What a document says of what could not be read.
+//! The warnings of a document: what could not be read.
 
 use crate::pdfium::Opened;
 

@@ -20,7 +20,7 @@ use types::Document;
 /// Runs a worker: reads requests from standard input and answers on standard output until the input ends.
 /// Call it first thing in the process, before anything prints.
 pub fn worker_main() -> ExitCode {
-    if let Some(code) = tesseract::become_program() {
+    if let Some(code) = tesseract::run_tesseract_if_asked() {
         return code;
     }
     // The parent may have died before this line ran: the end of standard input still ends the worker.
@@ -54,7 +54,7 @@ fn run() -> io::Result<()> {
                 page: None,
             })
         });
-        let outcome = outcome.and_then(|document| not_starved(document, request.limits));
+        let outcome = outcome.and_then(|document| refuse_if_out_of_memory(document, request.limits));
         let peak_bytes = memory_of("self").map(|m| m.resident_peak);
         let reply = match outcome {
             Ok(document) => Reply::Done {
@@ -90,22 +90,22 @@ fn serve(
     };
     let id = request.id;
     let seconds = request.limits.seconds_per_file;
-    let mut told = u32::MAX;
+    let mut reported = u32::MAX;
     let mut progress = |progress: Progress| {
         let reply = match progress {
-            // Every page would be many frames for nothing on documents that take milliseconds.
-            Progress::Page { page, .. } if told != u32::MAX && page < told + 8 => return,
-            Progress::Page { page, of } => {
-                told = page;
-                Reply::Page { id, page, of }
+            // Not every page: documents that take milliseconds would be reported in many frames.
+            Progress::Page { page } if reported != u32::MAX && page < reported + 8 => return,
+            Progress::Page { page } => {
+                reported = page;
+                Reply::Page { id, page }
             }
-            Progress::Recognising { page, of } => {
-                // Drawing the page is this process's work.
+            Progress::Recognising { page } => {
+                // Rendering the page costs this process time.
                 limit_processor_time(seconds);
-                Reply::Recognising { id, page, of }
+                Reply::Recognising { id, page }
             }
         };
-        // A parent that no longer listens shows on the next reply.
+        // Should the parent be gone, the next reply fails.
         let _ = write_frame(out, &reply);
     };
     let reading = Reading {
@@ -118,7 +118,7 @@ fn serve(
 
 /// PDFium survives some failed allocations by showing an empty page. When a document came out without text
 /// and the address space was nearly used up, memory is the reason.
-fn not_starved(document: Document, limits: Limits) -> Result<Document, ParseError> {
+fn refuse_if_out_of_memory(document: Document, limits: Limits) -> Result<Document, ParseError> {
     let starved = memory_of("self").is_some_and(|m| m.virtual_peak >= limits.memory_bytes / 5 * 4);
     if starved && document.text.trim().is_empty() {
         return Err(ParseError::OutOfMemory {

@@ -3,7 +3,7 @@
 use crate::{
     LlmError, LlmSettings, SchemaMode,
     backoff::{retry_after, seed_of},
-    breaker::Breaker,
+    classify::{Classifier, Failure},
     deadline::{self, Budget},
     dialect::{Dialect, Sent},
     endpoint::Endpoint,
@@ -11,7 +11,6 @@ use crate::{
     request,
     secret::Secrets,
     transport::{LARGEST_BODY, http_client, read},
-    verdict::{Failure, Verdicts},
 };
 use jiff::Timestamp;
 use reqwest::{
@@ -20,12 +19,13 @@ use reqwest::{
 };
 use std::{
     fmt,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Usage};
 
-/// A model behind an OpenAI-compatible server. Cheap to share behind an `Arc`; calls run side by side.
+/// A model behind an OpenAI-compatible server. Cheap to share behind an `Arc`; calls run side by side. It asks however
+/// often a server has failed: [`crate::provider`] puts [`crate::FailFast`] around it.
 pub struct OpenAiChat {
     settings: LlmSettings,
     endpoint: Endpoint,
@@ -38,24 +38,15 @@ pub struct OpenAiChat {
 /// What a client learns while it works.
 struct State {
     dialect: Dialect,
-    breaker: Breaker,
+    /// What had to be given up because the server does not take it, each once, in the order of discovery.
     notes: Vec<String>,
-    spent: Usage,
 }
 
 impl OpenAiChat {
-    /// A client for the settings. The key is read from the environment variable that they name.
+    /// A client for the settings; `key_of` gives the key in the environment variable that they name.
     ///
     /// # Errors
     /// [`LlmError`] when the address, the temperature, the model or the key cannot be used. Nothing is sent.
-    pub fn new(settings: LlmSettings) -> Result<Self, LlmError> {
-        Self::with_keys(settings, |name| std::env::var(name).ok())
-    }
-
-    /// As [`Self::new`], with keys taken from `key_of` instead of the environment.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
     pub fn with_keys(
         settings: LlmSettings,
         key_of: impl Fn(&str) -> Option<String>,
@@ -87,9 +78,7 @@ impl OpenAiChat {
         let http = http_client(&settings, &endpoint, headers)?;
         let state = State {
             dialect: Dialect::new(&settings),
-            breaker: Breaker::new(settings.give_up_after),
             notes: Vec::new(),
-            spent: Usage::default(),
         };
         Ok(Self {
             settings,
@@ -101,15 +90,9 @@ impl OpenAiChat {
         })
     }
 
-    /// What had to be given up because the server does not take it, each once, in the order of discovery.
-    /// Belongs into the warnings of a run.
-    pub fn notes(&self) -> Vec<String> {
-        self.state().notes.clone()
-    }
-
-    /// What all calls so far spent, failed ones included.
-    pub fn spent(&self) -> Usage {
-        self.state().spent
+    /// The address of the chat call, as errors show it: without user, password, query and fragment.
+    pub fn url(&self) -> &str {
+        &self.endpoint.shown
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -118,20 +101,20 @@ impl OpenAiChat {
     }
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ChatFailure> {
-        let refused = self.state().breaker.refuses();
-        if let Some(error) = refused {
-            return Err(error.into());
-        }
         let mut usage = Usage::default();
         let result = self.tries(request, &mut usage).await;
-        let mut state = self.state();
-        state.spent.add(usage);
-        state
-            .breaker
-            .note(&self.endpoint.shown, result.as_ref().map(drop));
+        let notes = self.state().notes.clone();
         match result {
-            Ok(reply) => Ok(ChatReply { usage, ..reply }),
-            Err(error) => Err(ChatFailure { error, usage }),
+            Ok(reply) => Ok(ChatReply {
+                usage,
+                notes,
+                ..reply
+            }),
+            Err(error) => Err(ChatFailure {
+                error,
+                usage,
+                notes: Arc::new(notes),
+            }),
         }
     }
 
@@ -202,7 +185,7 @@ impl OpenAiChat {
             request,
             sent,
         );
-        let judge = self.verdicts(attempts);
+        let classifier = self.classifier(attempts);
         let response = self
             .http
             .post(self.endpoint.url.clone())
@@ -210,16 +193,18 @@ impl OpenAiChat {
             .json(&body)
             .send()
             .await
-            .map_err(|error| judge.transport(error))?;
+            .map_err(|error| classifier.transport(error))?;
         let status = response.status().as_u16();
         let wait = retry_after(response.headers(), Timestamp::now());
-        let text = read(response).await.map_err(|error| judge.transport(error))?;
+        let text = read(response)
+            .await
+            .map_err(|error| classifier.transport(error))?;
         let Some(text) = text else {
             let reason = format!("it has more than {} MiB", LARGEST_BODY >> 20);
-            return Err(judge.malformed(&reason, ""));
+            return Err(classifier.malformed(&reason, ""));
         };
         if !(200..300).contains(&status) {
-            return Err(self.refused(&judge, status, &text, wait, sent));
+            return Err(self.refused(&classifier, status, &text, wait, sent));
         }
         match reply::parse(&text, sent.schema) {
             Ok(reply) => {
@@ -229,22 +214,22 @@ impl OpenAiChat {
                     // Here, where replies are read, so that nothing behind this point ever holds a key.
                     text: self.secrets.scrub_reply(&reply.text),
                     model: self.secrets.scrub_reply(&model),
-                    usage: Usage::default(),
                     truncated: reply.truncated,
+                    ..ChatReply::default()
                 })
             }
             Err(BadReply::Error { status: own, .. }) => {
-                Err(self.refused(&judge, own.unwrap_or(status), &text, wait, sent))
+                Err(self.refused(&classifier, own.unwrap_or(status), &text, wait, sent))
             }
             Err(BadReply::Shape(reason, tokens)) => {
                 tokens.add_to(spent);
-                Err(judge.malformed(&reason, &text))
+                Err(classifier.malformed(&reason, &text))
             }
         }
     }
 
-    fn verdicts(&self, attempts: u32) -> Verdicts<'_> {
-        Verdicts {
+    fn classifier(&self, attempts: u32) -> Classifier<'_> {
+        Classifier {
             settings: &self.settings,
             url: &self.endpoint.shown,
             secrets: &self.secrets,
@@ -256,7 +241,7 @@ impl OpenAiChat {
     /// What to make of a status that is no success.
     fn refused(
         &self,
-        judge: &Verdicts<'_>,
+        classifier: &Classifier<'_>,
         status: u16,
         body: &str,
         wait: Option<Duration>,
@@ -266,7 +251,7 @@ impl OpenAiChat {
         if matches!(status, 400 | 422) && self.adapt(sent, &complaint, status) {
             return Failure::Adapt;
         }
-        judge.status(status, &complaint, wait)
+        classifier.status(status, &complaint, wait)
     }
 
     /// Learns from a rejection. True when the same request, written anew, is worth sending.

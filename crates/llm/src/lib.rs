@@ -1,47 +1,54 @@
-//! Language models over HTTP: one client for every server that speaks the OpenAI chat protocol, hosted or
-//! local (Ollama, vLLM, llama.cpp).
+//! Language models over HTTP: one client for every server with an OpenAI-compatible chat API, hosted or local (Ollama,
+//! vLLM, llama.cpp).
 //!
-//! Place in the flow: [`OpenAiChat`] implements [`types::ChatModel`]; generation, reranking and judging reach
-//! it only through that trait. One call of `complete` is one answer: it waits and tries again where that can
-//! help, and otherwise fails with an error that says where, what and what to do, and what the call cost. After several
-//! failed calls in a row, or when the server refuses the key or does not serve the model, no other call is made.
+//! Place in the flow: [`provider`] makes a [`types::ChatModel`] from settings; generation, reranking and judging reach
+//! it only through that trait. One call of `complete` is one answer: it waits and tries again where that can help, and
+//! otherwise fails with an error that says where, what and what to do, and what the call cost. Small wrappers around
+//! the client implement the same trait: [`FailFast`] makes no further call after several failed ones in a row, or if
+//! the server refuses the key or does not serve the model; [`Metered`] counts what calls inside [`metered`] spend, by
+//! stage.
 //!
-//! What a server does not take (`response_format` by schema, a temperature, `max_tokens`) is learnt from its
-//! own rejection, left out from then on, and reported once by [`OpenAiChat::notes`]: nothing is given up
-//! silently. Keys never reach an error, a note or a `Debug` print, and are taken out of replies that repeat them.
+//! If a server rejects a parameter (`response_format` by schema, a temperature, `max_tokens`), it is left out from then
+//! on and named in the [`types::ChatReply::notes`] of every reply: nothing is dropped silently. Keys never reach an
+//! error, a note or a `Debug` print, and are taken out of replies that repeat them.
 //!
-//! This crate does not write prompts, does not judge what a reply says, links no native inference, and keeps
-//! no cache. Times are [`std::time::Duration`]s; a timeout bounds one try, [`with_deadline`] all calls of a question together.
+//! This crate does not write prompts, does not judge what a reply says, links no native inference, and keeps no cache.
+//! Times are [`std::time::Duration`]s; a timeout bounds one try, [`with_deadline`] all calls of a question together.
 //!
 //! Method: exponential backoff with jitter as described by M. Brooker, "Exponential Backoff And Jitter"
 //! (2015), with a jitter computed from the request so that two runs wait alike; RFC 9110 for `Retry-After`.
 //!
 //! ```
-//! use llm::{LlmSettings, OpenAiChat};
-//! let model = OpenAiChat::new(LlmSettings {
+//! use llm::LlmSettings;
+//! let model = llm::provider(LlmSettings {
 //!     base_url: "http://127.0.0.1:11434/v1".into(),
 //!     model: "llama3.1".into(),
 //!     ..LlmSettings::default()
 //! })?;
-//! assert!(model.notes().is_empty());
+//! assert_eq!(model.id(), "llama3.1");
 //! # Ok::<(), llm::LlmError>(())
 //! ```
 
 mod backoff;
-mod breaker;
+mod classify;
 mod client;
 mod deadline;
 mod dialect;
 mod endpoint;
 mod extract;
+mod fail_fast;
+mod metered;
+mod provider;
 mod reply;
 mod request;
 mod secret;
 mod settings;
 mod transport;
-mod verdict;
 
 pub use backoff::Backoff;
 pub use client::OpenAiChat;
 pub use deadline::with_deadline;
+pub use fail_fast::FailFast;
+pub use metered::{Calls, Metered, metered};
+pub use provider::{provider, provider_with_keys};
 pub use settings::{LlmError, LlmSettings, SchemaMode};

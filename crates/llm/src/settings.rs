@@ -1,15 +1,16 @@
 //! What a client is told: where, which model, and how patient to be.
 
+mod explain;
+
 use crate::Backoff;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// How the shape of a reply is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SchemaMode {
     /// [`Self::JsonSchema`], stepping down to the next one whenever the server rejects it.
-    #[default]
     Auto,
     /// `response_format: {type: "json_schema"}`: the server holds the model to the schema.
     JsonSchema,
@@ -61,6 +62,7 @@ pub struct LlmSettings {
 }
 
 impl Default for LlmSettings {
+    /// The values of `configs/default.toml`, without a model; a test of the settings compares them.
     fn default() -> Self {
         Self {
             base_url: "http://127.0.0.1:11434/v1".to_owned(),
@@ -69,7 +71,7 @@ impl Default for LlmSettings {
             temperature: Some(0.0),
             timeout: Duration::from_mins(2),
             max_retries: 4,
-            max_tokens: None,
+            max_tokens: Some(2_000),
             schema_mode: SchemaMode::Auto,
             give_up_after: 3,
             backoff: Backoff::default(),
@@ -81,7 +83,7 @@ impl Default for LlmSettings {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LlmError {
     /// The address is none.
-    #[error("llm.base_url {url:?} {reason}; give an address such as http://127.0.0.1:11434/v1")]
+    #[error("llm.base_url {url:?} {reason}; {}", explain::BASE_URL)]
     BaseUrl {
         /// The address, secrets left out.
         url: String,
@@ -89,27 +91,28 @@ pub enum LlmError {
         reason: String,
     },
     /// No model is named.
-    #[error("llm.model is empty; name a model that {url} serves")]
+    #[error("llm.model is empty; {}", explain::no_model(.url))]
     NoModel {
         /// The address.
         url: String,
     },
     /// The temperature is out of range.
-    #[error("llm.temperature must lie in 0..=2, got {value}; use 0 for repeatable answers")]
+    #[error("llm.temperature must lie in 0..=2, got {value}; {}", explain::TEMPERATURE)]
     Temperature {
         /// The value as printed.
         value: String,
     },
     /// The key cannot be sent in a header.
     #[error(
-        "the key in {key_env} contains characters that an HTTP header cannot hold; check it for spaces and line breaks"
+        "the key in {key_env} contains characters that an HTTP header cannot hold; {}",
+        explain::KEY
     )]
     Key {
         /// The variable that holds the key.
         key_env: String,
     },
     /// The HTTP client could not be made.
-    #[error("cannot set up HTTP: {reason}; for https the system's CA certificates must be installed")]
+    #[error("cannot set up HTTP: {reason}; {}", explain::CLIENT)]
     Client {
         /// What the transport said.
         reason: String,

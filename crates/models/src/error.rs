@@ -1,5 +1,7 @@
 //! What can go wrong with native models.
 
+mod explain;
+
 use std::path::PathBuf;
 
 /// A model, its files or its run time failed.
@@ -7,7 +9,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum ModelsError {
     /// A file that is needed is not there.
-    #[error("{what} not found at {path}; run `pipeline setup`, or set the path in the configuration")]
+    #[error("{what} not found at {path}; {}", explain::MISSING)]
     Missing {
         /// What the file is.
         what: &'static str,
@@ -15,7 +17,7 @@ pub enum ModelsError {
         path: PathBuf,
     },
     /// A file is there but cannot be read.
-    #[error("cannot read {path}: {source}; check its permissions")]
+    #[error("cannot read {path}: {source}; {}", explain::UNREADABLE)]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -23,9 +25,7 @@ pub enum ModelsError {
         source: std::io::Error,
     },
     /// The shared library is no usable ONNX Runtime.
-    #[error(
-        "cannot load ONNX Runtime from {path}: {reason}; run `pipeline setup` for a build of version 1.{minor} or later"
-    )]
+    #[error("cannot load ONNX Runtime from {path}: {reason}; {}", explain::runtime(.minor))]
     Runtime {
         /// The library.
         path: PathBuf,
@@ -36,7 +36,8 @@ pub enum ModelsError {
     },
     /// A process can hold one ONNX Runtime only.
     #[error(
-        "ONNX Runtime is already loaded from {loaded}, it cannot be loaded from {asked} as well; use one path for all models"
+        "ONNX Runtime is already loaded from {loaded}, it cannot be loaded from {asked} as well; {}",
+        explain::RUNTIME_ELSEWHERE
     )]
     RuntimeElsewhere {
         /// The library in use.
@@ -45,7 +46,7 @@ pub enum ModelsError {
         asked: PathBuf,
     },
     /// A settings file of a model folder is wrong.
-    #[error("{path} is not valid: {reason}; correct it, or set the value in the configuration")]
+    #[error("{path} is not valid: {reason}; {}", explain::SETTINGS)]
     Settings {
         /// The file.
         path: PathBuf,
@@ -53,7 +54,7 @@ pub enum ModelsError {
         reason: String,
     },
     /// The tokenizer cannot be used.
-    #[error("tokenizer {path}: {reason}; give the tokenizer.json that belongs to the model")]
+    #[error("tokenizer {path}: {reason}; {}", explain::TOKENIZER)]
     Tokenizer {
         /// The file.
         path: PathBuf,
@@ -61,7 +62,7 @@ pub enum ModelsError {
         reason: String,
     },
     /// The model cannot be loaded.
-    #[error("cannot load the model {path}: {reason}; give an ONNX export that this ONNX Runtime supports")]
+    #[error("cannot load the model {path}: {reason}; {}", explain::MODEL)]
     Model {
         /// The file.
         path: PathBuf,
@@ -78,7 +79,8 @@ pub enum ModelsError {
     },
     /// A text does not fit the model and is not cut silently.
     #[error(
-        "text {index} has {tokens} tokens, the model takes 1 to {max_tokens}; cut it with `windows` first"
+        "text {index} has {tokens} tokens, the model takes 1 to {max_tokens}; {}",
+        explain::TEXT_LENGTH
     )]
     TextLength {
         /// Its position in the input, from 0.
@@ -90,7 +92,8 @@ pub enum ModelsError {
     },
     /// Nothing fits beside what is repeated in each window.
     #[error(
-        "{tokens} tokens are repeated in every window, the model takes {max_tokens}: nothing else fits; shorten the prefix"
+        "{tokens} tokens are repeated in every window, the model takes {max_tokens}: nothing else fits; {}",
+        explain::NO_ROOM
     )]
     NoRoom {
         /// Tokens of prefix and special tokens.
@@ -100,7 +103,8 @@ pub enum ModelsError {
     },
     /// Sentence spans do not describe the text.
     #[error(
-        "sentence {index} ({start}..{end}) does not lie behind its predecessor inside the text of {bytes} bytes; give ordered spans on character boundaries"
+        "sentence {index} ({start}..{end}) does not lie behind its predecessor inside the text of {bytes} bytes; {}",
+        explain::SENTENCES
     )]
     Sentences {
         /// The sentence, from 0.
@@ -119,7 +123,7 @@ pub enum ModelsError {
         reason: String,
     },
     /// The model ran and its output is unusable.
-    #[error("unusable output: {reason}; check pooling and that the model is of the expected kind")]
+    #[error("unusable output: {reason}; {}", explain::OUTPUT)]
     Output {
         /// What is wrong with it.
         reason: String,

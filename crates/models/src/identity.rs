@@ -1,22 +1,12 @@
 //! Names of models that change when their files or settings do.
 
-use sha2::{Digest, Sha256};
-use std::fmt::Write;
+use types::digest::sha256_of_parts;
 
-/// `name-` and the first 12 hexadecimal digits of the SHA-256 of all parts. Each part is preceded by its
-/// length, so that no two lists of parts read the same.
+/// `name-` and the first 12 hexadecimal digits of the SHA-256 of all parts: no two lists of parts read the same.
 pub(crate) fn model_id(name: &str, parts: &[&[u8]]) -> String {
-    let mut hasher = Sha256::new();
-    for part in parts {
-        hasher.update((part.len() as u64).to_le_bytes());
-        hasher.update(part);
-    }
-    let mut id = format!("{name}-");
-    for byte in hasher.finalize().iter().take(6) {
-        // Writing to a string cannot fail.
-        let _ = write!(id, "{byte:02x}");
-    }
-    id
+    let mut digest = sha256_of_parts(parts);
+    digest.truncate(12);
+    format!("{name}-{digest}")
 }
 
 #[cfg(test)]

@@ -126,6 +126,12 @@ pub(crate) enum Command {
     /// Show the settings
     #[command(subcommand)]
     Config(Config),
+    /// Print the JSON Schema of a document that --format json prints, or of all of them
+    Schema {
+        /// The document
+        #[arg(value_enum)]
+        document: Option<Document>,
+    },
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -141,6 +147,21 @@ pub(crate) enum Command {
     /// Read PDFs for a parent process; not for people.
     #[command(hide = true, name = "worker")]
     Worker,
+}
+
+/// Documents that have a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Document {
+    // An answer.
+    Ask,
+    // Search results.
+    Search,
+    // A parsed paper.
+    Parse,
+    // An evaluation.
+    Eval,
+    // An error.
+    Error,
 }
 
 /// `sources`.
@@ -425,8 +446,8 @@ pub(crate) enum IndexCommand {
         #[arg(long)]
         no_sources: bool,
     },
-    /// Free disk space: remove older generations that no process has open, leftovers of killed runs, and unneeded cache
-    /// entries.
+    /// Free disk space: merge all segments into one, and remove older generations that no process has open, leftovers of
+    /// killed runs, and unneeded cache entries.
     Compact {
         /// Also remove what an unfinished run has read and embedded.
         #[arg(long)]

@@ -1,8 +1,7 @@
 //! The `pipeline` command: arguments, progress bars, output, exit codes.
 //!
-//! Every job is done by the `engine` crate; this binary does not hold logic of a stage, and does not print
-//! anything but results on standard output. Exit codes: 0 done, 1 a negative result, 2 an error; a broken pipe
-//! is no error.
+//! The `engine` crate does every job; this binary has no logic of a stage, and prints only results on standard output.
+//! Exit codes: 0 done, 1 a negative result, 2 an error; a broken pipe is not an error.
 
 mod args;
 mod clean;
@@ -35,7 +34,7 @@ fn main() -> ExitCode {
         Ok(Outcome::Negative) => ExitCode::from(1),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", clean::clean(&chain(&error)));
+            eprintln!("error: {}", clean::clean(&shown(&error)));
             ExitCode::from(2)
         }
     }
@@ -55,7 +54,28 @@ fn refuse(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// The error and its causes on one line; a cause that its error already prints is not said twice.
+/// The error on one line: what was wrong, then what to do; with causes that its own text does not include.
+fn shown(error: &anyhow::Error) -> String {
+    let text = chain(error);
+    match document(error) {
+        Some(document) if text == error.to_string() => match document.hint {
+            Some(hint) => format!("{}; {hint}", document.message),
+            None => document.message,
+        },
+        _ => text,
+    }
+}
+
+/// The error as a JSON document; `None` for errors that only this binary raises.
+fn document(error: &anyhow::Error) -> Option<contract::Error> {
+    if let Some(error) = error.downcast_ref::<engine::EngineError>() {
+        return Some(engine::documents::error(error));
+    }
+    let error = error.downcast_ref::<engine::settings::SettingsError>()?;
+    Some(engine::documents::error(error))
+}
+
+/// The error and its causes on one line; a cause that its error already prints is not repeated.
 fn chain(error: &anyhow::Error) -> String {
     let mut text = error.to_string();
     for cause in error.chain().skip(1) {
@@ -74,4 +94,43 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
             .downcast_ref::<io::Error>()
             .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::{EngineError, settings::Loaded};
+    use serde_json::json;
+
+    #[test]
+    fn an_error_is_a_value_and_is_printed_as_its_text() {
+        let schema = jsonschema::validator_for(&contract::schema(contract::Document::Error).to_value());
+        let schema = schema.expect("a schema");
+        let check = |error: anyhow::Error, want: serde_json::Value| {
+            assert_eq!(shown(&error), error.to_string());
+            let found = serde_json::to_value(document(&error).expect("known")).expect("serialises");
+            assert!(schema.is_valid(&found), "{found}");
+            assert_eq!(found, want);
+        };
+        let setting = |set: &str| {
+            Loaded::load(None, [], &[set.to_owned()])
+                .expect_err("wrong")
+                .into()
+        };
+        check(
+            EngineError::NoSuchPath { path: "a; b".into() }.into(),
+            json!({"code": "no_such_path", "message": "a; b does not exist", "value": "a; b",
+                "hint": "name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers"}),
+        );
+        check(
+            setting("retrieve.treshold=1"),
+            json!({"code": "settings_unknown", "message": "unknown setting \"retrieve.treshold\" in flag",
+                "value": "retrieve.treshold", "hint": "did you mean \"retrieve.threshold\"?"}),
+        );
+        check(
+            setting("rerank.keep=0"),
+            json!({"code": "settings_range", "message": "rerank.keep must be at least 1, got 0", "value": "0",
+                "hint": null}),
+        );
+    }
 }

@@ -5,7 +5,7 @@ use crate::{
     clean::{clean, clean_json},
     page::Page,
 };
-use serde_json::Value;
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// Columns of text where standard output is no terminal.
@@ -39,7 +39,7 @@ impl Printer {
     }
 
     /// Prints the JSON document, or the text made by `text`.
-    pub(crate) fn result(self, json: &Value, text: impl FnOnce() -> String) -> io::Result<()> {
+    pub(crate) fn result(self, json: &impl Serialize, text: impl FnOnce() -> String) -> io::Result<()> {
         match self.format {
             Format::Json => self.json(json),
             Format::Text | Format::Markdown => self.raw(&ended(&clean(&text()))),
@@ -49,7 +49,7 @@ impl Printer {
     /// Prints the JSON document, the page, or Markdown.
     pub(crate) fn page(
         self,
-        json: &Value,
+        json: &impl Serialize,
         page: impl FnOnce() -> Page,
         markdown: impl FnOnce() -> String,
     ) -> io::Result<()> {
@@ -60,8 +60,10 @@ impl Printer {
         }
     }
 
-    fn json(self, document: &Value) -> io::Result<()> {
-        self.raw(&ended(&clean_json(&serde_json::to_string_pretty(document)?)))
+    fn json(self, document: &impl Serialize) -> io::Result<()> {
+        // As a value first: numbers are printed in one way, whatever type holds them.
+        let document = serde_json::to_value(document)?;
+        self.raw(&ended(&clean_json(&serde_json::to_string_pretty(&document)?)))
     }
 
     /// Prints text as it is, whatever the format.

@@ -125,7 +125,7 @@ fn a_number_that_was_changed_in_the_index_is_not_quoted() {
         .as_str()
         .expect("a quote")
         .to_owned();
-    let path = place.path("index/generations/1/chunks.jsonl");
+    let path = place.path("index/segments/1/chunks.jsonl");
     let text = fs::read_to_string(&path).expect("reads");
     let stored = serde_json::to_string(&cited).expect("JSON");
     let stored = stored.trim_matches('"');
@@ -151,7 +151,7 @@ fn a_number_that_was_changed_in_the_index_is_not_quoted() {
 #[test]
 fn doctor_names_damage_that_a_search_would_not_meet() {
     let Some((place, model)) = start() else { return };
-    let path = place.path("index/generations/1/windows.f32");
+    let path = place.path("index/segments/1/windows.f32");
     let mut bytes = fs::read(&path).expect("reads");
     bytes[9] ^= 1;
     put(&path, &bytes);

@@ -70,7 +70,7 @@ fn the_pipeline_never_reads_what_it_wrote() {
         .run(&["ingest", "index", "--dry-run"])
         .fails_with(2, &["no paper was found", "an index of this program"]);
     place
-        .run(&["ingest", "index/generations/1/ids.txt", "--dry-run"])
+        .run(&["ingest", "index/segments/1/ids.txt", "--dry-run"])
         .fails_with(2, &["an index of this program"]);
 }
 

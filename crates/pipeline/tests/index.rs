@@ -78,7 +78,10 @@ fn stats_count_what_the_index_holds() {
         (number(&stats["sources"]), number(&stats["languages"]["english"])),
         (2, 2)
     );
-    assert_eq!(stats["text_segments"], 1);
+    assert_eq!(
+        (&stats["text_segments"], &stats["dead_chunks"]),
+        (&1.into(), &0.into())
+    );
     let on_disk = |folder: &str| -> u64 {
         let files = place.files(folder);
         files
@@ -89,7 +92,7 @@ fn stats_count_what_the_index_holds() {
     let bytes = stats["bytes"].as_object().expect("an object");
     assert_eq!(
         bytes.values().map(number).sum::<u64>(),
-        on_disk("index/generations")
+        on_disk("index/generations") + on_disk("index/segments")
     );
     assert_eq!(
         number(&stats["cache"]["document_bytes"]),
@@ -147,8 +150,8 @@ fn verify_names_each_file_in_which_a_byte_was_flipped() {
             .contains("intact and up to date")
     );
     let current = |name: &&String| {
-        // The older generation is not read, and what a lock says does not matter.
-        !name.starts_with("generations/1/") && *name != "writer.lock"
+        // The older generation and its segment are not read, and what a lock says does not matter.
+        !name.starts_with("generations/1/") && !name.starts_with("segments/1/") && *name != "writer.lock"
     };
     let files: Vec<String> = place
         .files("index")
@@ -184,7 +187,7 @@ fn verify_names_each_file_in_which_a_byte_was_flipped() {
 #[test]
 fn what_verify_advises_mends_the_index() {
     let Some((place, args)) = start() else { return };
-    let path = place.path("index/generations/1/windows.f32");
+    let path = place.path("index/segments/1/windows.f32");
     let mut bytes = fs::read(&path).expect("reads");
     bytes[9] ^= 1;
     fs::write(&path, bytes).expect("writes");
@@ -266,6 +269,70 @@ fn compaction_frees_what_nobody_needs() {
         ingest(&place, &args, &["--set", "chunk.max_tokens=300"]).1["unchanged"],
         2
     );
+}
+
+#[test]
+fn a_paper_more_is_a_segment_more_and_compaction_merges_them() {
+    let Some((place, args)) = start() else { return };
+    let first = |name: &str| fs::read(place.path("index/segments/1").join(name)).expect("reads");
+    let before = ["chunks.jsonl", "windows.f32"].map(first);
+    let third = [
+        fs::read(place.path("papers").join(FIRST)).expect("reads"),
+        b"\n".to_vec(),
+    ]
+    .concat();
+    place.write("papers/third.pdf", &third);
+    assert_eq!(ingest(&place, &args, &[]).1["sources"], 3);
+    assert_eq!(["chunks.jsonl", "windows.f32"].map(first), before);
+    fs::remove_file(place.path("papers").join(SECOND)).expect("removed");
+    assert_eq!(ingest(&place, &args, &[]).1["sources"], 2);
+    let hits = || {
+        let search = [
+            "search",
+            "walking speed",
+            "--mode",
+            "bm25",
+            "-k",
+            "20",
+            "--set",
+            &args[3],
+        ];
+        let found = place.json(&search).1;
+        assert!(
+            found["hits"].as_array().is_some_and(|hits| hits.len() > 2),
+            "{found}"
+        );
+        found["hits"].clone()
+    };
+    let before = hits();
+    let (_, stats) = place.json(&["index", "stats"]);
+    assert_eq!(stats["text_segments"], 2, "{stats}");
+    assert!(stats["dead_chunks"].as_u64() > Some(0), "{stats}");
+    assert!(
+        place
+            .run(&["index", "stats"])
+            .stdout()
+            .contains("of removed papers")
+    );
+
+    let (code, done) = place.json(&["index", "compact"]);
+    assert_eq!((code, &done["text_segments"]), (0, &1.into()), "{done}");
+    let (_, stats) = place.json(&["index", "stats"]);
+    assert_eq!(
+        (&stats["text_segments"], &stats["dead_chunks"]),
+        (&1.into(), &0.into())
+    );
+    assert_eq!(
+        place
+            .files("index/segments")
+            .iter()
+            .filter(|f| f.ends_with("segment.json"))
+            .count(),
+        1
+    );
+    assert_eq!(hits(), before);
+    assert_eq!(place.json(&["index", "verify"]).0, 0);
+    assert_eq!(ingest(&place, &args, &[]).1["unchanged"], 2);
 }
 
 #[test]

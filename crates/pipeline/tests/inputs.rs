@@ -211,16 +211,9 @@ fn changes_reach_what_they_concern_and_a_dry_run_foretells_them() {
     ingest([0, 0, 5, 0]);
     let found = place.json(&["search", "when do bats hang", "-k", "2"]).1;
     assert_eq!(sources(&found)[0], "b", "{found}");
-    let manifest = std::fs::read_to_string(
-        std::fs::read_dir(place.path("index/generations"))
-            .expect("generations")
-            .map(|g| g.expect("an entry").path().join("manifest.json"))
-            .find(|p| p.exists())
-            .expect("a manifest"),
-    )
-    .expect("readable");
-    let manifest: Value = serde_json::from_str(&manifest).expect("JSON");
-    let slugs = manifest["sources"]
+    let segment = std::fs::read_to_string(place.path("index/segments/1/segment.json")).expect("readable");
+    let segment: Value = serde_json::from_str(&segment).expect("JSON");
+    let slugs = segment["sources"]
         .as_array()
         .expect("sources")
         .iter()

@@ -117,20 +117,23 @@ impl World {
 
     /// What a finished run must leave: no more than two generations, and nothing half-written.
     fn assert_tidy(&self, round: u32) {
-        let names: Vec<String> = fs::read_dir(self.place.path("index/generations"))
-            .expect("lists")
-            .map(|entry| {
-                entry
-                    .expect("an entry")
-                    .file_name()
-                    .to_string_lossy()
-                    .into_owned()
-            })
-            .collect();
-        let finished = names.iter().all(|name| name.parse::<u64>().is_ok());
-        assert!(finished && names.len() <= 2, "round {round}: {names:?}");
+        let listed = |folder: &str| -> Vec<String> {
+            let entries = fs::read_dir(self.place.path(folder)).expect("lists");
+            let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+            entries.map(|e| name(e).to_string_lossy().into_owned()).collect()
+        };
+        let names = listed("index/generations");
+        let finished = |names: &[String]| names.iter().all(|name| name.parse::<u64>().is_ok());
+        assert!(finished(&names) && names.len() <= 2, "round {round}: {names:?}");
+        let segments = listed("index/segments");
+        assert!(
+            finished(&segments) && segments.len() <= 10,
+            "round {round}: {segments:?}"
+        );
         let half = |name: &String| {
-            name.contains(".tmp") || name == "CURRENT.new" || name.starts_with("cache/vectors")
+            name.contains(".tmp")
+                || ["CURRENT.new", "checked.json.new"].contains(&name.as_str())
+                || name.starts_with("cache/vectors")
         };
         let left: Vec<String> = self.place.files("index").into_iter().filter(half).collect();
         assert!(left.is_empty(), "round {round}: {left:?}");

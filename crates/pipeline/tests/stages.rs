@@ -234,15 +234,32 @@ struct Held {
 
 /// The content of the generation that a run made current, by source.
 fn content(place: &Place, summary: &Value) -> BTreeMap<String, Held> {
-    let folder = place.path(&format!("index/generations/{}", summary["generation"]));
+    let path = place.path(&format!(
+        "index/generations/{}/manifest.json",
+        summary["generation"]
+    ));
+    let manifest: Value = serde_json::from_slice(&std::fs::read(path).expect("reads")).expect("JSON");
+    let dimension = manifest["dimension"].as_u64().expect("a number") as usize;
+    let mut content = BTreeMap::new();
+    for entry in manifest["segments"].as_array().expect("a list") {
+        let dead: Vec<&Value> = entry["dead"].as_array().expect("a list").iter().collect();
+        let mut segment = segment_content(place, &entry["segment"], dimension);
+        segment.retain(|id, _| !dead.contains(&&Value::from(id.as_str())));
+        content.extend(segment);
+    }
+    content
+}
+
+/// The content of a segment, by source.
+fn segment_content(place: &Place, number: &Value, dimension: usize) -> BTreeMap<String, Held> {
+    let folder = place.path(&format!("index/segments/{number}"));
     let read = |name: &str| std::fs::read(folder.join(name)).expect("reads");
-    let manifest: Value = serde_json::from_slice(&read("manifest.json")).expect("JSON");
+    let record: Value = serde_json::from_slice(&read("segment.json")).expect("JSON");
     let lines: Vec<Vec<u8>> = read("chunks.jsonl")
         .split_inclusive(|b| *b == b'\n')
         .map(<[u8]>::to_vec)
         .collect();
     let (windows, sentences) = (read("windows.f32"), read("sentences.i8"));
-    let dimension = manifest["dimension"].as_u64().expect("a number") as usize;
     let one = |source: &Value| {
         let rows = |key: &str| {
             let row = |at: usize| source[key][at].as_u64().expect("a row") as usize;
@@ -261,10 +278,6 @@ fn content(place: &Place, summary: &Value) -> BTreeMap<String, Held> {
             held,
         )
     };
-    manifest["sources"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(one)
-        .collect()
+    let sources = record["sources"].as_array().expect("a list");
+    sources.iter().map(one).collect()
 }

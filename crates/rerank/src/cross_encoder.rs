@@ -1,6 +1,6 @@
 //! Relevance by a model that reads question and chunk together.
 
-use crate::{Question, Relevance, RerankError, Scores};
+use crate::{Candidates, Relevance, RerankError, Scores};
 use std::sync::Arc;
 use types::{BoxFuture, PairScorer};
 
@@ -17,9 +17,9 @@ impl CrossEncoderReranker {
         Self { model }
     }
 
-    fn score_now(&self, question: Question<'_>) -> Result<Scores, RerankError> {
-        let pair = |text: &str| (question.text.to_owned(), text.to_owned());
-        let pairs: Vec<_> = question.hits.iter().map(|h| pair(&h.chunk.text)).collect();
+    fn score_now(&self, candidates: Candidates<'_>) -> Result<Scores, RerankError> {
+        let pair = |text: &str| (candidates.question.text.clone(), text.to_owned());
+        let pairs: Vec<_> = candidates.hits.iter().map(|h| pair(&h.chunk().text)).collect();
         let raw = self.model.score(&pairs)?;
         let mut scores = Scores::default();
         let lost = raw.iter().filter(|s| s.is_nan()).count();
@@ -42,8 +42,8 @@ impl Relevance for CrossEncoderReranker {
         format!("cross_encoder:{}", self.model.id())
     }
 
-    fn score<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Result<Scores, RerankError>> {
-        Box::pin(async move { self.score_now(question) })
+    fn score<'a>(&'a self, candidates: Candidates<'a>) -> BoxFuture<'a, Result<Scores, RerankError>> {
+        Box::pin(async move { self.score_now(candidates) })
     }
 }
 

@@ -1,6 +1,8 @@
 //! What can go wrong.
 
-use types::{ChatFailure, FailureKind, ModelError, StoreError, Usage};
+mod explain;
+
+use types::{ChatFailure, FailureKind, ModelError, Usage};
 
 /// Why the candidates could not be scored.
 #[derive(Debug, thiserror::Error)]
@@ -10,8 +12,8 @@ pub enum RerankError {
     Chat(#[from] ChatFailure),
     /// The language model's reply cannot be used.
     #[error(
-        "{model} did not score the candidates: {reason} (its reply began {preview:?}); use another model, or set \
-         rerank.on_failure"
+        "{model} did not score the candidates: {reason} (its reply began {preview:?}); {}",
+        explain::MALFORMED
     )]
     Malformed {
         /// The model.
@@ -26,9 +28,6 @@ pub enum RerankError {
     /// The cross-encoder failed.
     #[error("the cross-encoder failed: {0}")]
     Model(#[from] ModelError),
-    /// The index could not be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
     /// A method gave another number of scores than there are candidates.
     #[error("{method} gave {got} scores for {want} candidates; this is a bug in the method")]
     Count {
@@ -50,7 +49,7 @@ impl RerankError {
         match self {
             Self::Chat(failure) => Some(failure.usage),
             Self::Malformed { usage, .. } => Some(*usage),
-            Self::Model(_) | Self::Store(_) | Self::Count { .. } | Self::Weight(_) => None,
+            Self::Model(_) | Self::Count { .. } | Self::Weight(_) => None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! No second look: the order of retrieval stands.
 
-use crate::{Question, Relevance, RerankError, Scores};
+use crate::{Candidates, Relevance, RerankError, Scores};
 use types::BoxFuture;
 
 /// Keeps the fused order. The score is ten times the fused score; where fused scores exceed 1 (raw sums), ten
@@ -13,14 +13,14 @@ impl Relevance for FusedOrder {
         "none".to_owned()
     }
 
-    fn score<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Result<Scores, RerankError>> {
+    fn score<'a>(&'a self, candidates: Candidates<'a>) -> BoxFuture<'a, Result<Scores, RerankError>> {
         let fused = |s: f32| if s.is_finite() { s.max(0.0) } else { 0.0 };
-        let top = question
+        let top = candidates
             .hits
             .iter()
             .map(|h| fused(h.combined_score))
             .fold(1.0, f32::max);
-        let values = question
+        let values = candidates
             .hits
             .iter()
             .map(|h| 10.0 * (fused(h.combined_score) / top))

@@ -1,8 +1,8 @@
 //! Orders the candidates of retrieval by their relevance to the question and keeps the best few.
 //!
 //! Place in the flow: after retrieval (10 candidates), before expansion (6 kept). Retrieval is cheap and
-//! looks at whole windows; here each candidate gets a second, closer look. A [`Reranker`] runs one
-//! [`Relevance`] method over the candidates and sorts by what it says; four methods are here:
+//! compares whole windows; here each candidate is examined more closely. A [`Reranker`] scores the candidates with one
+//! [`Relevance`] method and sorts them by score; there are four methods:
 //!
 //! | method | relevance | needs |
 //! |---|---|---|
@@ -14,11 +14,10 @@
 //! Scoring a passage by its best sentence follows Akkalyoncu Yilmaz et al. (2019).
 //!
 //! Units: relevance lies in `0..=10`; equal relevance is decided by the fused score of retrieval, then by the
-//! chunk id, so that the order is the same in every run. Scores of different methods do not compare.
+//! chunk id, so that the order is the same in every run. Scores of different methods are not comparable.
 //!
-//! This crate does not search, does not embed (vectors of question and sentences come from the caller and
-//! the store), does not drop a candidate for a low score (that is the topic check's word), and never falls
-//! back without saying so: see [`Reranked::warnings`].
+//! This crate does not search, does not embed (retrieval provides the similarities), does not drop a candidate for a
+//! low score (the topic check decides that), and never falls back without saying so: see [`Reranked::warnings`].
 
 mod cross_encoder;
 mod error;
@@ -32,6 +31,6 @@ pub use cross_encoder::CrossEncoderReranker;
 pub use error::RerankError;
 pub use fused::FusedOrder;
 pub use llm::{LlmRerankSettings, LlmReranker, PROMPT_VERSION};
-pub use relevance::{Question, Relevance, Scores};
-pub use reranker::{KEEP, Reranked, Reranker};
-pub use sentence::{DEFAULT_LEXICAL_WEIGHT, SentenceReranker};
+pub use relevance::{Candidates, Relevance, Scores};
+pub use reranker::{Reranked, Reranker};
+pub use sentence::SentenceReranker;

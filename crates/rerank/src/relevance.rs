@@ -1,42 +1,44 @@
-//! What a method of reranking is.
+//! The interface of reranking methods.
 
 use crate::RerankError;
-use types::{BoxFuture, ChunkStore, Hit, Usage};
+use types::{BoxFuture, Hit, Question, TermStatistics, Usage};
 
-/// What a method may look at.
+/// What a method may use.
 #[derive(Clone, Copy)]
-pub struct Question<'a> {
-    /// The question as asked.
-    pub text: &'a str,
-    /// Its unit vector; empty when none was made.
-    pub vector: &'a [f32],
+pub struct Candidates<'a> {
+    /// The question.
+    pub question: &'a Question,
     /// The candidates, best first as retrieval ordered them; never empty.
     pub hits: &'a [Hit],
-    /// The opened index.
-    pub store: &'a dyn ChunkStore,
+    /// How often the question's stems occur in the store.
+    pub statistics: &'a TermStatistics,
 }
 
-/// What a method says.
+/// The scores of a method.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scores {
-    /// Relevance of each candidate, `0..=10`, in the order of [`Question::hits`].
+    /// Relevance of each candidate, `0..=10`, in the order of [`Candidates::hits`].
     pub values: Vec<f32>,
-    /// What the reader of the answer should know: text not read whole, scores missing.
+    /// What the reader of the answer should know: text read only in part, missing scores.
     pub warnings: Vec<String>,
     /// What a language model spent.
     pub usage: Option<Usage>,
 }
 
-/// Says how relevant each candidate is to the question.
+/// Scores how relevant each candidate is to the question.
 ///
-/// Scores of one call must compare with each other; nothing else is promised.
+/// Scores of one call must be comparable with each other; nothing else is promised.
 pub trait Relevance: Send + Sync {
-    /// The method and, where there is one, its model: `sentence`, `cross_encoder:NAME`, `llm:NAME`, `none`.
+    /// The method and its model, if it has one: `sentence`, `cross_encoder:NAME`, `llm:NAME`, `none`.
     fn name(&self) -> String;
-    /// One score for each candidate. Native models compute inside the future, without waiting in it: a
-    /// caller on an async runtime runs it where blocking is allowed.
+    /// Whether the future of `score` is CPU-bound and never waits. Run such a method on a pool for computations; any
+    /// other one waits for a server.
+    fn computes(&self) -> bool {
+        true
+    }
+    /// One score for each candidate.
     ///
     /// # Errors
     /// When a model fails or its reply cannot be used.
-    fn score<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Result<Scores, RerankError>>;
+    fn score<'a>(&'a self, candidates: Candidates<'a>) -> BoxFuture<'a, Result<Scores, RerankError>>;
 }

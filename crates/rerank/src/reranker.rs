@@ -1,13 +1,10 @@
-//! Runs a method over the candidates, sorts, cuts.
+//! Scores the candidates with a method, sorts them and keeps the best.
 
-use crate::{Question, Relevance, RerankError, Scores};
+use crate::{Candidates, Relevance, RerankError, Scores};
 use std::sync::Arc;
-use types::{ChunkStore, Hit, Ranked, Usage};
+use types::{Hit, Question, Ranked, TermStatistics, Usage};
 
-/// How many candidates are kept unless told otherwise.
-pub const KEEP: usize = 6;
-
-/// A method, how many candidates it keeps, and what stands in for it when it fails.
+/// A method, how many candidates are kept, and the fallback method if it fails.
 #[derive(Clone)]
 pub struct Reranker {
     method: Arc<dyn Relevance>,
@@ -20,10 +17,10 @@ pub struct Reranker {
 pub struct Reranked {
     /// At most `keep` of the candidates, most relevant first.
     pub ranked: Vec<Ranked>,
-    /// The method that gave the scores: where a fallback stepped in, its name.
+    /// The name of the method that gave the scores: the fallback's, if that was used.
     pub method: String,
-    /// What must reach the output and the log: a fallback, text that a model did not read whole, scores
-    /// that were missing or out of range.
+    /// What the output and the log must show: a fallback, text that a model read only in part, scores that were missing
+    /// or out of range.
     pub warnings: Vec<String>,
     /// What a language model spent, failed attempts included as far as they are known.
     pub usage: Option<Usage>,
@@ -51,18 +48,22 @@ impl Reranker {
         self.method.name()
     }
 
-    /// Orders the candidates of one question: relevance, then fused score, then chunk id. `query_vector` is
-    /// the unit vector of the question, empty where there is none. No candidates are no error, and no model
-    /// is asked about them.
+    /// Whether reranking is CPU-bound; see [`Relevance::computes`].
+    pub fn computes(&self) -> bool {
+        self.method.computes()
+    }
+
+    /// Orders the candidates of one question: relevance, then fused score, then chunk id. `statistics` say how often
+    /// the question's stems occur in the store. An empty list of candidates is not an error, and no model is
+    /// called for it.
     ///
     /// # Errors
     /// When the method fails and there is no fallback, or the fallback fails too.
     pub async fn rerank(
         &self,
-        query: &str,
-        query_vector: &[f32],
+        question: &Question,
         hits: Vec<Hit>,
-        store: &dyn ChunkStore,
+        statistics: &TermStatistics,
     ) -> Result<Reranked, RerankError> {
         let mut out = Reranked {
             ranked: Vec::new(),
@@ -73,13 +74,12 @@ impl Reranker {
         if hits.is_empty() {
             return Ok(out);
         }
-        let question = Question {
-            text: query,
-            vector: query_vector,
+        let candidates = Candidates {
+            question,
             hits: &hits,
-            store,
+            statistics,
         };
-        let scores = match (scores_of(&*self.method, question).await, &self.fallback) {
+        let scores = match (scores_of(&*self.method, candidates).await, &self.fallback) {
             (Ok(scores), _) => scores,
             (Err(error), None) => return Err(error),
             (Err(error), Some(fallback)) => {
@@ -90,7 +90,7 @@ impl Reranker {
                     out.method
                 ));
                 out.method = fallback.name();
-                scores_of(&**fallback, question).await?
+                scores_of(&**fallback, candidates).await?
             }
         };
         out.warnings.extend(scores.warnings);
@@ -116,9 +116,9 @@ impl Reranker {
 }
 
 /// The scores of a method, one for each candidate.
-async fn scores_of(method: &dyn Relevance, question: Question<'_>) -> Result<Scores, RerankError> {
-    let scores = method.score(question).await?;
-    let (got, want) = (scores.values.len(), question.hits.len());
+async fn scores_of(method: &dyn Relevance, candidates: Candidates<'_>) -> Result<Scores, RerankError> {
+    let scores = method.score(candidates).await?;
+    let (got, want) = (scores.values.len(), candidates.hits.len());
     if got == want {
         Ok(scores)
     } else {
@@ -130,7 +130,7 @@ async fn scores_of(method: &dyn Relevance, question: Question<'_>) -> Result<Sco
     }
 }
 
-/// The candidates by relevance, fused score, chunk id. A score that is no number counts as 0.
+/// Sorts the candidates by relevance, fused score, chunk id. A score that is not a number counts as 0.
 fn order(hits: Vec<Hit>, scores: &[f32]) -> Vec<Ranked> {
     let inside = |s: f32| if s.is_nan() { 0.0 } else { s.clamp(0.0, 10.0) };
     let pairs = hits.into_iter().zip(scores);
@@ -143,12 +143,12 @@ fn order(hits: Vec<Hit>, scores: &[f32]) -> Vec<Ranked> {
     ranked.sort_by(|a, b| {
         (b.rerank_score.total_cmp(&a.rerank_score))
             .then_with(|| fused(b).total_cmp(&fused(a)))
-            .then_with(|| a.hit.chunk.chunk_id.cmp(&b.hit.chunk.chunk_id))
+            .then_with(|| a.hit.chunk().chunk_id.cmp(&b.hit.chunk().chunk_id))
     });
     ranked
 }
 
-/// The fused score, lowest of all when it is no number.
+/// The fused score, lowest of all if it is not a number.
 fn fused(ranked: &Ranked) -> f32 {
     let score = ranked.hit.combined_score;
     // `+ 0.0` turns -0 into 0: `total_cmp` tells them apart, people do not.

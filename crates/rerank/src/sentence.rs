@@ -1,31 +1,29 @@
-//! Relevance by the chunk's best sentence, from what the index already holds.
+//! Relevance by the chunk's best sentence, from the stored sentence data.
 
-use crate::{Question, Relevance, RerankError, Scores};
-use std::collections::BTreeMap;
-use types::{BoxFuture, ChunkStore, Hit, StoreError};
-
-/// Share of the words in the blend unless told otherwise.
-pub const DEFAULT_LEXICAL_WEIGHT: f32 = 0.3;
+use crate::{Candidates, Relevance, RerankError, Scores};
+use std::collections::{BTreeMap, BTreeSet};
+use types::{BoxFuture, Hit, TermStatistics};
 
 /// The offline default. A sentence's relevance is
 /// `10 × ((1 - w) × max(0, cosine) + w × coverage)`: the cosine of question and sentence from the stored
-/// vectors, and the share of the question's terms, weighted by idf, that the sentence holds. A chunk is as
+/// vectors, and the share of the question's terms, weighted by idf, that the sentence contains. A chunk is as
 /// relevant as its best sentence. With [`SentenceReranker::with_prior`] the order of retrieval has a say too: a
 /// best sentence alone forgets how well the rest of the chunk fits.
 ///
 /// Where one half is missing the other counts alone: no vector of the question, or no term in it. A chunk
 /// without stored sentence vectors is judged by its best window and its whole text.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SentenceReranker {
     lexical_weight: f32,
     prior_weight: f32,
 }
 
 impl Default for SentenceReranker {
+    /// The values of `configs/default.toml`; a test of the settings compares them.
     fn default() -> Self {
         Self {
-            lexical_weight: DEFAULT_LEXICAL_WEIGHT,
-            prior_weight: 0.0,
+            lexical_weight: 0.3,
+            prior_weight: 0.5,
         }
     }
 }
@@ -59,33 +57,33 @@ impl SentenceReranker {
         }
     }
 
-    fn score_now(self, question: Question<'_>) -> Result<Scores, RerankError> {
-        let words = QueryTerms::new(question.text, question.store)?;
-        let weight = match (question.vector.is_empty(), words.is_empty()) {
+    fn score_now(self, candidates: Candidates<'_>) -> Scores {
+        let words = QueryTerms::new(candidates);
+        let weight = match (candidates.question.vector.is_empty(), words.is_empty()) {
             (false, false) => self.lexical_weight,
             (false, true) => 0.0,
             (true, false) => 1.0,
             (true, true) => {
                 let warning =
                     "the question has neither a vector nor a term to compare: the order of retrieval stands";
-                let values = vec![0.0; question.hits.len()];
-                return Ok(Scores {
+                let values = vec![0.0; candidates.hits.len()];
+                return Scores {
                     values,
                     warnings: vec![warning.to_owned()],
                     usage: None,
-                });
+                };
             }
         };
-        let count = question.hits.len() as f32;
+        let count = candidates.hits.len() as f32;
         let score = |(place, hit): (usize, &Hit)| {
             let prior = (count - place as f32) / count;
-            let sentence = best_sentence(hit, question, &words, weight);
+            let sentence = best_sentence(hit, !candidates.question.vector.is_empty(), &words, weight);
             10.0 * ((1.0 - self.prior_weight) * sentence + self.prior_weight * prior)
         };
-        Ok(Scores {
-            values: question.hits.iter().enumerate().map(score).collect(),
+        Scores {
+            values: candidates.hits.iter().enumerate().map(score).collect(),
             ..Scores::default()
-        })
+        }
     }
 }
 
@@ -94,33 +92,29 @@ impl Relevance for SentenceReranker {
         "sentence".to_owned()
     }
 
-    fn score<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, Result<Scores, RerankError>> {
-        Box::pin(async move { self.score_now(question) })
+    fn score<'a>(&'a self, candidates: Candidates<'a>) -> BoxFuture<'a, Result<Scores, RerankError>> {
+        Box::pin(async move { Ok(self.score_now(candidates)) })
     }
 }
 
 /// The blend of the best sentence, `0..=1`.
-fn best_sentence(hit: &Hit, question: Question<'_>, words: &QueryTerms, weight: f32) -> f32 {
-    let chunk = &hit.chunk;
-    let blend = |similarity: f32, text: &str| {
-        let coverage = if weight > 0.0 { words.coverage(text) } else { 0.0 };
+fn best_sentence(hit: &Hit, has_vector: bool, words: &QueryTerms, weight: f32) -> f32 {
+    let chunk = hit.chunk();
+    let sentences = &hit.passage.sentences;
+    let blend = |similarity: f32, stems: &BTreeSet<String>| {
+        let coverage = if weight > 0.0 { words.coverage(stems) } else { 0.0 };
         (1.0 - weight) * unit(similarity) + weight * coverage
     };
-    let similarities = if question.vector.is_empty() {
-        Vec::new()
-    } else {
-        question.store.sentence_similarities(chunk, question.vector)
-    };
-    if chunk.sentences.is_empty() || (similarities.is_empty() && !question.vector.is_empty()) {
-        return blend(hit.vector_score, &chunk.text);
+    let similarities = &sentences.similarities;
+    if chunk.sentences.is_empty() || (similarities.is_empty() && has_vector) {
+        let stems = text::terms(&chunk.text).into_iter().map(|term| term.stem);
+        return blend(hit.vector_score, &stems.collect());
     }
     // A sentence without a stored vector can still be found by its words.
-    let sentences = chunk
-        .sentences
-        .iter()
-        .zip(similarities.into_iter().chain(std::iter::repeat(0.0)));
-    sentences
-        .map(|(sentence, similarity)| blend(similarity, chunk.sentence(sentence)))
+    let similarities = similarities.iter().copied().chain(std::iter::repeat(0.0));
+    let stems = sentences.stems(chunk);
+    (stems.iter().zip(similarities))
+        .map(|(stems, similarity)| blend(similarity, stems))
         .fold(0.0, f32::max)
 }
 
@@ -140,33 +134,29 @@ struct QueryTerms {
 }
 
 impl QueryTerms {
-    fn new(query: &str, store: &dyn ChunkStore) -> Result<Self, StoreError> {
+    fn new(candidates: Candidates<'_>) -> Self {
+        let statistics: &TermStatistics = candidates.statistics;
         let mut weights = BTreeMap::new();
-        for term in text::terms(query) {
-            let (idf, _) = store.idf(&term.stem)?;
-            if idf.is_finite() && idf > 0.0 {
-                weights.insert(term.stem, idf);
+        for term in candidates.question.distinct_terms() {
+            let idf = statistics.idf(&term.stem);
+            if idf > 0.0 {
+                weights.insert(term.stem.clone(), idf);
             }
         }
         let total = weights.values().sum();
-        Ok(Self { weights, total })
+        Self { weights, total }
     }
 
     fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
 
-    /// Share of the weight that stands in `text`, `0..=1`.
-    fn coverage(&self, text: &str) -> f32 {
+    /// Share of the total weight that is among these stems, `0..=1`.
+    fn coverage(&self, stems: &BTreeSet<String>) -> f32 {
         if self.is_empty() {
             return 0.0;
         }
-        let mut found: BTreeMap<&str, f32> = BTreeMap::new();
-        for term in text::terms(text) {
-            if let Some((stem, weight)) = self.weights.get_key_value(&term.stem) {
-                found.insert(stem, *weight);
-            }
-        }
-        (found.values().sum::<f32>() / self.total).min(1.0)
+        let found = self.weights.iter().filter(|(stem, _)| stems.contains(*stem));
+        (found.map(|(_, weight)| weight).sum::<f32>() / self.total).min(1.0)
     }
 }

@@ -3,41 +3,25 @@
 
 mod common;
 
-use common::{Store, hit};
-use rerank::{Question, Relevance, RerankError, SentenceReranker};
+use common::{hit, question, statistics};
+use rerank::{Candidates, Relevance, RerankError, SentenceReranker};
 use types::Hit;
 
 fn score(weight: f32, query: &str, vector: &[f32], hits: &[Hit]) -> (Vec<f32>, usize) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .expect("a runtime without drivers starts");
-    let question = Question {
-        text: query,
-        vector,
+    let question = question(query, vector);
+    let candidates = Candidates {
+        question: &question,
         hits,
-        store: &Store,
+        statistics: &statistics(&question),
     };
     let method = SentenceReranker::new(weight).expect("the test gives a weight in range");
     let scores = runtime
-        .block_on(method.score(question))
+        .block_on(method.score(candidates))
         .expect("nothing can fail");
     (scores.values, scores.warnings.len())
-}
-
-#[test]
-fn a_failed_read_is_an_error() {
-    let hits = [hit(0, &["A sim=0.2."], 0.3)];
-    let question = Question {
-        text: "unreadable walking",
-        vector: &[1.0],
-        hits: &hits,
-        store: &Store,
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .expect("a runtime without drivers starts");
-    let found = runtime.block_on(SentenceReranker::default().score(question));
-    assert!(matches!(found, Err(RerankError::Store(_))));
 }
 
 #[test]
@@ -61,10 +45,26 @@ fn the_best_sentence_counts() {
     check(0.0, "walking", &[1.0], &["A sim=-0.2."], 0.0);
     check(0.0, "walking", &[1.0], &["A sim=1.5."], 10.0);
     check(0.0, "walking", &[1.0], &["A sim=nan.", "B sim=0.1."], 1.0);
-    // Words alone: rare weighs 3, walking 1; one sentence must hold them, once is enough.
+    // Words alone: the part of "rare" in the weight of both words; one sentence must hold them, once is enough.
+    let weights = statistics(&question("rare walking", &[]));
+    let [rare, walking] = ["rare", "walking"].map(|word| weights.idf(&text::stem(word)));
+    let rare = rare / (rare + walking);
+    assert!(rare > 0.7, "the rarer word weighs more: {rare}");
     check(1.0, "rare walking", &[1.0], &["Rare walks, rare walks."], 10.0);
-    check(1.0, "rare walking", &[1.0], &["Rare birds.", "They walked."], 7.5);
-    check(1.0, "rare walking", &[1.0], &["They walked sim=0.9."], 2.5);
+    check(
+        1.0,
+        "rare walking",
+        &[1.0],
+        &["Rare birds.", "They walked."],
+        10.0 * rare,
+    );
+    check(
+        1.0,
+        "rare walking",
+        &[1.0],
+        &["They walked sim=0.9."],
+        10.0 * (1.0 - rare),
+    );
     // The blend is taken sentence by sentence.
     check(
         0.3,
@@ -81,8 +81,7 @@ fn the_best_sentence_counts() {
         10.0 * (0.7 * 0.9),
     );
     // Without a vector, words count alone; without a term that weighs anything, vectors do.
-    check(0.3, "rare walking", &[], &["They walked sim=0.9."], 2.5);
-    check(0.3, "nothing", &[1.0], &["Nothing sim=0.4."], 4.0);
+    check(0.3, "rare walking", &[], &["They walked."], 10.0 * (1.0 - rare));
     check(0.3, "", &[1.0], &["A sim=0.4."], 4.0);
     // Without stored sentences the best window and the whole text stand in.
     check(0.3, "rare walking", &[1.0], &[], 10.0 * 0.7 * 0.5);

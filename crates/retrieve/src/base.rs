@@ -1,136 +1,231 @@
 //! The generation that the next one is built from.
 //!
-//! Its files may be damaged. All of them are compared with their hashes when it is opened; where one that holds text
-//! or vectors differs, the checksum of each record tells what of it can still be used. The inverted index, the graph
-//! and the order of ids are made anew for every generation and never read here.
+//! Files of its segments may be damaged. When a writer opens the index, it compares them with their hashes, except
+//! those known to be intact ([`Checked`]). If a file of text or vectors differs, the checksum of each record shows
+//! which parts can still be used. A segment with a damaged file, or of an older format, is not kept: the next commit
+//! copies its intact parts into the segment that it writes.
 
 use crate::{
     HeldSource, IndexError, Manifest, SourceRecord,
-    disk::{Checksums, ChunkTable, FORMAT, Lease, Mapper, SentenceTable, WindowRow, names},
+    disk::{
+        Checked, Checksums, ChunkTable, Counts, FORMAT, Lease, Mapper, SentenceTable, Stored, WindowRow,
+        names,
+    },
+    steps::Steps,
+    tombstones::{Part, Place},
     vectors::WindowTable,
-    verify::{Damage, changed, changed_manifest},
+    verify::{Damage, changed, changed_records},
 };
 use rayon::prelude::*;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     sync::Arc,
+    time::SystemTime,
 };
-use types::{Chunk, SourceId, Span};
+use types::{Chunk, ChunkId, SourceId, Span};
 
 /// A generation as a writer reads it.
 pub(crate) struct Base {
-    dir: PathBuf,
     manifest: Manifest,
+    places: Vec<Place>,
+    segments: Vec<BaseSegment>,
+    damages: Vec<Damage>,
+    _lease: Option<Lease>,
+}
+
+/// A segment as a writer reads it. Rows are numbered within the segment.
+pub(crate) struct BaseSegment {
+    pub(crate) dir: PathBuf,
+    pub(crate) part: Part,
+    /// Whether its sources must be copied, because the segment cannot be kept as it is.
+    pub(crate) is_copied: bool,
     chunks: ChunkTable,
     windows: WindowTable,
     sentences: SentenceTable,
-    damages: Vec<Damage>,
-    /// Sources of which text or vectors are damaged, and whether all their text is intact.
+    /// Sources with damaged text or vectors, each with whether all its text is intact.
     damaged_sources: BTreeMap<SourceId, bool>,
-    _lease: Option<Lease>,
 }
 
 /// The windows of a source that are as they were written, by the row of their chunk.
 type Windows<'a> = BTreeMap<usize, Vec<(WindowRow, &'a [f32])>>;
 
 impl Base {
-    /// Opens the generation in `dir`, whose manifest with the SHA-256 `hash` is intact in one of its places, and compares
-    /// its files with their hashes.
-    pub(crate) fn open(dir: &Path, manifest: Manifest, hash: &str) -> Result<Self, IndexError> {
-        let mut damages = changed_manifest(dir, hash, manifest.format);
-        damages.extend(changed(dir, &manifest));
-        Self::with(dir, manifest, damages)
-    }
-
-    /// Opens the generation that was just written to `dir`.
-    pub(crate) fn just_written(dir: &Path, manifest: Manifest) -> Result<Self, IndexError> {
-        Self::with(dir, manifest, Vec::new())
-    }
-
-    fn with(dir: &Path, manifest: Manifest, damages: Vec<Damage>) -> Result<Self, IndexError> {
-        // Without a manifest there is nothing to lock; the writer removes no generation that it builds on.
-        let lease = Lease::take(dir).ok();
-        let mapper = Mapper::lenient(dir)?;
-        let (counts, dimension) = (manifest.counts, manifest.dimension);
-        let sums = |files: &[&str], name: &str, items| {
-            let hurt = damages.iter().any(|damage| files.contains(&damage.file.as_str()));
-            match (hurt, manifest.format) {
-                (false, _) => Ok(Checksums::Proven),
-                (true, FORMAT) => Checksums::open(&mapper, name, items),
-                (true, _) => Ok(Checksums::Unknown),
+    /// Opens a generation and compares its files with their hashes. Its manifest and each record must be intact, in the
+    /// original or in the copy.
+    pub(crate) fn open(root: &Path, stored: Stored, steps: &Steps) -> Result<Self, IndexError> {
+        let (older, since) = (Checked::load(root), SystemTime::now());
+        let files = &stored.manifest.files;
+        let known = |name: &str, wanted: &crate::FileRecord| older.holds(root, name, wanted);
+        let of_files = changed(root, files, known);
+        let mut list = Checked::default();
+        for (name, wanted) in files {
+            if older.holds(root, name, wanted) {
+                list.carry(&older, name);
+            } else if !of_files.iter().any(|damage| damage.file == *name) {
+                list.add(root, name, wanted, since);
             }
-        };
-        let of_chunks = sums(
-            &[names::CHUNKS, names::CHUNK_OFFSETS],
-            names::CHUNK_SUMS,
-            counts.chunks,
-        )?;
-        let of_windows = sums(
-            &[names::WINDOWS, names::WINDOW_ROWS],
-            names::WINDOW_SUMS,
-            counts.windows,
-        )?;
-        let of_sentences = sums(
-            &[names::SENTENCES, names::SENTENCE_SCALES],
-            names::SENTENCE_SUMS,
-            counts.sentences,
-        )?;
-        let mut base = Self {
-            chunks: ChunkTable::open(dir, &mapper, of_chunks, counts.chunks)?,
-            windows: WindowTable::open(&mapper, of_windows, counts.windows, dimension)?,
-            sentences: SentenceTable::open(&mapper, of_sentences, counts.sentences, dimension)?,
-            damaged_sources: BTreeMap::new(),
-            damages,
-            dir: dir.to_owned(),
-            manifest,
-            _lease: lease,
-        };
-        if !base.damages.is_empty() {
-            let sources = base.manifest.sources.par_iter();
-            base.damaged_sources = sources
-                .filter_map(|source| {
-                    let text = base.has_intact_text(source);
-                    let damaged = !text || !base.has_intact_vectors(source);
-                    damaged.then(|| (source.source_id().clone(), text))
-                })
-                .collect();
         }
-        Ok(base)
+        if list != older {
+            save(&list, root, steps)?;
+        }
+        let segmented = stored.parts.iter().filter(|part| part.entry.segment > 0);
+        let records = segmented.map(|part| (part.folder.as_str(), part.entry.record.as_str()));
+        let mut damages = changed_records(root, &stored.manifest, &stored.hash, records);
+        damages.extend(stored.lost.iter().cloned());
+        damages.extend(of_files);
+        Self::with(root, stored, damages)
+    }
+
+    /// Opens the generation that was just written; the files of its newest segment are known to be intact.
+    pub(crate) fn just_written(root: &Path, stored: Stored, steps: &Steps) -> Result<Self, IndexError> {
+        let (mut list, since) = (Checked::load(root), SystemTime::now());
+        let newest = format!("/{}/", stored.record.generation);
+        for (name, wanted) in &stored.manifest.files {
+            if name.contains(&newest) {
+                list.add(root, name, wanted, since);
+            }
+        }
+        save(&list, root, steps)?;
+        Self::with(root, stored, Vec::new())
+    }
+
+    fn with(root: &Path, stored: Stored, damages: Vec<Damage>) -> Result<Self, IndexError> {
+        // Without a manifest there is nothing to lock; the writer removes no generation that it builds on.
+        let lease = Lease::take(&stored.dir).ok();
+        let Stored {
+            record,
+            parts,
+            manifest,
+            places,
+            ..
+        } = stored;
+        let segments = parts
+            .into_iter()
+            .map(|part| BaseSegment::open(root, part, record.format, &damages))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            manifest,
+            places,
+            segments,
+            damages,
+            _lease: lease,
+        })
     }
 
     pub(crate) fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// The folder of the generation.
-    pub(crate) fn dir(&self) -> &Path {
-        &self.dir
-    }
-
-    /// Files that are not what was written.
+    /// Damaged files, named relative to the index folder.
     pub(crate) fn damages(&self) -> &[Damage] {
         &self.damages
     }
 
-    /// Whether some text or vector of a source is not what was written.
+    pub(crate) fn segments(&self) -> &[BaseSegment] {
+        &self.segments
+    }
+
+    /// Sources by id, and where each is stored.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = (&SourceId, Place)> {
+        let ids = self.manifest.sources.iter().map(SourceRecord::source_id);
+        ids.zip(self.places.iter().copied())
+    }
+
+    /// Where a source is stored.
+    pub(crate) fn place(&self, id: &SourceId) -> Option<Place> {
+        let (at, _) = self.manifest.source(id)?;
+        self.places.get(at).copied()
+    }
+
+    fn segment_of(&self, id: &SourceId) -> Option<(&BaseSegment, &SourceRecord)> {
+        let place = self.place(id)?;
+        let segment = self.segments.get(place.segment)?;
+        Some((segment, segment.part.record.sources.get(place.source)?))
+    }
+
+    /// Whether some text or vector of a source is damaged.
     pub(crate) fn is_damaged(&self, id: &SourceId) -> bool {
-        self.damaged_sources.contains_key(id)
+        self.segment_of(id)
+            .is_some_and(|(segment, _)| segment.damaged_sources.contains_key(id))
     }
 
-    /// Whether all text of a source is what was written.
+    /// Whether all text of a source is intact.
     pub(crate) fn has_text(&self, id: &SourceId) -> bool {
-        self.damaged_sources.get(id).copied().unwrap_or(true)
+        self.segment_of(id)
+            .is_none_or(|(segment, _)| segment.damaged_sources.get(id).copied().unwrap_or(true))
     }
 
-    /// The record of a source.
-    pub(crate) fn record(&self, id: &SourceId) -> Option<&SourceRecord> {
-        self.manifest.source(id).map(|(_, record)| record)
+    /// The reusable parts of a source; `None` if the generation does not have it.
+    pub(crate) fn held(&self, id: &SourceId) -> Option<HeldSource> {
+        let (_, record) = self.manifest.source(id)?;
+        let (segment, own) = self.segment_of(id)?;
+        Some(segment.held(record, own))
+    }
+}
+
+impl BaseSegment {
+    /// Opens a segment of a generation of format `format`; `damages` are its known damaged files.
+    pub(crate) fn open(root: &Path, part: Part, format: u32, damages: &[Damage]) -> Result<Self, IndexError> {
+        let dir = root.join(&part.folder);
+        let below = format!("{}/", part.folder);
+        let hurt: Vec<&str> = damages
+            .iter()
+            .filter_map(|damage| damage.file.strip_prefix(&below))
+            .collect();
+        let mapper = Mapper::lenient(&dir)?;
+        let Counts {
+            chunks,
+            windows,
+            sentences,
+            ..
+        } = part.record.counts;
+        let dimension = part.record.dimension;
+        let sums = |files: &[&str], name: &str, items| match hurt.iter().any(|file| files.contains(file)) {
+            // Not every file was read, so each record is compared with its checksum before it is copied.
+            _ if format > 1 && !hurt.contains(&name) => Checksums::open(&mapper, name, items),
+            // Format 1 had no checksums of records.
+            false => Ok(Checksums::Proven),
+            true => Ok(Checksums::Unknown),
+        };
+        let of_chunks = sums(&[names::CHUNKS, names::CHUNK_OFFSETS], names::CHUNK_SUMS, chunks)?;
+        let of_windows = sums(&[names::WINDOWS, names::WINDOW_ROWS], names::WINDOW_SUMS, windows)?;
+        let of_sentences = sums(
+            &[names::SENTENCES, names::SENTENCE_SCALES],
+            names::SENTENCE_SUMS,
+            sentences,
+        )?;
+        let mut segment = Self {
+            chunks: ChunkTable::open(&dir, &mapper, of_chunks, chunks)?,
+            windows: WindowTable::open(&mapper, of_windows, windows, dimension)?,
+            sentences: SentenceTable::open(&mapper, of_sentences, sentences, dimension)?,
+            is_copied: !hurt.is_empty() || format != FORMAT,
+            damaged_sources: BTreeMap::new(),
+            dir,
+            part,
+        };
+        if !hurt.is_empty() {
+            let sources = segment.part.record.sources.par_iter();
+            segment.damaged_sources = sources
+                .filter_map(|source| {
+                    let text = segment.has_intact_text(source);
+                    let damaged = !text || !segment.has_intact_vectors(source);
+                    damaged.then(|| (source.source_id().clone(), text))
+                })
+                .collect();
+        }
+        Ok(segment)
     }
 
     /// The stored JSON of a chunk, and the chunk.
     pub(crate) fn chunk(&self, row: usize) -> Result<(&[u8], Arc<Chunk>), IndexError> {
         Ok((self.chunks.json(row)?, self.chunks.chunk(row)?))
+    }
+
+    /// The source of a chunk, dead or not; `None` if there is no such chunk.
+    pub(crate) fn source_of(&self, id: &ChunkId) -> Option<usize> {
+        let row = self.chunks.rows().get(self.chunks.find(id)?)?;
+        Some(row.source as usize)
     }
 
     /// The intact windows of a source.
@@ -144,20 +239,24 @@ impl Base {
         found
     }
 
+    /// The vector of a window.
+    pub(crate) fn window(&self, window: usize) -> Option<&[f32]> {
+        self.windows.vector(window)
+    }
+
     /// The integers and the scale of a sentence, if they are intact.
     pub(crate) fn sentence(&self, sentence: usize) -> Option<(&[i8], f32)> {
         self.sentences.intact(sentence)
     }
 
-    /// What can be used again of a source; `None` when the generation does not hold it.
-    pub(crate) fn held(&self, id: &SourceId) -> Option<HeldSource> {
-        let record = self.record(id)?;
+    /// The reusable parts of the source `own`, which callers see as `record`.
+    fn held(&self, record: &SourceRecord, own: &SourceRecord) -> HeldSource {
         let mut held = HeldSource {
             record: record.clone(),
             ..HeldSource::default()
         };
-        let mut vectors = self.windows(record);
-        for row in record.chunks[0]..record.chunks[1] {
+        let mut vectors = self.windows(own);
+        for row in own.chunks[0]..own.chunks[1] {
             held.chunks.push(self.chunks.chunk(row).ok());
             held.sums.push(self.chunks.sum(row));
             let spans = vectors.remove(&row).unwrap_or_default().into_iter();
@@ -167,13 +266,13 @@ impl Base {
             });
             held.windows.push(windows.collect());
         }
-        for sentence in record.sentences[0]..record.sentences[1] {
+        for sentence in own.sentences[0]..own.sentences[1] {
             let intact = self.sentences.intact(sentence);
             held.sentences.push(
                 intact.map(|(integers, scale)| integers.iter().map(|&q| f32::from(q) * scale).collect()),
             );
         }
-        Some(held)
+        held
     }
 
     fn has_intact_text(&self, source: &SourceRecord) -> bool {
@@ -189,10 +288,19 @@ impl Base {
     }
 }
 
+/// Saves the list of checked files. It is only a cache, so failing to write it is not an error.
+fn save(list: &Checked, root: &Path, steps: &Steps) -> Result<(), IndexError> {
+    steps.before("writing the list of checked files")?;
+    match list.save(root) {
+        Ok(()) | Err(IndexError::Io { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
 impl std::fmt::Debug for Base {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Base")
-            .field("dir", &self.dir)
+            .field("generation", &self.manifest.generation)
             .field("damages", &self.damages)
             .finish_non_exhaustive()
     }

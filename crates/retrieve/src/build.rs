@@ -1,30 +1,28 @@
-//! The files of a generation under construction.
+//! The files of a segment under construction.
 
 use crate::{
-    HnswSettings, IndexError, SourceEntry, SourceRecord,
-    base::Base,
+    IndexError, SourceEntry, SourceRecord,
+    base::BaseSegment,
     disk::{
-        BlobWriter, Checksums, ChunkRow, Counts, FileRecord, LexicalFields, Mapper, Output, WindowRow,
-        chunk_json, hash_folder, names, put_crc, quantise, section_code, sync_dir,
+        BlobWriter, ChunkRow, Counts, Output, SegmentRecord, WindowRow, chunk_json, hash_folder, names,
+        put_crc, quantise, section_code, sync_dir,
     },
     error::narrow,
     lexical::LexicalWriter,
+    source_words::SourceWordWriter,
     steps::Steps,
-    vectors::{WindowTable, build_graph, unit},
+    vectors::unit,
 };
 use rayon::prelude::*;
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs, path::PathBuf};
 use types::{Chunk, ChunkId, SourceId};
 
-/// All outputs of a generation. Memory grows with the number of chunk ids and with tantivy's arena, not with
+/// All outputs of a segment. Memory grows with the number of chunk ids and with tantivy's arena, not with
 /// text or vectors.
 pub(crate) struct Build {
-    pub(crate) dir: PathBuf,
-    fields: LexicalFields,
+    dir: PathBuf,
+    /// Number of the segment.
+    number: u64,
     dimension: usize,
     steps: Steps,
     chunks: BlobWriter,
@@ -39,29 +37,24 @@ pub(crate) struct Build {
     sentence_sums: Output,
     lexical: LexicalWriter,
     chunk_ids: Vec<ChunkId>,
-    pub(crate) sources: Vec<SourceRecord>,
+    source_words: SourceWordWriter,
+    sources: Vec<SourceRecord>,
     counts: Counts,
-}
-
-/// What the manifest says of a finished build.
-pub(crate) struct Built {
-    pub(crate) sources: Vec<SourceRecord>,
-    pub(crate) counts: Counts,
-    pub(crate) files: BTreeMap<String, FileRecord>,
 }
 
 impl Build {
     /// Starts in the new folder `dir`.
     pub(crate) fn create(
         dir: PathBuf,
-        fields: LexicalFields,
+        number: u64,
         dimension: usize,
         steps: Steps,
     ) -> Result<Self, IndexError> {
+        steps.before("creating files")?;
         let text = dir.join(names::TEXT);
         fs::create_dir_all(&text).map_err(IndexError::io("create", &text))?;
         Ok(Self {
-            fields,
+            number,
             dimension,
             chunks: BlobWriter::create(&dir, [names::CHUNKS, names::CHUNK_OFFSETS])?,
             ids: BlobWriter::create(&dir, [names::IDS, names::ID_OFFSETS])?,
@@ -75,6 +68,7 @@ impl Build {
             sentence_sums: Output::create(&dir, names::SENTENCE_SUMS)?,
             lexical: LexicalWriter::create(&text)?,
             chunk_ids: Vec::new(),
+            source_words: SourceWordWriter::default(),
             sources: Vec::new(),
             counts: Counts::default(),
             steps,
@@ -89,7 +83,7 @@ impl Build {
         let terms: Vec<_> = entry
             .chunks
             .par_iter()
-            .map(|chunk| self.fields.terms(chunk))
+            .map(|chunk| text::terms(&chunk.text))
             .collect();
         for ((chunk, windows), terms) in entry.chunks.iter().zip(&entry.windows).zip(terms) {
             let json = chunk_json(chunk)
@@ -130,22 +124,22 @@ impl Build {
                 chunks: [0; 2],
                 windows: [0; 2],
                 sentences: [0; 2],
+                terms: 0,
             },
-        );
-        Ok(())
+        )
     }
 
-    /// Copies a source of an older generation: its chunks byte for byte, its vectors bit for bit.
-    pub(crate) fn copy(&mut self, from: &Base, record: &SourceRecord) -> Result<(), IndexError> {
+    /// Copies a source of another segment: its chunks byte for byte, its vectors bit for bit.
+    pub(crate) fn copy(&mut self, from: &BaseSegment, record: &SourceRecord) -> Result<(), IndexError> {
         let started = self.counts;
         let damaged = |name: &str, what: String| {
             let reason = format!("{what} of {} does not match its checksum", record.source_id());
-            IndexError::damaged(from.dir().join(name), reason)
+            IndexError::damaged(from.dir.join(name), reason)
         };
         // Stems are made anew, on all cores: they cost more than everything else that is copied.
         let prepare = |at: usize| {
             let (json, chunk) = from.chunk(at)?;
-            let terms = self.fields.terms(&chunk);
+            let terms = text::terms(&chunk.text);
             Ok((at, json, chunk, terms))
         };
         let prepared: Vec<_> = (record.chunks[0]..record.chunks[1])
@@ -170,17 +164,28 @@ impl Build {
                 .ok_or_else(|| damaged(names::SENTENCES, format!("vector {sentence}")))?;
             self.put_sentence(integers, scale)?;
         }
-        self.close_source(started, record.clone());
-        Ok(())
+        self.close_source(started, record.clone())
     }
 
-    /// Finishes every file and gives their records. The graph, where one is wanted, is built from the windows
-    /// just written.
-    pub(crate) fn finish(self, graph: Option<&HnswSettings>) -> Result<Built, IndexError> {
+    /// Chunks that were written.
+    pub(crate) fn chunks(&self) -> usize {
+        self.counts.chunks
+    }
+
+    /// The ids of these.
+    pub(crate) fn chunk_ids(&self) -> &[ChunkId] {
+        &self.chunk_ids
+    }
+
+    /// Finishes every file and gives what the record of the segment says.
+    pub(crate) fn finish(self) -> Result<SegmentRecord, IndexError> {
         let Self {
             dir,
+            number,
+            dimension,
             steps,
             chunk_ids,
+            source_words,
             sources,
             counts,
             ..
@@ -197,6 +202,8 @@ impl Build {
             out.put_all(values)?;
             files.insert(name.to_owned(), out.finish()?);
         }
+        steps.before("writing the words of sources")?;
+        files.insert(names::SOURCE_WORDS.to_owned(), source_words.finish(&dir)?);
         steps.before("flushing chunks")?;
         self.chunks.finish(&mut files)?;
         self.ids.finish(&mut files)?;
@@ -217,15 +224,12 @@ impl Build {
         self.lexical.finish()?;
         steps.before("flushing the text index")?;
         hash_folder(&dir, names::TEXT, &mut files)?;
-        if let Some(settings) = graph {
-            steps.before("building the graph")?;
-            write_graph(&dir, counts.windows, self.dimension, settings)?;
-            hash_folder(&dir, names::GRAPH, &mut files)?;
-        }
         sync_dir(&dir)?;
-        Ok(Built {
-            sources,
+        Ok(SegmentRecord {
+            segment: number,
+            dimension,
             counts,
+            sources,
             files,
         })
     }
@@ -280,14 +284,18 @@ impl Build {
         Ok(())
     }
 
-    fn close_source(&mut self, started: Counts, record: SourceRecord) {
+    fn close_source(&mut self, started: Counts, record: SourceRecord) -> Result<(), IndexError> {
+        self.source_words
+            .add(narrow("sources", self.sources.len())?, &record.meta);
         self.counts.sources += 1;
         self.sources.push(SourceRecord {
             chunks: [started.chunks, self.counts.chunks],
             windows: [started.windows, self.counts.windows],
             sentences: [started.sentences, self.counts.sentences],
+            terms: self.counts.terms - started.terms,
             ..record
         });
+        Ok(())
     }
 }
 
@@ -306,16 +314,4 @@ fn id_order(ids: &[ChunkId]) -> Result<Vec<u32>, IndexError> {
         }
     }
     Ok(order)
-}
-
-fn write_graph(
-    dir: &Path,
-    windows: usize,
-    dimension: usize,
-    settings: &HnswSettings,
-) -> Result<(), IndexError> {
-    let folder = dir.join(names::GRAPH);
-    fs::create_dir(&folder).map_err(IndexError::io("create", &folder))?;
-    let table = WindowTable::open(&Mapper::new(dir)?, Checksums::Proven, windows, dimension)?;
-    build_graph(&folder, &table, settings)
 }

@@ -1,33 +1,7 @@
-//! What the caller hands over for a source, and the checks it must pass before any of it is written.
+//! The checks that a source must pass before any of it is written.
 
 use crate::{IndexError, vectors::unit};
-use types::{Chunk, SourceMeta, Span};
-
-/// One source, chunked and embedded.
-#[derive(Clone, Debug, Default)]
-pub struct SourceEntry {
-    /// What is known of it.
-    pub meta: SourceMeta,
-    /// The caller's key: the same key must mean the same chunks and vectors (content hash, versions, settings).
-    pub key: String,
-    /// The file, as the caller wants to find it again.
-    pub path: String,
-    /// Which part of the file it is, where one file holds many sources.
-    pub record: Option<String>,
-    /// What was asked to be ingested when the file was found.
-    pub root: String,
-    /// When it was made, for people; kept as it is while the source is kept.
-    pub ingested: String,
-    /// Its chunks: ordinals 0, 1, 2, … in order.
-    pub chunks: Vec<Chunk>,
-    /// For each chunk its embedding windows: bytes of [`Chunk::text`]. A chunk without a window is found by
-    /// BM25 alone.
-    pub windows: Vec<Vec<Span>>,
-    /// One vector a window, through all chunks in order. Scaled to unit length here.
-    pub window_vectors: Vec<Vec<f32>>,
-    /// One vector a sentence, by [`types::SentenceSpan::number`].
-    pub sentence_vectors: Vec<Vec<f32>>,
-}
+use types::SourceEntry;
 
 /// Refuses a source whose parts do not fit each other, before anything of it is written.
 pub(crate) fn check_entry(entry: &SourceEntry, dimension: usize) -> Result<(), IndexError> {

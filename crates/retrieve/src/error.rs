@@ -1,5 +1,7 @@
 //! What can go wrong with an index.
 
+mod explain;
+
 use std::{io, path::PathBuf};
 use types::{Mode, SourceId};
 
@@ -8,8 +10,8 @@ use types::{Mode, SourceId};
 pub enum IndexError {
     /// The pointer to the current generation is lost.
     #[error(
-        "no index can be opened at {path}: its file CURRENT is missing, though generation {newest} is there; run \
-         `pipeline ingest FOLDER` on your papers to take that generation over"
+        "no index can be opened at {path}: its file CURRENT is missing, though generation {newest} is there; {}",
+        explain::NO_POINTER
     )]
     NoPointer {
         /// The index folder.
@@ -19,8 +21,8 @@ pub enum IndexError {
     },
     /// The current generation is lost.
     #[error(
-        "generation {number}, which {path} names, is missing; run `pipeline ingest FOLDER` on your papers to rebuild the \
-         index from what is left"
+        "generation {number}, which {path} names, is missing; {}",
+        explain::NO_GENERATION
     )]
     NoGeneration {
         /// The pointer.
@@ -30,25 +32,21 @@ pub enum IndexError {
     },
     /// No generation of the index has a manifest that can be trusted.
     #[error(
-        "no generation of the index at {path} has an intact manifest, so nothing was changed; remove `generations` and \
-         `CURRENT` from that folder and ingest again: papers that were read before are not read again"
+        "no generation of the index at {path} has an intact manifest, so nothing was changed; {}",
+        explain::UNRECOVERABLE
     )]
     Unrecoverable {
         /// The index folder.
         path: PathBuf,
     },
     /// Nothing was ever indexed there.
-    #[error("no index at {path}; run `pipeline ingest FOLDER` first")]
+    #[error("no index at {path}; {}", explain::MISSING)]
     Missing {
         /// The index folder.
         path: PathBuf,
     },
     /// A command that writes an index was given a folder of something else.
-    #[error(
-        "{path} is not an index: it holds {holds} and no {marker} file, so nothing was changed; name a new or empty folder \
-         with --index",
-        marker = types::INDEX_MARKER
-    )]
+    #[error("{path} is not an index: it holds {holds} and no {marker} file, so nothing was changed; {}", explain::NOT_AN_INDEX, marker = types::INDEX_MARKER)]
     NotAnIndex {
         /// The folder.
         path: PathBuf,
@@ -67,7 +65,8 @@ pub enum IndexError {
     },
     /// Another writer is at work.
     #[error(
-        "the index at {path} is being written by process {pid} since {since}; wait until it ends, or stop it"
+        "the index at {path} is being written by process {pid} since {since}; {}",
+        explain::LOCKED
     )]
     Locked {
         /// The index folder.
@@ -78,10 +77,7 @@ pub enum IndexError {
         since: String,
     },
     /// A file is not what the manifest says.
-    #[error(
-        "{path} is damaged: {reason}; run `pipeline ingest FOLDER` on your papers to rebuild the index: whatever is \
-         intact is used again"
-    )]
+    #[error("{path} is damaged: {reason}; {}", explain::DAMAGED)]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -102,9 +98,7 @@ pub enum IndexError {
         expected: u32,
     },
     /// Vectors of two embedders cannot stand in one index.
-    #[error(
-        "the index holds vectors of {index}, not of {asked}; ingest every source again, or use the first model"
-    )]
+    #[error("the index holds vectors of {index}, not of {asked}; {}", explain::EMBEDDER)]
     Embedder {
         /// Embedder (and dimension) of the index.
         index: String,
@@ -112,7 +106,7 @@ pub enum IndexError {
         asked: String,
     },
     /// A vector is unusable.
-    #[error("{what}: {reason}; make it with the embedder of the index")]
+    #[error("{what}: {reason}; {}", explain::VECTOR)]
     Vector {
         /// Which vector.
         what: String,
@@ -130,13 +124,13 @@ pub enum IndexError {
         allowed: &'static str,
     },
     /// The mode needs the vector of the question.
-    #[error("mode {mode} needs the vector of the question; give one, or search in mode bm25")]
+    #[error("mode {mode} needs the vector of the question; {}", explain::NO_QUERY_VECTOR)]
     NoQueryVector {
         /// The mode asked for.
         mode: Mode,
     },
     /// Approximate search was asked of an index without a graph.
-    #[error("the index at {path} holds no hnsw graph; ingest with the graph switched on, or search exactly")]
+    #[error("the index at {path} holds no hnsw graph; {}", explain::NO_GRAPH)]
     NoGraph {
         /// The generation's folder.
         path: PathBuf,
@@ -149,24 +143,23 @@ pub enum IndexError {
         /// The contradiction.
         reason: String,
     },
-    /// Sources must come in the order of their ids, each once.
-    #[error(
-        "source {source_id} came after {previous}; hand sources over in the order of their ids, each once"
-    )]
-    Order {
-        /// The source that came too late.
+    /// Each source comes once.
+    #[error("source {source_id} came twice; {}", explain::TWICE)]
+    Twice {
+        /// The source.
         source_id: SourceId,
-        /// The one before it.
-        previous: SourceId,
     },
     /// A source to keep is not in the current generation.
-    #[error("source {source_id} cannot be kept: it is not in the current generation; add it")]
+    #[error(
+        "source {source_id} cannot be kept: it is not in the current generation; {}",
+        explain::UNKNOWN_SOURCE
+    )]
     UnknownSource {
         /// The source.
         source_id: SourceId,
     },
     /// More than the format can count.
-    #[error("{count} {what} are more than one index can hold ({limit}); split the corpus", limit = u32::MAX)]
+    #[error("{count} {what} are more than one index can hold ({limit}); {}", explain::TOO_LARGE, limit = u32::MAX)]
     TooLarge {
         /// What is counted.
         what: &'static str,
@@ -194,7 +187,10 @@ pub enum IndexError {
         reason: String,
     },
     /// A source was written in part.
-    #[error("generation {generation} holds a source that could not be written whole; begin again")]
+    #[error(
+        "generation {generation} holds a source that could not be written whole; {}",
+        explain::BROKEN
+    )]
     Broken {
         /// The generation under construction.
         generation: u64,

@@ -1,53 +1,11 @@
 //! Why a hit stands where it stands.
 
 use crate::{
-    Filter, Index, IndexError, ListScore, SearchSettings,
+    Index, IndexError, SearchOutcome, SearchSettings,
     fusion::Fused,
     lexical::{QueryTerm, idf},
 };
-use serde::Serialize;
-use types::{ChunkId, Mode, Retrieval, Span};
-
-/// Where the scores of one hit come from.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Explanation {
-    /// The hit.
-    pub chunk_id: ChunkId,
-    /// What the vector list says.
-    pub vector: ListScore,
-    /// What the BM25 list says.
-    pub bm25: ListScore,
-    /// The fused score: the sum of both weighted scores.
-    pub combined_score: f32,
-    /// The window nearest to the question; `None` without a question vector or a window.
-    pub window: Option<WindowMatch>,
-    /// The stems of the question that the chunk holds, in the question's order.
-    pub terms: Vec<TermMatch>,
-}
-
-/// The part of a chunk whose vector is nearest to the question.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct WindowMatch {
-    /// Bytes into the chunk's text.
-    pub span: Span,
-    /// Cosine with the question, `-1..=1`.
-    pub cosine: f32,
-}
-
-/// A stem of the question in a chunk.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct TermMatch {
-    /// The stem.
-    pub stem: String,
-    /// Occurrences in the chunk.
-    pub occurrences: u32,
-    /// Chunks of the index that hold the stem.
-    pub chunks: usize,
-    /// Its inverse document frequency.
-    pub idf: f32,
-    /// Its share of the BM25 sum.
-    pub contribution: f32,
-}
+use types::{Explanation, Question, Span, TermMatch, WindowMatch};
 
 impl Index {
     /// Searches like [`Index::search`] and explains each hit, in the order of the hits.
@@ -56,16 +14,13 @@ impl Index {
     /// As [`Index::search`].
     pub fn explain(
         &self,
-        query: &str,
-        query_vector: Option<&[f32]>,
-        mode: Mode,
+        question: &Question,
         settings: &SearchSettings,
-        filter: Option<&Filter>,
-    ) -> Result<(Retrieval, Vec<Explanation>), IndexError> {
-        let ranking = self.rank(query, query_vector, mode, settings, filter)?;
+    ) -> Result<(SearchOutcome, Vec<Explanation>), IndexError> {
+        let ranking = self.rank(question, settings)?;
         let explain = |hit: &Fused| self.explanation(hit, &ranking.terms, &ranking.query_vector, settings);
         let explanations = ranking.hits.iter().map(explain).collect::<Result<_, _>>()?;
-        Ok((self.retrieval(mode, ranking)?, explanations))
+        Ok((self.outcome(question.mode, ranking)?, explanations))
     }
 
     fn explanation(
@@ -75,28 +30,28 @@ impl Index {
         query: &[f32],
         settings: &SearchSettings,
     ) -> Result<Explanation, IndexError> {
-        let chunk = self.chunks.chunk(hit.row as usize)?;
-        let row = self.chunks.rows().get(hit.row as usize).copied();
+        let chunk = self.chunk_at(hit.row)?;
+        let row = self.live.rows().get(hit.row as usize).copied();
         let nearest = row
             .filter(|_| !query.is_empty())
-            .and_then(|row| self.windows.best(&row, query));
-        let window = nearest.and_then(|(window, cosine)| {
-            let place = self.windows.row(window)?;
+            .and_then(|row| Some((row, self.best_window(hit.row, query)?)));
+        let window = nearest.and_then(|(row, (window, cosine))| {
+            let place = self.segments.get(row.segment as usize)?.windows.row(window)?;
             Some(WindowMatch {
                 span: Span::new(place.start as usize, place.end as usize),
                 cosine,
             })
         });
-        let bm25 = self.lexical.bm25(settings.bm25);
-        let indexed = self.manifest.fields.terms(&chunk);
+        let bm25 = self.bm25(settings.bm25);
+        let indexed = text::terms(&chunk.text);
         let mut matches = Vec::new();
         for term in terms {
             let occurrences = indexed.iter().filter(|t| t.stem == term.stem).count() as u32;
             if occurrences == 0 {
                 continue;
             }
-            let chunks = self.lexical.document_frequency(&term.stem)?;
-            let idf = idf(self.chunks.rows().len(), chunks);
+            let chunks = self.document_frequency(&term.stem)?;
+            let idf = idf(self.live.rows().len(), chunks);
             let contribution = bm25.weight(
                 idf * term.count as f32,
                 occurrences,

@@ -1,86 +1,17 @@
 //! Which chunks a search may return.
 
-use crate::disk::{ChunkRow, SourceRecord};
-use serde::{Deserialize, Serialize};
-use std::fmt;
-use types::{SectionKind, SourceId, SourceMeta};
+use crate::{disk::SourceRecord, live::LiveRow};
+use types::{Filter, SectionKind};
 
-/// Conditions that a hit must meet, all of them. They act before any list is cut, so that a filtered search
-/// returns what an index of the permitted chunks alone would; only BM25's document frequencies remain those of
-/// the whole index.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Filter {
-    /// Only these sources.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sources: Option<Vec<SourceId>>,
-    /// Only these sections.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sections: Option<Vec<SectionKind>>,
-    /// Published in this year or later; a source without a year does not pass.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub year_from: Option<u16>,
-    /// Published in this year or earlier; a source without a year does not pass.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub year_to: Option<u16>,
-    /// Only sources that carry at least one of these tags, letter for letter.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tags: Option<Vec<String>>,
-}
-
-impl Filter {
-    /// Whether the filter lets everything pass.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// One flag for each chunk.
-    pub(crate) fn allowed(&self, rows: &[ChunkRow], sources: &[SourceRecord]) -> Vec<bool> {
-        let sources: Vec<bool> = sources.iter().map(|s| self.admits(&s.meta)).collect();
-        let sections: Vec<bool> = SectionKind::ALL
-            .iter()
-            .map(|kind| self.sections.as_ref().is_none_or(|wanted| wanted.contains(kind)))
-            .collect();
-        let flag = |flags: &[bool], at: u32| flags.get(at as usize).copied().unwrap_or(false);
-        rows.iter()
-            .map(|row| flag(&sources, row.source) && flag(&sections, row.section))
-            .collect()
-    }
-
-    /// Whether chunks of this source may be returned, as far as their sections pass.
-    pub fn admits(&self, meta: &SourceMeta) -> bool {
-        let year = |holds: fn(u16, u16) -> bool, bound: Option<u16>| {
-            bound.is_none_or(|bound| meta.year.is_some_and(|year| holds(year, bound)))
-        };
-        self.sources
-            .as_ref()
-            .is_none_or(|wanted| wanted.contains(&meta.source_id))
-            && self
-                .tags
-                .as_ref()
-                .is_none_or(|wanted| wanted.iter().any(|tag| meta.tags.contains(tag)))
-            && year(|year, from| year >= from, self.year_from)
-            && year(|year, to| year <= to, self.year_to)
-    }
-}
-
-/// The conditions in words, as in "section methods, published in 2020 or later"; empty without any.
-impl fmt::Display for Filter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = [
-            one_of("source", self.sources.as_deref()),
-            one_of("section", self.sections.as_deref()),
-            one_of("tag", self.tags.as_deref()),
-            self.year_from.map(|year| format!("published in {year} or later")),
-            self.year_to.map(|year| format!("published in {year} or earlier")),
-        ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
-        f.write_str(&parts.join(", "))
-    }
-}
-
-/// "section methods or results".
-fn one_of<T: fmt::Display>(name: &str, values: Option<&[T]>) -> Option<String> {
-    let values: Vec<String> = values?.iter().map(ToString::to_string).collect();
-    Some(format!("{name} {}", values.join(" or ")))
+/// One flag for each chunk: whether the filter lets it pass.
+pub(crate) fn allowed(filter: &Filter, rows: &[LiveRow], sources: &[SourceRecord]) -> Vec<bool> {
+    let sources: Vec<bool> = sources.iter().map(|s| filter.admits(&s.meta)).collect();
+    let sections: Vec<bool> = SectionKind::ALL
+        .iter()
+        .map(|kind| filter.admits_section(*kind))
+        .collect();
+    let flag = |flags: &[bool], at: u32| flags.get(at as usize).copied().unwrap_or(false);
+    rows.iter()
+        .map(|row| flag(&sources, row.source) && flag(&sections, row.section))
+        .collect()
 }

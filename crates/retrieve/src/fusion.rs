@@ -1,15 +1,13 @@
 //! Two lists become one order. Nothing here knows of files.
 
 use crate::{Fusion, SearchSettings};
-use serde::Serialize;
-use types::Mode;
+use std::cmp::Ordering;
+use types::{ListScore, Mode};
 
 /// A chunk that either list found, with the scores that it has by itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Candidate {
     pub(crate) row: u32,
-    /// Place of its id in the order of ids: breaks ties.
-    pub(crate) id_rank: u32,
     /// Cosine of its best window with the question; 0 without a window or a question vector.
     pub(crate) cosine: f32,
     /// Its BM25 sum.
@@ -18,19 +16,6 @@ pub(crate) struct Candidate {
     pub(crate) vector_rank: Option<usize>,
     /// Its place in the BM25 list, from 0; `None` below the list's depth.
     pub(crate) bm25_rank: Option<usize>,
-}
-
-/// What one list says of a hit.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
-pub struct ListScore {
-    /// Place in the list, from 1; `None` when it is not in the list at the depth searched.
-    pub rank: Option<usize>,
-    /// The score as the hit reports it: `max(0, cosine)` or BM25 (for [`Fusion::Phase2`] its own two numbers).
-    pub score: f32,
-    /// What the fusion makes of it before weighing, `0..=1`.
-    pub normalised: f32,
-    /// Its share of the combined score.
-    pub weighted: f32,
 }
 
 /// A candidate with its place in the final order still to be taken.
@@ -83,12 +68,13 @@ impl Scale {
 }
 
 /// Fuses the candidates, best first. `scales` are those of the vector list (of clamped cosines) and of the BM25
-/// list, each at its full depth.
+/// list, each at its full depth. `by_id` is the order of the ids of two rows: it breaks ties.
 pub(crate) fn fuse(
     candidates: &[Candidate],
     scales: (Scale, Scale),
     mode: Mode,
     settings: &SearchSettings,
+    by_id: impl Fn(u32, u32) -> Ordering,
 ) -> Vec<Fused> {
     let (vector_weight, bm25_weight) = match mode {
         Mode::Hybrid => (settings.vector_weight, settings.bm25_weight),
@@ -98,7 +84,7 @@ pub(crate) fn fuse(
     let one = |candidate: &Candidate| {
         let ((vector_score, vector_part), (bm25_score, bm25_part)) = parts(candidate, scales, settings);
         let (vector_weighted, bm25_weighted) = (vector_weight * vector_part, bm25_weight * bm25_part);
-        let fused = Fused {
+        Fused {
             row: candidate.row,
             vector: ListScore {
                 rank: candidate.vector_rank.map(|rank| rank + 1),
@@ -114,17 +100,16 @@ pub(crate) fn fuse(
             },
             combined: vector_weighted + bm25_weighted,
             passed: mode == Mode::Bm25 || vector_score >= settings.threshold,
-        };
-        (candidate.id_rank, fused)
+        }
     };
-    let mut fused: Vec<(u32, Fused)> = candidates.iter().map(one).collect();
-    fused.sort_by(|(left_id, left), (right_id, right)| {
+    let mut fused: Vec<Fused> = candidates.iter().map(one).collect();
+    fused.sort_by(|left, right| {
         right
             .combined
             .total_cmp(&left.combined)
-            .then_with(|| left_id.cmp(right_id))
+            .then_with(|| by_id(left.row, right.row))
     });
-    fused.into_iter().map(|(_, fused)| fused).collect()
+    fused
 }
 
 /// Reported and normalised score of each list.
@@ -135,7 +120,8 @@ fn parts(c: &Candidate, scales: (Scale, Scale), settings: &SearchSettings) -> ((
             (similarity, scales.0.apply(similarity)),
             (c.bm25, scales.1.apply(c.bm25)),
         ),
-        Fusion::Rrf { k } => {
+        Fusion::Rrf => {
+            let k = settings.rrf_k as f32;
             let reciprocal = |rank: Option<usize>| rank.map_or(0.0, |rank| 1.0 / (k + rank as f32 + 1.0));
             (
                 (similarity, reciprocal(c.vector_rank)),
@@ -162,6 +148,16 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Ids in the order of rows.
+    fn fuse_by_row(
+        candidates: &[Candidate],
+        scales: (Scale, Scale),
+        mode: Mode,
+        settings: &SearchSettings,
+    ) -> Vec<Fused> {
+        fuse(candidates, scales, mode, settings, |left, right| left.cmp(&right))
+    }
+
     fn rows(fused: &[Fused]) -> Vec<u32> {
         fused.iter().map(|f| f.row).collect()
     }
@@ -181,7 +177,6 @@ mod tests {
         let candidates = [
             Candidate {
                 row: 0,
-                id_rank: 0,
                 cosine: 0.8,
                 bm25: 0.0,
                 vector_rank: Some(0),
@@ -189,7 +184,6 @@ mod tests {
             },
             Candidate {
                 row: 1,
-                id_rank: 1,
                 cosine: 0.5,
                 bm25: 6.0,
                 vector_rank: Some(1),
@@ -197,7 +191,6 @@ mod tests {
             },
             Candidate {
                 row: 2,
-                id_rank: 2,
                 cosine: -0.1,
                 bm25: 3.0,
                 bm25_rank: Some(1),
@@ -205,7 +198,7 @@ mod tests {
             },
         ];
         let settings = SearchSettings::default();
-        let fused = fuse(&candidates, scales, Mode::Hybrid, &settings);
+        let fused = fuse_by_row(&candidates, scales, Mode::Hybrid, &settings);
         assert_eq!(rows(&fused), [1, 0, 2]);
         close(fused[0].combined, 0.6 * 0.5 + 0.4);
         close(fused[1].combined, 0.6);
@@ -220,7 +213,6 @@ mod tests {
     fn reciprocal_ranks_worked_by_hand() {
         let candidate = |row, vector_rank, bm25_rank| Candidate {
             row,
-            id_rank: row,
             vector_rank,
             bm25_rank,
             ..Default::default()
@@ -231,11 +223,12 @@ mod tests {
             candidate(2, None, Some(1)),
         ];
         let settings = SearchSettings {
-            fusion: Fusion::Rrf { k: 60.0 },
+            fusion: Fusion::Rrf,
+            rrf_k: 60,
             threshold: 0.0,
             ..SearchSettings::default()
         };
-        let fused = fuse(&candidates, Default::default(), Mode::Hybrid, &settings);
+        let fused = fuse_by_row(&candidates, Default::default(), Mode::Hybrid, &settings);
         assert_eq!(rows(&fused), [1, 0, 2]);
         close(fused[0].combined, 0.6 / 62.0 + 0.4 / 61.0);
         close(fused[1].combined, 0.6 / 61.0);
@@ -247,14 +240,12 @@ mod tests {
         let candidates = [
             Candidate {
                 row: 0,
-                id_rank: 0,
                 cosine: -0.4,
                 vector_rank: Some(0),
                 ..Default::default()
             },
             Candidate {
                 row: 1,
-                id_rank: 1,
                 cosine: 0.9,
                 bm25: 7.0,
                 bm25_rank: Some(0),
@@ -262,14 +253,13 @@ mod tests {
             },
             Candidate {
                 row: 2,
-                id_rank: 2,
                 cosine: 1.0,
                 bm25: 2.0,
                 vector_rank: Some(1),
                 bm25_rank: Some(1),
             },
         ];
-        let fused = fuse(
+        let fused = fuse_by_row(
             &candidates,
             Default::default(),
             Mode::Hybrid,
@@ -296,7 +286,7 @@ mod tests {
         }];
         let scales = (scale(0.7, 0.7), scale(5.0, 5.0));
         for mode in [Mode::Hybrid, Mode::Vector, Mode::Bm25] {
-            let fused = fuse(&candidates, scales, mode, &SearchSettings::default());
+            let fused = fuse_by_row(&candidates, scales, mode, &SearchSettings::default());
             assert_eq!(fused[0].combined.to_bits(), 0.0_f32.to_bits());
             assert!(fused[0].passed);
         }
@@ -332,11 +322,7 @@ mod tests {
     }
 
     fn any_fusion() -> impl Strategy<Value = Fusion> {
-        prop_oneof![
-            Just(Fusion::MinMax),
-            Just(Fusion::Rrf { k: 60.0 }),
-            Just(Fusion::Phase2)
-        ]
+        prop_oneof![Just(Fusion::MinMax), Just(Fusion::Rrf), Just(Fusion::Phase2)]
     }
 
     proptest! {
@@ -356,8 +342,8 @@ mod tests {
             let scales = (scale(ends.1, ends.0), scale(ends.3, ends.2));
             let settings = SearchSettings { fusion, ..SearchSettings::phase2() };
             for mode in [Mode::Hybrid, Mode::Vector, Mode::Bm25] {
-                let low = fuse(&[worse], scales, mode, &settings)[0];
-                let high = fuse(&[better], scales, mode, &settings)[0];
+                let low = fuse_by_row(&[worse], scales, mode, &settings)[0];
+                let high = fuse_by_row(&[better], scales, mode, &settings)[0];
                 prop_assert!(low.combined.is_finite() && high.combined >= low.combined);
                 prop_assert!(!low.passed || high.passed);
             }
@@ -369,14 +355,13 @@ mod tests {
         ) {
             for (row, candidate) in (0..).zip(&mut candidates) {
                 candidate.row = row;
-                candidate.id_rank = 100 - row;
                 candidate.bm25 = candidate.bm25.round(); // some ties
             }
             let settings = SearchSettings { fusion, ..SearchSettings::default() };
             let scales = (scale(1.0, 0.0), scale(20.0, 0.0));
-            let forth = rows(&fuse(&candidates, scales, Mode::Hybrid, &settings));
+            let forth = rows(&fuse_by_row(&candidates, scales, Mode::Hybrid, &settings));
             candidates.reverse();
-            prop_assert_eq!(forth, rows(&fuse(&candidates, scales, Mode::Hybrid, &settings)));
+            prop_assert_eq!(forth, rows(&fuse_by_row(&candidates, scales, Mode::Hybrid, &settings)));
         }
     }
 }

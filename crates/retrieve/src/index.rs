@@ -2,14 +2,15 @@
 
 use crate::{
     HnswSettings, IndexError, Manifest, SourceRecord,
-    disk::{
-        CURRENT, Checksums, ChunkTable, FORMAT, Lease, Mapper, Pointer, SentenceTable, generation_dir,
-        hash_file, names, pointer, read_manifest,
-    },
-    lexical::{LexicalIndex, WhitespaceIndex},
-    vectors::{Graph, WindowTable},
-    verify::{Damage, changed, changed_manifest, check_tables},
+    disk::{CURRENT, Checked, Lease, Pointer, Stored, generation_dir, hash_file, names, pointer},
+    lexical::WhitespaceIndex,
+    live::Live,
+    segment::Segment,
+    tombstones::Place,
+    vectors::Graph,
+    verify::{Damage, changed, changed_records},
 };
+use rayon::prelude::*;
 use serde::Serialize;
 use std::{
     path::{Path, PathBuf},
@@ -28,16 +29,20 @@ const ATTEMPTS: usize = 64;
 /// [`crate::verify`], [`Index::verify`] and the writer.
 ///
 /// What it opened stays readable while writers make further generations. Nothing may change the files of a
-/// generation: they are mapped.
+/// generation or segment: they are mapped.
 pub struct Index {
+    pub(crate) root: PathBuf,
+    /// Folder of the generation.
     pub(crate) dir: PathBuf,
     pub(crate) manifest: Manifest,
     manifest_hash: String,
     pub(crate) metas: Vec<Arc<SourceMeta>>,
-    pub(crate) chunks: ChunkTable,
-    pub(crate) windows: WindowTable,
-    pub(crate) sentences: SentenceTable,
-    pub(crate) lexical: LexicalIndex,
+    pub(crate) segments: Vec<Segment>,
+    /// Hashes of the records of the segments.
+    record_hashes: Vec<String>,
+    /// Where each source of the manifest is stored.
+    pub(crate) places: Vec<Place>,
+    pub(crate) live: Live,
     /// Made by the first search with [`crate::Tokenizer::Whitespace`].
     pub(crate) whitespace: Mutex<Option<Arc<WhitespaceIndex>>>,
     graph: Mutex<Option<Arc<Graph>>>,
@@ -65,7 +70,11 @@ pub struct Stats {
     pub dimension: usize,
     /// How the approximate vector index was built; `None` when there is none.
     pub graph: Option<HnswSettings>,
-    /// Bytes of the generation's files, manifest excluded.
+    /// Segments.
+    pub segments: usize,
+    /// Chunks that were removed or replaced but still take disk space.
+    pub dead_chunks: usize,
+    /// Bytes of the files of its segments and of its graph, manifests and records excluded.
     pub bytes: u64,
 }
 
@@ -102,7 +111,7 @@ impl Index {
         self.manifest.generation
     }
 
-    /// The record of a source: its key, its file, where its chunks stand.
+    /// The record of a source: its key, its file, the rows of its chunks.
     pub fn source_record(&self, id: &SourceId) -> Option<&SourceRecord> {
         self.manifest.source(id).map(|(_, record)| record)
     }
@@ -112,7 +121,7 @@ impl Index {
     /// # Errors
     /// Each item on its own, when the stored chunk is damaged.
     pub fn chunks(&self) -> impl Iterator<Item = Result<Arc<Chunk>, IndexError>> + '_ {
-        (0..self.chunks.rows().len()).map(|row| self.chunks.chunk(row))
+        (0..self.live.rows().len()).map(|row| self.chunk_at(row as u32))
     }
 
     /// The chunks of a source by ordinal, decoded one by one.
@@ -124,7 +133,7 @@ impl Index {
         source: &SourceRecord,
     ) -> impl Iterator<Item = Result<Arc<Chunk>, IndexError>> + '_ {
         let [from, to] = source.chunks;
-        (from..to.min(self.chunks.rows().len())).map(|row| self.chunks.chunk(row))
+        (from..to.min(self.live.rows().len())).map(|row| self.chunk_at(row as u32))
     }
 
     /// How much the index holds.
@@ -140,15 +149,20 @@ impl Index {
             embedder_id: self.manifest.embedder_id.clone(),
             dimension: self.manifest.dimension,
             graph: self.manifest.graph,
+            segments: self.segments.len(),
+            dead_chunks: self.manifest.segments.iter().map(|s| s.dead_chunks).sum(),
             bytes: self.manifest.files.values().map(|file| file.bytes).sum(),
         }
     }
 
-    /// Reads every file and compares it with its hash in the manifest; empty when all is well. See
-    /// [`crate::verify`] for an index that may not open, and for a look at the content.
+    /// Reads every file and compares it with its hash; empty when all is well. Files are named below the index folder.
+    /// See [`crate::verify`] for an index that may not open, and for a look at the content.
     pub fn verify(&self) -> Vec<Damage> {
-        let mut damages = changed_manifest(&self.dir, &self.manifest_hash, self.manifest.format);
-        damages.extend(changed(&self.dir, &self.manifest));
+        let segments = self.segments.iter().zip(&self.record_hashes);
+        let records = segments.map(|(segment, hash)| (segment.folder.as_str(), hash.as_str()));
+        let mut damages = changed_records(&self.root, &self.manifest, &self.manifest_hash, records);
+        damages.extend(changed(&self.root, &self.manifest.files, |_, _| false));
+        Checked::forget(&self.root, damages.iter().map(|damage| damage.file.as_str()));
         damages
     }
 
@@ -158,9 +172,45 @@ impl Index {
     /// [`IndexError::Damaged`] when a file is not what was written.
     pub fn check(&self) -> Result<(), IndexError> {
         match self.verify().into_iter().next() {
-            Some(damage) => Err(IndexError::damaged(self.dir.join(damage.file), damage.reason)),
+            Some(damage) => Err(IndexError::damaged(self.root.join(damage.file), damage.reason)),
             None => Ok(()),
         }
+    }
+
+    /// The chunk at a live row.
+    pub(crate) fn chunk_at(&self, row: u32) -> Result<Arc<Chunk>, IndexError> {
+        let (segment, local, _) = self.live.chunk(&self.segments, row).ok_or_else(|| {
+            let reason = format!("there is no row {row}");
+            IndexError::damaged(&self.dir, reason)
+        })?;
+        segment
+            .chunks
+            .chunk(local)
+            .inspect_err(|error| Checked::forget_damage(&self.root, error))
+    }
+
+    /// The best window of the chunk at a live row: its row in the segment and its cosine with the unit vector `query`.
+    pub(crate) fn best_window(&self, row: u32, query: &[f32]) -> Option<(usize, f32)> {
+        let (segment, _, chunk) = self.live.chunk(&self.segments, row)?;
+        segment.windows.best(chunk, query)
+    }
+
+    /// Windows of all sources.
+    pub(crate) fn windows(&self) -> usize {
+        self.manifest.counts.windows
+    }
+
+    /// The live row of the chunk of a window; windows are numbered across all sources by id.
+    pub(crate) fn chunk_of_window(&self, window: usize) -> Option<u32> {
+        let sources = &self.manifest.sources;
+        // Sources without windows begin where the next one does.
+        let at = sources.partition_point(|source| source.windows[1] <= window);
+        let (source, place) = (sources.get(at)?, self.places.get(at)?);
+        let segment = self.segments.get(place.segment)?;
+        let own = segment.record.sources.get(place.source)?;
+        let local = own.windows[0] + window.checked_sub(source.windows[0])?;
+        let chunk = segment.windows.row(local)?.chunk;
+        self.live.row(place.segment, chunk as usize)
     }
 
     /// The approximate vector index, loaded when first asked for.
@@ -171,73 +221,68 @@ impl Index {
             return Ok(Arc::clone(graph));
         }
         let dir = self.dir.join(names::GRAPH);
-        for (name, wanted) in self
-            .manifest
-            .files
-            .iter()
-            .filter(|(name, _)| name.starts_with(names::GRAPH))
-        {
+        let own = |name: &str| self.root.join(name).starts_with(&dir);
+        for (name, wanted) in self.manifest.files.iter().filter(|(name, _)| own(name)) {
             // hnsw_rs may end the process on a damaged file, so it never sees one.
-            if !hash_file(&self.dir.join(name))?.same_content(wanted) {
-                return Err(IndexError::damaged(
-                    self.dir.join(name),
-                    "its hash is not the one in the manifest",
-                ));
+            let path = self.root.join(name);
+            if !hash_file(&path)?.same_content(wanted) {
+                Checked::forget(&self.root, std::iter::once(name.as_str()));
+                let reason = "its hash is not the one in the manifest";
+                return Err(IndexError::damaged(path, reason));
             }
         }
-        let graph = Arc::new(Graph::load(&dir, self.windows.len())?);
+        let graph = Arc::new(Graph::load(&dir, self.windows())?);
         *slot = Some(Arc::clone(&graph));
         Ok(graph)
     }
 
     fn open_pointed(root: &Path, pointer: &Pointer) -> Result<Self, IndexError> {
-        let dir = generation_dir(root, pointer.number);
-        if !dir.is_dir() {
+        if !generation_dir(root, pointer.number).is_dir() {
             return Err(IndexError::NoGeneration {
                 path: root.join(CURRENT),
                 number: pointer.number,
             });
         }
-        Self::open_generation(&dir, pointer.manifest.as_deref())
+        let lease = Lease::take(&generation_dir(root, pointer.number))?;
+        let stored = Stored::read(root, pointer.number, pointer.manifest.as_deref())?;
+        Self::of(root, stored, lease).inspect_err(|error| Checked::forget_damage(root, error))
     }
 
-    /// Opens the generation in this folder, whether it is current or not. `pointed` is the hash of its manifest in the
-    /// pointer.
-    pub(crate) fn open_generation(dir: &Path, pointed: Option<&str>) -> Result<Self, IndexError> {
-        let lease = Lease::take(dir)?;
-        let (manifest, manifest_hash) = read_manifest(dir, pointed, FORMAT)?;
-        check_tables(dir, &manifest)?;
-        let (counts, dimension) = (manifest.counts, manifest.dimension);
-        let mapper = Mapper::new(dir)?;
-        let sums = |name: &str, items| Checksums::open(&mapper, name, items);
+    /// Opens a generation whose manifest and records were read, whether it is current or not.
+    pub(crate) fn of(root: &Path, stored: Stored, lease: Lease) -> Result<Self, IndexError> {
+        let Stored {
+            dir,
+            record,
+            hash,
+            parts,
+            manifest,
+            places,
+            ..
+        } = stored;
+        if manifest.counts != record.counts {
+            let reason = "its totals are not the sums of its segments";
+            return Err(IndexError::damaged(dir.join(crate::disk::MANIFEST), reason));
+        }
+        let record_hashes = parts.iter().map(|part| part.entry.record.clone()).collect();
+        let segments = parts
+            .into_par_iter()
+            .map(|part| Segment::open(root, part))
+            .collect::<Result<Vec<_>, _>>()?;
+        let live = Live::new(&segments, &places)?;
         Ok(Self {
-            chunks: ChunkTable::open(
-                dir,
-                &mapper,
-                sums(names::CHUNK_SUMS, counts.chunks)?,
-                counts.chunks,
-            )?,
-            windows: WindowTable::open(
-                &mapper,
-                sums(names::WINDOW_SUMS, counts.windows)?,
-                counts.windows,
-                dimension,
-            )?,
-            sentences: SentenceTable::open(
-                &mapper,
-                sums(names::SENTENCE_SUMS, counts.sentences)?,
-                counts.sentences,
-                dimension,
-            )?,
-            lexical: LexicalIndex::open(&dir.join(names::TEXT), counts.chunks, counts.terms)?,
+            root: root.to_owned(),
             metas: manifest
                 .sources
                 .iter()
                 .map(|source| Arc::new(source.meta.clone()))
                 .collect(),
-            dir: dir.to_owned(),
+            dir,
             manifest,
-            manifest_hash,
+            manifest_hash: hash,
+            segments,
+            record_hashes,
+            places,
+            live,
             whitespace: Mutex::default(),
             graph: Mutex::default(),
             _lease: lease,

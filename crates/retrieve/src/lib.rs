@@ -1,22 +1,28 @@
 //! The index on disk and the search over it: BM25, vectors, fusion, filters.
 //!
 //! Place in the flow: the ingest run hands over chunks with their vectors, source by source, and gets a new
-//! generation; a question and its vector become a [`types::Retrieval`], which reranking takes on; later stages
-//! read chunks, neighbours and sentence vectors through [`types::ChunkStore`].
+//! generation; [`IndexRetriever`] turns a question into a [`types::Retrieval`], whose hits carry everything that later
+//! stages need, so that none of them reads the index.
 //!
 //! What it does not do: it does not embed (vectors come from the caller, and are scaled to unit length here), does
 //! not call a language model, does not read PDFs, and does not decide what is removed from an index.
 //!
 //! # On disk
-//! An index is a series of immutable generations and a pointer to the current one. [`IndexWriter`] builds the next
-//! generation in a folder of its own, flushes it, renames it and then replaces the pointer in one atomic step:
-//! whenever the process dies, the index opens with the old generation or the new one. [`Index::open`] keeps what
-//! it opened, whatever writers do later. One writer at a time; the previous generation is kept, older ones are removed
-//! once nobody reads them. A folder that is not empty and not marked as an index is never written.
+//! Chunks, vectors and postings are stored in immutable segments; a generation is a list of segments and of the sources
+//! in them that were removed or replaced (tombstones); a pointer names the current generation. [`IndexWriter`] writes
+//! what is added into one new segment, then the next generation, each in a folder of its own that is flushed and
+//! renamed, and then replaces the pointer in one atomic step: whenever the process dies, the index opens with the old
+//! generation or the new one. Nothing else is rewritten, except that segments of similar size are merged when there are
+//! many. [`Index::open`] keeps what it opened, whatever writers do later. There is one writer at a time. The previous
+//! generation is kept; older ones and their segments are removed once no reader has them open. The writer never writes
+//! to a folder that is neither empty nor marked as an index.
 //!
-//! Every file has a hash in the manifest and every chunk and vector a checksum of its own: damage is an error that
-//! names the file, and the next generation takes over whatever is intact. [`verify`] reads the whole index and lists
-//! what is wrong; [`Upkeep`] frees disk space.
+//! Every file has a recorded hash, and every chunk and vector a checksum of its own: damage is an error that names the
+//! file, and the next generation reuses whatever is intact. [`verify`] reads the whole index and lists what is
+//! wrong; [`Upkeep`] merges all segments and frees disk space.
+//!
+//! Answers do not depend on how an index is cut into segments: scores count only chunks that are in the index, equal
+//! scores are ordered by chunk id, and sources by source id.
 //!
 //! # Scores
 //! `vector_score` is `max(0, cosine)` of the question and the chunk's best window, in `0..=1`; `bm25_score` is the
@@ -34,9 +40,9 @@
 //! # fn embed(_: &str) -> Vec<f32> { vec![] }
 //! # fn main() -> Result<(), retrieve::IndexError> {
 //! let index = Index::open("index".as_ref())?;
-//! let question = "does fasting raise ketone bodies?";
-//! let vector = embed(question);
-//! let found = index.search(question, Some(&vector), types::Mode::Hybrid, &SearchSettings::default(), None)?;
+//! let query = "does fasting raise ketone bodies?";
+//! let question = question::analyse(query, embed(query), types::Mode::Hybrid, types::Filter::default());
+//! let found = index.search(&question, &SearchSettings::default())?;
 //! for hit in &found.hits {
 //!     println!("{:.3} {}", hit.combined_score, hit.chunk.chunk_id);
 //! }
@@ -45,36 +51,46 @@
 
 mod base;
 mod build;
+mod commit;
 mod disk;
 mod entry;
 mod error;
 mod explain;
 mod filter;
 mod fusion;
+mod generation;
 mod held;
 mod index;
 mod lexical;
+mod live;
+mod merge;
+mod outcome;
 mod recover;
+mod retriever;
 mod search;
+mod segment;
 mod settings;
+mod source_words;
+mod stems;
 mod steps;
 mod store;
+mod tombstones;
 mod upkeep;
 mod vectors;
 mod verify;
 mod writer;
 
-pub use disk::{Counts, FileRecord, LexicalFields, Manifest, Removed, SourceRecord};
-pub use entry::SourceEntry;
+pub use disk::{Counts, FileRecord, Manifest, Removed, SegmentInfo, SourceRecord};
 pub use error::IndexError;
-pub use explain::{Explanation, TermMatch, WindowMatch};
-pub use filter::Filter;
-pub use fusion::ListScore;
+pub use generation::Generation;
 pub use held::HeldSource;
 pub use index::{Index, Stats};
+pub use outcome::{ScoredChunk, SearchOutcome};
 pub use recover::manifest;
-pub use settings::{Bm25Settings, Fusion, HnswSettings, SearchSettings, Tokenizer, VectorIndex};
+pub use retriever::IndexRetriever;
+pub use settings::{Bm25Settings, Fusion, Hnsw, HnswSettings, SearchSettings, Tokenizer, VectorIndex};
 pub use steps::StepHook;
+pub use types::SourceEntry;
 pub use upkeep::{Compacted, Upkeep, Usage, current_since};
 pub use verify::{Damage, Verification, verify};
-pub use writer::{Generation, IndexWriter, WriterSettings};
+pub use writer::{IndexWriter, WriterSettings};

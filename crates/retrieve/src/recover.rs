@@ -3,24 +3,14 @@
 use crate::{
     IndexError, Manifest,
     base::Base,
-    disk::{CURRENT, OLDEST, generation_dir, generations, read_pointer, recover_manifest, switch_current},
+    disk::{CURRENT, Stored, generation_dir, generations, read_pointer, switch_current},
     steps::Steps,
 };
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use types::INDEX_MARKER;
 
-/// A generation whose manifest is intact.
-struct Found {
-    dir: PathBuf,
-    manifest: Manifest,
-    /// SHA-256 of the manifest.
-    hash: String,
-    /// The pointer names it in these words.
-    pointed: bool,
-}
-
-/// The manifest of the generation that the next ingest builds on, and what was lost, for people. No other file is
-/// opened; nothing is changed. `None` when there is no generation.
+/// The manifest that the next ingest builds on (`None` if there is no generation), and what was lost, as text for
+/// people. Opens only manifests and records; changes nothing.
 ///
 /// # Errors
 /// When a newer version wrote the index, or no generation of it has an intact manifest.
@@ -29,54 +19,61 @@ pub fn manifest(root: &Path) -> Result<(Option<Manifest>, Option<String>), Index
         return Ok((None, None));
     }
     let (found, note) = locate(root)?;
-    Ok((found.map(|found| found.manifest), note))
+    Ok((found.map(|found| found.stored.manifest), note))
 }
 
-/// Opens the generation to build on, for the writer, and points to it where the pointer was lost. Also gives what was
-/// lost, for people.
+/// Opens the generation to build on, for the writer, and restores the pointer to it if that was lost. Also returns what
+/// was lost, as text for people.
 pub(crate) fn open(root: &Path, steps: &Steps) -> Result<(Option<Base>, Option<String>), IndexError> {
     let (found, note) = locate(root)?;
-    let Some(found) = found else {
+    let Some(Found { stored, pointed }) = found else {
         return Ok((None, note));
     };
-    if !found.pointed {
-        switch_current(root, found.manifest.generation, &found.hash, steps)?;
+    if !pointed {
+        switch_current(root, stored.record.generation, &stored.hash, steps)?;
     }
-    Ok((Some(Base::open(&found.dir, found.manifest, &found.hash)?), note))
+    Ok((Some(Base::open(root, stored, steps)?), note))
+}
+
+/// A generation whose manifest is intact.
+struct Found {
+    stored: Stored,
+    /// Whether the pointer names it, and with the right hash if it has one.
+    pointed: bool,
 }
 
 fn locate(root: &Path) -> Result<(Option<Found>, Option<String>), IndexError> {
     let (lost, pointer) = match read_pointer(root) {
-        Ok(Some(pointer)) => {
-            let dir = generation_dir(root, pointer.number);
-            match intact(&dir, pointer.number, pointer.manifest.as_deref()) {
-                Ok(mut found) => {
-                    found.pointed = pointer.manifest.is_none_or(|hash| hash == found.hash);
-                    return Ok((Some(found), None));
-                }
-                Err(error @ IndexError::Format { .. }) => return Err(error),
-                Err(_) if !dir.exists() => {
-                    let lost = format!("generation {}, which CURRENT names, is missing", pointer.number);
-                    (lost, true)
-                }
-                Err(_) => (
-                    format!("the manifest of generation {} is damaged", pointer.number),
-                    true,
-                ),
+        Ok(Some(pointer)) => match Stored::recover(root, pointer.number, pointer.manifest.as_deref()) {
+            Ok(stored) => {
+                let note = lost_segments(&stored);
+                let pointed = pointer.manifest.is_none_or(|hash| hash == stored.hash);
+                return Ok((Some(Found { stored, pointed }), note));
             }
-        }
+            Err(error @ IndexError::Format { .. }) => return Err(error),
+            Err(_) if !generation_dir(root, pointer.number).exists() => {
+                let lost = format!("generation {}, which CURRENT names, is missing", pointer.number);
+                (lost, true)
+            }
+            Err(_) => (
+                format!("the manifest of generation {} is damaged", pointer.number),
+                true,
+            ),
+        },
         Ok(None) => ("the file CURRENT is missing".to_owned(), false),
         Err(IndexError::Damaged { .. }) => ("the file CURRENT is damaged".to_owned(), true),
         Err(error) => return Err(error),
     };
     let (numbers, _) = generations(root)?;
     for number in numbers.iter().rev() {
-        match intact(&generation_dir(root, *number), *number, None) {
-            Ok(found) => {
-                return Ok((
-                    Some(found),
-                    Some(format!("{lost}: generation {number} was taken over")),
-                ));
+        match Stored::recover(root, *number, None) {
+            Ok(stored) => {
+                let mut note = format!("{lost}: generation {number} was taken over");
+                if let Some(more) = lost_segments(&stored) {
+                    note = format!("{note}; {more}");
+                }
+                let pointed = false;
+                return Ok((Some(Found { stored, pointed }), Some(note)));
             }
             Err(error @ IndexError::Format { .. }) => return Err(error),
             Err(_) => {}
@@ -90,17 +87,15 @@ fn locate(root: &Path) -> Result<(Option<Found>, Option<String>), IndexError> {
     Ok((None, pointer.then(|| format!("{lost}: the index is built again"))))
 }
 
-/// The generation in `dir` when its manifest is intact.
-fn intact(dir: &Path, number: u64, pointed: Option<&str>) -> Result<Found, IndexError> {
-    let (manifest, hash) = recover_manifest(dir, pointed, OLDEST)?;
-    if manifest.generation != number {
-        let reason = format!("it names generation {}, not {number}", manifest.generation);
-        return Err(IndexError::damaged(dir, reason));
-    }
-    Ok(Found {
-        dir: dir.to_owned(),
-        manifest,
-        hash,
-        pointed: false,
-    })
+/// What is said of segments whose records are lost.
+fn lost_segments(stored: &Stored) -> Option<String> {
+    let files: Vec<&str> = stored.lost.iter().map(|damage| damage.file.as_str()).collect();
+    let first = files.first()?;
+    let more = match files.len() {
+        1 => String::new(),
+        n => format!(" and {} more", n - 1),
+    };
+    Some(format!(
+        "{first}{more} cannot be read, nor its copy: the papers of that segment are left out until their folder is ingested"
+    ))
 }

@@ -1,18 +1,22 @@
-//! A question becomes a ranking.
+//! Ranks the chunks of an index for a question.
 
 use crate::{
-    Filter, Index, IndexError, SearchSettings, Tokenizer, VectorIndex,
+    Index, IndexError, ScoredChunk, SearchOutcome, SearchSettings, Tokenizer, VectorIndex, filter,
     fusion::{Candidate, Fused, Scale, fuse},
     lexical::{QueryTerm, WhitespaceIndex, query_terms},
     vectors::{norm, top, unit},
 };
+use rayon::prelude::*;
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{Arc, PoisonError},
 };
-use types::{Hit, Mode, Retrieval};
+use types::{Mode, Question};
 
-/// Rows with their scores, best first.
+/// Chunks that one task of a parallel scan compares: some 3 MB of vectors at 384 dimensions.
+const BLOCK: usize = 512;
+
+/// Live rows with their scores, best first.
 type List = Vec<(u32, f32)>;
 
 /// The outcome of a search before chunks are decoded.
@@ -26,7 +30,7 @@ pub(crate) struct Ranking {
 }
 
 impl Index {
-    /// Searches for `query`, whose vector is `query_vector`.
+    /// Searches for a question.
     ///
     /// A blank question, one without a term in mode bm25, and an empty index give an empty result. A question
     /// is a bag of stems: no character of it is an operator. In mode bm25 the vector is optional; with it, hits
@@ -37,27 +41,24 @@ impl Index {
     /// search without a graph; a damaged file.
     pub fn search(
         &self,
-        query: &str,
-        query_vector: Option<&[f32]>,
-        mode: Mode,
+        question: &Question,
         settings: &SearchSettings,
-        filter: Option<&Filter>,
-    ) -> Result<Retrieval, IndexError> {
-        let ranking = self.rank(query, query_vector, mode, settings, filter)?;
-        self.retrieval(mode, ranking)
+    ) -> Result<SearchOutcome, IndexError> {
+        let ranking = self.rank(question, settings)?;
+        self.outcome(question.mode, ranking)
     }
 
-    pub(crate) fn retrieval(&self, mode: Mode, ranking: Ranking) -> Result<Retrieval, IndexError> {
+    pub(crate) fn outcome(&self, mode: Mode, ranking: Ranking) -> Result<SearchOutcome, IndexError> {
         let hit = |fused: &Fused| {
-            Ok(Hit {
-                chunk: self.chunks.chunk(fused.row as usize)?,
+            Ok(ScoredChunk {
+                chunk: self.chunk_at(fused.row)?,
                 vector_score: fused.vector.score,
                 bm25_score: fused.bm25.score,
                 combined_score: fused.combined,
                 above_threshold: fused.passed,
             })
         };
-        Ok(Retrieval {
+        Ok(SearchOutcome {
             mode,
             hits: ranking.hits.iter().map(hit).collect::<Result<_, IndexError>>()?,
             total_candidates: ranking.total_candidates,
@@ -66,38 +67,34 @@ impl Index {
         })
     }
 
-    pub(crate) fn rank(
-        &self,
-        query: &str,
-        query_vector: Option<&[f32]>,
-        mode: Mode,
-        settings: &SearchSettings,
-        filter: Option<&Filter>,
-    ) -> Result<Ranking, IndexError> {
+    pub(crate) fn rank(&self, question: &Question, settings: &SearchSettings) -> Result<Ranking, IndexError> {
         settings.validate()?;
-        let vector = query_vector.map(|vector| self.unit_query(vector)).transpose()?;
-        if vector.is_none() && mode != Mode::Bm25 {
-            return Err(IndexError::NoQueryVector { mode });
-        }
-        let rows = self.chunks.rows();
-        let query_vector = vector.unwrap_or_default();
-        if query.trim().is_empty() || rows.is_empty() {
+        let mode = question.mode;
+        let query_vector = match question.vector.as_slice() {
+            [] if mode == Mode::Bm25 => Vec::new(),
+            [] => return Err(IndexError::NoQueryVector { mode }),
+            vector => self.unit_query(vector)?,
+        };
+        let rows = self.live.rows();
+        if question.text.trim().is_empty() || rows.is_empty() {
             return Ok(Ranking {
                 query_vector,
                 ..Ranking::default()
             });
         }
-        let allowed = filter
-            .filter(|f| !f.is_empty())
-            .map(|f| f.allowed(rows, &self.manifest.sources));
+        let filter = &question.filter;
+        let allowed = (!filter.is_empty()).then(|| filter::allowed(filter, rows, &self.manifest.sources));
         let (terms, bm25) = match settings.tokenizer {
             Tokenizer::Stems => {
-                let terms = query_terms(query);
-                let scores = self.lexical.scores(&terms, rows, settings.bm25)?;
+                let terms = query_terms(question);
+                let scores = self.bm25_scores(&terms, settings.bm25)?;
                 (terms, scores)
             }
-            // Explanations are by stem; of words there are none.
-            Tokenizer::Whitespace => (Vec::new(), self.whitespace()?.scores(query, settings.bm25)),
+            // Explanations are by stem, so there are none for words.
+            Tokenizer::Whitespace => (
+                Vec::new(),
+                self.whitespace()?.scores(&question.text, settings.bm25),
+            ),
         };
         let bm25_list = match mode {
             Mode::Vector => List::new(),
@@ -117,7 +114,9 @@ impl Index {
             Scale::of(vector_list.iter().map(|(_, cosine)| cosine.max(0.0)), reach),
             Scale::of(bm25_list.iter().map(|(_, score)| *score), reach),
         );
-        let mut hits = fuse(&candidates, scales, mode, settings);
+        let mut hits = fuse(&candidates, scales, mode, settings, |left, right| {
+            self.live.by_id(&self.segments, left, right)
+        });
         hits.retain(|hit| hit.passed);
         let above_threshold = hits.len();
         hits.truncate(settings.candidates);
@@ -143,7 +142,7 @@ impl Index {
         Ok(index)
     }
 
-    fn unit_query(&self, vector: &[f32]) -> Result<Vec<f32>, IndexError> {
+    pub(crate) fn unit_query(&self, vector: &[f32]) -> Result<Vec<f32>, IndexError> {
         let wrong = |reason: String| IndexError::Vector {
             what: "vector of the question".to_owned(),
             reason,
@@ -166,11 +165,27 @@ impl Index {
             .iter()
             .enumerate()
             .filter(|(row, score)| **score > 0.0 && may(*row));
-        top(
-            depth,
-            self.chunks.ranks(),
-            scored.map(|(row, score)| (row as u32, *score)),
-        )
+        self.top(depth, scored.map(|(row, score)| (row as u32, *score)))
+    }
+
+    /// The `depth` best rows, best first; equal scores in the order of chunk ids.
+    fn top(&self, depth: usize, scored: impl Iterator<Item = (u32, f32)>) -> List {
+        top(depth, scored, |left, right| {
+            self.live.by_id(&self.segments, left, right)
+        })
+    }
+
+    /// The best cosine of every chunk that is allowed and has a window, in the order of rows.
+    fn cosines(&self, query: &[f32], allowed: Option<&[bool]>) -> Vec<Option<f32>> {
+        let score = |row: usize| match allowed {
+            Some(allowed) if !allowed.get(row).copied().unwrap_or(false) => None,
+            _ => self.best_window(row as u32, query).map(|(_, cosine)| cosine),
+        };
+        let rows = self.live.rows().len();
+        if rows <= BLOCK {
+            return (0..rows).map(score).collect();
+        }
+        (0..rows).into_par_iter().with_min_len(BLOCK).map(score).collect()
     }
 
     /// The nearest chunks down to `depth`, with their cosines.
@@ -184,17 +199,17 @@ impl Index {
         if norm(query) <= 0.0 {
             return Ok(List::new());
         }
-        if let (VectorIndex::Hnsw { ef }, None) = (settings.vector_index, allowed)
-            && let Some(list) = self.graph_list(query, settings.depth, ef)?
+        if let (VectorIndex::Hnsw, None) = (settings.vector_index, allowed)
+            && let Some(list) = self.graph_list(query, settings.depth, settings.hnsw.ef)?
         {
             return Ok(list);
         }
-        let cosines = self.windows.cosines(self.chunks.rows(), query, allowed);
+        let cosines = self.cosines(query, allowed);
         let scored = cosines
             .iter()
             .enumerate()
             .filter_map(|(row, cosine)| Some((row as u32, (*cosine)?)));
-        Ok(top(settings.depth, self.chunks.ranks(), scored))
+        Ok(self.top(settings.depth, scored))
     }
 
     /// The vector list by the graph; `None` when the exact scan does less work.
@@ -204,27 +219,22 @@ impl Index {
                 path: self.dir.clone(),
             });
         }
-        let (rows, windows) = (self.chunks.rows(), self.windows.len());
+        let (rows, windows) = (self.live.rows().len(), self.windows());
         // Lists count chunks, the graph counts windows, of which several may be of one chunk: ask for more until
         // the list is full.
-        let mut wanted = depth.saturating_mul(windows.div_ceil(rows.len().max(1)));
+        let mut wanted = depth.saturating_mul(windows.div_ceil(rows.max(1)));
         while wanted.saturating_mul(2) < windows {
             let mut found: BTreeMap<u32, f32> = BTreeMap::new();
             for window in self.graph()?.nearest(query, wanted, ef) {
-                let Some(row) = self.windows.row(window).map(|w| w.chunk) else {
+                let Some(row) = self.chunk_of_window(window) else {
                     continue;
                 };
-                let Some(chunk) = rows.get(row as usize) else {
-                    continue;
-                };
-                if let (false, Some((_, cosine))) =
-                    (found.contains_key(&row), self.windows.best(chunk, query))
-                {
+                if let (false, Some((_, cosine))) = (found.contains_key(&row), self.best_window(row, query)) {
                     found.insert(row, cosine);
                 }
             }
             if found.len() >= depth {
-                return Ok(Some(top(depth, self.chunks.ranks(), found.into_iter())));
+                return Ok(Some(self.top(depth, found.into_iter())));
             }
             wanted = wanted.saturating_mul(2);
         }
@@ -269,13 +279,11 @@ impl Index {
             }
         }
         // And what no list said: every candidate has both scores.
-        let (rows, ranks) = (self.chunks.rows(), self.chunks.ranks());
         for candidate in &mut found {
-            let row = candidate.row as usize;
-            candidate.id_rank = ranks.get(row).copied().unwrap_or(u32::MAX);
-            candidate.bm25 = bm25.get(row).copied().unwrap_or(0.0);
-            if let (None, Some(chunk), false) = (candidate.vector_rank, rows.get(row), query.is_empty()) {
-                candidate.cosine = self.windows.best(chunk, query).map_or(0.0, |(_, cosine)| cosine);
+            candidate.bm25 = bm25.get(candidate.row as usize).copied().unwrap_or(0.0);
+            if candidate.vector_rank.is_none() && !query.is_empty() {
+                let best = self.best_window(candidate.row, query);
+                candidate.cosine = best.map_or(0.0, |(_, cosine)| cosine);
             }
         }
         found

@@ -2,22 +2,20 @@
 
 use crate::IndexError;
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+use types::ranges::{OutOfRange, Ranges, at_least, positive, share, within};
 
 /// How the vector list and the BM25 list become one order.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fusion {
     /// Weighted sum of both scores, each scaled to `0..=1` between the lowest and the highest score of its
     /// list at [`SearchSettings::depth`]; 0 throughout where these two coincide. A list that ends before its
     /// depth, because no further chunk holds a stem of the question, has 0 as its lowest score.
-    #[default]
     MinMax,
-    /// Weighted reciprocal ranks, `weight / (k + rank)` with ranks from 1 (Cormack et al. 2009); a chunk
-    /// outside a list's depth gets nothing from it.
-    Rrf {
-        /// Damps the lead of the first ranks; 60 is usual.
-        k: f32,
-    },
+    /// Weighted reciprocal ranks, `weight / (k + rank)` with ranks from 1 (Cormack et al. 2009) and the k of
+    /// [`SearchSettings::rrf_k`]; a chunk outside a list's depth gets nothing from it.
+    Rrf,
     /// The earlier system, faults included, to compare with: vector similarity `1 / (1 + squared L2)` of the
     /// vector list alone, BM25 as `1 / (rank + 1)` from 0, and the threshold on that similarity, so that a
     /// chunk which BM25 alone found counts as 0 and is dropped. `Hit::vector_score` and `Hit::bm25_score`
@@ -26,41 +24,39 @@ pub enum Fusion {
 }
 
 /// How the nearest windows are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VectorIndex {
     /// Every window is compared: recall 1, milliseconds below some hundred thousand windows.
-    #[default]
     Exact,
-    /// The graph of the generation is walked. A search with a [`crate::Filter`] is exact all the same, and so
-    /// is one that asks for half of all windows.
-    Hnsw {
-        /// Breadth of the walk; raised to the number of windows asked for where it is lower.
-        ef: usize,
-    },
+    /// The graph of the generation is walked, as broad as [`Hnsw::ef`]. A search with a [`types::Filter`] is exact
+    /// all the same, and so is one that asks for half of all windows.
+    Hnsw,
 }
 
 /// The two constants of BM25 (Robertson et al. 1994).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bm25Settings {
     /// Saturation of term frequency, at least 0.
+    #[serde(rename = "bm25_k1")]
     pub k1: f32,
     /// Strength of length normalisation, `0..=1`.
+    #[serde(rename = "bm25_b")]
     pub b: f32,
 }
 
 impl Default for Bm25Settings {
+    /// The values of `configs/default.toml`; a test of the settings compares them.
     fn default() -> Self {
         Self { k1: 1.2, b: 0.75 }
     }
 }
 
 /// What BM25 counts as a term.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tokenizer {
     /// The stems that the index stores.
-    #[default]
     Stems,
     /// Words between white space as they are written: case-sensitive, unstemmed, punctuation included, scored as
     /// the earlier system did (BM25 Okapi; a negative idf counts as a quarter of the mean idf). Reads the text of
@@ -68,49 +64,117 @@ pub enum Tokenizer {
     Whitespace,
 }
 
-/// How to search. [`SearchSettings::default`] is the pipeline's default, [`SearchSettings::phase2`] the earlier
-/// system's.
+/// The parameters of the graph of vectors (Malkov and Yashunin 2018); used with [`VectorIndex::Hnsw`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hnsw {
+    /// Links of a point in each upper layer, twice as many in the lowest; `2..=255`.
+    #[serde(rename = "hnsw_m")]
+    pub connections: usize,
+    /// Breadth of the walk while building; at least 1.
+    #[serde(rename = "hnsw_ef_construction")]
+    pub ef_construction: usize,
+    /// Breadth of the walk of a search, at least 1; raised to the number of windows asked for where it is lower.
+    #[serde(rename = "hnsw_ef")]
+    pub ef: usize,
+}
+
+impl Default for Hnsw {
+    fn default() -> Self {
+        Self {
+            connections: 16,
+            ef_construction: 200,
+            ef: 1200,
+        }
+    }
+}
+
+/// How to search, the section `[retrieve]` without its mode. [`SearchSettings::phase2`] is the arithmetic of the
+/// earlier system.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchSettings {
     /// Chunks of each list that are fetched, and between whose scores min-max scales; at least 1.
     pub depth: usize,
-    /// Hits handed on; at least 1.
-    pub candidates: usize,
     /// How many of the vector list may become candidates; cut at `depth`.
     pub vector_k: usize,
     /// How many of the BM25 list may become candidates; cut at `depth`.
     pub bm25_k: usize,
+    /// Hits handed on; at least 1.
+    pub candidates: usize,
+    /// How lists are fused.
+    pub fusion: Fusion,
     /// Weight of the vector list in hybrid mode, at least 0.
     pub vector_weight: f32,
     /// Weight of the BM25 list in hybrid mode, at least 0.
     pub bm25_weight: f32,
-    /// Least `vector_score` of a hit, compared with `>=`; not applied in mode bm25.
-    pub threshold: f32,
-    /// How lists are fused.
-    pub fusion: Fusion,
-    /// How the vector list is found.
-    pub vector_index: VectorIndex,
     /// Constants of BM25.
+    #[serde(flatten)]
     pub bm25: Bm25Settings,
     /// What BM25 counts as a term.
     pub tokenizer: Tokenizer,
+    /// Damps the lead of the first ranks; with [`Fusion::Rrf`]. 60 is usual.
+    pub rrf_k: usize,
+    /// Least `vector_score` of a hit, compared with `>=`; not applied in mode bm25.
+    pub threshold: f32,
+    /// How the vector list is found.
+    pub vector_index: VectorIndex,
+    /// Parameters of the graph.
+    #[serde(flatten)]
+    pub hnsw: Hnsw,
 }
 
 impl Default for SearchSettings {
+    /// The values of `configs/default.toml`; a test of the settings compares them.
     fn default() -> Self {
         Self {
             depth: 1000,
+            vector_k: 20,
+            bm25_k: 20,
             candidates: 10,
-            vector_k: 1000,
-            bm25_k: 1000,
+            fusion: Fusion::MinMax,
             vector_weight: 0.6,
             bm25_weight: 0.4,
-            threshold: 0.25,
-            fusion: Fusion::MinMax,
-            vector_index: VectorIndex::Exact,
             bm25: Bm25Settings::default(),
             tokenizer: Tokenizer::Stems,
+            rrf_k: 60,
+            threshold: 0.25,
+            vector_index: VectorIndex::Exact,
+            hnsw: Hnsw::default(),
         }
+    }
+}
+
+impl Ranges for SearchSettings {
+    /// The ranges of the pipeline's settings. [`SearchSettings::validate`] holds what the arithmetic needs, which is
+    /// less.
+    fn check_ranges(&self) -> Result<(), OutOfRange> {
+        share("threshold", self.threshold)?;
+        within("hnsw_m", self.hnsw.connections, &CONNECTIONS)?;
+        positive("hnsw_ef_construction", self.hnsw.ef_construction)?;
+        positive("hnsw_ef", self.hnsw.ef)?;
+        share("vector_weight", self.vector_weight)?;
+        share("bm25_weight", self.bm25_weight)?;
+        if (self.vector_weight + self.bm25_weight - 1.0).abs() > 1e-3 {
+            return Err(OutOfRange::new(
+                "vector_weight + retrieve.bm25_weight",
+                format!("{} + {}", self.vector_weight, self.bm25_weight),
+                "1 (set both)",
+            ));
+        }
+        at_least("bm25_k1", self.bm25.k1, 0.0)?;
+        share("bm25_b", self.bm25.b)?;
+        positive("rrf_k", self.rrf_k)?;
+        positive("depth", self.depth)?;
+        positive("candidates", self.candidates)?;
+        positive("vector_k", self.vector_k)?;
+        positive("bm25_k", self.bm25_k)?;
+        if self.depth < self.vector_k.max(self.bm25_k) {
+            return Err(OutOfRange::new(
+                "depth",
+                self.depth,
+                "at least retrieve.vector_k and retrieve.bm25_k",
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -125,7 +189,15 @@ impl SearchSettings {
         }
     }
 
-    /// Checks every range.
+    /// How the graph is built; `None` when every window is compared.
+    pub fn graph(&self) -> Option<HnswSettings> {
+        (self.vector_index == VectorIndex::Hnsw).then_some(HnswSettings {
+            connections: self.hnsw.connections,
+            ef_construction: self.hnsw.ef_construction,
+        })
+    }
+
+    /// Checks what the arithmetic needs.
     ///
     /// # Errors
     /// The first setting that lies outside its range.
@@ -156,21 +228,15 @@ impl SearchSettings {
             (-1.0..=1.0).contains(&self.threshold),
             "between -1 and 1",
         )?;
-        match self.fusion {
-            Fusion::Rrf { k } => check(
-                "fusion.k",
-                k,
-                k.is_finite() && k >= 0.0,
-                "a finite number of at least 0",
-            )?,
-            Fusion::MinMax | Fusion::Phase2 => {}
-        }
         match self.vector_index {
-            VectorIndex::Hnsw { ef } => positive("vector_index.ef", ef),
+            VectorIndex::Hnsw => positive("hnsw.ef", self.hnsw.ef),
             VectorIndex::Exact => Ok(()),
         }
     }
 }
+
+/// Links of a point: hnsw_rs stores the number in one byte and ends the process above 256.
+const CONNECTIONS: RangeInclusive<usize> = 2..=255;
 
 /// How the graph of a generation is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -183,17 +249,21 @@ pub struct HnswSettings {
 
 impl Default for HnswSettings {
     fn default() -> Self {
+        let Hnsw {
+            connections,
+            ef_construction,
+            ..
+        } = Hnsw::default();
         Self {
-            connections: 16,
-            ef_construction: 200,
+            connections,
+            ef_construction,
         }
     }
 }
 
 impl HnswSettings {
     pub(crate) fn validate(&self) -> Result<(), IndexError> {
-        // hnsw_rs stores the number in one byte and ends the process above 256.
-        let links = (2..=255).contains(&self.connections);
+        let links = CONNECTIONS.contains(&self.connections);
         check("hnsw.connections", self.connections, links, "between 2 and 255")?;
         check(
             "hnsw.ef_construction",
@@ -242,10 +312,12 @@ mod tests {
         check(|s| s.threshold = f32::INFINITY, "threshold");
         check(|s| s.bm25.k1 = -1.0, "bm25.k1");
         check(|s| s.bm25.b = 1.5, "bm25.b");
-        check(|s| s.fusion = Fusion::Rrf { k: f32::NAN }, "fusion.k");
         check(
-            |s| s.vector_index = VectorIndex::Hnsw { ef: 0 },
-            "vector_index.ef",
+            |s| {
+                s.vector_index = VectorIndex::Hnsw;
+                s.hnsw.ef = 0;
+            },
+            "hnsw.ef",
         );
         assert!(SearchSettings::default().validate().is_ok());
         assert!(SearchSettings::phase2().validate().is_ok());

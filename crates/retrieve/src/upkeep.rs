@@ -1,15 +1,20 @@
-//! Disk space: what an index takes, and removing what nobody needs.
+//! Disk space: how much an index takes, and removing what is no longer needed.
 
 use crate::{
     Index, IndexError, Removed, StepHook,
+    base::BaseSegment,
+    commit::{GraphFrom, Kept, begin_segment, counts, publish_generation, publish_segment},
     disk::{
-        CURRENT, GENERATIONS, MANIFEST, MANIFEST_COPY, MANIFEST_HASH, Past, WriterLock, clear_leftovers,
-        folder_bytes, generation_dir, generations, marker, names, pointer, prune,
+        CURRENT, FORMAT, GENERATIONS, GenerationRecord, MANIFEST, MANIFEST_COPY, MANIFEST_HASH, Past,
+        SEGMENT, SEGMENT_COPY, SEGMENTS, WriterLock, clear_leftovers, folder_bytes, generation_dir,
+        generations, marker, names, other_segments, pointer, prune,
     },
+    recover,
     steps::Steps,
 };
 use serde::Serialize;
 use std::{
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -27,9 +32,9 @@ pub struct Usage {
     pub lexical: u64,
     /// The approximate vector index.
     pub graph: u64,
-    /// The manifest and its hash.
+    /// The manifest and its hash, and the records of segments.
     pub manifest: u64,
-    /// Other generations: older ones, and what writers left.
+    /// Other generations, the segments that only they need, and what killed writers left.
     pub other_generations: u64,
 }
 
@@ -46,14 +51,16 @@ impl Usage {
 }
 
 impl Index {
-    /// Bytes of this generation and of the others in the index folder `root`.
+    /// Bytes of this generation and of the others in the index folder `root`. Removed sources count as long as their
+    /// segment stays.
     ///
     /// # Errors
-    /// When the folder of generations cannot be listed.
+    /// When the folders of generations and segments cannot be listed.
     pub fn usage(&self, root: &Path) -> Result<Usage, IndexError> {
         let mut usage = Usage::default();
         for (name, file) in &self.manifest.files {
-            let part = match name.split('/').next().unwrap_or(name) {
+            // segments/7/chunks.jsonl, generations/7/hnsw/windows.hnsw.data
+            let part = match name.split('/').nth(2).unwrap_or(name) {
                 names::TEXT => &mut usage.lexical,
                 names::GRAPH => &mut usage.graph,
                 names::WINDOWS | names::WINDOW_ROWS | names::WINDOW_SUMS => &mut usage.windows,
@@ -62,8 +69,13 @@ impl Index {
             };
             *part += file.bytes;
         }
-        let length = |name: &str| std::fs::metadata(self.dir.join(name)).map_or(0, |meta| meta.len());
-        usage.manifest = length(MANIFEST) + length(MANIFEST_COPY) + length(MANIFEST_HASH);
+        let length = |path: PathBuf| std::fs::metadata(path).map_or(0, |meta| meta.len());
+        let own = [MANIFEST, MANIFEST_COPY, MANIFEST_HASH].map(|name| self.dir.join(name));
+        let records = self
+            .segments
+            .iter()
+            .flat_map(|segment| [SEGMENT, SEGMENT_COPY].map(|name| segment.dir.join(name)));
+        usage.manifest = own.into_iter().chain(records).map(length).sum();
         let (numbers, mut others) = generations(root)?;
         others.extend(
             numbers
@@ -71,13 +83,15 @@ impl Index {
                 .filter(|n| *n != self.generation())
                 .map(|n| generation_dir(root, n)),
         );
+        let needed: BTreeSet<u64> = self.manifest.segments.iter().map(|s| s.segment).collect();
+        others.extend(other_segments(root, &needed)?);
         usage.other_generations = others.iter().map(|folder| folder_bytes(folder)).sum();
         Ok(usage)
     }
 
-    /// Segments of the inverted index: one, since every commit merges all, or none in an empty index.
+    /// Segments of the inverted index: one for each segment of the index.
     pub fn text_segments(&self) -> usize {
-        self.lexical.segments()
+        self.segments.iter().map(|segment| segment.lexical.parts()).sum()
     }
 }
 
@@ -114,8 +128,10 @@ impl Upkeep {
     /// [`IndexError::Locked`] while a writer is at work.
     pub fn begin(root: &Path, before_step: Option<StepHook>) -> Result<Self, IndexError> {
         marker::require(root)?;
-        let generations = root.join(GENERATIONS);
-        std::fs::create_dir_all(&generations).map_err(IndexError::io("create", &generations))?;
+        for kind in [GENERATIONS, SEGMENTS] {
+            let folder = root.join(kind);
+            std::fs::create_dir_all(&folder).map_err(IndexError::io("create", &folder))?;
+        }
         Ok(Self {
             root: root.to_owned(),
             steps: Steps(before_step),
@@ -123,13 +139,13 @@ impl Upkeep {
         })
     }
 
-    /// Removes every generation but the current one, unless a reader has it open, and what killed writers left. The
-    /// text index needs no merging: each commit merges it into one segment. It can be stopped at any time: the index
-    /// stays whole, and the next writer, or another compaction, removes the rest.
+    /// Merges all segments into one without removed sources, as a new generation. Then removes every other generation
+    /// that no reader has open, and what killed writers left. It can be stopped at any time: the index stays intact,
+    /// and the next writer or compaction removes the rest.
     ///
     /// # Errors
     /// When the current generation is damaged or cannot be found: an older one may be the only one that is intact, so
-    /// nothing is removed. When a folder cannot be removed.
+    /// nothing is removed. When a folder cannot be written or removed.
     pub fn compact(&self) -> Result<Compacted, IndexError> {
         let current = match pointer(&self.root) {
             Ok(pointer) => Some(pointer.number),
@@ -145,11 +161,57 @@ impl Upkeep {
             in_use: Vec::new(),
         };
         if let Some(current) = current {
+            let current = self.merge()?.unwrap_or(current);
             done.removed
                 .extend(prune(&self.root, current, Past::Nothing, &self.steps)?);
             let (numbers, _) = generations(&self.root)?;
             done.in_use = numbers.into_iter().filter(|n| *n != current).collect();
         }
         Ok(done)
+    }
+
+    /// Makes a generation of one segment with the content of the current one and returns its number; `None` if the
+    /// current one already has a single segment without removed sources.
+    fn merge(&self) -> Result<Option<u64>, IndexError> {
+        let (root, steps) = (&self.root, &self.steps);
+        let Some(base) = recover::open(root, steps)?.0 else {
+            return Ok(None);
+        };
+        let manifest = base.manifest();
+        if manifest.segments.len() < 2 && manifest.segments.iter().all(|s| s.dead_sources == 0) {
+            return Ok(None);
+        }
+        let number = manifest.generation + 1;
+        let mut build = begin_segment(root, number, manifest.dimension, steps)?;
+        for (_, place) in base.sources() {
+            let segment = &base.segments()[place.segment];
+            build.copy(segment, &segment.part.record.sources[place.source])?;
+        }
+        let written = BaseSegment::open(root, publish_segment(root, build, steps)?, FORMAT, &[])?;
+        let live = vec![true; written.part.record.sources.len()];
+        let segments = [Kept {
+            segment: &written,
+            live,
+        }];
+        let graph = match manifest.graph {
+            // Its windows are numbered across all sources, whichever segments contain them.
+            Some(_) => GraphFrom::Folder(generation_dir(root, manifest.generation).join(names::GRAPH)),
+            None => GraphFrom::Nothing,
+        };
+        let record = GenerationRecord {
+            format: FORMAT,
+            generation: number,
+            embedder_id: manifest.embedder_id.clone(),
+            dimension: manifest.dimension,
+            parser: manifest.parser.clone(),
+            chunker: manifest.chunker.clone(),
+            config: manifest.config.clone(),
+            graph: manifest.graph,
+            counts: counts(&segments)?,
+            segments: segments.iter().map(Kept::entry).collect(),
+            files: BTreeMap::new(),
+        };
+        publish_generation(root, record, &graph, steps)?;
+        Ok(Some(number))
     }
 }

@@ -1,14 +1,12 @@
-//! Builds the next generation and makes it current.
+//! Opens an index for writing.
 
 use crate::{
-    Damage, HeldSource, HnswSettings, IndexError, LexicalFields, Manifest, SourceEntry, StepHook,
+    Damage, Generation, IndexError, Manifest, StepHook,
     base::Base,
-    build::{Build, Built},
     disk::{
-        FORMAT, GENERATIONS, Past, WriterLock, building_dir, clear_leftovers, generation_dir, marker, prune,
-        publish, read_current, switch_current, sync_dir, write_manifest,
+        FORMAT, GENERATIONS, Past, SEGMENTS, WriterLock, clear_leftovers, marker, prune, read_current,
+        sync_dir,
     },
-    entry::check_entry,
     recover,
     steps::Steps,
 };
@@ -30,8 +28,6 @@ pub struct WriterSettings {
     pub parser: String,
     /// Version of the chunker, for the manifest.
     pub chunker: String,
-    /// What BM25 sees of a chunk.
-    pub fields: LexicalFields,
     /// Settings that shaped the content, for the manifest.
     pub config: BTreeMap<String, String>,
     /// See [`StepHook`].
@@ -50,23 +46,23 @@ impl fmt::Debug for WriterSettings {
 /// The one writer of an index. Dropping it releases the index to the next writer.
 #[derive(Debug)]
 pub struct IndexWriter {
-    root: PathBuf,
-    settings: WriterSettings,
-    steps: Steps,
-    current: Option<Base>,
+    pub(crate) root: PathBuf,
+    pub(crate) settings: WriterSettings,
+    pub(crate) steps: Steps,
+    pub(crate) current: Option<Base>,
     note: Option<String>,
     _lock: WriterLock,
 }
 
 impl IndexWriter {
-    /// Opens the index in `root` for writing; the folder is made where there is none. All files of the current
-    /// generation are compared with their hashes: see [`Self::damages`]. Where the pointer to it was lost, the newest
-    /// generation with an intact manifest becomes current: see [`Self::note`]. What killed writers left is removed,
-    /// whether or not there will be something to write.
+    /// Opens the index in `root` for writing; creates the folder if there is none. Compares files of the current
+    /// generation with their hashes if they were touched since the last comparison: see [`Self::damages`]. If the
+    /// pointer was lost, the newest generation with an intact manifest becomes current: see [`Self::note`]. Removes
+    /// what killed writers left, even if nothing is written afterwards.
     ///
     /// # Errors
-    /// [`IndexError::NotAnIndex`] when the folder holds something else; [`IndexError::Locked`] while another writer is at work;
-    /// [`IndexError::Unrecoverable`] when generations are there, but the manifest of none is intact.
+    /// [`IndexError::NotAnIndex`] when the folder holds something else; [`IndexError::Locked`] while another writer is
+    /// at work; [`IndexError::Unrecoverable`] when generations are there, but the manifest of none is intact.
     pub fn open(root: &Path, settings: WriterSettings) -> Result<Self, IndexError> {
         if settings.dimension == 0 {
             return Err(IndexError::Setting {
@@ -76,8 +72,10 @@ impl IndexWriter {
             });
         }
         marker::claim(root)?;
-        let generations = root.join(GENERATIONS);
-        fs::create_dir_all(&generations).map_err(IndexError::io("create", &generations))?;
+        for kind in [GENERATIONS, SEGMENTS] {
+            let folder = root.join(kind);
+            fs::create_dir_all(&folder).map_err(IndexError::io("create", &folder))?;
+        }
         sync_dir(root)?;
         let lock = WriterLock::take(root)?;
         let steps = Steps(settings.before_step.clone());
@@ -104,12 +102,12 @@ impl IndexWriter {
         self.current.as_ref().map(Base::manifest)
     }
 
-    /// What of the index was lost and taken over from elsewhere when it was opened, for people.
+    /// What was lost and recovered when the index was opened, as text for people.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
 
-    /// Files of the current generation that are not what was written. The next generation makes up for them: see
+    /// Damaged files of the current generation. The next generation must rebuild what was in them: see
     /// [`Self::is_damaged`] and [`Generation::held`].
     pub fn damages(&self) -> &[Damage] {
         self.current.as_ref().map_or(&[], Base::damages)
@@ -120,11 +118,11 @@ impl IndexWriter {
     /// # Errors
     /// [`IndexError::Damaged`] when a file of the current generation is not what was written.
     pub fn check(&self) -> Result<(), IndexError> {
-        let (Some(base), [damage, ..]) = (&self.current, self.damages()) else {
+        let [damage, ..] = self.damages() else {
             return Ok(());
         };
         Err(IndexError::damaged(
-            base.dir().join(&damage.file),
+            self.root.join(&damage.file),
             damage.reason.clone(),
         ))
     }
@@ -155,8 +153,8 @@ impl IndexWriter {
             .is_some_and(|base| same_embedder(base.manifest(), &self.settings))
     }
 
-    /// Starts the next generation, empty. What an abandoned one left is removed first. A run that would change
-    /// nothing should not begin.
+    /// Starts the next generation, empty, after removing what an abandoned one left. Do not call it for a run that
+    /// would change nothing.
     ///
     /// # Errors
     /// When files cannot be made.
@@ -168,147 +166,12 @@ impl IndexWriter {
         let current = self.current.as_ref().map(generation_of);
         clear_leftovers(&self.root, current, &self.steps)?;
         let number = current.unwrap_or(0) + 1;
-        self.steps.before("creating files")?;
-        let dir = building_dir(&self.root, number);
-        let build = Build::create(
-            dir,
-            self.settings.fields,
-            self.settings.dimension,
-            self.steps.clone(),
-        )?;
-        Ok(Generation {
-            writer: self,
-            number,
-            build,
-            broken: false,
-        })
+        Ok(Generation::new(self, number))
     }
 }
 
-/// A generation under construction. Sources come in the order of their ids, kept or added; one that does not
-/// come is no longer in the index. Dropped without [`Generation::commit`], it leaves the index as it was.
-pub struct Generation<'w> {
-    writer: &'w mut IndexWriter,
-    number: u64,
-    build: Build,
-    /// Whether a source was written in part: such a generation must not become current.
-    broken: bool,
-}
-
-impl Generation<'_> {
-    /// Takes a source over from the current generation: chunks byte for byte, vectors bit for bit.
-    ///
-    /// # Errors
-    /// When the source is not there, comes out of order, or has vectors of another embedder; when some of its text or
-    /// vectors is damaged.
-    pub fn keep(&mut self, source_id: &SourceId) -> Result<(), IndexError> {
-        self.check_order(source_id)?;
-        let unknown = || IndexError::UnknownSource {
-            source_id: source_id.clone(),
-        };
-        let from = self.writer.current.as_ref().ok_or_else(unknown)?;
-        let settings = &self.writer.settings;
-        if !same_embedder(from.manifest(), settings) {
-            let name = |id: &str, dimension| format!("{id} ({dimension} numbers)");
-            return Err(IndexError::Embedder {
-                index: name(&from.manifest().embedder_id, from.manifest().dimension),
-                asked: name(&settings.embedder_id, settings.dimension),
-            });
-        }
-        let record = from.record(source_id).ok_or_else(unknown)?;
-        let outcome = self.build.copy(from, record);
-        self.broken |= outcome.is_err();
-        outcome
-    }
-
-    /// What the current generation holds of a source, for making it anew without doing work twice; `None` when it does
-    /// not hold it. Damaged chunks and vectors are left out. The chunks can be used whatever the embedder was, the
-    /// vectors only when [`IndexWriter::can_keep`].
-    pub fn held(&self, source_id: &SourceId) -> Option<HeldSource> {
-        self.writer.current.as_ref()?.held(source_id)
-    }
-
-    /// Adds a new or changed source.
-    ///
-    /// # Errors
-    /// When the source contradicts itself, comes out of order, or cannot be written.
-    pub fn add(&mut self, entry: SourceEntry) -> Result<(), IndexError> {
-        self.check_order(&entry.meta.source_id)?;
-        check_entry(&entry, self.writer.settings.dimension)?;
-        let outcome = self.build.add(entry);
-        self.broken |= outcome.is_err();
-        outcome
-    }
-
-    /// Finishes the generation and makes it current; gives its number. With `graph` an approximate vector index
-    /// is built too, from scratch: hnsw_rs cannot delete, so a graph is never carried over.
-    ///
-    /// # Errors
-    /// When something cannot be written; the index is then as it was.
-    pub fn commit(self, graph: Option<HnswSettings>) -> Result<u64, IndexError> {
-        let Self {
-            writer,
-            number,
-            build,
-            broken,
-            ..
-        } = self;
-        if broken {
-            return Err(IndexError::Broken { generation: number });
-        }
-        if let Some(graph) = &graph {
-            graph.validate()?;
-        }
-        let IndexWriter {
-            root,
-            settings,
-            steps,
-            current,
-            ..
-        } = writer;
-        let dir = build.dir.clone();
-        let Built {
-            sources,
-            counts,
-            files,
-        } = build.finish(graph.as_ref())?;
-        let manifest = Manifest {
-            format: FORMAT,
-            generation: number,
-            embedder_id: settings.embedder_id.clone(),
-            dimension: settings.dimension,
-            parser: settings.parser.clone(),
-            chunker: settings.chunker.clone(),
-            fields: settings.fields,
-            config: settings.config.clone(),
-            graph,
-            counts,
-            sources,
-            files,
-        };
-        steps.before("writing the manifest")?;
-        let hash = write_manifest(&dir, &manifest)?;
-        publish(root, number, steps)?;
-        switch_current(root, number, &hash, steps)?;
-        // From here on the generation is current, whatever fails.
-        *current = Some(Base::just_written(&generation_dir(root, number), manifest)?);
-        prune_older(root, number, steps)?;
-        Ok(number)
-    }
-
-    fn check_order(&self, source_id: &SourceId) -> Result<(), IndexError> {
-        match self.build.sources.last() {
-            Some(last) if last.source_id() >= source_id => Err(IndexError::Order {
-                source_id: source_id.clone(),
-                previous: last.source_id().clone(),
-            }),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Removes generations before the previous one.
-fn prune_older(root: &Path, current: u64, steps: &Steps) -> Result<(), IndexError> {
+/// Removes generations before the previous one, and segments that none needs.
+pub(crate) fn prune_older(root: &Path, current: u64, steps: &Steps) -> Result<(), IndexError> {
     match prune(root, current, Past::Previous, steps) {
         // A folder that cannot be removed now is tried again by the next writer.
         Ok(_) | Err(IndexError::Io { .. }) => Ok(()),
@@ -320,6 +183,7 @@ fn generation_of(base: &Base) -> u64 {
     base.manifest().generation
 }
 
-fn same_embedder(manifest: &Manifest, settings: &WriterSettings) -> bool {
+/// Whether the vectors of an index are those of a writer.
+pub(crate) fn same_embedder(manifest: &Manifest, settings: &WriterSettings) -> bool {
     manifest.embedder_id == settings.embedder_id && manifest.dimension == settings.dimension
 }

@@ -22,7 +22,7 @@ pub struct Claim {
 /// statements that the papers do not say something, which no passage could support. Everything else is a
 /// claim: in doubt a sentence is judged rather than excused.
 pub fn claims(answer: &str) -> Vec<Claim> {
-    let bare = Bare::new(answer);
+    let bare = UnmarkedText::new(answer);
     let mut out: Vec<Claim> = Vec::new();
     let mut previous = 0;
     let sentences = text::sentences(&bare.text);
@@ -56,7 +56,7 @@ pub fn claims(answer: &str) -> Vec<Claim> {
 }
 
 /// The answer without its marks, and the way back.
-struct Bare {
+struct UnmarkedText {
     text: String,
     /// `(byte of text, byte of the answer)` where a kept piece begins.
     pieces: Vec<(usize, usize)>,
@@ -64,7 +64,7 @@ struct Bare {
     marks: Vec<(usize, Mark)>,
 }
 
-impl Bare {
+impl UnmarkedText {
     fn new(answer: &str) -> Self {
         let mut bare = Self {
             text: String::with_capacity(answer.len()),

@@ -2,10 +2,11 @@
 //!
 //! [`ChatServer`] is a fake chat server on loopback: it speaks the OpenAI chat protocol, plays a script of replies and
 //! faults, and records every request. [`reply`] writes the replies that a well-behaved model would give to the prompts
-//! of this project.
+//! of this project. [`store`] is the suite that every store of passages must pass. [`each_real_question`] hands out real
+//! questions over real papers, where they are at hand.
 //!
-//! This crate is a dependency of tests only; `cargo xtask check` refuses any other use. It depends on none of our
-//! crates and runs no asynchronous runtime, so that every test can use it. A helper panics where a test would.
+//! This crate is a dependency of tests only; `cargo xtask check` refuses any other use. It depends on no stage and runs
+//! no asynchronous runtime, so that every test can use it. A helper panics where a test would.
 //!
 //! ```
 //! use testkit::{ChatServer, Step};
@@ -17,6 +18,9 @@
 #![allow(clippy::missing_panics_doc, reason = "a test that panics has failed")]
 
 mod chat;
+mod real_questions;
 pub mod reply;
+pub mod store;
 
 pub use chat::{ChatServer, Request, Step, refusing_address};
+pub use real_questions::{RealQuestion, each_real_question};

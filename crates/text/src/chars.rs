@@ -11,6 +11,18 @@ pub(crate) fn is_invisible(c: char) -> bool {
     format || (c.is_control() && !c.is_whitespace() && !is_soft_hyphen(c))
 }
 
+/// Whether Unicode leaves the character out where it is not supported (`Default_Ignorable_Code_Point`): no one sees it.
+/// Wider than [`is_invisible`], which folding and quotes rest on.
+pub(crate) fn is_default_ignorable(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'
+            ..='\u{180f}'
+    ) || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}')
+        || matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}')
+        || matches!(c, '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
 /// Whether the character marks a place where a word may break: the soft hyphen, and the two code points that
 /// PDF readers put for it.
 pub(crate) fn is_soft_hyphen(c: char) -> bool {

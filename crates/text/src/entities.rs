@@ -8,7 +8,7 @@
 mod ground;
 mod names;
 
-pub use ground::Ground;
+pub use ground::{Ground, lookup_stems, stem_forms};
 
 use crate::numbers::{Quantity, quantities};
 use crate::{sentences, terms::words};
@@ -39,8 +39,8 @@ pub struct Entity {
 /// The entities of a text, in order, not overlapping.
 pub fn entities(text: &str) -> Vec<Entity> {
     let numbers = quantities(text);
-    let telling = numbers.iter().enumerate().filter(|(_, q)| is_telling(q));
-    let mut out: Vec<Entity> = telling
+    let checkable = numbers.iter().enumerate().filter(|(_, q)| is_checkable(q));
+    let mut out: Vec<Entity> = checkable
         .map(|(i, q)| number_entity(text, q, &numbers[i + 1..]))
         .collect();
     for sentence in sentences(text) {
@@ -63,7 +63,7 @@ pub fn grounded(entity: &Entity, haystack: &str) -> bool {
     Ground::new(haystack).holds(entity)
 }
 
-fn is_telling(q: &Quantity) -> bool {
+fn is_checkable(q: &Quantity) -> bool {
     !q.spelled && (q.unit.is_some() || q.value.fract() != 0.0 || q.value.abs() >= 10.0)
 }
 

@@ -105,7 +105,9 @@ pub fn fold(text: &str) -> Folded {
             end
         } else if is_soft_hyphen(c) {
             let gap = gap(text, end);
-            if gap.breaks_line { gap.end } else { end }
+            // A mark behind the break would combine with the letter before it only when the text is folded again.
+            let joins = gap.breaks_line && !gap.next.is_some_and(combines);
+            if joins { gap.end } else { end }
         } else if is_invisible(c) {
             end
         } else if matches!(c, '-' | '\u{2010}') {

@@ -3,6 +3,10 @@
 //! Function words decide. They are the commonest words of any text, and each list below holds only words
 //! that English does not have, so two of them with fewer English ones beside them are clear evidence. Letters
 //! of another script decide alone.
+//!
+//! Measured beside whatlang 0.18 (22 languages, English below a confidence of 0.9): neither calls one of 4,695 English
+//! questions foreign; of the 13 foreign ones of `queries/extended.jsonl` these lists tell 13, whatlang 12; of 36 new
+//! short ones in 12 languages 20 and 24.
 
 use crate::chars::is_greek;
 use crate::stopwords::{WordList, list};

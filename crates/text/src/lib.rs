@@ -2,7 +2,8 @@
 //!
 //! Ingest cuts papers into [`sentences`]; the index and the coverage of a question count [`terms`]; guardrails
 //! and metrics ask whether a quote stands in a text ([`quote::find_quote`]) and whether an answer's numbers and
-//! names do ([`entities::entities`], [`entities::Ground`]); support compares [`numbers::quantities`]. Written
+//! names do ([`entities::entities`], [`entities::Ground`]); support compares [`numbers::quantities`]; prompts hold papers and
+//! questions as data ([`prompt_data::escape`]). Written
 //! once here, so that all of them mean the same by a word, a number, a verbatim quote.
 //!
 //! This crate knows nothing of chunks, answers or models, does no I/O and keeps no state. Every function
@@ -26,6 +27,7 @@ pub mod entities;
 pub mod fold;
 pub mod language;
 pub mod numbers;
+pub mod prompt_data;
 pub mod quote;
 mod sentence;
 mod stopwords;

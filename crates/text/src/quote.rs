@@ -54,7 +54,7 @@ static ELLIPSIS: LazyLock<Regex> = LazyLock::new(|| {
 /// The haystack in the two forms in which it is searched; the second is made when first needed.
 struct Comparable {
     folded: Folded,
-    loose: OnceCell<Loose>,
+    loose: OnceCell<LooseText>,
 }
 
 impl Comparable {
@@ -78,11 +78,11 @@ impl Comparable {
     }
 
     fn find_all_loosely(&self, parts: &[&str]) -> Option<Vec<Range<usize>>> {
-        let hay = self.loose.get_or_init(|| Loose::new(self.folded.text()));
+        let hay = self.loose.get_or_init(|| LooseText::new(self.folded.text()));
         let mut from = 0;
         let mut found = Vec::with_capacity(parts.len());
         for part in parts {
-            let part = Loose::new(part).text;
+            let part = LooseText::new(part).text;
             let alone = |range: Range<usize>| stands_alone(self.folded.text(), hay.folded(range));
             let at = find_words(&hay.text, part.trim(), from, alone)?;
             from = at.end;
@@ -93,13 +93,13 @@ impl Comparable {
 }
 
 /// Folded text without the hyphens inside words and without quotation marks.
-struct Loose {
+struct LooseText {
     text: String,
     /// For each byte of `text`, its byte in the folded text.
     from: Vec<usize>,
 }
 
-impl Loose {
+impl LooseText {
     fn new(folded: &str) -> Self {
         let mut loose = Self {
             text: String::with_capacity(folded.len()),

@@ -117,10 +117,10 @@ fn run_end(text: &str, at: usize) -> usize {
 /// Where the sentence ends whose closing marks are `at..after`, or `None` when it goes on.
 fn boundary(text: &str, start: usize, at: usize, after: usize, open_brackets: usize) -> Option<usize> {
     let marks = &text[at..after];
-    let before = Before::new(&text[start..at]);
+    let before = PrecedingText::new(&text[start..at]);
     let end = closed_end(text, after, &before)?;
     let rest = &text[end..];
-    let follows = Follows::new(rest);
+    let follows = FollowingText::new(rest);
     if rest.is_empty() || follows.first.is_none() {
         return Some(end);
     }
@@ -139,7 +139,7 @@ fn boundary(text: &str, start: usize, at: usize, after: usize, open_brackets: us
 
 /// The end of closing marks and glued citations behind `after`, or `None` when what follows cannot be behind
 /// the end of a sentence.
-fn closed_end(text: &str, after: usize, before: &Before<'_>) -> Option<usize> {
+fn closed_end(text: &str, after: usize, before: &PrecedingText<'_>) -> Option<usize> {
     let mut end = skip(text, after, is_closing);
     let spaced = |end: usize| {
         text[end..]
@@ -209,13 +209,13 @@ fn citation_ends(text: &str, end: usize) -> bool {
     let rest = &text[end..];
     rest.is_empty()
         || (rest.starts_with(char::is_whitespace) && {
-            let follows = Follows::new(rest);
+            let follows = FollowingText::new(rest);
             follows.first.is_none() || !(follows.lower() || follows.continues())
         })
 }
 
 /// What stands before a full stop.
-struct Before<'t> {
+struct PrecedingText<'t> {
     /// The word that it closes, without opening marks.
     word: &'t str,
     /// The word before that one.
@@ -226,7 +226,7 @@ struct Before<'t> {
     class: After,
 }
 
-impl<'t> Before<'t> {
+impl<'t> PrecedingText<'t> {
     fn new(sentence: &'t str) -> Self {
         let near = tail(sentence, 80);
         let cut = near.len() < sentence.len();
@@ -257,7 +257,7 @@ impl<'t> Before<'t> {
 }
 
 /// What stands behind the end of a sentence.
-struct Follows<'t> {
+struct FollowingText<'t> {
     /// The next word, opening marks included.
     token: &'t str,
     /// Its first character behind opening marks.
@@ -265,7 +265,7 @@ struct Follows<'t> {
     opened: bool,
 }
 
-impl<'t> Follows<'t> {
+impl<'t> FollowingText<'t> {
     fn new(rest: &'t str) -> Self {
         let rest = rest.trim_start();
         let token = head(rest, 80).split_whitespace().next().unwrap_or("");
@@ -319,7 +319,7 @@ impl<'t> Follows<'t> {
 }
 
 /// Whether a single full stop does not end its sentence.
-fn full_stop_inside(before: &Before<'_>, follows: &Follows<'_>) -> bool {
+fn full_stop_inside(before: &PrecedingText<'_>, follows: &FollowingText<'_>) -> bool {
     if follows.continues() || follows.lower() {
         return true;
     }

@@ -1,11 +1,12 @@
 //! Requests to and replies from a language model.
 
-use crate::Usage;
+use crate::{BoxFuture, ChatFailure, ChatModel, Usage};
+use std::sync::Arc;
 
 /// A JSON schema that the reply must follow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonSchema {
-    /// A short name, as providers ask for.
+    /// A short name, which providers require.
     pub name: String,
     /// The schema.
     pub schema: serde_json::Value,
@@ -14,7 +15,7 @@ pub struct JsonSchema {
 /// One question to a language model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChatRequest {
-    /// Instructions; never holds text from papers.
+    /// Instructions; never contains text from papers.
     pub system: String,
     /// The question and the data.
     pub user: String,
@@ -25,7 +26,7 @@ pub struct ChatRequest {
 }
 
 /// A reply.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChatReply {
     /// The text; JSON when a schema was asked for.
     pub text: String,
@@ -35,4 +36,23 @@ pub struct ChatReply {
     pub usage: Usage,
     /// Whether the reply was cut at the token limit.
     pub truncated: bool,
+    /// Whether it comes from a cache; `usage` is then zero.
+    pub cached: bool,
+    /// Notes for the user: what was left out of the request because the server does not accept it. Whole
+    /// sentences without a full stop, oldest first.
+    pub notes: Vec<String>,
+}
+
+impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
+    fn id(&self) -> &str {
+        (**self).id()
+    }
+
+    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
+        (**self).complete(request)
+    }
+
+    fn reject(&self, request: &ChatRequest, reply: &ChatReply) {
+        (**self).reject(request, reply);
+    }
 }

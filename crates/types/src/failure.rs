@@ -1,25 +1,26 @@
-//! Why a language model, or the whole pipeline, gave no answer, and whether asking again can help.
+//! Why a language model, or the whole pipeline, gave no answer, and whether a retry can help.
+
+mod explain;
 
 use crate::{BoxError, Spent, Usage};
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 /// Whether asking again can help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
-    /// The same question may succeed later: an overloaded server, a lost connection.
+    /// A retry may succeed: the server is overloaded, or the connection was lost.
     Transient,
-    /// The same question fails again.
+    /// The same question would fail again.
     Permanent,
     /// Every question fails until a setting or a key is changed.
     Fatal,
 }
 
-/// Why a language model gave no usable reply. No variant ever holds a key.
+/// Why a language model gave no usable reply. No variant ever contains a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChatError {
-    /// The server refused the key, or wants one.
-    #[error("{url} {} (HTTP {status}{body}); set the environment variable {key_env} to a valid key",
-        if *.sent { "refused the key" } else { "wants a key and was sent none" })]
+    /// The server refused the key, or requires one.
+    #[error("{url} {} (HTTP {status}{body}); {}", if *.sent { "refused the key" } else { "wants a key and was sent none" }, explain::auth(.key_env))]
     Auth {
         /// Where.
         url: String,
@@ -29,12 +30,13 @@ pub enum ChatError {
         key_env: String,
         /// Whether a key was sent.
         sent: bool,
-        /// What the server said, behind `: `; empty where it may name a part of the key.
+        /// What the server said, after `: `; empty if it may contain part of the key.
         body: String,
     },
     /// The server has no such model, or no chat API at this address.
     #[error(
-        "{url} does not serve the model {model:?} (HTTP {status}: {body}); check llm.model and llm.base_url"
+        "{url} does not serve the model {model:?} (HTTP {status}: {body}); {}",
+        explain::NOT_SERVED
     )]
     NotServed {
         /// Where.
@@ -48,7 +50,8 @@ pub enum ChatError {
     },
     /// The account has no credit left.
     #[error(
-        "{url} reports that the account has no credit left (HTTP {status}: {body}); check the account's quota"
+        "{url} reports that the account has no credit left (HTTP {status}: {body}); {}",
+        explain::QUOTA
     )]
     Quota {
         /// Where.
@@ -59,8 +62,8 @@ pub enum ChatError {
         body: String,
     },
     /// The address redirects elsewhere. Redirects are not followed: they would send the papers' text to a server that
-    /// nobody named.
-    #[error("{url} redirects to another address (HTTP {status}); set llm.base_url to the final address")]
+    /// the settings do not name.
+    #[error("{url} redirects to another address (HTTP {status}); {}", explain::REDIRECT)]
     Redirect {
         /// Where.
         url: String,
@@ -68,7 +71,7 @@ pub enum ChatError {
         status: u16,
     },
     /// Too many requests, or a fault of the server, even after waiting.
-    #[error("{url} answered HTTP {status} ({}): {body}; try again later, or lower eval.workers", tries(*.attempts))]
+    #[error("{url} answered HTTP {status} ({}): {body}; {}", tries(*.attempts), explain::OVERLOADED)]
     Overloaded {
         /// Where.
         url: String,
@@ -90,8 +93,7 @@ pub enum ChatError {
         body: String,
     },
     /// No answer in time.
-    #[error("{url} did not answer within {} ({}); raise llm.timeout_seconds, lower eval.workers, or use a faster model",
-        seconds(*.timeout), tries(*.attempts))]
+    #[error("{url} did not answer within {} ({}); {}", seconds(*.timeout), tries(*.attempts), explain::TIMEOUT)]
     Timeout {
         /// Where.
         url: String,
@@ -101,18 +103,17 @@ pub enum ChatError {
         attempts: u32,
     },
     /// The time for the whole question ran out.
-    #[error("the time limit for one question, {}, ran out before {url} gave a usable reply{}; raise llm.question_seconds",
-        seconds(*.limit), after(.last))]
+    #[error("the time limit for one question, {}, ran out before {url} gave a usable reply{}; {}", seconds(*.limit), after(.last), explain::DEADLINE)]
     Deadline {
         /// Where.
         url: String,
         /// The limit for the question.
         limit: Duration,
-        /// Why the last try had failed; empty where none had ended.
+        /// Why the last try had failed; empty if none had ended.
         last: String,
     },
     /// The connection failed.
-    #[error("cannot reach {url} ({}): {reason}; check llm.base_url and that the server is running", tries(*.attempts))]
+    #[error("cannot reach {url} ({}): {reason}; {}", tries(*.attempts), explain::NETWORK)]
     Network {
         /// Where.
         url: String,
@@ -121,7 +122,7 @@ pub enum ChatError {
         /// What the transport said.
         reason: String,
     },
-    /// Not asked: too many calls before this one had failed.
+    /// The call was not made, because too many calls before it had failed.
     #[error("{url} was not asked: {calls} calls in a row had failed, the last because {last}")]
     GivenUp {
         /// Where.
@@ -142,7 +143,10 @@ pub enum ChatError {
         preview: String,
     },
     /// The reply was cut.
-    #[error("{model} stopped at {max_tokens} tokens before the reply was complete; raise llm.max_tokens")]
+    #[error(
+        "{model} stopped at {max_tokens} tokens before the reply was complete; {}",
+        explain::TRUNCATED
+    )]
     Truncated {
         /// The model.
         model: String,
@@ -176,6 +180,8 @@ pub struct ChatFailure {
     pub error: ChatError,
     /// What the call spent.
     pub usage: Usage,
+    /// As [`crate::ChatReply::notes`]; behind a pointer to keep the error small.
+    pub notes: Arc<Vec<String>>,
 }
 
 impl From<ChatError> for ChatFailure {
@@ -184,6 +190,7 @@ impl From<ChatError> for ChatFailure {
         Self {
             error,
             usage: Usage::default(),
+            notes: Arc::default(),
         }
     }
 }
@@ -212,7 +219,7 @@ impl std::error::Error for AnswerFailure {
 }
 
 impl From<BoxError> for AnswerFailure {
-    /// A failure that may pass and cost nothing.
+    /// A transient failure that cost nothing.
     fn from(source: BoxError) -> Self {
         Self {
             source,

@@ -1,27 +1,39 @@
 //! The vocabulary that every stage of the pipeline shares.
 //!
 //! A [`Document`] is cut into [`Chunk`]s; retrieval turns a question into [`Hit`]s; reranking and
-//! expansion turn hits into a [`Context`]; a generator turns a context into a [`RagResponse`]; the whole
-//! journey of one question is a [`RunRecord`]. Stages know each other only through these types and
+//! expansion turn hits into a [`Context`]; a generator turns a context into a [`RagResponse`]; everything
+//! that happened to one question is a [`RunRecord`]. Stages know each other only through these types and
 //! through the traits of [`traits`].
 //!
 //! Units and ranges, everywhere: pages are 1-based; spans are UTF-8 byte offsets, half-open;
 //! [`Hit::vector_score`] is `max(0, cosine)` in `0..=1`; [`Hit::bm25_score`] is the raw BM25 sum, at
 //! least 0 and unbounded; rerank scores lie in `0..=10`; probabilities in `0..=1`.
 //!
-//! This crate does no I/O, loads no model, and holds no algorithm beyond what keeps a value valid.
+//! This crate does no I/O except in [`files`], loads no model, and holds no algorithm beyond what names a value
+//! ([`digest`]) or keeps it valid.
 
 mod answer;
 mod chat;
 mod chunk;
+pub mod digest;
 mod document;
+mod explain;
+mod explanation;
 mod failure;
+pub mod files;
+mod filter;
+mod generator;
 mod ids;
 mod mode;
+mod passage;
 pub mod path_text;
+mod question;
+pub mod ranges;
 mod record;
+mod retriever;
 mod search;
 mod section;
+mod source_entry;
 mod span;
 pub mod traits;
 mod usage;
@@ -34,18 +46,32 @@ pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, Refusal, Refu
 pub use chat::{ChatReply, ChatRequest, JsonSchema};
 pub use chunk::{Chunk, SentenceSpan};
 pub use document::{Block, BlockKind, Document, Section, SourceMeta};
+pub use explain::{ErrorParts, Explain};
+pub use explanation::{Explanation, ListScore, TermMatch, WindowMatch};
 pub use failure::{AnswerFailure, ChatError, ChatFailure, FailureKind};
+pub use filter::Filter;
+pub use generator::{Evidence, Generated, GenerationFailure, GenerationInput, Generator};
 pub use ids::{ChunkId, SourceId};
 pub use mode::{Mode, ParseModeError};
+pub use passage::{Passage, SentenceData, TermStatistics};
+pub use question::{
+    NamedSource, Question, QuestionEntity, QuestionKind, QuestionTerm, QuestionWord, metadata_text,
+};
+pub use ranges::{OutOfRange, Ranges};
 pub use record::{
     ContextRecord, GuardrailAction, GuardrailKind, ResponseRecord, RetrievalRecord, ReturnedChunk, RunRecord,
     TEXT_PREVIEW_CHARS,
 };
-pub use search::{Context, ContextChunk, Hit, Origin, Ranked, Retrieval};
+pub use retriever::{
+    ChunkQuery, RetrievalPlan, Retrieved, Retriever, SourceQuery, SourceWords, StoreError, StoreInfo,
+    StoredSource,
+};
+pub use search::{Context, ContextChunk, Hit, Origin, Ranked, Retrieval, Scope};
 pub use section::{ParseSectionError, SectionKind};
+pub use source_entry::SourceEntry;
 pub use span::Span;
 pub use traits::{
-    Answerer, BoxError, BoxFuture, ChatModel, ChunkStore, Embedder, ModelError, PairScorer, Reporter, Silent,
-    StoreError, Support, SupportScorer, Task,
+    Answerer, BoxError, BoxFuture, ChatModel, Embedder, ModelError, PairScorer, Reporter, Silent, Support,
+    SupportScorer, Task,
 };
 pub use usage::{Spent, Usage};

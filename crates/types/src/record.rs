@@ -1,4 +1,4 @@
-//! One line of the run log: the whole journey of one question.
+//! One line of the run log: everything that happened to one question.
 
 use crate::{
     ChunkId, Citation, Confidence, Mode, Origin, RagResponse, Refusal, SectionKind, SourceId, Spent, Usage,

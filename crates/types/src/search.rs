@@ -1,15 +1,15 @@
-//! What retrieval, reranking and expansion hand on.
+//! The results of retrieval, reranking and expansion.
 
-use crate::{Chunk, Mode, SourceMeta};
+use crate::{Chunk, Mode, Passage, SentenceData, SourceMeta, StoredSource, TermStatistics};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
-/// A chunk that retrieval found. Its scores do not depend on which other chunks were found, except
+/// A passage that retrieval found. Its scores do not depend on which other chunks were found, except
 /// `combined_score`, which only orders.
 #[derive(Clone, Debug)]
 pub struct Hit {
-    /// The chunk.
-    pub chunk: Arc<Chunk>,
+    /// The passage.
+    pub passage: Passage,
     /// `max(0, cosine)` of the question and the chunk's best window.
     pub vector_score: f32,
     /// Raw BM25 score, 0 when no term matches.
@@ -20,8 +20,24 @@ pub struct Hit {
     pub above_threshold: bool,
 }
 
+impl Hit {
+    /// The chunk that was found.
+    pub fn chunk(&self) -> &Arc<Chunk> {
+        &self.passage.chunk
+    }
+}
+
+/// How many sources a question may be answered from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scope {
+    /// Sources of the store.
+    pub sources: usize,
+    /// Those of them that the filter admits.
+    pub admitted: usize,
+}
+
 /// The outcome of retrieval.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Retrieval {
     /// Which lists were used.
     pub mode: Mode,
@@ -31,11 +47,16 @@ pub struct Retrieval {
     pub total_candidates: usize,
     /// Candidates that passed the threshold, before the cut.
     pub above_threshold: usize,
-    /// The unit vector of the question; empty when no vectors were used.
-    pub query_vector: Vec<f32>,
+    /// How often the question's stems occur in the store.
+    pub statistics: TermStatistics,
+    /// How many sources were searched.
+    pub scope: Scope,
+    /// Sources of the store that the question may name, or whose title, authors or venue may contain what it names; see
+    /// [`crate::SourceQuery::Holding`].
+    pub mentioned: Vec<StoredSource>,
 }
 
-/// A hit with the reranker's word on it.
+/// A hit with its relevance.
 #[derive(Clone, Debug)]
 pub struct Ranked {
     /// The hit.
@@ -48,9 +69,9 @@ pub struct Ranked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// Kept by the reranker.
+    /// The reranker kept it.
     Reranked,
-    /// A neighbour of a chunk that the reranker kept.
+    /// It is a neighbour of a chunk that the reranker kept.
     Expanded,
 }
 
@@ -59,9 +80,11 @@ pub enum Origin {
 pub struct ContextChunk {
     /// The chunk.
     pub chunk: Arc<Chunk>,
-    /// What is known of its source: generator, entity check and judge all see it.
+    /// Metadata of its source, for the generator, the entity check and the judge.
     pub source: Arc<SourceMeta>,
-    /// How it came here.
+    /// Similarities, vectors and stems of its sentences.
+    pub sentences: Arc<SentenceData>,
+    /// How it came into the context.
     pub origin: Origin,
     /// Its own vector score, or the discounted one of its parent.
     pub vector_score: f32,
@@ -71,6 +94,13 @@ pub struct ContextChunk {
     pub combined_score: f32,
     /// The reranker's score; `None` for an expanded chunk.
     pub rerank_score: Option<f32>,
+}
+
+impl ContextChunk {
+    /// The stems of each sentence, in order, computed on first use.
+    pub fn sentence_stems(&self) -> &[BTreeSet<String>] {
+        self.sentences.stems(&self.chunk)
+    }
 }
 
 /// What the generator sees, best first; a neighbour follows its parent.

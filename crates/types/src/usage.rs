@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub struct Usage {
     /// Requests sent, retries included.
     pub requests: u32,
-    /// Requests of these that gave no usable reply: refused, lost, timed out, or answered with a reply that could
+    /// How many of these requests gave no usable reply: refused, lost, timed out, or answered with a reply that could
     /// not be used.
     #[serde(default)]
     pub failed_requests: u32,
@@ -72,6 +72,13 @@ impl Spent {
         }
     }
 
+    /// Counts one more request of a stage as failed: its reply could not be used. Does nothing if all are counted.
+    pub fn fail_one(&mut self, stage: &str) {
+        if let Some(usage) = self.0.get_mut(stage) {
+            *usage = usage.unusable();
+        }
+    }
+
     /// What a stage spent; `None` when it sent no request.
     pub fn get(&self, stage: &str) -> Option<Usage> {
         self.0.get(stage).copied()
@@ -120,6 +127,16 @@ mod tests {
             Some((3, 1, 15))
         );
         assert_eq!((spent.total().requests, spent.total().failed_requests), (4, 2));
+        let mut failing = spent.clone();
+        failing.fail_one(Spent::RERANK);
+        assert_eq!(failing, spent, "no request, none to fail");
+        for failed in [2, 3, 3] {
+            failing.fail_one(Spent::GENERATE);
+            assert_eq!(
+                failing.get(Spent::GENERATE).map(|u| u.failed_requests),
+                Some(failed)
+            );
+        }
         let json = serde_json::to_string(&spent).expect("serialises");
         assert!(
             json.starts_with(r#"{"generate":{"requests":3,"failed_requests":1,"#),

@@ -1,8 +1,10 @@
 //! The rules, one file each.
 
+mod circles;
 mod docs;
 mod edges;
 mod length;
+mod map;
 mod prompts;
 mod reasons;
 mod required;
@@ -36,10 +38,12 @@ impl Failure {
 pub(crate) type Rule = fn(&Repo) -> Vec<Failure>;
 
 /// Every rule and its name.
-pub(crate) const ALL: [(&str, Rule); 8] = [
+pub(crate) const ALL: [(&str, Rule); 10] = [
     ("edges", edges::check),
+    ("circles", circles::check),
     ("required", required::check),
     ("docs", docs::check),
+    ("map", map::check),
     ("length", length::check),
     ("reasons", reasons::check),
     ("words", words::check),

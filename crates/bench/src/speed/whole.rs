@@ -4,7 +4,8 @@ use super::Context;
 use super::sample::Sample;
 use crate::{args::IngestOnce, error::BenchError, output::Outcome};
 use engine::{
-    ingest_run::{IngestRequest, ingest},
+    EngineError,
+    indexer::IngestRequest,
     settings::{self, Loaded},
 };
 use serde_json::Value;
@@ -63,7 +64,9 @@ pub(crate) fn child(args: &IngestOnce) -> Result<Outcome, BenchError> {
         paths: vec![args.dir.clone()],
         ..IngestRequest::default()
     };
-    let summary = ingest(&settings, &request, &Silent)?;
+    let summary = engine::indexer(&settings)
+        .ingest(&request, &Silent)
+        .map_err(EngineError::from)?;
     let mut stdout = std::io::stdout().lock();
     serde_json::to_writer(&mut stdout, &summary).map_err(std::io::Error::from)?;
     stdout.flush()?;

@@ -1,34 +1,56 @@
 //! First sentences.
 
-use crate::{ask::Pipeline, record};
+use crate::{Pipeline, record};
 use std::{collections::BTreeMap, sync::Arc};
 use types::{
-    Chunk, Citation, Context, ContextChunk, ContextRecord, Origin, ResponseRecord, RunRecord, SourceId, Span,
+    Chunk, Citation, Context, ContextChunk, ContextRecord, Origin, ResponseRecord, RunRecord, SourceId,
+    SourceMeta, SourceQuery, Span, StoreError, StoredSource,
 };
 
 /// Words of a quote.
 const QUOTE_WORDS: usize = 40;
 
+/// The first chunk of a source.
+pub(super) struct Lead {
+    chunk: Arc<Chunk>,
+    source: Arc<SourceMeta>,
+}
+
 /// The first chunk of each source.
-pub(super) fn leads(chunks: &[Arc<Chunk>]) -> BTreeMap<SourceId, Arc<Chunk>> {
-    let mut out: BTreeMap<SourceId, Arc<Chunk>> = BTreeMap::new();
+///
+/// # Errors
+/// When the store cannot be read.
+pub(super) async fn leads(
+    pipeline: &Pipeline,
+    chunks: &[Arc<Chunk>],
+) -> Result<BTreeMap<SourceId, Lead>, StoreError> {
+    let mut first: BTreeMap<&SourceId, &Arc<Chunk>> = BTreeMap::new();
     for chunk in chunks {
-        let lead = out
-            .entry(chunk.source_id.clone())
-            .or_insert_with(|| Arc::clone(chunk));
+        let lead = first.entry(&chunk.source_id).or_insert(chunk);
         if chunk.ordinal < lead.ordinal {
-            *lead = Arc::clone(chunk);
+            *lead = chunk;
         }
     }
-    out
+    let sources = pipeline.store().find_sources(&SourceQuery::All).await?;
+    let lead = |source: StoredSource| {
+        let id = source.meta.source_id.clone();
+        let chunk = Arc::clone(first.get(&id)?);
+        Some((
+            id,
+            Lead {
+                chunk,
+                source: source.meta,
+            },
+        ))
+    };
+    Ok(sources.into_iter().filter_map(lead).collect())
 }
 
 /// The record with the first sentences of the paper that ranks first for an answer; a refusal stays.
 pub(super) fn first_sentences(
     mut record: RunRecord,
-    leads: &BTreeMap<SourceId, Arc<Chunk>>,
+    leads: &BTreeMap<SourceId, Lead>,
     most: usize,
-    pipeline: &Pipeline,
 ) -> RunRecord {
     let top = record.context.iter().flatten().next();
     let Some(lead) = top.and_then(|chunk| leads.get(&chunk.source_id)) else {
@@ -37,11 +59,11 @@ pub(super) fn first_sentences(
     if record.response.no_evidence {
         return record;
     }
-    record.response = quoted(lead, most);
+    record.response = quoted(&lead.chunk, most);
     record.response_raw = Some(record.response.clone());
     let context = record.context.get_or_insert_default();
-    if context.iter().all(|chunk| chunk.chunk_id != lead.chunk_id) {
-        context.extend(seen(lead, pipeline));
+    if context.iter().all(|chunk| chunk.chunk_id != lead.chunk.chunk_id) {
+        context.extend(seen(lead));
     }
     record
 }
@@ -83,12 +105,12 @@ fn quoted(lead: &Chunk, most: usize) -> ResponseRecord {
 }
 
 /// The chunk as a record of the context.
-fn seen(chunk: &Arc<Chunk>, pipeline: &Pipeline) -> Vec<ContextRecord> {
-    let source = pipeline.source(&chunk.source_id).unwrap_or_default();
+fn seen(lead: &Lead) -> Vec<ContextRecord> {
     record::context(&Context {
         chunks: vec![ContextChunk {
-            chunk: Arc::clone(chunk),
-            source,
+            chunk: Arc::clone(&lead.chunk),
+            source: Arc::clone(&lead.source),
+            sentences: Arc::default(),
             origin: Origin::Expanded,
             vector_score: 0.0,
             bm25_score: 0.0,

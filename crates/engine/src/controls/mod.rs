@@ -5,7 +5,11 @@
 mod first;
 mod random;
 
-use crate::{ask::Pipeline, error::EngineError, settings::Settings};
+use crate::{
+    Pipeline,
+    error::EngineError,
+    settings::{RefusalScores, Settings},
+};
 use eval::{
     Judge, QuerySet, Row, RunJob, RunSettings,
     controls::{Altered, Control, refused, shuffled},
@@ -13,7 +17,7 @@ use eval::{
 use first::{first_sentences, leads};
 use random::RandomRetrieval;
 use std::{collections::HashMap, sync::Arc};
-use types::{AnswerFailure, Answerer, BoxFuture, Chunk, Mode, Reporter, RunRecord};
+use types::{AnswerFailure, Answerer, BoxFuture, Chunk, ChunkQuery, Mode, Reporter, RunRecord};
 
 /// What the controls are run with.
 pub(crate) struct ControlJob<'a> {
@@ -41,17 +45,18 @@ pub(crate) async fn run(
     job: &ControlJob<'_>,
     cancel: impl Fn() -> BoxFuture<'static, ()>,
 ) -> Result<Vec<(Control, Vec<Row>)>, EngineError> {
-    let chunks: Vec<Arc<Chunk>> = job.pipeline.index().chunks().collect::<Result<_, _>>()?;
+    let chunks: Vec<Arc<Chunk>> = job.pipeline.store().chunks(&ChunkQuery::All).await?;
     let seed = job.settings.eval.seed;
     let base = Recorded { job };
-    let leads = leads(&chunks);
+    let chunk_ids = Arc::new(chunks.iter().map(|chunk| chunk.chunk_id.clone()).collect());
+    let leads = leads(job.pipeline, &chunks).await?;
     let mut out = Vec::new();
     for control in Control::ALL {
         let outcome = match control {
             Control::RandomRetrieval => {
                 let random = RandomRetrieval {
                     pipeline: job.pipeline,
-                    chunks: &chunks,
+                    chunk_ids: Arc::clone(&chunk_ids),
                     seed,
                 };
                 ask_all(job, &random, cancel()).await
@@ -61,8 +66,8 @@ pub(crate) async fn run(
                 ask_all(job, &job.pipeline.with(&always_answer(job.settings)), cancel()).await
             }
             Control::FirstSentences => {
-                let most = job.settings.generate.max_sentences;
-                let alter = |record| first_sentences(record, &leads, most, job.pipeline);
+                let most = job.settings.generate.extractive.max_sentences;
+                let alter = |record| first_sentences(record, &leads, most);
                 ask_all(job, &altered(&base, &alter), cancel()).await
             }
             Control::AlwaysRefuse => ask_all(job, &altered(&base, &refused), cancel()).await,
@@ -90,7 +95,7 @@ async fn ask_all(
             run_id: String::new(),
             workers: job.settings.eval.workers,
             retries: job.settings.eval.retries,
-            perfect_refusals: job.settings.eval.refusals == "perfect",
+            perfect_refusals: job.settings.eval.refusals == RefusalScores::Perfect,
             stop_after: job.settings.eval.stop_after,
         },
         done: Vec::new(),
@@ -114,7 +119,7 @@ fn altered<'a>(
 /// One candidate, and nothing around it.
 fn one_chunk(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
-    settings.retrieve.candidates = 1;
+    settings.retrieve.search.candidates = 1;
     settings.expand.reach = 0;
     settings.expand.cap = 1;
     settings
@@ -123,10 +128,10 @@ fn one_chunk(settings: &Settings) -> Settings {
 /// No stage may refuse. A language model that refuses by its own word still does.
 fn always_answer(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
-    settings.retrieve.threshold = 0.0;
-    settings.generate.min_relevance = 0.0;
+    settings.retrieve.search.threshold = 0.0;
+    settings.generate.extractive.min_relevance = 0.0;
     settings.guardrail.topic = false;
-    "flag".clone_into(&mut settings.guardrail.uncited);
+    settings.guardrail.verification.uncited = guardrail::Uncited::Flag;
     settings
 }
 

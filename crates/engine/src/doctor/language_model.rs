@@ -1,7 +1,10 @@
 //! Whether the configured language model answers, and follows a JSON schema.
 
-use super::Finding;
-use crate::{error::EngineError, settings::LlmSection, stages};
+use super::{Finding, Wrong};
+use crate::{
+    settings::{LlmSection, Provider},
+    stages,
+};
 use serde::Deserialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -15,7 +18,7 @@ const MAX_TOKENS: u32 = 256;
 
 /// Sends one small request, unless `offline`.
 pub(super) fn language_model(llm: &LlmSection, offline: bool) -> Finding {
-    if llm.provider == "none" {
+    if llm.provider == Provider::None {
         let hint = "for generated answers set llm.provider, llm.base_url and llm.model";
         return Finding::note(NAME, "none; answers are quoted from the papers", hint);
     }
@@ -27,7 +30,7 @@ pub(super) fn language_model(llm: &LlmSection, offline: bool) -> Finding {
         };
     }
     match ask(llm) {
-        Err(error) => Finding::problem(NAME, &error),
+        Err(wrong) => Finding::problem(NAME, wrong),
         Ok(asked) => asked.finding(&configured),
     }
 }
@@ -42,8 +45,6 @@ fn key(llm: &LlmSection) -> String {
 struct Asked {
     reply: ChatReply,
     time: Duration,
-    /// What the server does not accept.
-    notes: Vec<String>,
 }
 
 impl Asked {
@@ -59,7 +60,7 @@ impl Asked {
                 hint,
             );
         }
-        match (followed, self.notes.is_empty()) {
+        match (followed, self.reply.notes.is_empty()) {
             (Err(error), _) => Finding::note(
                 NAME,
                 format!("{detail}, but its reply does not follow a JSON schema ({error})"),
@@ -67,7 +68,10 @@ impl Asked {
             ),
             (Ok(_), false) => Finding::note(
                 NAME,
-                format!("{detail} and follows JSON schemas; {}", self.notes.join("; ")),
+                format!(
+                    "{detail} and follows JSON schemas; {}",
+                    self.reply.notes.join("; ")
+                ),
                 "nothing to do, unless replies break the schema",
             ),
             (Ok(_), true) => Finding::ok(NAME, format!("{detail} and follows JSON schemas")),
@@ -81,14 +85,14 @@ struct Ready {
     ready: bool,
 }
 
-fn ask(llm: &LlmSection) -> Result<Asked, EngineError> {
+fn ask(llm: &LlmSection) -> Result<Asked, Wrong> {
     let own = LlmSection {
         timeout_seconds: llm.timeout_seconds.min(SECONDS),
         max_retries: 0,
         ..llm.clone()
     };
-    let Some(chat) = stages::chat(&own)? else {
-        return Err(EngineError::Message("no language model is configured".to_owned()));
+    let Some(chat) = stages::chat(&own).map_err(|error| Wrong::from(&error))? else {
+        return Err(Wrong::new("no language model is configured", ""));
     };
     let request = ChatRequest {
         system: "Reply with a JSON object.".to_owned(),
@@ -107,15 +111,14 @@ fn ask(llm: &LlmSection) -> Result<Asked, EngineError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| EngineError::Message(format!("cannot start the network runtime: {error}")))?;
+        .map_err(|error| Wrong::new(format!("cannot start the network runtime: {error}"), ""))?;
     let started = Instant::now();
     let reply = runtime.block_on(chat.complete(&request));
     // A name that is still being looked up must not hold the program.
     runtime.shutdown_background();
-    let reply = reply.map_err(|failure| EngineError::Message(failure.error.to_string()))?;
+    let reply = reply.map_err(|failure| Wrong::from(&failure.error))?;
     Ok(Asked {
         reply,
         time: started.elapsed(),
-        notes: chat.notes(),
     })
 }

@@ -8,9 +8,16 @@ mod preview;
 pub use numbered::{Block, Cited, Numbered, Piece, Place, ShownQuote};
 pub use preview::{Part, Preview};
 
-use crate::{EngineError, Pipeline, refusal};
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
-use types::{Chunk, ChunkStore, Origin, Retrieval, RunRecord, SourceId, SourceMeta};
+use crate::{EngineError, Found, Pipeline, refusal};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    sync::Arc,
+};
+use types::{
+    Chunk, ChunkId, Filter, Mode, Origin, Passage, Question, QuestionTerm, RetrievalPlan, RunRecord,
+    SourceId, SourceMeta, StoredSource,
+};
 
 /// A source, and where its text was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,121 +30,113 @@ pub struct Reference {
     pub record: Option<String>,
 }
 
-/// A term of a question: what the index compares, and the word that stands for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QuestionTerm {
-    /// Its stem.
-    pub stem: String,
-    /// The word as written in the question.
-    pub word: String,
+/// Sources by id, read from the store at once.
+#[derive(Clone, Debug, Default)]
+pub struct References(BTreeMap<SourceId, Reference>);
+
+impl References {
+    /// A source; one that the store does not hold has its id alone.
+    pub fn get(&self, id: &SourceId) -> Reference {
+        self.0.get(id).cloned().unwrap_or_else(|| Reference {
+            meta: Arc::new(SourceMeta {
+                source_id: id.clone(),
+                ..SourceMeta::default()
+            }),
+            ..Reference::default()
+        })
+    }
 }
 
-/// The different terms of a question, in its order. Words that carry no topic are left out.
-pub fn question_terms(query: &str) -> Vec<QuestionTerm> {
-    let mut seen = BTreeSet::new();
-    text::terms(query)
-        .into_iter()
-        .filter(|term| seen.insert(term.stem.clone()))
-        .map(|term| QuestionTerm {
-            word: query.get(term.span).unwrap_or(&term.stem).to_owned(),
-            stem: term.stem,
-        })
-        .collect()
+impl From<StoredSource> for Reference {
+    fn from(source: StoredSource) -> Self {
+        Self {
+            meta: source.meta,
+            path: Some(PathBuf::from(source.path)),
+            record: source.record,
+        }
+    }
 }
 
 impl Pipeline {
-    /// A source as a list of references needs it.
-    pub fn reference(&self, id: &SourceId) -> Reference {
-        let meta = self.source(id).unwrap_or_else(|| {
-            Arc::new(SourceMeta {
-                source_id: id.clone(),
-                ..SourceMeta::default()
-            })
-        });
-        let known = self.index().manifest().source(id).map(|(_, record)| record);
-        Reference {
-            meta,
-            path: known.map(|record| PathBuf::from(&record.path)),
-            record: known.and_then(|record| record.record.clone()),
-        }
+    /// Sources as a list of references needs them.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn references(&self, ids: BTreeSet<SourceId>) -> Result<References, EngineError> {
+        let sources = self.sources(ids.into_iter().collect()).await?;
+        let each = sources
+            .into_iter()
+            .map(|source| (source.meta.source_id.clone(), source.into()));
+        Ok(References(each.collect()))
     }
 
-    /// An answer with numbers in place of its marks, and its sources in the order of these numbers.
-    pub fn numbered(&self, record: &RunRecord) -> Numbered {
-        numbered::number(
-            &record.response,
-            record.context.as_deref().unwrap_or_default(),
-            |id| self.reference(id),
-        )
+    /// The sources that an answer cites or was written from.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn references_of(&self, record: &RunRecord) -> Result<References, EngineError> {
+        let cited = record.response.citations.iter().map(|c| c.source_id.clone());
+        let seen = record.context.iter().flatten().map(|c| c.source_id.clone());
+        self.references(cited.chain(seen).collect()).await
     }
 
     /// Why a search without hits found nothing, as a sentence.
-    pub fn nothing_found(&self, retrieval: &Retrieval) -> String {
-        let sources = self.index().manifest().sources.iter().map(|s| &s.meta);
+    pub fn nothing_found(&self, found: &Found) -> String {
+        let Found {
+            question, retrieved, ..
+        } = found;
         let least = self.search_settings().threshold;
-        let (refused, _) = refusal::nothing_found(retrieval, self.filter(), sources, least);
+        let (refused, _) = refusal::nothing_found(&retrieved.retrieval, &question.filter, least);
         let detail = refused.refusal.map(|refusal| refusal.detail).unwrap_or_default();
         format!("Nothing found: {detail}.")
-    }
-
-    /// The part of a chunk that is closest to the question. Without a question vector the terms alone decide.
-    pub fn preview(&self, query: &str, query_vector: &[f32], chunk: &Chunk) -> Preview {
-        let similarities = if query_vector.is_empty() {
-            Vec::new()
-        } else {
-            self.index().sentence_similarities(chunk, query_vector)
-        };
-        preview::preview(&question_terms(query), chunk, &similarities)
     }
 
     /// The best passages that were retrieved for a question, at most `count`: what a reader of a refusal may want
     /// to look at.
     ///
     /// # Errors
-    /// When the model fails.
-    pub fn closest(
+    /// When the model or the store fails.
+    pub async fn closest(
         &self,
         record: &RunRecord,
         count: usize,
     ) -> Result<Vec<(Arc<Chunk>, Preview)>, EngineError> {
         let context = record.context.as_deref().unwrap_or_default();
         let ranked = context.iter().filter(|c| c.origin == Origin::Reranked);
-        let chunks: Vec<Arc<Chunk>> = ranked
-            .filter_map(|c| self.index().chunk(&c.chunk_id))
-            .take(count)
-            .collect();
-        if chunks.is_empty() {
+        let ids: Vec<ChunkId> = ranked.take(count).map(|c| c.chunk_id.clone()).collect();
+        if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let vector = self.embed_query(&record.query)?;
-        let shown = chunks.into_iter().map(|chunk| {
-            let preview = self.preview(&record.query, &vector, &chunk);
-            (chunk, preview)
+        let (question, _) = self
+            .analyse(&record.query, Mode::default(), &Filter::default())
+            .await?;
+        let plan = RetrievalPlan {
+            sentences: true,
+            ..RetrievalPlan::default()
+        };
+        let passages = self.store().passages(&ids, &question, plan).await?;
+        let shown = passages.into_iter().map(|passage| {
+            let preview = preview(&question, &passage);
+            (passage.chunk, preview)
         });
         Ok(shown.collect())
     }
+}
+
+/// An answer with numbers in place of its marks, and its sources in the order of these numbers.
+pub fn numbered(record: &RunRecord, references: &References) -> Numbered {
+    let context = record.context.as_deref().unwrap_or_default();
+    numbered::number(&record.response, context, |id| references.get(id))
+}
+
+/// The part of a passage that is closest to the question. Without a question vector the terms alone decide.
+pub fn preview(question: &Question, passage: &Passage) -> Preview {
+    let terms: Vec<&QuestionTerm> = question.distinct_terms().collect();
+    preview::preview(&terms, &passage.chunk, &passage.sentences.similarities)
 }
 
 /// White space and control characters as single spaces.
 fn flat(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     words.filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn terms_of_a_question_stand_once_with_their_words() {
-        let terms =
-            question_terms("Does walking raise oxygen uptake more than walks of the same oxygen cost?");
-        let words: Vec<&str> = terms.iter().map(|t| t.word.as_str()).collect();
-        assert!(
-            words.starts_with(&["walking", "raise", "oxygen", "uptake"]),
-            "{words:?}"
-        );
-        assert_eq!(words.iter().filter(|w| **w == "oxygen").count(), 1, "{words:?}");
-        assert!(!words.contains(&"walks"), "one stem, one term: {words:?}");
-    }
 }

@@ -1,8 +1,7 @@
 //! The part of a passage that shows best why it was found.
 
-use super::QuestionTerm;
 use std::{collections::BTreeSet, ops::Range};
-use types::{Chunk, Span};
+use types::{Chunk, QuestionTerm, Span};
 
 /// Words of a preview.
 const WORDS: usize = 45;
@@ -32,7 +31,7 @@ pub struct Part {
 /// The sentence that holds most of the question's terms and is most similar to it, with the sentences after it as far
 /// as there is room; of a longer sentence the part around the terms. `similarities` are those of the chunk's
 /// sentences, in order, or empty.
-pub(super) fn preview(terms: &[QuestionTerm], chunk: &Chunk, similarities: &[f32]) -> Preview {
+pub(super) fn preview(terms: &[&QuestionTerm], chunk: &Chunk, similarities: &[f32]) -> Preview {
     let text = chunk.text.as_str();
     let mut sentences: Vec<Range<usize>> = chunk
         .sentences

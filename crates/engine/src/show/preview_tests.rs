@@ -1,6 +1,12 @@
 use super::*;
-use crate::show::question_terms;
-use types::SentenceSpan;
+use types::{Filter, Mode, SentenceSpan};
+
+/// The preview for a question.
+fn shown_for(query: &str, chunk: &Chunk, similarities: &[f32]) -> Preview {
+    let question = question::analyse(query, Vec::new(), Mode::Hybrid, Filter::default());
+    let terms: Vec<&QuestionTerm> = question.distinct_terms().collect();
+    preview(&terms, chunk, similarities)
+}
 
 /// A chunk whose sentences are these, one page each, joined by line feeds.
 fn chunk(sentences: &[&str]) -> Chunk {
@@ -49,13 +55,13 @@ fn shown(preview: &Preview) -> String {
 fn a_preview_begins_with_the_sentence_that_matches() {
     let long = "Rain fell on the hills, ".repeat(12);
     let chunk = chunk(&[&long, "Snails\nslept in winter.", "They woke in spring.", &long]);
-    let found = preview(&question_terms("Do snails sleep in winter?"), &chunk, &[]);
+    let found = shown_for("Do snails sleep in winter?", &chunk, &[]);
     assert_eq!(shown(&found), "*Snails* slept in *winter*. They woke in spring.");
     assert_eq!((found.cut_start, found.cut_end, found.page), (true, true, 2));
     // Without a term in common the most similar sentence is shown; without similarities the first.
-    let found = preview(&question_terms("hibernation"), &chunk, &[0.1, 0.2, 0.9, 0.1]);
+    let found = shown_for("hibernation", &chunk, &[0.1, 0.2, 0.9, 0.1]);
     assert_eq!((shown(&found).as_str(), found.page), ("They woke in spring.", 3));
-    assert!(!preview(&question_terms("hibernation"), &chunk, &[]).cut_start);
+    assert!(!shown_for("hibernation", &chunk, &[]).cut_start);
 }
 
 #[test]
@@ -63,7 +69,7 @@ fn a_long_sentence_is_cut_around_the_terms() {
     let filler = |n: usize| vec!["rain"; n].join(" ");
     let sentence = format!("{} snails like damp walls {}.", filler(90), filler(60));
     let chunk = chunk(&[&sentence]);
-    let found = preview(&question_terms("Which walls do snails like?"), &chunk, &[]);
+    let found = shown_for("Which walls do snails like?", &chunk, &[]);
     let text = shown(&found);
     assert!(
         text.contains("*snails* *like* damp *walls*") || text.contains("*snails* like damp *walls*"),
@@ -82,10 +88,7 @@ fn odd_chunks_do_not_break_it() {
     let mut odd = chunk(&["", "é\u{0}b  \t c"]);
     assert_eq!(shown(&preview(&[], &odd, &[])), "é b c");
     odd.sentences.clear();
-    assert_eq!(
-        shown(&preview(&question_terms("c"), &odd, &[f32::NAN])),
-        "é b *c*"
-    );
+    assert_eq!(shown(&shown_for("c", &odd, &[f32::NAN])), "é b *c*");
     odd.text.clear();
     assert!(preview(&[], &odd, &[]).parts.is_empty());
 }

@@ -3,8 +3,9 @@
 //! The plain accuracy of a system that always answers is the share of answerable questions, and a careful
 //! system can stay below it. Here each kind of question weighs one half: such a system gets 0.5.
 
+use crate::comparison::{Comparison, Pairs};
+use crate::metric_summary::MetricSummary;
 use crate::stats::{Observation, bootstrap_mean, paired_randomisation, wilson};
-use crate::summary::{Comparison, MetricSummary, Pairs};
 
 /// Balanced accuracy of the first and the second of each pair, and their difference. Without rows of both
 /// kinds there is no number.
@@ -101,7 +102,7 @@ fn share(rows: &[Decided<'_>], value: impl Fn(&Decided<'_>) -> f64) -> MetricSum
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summary::pairs_of;
+    use crate::comparison::pairs_of;
     use crate::{Ordered, Row, Score};
 
     fn rows(right: &[(bool, bool)]) -> Vec<Row> {

@@ -2,8 +2,10 @@
 
 use super::balanced::balanced;
 use super::{Control, Measure};
-use crate::summary::{ALPHA, Comparison, MetricSummary, comparison, metric_summary, pairs_of};
-use crate::{Row, metrics, stats};
+use crate::comparison::{ALPHA, Comparison, comparison, pairs_of};
+use crate::metric_summary::{MetricSummary, metric_summary};
+use crate::metrics::{self, Direction};
+use crate::{Row, stats};
 use serde::{Deserialize, Serialize};
 
 /// One control on one measure, over the queries that have a value in both.
@@ -21,7 +23,7 @@ pub struct Check {
     pub difference: Comparison,
     /// p after Holm's correction for all checks of the run; `None` without pairs.
     pub p_holm: Option<f64>,
-    /// Whether the bad system is lower and the corrected p separates.
+    /// Whether the bad system is worse and the corrected p separates.
     pub told_apart: bool,
 }
 
@@ -65,8 +67,9 @@ pub fn compare(mode: &str, default: &[Row], runs: &[(Control, Vec<Row>)], seed: 
         if check.difference.p.is_some() {
             check.p_holm = corrected.next();
         }
-        let lower = check.difference.delta.is_some_and(|delta| delta > 0.0);
-        check.told_apart = lower && check.p_holm.is_some_and(|p| p < ALPHA);
+        let better = metrics::find(&check.metric).map_or(Direction::Higher, |column| column.spec().direction);
+        let worse = check.difference.delta.is_some_and(|delta| better.improves(delta));
+        check.told_apart = worse && check.p_holm.is_some_and(|p| p < ALPHA);
     }
     Controls {
         mode: mode.to_owned(),
@@ -80,12 +83,13 @@ fn check(control: Control, measure: Measure, default: &[Row], bad: &[Row], seed:
     let (metric, (default, bad, difference)) = match measure {
         Measure::BalancedAccuracy => ("balanced_accuracy", balanced(&pairs, seed)),
         Measure::Metric(key) => {
+            let column = metrics::find(key).expect("controls are measured by registered metrics");
             pairs.retain(|_, (a, b)| a.value(key).is_some() && b.value(key).is_some());
             let (a, b): (Vec<&Row>, Vec<&Row>) = pairs.values().copied().unzip();
             let summaries = (
-                metric_summary(&a, key, seed),
-                metric_summary(&b, key, seed),
-                comparison(&pairs, key, seed),
+                metric_summary(&a, column, seed),
+                metric_summary(&b, column, seed),
+                comparison(&pairs, column, seed),
             );
             (key, summaries)
         }
@@ -104,7 +108,7 @@ fn check(control: Control, measure: Measure, default: &[Row], bad: &[Row], seed:
 impl Check {
     /// The measure's name in tables.
     pub fn title(&self) -> &str {
-        metrics::find(&self.metric).map_or("Balanced accuracy", |(metric, _)| metric.title)
+        metrics::find(&self.metric).map_or("Balanced accuracy", |column| column.spec().title)
     }
 }
 

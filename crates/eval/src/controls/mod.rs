@@ -38,7 +38,7 @@ pub enum Control {
 /// What must be significantly lower for a control to be detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// A key of [`crate::metrics::METRICS`].
+    /// The key of a registered metric.
     Metric(&'static str),
     /// The mean of the shares of answerable questions answered and of unanswerable ones refused.
     BalancedAccuracy,

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use support::Claim;
+use text::prompt_data::escape;
 use types::{BoxFuture, ChatFailure, ChatModel, ChatRequest, JsonSchema, Usage};
 
 /// Version of the prompt, part of the judge's name.
@@ -76,9 +77,9 @@ impl ChatJudge {
             }
             let reply = match self.model.complete(&request).await {
                 Ok(reply) => reply,
-                Err(ChatFailure { error, usage: last }) => {
-                    usage.add(last);
-                    return Err(JudgeError::Chat(ChatFailure { error, usage }));
+                Err(failure) => {
+                    usage.add(failure.usage);
+                    return Err(JudgeError::Chat(ChatFailure { usage, ..failure }));
                 }
             };
             let verdicts = if reply.truncated {
@@ -99,6 +100,7 @@ impl ChatJudge {
                     return Ok(output);
                 }
                 Err(wrong) => {
+                    self.model.reject(&request, &reply);
                     usage.add(reply.usage.unusable());
                     reason = wrong;
                 }
@@ -111,29 +113,29 @@ impl ChatJudge {
         })
     }
 
-    fn verdict(&self, claim: &Claim, said: &Said, basis: Basis) -> ClaimVerdict {
-        let score = match said.verdict {
+    fn verdict(&self, claim: &Claim, reply_on: &ClaimReply, basis: Basis) -> ClaimVerdict {
+        let score = match reply_on.verdict {
             Verdict::Supported => 1.0,
             Verdict::Partially => 0.25,
             Verdict::Unsupported | Verdict::Contradicted => 0.0,
         };
-        let named = said.chunk_id.as_deref();
+        let named = reply_on.chunk_id.as_deref();
         let counts = match basis {
             Basis::Cited => claim.cited.iter().any(|id| Some(id.as_str()) == named),
             Basis::BestPassage => true,
         };
         let reason = if claim.cited.is_empty() && basis == Basis::Cited {
             "no citation".to_owned()
-        } else if !counts && said.verdict == Verdict::Supported {
+        } else if !counts && reply_on.verdict == Verdict::Supported {
             format!(
                 "supported by {}, which it does not cite",
                 named.unwrap_or("no excerpt")
             )
         } else {
-            said.reason.clone()
+            reply_on.reason.clone()
         };
         let by_basis = if counts { score } else { 0.0 };
-        let verdict = match said.verdict {
+        let verdict = match reply_on.verdict {
             Verdict::Supported | Verdict::Partially if !counts => Verdict::Unsupported,
             verdict => verdict,
         };
@@ -158,20 +160,21 @@ impl Judge for ChatJudge {
     }
 }
 
-/// The data as one JSON object: its quoting keeps text of papers from posing as structure.
+/// The data as one JSON object: its quoting keeps text of papers from posing as structure. Tags of other prompts are
+/// escaped too, so that a text means the same to every model that reads it.
 fn user_message(input: &JudgeInput, claims: &[Claim]) -> String {
     let excerpts: Vec<Value> = input
         .context
         .iter()
-        .map(|p| json!({"id": p.id, "source": p.source, "text": p.text}))
+        .map(|p| json!({"id": p.id, "source": escape(&p.source), "text": escape(&p.text)}))
         .collect();
     let claims: Vec<Value> = claims
         .iter()
         .enumerate()
-        .map(|(at, c)| json!({"number": at + 1, "text": c.text, "cites": c.cited}))
+        .map(|(at, c)| json!({"number": at + 1, "text": escape(&c.text), "cites": c.cited}))
         .collect();
-    json!({"question": input.question, "excerpts": excerpts, "response": input.response, "claims": claims})
-        .to_string()
+    let (question, response) = (escape(&input.question), escape(&input.response));
+    json!({"question": question, "excerpts": excerpts, "response": response, "claims": claims}).to_string()
 }
 
 fn schema() -> JsonSchema {
@@ -200,7 +203,7 @@ fn schema() -> JsonSchema {
 
 /// What the model says of one claim.
 #[derive(Clone, Debug, Deserialize)]
-struct Said {
+struct ClaimReply {
     number: usize,
     verdict: Verdict,
     #[serde(default)]
@@ -211,11 +214,11 @@ struct Said {
 
 #[derive(Deserialize)]
 struct Reply {
-    claims: Vec<Said>,
+    claims: Vec<ClaimReply>,
 }
 
 /// The verdicts in the order of the claims, or what is wrong, in our own words.
-fn read_reply(text: &str, input: &JudgeInput, claims: &[Claim]) -> Result<Vec<Said>, String> {
+fn read_reply(text: &str, input: &JudgeInput, claims: &[Claim]) -> Result<Vec<ClaimReply>, String> {
     let reply: Reply = serde_json::from_str(text.trim()).map_err(|e| {
         format!(
             "it is not the JSON asked for (line {}, column {})",
@@ -224,27 +227,27 @@ fn read_reply(text: &str, input: &JudgeInput, claims: &[Claim]) -> Result<Vec<Sa
         )
     })?;
     let known: BTreeSet<&str> = input.context.iter().map(|p| p.id.as_str()).collect();
-    let mut by_number: BTreeMap<usize, Said> = BTreeMap::new();
-    for mut said in reply.claims {
-        let number = said.number;
+    let mut by_number: BTreeMap<usize, ClaimReply> = BTreeMap::new();
+    for mut reply_on in reply.claims {
+        let number = reply_on.number;
         if number == 0 || number > claims.len() {
             return Err(format!(
                 "there is no claim {number}; claims are numbered 1 to {}",
                 claims.len()
             ));
         }
-        said.chunk_id = said.chunk_id.filter(|id| !id.is_empty());
-        if said.chunk_id.as_deref().is_some_and(|id| !known.contains(id)) {
+        reply_on.chunk_id = reply_on.chunk_id.filter(|id| !id.is_empty());
+        if reply_on.chunk_id.as_deref().is_some_and(|id| !known.contains(id)) {
             return Err(format!(
                 "the chunk_id given for claim {number} is not the id of an excerpt"
             ));
         }
-        if said.verdict == Verdict::Supported && said.chunk_id.is_none() {
+        if reply_on.verdict == Verdict::Supported && reply_on.chunk_id.is_none() {
             return Err(format!(
                 "claim {number} is said to be supported, but no excerpt is named"
             ));
         }
-        if by_number.insert(number, said).is_some() {
+        if by_number.insert(number, reply_on).is_some() {
             return Err(format!("claim {number} has two verdicts"));
         }
     }

@@ -6,11 +6,13 @@
 //! a language model.
 
 mod chat;
+mod judged;
 mod lines;
 mod offline;
 mod output;
 
 pub use chat::{ChatJudge, ChatJudgeSettings, JUDGE_PROMPT_VERSION};
+pub use judged::Judged;
 pub use lines::{JudgeItem, JudgeLine, OneOrMany, judge_item};
 pub use offline::OfflineJudge;
 pub use output::{ClaimVerdict, JudgeOutput, Verdict};

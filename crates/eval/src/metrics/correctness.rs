@@ -1,11 +1,39 @@
 //! Word overlap with a reference answer, after the SQuAD evaluation.
 
+use super::{Direction, Kind, Metric, Need, Range, Sample, Spec};
 use crate::{Query, Score};
 use std::collections::BTreeMap;
 use types::ResponseRecord;
 
-/// Correctness of a response against the query's reference answer.
-pub fn correctness(response: &ResponseRecord, query: Option<&Query>) -> Score {
+/// The metric.
+pub(super) struct Correctness;
+
+const SPEC: Spec = Spec {
+    key: "correctness",
+    title: "Correctness (token F1)",
+    definition: "F1 of the words of the answer (citation marks removed) and of the reference answer, as \
+         bags, after folding, without punctuation and articles. 0 on a refusal; n/a without a \
+         reference or where a refusal is expected.",
+    source: "Rajpurkar et al. 2016 (SQuAD), token F1",
+    kind: Kind::Mean,
+    range: Range::UNIT,
+    direction: Direction::Higher,
+    needs: &[Need::Answer, Need::ExpectedRefusal, Need::ReferenceAnswer],
+    staged: true,
+    by_construction: false,
+};
+
+impl Metric for Correctness {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn score(&self, sample: &Sample<'_>) -> Score {
+        correctness(sample.response, sample.query)
+    }
+}
+
+fn correctness(response: &ResponseRecord, query: Option<&Query>) -> Score {
     let Some(query) = query else {
         return Score::n_a("no query set gives a reference answer");
     };
@@ -16,7 +44,7 @@ pub fn correctness(response: &ResponseRecord, query: Option<&Query>) -> Score {
         return Score::n_a("the query has no reference answer");
     };
     if response.no_evidence {
-        // Words that a refusal shares with the reference are chance.
+        // Words that a refusal shares with the reference are accidental.
         return Score::value(0.0);
     }
     match token_f1(&support::strip_marks(&response.answer), reference) {
@@ -30,7 +58,7 @@ pub fn correctness(response: &ResponseRecord, query: Option<&Query>) -> Score {
 /// Words are folded and lower case, whole (no stems: "increased" against "decreased" must not profit);
 /// anything but letters and digits separates, except a point between digits; a comma between digits is
 /// dropped; a, an and the are left out.
-pub fn token_f1(answer: &str, reference: &str) -> Option<f64> {
+fn token_f1(answer: &str, reference: &str) -> Option<f64> {
     let (answer, reference) = (tokens(answer), tokens(reference));
     if reference.is_empty() {
         return None;

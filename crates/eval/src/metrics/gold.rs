@@ -1,22 +1,16 @@
-//! Was the labelled evidence put before the generator, and did it reach the answer?
+//! Finds labelled evidence (gold quotes) in chunks, in a context and in an answer.
 
-use super::QUOTE_WORDS;
-use super::citation::NO_CONTEXT;
+use super::{NO_CONTEXT, QUOTE_WORDS};
 use crate::{GoldEvidence, MissedGold, Query, QuerySet, Score};
 use std::collections::{BTreeSet, HashMap};
 use types::{Chunk, ChunkId, ContextRecord, ResponseRecord, RunRecord, SourceId};
 
-/// The share of a gold quote's words that a common run must reach to count as found: quotes cut by a chunk's
-/// edge or by the 40-word limit still show the evidence.
-pub const RUN_SHARE: f64 = 0.8;
+/// A gold quote counts as found if a run of this share of its words is found: a quote that was cut at the edge of a
+/// chunk or by the 40-word limit still shows the evidence.
+const RUN_SHARE: f64 = 0.8;
 
-/// Gold-evidence recall of the context.
-pub fn context_recall(context: Option<&[ContextRecord]>, query: Option<&Query>) -> Score {
-    recall(query, |gold| in_context(context, gold))
-}
-
-/// Whether a chunk of the gold quote's source holds it.
-fn in_context(context: Option<&[ContextRecord]>, gold: &GoldEvidence) -> Option<bool> {
+/// Whether a chunk of the gold quote's source contains it; `None` without a context.
+pub(super) fn in_context(context: Option<&[ContextRecord]>, gold: &GoldEvidence) -> Option<bool> {
     let mut own = context?.iter().filter(|c| c.source_id == gold.source_id);
     Some(own.any(|c| stands_in(&c.text, gold, usize::MAX)))
 }
@@ -27,11 +21,7 @@ pub(crate) fn missed(
     context: Option<&[ContextRecord]>,
     query: Option<&Query>,
 ) -> Vec<MissedGold> {
-    let passages = if response.no_evidence {
-        Vec::new()
-    } else {
-        passages(response)
-    };
+    let passages = passages(response);
     let all = query
         .map(|query| query.gold_evidence.as_slice())
         .unwrap_or_default();
@@ -45,23 +35,13 @@ pub(crate) fn missed(
         .collect()
 }
 
-/// Gold-evidence recall of the answer: of its cited quotes and of its sentences, each counted for the sources
-/// that it cites.
-pub fn answer_recall(response: &ResponseRecord, query: Option<&Query>) -> Score {
-    let passages = if response.no_evidence {
-        Vec::new()
-    } else {
-        passages(response)
-    };
-    recall(query, |gold| Some(shown(&passages, gold)))
-}
-
-fn shown(passages: &[(SourceId, String)], gold: &GoldEvidence) -> bool {
+/// Whether what the answer shows of the gold quote's source contains the quote.
+pub(super) fn shown(passages: &[(SourceId, String)], gold: &GoldEvidence) -> bool {
     let mut own = passages.iter().filter(|(source, _)| *source == gold.source_id);
     own.any(|(_, passage)| stands_in(passage, gold, QUOTE_WORDS))
 }
 
-/// The chunks of an index that hold each gold quote of a query set.
+/// For each gold quote of a query set, the chunks of an index that contain it.
 #[derive(Clone, Debug, Default)]
 pub struct GoldChunks(HashMap<String, Vec<BTreeSet<ChunkId>>>);
 
@@ -82,7 +62,7 @@ impl GoldChunks {
         Self(set.queries.iter().map(each).collect())
     }
 
-    /// For each gold quote of the record's query, the rank from 1 of the first candidate that holds it.
+    /// For each gold quote of the record's query, the rank, from 1, of the first candidate that contains it.
     pub fn ranks(&self, record: &RunRecord) -> Vec<Option<usize>> {
         let candidates = record.retrieval.candidates();
         let rank = |held: &BTreeSet<ChunkId>| {
@@ -96,7 +76,7 @@ impl GoldChunks {
 }
 
 /// Scores each gold quote by `found`; `None` means that the log cannot tell.
-fn recall(query: Option<&Query>, found: impl Fn(&GoldEvidence) -> Option<bool>) -> Score {
+pub(super) fn recall(query: Option<&Query>, found: impl Fn(&GoldEvidence) -> Option<bool>) -> Score {
     let Some(query) = query else {
         return Score::n_a("no query set gives gold evidence");
     };
@@ -110,8 +90,12 @@ fn recall(query: Option<&Query>, found: impl Fn(&GoldEvidence) -> Option<bool>) 
     }
 }
 
-/// What the answer shows of each source.
-fn passages(response: &ResponseRecord) -> Vec<(SourceId, String)> {
+/// What the answer shows of each source: its cited quotes, and its sentences for each source that they cite. A refusal
+/// shows nothing.
+pub(super) fn passages(response: &ResponseRecord) -> Vec<(SourceId, String)> {
+    if response.no_evidence {
+        return Vec::new();
+    }
     let listed: HashMap<&ChunkId, &SourceId> = response
         .citations
         .iter()
@@ -135,8 +119,7 @@ fn passages(response: &ResponseRecord) -> Vec<(SourceId, String)> {
     out
 }
 
-/// Whether `passage` holds the gold quote, or shares with it a run of [`RUN_SHARE`] of its words (of
-/// `longest` words where it has more).
+/// Whether `passage` contains the gold quote, or a run of [`RUN_SHARE`] of its words, counting at most `longest` words.
 fn stands_in(passage: &str, gold: &GoldEvidence, longest: usize) -> bool {
     if text::quote::find_quote(passage, &gold.quote).is_some() {
         return true;
@@ -157,7 +140,7 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether `a` and `b` have `length` words in a row in common. Linear but for hash collisions, which are
+/// Whether `a` and `b` have `length` words in a row in common. Takes linear time, except for hash collisions, which are
 /// checked word by word.
 fn share_run(a: &[String], b: &[String], length: usize) -> bool {
     if length == 0 || a.len() < length || b.len() < length {
@@ -199,94 +182,7 @@ fn run_hashes(items: &[u64], length: usize) -> impl Iterator<Item = (usize, u64)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::testing::{chunk, cite, close, refusal, response};
-    use crate::queries::QuerySet;
     use proptest::prelude::*;
-
-    const GOLD: &str = "Walking raised VO2max by 12 % in forty older adults over one year.";
-
-    fn query(gold: &[(&str, &str)]) -> Query {
-        let gold: Vec<_> = gold
-            .iter()
-            .map(|(s, q)| serde_json::json!({"source_id": s, "quote": q}))
-            .collect();
-        let line = serde_json::json!({"id": "A", "type": "direct", "query": "q", "expected_no_evidence": false,
-            "gold_evidence": gold});
-        QuerySet::parse("set", &line.to_string())
-            .expect("loads")
-            .queries
-            .remove(0)
-    }
-
-    #[test]
-    fn context_by_hand() {
-        let query = query(&[("a", GOLD), ("b", "Mice lived longer.")]);
-        let check = |chunks: &[ContextRecord], expect: f64| {
-            close(
-                &context_recall(Some(chunks), Some(&query)),
-                expect,
-                &format!("{chunks:?}"),
-            );
-        };
-        check(&[], 0.0);
-        check(&[chunk("a__body__000", &format!("Before. {GOLD} After."))], 0.5);
-        check(
-            &[
-                chunk("a__body__000", GOLD),
-                chunk("b__results__001", "So mice lived longer. Yes."),
-            ],
-            1.0,
-        );
-        // The right words in another paper are not that evidence.
-        check(&[chunk("c__body__000", GOLD)], 0.0);
-        // 12 words (a lone sign is none): a run of 10 is enough (0.8 × 12 = 9.6), one of 9 is not.
-        let words: Vec<&str> = GOLD.split(' ').filter(|w| *w != "%").collect();
-        assert_eq!(words.len(), 12);
-        check(&[chunk("a__body__000", &words[2..].join(" "))], 0.5);
-        check(&[chunk("a__body__000", &words[3..].join(" "))], 0.0);
-        assert_eq!(context_recall(None, Some(&query)), Score::n_a(NO_CONTEXT));
-        assert!(matches!(context_recall(Some(&[]), None), Score::NotApplicable(_)));
-    }
-
-    #[test]
-    fn answer_by_hand() {
-        let query = query(&[("a", GOLD), ("b", "Mice lived longer.")]);
-        let check = |response: &ResponseRecord, expect: f64| {
-            close(&answer_recall(response, Some(&query)), expect, &response.answer);
-        };
-        check(
-            &response("Short (a, a__body__000).", &[cite("a__body__000", GOLD)]),
-            0.5,
-        );
-        check(
-            &response(&format!("{} (a, a__body__000).", GOLD.trim_end_matches('.')), &[]),
-            0.5,
-        );
-        check(
-            &response(
-                "In short, mice lived longer (b, b__body__004).",
-                &[cite("a__body__000", GOLD)],
-            ),
-            1.0,
-        );
-        check(&response("Mice lived longer.", &[]), 0.0);
-        check(&response("Mice lived longer (a, a__body__000).", &[]), 0.0);
-        check(&refusal(), 0.0);
-    }
-
-    #[test]
-    fn a_gold_quote_longer_than_a_quote_may_be() {
-        let long: Vec<String> = (0..60).map(|n| format!("word{n}")).collect();
-        let query = query(&[("a", &long.join(" "))]);
-        let score = |words: usize| {
-            answer_recall(
-                &response("x", &[cite("a__body__000", &long[..words].join(" "))]),
-                Some(&query),
-            )
-        };
-        close(&score(32), 1.0, "0.8 of 40");
-        close(&score(31), 0.0, "less");
-    }
 
     fn slow_share_run(a: &[String], b: &[String], length: usize) -> bool {
         length > 0 && a.windows(length).any(|x| b.windows(length).any(|y| x == y))

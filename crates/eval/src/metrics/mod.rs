@@ -1,194 +1,158 @@
-//! What is measured, defined once: the list that rows, summaries, gates and reports all read.
+//! The metrics. Each is a module of its own with one type that implements [`Metric`]; [`REGISTRY`] lists them in the
+//! order of the report. Rows, gates, summaries, comparisons and reports read only that list: to add a metric, add a
+//! module and a line of [`REGISTRY`].
 //!
-//! A metric about the response is computed twice: on the response as given to the user, under its key, and on
-//! the generator's own output before guardrails, under its key with [`RAW_SUFFIX`].
+//! A metric about the response is computed twice: for the response that the user gets, under its key, and for the
+//! generator's own output before guardrails, under its key with [`RAW_SUFFIX`]. Each of the two is a [`Column`].
 
-pub mod abstention;
-pub mod citation;
-pub mod correctness;
-pub mod gold;
-pub mod support;
+mod answerable_answered;
+mod citation_precision;
+mod claim_support;
+mod correctness;
+mod faithful;
+pub(crate) mod gold;
+mod gold_recall_answer;
+mod gold_recall_context;
+mod groundedness;
+mod no_evidence_accuracy;
+mod quote_accuracy;
+mod spec;
 #[cfg(test)]
 pub(crate) mod testing;
+mod unanswerable_refused;
 
-/// Ends the key of a metric of the generator's own output.
-pub const RAW_SUFFIX: &str = "_raw";
-/// A quote longer than this is not a quote.
-pub const QUOTE_WORDS: usize = 40;
+pub use spec::{Direction, Kind, Need, Range, Spec};
 
-/// What values a metric takes, and so how its mean is bounded and compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// 0 or 1 a row: Wilson's interval, exact McNemar.
-    Rate,
-    /// Anything between: bootstrap, paired randomisation.
-    Mean,
-}
-
-/// One metric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Metric {
-    /// Its name in JSON, gates and logs.
-    pub key: &'static str,
-    /// Its name in tables.
-    pub title: &'static str,
-    /// What it is, exactly, for people.
-    pub definition: &'static str,
-    /// What values it takes.
-    pub kind: Kind,
-    /// Whether it is about the response, and so computed before and after guardrails.
-    pub staged: bool,
-    /// Whether verbatim extraction makes it hold by construction.
-    pub by_construction: bool,
-}
+use crate::judge::Judged;
+use crate::{Query, Score};
+use types::{ContextRecord, ResponseRecord, RunRecord};
 
 /// Every metric, in the order of the report.
-pub const METRICS: [Metric; 11] = [
-    Metric {
-        key: "citation_precision",
-        title: "Citation precision",
-        definition: "Citations whose chunk was in the context given to the generator (expanded chunks \
-                     included), under that chunk's own source, over all citations, inline marks without an \
-                     entry in the list counted too. N/a on a refusal; 0 for an answer without a citation.",
-        kind: Kind::Mean,
-        staged: true,
-        by_construction: true,
-    },
-    Metric {
-        key: "faithful",
-        title: "Faithful",
-        definition: "1 when every claim of the answer is supported by a chunk that it cites, else 0. A claim \
-                     without a citation is unsupported. N/a on a refusal; 0 for an answer that claims nothing.",
-        kind: Kind::Rate,
-        staged: true,
-        by_construction: true,
-    },
-    Metric {
-        key: "no_evidence_accuracy",
-        title: "No-evidence accuracy",
-        definition: "1 when the answer refuses exactly where the query set expects a refusal, else 0.",
-        kind: Kind::Rate,
-        staged: true,
-        by_construction: false,
-    },
-    Metric {
-        key: "answerable_answered",
-        title: "Answer rate",
-        definition: "Share of the answerable questions that were answered, rightly or not. N/a where a refusal \
-                     is expected.",
-        kind: Kind::Rate,
-        staged: false,
-        by_construction: false,
-    },
-    Metric {
-        key: "unanswerable_refused",
-        title: "Refusal rate",
-        definition: "Share of the unanswerable questions that were refused. N/a where an answer is expected.",
-        kind: Kind::Rate,
-        staged: false,
-        by_construction: false,
-    },
-    Metric {
-        key: "quote_accuracy",
-        title: "Quote accuracy",
-        definition: "Citations whose quote stands verbatim (after folding) in the cited chunk and has at most \
-                     40 words, over all citations. N/a on a refusal; 0 for an answer without a citation.",
-        kind: Kind::Mean,
-        staged: true,
-        by_construction: true,
-    },
-    Metric {
-        key: "claim_support",
-        title: "Claim support",
-        definition: "Claims supported by a chunk that they cite, over all claims of the answer. N/a on a \
-                     refusal; 0 for an answer that claims nothing.",
-        kind: Kind::Mean,
-        staged: true,
-        by_construction: true,
-    },
-    Metric {
-        key: "groundedness",
-        title: "Groundedness",
-        definition: "1 when every claim of the answer is supported by some single chunk of the context, cited \
-                     or not, else 0. N/a on a refusal; 0 for an answer that claims nothing.",
-        kind: Kind::Rate,
-        staged: true,
-        by_construction: true,
-    },
-    Metric {
-        key: "gold_recall_context",
-        title: "Gold recall, context",
-        definition: "Gold quotes that stand in a context chunk of their own source (after folding, or a run of \
-                     at least 0.8 of their words), over all gold quotes. N/a without gold quotes.",
-        kind: Kind::Mean,
-        staged: false,
-        by_construction: false,
-    },
-    Metric {
-        key: "gold_recall_answer",
-        title: "Gold recall, answer",
-        definition: "Gold quotes found in a cited quote or an answer sentence of their own source (after \
-                     folding, or a common run of at least 0.8 of their words, of 40 for longer ones), over all \
-                     gold quotes. 0 on a refusal; n/a without gold quotes.",
-        kind: Kind::Mean,
-        staged: true,
-        by_construction: false,
-    },
-    Metric {
-        key: "correctness",
-        title: "Correctness (token F1)",
-        definition: "F1 of the words of the answer (citation marks removed) and of the reference answer, as \
-                     bags, after folding, without punctuation and articles. 0 on a refusal; n/a without a \
-                     reference or where a refusal is expected.",
-        kind: Kind::Mean,
-        staged: true,
-        by_construction: false,
-    },
+pub static REGISTRY: &[&dyn Metric] = &[
+    &citation_precision::CitationPrecision,
+    &faithful::Faithful,
+    &no_evidence_accuracy::NoEvidenceAccuracy,
+    &answerable_answered::AnswerableAnswered,
+    &unanswerable_refused::UnanswerableRefused,
+    &quote_accuracy::QuoteAccuracy,
+    &claim_support::ClaimSupport,
+    &groundedness::Groundedness,
+    &gold_recall_context::GoldRecallContext,
+    &gold_recall_answer::GoldRecallAnswer,
+    &correctness::Correctness,
 ];
 
-/// The key of `metric` before or after guardrails.
-pub fn key_of(metric: &Metric, raw: bool) -> String {
-    if raw {
-        format!("{}{RAW_SUFFIX}", metric.key)
-    } else {
-        metric.key.to_owned()
+/// The suffix of the key of a metric of the generator's own output.
+pub const RAW_SUFFIX: &str = "_raw";
+/// Maximum number of words of a quote; a longer one does not count as a quote.
+pub const QUOTE_WORDS: usize = 40;
+
+/// The reason for n/a when a refusal has nothing to measure.
+pub(crate) const REFUSAL: &str = "the answer is a refusal";
+/// The reason for n/a when a log has no context.
+pub(crate) const NO_CONTEXT: &str = "the log holds no context";
+/// The reason for n/a when a log has no response before guardrails.
+const NO_RAW: &str = "the log holds no response before guardrails";
+
+/// One metric.
+pub trait Metric: Send + Sync {
+    /// Its description.
+    fn spec(&self) -> &'static Spec;
+    /// Its score of one response. What it cannot score is n/a with a reason; it never guesses.
+    fn score(&self, sample: &Sample<'_>) -> Score;
+}
+
+/// What metrics score: one response of one question.
+#[derive(Clone, Copy)]
+pub struct Sample<'a> {
+    /// The record of the question.
+    pub record: &'a RunRecord,
+    /// The response: the one that the user gets, or the generator's own.
+    pub response: &'a ResponseRecord,
+    /// The labels of the question; `None` without a query set.
+    pub query: Option<&'a Query>,
+    /// What the judge says about the response.
+    pub judged: &'a Judged,
+}
+
+impl Sample<'_> {
+    /// The chunks that the generator saw; `None` if they were not logged.
+    pub fn context(&self) -> Option<&[ContextRecord]> {
+        self.record.context.as_deref()
     }
 }
 
-/// Every key in the order of the report: after guardrails, then raw.
+/// A metric of the response after guardrails, or before: one column of the rows.
+#[derive(Clone, Copy)]
+pub struct Column {
+    metric: &'static dyn Metric,
+    raw: bool,
+}
+
+impl Column {
+    /// The metric's description.
+    pub fn spec(&self) -> &'static Spec {
+        self.metric.spec()
+    }
+
+    /// Whether it is about the generator's own output, before guardrails.
+    pub fn is_raw(&self) -> bool {
+        self.raw
+    }
+
+    /// Its name in JSON, gates and logs.
+    pub fn key(&self) -> String {
+        let key = self.spec().key;
+        if self.raw {
+            format!("{key}{RAW_SUFFIX}")
+        } else {
+            key.to_owned()
+        }
+    }
+
+    /// The score of the metric; an error if it is outside the metric's range. `sample` is `None` if the log does not
+    /// have the response.
+    pub(crate) fn score(&self, sample: Option<&Sample<'_>>) -> Score {
+        let Some(sample) = sample else {
+            return Score::n_a(NO_RAW);
+        };
+        let range = self.spec().range;
+        match self.metric.score(sample) {
+            Score::Value(value) if !range.contains(value) => {
+                Score::Error(format!("the score came out as {value}, not between {range}"))
+            }
+            score => score,
+        }
+    }
+}
+
+/// Every metric's description, in the order of the report.
+pub fn specs() -> impl Iterator<Item = &'static Spec> {
+    REGISTRY.iter().map(|metric| metric.spec())
+}
+
+/// The columns after guardrails, or before them if `raw`, in the order of the report.
+pub fn stage(raw: bool) -> impl Iterator<Item = Column> {
+    REGISTRY
+        .iter()
+        .map(move |metric| Column { metric: *metric, raw })
+        .filter(|column| column.spec().staged || !column.raw)
+}
+
+/// Every column, in the order of the report: after guardrails, then before.
+pub fn columns() -> impl Iterator<Item = Column> {
+    stage(false).chain(stage(true))
+}
+
+/// The keys of [`columns`].
 pub fn keys() -> Vec<String> {
-    let after = METRICS.iter().map(|m| key_of(m, false));
-    let raw = METRICS.iter().filter(|m| m.staged).map(|m| key_of(m, true));
-    after.chain(raw).collect()
+    columns().map(|column| column.key()).collect()
 }
 
-/// The metric behind a key, and whether the key means the raw response.
-pub fn find(key: &str) -> Option<(&'static Metric, bool)> {
-    let by_key = |key: &str| METRICS.iter().find(|m| m.key == key);
-    if let Some(metric) = by_key(key) {
-        return Some((metric, false));
-    }
-    let metric = by_key(key.strip_suffix(RAW_SUFFIX)?)?;
-    metric.staged.then_some((metric, true))
+/// The column with this key.
+pub fn find(key: &str) -> Option<Column> {
+    columns().find(|column| column.key() == key)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_key_is_found_and_unique() {
-        let keys = keys();
-        assert_eq!(keys.len(), 19);
-        for key in &keys {
-            let (metric, raw) = find(key).expect("a listed key");
-            assert_eq!(&key_of(metric, raw), key);
-        }
-        assert_eq!(
-            keys.iter().collect::<std::collections::BTreeSet<_>>().len(),
-            keys.len()
-        );
-        assert_eq!(find("gold_recall_context_raw"), None);
-        assert_eq!(find("nonsense"), None);
-    }
-}
+mod tests;

@@ -1,7 +1,43 @@
 //! Small records for the tests of the metrics.
 
-use crate::Score;
-use types::{ChunkId, Citation, ContextRecord, Origin, ResponseRecord, SectionKind, SourceId};
+use super::Sample;
+use crate::judge::Judged;
+use crate::queries::QuerySet;
+use crate::{Query, Score, metrics};
+use types::{ChunkId, Citation, ContextRecord, Origin, ResponseRecord, RunRecord, SectionKind, SourceId};
+
+/// A registered metric's score of a response.
+pub(crate) fn score_of(
+    key: &str,
+    record: &RunRecord,
+    response: &ResponseRecord,
+    query: Option<&Query>,
+    judged: &Judged,
+) -> Score {
+    let sample = Sample {
+        record,
+        response,
+        query,
+        judged,
+    };
+    metrics::find(key)
+        .expect("a registered metric")
+        .score(Some(&sample))
+}
+
+/// An answerable query whose gold evidence is given as (source, quote).
+pub(crate) fn query_with_gold(gold: &[(&str, &str)]) -> Query {
+    let gold: Vec<_> = gold
+        .iter()
+        .map(|(s, q)| serde_json::json!({"source_id": s, "quote": q}))
+        .collect();
+    let line = serde_json::json!({"id": "A", "type": "direct", "query": "q", "expected_no_evidence": false,
+        "gold_evidence": gold});
+    QuerySet::parse("set", &line.to_string())
+        .expect("loads")
+        .queries
+        .remove(0)
+}
 
 pub(crate) fn source_of(chunk_id: &str) -> SourceId {
     ChunkId::from(chunk_id)

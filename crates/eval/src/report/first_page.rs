@@ -4,7 +4,7 @@
 
 use super::results::{NONE, signed};
 use super::{Evaluation, Grid, escape};
-use crate::metrics::METRICS;
+use crate::metrics;
 use crate::stats::wilson;
 use crate::{ALPHA, Row, Summary};
 use std::collections::BTreeMap;
@@ -13,6 +13,14 @@ use types::AnswerOutcome;
 
 /// Below so many questions of a kind, the page says what that number can show.
 const SMALL: usize = 30;
+/// The metrics that the page shows, with titles for readers who know none of them; all others are in section 4.
+const SHOWN: [(&str, &str); 5] = [
+    ("gold_recall_context", "Gold evidence in the context"),
+    ("gold_recall_answer", "Gold evidence in the answer"),
+    ("correctness", "Word overlap with the reference answer (F1)"),
+    ("citation_precision", "Citations that point to the context"),
+    ("faithful", "Answers supported by what they cite"),
+];
 
 /// Section 1. (Writing to a string cannot fail: the results of `write!` are dropped.)
 pub(super) fn section(evaluation: &Evaluation) -> String {
@@ -110,13 +118,7 @@ pub(super) fn outcomes(evaluation: &Evaluation) -> Grid {
     if evaluation.rows.iter().any(|row| row.error.is_some()) {
         line("Errors", &|mode| failed(mode).to_string());
     }
-    for (key, title) in [
-        ("gold_recall_context", "Gold evidence in the context"),
-        ("gold_recall_answer", "Gold evidence in the answer"),
-        ("correctness", "Word overlap with the reference answer (F1)"),
-        ("citation_precision", "Citations that point to the context"),
-        ("faithful", "Answers supported by what they cite"),
-    ] {
+    for (key, title) in SHOWN {
         let mean = |mode: &str| summary.modes.get(mode)?.get(key)?.mean;
         if modes.iter().all(|mode| mean(mode).is_none()) {
             continue;
@@ -141,7 +143,7 @@ pub(super) fn compared(evaluation: &Evaluation) -> Vec<String> {
     };
     let mut out = Vec::new();
     let extractive = evaluation.provenance.extractive();
-    for metric in METRICS.iter().filter(|m| !(extractive && m.by_construction)) {
+    for metric in metrics::specs().filter(|m| !(extractive && m.by_construction)) {
         let Some(found) = summary.comparison.get(metric.key).filter(|c| c.separates()) else {
             continue;
         };
@@ -227,9 +229,7 @@ fn few(rows: &[Row], kind: &str, expected: bool) -> Option<String> {
 }
 
 fn by_construction(key: &str) -> bool {
-    METRICS
-        .iter()
-        .any(|metric| metric.key == key && metric.by_construction)
+    metrics::find(key).is_some_and(|column| column.spec().by_construction)
 }
 
 fn part(part: usize, whole: usize) -> String {
@@ -241,7 +241,7 @@ fn part(part: usize, whole: usize) -> String {
 }
 
 fn counted(number: usize, noun: &str) -> String {
-    super::log_notes::plural(number, noun)
+    crate::words::plural(number, noun)
 }
 
 #[cfg(test)]
@@ -269,6 +269,13 @@ mod tests {
 
     fn page(rows: Vec<Row>) -> String {
         section(&Evaluation::new("r", rows, Provenance::default()))
+    }
+
+    #[test]
+    fn every_metric_shown_is_known() {
+        for (key, _) in SHOWN {
+            assert!(metrics::find(key).is_some(), "{key}");
+        }
     }
 
     #[test]

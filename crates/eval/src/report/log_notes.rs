@@ -1,5 +1,6 @@
 //! What a reader of a report must know about the log that it came from.
 
+use crate::words::plural;
 use crate::{Problem, QuerySet, Row, runlog::LogRecord};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -166,9 +167,4 @@ fn earlier_notes(counts: &Counts, out: &mut Vec<String>) {
          that a guardrail wrote ({} of {} answers have one)",
         counts.with_actions, earlier
     ));
-}
-
-/// `1 line`, `2 lines`.
-pub(super) fn plural(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

@@ -2,11 +2,11 @@
 //! (Writing to a string cannot fail: the results of `write!` are dropped.)
 
 use super::results::{abstention_table, metric_grid, query_grid};
-use super::{Evaluation, Grid, closing, controls, escape, failure_section, first_page, groups, verdicts};
+use super::{
+    Evaluation, Grid, closing, controls, escape, failure_section, first_page, glossary, groups, verdicts,
+};
 use crate::Row;
-use crate::metrics::METRICS;
 use crate::queries::QUERY_TYPES;
-use crate::stats::{EXACT_PAIRS, SAMPLED_FLIPS};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ pub(super) fn render(evaluation: &Evaluation) -> String {
         head(evaluation),
         first_page::section(evaluation),
         query_set(&evaluation.rows),
-        metrics(),
+        glossary::section(),
         summary(evaluation),
         per_query(evaluation),
         failure_section::section(&evaluation.rows),
@@ -68,24 +68,6 @@ fn query_set(rows: &[Row]) -> String {
     }
     line("all", total);
     format!("## 2. Query set\n\n{}", grid.markdown())
-}
-
-fn metrics() -> String {
-    let mut grid = Grid::new(["Metric", "Key", "Definition"]);
-    for metric in &METRICS {
-        grid.push([metric.title, metric.key, metric.definition]);
-    }
-    format!(
-        "## 3. Metrics\n\n{}\nMetrics of the response are computed twice: for the response that the user gets (section 4) \
-         and for the generator's output before guardrails (section 4.1, keys ending in `_raw`). All lie between 0 and \
-         1; higher is better. Every row has a value, is not applicable (n/a) or is an error, and all three are \
-         counted. Intervals are 95 %: Wilson for rates, a seeded bootstrap for other means (bias-corrected and \
-         accelerated, tails widened for small samples, rows with the same context drawn together); where all values \
-         are equal, a bound that follows from their number. Differences are paired by query: exact McNemar test for \
-         rates, paired randomisation for the rest (all sign assignments up to {EXACT_PAIRS} unequal pairs, \
-         {SAMPLED_FLIPS} drawn at random beyond). p is two-sided and not corrected for the number of metrics.\n",
-        grid.markdown()
-    )
 }
 
 fn summary(evaluation: &Evaluation) -> String {

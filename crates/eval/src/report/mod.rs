@@ -11,6 +11,7 @@ mod failure_section;
 mod failures;
 mod first_page;
 mod from_log;
+mod glossary;
 mod grid;
 mod groups;
 mod log_notes;
@@ -34,7 +35,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use types::Usage;
+use types::{Usage, files::write_atomic};
 
 /// One setting of the pipeline, as configured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -237,17 +238,12 @@ pub fn folder_name(run_id: &str) -> String {
     name.trim_start_matches('-').to_owned()
 }
 
-/// Writes beside the target and renames, so that no reader sees half a report.
+/// Writes a file that no reader sees half of.
 pub(crate) fn write_whole(path: &Path, text: &str) -> Result<PathBuf, EvalError> {
-    let mut side = path.as_os_str().to_owned();
-    side.push(".new");
-    let side = PathBuf::from(side);
-    fs::write(&side, text)
-        .and_then(|()| fs::rename(&side, path))
-        .map_err(|source| EvalError::Write {
-            path: path.to_path_buf(),
-            source,
-        })?;
+    write_atomic(path, &[text.as_bytes()]).map_err(|source| EvalError::Write {
+        path: path.to_path_buf(),
+        source,
+    })?;
     Ok(path.to_path_buf())
 }
 

@@ -1,9 +1,7 @@
 //! Tables of numbers.
 
 use super::Grid;
-use crate::metrics::{self, METRICS};
-use crate::summary::{Comparison, MetricSummary};
-use crate::{Row, Score, Summary};
+use crate::{Comparison, MetricSummary, Row, Score, Summary, metrics};
 
 /// What stands where there is no number.
 pub(super) const NONE: &str = "–";
@@ -20,9 +18,9 @@ pub(super) fn metric_grid(summary: &Summary, raw: bool) -> Grid {
         headers.push("p (pairs)".to_owned());
     }
     let mut grid = Grid::new(headers);
-    for metric in METRICS.iter().filter(|m| m.staged || !raw) {
-        let key = metrics::key_of(metric, raw);
-        let mut cells = vec![metric.title.to_owned()];
+    for column in metrics::stage(raw) {
+        let key = column.key();
+        let mut cells = vec![column.spec().title.to_owned()];
         for (_, mode) in summary.modes.iter() {
             let found = mode.get(&key);
             cells.push(found.map_or_else(|| NONE.to_owned(), mean));

@@ -3,8 +3,7 @@
 use super::first_page::{asked, compared, outcomes};
 use super::results::{NONE, p_text, signed};
 use super::{Evaluation, Grid};
-use crate::metrics::METRICS;
-use crate::summary::MetricSummary;
+use crate::{MetricSummary, metrics};
 
 /// Columns of the text, at most, but for names of modes and metrics that are longer than ours.
 pub const WIDTH: usize = 100;
@@ -35,7 +34,7 @@ pub(super) fn metrics(evaluation: &Evaluation) -> Grid {
         headers.extend(["Difference".to_owned(), "p".to_owned()]);
     }
     let mut grid = Grid::new(headers);
-    for metric in &METRICS {
+    for metric in metrics::specs() {
         let mut cells = vec![metric.title.to_owned()];
         for (_, mode) in summary.modes.iter() {
             let found = mode.get(metric.key);
@@ -94,7 +93,7 @@ pub fn wrap(text: &str, width: usize) -> String {
 mod tests {
     use super::*;
     use crate::report::Provenance;
-    use crate::{Ordered, Row, Score, metrics};
+    use crate::{Ordered, Row, Score};
 
     #[test]
     fn text_breaks_at_words() {

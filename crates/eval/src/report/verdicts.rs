@@ -2,30 +2,28 @@
 
 use super::Provenance;
 use super::results::{difference, p_text};
-use crate::metrics::{METRICS, Metric};
-use crate::summary::{ALPHA, Comparison};
-use crate::{Row, Summary};
+use crate::metrics::{self, Spec};
+use crate::{ALPHA, Comparison, Row, Summary};
 
 /// One sentence for each metric, unescaped; empty when fewer than two modes were run.
 pub fn verdicts(summary: &Summary, rows: &[Row], provenance: &Provenance) -> Vec<String> {
     let Some([first, second]) = &summary.compared else {
         return Vec::new();
     };
-    METRICS
-        .iter()
+    metrics::specs()
         .filter_map(|metric| summary.comparison.get(metric.key).map(|found| (metric, found)))
         .map(|(metric, found)| {
             let said = if metric.by_construction && provenance.extractive() {
                 by_construction(metric, rows)
             } else {
-                verdict(found, first, second)
+                verdict(metric, found, first, second)
             };
             format!("{}: {said}.", metric.title)
         })
         .collect()
 }
 
-fn verdict(found: &Comparison, first: &str, second: &str) -> String {
+fn verdict(metric: &Spec, found: &Comparison, first: &str, second: &str) -> String {
     let (Some(delta), Some(p)) = (found.delta, found.p) else {
         return "not compared, since no query has a value in both modes".to_owned();
     };
@@ -45,15 +43,19 @@ fn verdict(found: &Comparison, first: &str, second: &str) -> String {
     if !found.separates() {
         return format!("no difference shown ({numbers})");
     }
-    let word = if delta > 0.0 { "improved" } else { "degraded" };
+    let word = if metric.direction.improves(delta) {
+        "improved"
+    } else {
+        "degraded"
+    };
     format!("{word} in {first} against {second} (p below {ALPHA}; {numbers})")
 }
 
 /// For an extractive generator: not a finding, and a defect where it fails.
-fn by_construction(metric: &Metric, rows: &[Row]) -> String {
+fn by_construction(metric: &Spec, rows: &[Row]) -> String {
     let failing = rows
         .iter()
-        .filter(|row| row.value(metric.key).is_some_and(|v| v < 1.0))
+        .filter(|row| row.value(metric.key).is_some_and(|v| v < metric.range.high))
         .count();
     if failing == 0 {
         "holds by construction for copied sentences; not a finding".to_owned()

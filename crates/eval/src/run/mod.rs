@@ -8,15 +8,18 @@
 
 mod attempt;
 mod store;
+mod warnings;
 
 pub use store::{PartialRows, Resumed, RowSink, RunKey};
 
 use crate::metrics::gold::GoldChunks;
+use crate::words::plural;
 use crate::{EvalError, Judge, QuerySet, Row};
 use attempt::{Failed, Item, Tried, as_evaluation, attempt, failure};
 use futures::{FutureExt, StreamExt};
 use std::collections::HashSet;
 use types::{Answerer, BoxError, BoxFuture, FailureKind, Mode, Reporter, RunRecord, Spent};
+use warnings::{GivenUp, grouped};
 
 /// Settings of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,7 +153,7 @@ pub async fn run(
 
     // The order of completion is chance; the order of retrying is not.
     failed.sort_by_cached_key(|(item, _)| place(&job, &item.query.id, item.mode.as_str()));
-    let mut given_up: Vec<(String, String)> = Vec::new();
+    let mut given_up: Vec<GivenUp> = Vec::new();
     if let Some(reason) = &stopped {
         let ended = |item: &Item<'_>| {
             let same = |id: &str, mode: &str| id == item.query.id && mode == item.mode.as_str();
@@ -161,9 +164,13 @@ pub async fn run(
         };
         open.retain(|item| !ended(item));
         outcome.not_asked = open.len();
+        let rows = match outcome.not_asked {
+            1 => "1 row was".to_owned(),
+            n => format!("{n} rows were"),
+        };
+        let failures = plural(in_a_row, "failure");
         job.reporter.warn(&format!(
-            "stopped asking after {in_a_row} failures in a row, {} rows were not asked; the last failure: {reason}",
-            outcome.not_asked
+            "stopped asking after {failures} in a row, {rows} not asked; the last failure: {reason}"
         ));
     } else {
         open.clear();
@@ -203,15 +210,7 @@ pub async fn run(
             Err(failed) => {
                 ends_the_run(item, &failed)?;
                 outcome.failed += 1;
-                let tries = if attempts == 1 {
-                    "1 try"
-                } else {
-                    &format!("{attempts} tries")
-                };
-                given_up.push((
-                    format!("{} ({})", item.query.id, item.mode),
-                    format!("failed ({tries}): {}", failed.reason),
-                ));
+                given_up.push(GivenUp::new(item, attempts, &failed.reason));
                 failure(&job, item, failed)
             }
         };
@@ -253,28 +252,6 @@ fn ends_the_run(item: Item<'_>, failed: &Failed) -> Result<(), EvalError> {
         });
     }
     Ok(())
-}
-
-/// One line for each reason, with the rows that it befell.
-fn grouped(given_up: &[(String, String)]) -> Vec<String> {
-    const SHOWN: usize = 5;
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (row, reason) in given_up {
-        match reasons.iter_mut().find(|(known, _)| known == reason) {
-            Some((_, rows)) => rows.push(row),
-            None => reasons.push((reason, vec![row])),
-        }
-    }
-    let said = |(reason, rows): (&str, Vec<&str>)| {
-        let first = rows[..rows.len().min(SHOWN)].join(", ");
-        let more = match rows.len() {
-            n if n > SHOWN => format!(" and {} more", n - SHOWN),
-            _ => String::new(),
-        };
-        let noun = if rows.len() == 1 { "query" } else { "queries" };
-        format!("{noun} {first}{more} {reason}")
-    };
-    reasons.into_iter().map(said).collect()
 }
 
 fn items<'a>(job: &RunJob<'a>) -> impl Iterator<Item = Item<'a>> {

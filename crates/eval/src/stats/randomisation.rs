@@ -54,13 +54,13 @@ fn count_extreme(rest: &[f64], so_far: f64, reach: f64) -> u64 {
 }
 
 fn flipped_sum(differences: &[f64], draws: &mut Draws) -> f64 {
-    let (mut sum, mut coins) = (0.0, 0);
+    let (mut sum, mut random_bits) = (0.0, 0);
     for (at, d) in differences.iter().enumerate() {
         if at % 64 == 0 {
-            coins = draws.coins();
+            random_bits = draws.random_bits();
         }
-        sum += if coins & 1 == 0 { *d } else { -d };
-        coins >>= 1;
+        sum += if random_bits & 1 == 0 { *d } else { -d };
+        random_bits >>= 1;
     }
     sum
 }

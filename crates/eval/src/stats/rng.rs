@@ -17,8 +17,8 @@ impl Draws {
         ((u128::from(self.0.next_u64()) * bound as u128) >> 64) as usize
     }
 
-    /// 64 fair coins.
-    pub(super) fn coins(&mut self) -> u64 {
+    /// 64 fair random bits.
+    pub(super) fn random_bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 }

@@ -1,27 +1,13 @@
 //! Runs in which the generator or the judge fails: what is retried, what it cost, and when the run stops.
 
-use crate::world::{self, Act, Fake};
+use crate::world::{self, Act, Fake, in_memory};
 use eval::judge::{Judge, JudgeError, JudgeInput, JudgeOutput, OfflineJudge};
-use eval::{EvalError, Row, RunJob, RunOutcome, Score, run};
+use eval::{EvalError, Row, Score};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use types::{BoxFuture, ChatError, ChatFailure, Mode, RunRecord, Spent, Usage};
+use types::{BoxFuture, ChatError, ChatFailure, Mode, Spent, Usage};
 
 const ONE: [Mode; 1] = [Mode::Hybrid];
-
-async fn runs(job: RunJob<'_>) -> (Result<RunOutcome, EvalError>, Vec<Row>, Vec<RunRecord>) {
-    let (mut sink, mut records) = (Vec::new(), Vec::new());
-    let outcome = run(
-        job,
-        &mut sink,
-        &mut |record| {
-            records.push(record);
-            Ok(())
-        },
-        Box::pin(std::future::pending()),
-    )
-    .await;
-    (outcome, sink, records)
-}
 
 fn requests(row: &Row, stage: &str) -> (u32, u32) {
     row.usage
@@ -36,8 +22,7 @@ async fn what_fails_for_good_is_not_retried_and_its_cost_is_kept() {
         .does(1, Mode::Hybrid, &[Act::Refuse])
         .does(2, Mode::Hybrid, &[Act::Fail, Act::Answer])
         .does(3, Mode::Hybrid, &[Act::Fail, Act::Refuse]);
-    let (outcome, _, records) = runs(world::job(&set, &ONE, &fake, &judge)).await;
-    let outcome = outcome.expect("runs");
+    let (outcome, records) = in_memory(world::job(&set, &ONE, &fake, &judge)).await.finished();
     assert_eq!(fake.calls().len(), 4 + 2, "one call for each retry that can help");
     assert_eq!((outcome.failed, outcome.recovered, outcome.not_asked), (2, 1, 0));
     let attempts: Vec<u32> = outcome.rows.iter().map(|row| row.attempts).collect();
@@ -66,11 +51,10 @@ async fn failures_in_a_row_stop_the_run_and_the_rest_says_so() {
     let all = fail(Fake::new(8), &[0, 1, 2, 3, 4, 5, 6, 7]);
     let mut job = world::job(&set, &ONE, &all, &judge);
     (job.settings.workers, job.settings.stop_after) = (1, 3);
-    let (outcome, sink, records) = runs(job).await;
-    let outcome = outcome.expect("runs");
+    let (outcome, records) = in_memory(job).await.finished();
     assert_eq!(all.calls().len(), 3, "no other question and no retry");
     assert_eq!((outcome.failed, outcome.not_asked, outcome.rows.len()), (8, 5, 8));
-    assert_eq!((sink.len(), records.len()), (8, 8));
+    assert_eq!(records.len(), 8);
     for row in &outcome.rows[3..] {
         let error = row.error.as_deref().expect("an error");
         assert!(
@@ -89,7 +73,7 @@ async fn failures_in_a_row_stop_the_run_and_the_rest_says_so() {
         let fake = fail(Fake::new(8), failing);
         let mut job = world::job(&set, &ONE, &fake, &judge);
         (job.settings.workers, job.settings.stop_after) = (1, stop_after);
-        let outcome = runs(job).await.0.expect("runs");
+        let (outcome, _) = in_memory(job).await.finished();
         assert_eq!((outcome.failed, outcome.not_asked), (0, 0), "{stop_after}");
     }
 }
@@ -100,15 +84,15 @@ async fn a_fatal_failure_ends_the_run_at_once() {
     let fake = Fake::new(6).does(2, Mode::Hybrid, &[Act::Fatal]);
     let mut job = world::job(&set, &ONE, &fake, &judge);
     job.settings.workers = 1;
-    let (outcome, sink, _) = runs(job).await;
-    let error = outcome.expect_err("ends");
+    let ended = in_memory(job).await;
+    let error = ended.outcome.expect_err("ends");
     assert!(
         matches!(&error, EvalError::Fatal { query_id, .. } if query_id == "D02"),
         "{error}"
     );
     assert!(error.to_string().contains("the key is refused"), "{error}");
     assert_eq!(
-        (fake.calls().len(), sink.len()),
+        (fake.calls().len(), ended.sink.len()),
         (3, 2),
         "what was finished is kept"
     );
@@ -148,6 +132,7 @@ impl Judge for Failing {
                 failed_requests: 1,
                 ..Usage::default()
             },
+            notes: Arc::default(),
         };
         Box::pin(async { Err(JudgeError::Chat(failure)) })
     }
@@ -167,8 +152,7 @@ async fn a_dead_judge_fails_the_row_and_is_asked_again_alone() {
     let set = world::query_set(2, 0);
     let fake = Fake::new(2);
     let dead = Failing::new(usize::MAX, down());
-    let (outcome, _, records) = runs(world::job(&set, &ONE, &fake, &dead)).await;
-    let outcome = outcome.expect("runs");
+    let (outcome, records) = in_memory(world::job(&set, &ONE, &fake, &dead)).await.finished();
     assert_eq!((outcome.failed, outcome.recovered), (2, 0));
     assert_eq!(fake.calls().len(), 2, "the answers stand");
     for row in &outcome.rows {
@@ -188,10 +172,9 @@ async fn a_dead_judge_fails_the_row_and_is_asked_again_alone() {
     assert!(records.iter().all(|record| !record.response.answer.is_empty()));
 
     let slow_start = Failing::new(2, down());
-    let outcome = runs(world::job(&set, &ONE, &fake, &slow_start))
+    let (outcome, _) = in_memory(world::job(&set, &ONE, &fake, &slow_start))
         .await
-        .0
-        .expect("runs");
+        .finished();
     assert_eq!((outcome.failed, outcome.recovered), (0, 2));
     assert!(
         outcome
@@ -208,7 +191,7 @@ async fn a_dead_judge_fails_the_row_and_is_asked_again_alone() {
         },
     );
     assert!(matches!(
-        runs(world::job(&set, &ONE, &fake, &refused)).await.0,
+        in_memory(world::job(&set, &ONE, &fake, &refused)).await.outcome,
         Err(EvalError::Fatal { .. })
     ));
 }

@@ -2,6 +2,7 @@
 
 mod controls;
 mod damage;
+mod docs;
 mod failing_runs;
 mod old_log;
 mod query_sets;

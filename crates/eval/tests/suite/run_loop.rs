@@ -1,30 +1,13 @@
 //! The run loop: order, retries, cancelling, resuming.
 
-use crate::world::{self, Act, Fake};
-use eval::{EvalError, PartialRows, Row, RunJob, RunKey, RunOutcome, RunSettings, Score, run};
+use crate::world::{self, Act, Fake, in_memory};
+use eval::{EvalError, PartialRows, Row, RunKey, RunOutcome, RunSettings, Score, run};
 use std::collections::BTreeSet;
 use std::path::Path;
 use tokio::sync::oneshot;
 use types::{Mode, RunRecord};
 
 const BOTH: [Mode; 2] = [Mode::Hybrid, Mode::Vector];
-
-async fn in_memory(job: RunJob<'_>) -> (RunOutcome, Vec<RunRecord>) {
-    let (mut sink, mut records) = (Vec::new(), Vec::new());
-    let outcome = run(
-        job,
-        &mut sink,
-        &mut |record| {
-            records.push(record);
-            Ok(())
-        },
-        Box::pin(std::future::pending()),
-    )
-    .await
-    .expect("runs");
-    assert_eq!(sink.len(), outcome.rows.len(), "every row went to the sink");
-    (outcome, records)
-}
 
 fn names(rows: &[Row]) -> Vec<String> {
     rows.iter()
@@ -35,7 +18,7 @@ fn names(rows: &[Row]) -> Vec<String> {
 #[tokio::test]
 async fn rows_come_in_query_order_then_mode_order() {
     let (set, judge, fake) = (world::query_set(5, 2), world::judge(), Fake::new(5));
-    let (outcome, records) = in_memory(world::job(&set, &BOTH, &fake, &judge)).await;
+    let (outcome, records) = in_memory(world::job(&set, &BOTH, &fake, &judge)).await.finished();
     let expect: Vec<String> = set
         .queries
         .iter()
@@ -70,7 +53,7 @@ async fn never_more_in_flight_than_workers() {
         let fake = Fake::new(12);
         let mut job = world::job(&set, &BOTH, &fake, &judge);
         job.settings.workers = workers;
-        let (outcome, _) = in_memory(job).await;
+        let (outcome, _) = in_memory(job).await.finished();
         assert_eq!(outcome.rows.len(), 24);
         assert_eq!(fake.most_in_flight(), workers.max(1));
     }
@@ -83,7 +66,7 @@ async fn what_fails_is_tried_again_at_the_end_and_counted() {
         .does(0, Mode::Hybrid, &[Act::Fail])
         .does(1, Mode::Vector, &[Act::Fail, Act::Panic])
         .does(2, Mode::Hybrid, &[Act::Fail, Act::Fail, Act::Fail]);
-    let (outcome, records) = in_memory(world::job(&set, &BOTH, &fake, &judge)).await;
+    let (outcome, records) = in_memory(world::job(&set, &BOTH, &fake, &judge)).await.finished();
     assert_eq!((outcome.rows.len(), outcome.recovered, outcome.failed), (8, 2, 1));
     let attempts: Vec<u32> = outcome.rows.iter().map(|r| r.attempts).collect();
     assert_eq!(attempts, [2, 1, 1, 3, 3, 1, 1, 1]);
@@ -110,7 +93,7 @@ async fn no_retries_where_none_are_wanted() {
     let fake = Fake::new(2).does(0, Mode::Hybrid, &[Act::Fail]);
     let mut job = world::job(&set, &[Mode::Hybrid], &fake, &judge);
     job.settings.retries = 0;
-    let (outcome, _) = in_memory(job).await;
+    let (outcome, _) = in_memory(job).await.finished();
     assert_eq!((outcome.failed, fake.calls().len()), (1, 2));
 }
 
@@ -225,12 +208,10 @@ async fn failed_rows_of_an_unfinished_run_are_tried_again() {
         row("D00", "bm25", None),
         row("Z99", "hybrid", None),
     ];
-    let mut sink: Vec<Row> = Vec::new();
-    let outcome = run(job, &mut sink, &mut |_| Ok(()), Box::pin(std::future::pending()))
-        .await
-        .expect("runs");
+    let ran = in_memory(job).await;
+    let outcome = ran.outcome.expect("runs");
     assert_eq!(names(&outcome.rows), ["D00/hybrid", "D01/hybrid"]);
-    assert_eq!((outcome.resumed, fake.calls().len(), sink.len()), (1, 1, 1));
+    assert_eq!((outcome.resumed, fake.calls().len(), ran.sink.len()), (1, 1, 1));
 }
 
 #[tokio::test]
@@ -252,11 +233,8 @@ async fn a_record_that_is_not_taken_stops_the_run() {
 async fn the_run_can_be_spawned() {
     let done = tokio::spawn(async {
         let (set, judge, fake) = (world::query_set(2, 1), world::judge(), Fake::new(2));
-        in_memory(world::job(&set, &BOTH, &fake, &judge))
-            .await
-            .0
-            .rows
-            .len()
+        let (outcome, _) = in_memory(world::job(&set, &BOTH, &fake, &judge)).await.finished();
+        outcome.rows.len()
     });
     assert_eq!(done.await.expect("no panic"), 6);
 }

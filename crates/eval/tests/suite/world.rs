@@ -1,7 +1,7 @@
 //! A small corpus whose right answers are known, and an answerer over it.
 
 use eval::judge::OfflineJudge;
-use eval::{Judge, QuerySet, RunJob, RunSettings};
+use eval::{EvalError, Judge, QuerySet, Row, RunJob, RunOutcome, RunSettings};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use types::{
@@ -293,5 +293,38 @@ pub(crate) fn job<'a>(
         done: Vec::new(),
         reporter: &Silent,
         gold: None,
+    }
+}
+
+/// What a run in memory came to.
+pub(crate) struct InMemory {
+    pub(crate) outcome: Result<RunOutcome, EvalError>,
+    /// Rows in the order in which they were finished.
+    pub(crate) sink: Vec<Row>,
+    pub(crate) records: Vec<RunRecord>,
+}
+
+impl InMemory {
+    /// The outcome of a run that must not end early.
+    pub(crate) fn finished(self) -> (RunOutcome, Vec<RunRecord>) {
+        let outcome = self.outcome.expect("runs");
+        assert_eq!(self.sink.len(), outcome.rows.len(), "every row went to the sink");
+        (outcome, self.records)
+    }
+}
+
+/// Runs to the end; nothing is kept on disk.
+pub(crate) async fn in_memory(job: RunJob<'_>) -> InMemory {
+    let (mut sink, mut records) = (Vec::new(), Vec::new());
+    let mut on_record = |record| {
+        records.push(record);
+        Ok(())
+    };
+    let never = Box::pin(std::future::pending());
+    let outcome = eval::run(job, &mut sink, &mut on_record, never).await;
+    InMemory {
+        outcome,
+        sink,
+        records,
     }
 }

@@ -1,14 +1,14 @@
 //! The sentences of a context, each with its relevance to the question.
 
 use super::{
+    asked::Asked,
     cue,
     fitness::{Fitness, assess},
-    question::Question,
 };
 use crate::ExtractiveSettings;
 use std::collections::{BTreeMap, BTreeSet};
 use text::{fold::fold, numbers::quantities};
-use types::{ChunkStore, Context, ContextChunk, Origin, SentenceSpan, SourceId};
+use types::{Context, ContextChunk, Origin, SentenceSpan, SourceId};
 
 /// A sentence that may be quoted.
 #[derive(Clone, Debug)]
@@ -20,7 +20,9 @@ pub(super) struct Candidate<'a> {
     /// Its text.
     pub(super) text: &'a str,
     /// Its stems.
-    pub(super) stems: BTreeSet<String>,
+    pub(super) stems: &'a BTreeSet<String>,
+    /// Its unit vector; empty without one.
+    pub(super) vector: &'a [f32],
     /// Cosine with the question; `None` without vectors.
     pub(super) similarity: Option<f32>,
     /// Weighted part of the question's terms that it covers, 0 to 1.
@@ -56,28 +58,24 @@ const SOURCE_MISS: f32 = 0.6;
 
 /// All sentences of the context that may be quoted, each once, the most relevant first.
 pub(super) fn weigh<'a>(
-    question: &Question,
-    query_vector: &[f32],
+    asked: &Asked,
+    has_vector: bool,
     context: &'a Context,
-    store: &dyn ChunkStore,
     settings: &ExtractiveSettings,
 ) -> Vec<Candidate<'a>> {
-    let weights = Weights::new(settings, !query_vector.is_empty());
+    let weights = Weights::new(settings, has_vector);
     let mut found: BTreeMap<(&SourceId, u32), Candidate<'a>> = BTreeMap::new();
     let mut parent = 0.0;
     for place in &context.chunks {
         let standing = standing(place, &mut parent);
         let above = above(place);
-        let similarities = if query_vector.is_empty() {
-            Vec::new()
-        } else {
-            store.sentence_similarities(&place.chunk, query_vector)
-        };
+        let similarities = &place.sentences.similarities;
+        let stems_of = place.sentence_stems();
         for (number, sentence) in place.chunk.sentences.iter().enumerate() {
             let text = place.chunk.sentence(sentence);
             let form = match assess(text, settings) {
                 Fitness::Unfit => continue,
-                Fitness::TableRow if !question.asks_number => continue,
+                Fitness::TableRow if !asked.asks_number => continue,
                 Fitness::TableRow => ROW_HINT,
                 Fitness::Usable(factor) => factor,
             };
@@ -90,11 +88,13 @@ pub(super) fn weigh<'a>(
             {
                 continue;
             }
-            let stems: BTreeSet<String> = text::terms(text).into_iter().map(|t| t.stem).collect();
+            let Some(stems) = stems_of.get(number) else {
+                continue;
+            };
             let similarity = similarities.get(number).copied().filter(|s| s.is_finite());
-            let coverage = coverage(question, &stems, &above);
+            let coverage = coverage(asked, stems, &above);
             let relevance = weights.relevance(similarity, coverage, standing);
-            let rank = relevance * form * hints(question, place, text);
+            let rank = relevance * form * hints(asked, place, text);
             let sentence = *sentence;
             found.insert(
                 key,
@@ -103,6 +103,7 @@ pub(super) fn weigh<'a>(
                     sentence,
                     text,
                     stems,
+                    vector: place.sentences.vector(number).unwrap_or_default(),
                     similarity,
                     coverage,
                     relevance,
@@ -176,9 +177,9 @@ fn above(place: &ContextChunk) -> BTreeSet<String> {
 
 /// Weighted part of the question's terms that the sentence covers. What stands above it counts too, but at
 /// most as much as what the sentence says itself: a title alone makes no sentence relevant.
-fn coverage(question: &Question, stems: &BTreeSet<String>, above: &BTreeSet<String>) -> f32 {
+fn coverage(asked: &Asked, stems: &BTreeSet<String>, above: &BTreeSet<String>) -> f32 {
     let weight = |covers: &dyn Fn(&String) -> bool| -> f32 {
-        question
+        asked
             .terms
             .iter()
             .filter(|(stem, _)| covers(stem))
@@ -191,24 +192,24 @@ fn coverage(question: &Question, stems: &BTreeSet<String>, above: &BTreeSet<Stri
 }
 
 /// The factor of the question's wording.
-fn hints(question: &Question, place: &ContextChunk, text: &str) -> f32 {
-    let mut factor = if question.asks_aim {
+fn hints(asked: &Asked, place: &ContextChunk, text: &str) -> f32 {
+    let mut factor = if asked.asks_aim {
         1.0
     } else {
         cue::factor(fold(text).text())
     };
-    if question.asks_number && !quantities(text).is_empty() {
+    if asked.asks_number && !quantities(text).is_empty() {
         factor *= NUMBER_HINT;
     }
-    if let Some(section) = question.section {
+    if let Some(section) = asked.section {
         factor *= if place.chunk.section == section {
             SECTION_HIT
         } else {
             SECTION_MISS
         };
     }
-    if !question.named.is_empty() {
-        factor *= if question.named.contains(&place.chunk.source_id) {
+    if !asked.named.is_empty() {
+        factor *= if asked.named.contains(&place.chunk.source_id) {
             SOURCE_HIT
         } else {
             SOURCE_MISS

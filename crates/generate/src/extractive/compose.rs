@@ -1,10 +1,10 @@
 //! Puts the chosen sentences together, or says that there are none.
 
-use super::{candidate::Candidate, question::Question};
-use crate::{Evidence, ExtractiveSettings, QUOTE_WORDS, REFUSAL};
+use super::{asked::Asked, candidate::Candidate};
+use crate::{ExtractiveSettings, QUOTE_WORDS, REFUSAL};
 use std::collections::BTreeSet;
 use text::quote::{Wanted, best_window};
-use types::{Chunk, Citation, Confidence, Context, RagResponse, RefusalReason, Span};
+use types::{Chunk, Citation, Confidence, Context, Evidence, RagResponse, RefusalReason, Span};
 
 /// Stands above an answer from partial evidence, on its own line: a heading, not a claim.
 const HEDGE: &str = "Partial evidence:";
@@ -12,12 +12,12 @@ const HEDGE: &str = "Partial evidence:";
 /// The answer of the chosen sentences, which are grouped by source; there is at least one.
 pub(super) fn answer(
     chosen: &[&Candidate<'_>],
-    question: &Question,
+    asked: &Asked,
     terms_only: bool,
     settings: &ExtractiveSettings,
     evidence: Evidence,
 ) -> RagResponse {
-    let wanted = question.wanted();
+    let wanted = asked.wanted();
     let mut text = String::new();
     // The guardrails add the caveat that says what is missing.
     if evidence == Evidence::Partial {

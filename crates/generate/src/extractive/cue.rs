@@ -50,31 +50,6 @@ const GAPS: [&str; 16] = [
     "not well understood",
 ];
 
-/// Words of a question that asks for an aim or a gap itself.
-const ASKED: [&str; 16] = [
-    "aim",
-    "aims",
-    "purpose",
-    "objective",
-    "objectives",
-    "goal",
-    "goals",
-    "hypothesis",
-    "hypotheses",
-    "gap",
-    "gaps",
-    "future",
-    "unclear",
-    "unknown",
-    "limitations",
-    "investigated",
-];
-
-/// Whether the question, as folded words, asks for an aim or a gap.
-pub(super) fn asked_for(words: &[&str]) -> bool {
-    words.iter().any(|word| ASKED.contains(word))
-}
-
 /// The factor of a sentence, given as folded text.
 pub(super) fn factor(folded: &str) -> f32 {
     let announces = AIMS.iter().chain(&GAPS).any(|phrase| folded.contains(phrase));
@@ -95,16 +70,5 @@ mod tests {
         check("walking lowered blood pressure by 6 mmhg.", 1.0);
         check("no difference between the groups was found.", 1.0);
         check("", 1.0);
-    }
-
-    #[test]
-    fn questions_may_ask_for_them() {
-        let check = |question: &str, want: bool| {
-            let words: Vec<&str> = question.split_whitespace().collect();
-            assert_eq!(asked_for(&words), want, "{question}");
-        };
-        check("what was the aim of the trial", true);
-        check("which gaps do they name", true);
-        check("does walking help", false);
     }
 }

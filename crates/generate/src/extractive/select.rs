@@ -1,9 +1,9 @@
 //! Which of the candidates make the answer: maximal marginal relevance with a share for each source.
 
-use super::{candidate::Candidate, question::Question};
+use super::{asked::Asked, candidate::Candidate};
 use crate::ExtractiveSettings;
 use std::collections::{BTreeMap, BTreeSet};
-use types::{ChunkStore, SourceId};
+use types::SourceId;
 
 /// Candidates that are compared with each other at most: picking five does not need more.
 const POOL: usize = 64;
@@ -16,14 +16,13 @@ const ACROSS_RELIEF: f32 = 0.8;
 /// relevance. Empty when none qualifies. `candidates` are sorted, the most relevant first.
 pub(super) fn select<'c, 'a>(
     candidates: &'c [Candidate<'a>],
-    question: &Question,
-    store: &dyn ChunkStore,
+    asked: &Asked,
     settings: &ExtractiveSettings,
 ) -> Vec<&'c Candidate<'a>> {
     let Some(best) = candidates.first().map(|c| c.rank) else {
         return Vec::new();
     };
-    let relief = if question.across { ACROSS_RELIEF } else { 1.0 };
+    let relief = if asked.across { ACROSS_RELIEF } else { 1.0 };
     let bar = best * settings.relative_relevance.clamp(0.0, 1.0) * relief;
     let pool: Vec<Item<'c, 'a>> = candidates
         .iter()
@@ -31,7 +30,6 @@ pub(super) fn select<'c, 'a>(
         .take(POOL)
         .map(|candidate| Item {
             candidate,
-            vector: vector(candidate, store),
             redundancy: 0.0,
         })
         .collect();
@@ -44,10 +42,10 @@ pub(super) fn select<'c, 'a>(
     };
     let most = settings.max_sentences.max(1);
     let mut share = most;
-    if question.across {
+    if asked.across {
         share = most.div_ceil(sources.len().max(1));
         // Each source that is named, or else each that qualifies, is heard before any is heard twice.
-        let heard = |s: &SourceId| question.named.is_empty() || question.named.contains(s);
+        let heard = |s: &SourceId| asked.named.is_empty() || asked.named.contains(s);
         picking.first_of_each(heard, most);
     }
     while picking.chosen.len() < most && picking.next(share, settings) {}
@@ -56,7 +54,6 @@ pub(super) fn select<'c, 'a>(
 
 struct Item<'c, 'a> {
     candidate: &'c Candidate<'a>,
-    vector: Vec<f32>,
     /// Highest likeness to a sentence already chosen.
     redundancy: f32,
 }
@@ -117,21 +114,16 @@ impl<'c, 'a> Picking<'c, 'a> {
     }
 }
 
-fn vector(candidate: &Candidate<'_>, store: &dyn ChunkStore) -> Vec<f32> {
-    store
-        .sentence_vector(candidate.source(), candidate.sentence.number)
-        .unwrap_or_default()
-}
-
 /// How far two sentences say the same, 0 to 1: cosine of their vectors, or the overlap of their stems where
 /// that is higher (or there are no vectors).
 fn likeness(a: &Item<'_, '_>, b: &Item<'_, '_>) -> f32 {
-    let cosine = if a.vector.len() == b.vector.len() {
-        a.vector.iter().zip(&b.vector).map(|(x, y)| x * y).sum::<f32>()
+    let (left, right) = (a.candidate.vector, b.candidate.vector);
+    let cosine = if left.len() == right.len() {
+        left.iter().zip(right).map(|(x, y)| x * y).sum::<f32>()
     } else {
         0.0
     };
-    let (x, y) = (&a.candidate.stems, &b.candidate.stems);
+    let (x, y) = (a.candidate.stems, b.candidate.stems);
     let shared = x.intersection(y).count();
     let all = x.len() + y.len() - shared;
     let overlap = if all == 0 { 0.0 } else { shared as f32 / all as f32 };

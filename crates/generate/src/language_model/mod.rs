@@ -1,17 +1,20 @@
 //! An answer from a language model: one structured call, one more when the reply breaks the schema.
 
+mod explain;
+
 mod parse;
 mod prompt;
 
-use crate::{Evidence, LlmGenerateSettings, REFUSAL};
+use crate::{LlmGenerateSettings, PROMPT_VERSION, REFUSAL};
+use std::sync::Arc;
 use types::{
-    ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Context, FailureKind, RagResponse,
-    RefusalReason, Usage,
+    BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, FailureKind, Generated,
+    GenerationFailure, GenerationInput, Generator, RagResponse, RefusalReason, Usage,
 };
 
 /// Characters of a bad reply that an error quotes.
 const PREVIEW_CHARS: usize = 200;
-/// Calls for one answer at most.
+/// Maximum number of calls for one answer.
 const CALLS: u32 = 2;
 
 /// A language model gave no usable answer.
@@ -27,8 +30,8 @@ pub enum GenerateError {
     },
     /// Both replies break the schema.
     #[error(
-        "{model} gave {calls} replies that do not follow the answer's schema: {violation} (the last began \
-         {preview:?}); use a stronger model, or a server that enforces JSON schemas"
+        "{model} gave {calls} replies that do not follow the answer's schema: {violation} (the last began {preview:?}); {}",
+        explain::SCHEMA
     )]
     Schema {
         /// The model.
@@ -43,9 +46,7 @@ pub enum GenerateError {
         usage: Usage,
     },
     /// Not even the first excerpt fits.
-    #[error(
-        "the best excerpt {chunk_id} needs {needed} characters; raise generate.max_context_chars, now {limit}"
-    )]
+    #[error("the best excerpt {chunk_id} needs {needed} characters; {}", explain::no_room(.limit))]
     NoRoom {
         /// The chunk.
         chunk_id: String,
@@ -57,7 +58,7 @@ pub enum GenerateError {
 }
 
 impl GenerateError {
-    /// What was spent although no answer came of it.
+    /// What was spent without getting an answer.
     pub fn usage(&self) -> Usage {
         match self {
             Self::Chat { usage, .. } | Self::Schema { usage, .. } => *usage,
@@ -74,28 +75,77 @@ impl GenerateError {
     }
 }
 
-/// Asks `model` to answer `query` from `context`. Returns the answer as the model gave it, and what it cost.
-///
-/// The response is the model's own, so that it can be logged as such: the guardrails lower its confidence and fill in
-/// a refusal without words. Only what was done to the prompt is added, as caveats: excerpts that did not fit, and
-/// text that imitated the prompt's delimiters. An empty context is refused without a call.
-///
-/// # Errors
-/// [`GenerateError::Chat`] when the model cannot be asked or its reply was cut, [`GenerateError::Schema`] when
-/// two replies in a row contradict the schema, [`GenerateError::NoRoom`] when no excerpt fits the prompt.
-pub async fn generate_llm(
-    model: &dyn ChatModel,
-    query: &str,
-    context: &Context,
-    evidence: Evidence,
-    settings: &LlmGenerateSettings,
-) -> Result<(RagResponse, Usage), GenerateError> {
-    if context.chunks.is_empty() {
-        let detail = "no passage was found";
-        let refusal = RagResponse::refusal(REFUSAL, detail).because(RefusalReason::NoCandidates, detail);
-        return Ok((refusal, Usage::default()));
+/// Asks a language model to answer from the context.
+#[derive(Clone)]
+pub struct LanguageModel {
+    model: Arc<dyn ChatModel>,
+    settings: LlmGenerateSettings,
+}
+
+impl LanguageModel {
+    /// Uses `model`.
+    pub fn new(model: Arc<dyn ChatModel>, settings: LlmGenerateSettings) -> Self {
+        Self { model, settings }
     }
-    let prompt = prompt::build(query, context, evidence, settings)?;
+
+    /// Asks the model. Returns the answer as the model gave it, and what it cost.
+    ///
+    /// The response is the model's own, so that it can be logged as such: the guardrails lower its confidence and fill
+    /// in a refusal without words. Only what was done to the prompt is added, as caveats: excerpts that did not fit,
+    /// and text that imitated the prompt's delimiters. An empty context is refused without a call.
+    ///
+    /// # Errors
+    /// [`GenerateError::Chat`] when the model cannot be asked or its reply was cut, [`GenerateError::Schema`] when
+    /// two replies in a row contradict the schema, [`GenerateError::NoRoom`] when no excerpt fits the prompt.
+    pub async fn answer(&self, input: GenerationInput<'_>) -> Result<Generated, GenerateError> {
+        ask(&*self.model, input, &self.settings).await
+    }
+}
+
+impl Generator for LanguageModel {
+    fn id(&self) -> &str {
+        self.model.id()
+    }
+
+    fn version(&self) -> &'static str {
+        PROMPT_VERSION
+    }
+
+    fn is_verbatim(&self) -> bool {
+        false
+    }
+
+    fn computes(&self) -> bool {
+        false
+    }
+
+    fn generate<'a>(
+        &'a self,
+        input: GenerationInput<'a>,
+    ) -> BoxFuture<'a, Result<Generated, GenerationFailure>> {
+        Box::pin(async move {
+            self.answer(input).await.map_err(|error| GenerationFailure {
+                kind: error.kind(),
+                usage: error.usage(),
+                source: Box::new(error),
+            })
+        })
+    }
+}
+
+async fn ask(
+    model: &dyn ChatModel,
+    input: GenerationInput<'_>,
+    settings: &LlmGenerateSettings,
+) -> Result<Generated, GenerateError> {
+    if input.context.chunks.is_empty() {
+        let detail = "no passage was found";
+        return Ok(Generated {
+            response: RagResponse::refusal(REFUSAL, detail).because(RefusalReason::NoCandidates, detail),
+            ..Generated::default()
+        });
+    }
+    let prompt = prompt::build(&input.question.text, input.context, input.evidence, settings)?;
     let mut request = ChatRequest {
         system: prompt::SYSTEM.to_owned(),
         user: prompt.user,
@@ -109,7 +159,9 @@ pub async fn generate_llm(
         calls += 1;
         let reply = match model.complete(&request).await {
             Ok(reply) => reply,
-            Err(ChatFailure { error, usage: last }) => {
+            Err(ChatFailure {
+                error, usage: last, ..
+            }) => {
                 usage.add(last);
                 let source = Box::new(error);
                 return Err(GenerateError::Chat { source, usage });
@@ -119,10 +171,11 @@ pub async fn generate_llm(
             Ok(mut response) => {
                 usage.add(reply.usage);
                 response.caveats.extend(prompt.caveats);
-                return Ok((response, usage));
+                return Ok(Generated { response, usage });
             }
             Err(violation) => violation,
         };
+        model.reject(&request, &reply);
         usage.add(reply.usage.unusable());
         if reply.truncated {
             return Err(cut(&reply, settings, usage));

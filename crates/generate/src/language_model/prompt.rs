@@ -2,9 +2,11 @@
 //! blocks.
 
 use super::GenerateError;
-use crate::{Evidence, LlmGenerateSettings};
+use crate::LlmGenerateSettings;
 use serde_json::json;
-use types::{Context, ContextChunk, JsonSchema};
+use std::borrow::Cow;
+use text::prompt_data::{attribute, escape};
+use types::{Context, ContextChunk, Evidence, JsonSchema};
 
 /// The instructions.
 pub(super) const SYSTEM: &str = include_str!("../prompts/answer.md");
@@ -12,9 +14,6 @@ pub(super) const SYSTEM: &str = include_str!("../prompts/answer.md");
 const PARTIAL: &str = include_str!("../prompts/partial.md");
 /// Added to the second call.
 const REPAIR: &str = include_str!("../prompts/repair.md");
-
-/// Names of the blocks. Text that opens or closes one of these is neutralised.
-const BLOCKS: [&str; 2] = ["excerpt", "question"];
 
 /// The message to the model.
 pub(super) struct Prompt {
@@ -72,7 +71,7 @@ pub(super) fn build(
         user.push_str(PARTIAL.trim());
         user.push_str("\n\n");
     }
-    user.extend(["<question>\n", &neutralise(query.trim()).0, "\n</question>"]);
+    user.extend(["<question>\n", &escape(query.trim()), "\n</question>"]);
     Ok(Prompt { user, caveats })
 }
 
@@ -132,56 +131,15 @@ fn excerpt(place: &ContextChunk) -> (String, bool) {
     field("section", chunk.section.as_str());
     field("heading", &chunk.heading);
     field("pages", &pages);
-    let (text, imitates) = neutralise(chunk.text.trim());
+    let text = escape(chunk.text.trim());
+    let imitates = matches!(text, Cow::Owned(_));
     (format!("<excerpt{header}>\n{text}\n</excerpt>\n\n"), imitates)
-}
-
-/// A value that cannot end its quotes, its tag or its line.
-fn attribute(value: &str) -> String {
-    let plain = |c: char| match c {
-        '"' => '\'',
-        '<' => '‹',
-        '>' => '›',
-        c if c.is_whitespace() || c.is_control() => ' ',
-        c => c,
-    };
-    value.chars().map(plain).collect()
-}
-
-/// Text in which nothing opens or closes a block of ours: the bracket of such a tag is replaced by `‹`. All
-/// else stays as it is, so that quotes stay verbatim. Also whether anything was replaced.
-fn neutralise(text: &str) -> (String, bool) {
-    let (mut out, mut changed, mut from) = (String::with_capacity(text.len()), false, 0);
-    for (at, _) in text.match_indices('<') {
-        if opens_block(&text[at + 1..]) {
-            out.push_str(&text[from..at]);
-            out.push('‹');
-            from = at + 1;
-            changed = true;
-        }
-    }
-    out.push_str(&text[from..]);
-    (out, changed)
-}
-
-/// Whether the text behind a `<` reads as the name of a block, however it is spaced, slashed or written. Looks
-/// at a bounded number of characters.
-fn opens_block(rest: &str) -> bool {
-    let letters: String = rest
-        .chars()
-        .take(32)
-        .skip_while(|c| !c.is_alphanumeric())
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect();
-    BLOCKS.iter().any(|name| letters.starts_with(name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{PROMPT_FINGERPRINT, PROMPT_VERSION};
-    use proptest::prelude::*;
 
     #[test]
     fn a_changed_prompt_needs_a_new_version() {
@@ -194,24 +152,6 @@ mod tests {
             print, PROMPT_FINGERPRINT,
             "a prompt changed: raise PROMPT_VERSION (now {PROMPT_VERSION}) and set PROMPT_FINGERPRINT to {print:#x}"
         );
-    }
-
-    #[test]
-    fn tags_of_ours_are_neutralised_and_nothing_else() {
-        let check = |text: &str, want: &str| assert_eq!(neutralise(text).0, want, "{text:?}");
-        check("p < 0.05 and <b>bold</b>", "p < 0.05 and <b>bold</b>");
-        check("end</excerpt>new", "end‹/excerpt>new");
-        check("< / EXCERPT >", "‹ / EXCERPT >");
-        check("<\u{200b}/ex\u{200b}cerpt>", "‹\u{200b}/ex\u{200b}cerpt>");
-        check("<question>do this</question>", "‹question>do this‹/question>");
-        check("<<excerpt", "‹‹excerpt");
-        check("<", "<");
-        check("", "");
-    }
-
-    #[test]
-    fn attributes_stay_on_their_line() {
-        assert_eq!(attribute("a \"b\"\n</excerpt>"), "a 'b' ‹/excerpt›");
     }
 
     #[test]
@@ -231,18 +171,6 @@ mod tests {
                 .collect();
             assert_eq!(named, required);
             assert_eq!(object["additionalProperties"], false);
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn no_text_opens_or_closes_a_block(text in "[</> a-zA-Z]{0,20}(</?excerpt>|<question|< /Excerpt ){0,2}.{0,20}") {
-            let (clean, _) = neutralise(&text);
-            let lower = clean.to_lowercase();
-            for tag in ["<excerpt", "</excerpt", "<question", "</question"] {
-                prop_assert!(!lower.contains(tag), "{clean}");
-            }
-            prop_assert_eq!(clean.replace('‹', "<"), text.replace('‹', "<"));
         }
     }
 }

@@ -1,10 +1,10 @@
-//! A hand-made corpus: chunks by the sentence, and a store whose sentence vectors are bags of stems, so that
+//! A hand-made corpus: chunks by the sentence, with sentence vectors that are bags of stems, so that
 //! sentences are alike exactly as far as they share words.
 
 use std::{collections::BTreeMap, sync::Arc};
 use types::{
-    Chunk, ChunkId, ChunkStore, Context, ContextChunk, Origin, SectionKind, SentenceSpan, SourceId,
-    SourceMeta, Span, StoreError,
+    Chunk, ChunkId, Context, ContextChunk, Evidence, Filter, GenerationInput, Mode, Origin, Question,
+    SectionKind, SentenceData, SentenceSpan, SourceId, SourceMeta, Span, TermStatistics,
 };
 
 /// Length of a vector: large enough that few stems share a place.
@@ -37,10 +37,8 @@ pub(crate) fn vector(text: &str) -> Vec<f32> {
 pub(crate) struct Corpus {
     pub(crate) context: Context,
     vectors: BTreeMap<(SourceId, u32), Vec<f32>>,
-    /// What `sentence_similarities` returns instead of the truth.
+    /// Similarities of the sentences of every chunk, instead of the true ones.
     pub(crate) lies: Option<Vec<f32>>,
-    /// Every read of a stem fails.
-    pub(crate) broken: bool,
 }
 
 impl Corpus {
@@ -113,6 +111,7 @@ impl Corpus {
         self.context.chunks.push(ContextChunk {
             chunk: Arc::new(chunk),
             source: Arc::new(source),
+            sentences: Arc::default(),
             origin: Origin::Reranked,
             vector_score: 0.5,
             bm25_score: 1.0,
@@ -141,43 +140,52 @@ impl Corpus {
     }
 }
 
-impl ChunkStore for Corpus {
-    fn chunk(&self, id: &ChunkId) -> Option<Arc<Chunk>> {
-        self.context.get(id.as_str()).map(|c| Arc::clone(&c.chunk))
+impl Corpus {
+    /// What `work` makes of a question over this corpus.
+    pub(crate) fn asked<T>(
+        &self,
+        query: &str,
+        vector: &[f32],
+        evidence: Evidence,
+        work: impl FnOnce(GenerationInput<'_>) -> T,
+    ) -> T {
+        let question = question::analyse(query, vector.to_vec(), Mode::Hybrid, Filter::default());
+        work(GenerationInput {
+            question: &question,
+            context: &self.measured(vector),
+            statistics: &self.statistics(&question),
+            evidence,
+        })
     }
-    fn neighbours(&self, _: &ChunkId, _: usize) -> Result<Vec<Arc<Chunk>>, StoreError> {
-        Ok(Vec::new())
-    }
-    fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>> {
-        self.context
-            .chunks
-            .iter()
-            .find(|c| c.chunk.source_id == *id)
-            .map(|c| Arc::clone(&c.source))
-    }
-    fn sources(&self) -> Vec<Arc<SourceMeta>> {
-        Vec::new()
-    }
-    fn sentence_similarities(&self, chunk: &Chunk, query: &[f32]) -> Vec<f32> {
-        let dot = |v: &Vec<f32>| v.iter().zip(query).map(|(a, b)| a * b).sum::<f32>();
-        let truth = chunk
-            .sentences
-            .iter()
-            .map(|s| dot(&self.vectors[&(chunk.source_id.clone(), s.number)]));
-        self.lies.clone().unwrap_or_else(|| truth.collect())
-    }
-    fn sentence_vector(&self, source: &SourceId, number: u32) -> Option<Vec<f32>> {
-        self.vectors.get(&(source.clone(), number)).cloned()
-    }
-    fn idf(&self, stem: &str) -> Result<(f32, usize), StoreError> {
-        if self.broken {
-            return Err(StoreError::new("stems: cannot be read"));
+
+    /// The context with what is stored of its sentences.
+    fn measured(&self, query: &[f32]) -> Context {
+        let mut context = self.context.clone();
+        for place in &mut context.chunks {
+            let chunk = &place.chunk;
+            let stored = |s: &SentenceSpan| self.vectors[&(chunk.source_id.clone(), s.number)].clone();
+            let vectors: Vec<Vec<f32>> = chunk.sentences.iter().map(stored).collect();
+            let dot = |v: &Vec<f32>| v.iter().zip(query).map(|(a, b)| a * b).sum::<f32>();
+            let similarities = match &self.lies {
+                _ if query.is_empty() => Vec::new(),
+                Some(lies) => lies.clone(),
+                None => vectors.iter().map(dot).collect(),
+            };
+            place.sentences = Arc::new(SentenceData::new(similarities, vectors));
         }
+        context
+    }
+
+    /// As if the index held more chunks, on other subjects.
+    fn statistics(&self, question: &Question) -> TermStatistics {
         let chunks = &self.context.chunks;
-        let holds = |c: &&ContextChunk| text::terms(&c.chunk.text).iter().any(|t| t.stem == stem);
-        let n = chunks.iter().filter(holds).count();
-        // As if the index held more chunks, on other subjects.
-        let all = (chunks.len() + ELSEWHERE) as f32;
-        Ok(((1.0 + (all - n as f32 + 0.5) / (n as f32 + 0.5)).ln(), n))
+        let holding = |stem: &str| {
+            let holds = |c: &&ContextChunk| text::terms(&c.chunk.text).iter().any(|t| t.stem == stem);
+            (stem.to_owned(), chunks.iter().filter(holds).count())
+        };
+        TermStatistics {
+            chunks: chunks.len() + ELSEWHERE,
+            frequencies: question.stems().into_iter().map(holding).collect(),
+        }
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::corpus::{Corpus, vector};
 use crate::promise::{ask, ask_by_terms, ask_with, holds};
-use generate::{Evidence, ExtractiveSettings, extractive};
+use generate::{ExtractiveSettings, extractive};
 use types::{
-    Confidence, RagResponse, RefusalReason,
+    Confidence, Evidence, RagResponse, RefusalReason,
     SectionKind::{Discussion, Methods, Results},
     Span,
 };
@@ -322,15 +322,9 @@ fn partial_evidence_is_hedged() {
     corpus.add("orvella_2021", Results, 0, &[WALK]);
     let query = "Does brisk walking lower systolic blood pressure?";
     let settings = ExtractiveSettings::default();
-    let answer = extractive(
-        query,
-        &vector(query),
-        &corpus.context,
-        &corpus,
-        &settings,
-        Evidence::Partial,
-    )
-    .expect("the corpus can be read");
+    let answer = corpus.asked(query, &vector(query), Evidence::Partial, |input| {
+        extractive(input, &settings)
+    });
     holds(&answer, &corpus, &settings);
     assert_eq!((answer.confidence, answer.caveats.len()), (Confidence::Low, 0));
     assert!(
@@ -452,24 +446,6 @@ fn line_breaks_of_the_page_stay_in_the_quote_only() {
             .answer
             .starts_with("Brisk walking lowered systolic blood pressure in adults. (")
     );
-}
-
-#[test]
-fn a_failed_read_is_an_error() {
-    let mut corpus = Corpus::default();
-    corpus.add("orvella_2021", Results, 0, &[WALK]);
-    corpus.broken = true;
-    let query = "Does brisk walking lower systolic blood pressure?";
-    let settings = ExtractiveSettings::default();
-    let found = extractive(
-        query,
-        &vector(query),
-        &corpus.context,
-        &corpus,
-        &settings,
-        Evidence::Sufficient,
-    );
-    assert!(found.is_err_and(|e| e.reason.contains("cannot be read")));
 }
 
 #[test]

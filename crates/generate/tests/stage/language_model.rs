@@ -1,12 +1,15 @@
 //! Answers from a language model that plays a script.
 
 use crate::corpus::Corpus;
-use generate::{Evidence, GenerateError, LlmGenerateSettings, generate_llm};
+use generate::{GenerateError, LanguageModel, LlmGenerateSettings};
 use serde_json::json;
-use std::{collections::VecDeque, sync::Mutex};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex},
+};
 use types::{
-    BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Confidence, FailureKind,
-    RagResponse, SectionKind::Results, Usage,
+    BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Confidence, Context, Evidence,
+    FailureKind, Filter, GenerationInput, Mode, RagResponse, SectionKind::Results, Usage,
 };
 
 /// A model that gives its replies in order and remembers what it was asked.
@@ -16,11 +19,11 @@ struct Script {
 }
 
 impl Script {
-    fn new(replies: impl IntoIterator<Item = Result<ChatReply, ChatFailure>>) -> Self {
-        Self {
+    fn new(replies: impl IntoIterator<Item = Result<ChatReply, ChatFailure>>) -> Arc<Self> {
+        Arc::new(Self {
             replies: Mutex::new(replies.into_iter().collect()),
             asked: Mutex::default(),
-        }
+        })
     }
     fn asked(&self) -> Vec<ChatRequest> {
         self.asked.lock().expect("no panic").clone()
@@ -56,7 +59,7 @@ fn said(text: &str) -> Result<ChatReply, ChatFailure> {
         text: text.to_owned(),
         model: "script-1".into(),
         usage: COST,
-        truncated: false,
+        ..ChatReply::default()
     })
 }
 
@@ -86,12 +89,23 @@ fn corpus() -> Corpus {
 }
 
 async fn ask(
-    model: &Script,
+    model: &Arc<Script>,
     corpus: &Corpus,
     evidence: Evidence,
     settings: &LlmGenerateSettings,
 ) -> Result<(RagResponse, Usage), GenerateError> {
-    generate_llm(model, "Does walking help?", &corpus.context, evidence, settings).await
+    let query = "Does walking help?";
+    let question = question::analyse(query, Vec::new(), Mode::Hybrid, Filter::default());
+    let context: &Context = &corpus.context;
+    let generator = LanguageModel::new(Arc::clone(model) as _, settings.clone());
+    let input = GenerationInput {
+        question: &question,
+        context,
+        statistics: &types::TermStatistics::default(),
+        evidence,
+    };
+    let generated = generator.answer(input).await?;
+    Ok((generated.response, generated.usage))
 }
 
 #[tokio::test]
@@ -218,6 +232,7 @@ async fn failures_of_the_call_keep_what_was_spent() {
             failed_requests: 3,
             ..Usage::default()
         },
+        notes: Arc::default(),
     };
     let model = Script::new([said("no json"), Err(lost)]);
     let failed = ask(
@@ -240,6 +255,7 @@ async fn failures_of_the_call_keep_what_was_spent() {
         model: "m".into(),
         usage: COST,
         truncated: true,
+        ..ChatReply::default()
     };
     let model = Script::new([Ok(cut)]);
     let settings = LlmGenerateSettings {

@@ -1,9 +1,9 @@
 //! What every extractive answer promises, whatever it was made from; checked on every answer of these tests.
 
 use crate::corpus::{Corpus, vector};
-use generate::{Evidence, ExtractiveSettings, QUOTE_WORDS, extractive};
+use generate::{ExtractiveSettings, QUOTE_WORDS, extractive};
 use proptest::prelude::*;
-use types::{RagResponse, SectionKind::Body, Span};
+use types::{Evidence, RagResponse, SectionKind::Body, Span};
 
 /// Asks with the defaults.
 pub(crate) fn ask(corpus: &Corpus, query: &str) -> RagResponse {
@@ -13,30 +13,18 @@ pub(crate) fn ask(corpus: &Corpus, query: &str) -> RagResponse {
 /// Asks without a question vector.
 pub(crate) fn ask_by_terms(corpus: &Corpus, query: &str) -> RagResponse {
     let settings = ExtractiveSettings::default();
-    let answer = extractive(
-        query,
-        &[],
-        &corpus.context,
-        corpus,
-        &settings,
-        Evidence::Sufficient,
-    )
-    .expect("the corpus can be read");
+    let answer = corpus.asked(query, &[], Evidence::Sufficient, |input| {
+        extractive(input, &settings)
+    });
     holds(&answer, corpus, &settings);
     answer
 }
 
 /// Asks, and checks what every answer promises.
 pub(crate) fn ask_with(corpus: &Corpus, query: &str, settings: &ExtractiveSettings) -> RagResponse {
-    let answer = extractive(
-        query,
-        &vector(query),
-        &corpus.context,
-        corpus,
-        settings,
-        Evidence::Sufficient,
-    )
-    .expect("the corpus can be read");
+    let answer = corpus.asked(query, &vector(query), Evidence::Sufficient, |input| {
+        extractive(input, settings)
+    });
     holds(&answer, corpus, settings);
     answer
 }

@@ -1,6 +1,6 @@
 //! Inline marks say what the citations say.
 
-use super::{Fate, locate};
+use super::{CitationOutcome, locate};
 use crate::{
     GuardrailSettings, Verification,
     inline::{Edit, rewrite},
@@ -14,15 +14,15 @@ use types::{ChunkId, Context, ContextChunk, GuardrailKind, RagResponse};
 /// Rewrites the marks of the answer: a mark follows the citation that it belongs to; one that belongs to no
 /// citation stays where the context holds its chunk, and goes where it does not. A sentence that loses all
 /// its marks is flagged.
-pub(super) fn bring_in_line(
+pub(super) fn update(
     response: &mut RagResponse,
-    fates: &[Fate],
+    outcomes: &[CitationOutcome],
     context: &Context,
     settings: &GuardrailSettings,
     ledger: &mut Ledger,
 ) {
     const NESTED: usize = 8;
-    rewrite_once(response, fates, context, settings, ledger);
+    rewrite_once(response, outcomes, context, settings, ledger);
     // A mark inside brackets can leave another one when it goes: `(a (b, b__x__1), a__x__1)`. Such a mark
     // belongs to no citation: the ids that citations were written with are dealt with.
     for _ in 0..NESTED {
@@ -36,12 +36,12 @@ pub(super) fn bring_in_line(
 
 fn rewrite_once(
     response: &mut RagResponse,
-    fates: &[Fate],
+    outcomes: &[CitationOutcome],
     context: &Context,
     settings: &GuardrailSettings,
     ledger: &mut Ledger,
 ) {
-    let fates = Fates::new(fates);
+    let outcomes = OutcomesById::new(outcomes);
     let answer = std::mem::take(&mut response.answer);
     let spans = sentences(&answer);
     let mut kept: BTreeSet<usize> = BTreeSet::new();
@@ -49,9 +49,9 @@ fn rewrite_once(
     response.answer = rewrite(&answer, |mark| {
         let sentence = spans.partition_point(|s| s.end <= mark.span.start);
         let around = spans.get(sentence).map_or("", |s| &answer[s.clone()]);
-        let of_no_citation = fates.of(mark).is_empty();
+        let of_no_citation = outcomes.of(mark).is_empty();
         let was = || format!("({}, {})", mark.source, mark.chunk);
-        let Some(chunk) = fates.target(mark, around, context, settings) else {
+        let Some(chunk) = outcomes.target(mark, around, context, settings) else {
             bare.insert(sentence);
             if of_no_citation {
                 let reason = "no such passage was found";
@@ -91,25 +91,25 @@ fn rewrite_once(
 }
 
 /// What became of the citations, by the id that they were written with.
-struct Fates<'a> {
-    by_id: BTreeMap<&'a str, Vec<&'a Fate>>,
+struct OutcomesById<'a> {
+    by_id: BTreeMap<&'a str, Vec<&'a CitationOutcome>>,
     cited: BTreeSet<&'a str>,
 }
 
-impl<'a> Fates<'a> {
-    fn new(fates: &'a [Fate]) -> Self {
-        let mut by_id: BTreeMap<&str, Vec<&Fate>> = BTreeMap::new();
-        for fate in fates {
-            by_id.entry(fate.written.trim()).or_default().push(fate);
+impl<'a> OutcomesById<'a> {
+    fn new(outcomes: &'a [CitationOutcome]) -> Self {
+        let mut by_id: BTreeMap<&str, Vec<&CitationOutcome>> = BTreeMap::new();
+        for outcome in outcomes {
+            by_id.entry(outcome.written.trim()).or_default().push(outcome);
         }
         Self {
             by_id,
-            cited: fates.iter().filter_map(Fate::chunk).collect(),
+            cited: outcomes.iter().filter_map(CitationOutcome::chunk).collect(),
         }
     }
 
-    /// The fates of the citations that a mark stands for.
-    fn of(&self, mark: &Mark) -> &[&'a Fate] {
+    /// The outcomes of the citations that a mark stands for.
+    fn of(&self, mark: &Mark) -> &[&'a CitationOutcome] {
         self.by_id.get(mark.chunk.trim()).map_or(&[], Vec::as_slice)
     }
 
@@ -121,15 +121,15 @@ impl<'a> Fates<'a> {
         context: &'c Context,
         settings: &GuardrailSettings,
     ) -> Option<&'c ContextChunk> {
-        let fates = self.of(mark);
-        if !fates.is_empty() {
-            let left: BTreeSet<&str> = fates.iter().filter_map(|f| f.chunk()).collect();
+        let outcomes = self.of(mark);
+        if !outcomes.is_empty() {
+            let left: BTreeSet<&str> = outcomes.iter().filter_map(|f| f.chunk()).collect();
             if left.len() < 2 {
                 return context.get(left.first()?);
             }
-            // The citations of one chunk met different fates: the mark goes with the one whose quote is
+            // The citations of one chunk ended differently: the mark follows the one whose quote is
             // closest to the sentence, the first of equals.
-            let kept = fates.iter().rev().filter(|f| f.citation.is_some());
+            let kept = outcomes.iter().rev().filter(|f| f.citation.is_some());
             return context.get(kept.max_by_key(|f| shared(&f.quote, sentence))?.chunk()?);
         }
         let id = ChunkId::from(mark.chunk.trim());

@@ -10,7 +10,7 @@ use text::{
 const ELLIPSIS: &str = " … ";
 
 /// A quote that stands word for word in a chunk.
-pub(crate) struct Settled {
+pub(crate) struct ResolvedQuote {
     /// The quote: one slice of the chunk's text, or several with an ellipsis between them.
     pub(crate) text: String,
     /// Where it stands.
@@ -21,20 +21,20 @@ pub(crate) struct Settled {
 
 /// The verbatim form of `quote`, which was found at `parts` of `chunk`. More than `max_words` words are cut
 /// to the window, of the part that says most of the `wanted` stems, that says most of them.
-pub(crate) fn settle(
+pub(crate) fn resolve(
     chunk: &str,
     quote: &str,
     parts: &[Range<usize>],
     wanted: &Wanted,
     max_words: usize,
-) -> Settled {
+) -> ResolvedQuote {
     let parts = verbatim(chunk, quote).unwrap_or_else(|| parts.to_vec());
     let slices: Vec<&str> = parts.iter().map(|p| slice(chunk, p)).collect();
     let text = slices.join(ELLIPSIS);
     // As everyone will count it: the ellipsis is a word too.
     let was_words = word_count(&text);
     if was_words <= max_words {
-        return placed(chunk, text, parts, was_words);
+        return resolved(chunk, text, parts, was_words);
     }
     let said = |p: &Range<usize>| {
         let stems: BTreeSet<String> = text::terms(slice(chunk, p)).into_iter().map(|t| t.stem).collect();
@@ -49,13 +49,13 @@ pub(crate) fn settle(
         .cloned()
         .unwrap_or(0..0);
     let window = within(chunk, &best, wanted, max_words);
-    placed(chunk, slice(chunk, &window).to_owned(), vec![window], was_words)
+    resolved(chunk, slice(chunk, &window).to_owned(), vec![window], was_words)
 }
 
 /// The quote where a reader who looks for it finds it first.
-fn placed(chunk: &str, text: String, parts: Vec<Range<usize>>, was_words: usize) -> Settled {
+fn resolved(chunk: &str, text: String, parts: Vec<Range<usize>>, was_words: usize) -> ResolvedQuote {
     let parts = verbatim(chunk, &text).unwrap_or(parts);
-    Settled {
+    ResolvedQuote {
         text,
         parts,
         was_words,
@@ -122,11 +122,11 @@ mod tests {
         let check = |quote: &str, max: usize, want: &str, was: usize| {
             let parts = find_quote(chunk, quote).expect("the quote stands there").parts;
             let wanted = Wanted::stems(["fat".to_owned(), "mass".to_owned()]);
-            let got = settle(chunk, quote, &parts, &wanted, max);
+            let got = resolve(chunk, quote, &parts, &wanted, max);
             assert_eq!((got.text.as_str(), got.was_words), (want, was), "{quote:?}");
             assert!(find_quote(chunk, &got.text).is_some());
-            let again = settle(chunk, &got.text, &got.parts, &Wanted::default(), max);
-            assert_eq!(again.text, got.text, "settling twice changes nothing");
+            let again = resolve(chunk, &got.text, &got.parts, &Wanted::default(), max);
+            assert_eq!(again.text, got.text, "resolving twice changes nothing");
         };
         check("It lowered fat mass.", 40, "It lowered fat mass.", 4);
         check("exercise RAISED vo2max", 40, "Exercise raised VO2max", 3);

@@ -1,7 +1,7 @@
 //! Sentences that say that something is missing.
 
-/// Who says nothing.
-const VOICES: [&str; 32] = [
+/// What can lack something.
+const SUBJECTS: [&str; 32] = [
     "corpus",
     "source",
     "sources",
@@ -35,8 +35,8 @@ const VOICES: [&str; 32] = [
     "results",
     "mention",
 ];
-/// What they do not do.
-const SAYINGS: [&str; 34] = [
+/// What is denied of it.
+const VERBS: [&str; 34] = [
     "report",
     "mention",
     "contain",
@@ -101,11 +101,11 @@ pub(super) fn says_missing(sentence: &str) -> bool {
             || w == "not"
     };
     let says = |w: &str| {
-        let stem = |end: &str| w.strip_suffix(end).is_some_and(|s| SAYINGS.contains(&s));
-        SAYINGS.contains(&w) || stem("s") || stem("es") || stem("ed") || stem("d") || stem("ing")
+        let stem = |end: &str| w.strip_suffix(end).is_some_and(|s| VERBS.contains(&s));
+        VERBS.contains(&w) || stem("s") || stem("es") || stem("ed") || stem("d") || stem("ing")
     };
     let has = |test: &dyn Fn(&str) -> bool| words.iter().any(|w| test(w));
-    has(&negates) && has(&says) && has(&|w| VOICES.contains(&w))
+    has(&negates) && has(&says) && has(&|w| SUBJECTS.contains(&w))
 }
 
 #[cfg(test)]

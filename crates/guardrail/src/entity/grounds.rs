@@ -48,7 +48,7 @@ impl Grounds {
     }
 
     /// What a sentence, marks removed, names without ground; each once, in order.
-    pub(super) fn foreign(&mut self, sentence: &str) -> Vec<String> {
+    pub(super) fn ungrounded(&mut self, sentence: &str) -> Vec<String> {
         let missing = says_missing(sentence);
         let mut out = Vec::new();
         for entity in entities(sentence) {

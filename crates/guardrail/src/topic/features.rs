@@ -1,10 +1,13 @@
 //! What can be measured of a question and its context, apart from any cut-off.
 
-use super::named::{NamedSource, SourceIndex, named_sources};
+use super::known::KnownSources;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
-use text::entities::{EntityKind, Ground, entities};
-use types::{ChunkStore, Context, ContextChunk, SourceMeta, StoreError};
+use std::collections::{BTreeMap, BTreeSet};
+use text::entities::Ground;
+use types::{
+    Context, ContextChunk, Question, QuestionEntity, QuestionTerm, StoredSource, TermStatistics,
+    metadata_text,
+};
 
 /// Measurements that the topic check decides from. They hold no cut-off, so that cut-offs can be fitted to
 /// labelled questions.
@@ -39,49 +42,49 @@ pub struct Features {
     pub anonymous_candidate: bool,
 }
 
-/// Measures a question against its context. `query_vector` is empty where there is none.
-///
-/// # Errors
-/// When the index cannot be read.
+/// Measures a question against its context; see [`crate::check_topic`] for the arguments.
 pub fn features(
-    query: &str,
-    query_vector: &[f32],
+    question: &Question,
     context: &Context,
-    store: &dyn ChunkStore,
-) -> Result<Features, StoreError> {
+    statistics: &TermStatistics,
+    mentioned: &[StoredSource],
+) -> Features {
     let mut out = Features {
         candidates: context.chunks.len(),
+        similarity: similarity(question, context),
+        other_language: question.other_language(),
+        named_sources: question.named_sources.len(),
         ..Features::default()
     };
-    out.similarity = similarity(query_vector, context, store);
-    let named = named_sources(query);
-    out.other_language = !text::looks_english(query);
     if !out.other_language {
-        cover(query, context, store, &mut out)?;
-        out.absent_entities = absent_entities(query, &named, context, store)?;
+        cover(question, context, statistics, &mut out);
+        out.absent_entities = absent_entities(question, context, statistics, mentioned);
     }
-    out.named_sources = named.len();
-    if named.is_empty() {
-        return Ok(out);
+    if question.named_sources.is_empty() {
+        return out;
     }
-    let index = SourceIndex::new(context, store);
-    let unknown: Vec<_> = named.into_iter().filter(|n| !index.knows(n)).collect();
-    out.anonymous_candidate = unknown.iter().any(|n| index.may_be_anonymous(n));
-    out.unknown_sources = unknown.into_iter().map(|n| n.text).collect();
-    Ok(out)
+    let known = KnownSources::new(context, mentioned);
+    let unknown: Vec<_> = question
+        .named_sources
+        .iter()
+        .filter(|named| !known.knows(named))
+        .collect();
+    out.anonymous_candidate = unknown.iter().any(|named| known.may_be_anonymous(named));
+    out.unknown_sources = unknown.into_iter().map(|named| named.text.clone()).collect();
+    out
 }
 
 /// The closest sentence of all chunks; a chunk without stored sentences speaks through its own score.
-fn similarity(query_vector: &[f32], context: &Context, store: &dyn ChunkStore) -> Option<f32> {
-    if query_vector.is_empty() || context.chunks.is_empty() {
+fn similarity(question: &Question, context: &Context) -> Option<f32> {
+    if question.vector.is_empty() || context.chunks.is_empty() {
         return None;
     }
     let of = |c: &ContextChunk| {
-        let sentences = store.sentence_similarities(&c.chunk, query_vector);
+        let sentences = &c.sentences.similarities;
         if sentences.is_empty() {
             c.vector_score
         } else {
-            sentences.into_iter().fold(0.0, f32::max)
+            sentences.iter().copied().fold(0.0, f32::max)
         }
     };
     // `max` passes over NaN.
@@ -95,56 +98,62 @@ struct Wanted {
     chunks: usize,
 }
 
-fn cover(
-    query: &str,
-    context: &Context,
-    store: &dyn ChunkStore,
-    out: &mut Features,
-) -> Result<(), StoreError> {
-    let mut wanted: BTreeMap<String, Wanted> = BTreeMap::new();
-    let mut order: Vec<String> = Vec::new();
-    for term in text::terms(query) {
-        let word = query.get(term.span).unwrap_or_default();
-        if let Entry::Vacant(new) = wanted.entry(term.stem) {
-            let (idf, chunks) = store.idf(new.key())?;
-            let weight = if idf.is_finite() { idf.max(0.0) } else { 0.0 };
-            order.push(new.key().clone());
-            new.insert(Wanted {
-                word: word.to_owned(),
-                weight,
-                chunks,
-            });
-        }
-    }
+fn cover(question: &Question, context: &Context, statistics: &TermStatistics, out: &mut Features) {
+    let order: Vec<&QuestionTerm> = question.distinct_terms().collect();
+    let wanted: BTreeMap<&str, Wanted> = order
+        .iter()
+        .map(|term| {
+            let wanted = Wanted {
+                word: term.word.clone(),
+                weight: statistics.idf(&term.stem),
+                chunks: statistics.frequency(&term.stem),
+            };
+            (term.stem.as_str(), wanted)
+        })
+        .collect();
     let total: f32 = wanted.values().map(|w| w.weight).sum();
     if total <= 0.0 || context.chunks.is_empty() {
-        return Ok(());
+        return;
     }
-    let weight = |found: &BTreeSet<String>| {
+    let weight = |found: &BTreeSet<&str>| {
         found
             .iter()
-            .filter_map(|s| wanted.get(s))
+            .filter_map(|stem| wanted.get(stem))
             .map(|w| w.weight)
             // An empty sum of floats is -0.
             .fold(0.0, |sum: f32, weight: f32| sum + weight)
     };
-    let mut found: BTreeSet<String> = BTreeSet::new();
+    let mut found: BTreeSet<&str> = BTreeSet::new();
     let mut best = 0.0_f32;
     for c in &context.chunks {
-        for sentence in &c.chunk.sentences {
-            best = best.max(weight(&stems(c.chunk.sentence(sentence), &wanted)));
+        for stems in c.sentence_stems() {
+            let held: BTreeSet<&str> = wanted
+                .keys()
+                .copied()
+                .filter(|stem| stems.contains(*stem))
+                .collect();
+            best = best.max(weight(&held));
+            found.extend(held);
         }
-        found.extend(stems(&c.chunk.text, &wanted));
-        found.extend(stems(&c.chunk.heading, &wanted));
-        found.extend(stems(c.chunk.section.as_str(), &wanted));
-        found.extend(stems(&known_of(&c.source), &wanted));
+        let mut look = |text: &str| {
+            // Most questions are covered before this.
+            if found.len() < wanted.len() {
+                let stems: BTreeSet<String> = text::terms(text).into_iter().map(|term| term.stem).collect();
+                found.extend(wanted.keys().copied().filter(|stem| stems.contains(*stem)));
+            }
+        };
+        look(&c.chunk.text);
+        look(&c.chunk.heading);
+        look(c.chunk.section.as_str());
+        look(&metadata_text(&c.source));
     }
     out.coverage = Some((weight(&found) / total).min(1.0));
     out.best_sentence_coverage = Some((best / total).min(1.0));
-    for stem in order {
+    for term in order {
+        let stem = term.stem.as_str();
         if let Some(lost) = wanted
-            .get(&stem)
-            .filter(|w| w.weight > 0.0 && !found.contains(&stem))
+            .get(stem)
+            .filter(|w| w.weight > 0.0 && !found.contains(stem))
         {
             out.missing.push(lost.word.clone());
             if lost.chunks == 0 {
@@ -152,60 +161,40 @@ fn cover(
             }
         }
     }
-    Ok(())
 }
 
-/// Symbols and names that the corpus does not hold: looked for in the context's text, in what is known of all
-/// sources, and, word by word, among the stems of the corpus.
+/// Symbols and names that the corpus does not hold: looked for in the context's text, in what is known of the sources
+/// that may hold them, and, word by word, among the stems of the corpus.
 fn absent_entities(
-    query: &str,
-    named: &[NamedSource],
+    question: &Question,
     context: &Context,
-    store: &dyn ChunkStore,
-) -> Result<Vec<String>, StoreError> {
+    statistics: &TermStatistics,
+    mentioned: &[StoredSource],
+) -> Vec<String> {
+    if question.entities.is_empty() {
+        return Vec::new();
+    }
     let mut ground = Ground::default();
-    for meta in &store.sources() {
-        ground.add(&known_of(meta));
+    for source in mentioned {
+        ground.add(&metadata_text(&source.meta));
     }
     for c in &context.chunks {
         ground.add(&c.chunk.text);
-        ground.add(&known_of(&c.source));
+        ground.add(&metadata_text(&c.source));
     }
-    let in_a_source = |text: &str| named.iter().any(|n| n.text.contains(text));
-    let in_no_chunk = |text: &str| {
-        for term in text::terms(text) {
-            if store.idf(&term.stem)?.1 == 0 {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    let in_a_source = |text: &str| {
+        question
+            .named_sources
+            .iter()
+            .any(|named| named.text.contains(text))
     };
+    let in_no_chunk = |stems: &[String]| stems.iter().any(|stem| statistics.frequency(stem) == 0);
     let mut out: Vec<String> = Vec::new();
-    for entity in entities(query)
-        .into_iter()
-        .filter(|e| e.kind != EntityKind::Number)
-    {
-        let absent = !ground.holds(&entity) && !in_a_source(&entity.text) && in_no_chunk(&entity.text)?;
+    for QuestionEntity { entity, stems } in &question.entities {
+        let absent = !ground.holds(entity) && !in_a_source(&entity.text) && in_no_chunk(stems);
         if absent && !out.contains(&entity.text) {
-            out.push(entity.text);
+            out.push(entity.text.clone());
         }
     }
-    Ok(out)
-}
-
-/// Those of the wanted stems that stand in `text`.
-fn stems(text: &str, wanted: &BTreeMap<String, Wanted>) -> BTreeSet<String> {
-    text::terms(text)
-        .into_iter()
-        .map(|t| t.stem)
-        .filter(|s| wanted.contains_key(s))
-        .collect()
-}
-
-/// Title, authors, year and venue of a source as one text.
-fn known_of(meta: &SourceMeta) -> String {
-    let mut parts: Vec<String> = meta.title.iter().chain(&meta.venue).cloned().collect();
-    parts.extend(meta.authors.iter().cloned());
-    parts.extend(meta.year.map(|y| y.to_string()));
-    parts.join(". ")
+    out
 }

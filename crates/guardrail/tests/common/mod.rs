@@ -6,10 +6,11 @@
     reason = "each test file uses its own part"
 )]
 
+use guardrail::{Features, Topic, TopicSettings};
 use std::{collections::BTreeMap, sync::Arc};
 use types::{
-    Chunk, ChunkId, ChunkStore, Citation, Confidence, Context, ContextChunk, Origin, RagResponse,
-    SectionKind, SentenceSpan, SourceId, SourceMeta, Span, StoreError,
+    Chunk, ChunkId, Citation, Confidence, Context, ContextChunk, Filter, Mode, Origin, Question, RagResponse,
+    SectionKind, SentenceData, SentenceSpan, SourceMeta, Span, StoredSource, TermStatistics,
 };
 
 /// A chunk of `source`, `results__NNN`, with a page for each sentence, the first being page `number + 1`.
@@ -44,6 +45,7 @@ pub fn chunk(source: &SourceMeta, number: usize, sentences: &[&str]) -> ContextC
     ContextChunk {
         chunk: Arc::new(chunk),
         source: Arc::new(source.clone()),
+        sentences: Arc::default(),
         origin: Origin::Reranked,
         vector_score: 0.5,
         bm25_score: 1.0,
@@ -125,8 +127,6 @@ pub struct Corpus {
     pub chunks_with: BTreeMap<String, usize>,
     pub similarity: f32,
     pub sources: Vec<SourceMeta>,
-    /// Every read of a stem fails.
-    pub broken: bool,
 }
 
 impl Corpus {
@@ -144,38 +144,64 @@ impl Corpus {
             chunks_with,
             similarity,
             sources,
-            broken: false,
         }
     }
 }
 
-impl ChunkStore for Corpus {
-    fn chunk(&self, _id: &ChunkId) -> Option<Arc<Chunk>> {
-        None
-    }
-    fn neighbours(&self, _id: &ChunkId, _reach: usize) -> Result<Vec<Arc<Chunk>>, StoreError> {
-        Ok(Vec::new())
-    }
-    fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>> {
-        self.sources
-            .iter()
-            .find(|s| s.source_id == *id)
-            .map(|s| Arc::new(s.clone()))
-    }
-    fn sources(&self) -> Vec<Arc<SourceMeta>> {
-        self.sources.iter().map(|s| Arc::new(s.clone())).collect()
-    }
-    fn sentence_similarities(&self, chunk: &Chunk, _query: &[f32]) -> Vec<f32> {
-        vec![self.similarity; chunk.sentences.len()]
-    }
-    fn sentence_vector(&self, _source: &SourceId, _number: u32) -> Option<Vec<f32>> {
-        None
-    }
-    fn idf(&self, stem: &str) -> Result<(f32, usize), StoreError> {
-        if self.broken {
-            return Err(StoreError::new("index/stems: cannot be read"));
+impl Corpus {
+    fn statistics(&self, question: &Question) -> TermStatistics {
+        let frequency = |stem: &str| (stem.to_owned(), self.chunks_with.get(stem).copied().unwrap_or(0));
+        TermStatistics {
+            chunks: 100,
+            frequencies: question.stems().into_iter().map(frequency).collect(),
         }
-        let n = self.chunks_with.get(stem).copied().unwrap_or(0);
-        Ok(((1.0 + (100.0 - n as f32 + 0.5) / (n as f32 + 0.5)).ln(), n))
     }
+
+    fn mentioned(&self) -> Vec<StoredSource> {
+        let stored = |meta: &SourceMeta| StoredSource {
+            meta: Arc::new(meta.clone()),
+            ..StoredSource::default()
+        };
+        self.sources.iter().map(stored).collect()
+    }
+
+    /// The context with the similarity of every sentence; none for a question without a vector.
+    fn measured(&self, context: &Context, vector: &[f32]) -> Context {
+        let mut context = context.clone();
+        for place in context.chunks.iter_mut().filter(|_| !vector.is_empty()) {
+            let similarities = vec![self.similarity; place.chunk.sentences.len()];
+            place.sentences = Arc::new(SentenceData::new(similarities, Vec::new()));
+        }
+        context
+    }
+}
+
+fn question(query: &str, vector: &[f32]) -> Question {
+    question::analyse(query, vector.to_vec(), Mode::Hybrid, Filter::default())
+}
+
+/// The topic check of a question.
+pub fn check_topic(
+    query: &str,
+    vector: &[f32],
+    context: &Context,
+    corpus: &Corpus,
+    settings: &TopicSettings,
+) -> Topic {
+    let question = question(query, vector);
+    let context = corpus.measured(context, vector);
+    let statistics = corpus.statistics(&question);
+    guardrail::check_topic(&question, &context, &statistics, &corpus.mentioned(), settings)
+}
+
+/// The features of a question.
+pub fn features(query: &str, vector: &[f32], context: &Context, corpus: &Corpus) -> Features {
+    let question = question(query, vector);
+    let context = corpus.measured(context, vector);
+    guardrail::features(
+        &question,
+        &context,
+        &corpus.statistics(&question),
+        &corpus.mentioned(),
+    )
 }

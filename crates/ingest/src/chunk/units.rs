@@ -122,7 +122,7 @@ impl Collector<'_> {
             end = self.text.floor_char_boundary(end).max(first);
         }
         if end < range.end {
-            end = behind_word(self.text, range.start, end);
+            end = end_of_word(self.text, range.start, end);
         }
         range.start..end
     }
@@ -161,8 +161,8 @@ fn trim(text: &str, range: Range<usize>) -> Range<usize> {
     start..(range.start + inside.trim_end().len()).max(start)
 }
 
-/// Moves `at` back to behind the last white space of the latter half of `start..at`, if `at` tears a word.
-fn behind_word(text: &str, start: usize, at: usize) -> usize {
+/// Moves `at` back to the end of the last white space in the latter half of `start..at`, if `at` lies inside a word.
+fn end_of_word(text: &str, start: usize, at: usize) -> usize {
     if text[at..].starts_with(char::is_whitespace) {
         return at;
     }

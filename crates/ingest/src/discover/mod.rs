@@ -1,27 +1,24 @@
-//! Which files to read, and what to call them.
+//! Finds the files to read below folders.
 
-mod hash;
-mod ids;
-mod others;
+mod other_files;
 mod output;
 
-pub(crate) use hash::hash_of;
-pub use hash::{content_hash, content_hash_while};
-pub use ids::{assign_ids, assign_source_ids, source_id_of};
-pub use others::Others;
+pub use other_files::OtherFiles;
 pub use output::Output;
 
-use crate::inputs::Format;
-use crate::regular;
+use crate::format::Format;
+use crate::regular_file;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use walkdir::{DirEntry, WalkDir};
 
 /// A file that was found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FoundFile {
-    /// Where it lies: the root as given, joined with the way down to it.
+    /// The root as given, joined with the path below it.
     pub path: PathBuf,
     /// The path given by the user below which it was found; the file itself when it was named directly.
     pub root: PathBuf,
@@ -58,28 +55,26 @@ pub struct Discovered {
     /// Files and folders that programs write, this one among them, and what each is. They are not searched.
     pub outputs: Vec<Unreadable>,
     /// All other entries, counted by kind.
-    pub others: BTreeMap<String, Others>,
+    pub others: BTreeMap<String, OtherFiles>,
 }
 
 /// Finds files with the extensions of [`Format::of_name`] (in any case) below the given folders, recursively and
 /// in sorted order. A file named directly is taken whatever its extension. Symbolic links are followed, loops and
 /// second ways to the same file are not. Of hidden files and folders only PDFs are taken. What the pipeline itself
 /// writes is never searched: `outputs` and everything that [`Output`] describes.
-pub fn discover<P: AsRef<Path>>(paths: &[P], outputs: &[Output]) -> Discovered {
-    discover_while(paths, outputs, |_| true)
-}
-
-/// As [`discover`]; `keep_going` is told each folder and each file that is found, and ends the search with
-/// `false`: what it returns is then not all there is.
-pub fn discover_while<P: AsRef<Path>>(
+///
+/// `keep_going` is called with each folder and each file that is found, and ends the search with `false`: then not
+/// everything was found.
+pub fn discover<P: AsRef<Path>>(
     paths: &[P],
     outputs: &[Output],
     mut keep_going: impl FnMut(&Path) -> bool,
 ) -> Discovered {
     let mut search = Search {
         found: Discovered::default(),
-        seen: BTreeSet::new(),
+        visited: BTreeSet::new(),
         outputs: output::Outputs::new(outputs),
+        restricted: BTreeMap::new(),
         keep_going: &mut keep_going,
         stopped: false,
     };
@@ -88,16 +83,19 @@ pub fn discover_while<P: AsRef<Path>>(
             break;
         }
         let root = root.as_ref();
-        if let Some(what) = search.outputs.around(root) {
+        if let Some(what) = search.outputs.enclosing(root) {
             search.output(root, what);
             continue;
         }
         match fs::metadata(root) {
-            Ok(meta) if meta.is_dir() => search.folder(root, root),
+            Ok(meta) if meta.is_dir() => search.folder(root),
             Ok(meta) if meta.is_file() => search.file(root, root, meta.len()),
             Ok(meta) => search.unreadable(
                 root,
-                format!("it is a {}, not a regular file", regular::name(meta.file_type())),
+                format!(
+                    "it is a {}, not a regular file",
+                    regular_file::name(meta.file_type())
+                ),
             ),
             Err(e) => search.fail(root, &e),
         }
@@ -107,94 +105,108 @@ pub fn discover_while<P: AsRef<Path>>(
 
 struct Search<'a> {
     found: Discovered,
-    seen: BTreeSet<PathBuf>,
+    /// Files and folders that were found, by their real paths.
+    visited: BTreeSet<PathBuf>,
     outputs: output::Outputs,
+    /// Folders of which at most some entries are searched.
+    restricted: BTreeMap<PathBuf, output::Kind>,
     keep_going: &'a mut dyn FnMut(&Path) -> bool,
     stopped: bool,
 }
 
 impl Search<'_> {
-    fn folder(&mut self, root: &Path, folder: &Path) {
-        // A stack, not recursion: a deep tree must not exhaust the thread's own stack.
-        let mut open = vec![(folder.to_owned(), false)];
-        while let Some((folder, hidden)) = open.pop() {
-            self.stopped |= !(self.keep_going)(&folder);
+    fn folder(&mut self, root: &Path) {
+        let mut walk = WalkDir::new(root)
+            .follow_links(true)
+            .sort_by(files_first)
+            .into_iter();
+        while let Some(entry) = walk.next() {
+            match entry {
+                Ok(entry) if entry.file_type().is_dir() => {
+                    if !self.may_search(entry.path()) || !self.enter(root, entry.path()) {
+                        walk.skip_current_dir();
+                    }
+                }
+                Ok(entry) if self.may_search(entry.path()) => self.entry(root, &entry),
+                Ok(_) => {}
+                Err(error) => self.walk_error(root, &error),
+            }
             if self.stopped {
                 return;
             }
-            let Some(mut paths) = self.entries(&folder) else {
-                continue;
-            };
-            let output = output::recognise(&folder, &paths);
-            if let Some(kind) = output.filter(|kind| kind.is_ours() || folder != root) {
-                self.output(&folder, kind.what());
-                paths.retain(|path| kind.leaves(path));
-            }
-            let mut below = Vec::new();
-            for path in paths {
-                let hidden = hidden || is_hidden(&path);
-                if let Some(folder) = self.entry(root, path, hidden) {
-                    below.push((folder, hidden));
-                }
-                if self.stopped {
-                    return;
-                }
-            }
-            open.extend(below.into_iter().rev());
         }
     }
 
-    /// What lies in a folder, sorted; nothing when it was searched before or cannot be read.
-    fn entries(&mut self, folder: &Path) -> Option<Vec<PathBuf>> {
-        let listed = fs::canonicalize(folder).and_then(|real| {
-            if !self.seen.insert(real.clone()) {
-                return Ok(None);
-            }
-            if let Some(what) = self.outputs.named(&real) {
-                self.output(folder, what);
-                return Ok(None);
-            }
-            fs::read_dir(folder).map(Some)
-        });
-        let listed = match listed {
-            Ok(listed) => listed?,
-            Err(e) => {
-                self.fail(folder, &e);
-                return None;
+    /// Whether the folder around it, if that is output, lets this entry be searched.
+    fn may_search(&self, path: &Path) -> bool {
+        let kind = path.parent().and_then(|folder| self.restricted.get(folder));
+        kind.is_none_or(|kind| kind.may_search(path))
+    }
+
+    /// Whether a folder is to be searched: not a second time, and not if it is output.
+    fn enter(&mut self, root: &Path, folder: &Path) -> bool {
+        self.stopped |= !(self.keep_going)(folder);
+        if self.stopped {
+            return false;
+        }
+        let real = match fs::canonicalize(folder) {
+            Ok(real) => real,
+            Err(error) => {
+                self.fail(folder, &error);
+                return false;
             }
         };
-        let mut paths = Vec::new();
-        for entry in listed {
-            match entry {
-                Ok(entry) => paths.push(entry.path()),
-                Err(e) => self.fail(folder, &e),
-            }
+        if !self.visited.insert(real.clone()) {
+            return false;
         }
-        paths.sort();
-        Some(paths)
+        if let Some(what) = self.outputs.named(&real) {
+            self.output(folder, what);
+            return false;
+        }
+        if let Some(kind) = output::recognise(folder).filter(|kind| kind.is_ours() || folder != root) {
+            self.output(folder, kind.what());
+            self.restricted.insert(folder.to_owned(), kind);
+            return kind == output::Kind::Index;
+        }
+        true
     }
 
-    /// Looks at one entry of a folder; gives it back when it is a folder to search.
-    fn entry(&mut self, root: &Path, path: PathBuf, hidden: bool) -> Option<PathBuf> {
-        let format = Format::of_name(&path).filter(|f| *f == Format::Pdf || !hidden);
-        match fs::metadata(&path) {
-            Ok(meta) if meta.is_dir() => return Some(path),
-            Ok(meta) if meta.is_file() => match format {
-                Some(format) if format != Format::Pdf && is_no_paper(&path) => {
-                    self.found.not_papers.push(path);
-                }
-                Some(_) => self.file(root, &path, meta.len()),
-                None if others::is_metadata(&path) => {}
-                None => self.other(&others::kind_of(&path, hidden), path),
+    /// Takes an entry that is no folder.
+    fn entry(&mut self, root: &Path, entry: &DirEntry) {
+        let path = entry.path();
+        let hidden = is_hidden_below(root, path);
+        let format = searched_format(path, hidden);
+        if !entry.file_type().is_file() {
+            return self.other(regular_file::name(entry.file_type()), path);
+        }
+        match format {
+            Some(format) if format != Format::Pdf && is_no_paper(path) => {
+                self.found.not_papers.push(path.to_owned());
+            }
+            Some(_) => match entry.metadata() {
+                Ok(meta) => self.file(root, path, meta.len()),
+                Err(error) => self.walk_error(root, &error),
             },
-            Ok(meta) => self.other(regular::name(meta.file_type()), path),
+            None if other_files::is_metadata(path) => {}
+            None => self.other(&other_files::kind_of(path, hidden), path),
+        }
+    }
+
+    fn walk_error(&mut self, root: &Path, error: &walkdir::Error) {
+        let path = error.path().unwrap_or(root);
+        match error.io_error() {
+            _ if !self.may_search(path) => {}
             // A link to nothing is a lost paper only when its name is that of one.
-            Err(e) if e.kind() == io::ErrorKind::NotFound && format.is_none() => {
+            Some(e)
+                if e.kind() == io::ErrorKind::NotFound
+                    && searched_format(path, is_hidden_below(root, path)).is_none() =>
+            {
                 self.other("broken link", path);
             }
-            Err(e) => self.fail(&path, &e),
+            Some(e) => self.fail(path, e),
+            // A link to a folder around it: that is searched already.
+            None => {}
         }
-        None
     }
 
     fn file(&mut self, root: &Path, path: &Path, bytes: u64) {
@@ -202,7 +214,7 @@ impl Search<'_> {
             Ok(real) => {
                 if let Some(what) = self.outputs.named(&real) {
                     self.output(path, what);
-                } else if self.seen.insert(real) {
+                } else if self.visited.insert(real) {
                     self.stopped |= !(self.keep_going)(path);
                     self.found.files.push(FoundFile {
                         path: path.to_owned(),
@@ -215,7 +227,7 @@ impl Search<'_> {
         }
     }
 
-    fn other(&mut self, kind: &str, path: PathBuf) {
+    fn other(&mut self, kind: &str, path: &Path) {
         self.found.others.entry(kind.to_owned()).or_default().add(path);
     }
 
@@ -238,9 +250,22 @@ impl Search<'_> {
     }
 }
 
-fn is_hidden(path: &Path) -> bool {
-    path.file_name()
-        .is_some_and(|n| n.as_encoded_bytes().starts_with(b"."))
+/// The order of a folder's entries: files before folders, each by name.
+fn files_first(a: &DirEntry, b: &DirEntry) -> Ordering {
+    let is_dir =
+        |entry: &DirEntry| entry.file_type().is_dir() || entry.path_is_symlink() && entry.path().is_dir();
+    (is_dir(a), a.file_name()).cmp(&(is_dir(b), b.file_name()))
+}
+
+/// The format that a file's name stands for; of hidden files only PDFs are searched for.
+fn searched_format(path: &Path, hidden: bool) -> Option<Format> {
+    Format::of_name(path).filter(|format| *format == Format::Pdf || !hidden)
+}
+
+/// Whether the entry, or a folder on the way from the root to it, is hidden.
+fn is_hidden_below(root: &Path, path: &Path) -> bool {
+    let below = path.strip_prefix(root).unwrap_or(path);
+    below.iter().any(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 /// Whether a file's name is that of a file about other files.
@@ -258,6 +283,7 @@ fn is_no_paper(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{content_hash, content_hash_while};
 
     #[test]
     fn walks_sorted_and_once() {
@@ -287,7 +313,9 @@ mod tests {
             std::os::unix::fs::symlink(dir.path(), at("b/loop")).expect("links");
             std::os::unix::fs::symlink(at("nowhere"), at("b/gone.pdf")).expect("links");
         }
-        let found = discover(&[dir.path().to_owned(), at("z.pdf"), at("missing")], &[]);
+        let found = discover(&[dir.path().to_owned(), at("z.pdf"), at("missing")], &[], |_| {
+            true
+        });
         let names: Vec<_> = found
             .files
             .iter()
@@ -319,7 +347,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("temp dir");
         let path = dir.path().join("paper");
         fs::write(&path, "x").expect("writes");
-        let found = discover(&[&path], &[]);
+        let found = discover(&[&path], &[], |_| true);
         assert!(found.files.len() == 1 && found.files[0].is_named());
     }
 
@@ -349,7 +377,7 @@ mod tests {
         let _socket = std::os::unix::net::UnixListener::bind(at("s.md")).expect("bound");
         std::os::unix::fs::symlink("/dev/null", at("null.md")).expect("links");
         std::os::unix::fs::symlink(at("nowhere"), at("gone")).expect("links");
-        let found = discover(&[dir.path()], &[]);
+        let found = discover(&[dir.path()], &[], |_| true);
         assert_eq!(found.files.len(), 1);
         let counts: Vec<(&str, usize)> = found.others.iter().map(|(k, o)| (k.as_str(), o.count)).collect();
         let want = [
@@ -367,7 +395,7 @@ mod tests {
         assert_eq!(found.others[".docx file"].first, [at("b.docx"), at("sub/c.DOCX")]);
         assert!(found.unreadable.is_empty(), "{:?}", found.unreadable);
         // Named by the user, a pipe is an error that comes at once.
-        let found = discover(&[at("pipe.pdf")], &[]);
+        let found = discover(&[at("pipe.pdf")], &[], |_| true);
         assert_eq!(
             found.unreadable[0].reason,
             "it is a named pipe, not a regular file"
@@ -377,17 +405,17 @@ mod tests {
     }
 
     #[test]
-    fn a_search_ends_when_it_is_told_to() {
+    fn a_search_ends_when_the_caller_stops_it() {
         let dir = tempfile::tempdir().expect("temp dir");
         for i in 0..9 {
             fs::write(dir.path().join(format!("{i}.pdf")), "x").expect("writes");
         }
-        let mut told = 0;
-        let found = discover_while(&[dir.path(), dir.path()], &[], |_| {
-            told += 1;
-            told < 4
+        let mut calls = 0;
+        let found = discover(&[dir.path(), dir.path()], &[], |_| {
+            calls += 1;
+            calls < 4
         });
-        assert_eq!((found.files.len(), told), (3, 4));
+        assert_eq!((found.files.len(), calls), (3, 4));
         let path = dir.path().join("1.pdf");
         let error = content_hash_while(&path, || false).expect_err("stopped");
         assert_eq!(error.kind(), io::ErrorKind::Interrupted);

@@ -1,4 +1,4 @@
-//! What programs write, this one above all: never papers, however its files are called.
+//! Files and folders that programs write, this one above all: they are never papers.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -29,23 +29,23 @@ impl Outputs {
         Self(outputs.iter().filter_map(real).collect())
     }
 
-    /// What settings say this very file or folder is; `real` is canonical.
+    /// What the settings say that this file or folder is; `real` is canonical.
     pub(super) fn named(&self, real: &Path) -> Option<&'static str> {
         let output = self.0.iter().find(|output| output.path == real)?;
         Some(output.what)
     }
 
-    /// What a path that is to be searched lies in, where that is output.
-    pub(super) fn around(&self, root: &Path) -> Option<&'static str> {
+    /// The output that a path lies in, if it does.
+    pub(super) fn enclosing(&self, root: &Path) -> Option<&'static str> {
         let real = fs::canonicalize(root).ok()?;
         if let Some(output) = self.0.iter().find(|output| real.starts_with(&output.path)) {
             return Some(output.what);
         }
         let mut below = real.as_path();
         for folder in real.ancestors().skip(1) {
-            if let Some(kind) = recognise_at(folder)
+            if let Some(kind) = recognise(folder)
                 && kind.is_ours()
-                && !kind.leaves(below)
+                && !kind.may_search(below)
             {
                 return Some(kind.what());
             }
@@ -64,7 +64,7 @@ pub(super) enum Kind {
     Python,
 }
 
-/// What tells an index of an earlier version, which has no marker.
+/// By these an index of an earlier version is recognised, which has no marker.
 const INDEX_PAIR: [&str; 2] = ["CURRENT", "generations"];
 /// Folders of an index.
 const INDEX_FOLDERS: [&str; 3] = ["generations", "segments", "cache"];
@@ -77,7 +77,7 @@ const CACHE_SIGNATURE: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
 const PYTHON: &str = "pyvenv.cfg";
 
 impl Kind {
-    /// For people, as the reason why it is not searched.
+    /// In words for people: the reason why it is not searched.
     pub(super) fn what(self) -> &'static str {
         match self {
             Self::Index => "an index of this program",
@@ -94,24 +94,16 @@ impl Kind {
 
     /// Whether an entry of the folder is searched all the same. Papers may lie in the folder of an index that an
     /// earlier version made there; an index itself holds no PDF.
-    pub(super) fn leaves(self, entry: &Path) -> bool {
+    pub(super) fn may_search(self, entry: &Path) -> bool {
         let name = entry.file_name().unwrap_or_default();
         let is_pdf = entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("pdf"));
         self == Self::Index && (is_pdf || entry.is_dir() && !INDEX_FOLDERS.iter().any(|own| name == *own))
     }
 }
 
-/// What a folder with these entries is.
-pub(super) fn recognise(folder: &Path, entries: &[PathBuf]) -> Option<Kind> {
-    let holds = |name: &str| entries.iter().any(|e| e.file_name().is_some_and(|n| n == name));
-    kind(folder, &holds)
-}
-
-fn recognise_at(folder: &Path) -> Option<Kind> {
-    kind(folder, &|name| folder.join(name).exists())
-}
-
-fn kind(folder: &Path, holds: &dyn Fn(&str) -> bool) -> Option<Kind> {
+/// What a folder is by what it holds.
+pub(super) fn recognise(folder: &Path) -> Option<Kind> {
+    let holds = |name: &str| folder.join(name).symlink_metadata().is_ok();
     if holds(INDEX_MARKER) || INDEX_PAIR.into_iter().all(holds) {
         Some(Kind::Index)
     } else if REPORT.into_iter().all(holds) {
@@ -155,7 +147,7 @@ mod tests {
 
     fn found(dir: &Path, roots: &[&str], outputs: &[Output]) -> (Vec<String>, Vec<String>) {
         let roots: Vec<PathBuf> = roots.iter().map(|r| dir.join(r)).collect();
-        let found = discover(&roots, outputs);
+        let found = discover(&roots, outputs, |_| true);
         let name = |path: &Path| {
             let below = path.strip_prefix(dir).expect("below it");
             below.display().to_string()

@@ -3,13 +3,13 @@
 
 use super::draft::Draft;
 use super::{Format, content_key, doi, encoding, manifest};
-use crate::{Limits, ParseError, discover, regular};
+use crate::{Limits, ParseError, regular_file};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
-use types::{BlockKind, Document, SourceId, SourceMeta};
+use types::{BlockKind, Document, SourceId, SourceMeta, digest::sha256};
 
 /// Lines that are looked at to tell what a file is: the first may be damaged.
 const TRIED: usize = 20;
@@ -50,22 +50,22 @@ impl Record {
             warnings.push("no text: the title is all there is".to_owned());
             draft.block(BlockKind::Paragraph, title, None);
         }
-        let told = |names: &[&str]| names.iter().find_map(|name| raw.metadata.get(*name));
+        let field = |names: &[&str]| names.iter().find_map(|name| raw.metadata.get(*name));
         let meta = SourceMeta {
             source_id: self.source_id(),
             title: title.map(str::to_owned),
-            authors: told(&["authors", "author"]).map(strings).unwrap_or_default(),
-            year: told(&["year", "date"]).and_then(|v| match v {
+            authors: field(&["authors", "author"]).map(strings).unwrap_or_default(),
+            year: field(&["year", "date"]).and_then(|v| match v {
                 Value::Number(n) => u16::try_from(n.as_u64()?).ok(),
                 Value::String(s) => manifest::year_in(s),
                 _ => None,
             }),
-            venue: told(&["venue", "journal"])
+            venue: field(&["venue", "journal"])
                 .and_then(Value::as_str)
                 .map(str::to_owned),
-            doi: told(&["doi", "DOI"]).and_then(Value::as_str).and_then(doi::doi),
-            tags: told(&["tags", "keywords"]).map(strings).unwrap_or_default(),
-            fictional: told(&["fictional"]).and_then(Value::as_bool) == Some(true),
+            doi: field(&["doi", "DOI"]).and_then(Value::as_str).and_then(doi::doi),
+            tags: field(&["tags", "keywords"]).map(strings).unwrap_or_default(),
+            fictional: field(&["fictional"]).and_then(Value::as_bool) == Some(true),
             ..SourceMeta::default()
         };
         draft.finish(meta, warnings)
@@ -190,7 +190,7 @@ fn record(line: u64, bytes: &[u8]) -> Result<Record, Refused> {
     Ok(Record {
         line,
         id,
-        content: content_key(Format::Beir, &discover::hash_of(bytes)),
+        content: content_key(Format::Beir, &sha256(bytes)),
         raw,
     })
 }
@@ -218,7 +218,7 @@ fn open(path: &Path, limits: &Limits) -> Result<Box<dyn BufRead>, ParseError> {
     let unreadable = |e: io::Error| ParseError::Unreadable {
         detail: e.to_string(),
     };
-    let file = regular::open(path).map_err(unreadable)?;
+    let file = regular_file::open(path).map_err(unreadable)?;
     let size = file.metadata().map_err(unreadable)?.len();
     if size > limits.max_file_bytes {
         return Err(ParseError::TooLarge {

@@ -1,5 +1,6 @@
-//! A document in the making: headings and blocks come in reading order, sections and offsets come out.
+//! Builds a document: takes headings and blocks in reading order, computes sections and offsets.
 
+use crate::limits::has_at_most;
 use crate::structure::names;
 use crate::{Limits, ParseError};
 use types::{Block, BlockKind, Document, Section, SectionKind, SourceMeta, Span};
@@ -53,7 +54,7 @@ impl Draft {
 
     /// Adds a block; white space is closed up, and a block without a word is left out.
     pub(super) fn block(&mut self, kind: BlockKind, text: &str, label: Option<&str>) {
-        self.laid(kind, &[(self.page, clean(text))], label);
+        self.push_block(kind, &[(self.page, clean(text))], label);
     }
 
     /// Adds a paragraph whose line breaks mean something, such as a listing.
@@ -61,13 +62,13 @@ impl Draft {
         let kept = |c: &char| *c == '\n' || *c == '\t' || !c.is_control();
         let text: String = text.trim_matches('\n').chars().filter(kept).collect();
         if !text.trim().is_empty() {
-            self.laid(kind, &[(self.page, text)], None);
+            self.push_block(kind, &[(self.page, text)], None);
         }
     }
 
     /// Adds a block in pieces, each with its page. Pieces follow each other without a gap.
     pub(super) fn paged(&mut self, kind: BlockKind, pieces: &[(u32, String)], label: Option<&str>) {
-        self.laid(kind, pieces, label);
+        self.push_block(kind, pieces, label);
     }
 
     /// What comes next stands on this page.
@@ -85,7 +86,7 @@ impl Draft {
     /// # Errors
     /// [`ParseError::TooMuchText`].
     pub(super) fn finish(self, meta: SourceMeta, warnings: Vec<String>) -> Result<Document, ParseError> {
-        if self.full || super::within(&self.text, self.limit).is_err() {
+        if self.full || !has_at_most(&self.text, self.limit) {
             return Err(ParseError::TooMuchText {
                 page: self.page,
                 limit: self.limit,
@@ -135,7 +136,7 @@ impl Draft {
         });
     }
 
-    fn laid(&mut self, kind: BlockKind, pieces: &[(u32, String)], label: Option<&str>) {
+    fn push_block(&mut self, kind: BlockKind, pieces: &[(u32, String)], label: Option<&str>) {
         let (Some((first, _)), Some((last, _))) = (pieces.first(), pieces.last()) else {
             return;
         };

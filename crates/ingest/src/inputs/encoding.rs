@@ -1,4 +1,4 @@
-//! Bytes to text: UTF-8 and UTF-16 by their marks, and what older programs wrote.
+//! Decodes bytes to text: UTF-8, UTF-16 by their byte order marks, and older encodings.
 
 use crate::{ParseError, sniff};
 use std::borrow::Cow;

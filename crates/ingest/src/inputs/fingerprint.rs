@@ -1,4 +1,4 @@
-//! What tells whether two documents are one paper: DOI, title, and a sketch of the text.
+//! Fingerprints, by which two documents are recognised as one paper: DOI, title, and a sketch of the text.
 //!
 //! The sketch keeps the smallest hashes of all runs of five words (bottom-k MinHash: Broder, "On the resemblance and
 //! containment of documents", 1997). Two readings of one paper share most runs, whatever their format; two papers
@@ -12,14 +12,14 @@ use types::Document;
 const RUN: usize = 5;
 /// Hashes that a sketch keeps.
 const KEPT: usize = 512;
-/// With fewer runs in common reach, nothing is said of the texts.
+/// With fewer comparable runs, texts are not compared.
 const LEAST: usize = 4;
 /// This share of the shorter text in the longer one makes them one paper. One misread word in ten leaves half of the runs.
 const SAME: f64 = 0.3;
-/// Shorter titles ("Introduction", "Letter to the editor") tell nothing.
+/// Shorter titles ("Introduction", "Letter to the editor") identify no paper.
 const TITLE_WORDS: usize = 4;
 
-/// What tells a paper.
+/// What identifies a paper.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
     /// The DOI, without prefix.
@@ -30,7 +30,7 @@ pub struct Fingerprint {
     pub title: Option<String>,
     /// Whether there is any text to index.
     pub has_text: bool,
-    /// Whether the text was looked at.
+    /// Whether the sketch was made.
     #[serde(default)]
     sketched: bool,
     /// The smallest hashes in ascending order.
@@ -101,14 +101,14 @@ impl Fingerprint {
 
 /// Whether two titles are one, up to case, punctuation and spaces.
 fn same_title(a: Option<&str>, b: Option<&str>) -> bool {
-    match (a.and_then(telling_title), b.and_then(telling_title)) {
+    match (a.and_then(comparable_title), b.and_then(comparable_title)) {
         (Some(a), Some(b)) => a == b,
         _ => false,
     }
 }
 
-/// A title for comparison: folded, without punctuation; nothing for a title too short to tell a paper.
-pub(super) fn telling_title(title: &str) -> Option<String> {
+/// A title for comparison: folded, without punctuation; `None` for a title too short to identify a paper.
+pub(super) fn comparable_title(title: &str) -> Option<String> {
     let words: Vec<String> = words(text::fold::fold(title).text()).collect();
     (words.len() >= TITLE_WORDS).then(|| words.join(" "))
 }

@@ -9,35 +9,38 @@
 
 pub mod beir;
 pub mod bibliography;
+mod detect;
 mod doi;
 mod draft;
 mod encoding;
 mod fingerprint;
-mod format;
 mod front_matter;
 mod jats;
 pub mod manifest;
 mod markdown;
 mod plain;
-mod same_paper;
+mod same_stem;
 
+pub use crate::content::content_key;
+pub use crate::format::Format;
+pub use detect::detect;
 pub use fingerprint::Fingerprint;
-pub use format::{Format, detect};
-pub use same_paper::same_stem;
+pub use same_stem::same_stem;
 
-use crate::{Limits, ParseError, discover, regular, source_id_of};
+use crate::limits::has_at_most;
+use crate::{Limits, ParseError, regular_file, source_id_of};
 use encoding::Decoded;
 use std::any::Any;
 use std::fs;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use types::Document;
+use types::{Document, digest::sha256};
 
 /// A document, and the name of the content that it was made from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadFile {
-    /// The document, its source id the slug of the file's stem until the caller settles collisions.
+    /// The document; its source id is the slug of the file's stem, which other files may have too.
     pub document: Document,
     /// [`content_key`] of the bytes that were read.
     pub content: String,
@@ -49,8 +52,8 @@ pub struct ReadFile {
 /// Why there is no document. PDFs and BEIR files are refused: a worker and [`beir::entries`] read those.
 pub fn read(path: &Path, format: Format, limits: &Limits) -> Result<ReadFile, ParseError> {
     let bytes = bytes_of(path, limits)?;
-    let content = content_key(format, &discover::hash_of(&bytes));
-    // The parsers are ours and two well-kept libraries'; should one of them panic, that costs one file.
+    let content = content_key(format, &sha256(&bytes));
+    // Should a parser panic, that costs one file.
     let outcome = catch_unwind(AssertUnwindSafe(|| parse(&bytes, format, limits)));
     let mut document = outcome.unwrap_or_else(|panic| {
         Err(ParseError::Crashed {
@@ -60,15 +63,6 @@ pub fn read(path: &Path, format: Format, limits: &Limits) -> Result<ReadFile, Pa
     })?;
     document.meta.source_id = source_id_of(path);
     Ok(ReadFile { document, content })
-}
-
-/// Names content by what it is read as and by its SHA-256 in hexadecimal: the same bytes are another document as
-/// Markdown than as plain text. A PDF goes by its hash alone.
-pub fn content_key(format: Format, hash: &str) -> String {
-    match format {
-        Format::Pdf => hash.to_owned(),
-        other => discover::hash_of(format!("{}\n{hash}", other.as_str()).as_bytes()),
-    }
 }
 
 fn parse(bytes: &[u8], format: Format, limits: &Limits) -> Result<Document, ParseError> {
@@ -90,15 +84,11 @@ fn parse(bytes: &[u8], format: Format, limits: &Limits) -> Result<Document, Pars
 /// A text whose every character may become one of the document.
 fn within_limits<'a>(text: &'a str, limits: &Limits) -> Result<&'a str, ParseError> {
     let limit = limits.max_chars;
-    within(text, limit).map_err(|()| ParseError::TooMuchText { page: 1, limit })
-}
-
-fn within(text: &str, limit: u64) -> Result<&str, ()> {
-    // A character has at least one byte, so a short text needs no counting.
-    if text.len() as u64 > limit && text.chars().count() as u64 > limit {
-        return Err(());
+    if has_at_most(text, limit) {
+        Ok(text)
+    } else {
+        Err(ParseError::TooMuchText { page: 1, limit })
     }
-    Ok(text)
 }
 
 fn bytes_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, ParseError> {
@@ -113,7 +103,7 @@ fn bytes_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, ParseError> {
     }
     let mut bytes = Vec::new();
     // The file may grow while it is read.
-    let file = regular::open(path).map_err(unreadable)?;
+    let file = regular_file::open(path).map_err(unreadable)?;
     file.take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(unreadable)?;

@@ -27,7 +27,7 @@ pub(super) fn read(text: &str, limits: &Limits) -> Result<Document, ParseError> 
     for paragraph in paragraphs(text) {
         split(&paragraph, &mut runs);
     }
-    drop_counted(&mut runs);
+    drop_headings_in_lists(&mut runs);
     let mut meta = SourceMeta::default();
     let mut draft = Draft::new(limits);
     let titled = match runs.as_slice() {
@@ -132,8 +132,8 @@ fn finished(run: Vec<Line<'_>>, item: bool) -> Run<'_> {
     if item { Run::Item(run) } else { Run::Text(run) }
 }
 
-/// Takes back headings that are the items of a numbered list: "1. …", "2. …" right behind each other.
-fn drop_counted(runs: &mut [Run<'_>]) {
+/// Turns headings that are the items of a numbered list ("1. …", "2. …" right behind each other) back into text.
+fn drop_headings_in_lists(runs: &mut [Run<'_>]) {
     let counted = |run: &Run<'_>| matches!(run, Run::Heading(1, (_, line)) if names::numbering(line).depth == 1 && !names::is_known(line));
     let listed: Vec<bool> = runs.iter().map(counted).collect();
     for i in 0..runs.len() {

@@ -124,7 +124,7 @@ fn bands(pieces: &[Piece], gutter: f32, usual: &[f32]) -> Vec<Band> {
         let split = has_columns(&pieces[start..end], gutter, usual).is_some();
         let tail = if split && !known {
             let below = best_gutter(&pieces[end..], usual).map(|(_, edge)| edge);
-            start + tail_of_other_columns(&pieces[start..end], gutter, usual, below)
+            start + start_of_other_columns(&pieces[start..end], gutter, usual, below)
         } else {
             end
         };
@@ -153,7 +153,7 @@ fn bands(pieces: &[Piece], gutter: f32, usual: &[f32]) -> Vec<Band> {
             apart: true,
         });
     };
-    let wide = super::wide::across(pieces, gutter);
+    let wide = super::wide::spanning(pieces, gutter);
     for (i, p) in pieces.iter().enumerate() {
         if wide[i] || crosses(p, gutter) {
             close(start, i, &mut out);
@@ -171,7 +171,7 @@ fn bands(pieces: &[Piece], gutter: f32, usual: &[f32]) -> Vec<Band> {
 
 /// Where, below columns that only this page has (an abstract beside notes), the usual columns of the document or
 /// the columns `below` begin; the number of pieces when they do not.
-fn tail_of_other_columns(pieces: &[Piece], gutter: f32, usual: &[f32], below: Option<f32>) -> usize {
+fn start_of_other_columns(pieces: &[Piece], gutter: f32, usual: &[f32], below: Option<f32>) -> usize {
     let all = pieces.len();
     let others = usual
         .iter()
@@ -240,8 +240,10 @@ fn has_columns(pieces: &[Piece], gutter: f32, usual: &[f32]) -> Option<usize> {
         return None;
     }
     let prose = loose(&left) && loose(&right)
-        || strong(&left, false) && (right.holds_beside(&left, known) || off_rows(side(true), side(false)))
-        || strong(&right, true) && (left.holds_beside(&right, known) || off_rows(side(false), side(true)));
+        || strong(&left, false)
+            && (right.may_stand_beside(&left, known) || off_rows(side(true), side(false)))
+        || strong(&right, true)
+            && (left.may_stand_beside(&right, known) || off_rows(side(false), side(true)));
     prose.then_some(lines)
 }
 
@@ -298,7 +300,7 @@ impl Default for Side {
 impl Side {
     /// Whether this side, which is no prose, may be a column beside the prose of the other: the numbers of a
     /// list of references are none.
-    fn holds_beside(&self, other: &Side, known: bool) -> bool {
+    fn may_stand_beside(&self, other: &Side, known: bool) -> bool {
         let words = self.chars >= 6 * self.pieces;
         let share = if words { 0.18 } else { 0.25 };
         (known || self.rows >= 2 * MIN_LINES) && self.right - self.left > share * (other.right - other.left)

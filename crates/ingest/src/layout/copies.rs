@@ -1,5 +1,5 @@
-//! Text that a page prints more than once: shadows, and whole pages that an editor left inside the page, smaller
-//! or aside, clipped so that nobody sees them.
+//! Text that a page holds more than once: shadows, and whole pages embedded in the page, smaller or aside, clipped so
+//! that no reader sees them.
 
 use super::piece::Piece;
 use std::collections::HashMap;
@@ -17,16 +17,16 @@ pub(crate) fn without_copies(mut pieces: Vec<Piece>, (width, height): (f32, f32)
     if pieces.iter().any(inside) {
         pieces.retain(|p| inside(p));
     }
-    let shadows = shadows(&pieces);
-    let mut keep = shadows.into_iter().map(|s| !s);
+    let repeated_pieces = repeated_pieces(&pieces);
+    let mut keep = repeated_pieces.into_iter().map(|s| !s);
     pieces.retain(|_| keep.next().unwrap_or(true));
     let mut keep = copied_page(&pieces).into_iter().map(|c| !c);
     pieces.retain(|_| keep.next().unwrap_or(true));
     pieces
 }
 
-/// Marks pieces that print the text of a neighbour again, a little aside.
-fn shadows(pieces: &[Piece]) -> Vec<bool> {
+/// For each piece whether it prints the text of a neighbour again, a little aside.
+fn repeated_pieces(pieces: &[Piece]) -> Vec<bool> {
     const REACH: usize = 24;
     let mut marks = vec![false; pieces.len()];
     for i in 0..pieces.len() {

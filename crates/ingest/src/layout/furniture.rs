@@ -1,4 +1,4 @@
-//! What stands on a page without belonging to the text: running heads and feet, page numbers, line numbers.
+//! Page furniture: running heads and feet, page numbers, line numbers.
 
 use super::PageLayer;
 use super::piece::Piece;
@@ -94,15 +94,15 @@ pub(crate) fn drop_ornaments(layers: &mut [PageLayer]) {
 
 /// Takes the running heads, running feet and page numbers out of the pages. What was taken is returned as page and
 /// text: journals print their year and DOI there.
-pub(crate) fn take_running(layers: &mut [PageLayer]) -> Vec<(u32, String)> {
+pub(crate) fn extract_running_heads(layers: &mut [PageLayer]) -> Vec<(u32, String)> {
     let pages = layers.iter().map(|l| l.page).collect::<BTreeSet<_>>().len();
-    let mut places: BTreeMap<(String, bool), Vec<Place>> = BTreeMap::new();
+    let mut places: BTreeMap<(String, bool), Vec<RunningPlace>> = BTreeMap::new();
     let mut marks: Vec<Vec<bool>> = layers.iter().map(|l| vec![false; l.pieces.len()]).collect();
     for (at, layer) in layers.iter().enumerate() {
         let first = layer.pieces.first().map_or(0.0, |p| p.y);
         let last = layer.pieces.iter().map(|p| p.y).fold(f32::MIN, f32::max);
         for (i, piece) in layer.pieces.iter().enumerate() {
-            let Some(top) = zone(piece, layer.size.1, first, last) else {
+            let Some(top) = in_head_or_foot(piece, layer.size.1, first, last) else {
                 continue;
             };
             let outermost = if top {
@@ -123,7 +123,7 @@ pub(crate) fn take_running(layers: &mut [PageLayer]) -> Vec<(u32, String)> {
                 marks[at][i] = true;
                 continue;
             }
-            let place = Place {
+            let place = RunningPlace {
                 page: layer.page,
                 y: piece.y,
                 layer: at,
@@ -183,7 +183,7 @@ pub(crate) fn take_running(layers: &mut [PageLayer]) -> Vec<(u32, String)> {
     taken
 }
 
-struct Place {
+struct RunningPlace {
     page: u32,
     y: f32,
     layer: usize,
@@ -192,7 +192,7 @@ struct Place {
 
 /// Whether a piece stands in the zone of heads (`true`) or feet (`false`); `first` and `last` are the baselines at
 /// the ends of the page's text.
-fn zone(piece: &Piece, height: f32, first: f32, last: f32) -> Option<bool> {
+fn in_head_or_foot(piece: &Piece, height: f32, first: f32, last: f32) -> Option<bool> {
     if piece.y < height * ZONE || piece.y - first < 1.5 * piece.size {
         Some(true)
     } else if piece.y > height * (1.0 - ZONE) || last - piece.y < 1.5 * piece.size {

@@ -1,6 +1,6 @@
 //! Gutters between columns that are hardly wider than a space between words.
 //!
-//! The lines of two columns may stand so close that they read as one line. What tells them apart: the right column
+//! The lines of two columns may stand so close that they read as one line. They are told apart by this: the right column
 //! begins at one height of x, row after row, and the page's content goes on there in another place than behind the
 //! line to its left; or, where it does not, the lines to its left all end at one x as well.
 
@@ -27,7 +27,7 @@ pub(super) struct Gutter {
 
 impl Gutter {
     /// Whether the gutter runs between two neighbours of a row.
-    pub(super) fn parts(&self, left: &Run, right: &Run) -> bool {
+    pub(super) fn separates(&self, left: &Run, right: &Run) -> bool {
         let em = left.size.min(right.size);
         (right.x0 - self.x).abs() <= EDGE
             && right.y >= self.top - 0.1
@@ -48,7 +48,7 @@ struct Gap {
 }
 
 /// The narrow gutters of a page. Each row is sorted from left to right.
-pub(super) fn narrow(rows: &[Vec<Run>]) -> Vec<Gutter> {
+pub(super) fn narrow_gutters(rows: &[Vec<Run>]) -> Vec<Gutter> {
     let mut gaps: Vec<Gap> = Vec::new();
     for pair in rows.iter().flat_map(|row| row.windows(2)) {
         let (a, b) = (&pair[0], &pair[1]);
@@ -150,7 +150,7 @@ mod tests {
                 vec![run(50.0, *chars, y, left), run(*x, 20, y, right)]
             })
             .collect();
-        assert_eq!(narrow(&rows).len(), want, "{rows:?}");
+        assert_eq!(narrow_gutters(&rows).len(), want, "{rows:?}");
     }
 
     #[test]

@@ -131,18 +131,18 @@ pub(crate) fn lines(region: Region, number: u32, page: u32, page_size: (f32, f32
         });
     }
     let left = common_left(&out);
-    let right = high(out.iter().map(|l| l.x1).collect());
+    let right = robust_right_edge(out.iter().map(|l| l.x1).collect());
     for line in &mut out {
         line.left = left;
         line.right = right;
     }
-    unmark_labels(&mut out);
+    limit_label_style(&mut out);
     out
 }
 
-/// A label at the start of a paragraph may fill most of its first line: what matters then is where the label ends,
-/// not that most of the line is set like it.
-fn unmark_labels(lines: &mut [Line]) {
+/// A label at the start of a paragraph may fill most of its first line: then the line does not have the style of the
+/// label, only its start has.
+fn limit_label_style(lines: &mut [Line]) {
     for i in 1..lines.len() {
         let (head, tail) = lines.split_at_mut(i);
         let (Some(line), Some(next)) = (head.last_mut(), tail.first()) else {
@@ -203,8 +203,8 @@ fn common_left(lines: &[Line]) -> f32 {
     best.1
 }
 
-/// A right edge that a few overlong lines do not move.
-fn high(mut ends: Vec<f32>) -> f32 {
+/// The right edge of lines, robust against a few overlong ones.
+fn robust_right_edge(mut ends: Vec<f32>) -> f32 {
     ends.sort_by(f32::total_cmp);
     ends.get(ends.len().saturating_sub(1) * 95 / 100)
         .copied()

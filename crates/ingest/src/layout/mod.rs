@@ -6,7 +6,8 @@ pub(crate) mod furniture;
 mod gutter;
 pub(crate) mod line;
 pub(crate) mod piece;
-mod spell;
+mod run_text;
+mod segment;
 pub(crate) mod wide;
 
 use crate::glyph::{Font, Layer};
@@ -56,7 +57,7 @@ impl PageSink for Pages {
         }
         for (i, layer) in layers.iter().enumerate() {
             let size = (layer.width, layer.height);
-            let (pieces, again) = piece::pieces(layer, fonts);
+            let (pieces, again) = segment::pieces(layer, fonts);
             if i > 0 && layer.glyphs.len() < TURNED_TEXT && !is_text(&pieces) {
                 continue; // a stamp, an axis label
             }
@@ -87,9 +88,9 @@ impl Pages {
     /// Puts the pieces into lines.
     pub(crate) fn into_lines(mut self) -> Read {
         furniture::drop_ornaments(&mut self.layers);
-        let running = furniture::take_running(&mut self.layers);
+        let running = furniture::extract_running_heads(&mut self.layers);
         for (page, text) in &running {
-            *self.removed.entry(*page).or_default() += crate::account::shown(text);
+            *self.removed.entry(*page).or_default() += crate::char_counts::shown(text);
         }
         let usual = columns::usual_gutters(self.layers.iter().map(|l| l.pieces.as_slice()));
         let mut lines = Vec::new();

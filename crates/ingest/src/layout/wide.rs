@@ -15,7 +15,7 @@ const MAX_GAP: f32 = 3.5;
 
 /// What a row of pieces may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Look {
+enum RowKind {
     /// Cells on both sides of the gutter.
     Cells,
     /// Short pieces that may belong to a table.
@@ -26,35 +26,35 @@ enum Look {
 
 /// For each piece (sorted from top to bottom) whether it is part of a table that goes over the gutter, whose right
 /// column starts at `gutter`.
-pub(crate) fn across(pieces: &[Piece], gutter: f32) -> Vec<bool> {
+pub(crate) fn spanning(pieces: &[Piece], gutter: f32) -> Vec<bool> {
     let mut wide = vec![false; pieces.len()];
     let left = pieces.iter().map(|p| p.x0).fold(f32::MAX, f32::min);
     let right = pieces.iter().map(|p| p.x1).fold(f32::MIN, f32::max);
     let widths = (gutter - left, right - gutter);
     let rows = rows(pieces);
-    let looks: Vec<Look> = rows
+    let looks: Vec<RowKind> = rows
         .iter()
         .map(|r| look(&pieces[r.clone()], gutter, widths))
         .collect();
     let mut i = 0;
     while i < rows.len() {
-        if looks[i] != Look::Cells {
+        if looks[i] != RowKind::Cells {
             i += 1;
             continue;
         }
         let (mut last, mut celled, mut j) = (i, 1, i + 1);
-        while j < rows.len() && looks[j] != Look::Other && j - last <= MAX_OTHER {
+        while j < rows.len() && looks[j] != RowKind::Other && j - last <= MAX_OTHER {
             let (above, here) = (&pieces[rows[j - 1].start], &pieces[rows[j].start]);
             if here.y - above.y > MAX_GAP * above.size.max(here.size) {
                 break;
             }
-            if looks[j] == Look::Cells {
+            if looks[j] == RowKind::Cells {
                 (last, celled) = (j, celled + 1);
             }
             j += 1;
         }
         let table = &rows[i..=last];
-        if celled >= MIN_ROWS && !begins_again(pieces, table, gutter) {
+        if celled >= MIN_ROWS && !starts_another_table(pieces, table, gutter) {
             // Wrapped cells of the last row stand below it.
             let tail = (last + 1..j)
                 .take_while(|k| {
@@ -85,22 +85,22 @@ fn rows(pieces: &[Piece]) -> Vec<std::ops::Range<usize>> {
     out
 }
 
-fn look(row: &[Piece], gutter: f32, widths: (f32, f32)) -> Look {
+fn look(row: &[Piece], gutter: f32, widths: (f32, f32)) -> RowKind {
     let side = |p: &Piece| if p.x0 < gutter { widths.0 } else { widths.1 };
     if row.iter().any(|p| p.width() > NARROW * side(p)) {
-        return Look::Other;
+        return RowKind::Other;
     }
     let chars: usize = row.iter().map(|p| p.chars).sum();
     let both = row.iter().any(|p| p.x0 < gutter) && row.iter().any(|p| p.x1 > gutter);
     if both && row.len() >= 3 && chars <= MAX_CHARS * row.len() {
-        Look::Cells
+        RowKind::Cells
     } else {
-        Look::Short
+        RowKind::Short
     }
 }
 
 /// Whether another table begins at the right column's edge: most rows have words there, as a first column has.
-fn begins_again(pieces: &[Piece], rows: &[std::ops::Range<usize>], gutter: f32) -> bool {
+fn starts_another_table(pieces: &[Piece], rows: &[std::ops::Range<usize>], gutter: f32) -> bool {
     let words = |p: &Piece| p.text.chars().filter(|c| c.is_alphabetic()).count() * 2 > p.chars;
     let fresh = rows
         .iter()
@@ -131,7 +131,7 @@ mod tests {
         }
         pieces.push(Piece::plain(line, 50.0, 200.0, 0));
         pieces.push(Piece::plain(line, 300.0, 200.0, 0));
-        across(&pieces, 300.0)
+        spanning(&pieces, 300.0)
     }
 
     #[test]

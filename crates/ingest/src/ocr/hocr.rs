@@ -1,4 +1,4 @@
-//! The program's answer, which is HTML: each word with its box and confidence, each line with its baseline.
+//! Parses tesseract's output (hOCR, which is HTML): each word with its box and confidence, each line with its baseline.
 
 /// A line of recognised words, in pixels from the top left corner.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,4 +1,4 @@
-//! The picture of a page in shades of grey.
+//! The image of a page in greyscale.
 
 /// Shades of grey, 0 black to 255 white, row by row from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,11 +1,11 @@
-//! Pages that are pictures, read by an installed `tesseract`.
+//! Pages that are images, recognised by an installed `tesseract`.
 //!
 //! PDFium draws the page, the program recognises words with their places and how sure it is of them, and those
 //! become the characters that [`crate::layout`] takes from any page: columns, headings and paragraphs are found
 //! in the same way. The program runs as a child of the worker, inside the worker's limits: see [`tesseract`].
 //!
 //! A page may lie on its side or stand on its head. The program reads such a page, too, into nonsense of which it
-//! is not sure: unless the first reading convinces, the page is turned, and the surest reading counts.
+//! is not sure: unless the first reading is convincing, the page is turned, and the surest reading counts.
 
 mod hocr;
 mod image;
@@ -69,7 +69,7 @@ pub(crate) fn read(
     settings: &OcrSettings,
 ) -> Result<Reading, String> {
     let deadline = Instant::now() + Duration::from_secs(settings.seconds_per_page);
-    let mut best: Option<(Worth, u8, Vec<Line>)> = None;
+    let mut best: Option<(Legibility, u8, Vec<Line>)> = None;
     if image.has_contrast() {
         let mut turns = vec![3, 1, 2, 0];
         while let Some(turn) = turns.pop() {
@@ -82,16 +82,16 @@ pub(crate) fn read(
             };
             // The program reads lines that run upwards or downwards as well, with boxes to match: on a page that
             // lies on its side these are its text, on any other the labels of an axis.
-            let all = Worth::of(&lines).letters;
+            let all = Legibility::of(&lines).letters;
             lines.retain(|line| line.upright);
-            let worth = Worth::of(&lines);
+            let worth = Legibility::of(&lines);
             if turn == 0 && worth.letters * 2 < all {
                 turns = vec![2, 3, 1];
             }
             if best.as_ref().is_none_or(|(b, ..)| worth.letters > b.letters) {
                 best = Some((worth, turn, lines));
             }
-            if worth.convinces() {
+            if worth.is_convincing() {
                 break;
             }
         }
@@ -127,14 +127,14 @@ pub(crate) fn glyphs_of(html: &str) -> Vec<crate::glyph::Glyph> {
 
 /// How good a reading is.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Worth {
+struct Legibility {
     /// Letters and digits in words of which the program is sure.
     letters: usize,
     /// Mean confidence weighted by letters.
     confidence: f32,
 }
 
-impl Worth {
+impl Legibility {
     fn of(lines: &[Line]) -> Self {
         let (mut letters, mut all, mut weighted) = (0, 0, 0.0);
         for word in lines.iter().flat_map(|l| &l.words) {
@@ -152,7 +152,8 @@ impl Worth {
         }
     }
 
-    fn convinces(self) -> bool {
+    /// Whether no other rotation needs to be tried.
+    fn is_convincing(self) -> bool {
         self.letters >= CONVINCING.0 && self.confidence >= CONVINCING.1
     }
 }

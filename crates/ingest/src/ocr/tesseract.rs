@@ -1,4 +1,4 @@
-//! The program: finding it, and running it once for each picture.
+//! Finds tesseract, and runs it once for each image.
 //!
 //! It must not outlive the worker, whatever ends that: a time limit, a crash, the end of the whole pipeline. So
 //! the worker starts itself once more, and that child asks the system to be killed with its parent, lowers its own
@@ -51,10 +51,7 @@ impl Tesseract {
     /// [`ParseError::Ocr`] when it is not there or does not answer like `tesseract`.
     pub fn find(program: &Path) -> Result<Self, ParseError> {
         let lack = |what: String| ParseError::Ocr {
-            detail: format!(
-                "{}: {what}; install tesseract (on Debian and Ubuntu: apt-get install tesseract-ocr)",
-                program.display()
-            ),
+            detail: format!("{}: {what}", program.display()),
         };
         let introduction = ask(program, "--version").map_err(lack)?;
         let version = introduction
@@ -133,7 +130,7 @@ pub(super) fn recognise(image: &Image, settings: &OcrSettings, deadline: Instant
 }
 
 /// Becomes the program when the variables say so; `None` in a worker that is to read files.
-pub(crate) fn become_program() -> Option<ExitCode> {
+pub(crate) fn run_tesseract_if_asked() -> Option<ExitCode> {
     let [program, languages, dpi, seconds] = BECOME.map(std::env::var_os);
     let program = program?;
     if set_parent_process_death_signal(Some(Signal::KILL)).is_err() {
@@ -161,14 +158,14 @@ pub(crate) fn become_program() -> Option<ExitCode> {
 }
 
 /// What a program said until its end.
-struct Said {
+struct ProgramOutput {
     success: bool,
     output: String,
     errors: String,
 }
 
 /// Feeds a program, collects what it says, and ends it at the deadline.
-fn watch(mut child: Child, input: Vec<u8>, deadline: Instant) -> Result<Said, String> {
+fn watch(mut child: Child, input: Vec<u8>, deadline: Instant) -> Result<ProgramOutput, String> {
     let (output, errors) = (head(child.stdout.take()), head(child.stderr.take()));
     if let Some(mut stdin) = child.stdin.take() {
         // A program that ends early closes its end; its status says why.
@@ -193,7 +190,7 @@ fn watch(mut child: Child, input: Vec<u8>, deadline: Instant) -> Result<Said, St
         let bytes = from.recv_timeout(LAST_WORDS).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     };
-    Ok(Said {
+    Ok(ProgramOutput {
         success: status.success(),
         output: text(output),
         errors: text(errors),

@@ -1,7 +1,7 @@
 //! From a path to an open document: size, junk in front, passwords, repair.
 
 use super::{Repaired, explain};
-use crate::{Limits, ParseError, Password, regular, repair, sniff};
+use crate::{Limits, ParseError, Password, regular_file, repair, sniff};
 use pdfium_render::prelude::{PdfDocument, Pdfium, PdfiumError, PdfiumInternalError};
 use std::io::Read;
 use std::path::Path;
@@ -98,7 +98,7 @@ pub(super) fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, ParseEr
         bytes,
         limit: limits.max_file_bytes,
     };
-    let file = regular::open(path).map_err(unreadable)?;
+    let file = regular_file::open(path).map_err(unreadable)?;
     let bytes = file.metadata().map_err(unreadable)?.len();
     if bytes > limits.max_file_bytes {
         return Err(too_large(bytes));

@@ -1,7 +1,7 @@
 //! The characters of a page, with where they stand and how they are set.
 
 use super::fonts::Fonts;
-use super::lean::{Askew, advance, quarter_turn, unlean};
+use super::skew::{SkewedPage, advance, deskew, quarter_turn};
 use crate::glyph::{self, Glyph, Layer};
 use pdfium_render::prelude::PdfPage;
 use unicode_normalization::UnicodeNormalization;
@@ -40,7 +40,7 @@ fn layers_of(
     fonts: &mut Fonts,
     max_chars: u64,
     lean: f32,
-) -> Result<(PageText, Askew), PageError> {
+) -> Result<(PageText, SkewedPage), PageError> {
     let text = page.text().map_err(|_| PageError::NoText)?;
     let chars = text.chars();
     if chars.len() as u64 > max_chars {
@@ -71,10 +71,10 @@ fn layers_of(
     let mut font = 0;
     let mut last: Option<(f32, f32)> = None; // size and baseline for which `font` was asked
     let mut high = None; // first half of a character outside the basic plane
-    let may_hide = crate::clip::may_hide(page);
+    let may_hide = crate::clipping::may_hide(page);
     let mut hidden = false; // whether the characters since `last` are clipped away
     let mut printed = 0;
-    let mut askew = Askew::default();
+    let mut askew = SkewedPage::default();
     for ch in chars.iter() {
         let Some(value) = whole(ch.unicode_value(), &mut high) else {
             continue;
@@ -94,7 +94,7 @@ fn layers_of(
         let Ok(matrix) = ch.matrix() else { continue };
         let scale = matrix.c().hypot(matrix.d());
         let size = (ch.unscaled_font_size().value * scale).abs();
-        let (along, up) = unlean(matrix.a(), matrix.b(), lean);
+        let (along, up) = deskew(matrix.a(), matrix.b(), lean);
         let Some(turn) = quarter_turn(along, up) else {
             askew.add(along, up);
             continue;
@@ -119,7 +119,7 @@ fn layers_of(
             (ax.min(bx), ax.max(bx), y)
         } else {
             let (middle, height) = (f32::midpoint(left, right), f32::midpoint(bottom, top));
-            let (dx, dy) = unlean(ox.value - middle, oy.value - height, lean);
+            let (dx, dy) = deskew(ox.value - middle, oy.value - height, lean);
             let (x, y) = upright(middle + dx, height + dy);
             (
                 x,
@@ -133,7 +133,7 @@ fn layers_of(
         // Fonts change between words or with size and baseline: asking for each character is half the time.
         if last.is_none_or(|(s, b)| (s - size).abs() > 0.01 || (b - y).abs() > 0.01) {
             font = fonts.of(&ch);
-            hidden = may_hide && crate::clip::hides(&ch);
+            hidden = may_hide && crate::clipping::hides(&ch);
         }
         last = Some((size, y));
         if hidden {
@@ -194,7 +194,7 @@ fn layers_of(
     }
     let mut layers: Vec<Layer> = layers.into_iter().filter(|l| !l.glyphs.is_empty()).collect();
     for layer in &mut layers {
-        mend_th(&mut layer.glyphs);
+        restore_th_ligature(&mut layer.glyphs);
     }
     layers.sort_by_key(|l| (std::cmp::Reverse(l.glyphs.len()), l.turn));
     let text = PageText {
@@ -227,9 +227,9 @@ fn whole(unit: u32, high: &mut Option<u32>) -> Option<u32> {
     }
 }
 
-/// Some producers map the ligature "Th" to a sign. No sign is as wide as its type is high, and none stands at the
+/// Replaces the sign that some producers map the ligature "Th" to. No sign is as wide as its type is high, and none stands at the
 /// start of a word of small letters.
-fn mend_th(glyphs: &mut Vec<Glyph>) {
+fn restore_th_ligature(glyphs: &mut Vec<Glyph>) {
     let wide = |g: &Glyph| (0.95..1.25).contains(&((g.x1 - g.x0) / g.size.max(0.1)));
     let mut i = 0;
     while i + 1 < glyphs.len() {

@@ -1,4 +1,4 @@
-//! Pictures on pages, and pages as pictures.
+//! Images on pages, and pages rendered as images.
 
 use super::{Fonts, Opened, Recognised, explain};
 use crate::glyph::Layer;

@@ -1,13 +1,13 @@
-//! The parent's side: files go out to a few worker processes, documents come back as they are ready.
+//! The parent's side: sends files to a few worker processes and takes documents as they are ready.
 
 mod process;
 
 use crate::{Limits, OcrSettings, ParseError, Password};
-use process::{Ask, WorkerProcess};
+use process::{FileRequest, WorkerProcess};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use types::Document;
@@ -44,30 +44,19 @@ impl From<(usize, PathBuf)> for Job {
     }
 }
 
-/// What became of a file.
+/// The outcome of one file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed {
     /// The number of its job.
     pub index: usize,
     /// The file.
     pub path: PathBuf,
-    /// The document, whose source id is the slug of the file's stem until the caller settles collisions.
+    /// The document; its source id is the slug of the file's stem, which other files may have too.
     pub outcome: Result<Document, ParseError>,
     /// Wall-clock seconds in the worker.
     pub seconds: f64,
     /// Highest resident memory of the worker on this file, in bytes, where the system tells.
     pub peak_bytes: Option<u64>,
-}
-
-/// How far a file is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PageProgress {
-    /// The number of its job.
-    pub index: usize,
-    /// The page about to be read, 1-based.
-    pub page: u32,
-    /// The file's pages.
-    pub of: u32,
 }
 
 /// Worker processes that read files. Workers start when they are first needed and end with the call.
@@ -78,11 +67,6 @@ pub struct WorkerPool {
     ocr: Option<OcrSettings>,
     workers: usize,
     stop: Arc<AtomicBool>,
-}
-
-enum Event {
-    Page(PageProgress),
-    Done(Box<Parsed>),
 }
 
 impl WorkerPool {
@@ -97,7 +81,7 @@ impl WorkerPool {
         }
     }
 
-    /// Has pages without text recognised.
+    /// Turns on the recognition of pages without text.
     #[must_use]
     pub fn with_ocr(mut self, ocr: Option<OcrSettings>) -> Self {
         self.ocr = ocr;
@@ -112,28 +96,15 @@ impl WorkerPool {
         self
     }
 
-    /// Reads every file and hands each result on as it comes. At most one document per worker and one per
-    /// slot of the queue (as many) are held at a time.
-    pub fn parse_all<I>(&self, jobs: I, on_result: impl FnMut(Parsed))
+    /// Reads every file and passes each result to `on_result` as it comes. At most one document per worker and as many
+    /// in the queue are in memory at a time.
+    pub fn parse_all<I>(&self, jobs: I, mut on_result: impl FnMut(Parsed))
     where
         I: IntoIterator<Item: Into<Job>>,
         I::IntoIter: Send,
     {
-        self.parse_all_with(jobs, |_| {}, on_result);
-    }
-
-    /// As [`Self::parse_all`], and tells every few pages how far each file is.
-    pub fn parse_all_with<I>(
-        &self,
-        jobs: I,
-        mut on_page: impl FnMut(PageProgress),
-        mut on_result: impl FnMut(Parsed),
-    ) where
-        I: IntoIterator<Item: Into<Job>>,
-        I::IntoIter: Send,
-    {
         let queue = Mutex::new(jobs.into_iter());
-        let (sender, events) = sync_channel::<Event>(self.workers);
+        let (sender, results) = sync_channel::<Parsed>(self.workers);
         std::thread::scope(|scope| {
             for _ in 0..self.workers {
                 let (sender, queue) = (sender.clone(), &queue);
@@ -142,38 +113,20 @@ impl WorkerPool {
                     while !self.stop.load(Ordering::Relaxed) {
                         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
                         let Some(job) = job else { break };
-                        if self.one(&mut worker, job.into(), &sender).is_err() {
+                        if sender.send(self.parse_one(&mut worker, job.into())).is_err() {
                             break;
                         }
                     }
                 });
             }
             drop(sender);
-            for event in events {
-                match event {
-                    Event::Page(progress) => on_page(progress),
-                    Event::Done(parsed) => on_result(*parsed),
-                }
-            }
+            results.into_iter().for_each(&mut on_result);
         });
     }
 
-    /// Reads one file, on a fresh worker again when a used one died of it: an earlier file may be to blame.
-    fn one(
-        &self,
-        worker: &mut Option<WorkerProcess>,
-        job: Job,
-        events: &SyncSender<Event>,
-    ) -> Result<(), ()> {
+    /// Reads one file; again in a new worker when a used one crashed on it, since an earlier file may be the cause.
+    fn parse_one(&self, worker: &mut Option<WorkerProcess>, job: Job) -> Parsed {
         let started = Instant::now();
-        let mut tell = |page: u32, of: u32| {
-            // A full queue drops the message: progress must not slow the work.
-            let _ = events.try_send(Event::Page(PageProgress {
-                index: job.index,
-                page,
-                of,
-            }));
-        };
         let mut ocr = self.ocr.clone();
         let mut given_up = None;
         let (mut outcome, peak_bytes) = loop {
@@ -185,14 +138,14 @@ impl WorkerPool {
                 Ok(running) => running,
                 Err(error) => break (Err(error), None),
             };
-            let request = Ask {
+            let request = FileRequest {
                 job: &job,
                 libpdfium: &self.command.libpdfium,
                 limits: self.limits,
                 ocr: ocr.as_ref(),
                 stop: &self.stop,
             };
-            let answer = running.parse(&request, &mut tell);
+            let answer = running.parse(&request);
             if answer.reusable {
                 *worker = Some(running);
             }
@@ -207,7 +160,7 @@ impl WorkerPool {
             if used && died {
                 continue;
             }
-            // Drawing a page costs more than reading it: the file's text need not be lost with its pictures.
+            // Rendering a page costs more than reading it: without recognition the file's text may still be read.
             if answer.recognising && ocr.take().is_some() {
                 given_up = Some(error.to_string());
                 continue;
@@ -217,14 +170,12 @@ impl WorkerPool {
         if let (Ok(document), Some(why)) = (&mut outcome, given_up) {
             document.warnings.push(format!("OCR was given up: {why}"));
         }
-        let seconds = started.elapsed().as_secs_f64();
-        let parsed = Parsed {
+        Parsed {
             index: job.index,
             path: job.path,
             outcome,
-            seconds,
+            seconds: started.elapsed().as_secs_f64(),
             peak_bytes,
-        };
-        events.send(Event::Done(Box::new(parsed))).map_err(|_| ())
+        }
     }
 }

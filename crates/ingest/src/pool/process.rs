@@ -1,4 +1,4 @@
-//! One worker process as its parent sees it: start, ask, watch, bury.
+//! One worker process as its parent sees it: starts it, sends a file, watches it, ends it.
 
 use super::{Job, WorkerCommand};
 use crate::frames::{Reply, Request, read_frame, write_frame};
@@ -15,15 +15,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use types::Document;
 
-/// How often a working process is looked at.
+/// How often a working process is checked.
 const TICK: Duration = Duration::from_millis(25);
 /// A worker is replaced after so many files: native libraries leak, and fragments count as address space.
 const FILES_PER_WORKER: u64 = 200;
-/// So much of standard error is kept for the diagnosis.
+/// Bytes of standard error that are kept for the diagnosis.
 const STDERR_TAIL: usize = 4096;
 
-/// What a worker is asked for.
-pub(super) struct Ask<'a> {
+/// What a worker is to read.
+pub(super) struct FileRequest<'a> {
     pub(super) job: &'a Job,
     pub(super) libpdfium: &'a Path,
     pub(super) limits: Limits,
@@ -32,13 +32,13 @@ pub(super) struct Ask<'a> {
     pub(super) stop: &'a AtomicBool,
 }
 
-/// What a worker said of a file, or what its end says.
+/// What a worker answered for a file, or what its exit status means.
 pub(super) struct Answer {
     pub(super) outcome: Result<Document, ParseError>,
     pub(super) peak_bytes: Option<u64>,
     /// Whether the process can take another file.
     pub(super) reusable: bool,
-    /// Whether its last word was that it recognises a page.
+    /// Whether its last message was that it recognises a page.
     pub(super) recognising: bool,
 }
 
@@ -106,48 +106,46 @@ impl WorkerProcess {
         })
     }
 
-    /// Has one file read. Never waits longer than the limit of time, that of each recognised page, and a moment.
-    pub(super) fn parse(&mut self, ask: &Ask<'_>, on_page: &mut dyn FnMut(u32, u32)) -> Answer {
+    /// Reads one file. Waits no longer than the limit of time, that of each recognised page, and a moment.
+    pub(super) fn parse(&mut self, file: &FileRequest<'_>) -> Answer {
         self.asked += 1;
         let id = self.asked;
-        let limits = ask.limits;
+        let limits = file.limits;
         let request = Request {
             id,
-            path: ask.job.path.clone(),
-            passwords: ask.job.passwords.clone(),
-            libpdfium: ask.libpdfium.to_owned(),
+            path: file.job.path.clone(),
+            passwords: file.job.passwords.clone(),
+            libpdfium: file.libpdfium.to_owned(),
             limits,
-            ocr: ask.ocr.cloned(),
+            ocr: file.ocr.cloned(),
         };
-        let for_a_page = Duration::from_secs(ask.ocr.map_or(0, |o| o.seconds_per_page));
+        let for_a_page = Duration::from_secs(file.ocr.map_or(0, |o| o.seconds_per_page));
         let mut recognised = 0;
-        let mut watch = Watch {
+        let mut observed = Observed {
             page: None,
             virtual_peak: 0,
             resident_peak: None,
             recognising: false,
         };
         if write_frame(&mut self.stdin, &request).is_err() {
-            return self.bury(&watch, limits);
+            return self.end_and_explain(&observed, limits);
         }
         let pid = self.child.id().to_string();
         let mut deadline = Instant::now() + Duration::from_secs(limits.seconds_per_file);
         loop {
             match self.replies.recv_timeout(TICK) {
-                Ok(Ok(Reply::Page { id: of_id, page, of })) if of_id == id => {
-                    watch.page = Some(page);
-                    watch.recognising = false;
-                    on_page(page, of);
+                Ok(Ok(Reply::Page { id: of_id, page })) if of_id == id => {
+                    observed.page = Some(page);
+                    observed.recognising = false;
                 }
-                Ok(Ok(Reply::Recognising { id: of_id, page, of })) if of_id == id => {
-                    watch.page = Some(page);
-                    watch.recognising = true;
+                Ok(Ok(Reply::Recognising { id: of_id, page })) if of_id == id => {
+                    observed.page = Some(page);
+                    observed.recognising = true;
                     // Each page counts once, so that a broken worker cannot buy time for ever.
                     if page > recognised && page <= limits.max_pages {
                         recognised = page;
                         deadline += for_a_page;
                     }
-                    on_page(page, of);
                 }
                 Ok(Ok(Reply::Done {
                     id: of_id,
@@ -164,15 +162,17 @@ impl WorkerProcess {
                     return self.answer(Err(error), peak_bytes, limits);
                 }
                 Ok(Ok(_)) => {} // of an earlier request
-                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return self.bury(&watch, limits),
+                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+                    return self.end_and_explain(&observed, limits);
+                }
                 Err(RecvTimeoutError::Timeout) => {
                     if let Some(memory) = memory_of(&pid) {
-                        watch.virtual_peak = memory.virtual_peak;
-                        watch.resident_peak = Some(memory.resident_peak);
+                        observed.virtual_peak = memory.virtual_peak;
+                        observed.resident_peak = Some(memory.resident_peak);
                     }
                 }
             }
-            let stopped = ask.stop.load(Ordering::Relaxed);
+            let stopped = file.stop.load(Ordering::Relaxed);
             if stopped || Instant::now() >= deadline {
                 self.kill();
                 let error = if stopped {
@@ -180,14 +180,14 @@ impl WorkerProcess {
                 } else {
                     ParseError::TimedOut {
                         seconds: limits.seconds_per_file,
-                        page: watch.page,
+                        page: observed.page,
                     }
                 };
                 return Answer {
                     outcome: Err(error),
-                    peak_bytes: watch.resident_peak,
+                    peak_bytes: observed.resident_peak,
                     reusable: false,
-                    recognising: watch.recognising,
+                    recognising: observed.recognising,
                 };
             }
         }
@@ -211,8 +211,8 @@ impl WorkerProcess {
         }
     }
 
-    /// The process ended or talks nonsense: end it, and say why from what it left behind.
-    fn bury(&mut self, watch: &Watch, limits: Limits) -> Answer {
+    /// The process exited or broke the protocol: ends it, and takes the reason from its status and standard error.
+    fn end_and_explain(&mut self, observed: &Observed, limits: Limits) -> Answer {
         // Its end of the pipe closes a moment before its status can be read: wait for that moment, so that
         // a status of its own is not mistaken for our kill.
         let patience = Instant::now() + Duration::from_secs(2);
@@ -225,22 +225,22 @@ impl WorkerProcess {
         };
         self.kill();
         let error = match status {
-            Some(status) => self.cause_of_death(status, watch, limits),
+            Some(status) => self.error_from_status(status, observed, limits),
             None => ParseError::Worker {
-                detail: format!("it broke the protocol{}", self.last_words()),
+                detail: format!("it broke the protocol{}", self.last_stderr_line()),
             },
         };
         Answer {
             outcome: Err(error),
-            peak_bytes: watch.resident_peak,
+            peak_bytes: observed.resident_peak,
             reusable: false,
-            recognising: watch.recognising,
+            recognising: observed.recognising,
         }
     }
 
-    fn cause_of_death(&self, status: ExitStatus, watch: &Watch, limits: Limits) -> ParseError {
-        let page = watch.page;
-        let words = self.last_words();
+    fn error_from_status(&self, status: ExitStatus, observed: &Observed, limits: Limits) -> ParseError {
+        let page = observed.page;
+        let words = self.last_stderr_line();
         let Some(signal) = status.signal() else {
             let code = status.code().unwrap_or_default();
             return ParseError::Crashed {
@@ -269,7 +269,7 @@ impl WorkerProcess {
             "SIGABRT" | "SIGTRAP" | "SIGILL" | "SIGSEGV" | "SIGBUS"
         );
         if aborted
-            && (said.iter().any(|s| words.contains(s)) || watch.virtual_peak >= limits.memory_bytes / 2)
+            && (said.iter().any(|s| words.contains(s)) || observed.virtual_peak >= limits.memory_bytes / 2)
         {
             return ParseError::OutOfMemory {
                 limit_mib: limits.memory_bytes >> 20,
@@ -285,8 +285,8 @@ impl WorkerProcess {
         ParseError::Crashed { signal, page }
     }
 
-    /// The last line on its standard error, set off for a message.
-    fn last_words(&self) -> String {
+    /// The last line on its standard error, as an addition to a message.
+    fn last_stderr_line(&self) -> String {
         let tail = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = tail.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
@@ -309,12 +309,12 @@ impl Drop for WorkerProcess {
     }
 }
 
-/// What was seen of a process while it worked.
-struct Watch {
+/// What was observed of a process while it worked.
+struct Observed {
     page: Option<u32>,
     virtual_peak: u64,
     resident_peak: Option<u64>,
-    /// Whether its last word was that it recognises a page.
+    /// Whether its last message was that it recognises a page.
     recognising: bool,
 }
 

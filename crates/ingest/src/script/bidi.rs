@@ -1,6 +1,6 @@
 //! Scripts that run from right to left.
 //!
-//! A file may hold their letters in the order of speech or in the order of the page; only the places tell. So each
+//! A file may hold their letters in the order of speech or in the order of the page; only the positions show which. So each
 //! row is sorted by place as read, which leaves files of both kinds in the order of speech.
 
 use crate::glyph::{Glyph, Layer};
@@ -38,13 +38,13 @@ pub(super) fn to_logical(layer: &mut Layer) {
             continue;
         }
         let mut row = sorted(&layer.glyphs, &shapes, mirrored, row);
-        turn_back(
+        reverse_embedded_runs(
             &mut row,
             |c| c == against || mirrored && c == Class::Digit,
             towards,
         );
         if !mirrored {
-            turn_back(&mut row, |c| c == Class::Digit, Class::Left);
+            reverse_embedded_runs(&mut row, |c| c == Class::Digit, Class::Left);
         }
         out.extend(row.into_iter().map(|p| p.glyph));
     }
@@ -167,14 +167,14 @@ fn rows(glyphs: &[Glyph]) -> Vec<Vec<usize>> {
 
 /// A character and its place in the content.
 #[derive(Debug, Clone, Copy)]
-struct Placed {
+struct PlacedGlyph {
     glyph: Glyph,
     at: usize,
 }
 
 /// A row by place, letters of one shape together, marks behind the letters that they stand over, spaces where the
 /// content has them.
-fn sorted(glyphs: &[Glyph], shapes: &[usize], mirrored: bool, mut row: Vec<usize>) -> Vec<Placed> {
+fn sorted(glyphs: &[Glyph], shapes: &[usize], mirrored: bool, mut row: Vec<usize>) -> Vec<PlacedGlyph> {
     let middle = |i: &usize| f32::midpoint(glyphs[*i].x0, glyphs[*i].x1);
     let shared = |i: usize| shapes[i] != i || shapes.get(i + 1) == Some(&i);
     let free = |i: &usize| class_of(glyphs[*i].ch) == Class::Mark && !shared(*i);
@@ -194,14 +194,14 @@ fn sorted(glyphs: &[Glyph], shapes: &[usize], mirrored: bool, mut row: Vec<usize
             .then(shapes[*a].cmp(&shapes[*b]))
             .then_with(own)
     });
-    let mut out: Vec<Placed> = row
+    let mut out: Vec<PlacedGlyph> = row
         .iter()
-        .map(|i| Placed {
+        .map(|i| PlacedGlyph {
             glyph: glyphs[*i],
             at: *i,
         })
         .collect();
-    respace(&mut out, glyphs);
+    restore_spaces(&mut out, glyphs);
     // Each mark goes to the letter whose middle is nearest; of two marks the later one first, so that the order of
     // the content is kept when each is put directly behind its letter.
     let mut hosts: Vec<(usize, usize)> = marks
@@ -226,14 +226,14 @@ fn sorted(glyphs: &[Glyph], shapes: &[usize], mirrored: bool, mut row: Vec<usize
             // It takes no room of its own.
             (glyph.x0, glyph.x1, glyph.spaced) = (end, end, false);
         }
-        out.insert(at.min(out.len()), Placed { glyph, at: mark });
+        out.insert(at.min(out.len()), PlacedGlyph { glyph, at: mark });
     }
     out
 }
 
-/// Sets the spaces between neighbours anew: one stands between two characters when the content has it there,
+/// Sets the spaces between neighbours again: one stands between two characters when the content has it there,
 /// whichever of them comes first.
-fn respace(row: &mut [Placed], glyphs: &[Glyph]) {
+fn restore_spaces(row: &mut [PlacedGlyph], glyphs: &[Glyph]) {
     for i in 0..row.len() {
         let at = row[i].at;
         row[i].glyph.spaced = match i.checked_sub(1).map(|b| row[b].at) {
@@ -245,9 +245,9 @@ fn respace(row: &mut [Placed], glyphs: &[Glyph]) {
     }
 }
 
-/// Turns round, each in its place, the stretches that run the other way: from one character that `is_against` to
+/// Reverses, each in its place, the stretches that run in the other direction: from one character that `is_against` to
 /// the last before one that runs `towards`, as long as nothing stands far apart.
-fn turn_back(row: &mut [Placed], is_against: impl Fn(Class) -> bool, towards: Class) {
+fn reverse_embedded_runs(row: &mut [PlacedGlyph], is_against: impl Fn(Class) -> bool, towards: Class) {
     let mut start = 0;
     while start < row.len() {
         if !is_against(class_of(row[start].glyph.ch)) {

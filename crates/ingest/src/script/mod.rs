@@ -1,6 +1,6 @@
 //! Writing that does not run from left to right, brought into that shape, so that one layout serves all.
 //!
-//! A page of Arabic or Hebrew is seen as in a looking-glass: there its lines run from left to right, its first
+//! A page of Arabic or Hebrew is mirrored: then its lines run from left to right, its first
 //! column stands at the left, and characters follow each other in the order in which they are spoken. Numbers and
 //! Latin words inside such lines, and the reverse, are turned back in their place. A page of columns that run
 //! downwards is laid on its side.
@@ -13,7 +13,7 @@ use crate::glyph::Layer;
 /// Makes lines of every script run from left to right in logical order.
 pub(crate) fn unify(layers: &mut [Layer]) {
     for layer in layers {
-        vertical::lay_down(layer);
+        vertical::turn_columns_into_lines(layer);
         bidi::to_logical(layer);
     }
 }

@@ -5,9 +5,9 @@ use crate::glyph::Layer;
 /// Fewer steps from one character to the next than these say nothing.
 const ENOUGH: usize = 20;
 
-/// Lays a page of such columns on its side: each becomes a line that runs from left to right, the rightmost one
-/// the topmost. Other pages stay as they are.
-pub(super) fn lay_down(layer: &mut Layer) {
+/// Turns the columns of such a page into lines that run from left to right, the rightmost column first. Other pages are
+/// not changed.
+pub(super) fn turn_columns_into_lines(layer: &mut Layer) {
     if !is_vertical(layer) {
         return;
     }
@@ -54,7 +54,7 @@ mod tests {
         // Columns of eight from the right.
         let down = |(i, c): (usize, &char)| (*c, 150.0 - 20.0 * (i / 8) as f32, 20.0 + 10.0 * (i % 8) as f32);
         let mut page = layer(&text.iter().enumerate().map(down).collect::<Vec<_>>());
-        lay_down(&mut page);
+        turn_columns_into_lines(&mut page);
         assert_eq!((page.width, page.height), (300.0, 200.0));
         let mut order: Vec<usize> = (0..text.len()).collect();
         order.sort_by(|a, b| {
@@ -72,11 +72,11 @@ mod tests {
         let along = |(i, c): (usize, &char)| (*c, 10.0 * (i % 16) as f32, 20.0 + 15.0 * (i / 16) as f32);
         let mut page = layer(&text.iter().enumerate().map(along).collect::<Vec<_>>());
         let before = page.clone();
-        lay_down(&mut page);
+        turn_columns_into_lines(&mut page);
         assert_eq!(page, before);
         let mut latin = layer(&vec![('a', 10.0, 10.0); 50]);
         let before = latin.clone();
-        lay_down(&mut latin);
+        turn_columns_into_lines(&mut latin);
         assert_eq!(latin, before);
     }
 }

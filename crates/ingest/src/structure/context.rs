@@ -1,6 +1,6 @@
-//! What stands above and below a part: a heading interrupts no sentence and has running text below it.
+//! The context of a part, above and below it: a heading interrupts no sentence and has running text below it.
 
-use super::headings::{MAX_WORDS, stands_out};
+use super::heading_form::{MAX_WORDS, stands_out};
 use super::names;
 use super::parts::{Kind, Part};
 use super::typography::Typography;

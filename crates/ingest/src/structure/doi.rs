@@ -17,7 +17,7 @@ static TAIL: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A DOI that is printed, with what speaks for it being the paper's own.
-struct Seen {
+struct Candidate {
     doi: String,
     points: i32,
 }
@@ -27,27 +27,27 @@ const ENOUGH: i32 = 2;
 
 /// The paper's own DOI. `info` is what the file's metadata says.
 pub(crate) fn doi(lines: &[Line], running: &[(u32, String)], info: &[Option<&str>]) -> Option<String> {
-    let mut seen: Vec<Seen> = Vec::new();
+    let mut candidates: Vec<Candidate> = Vec::new();
     let first = lines.first().map_or(1, |l| l.page);
     let last = lines.last().map_or(1, |l| l.page);
     let heads = running.iter().filter(|(page, _)| *page <= first + 1);
     for (_, text) in heads {
-        collect(text, None, 5, &mut seen);
+        collect(text, None, 5, &mut candidates);
     }
-    of_page(lines, first, true, &mut seen);
+    of_page(lines, first, true, &mut candidates);
     for page in [first + 1, last]
         .iter()
         .take(if last > first + 1 { 2 } else { 1 })
     {
-        of_page(lines, *page, false, &mut seen);
+        of_page(lines, *page, false, &mut candidates);
     }
     for text in info.iter().flatten() {
-        collect(text, None, 6, &mut seen);
+        collect(text, None, 6, &mut candidates);
     }
-    best(seen)
+    best(candidates)
 }
 
-fn of_page(lines: &[Line], page: u32, first: bool, seen: &mut Vec<Seen>) {
+fn of_page(lines: &[Line], page: u32, first: bool, candidates: &mut Vec<Candidate>) {
     const CITED: [&str; 3] = ["cite this", "to cite", "citation"];
     // Lines that may still belong to the paper's own citation.
     let mut citing = 0_usize;
@@ -74,8 +74,8 @@ fn of_page(lines: &[Line], page: u32, first: bool, seen: &mut Vec<Seen>) {
             .get(i + 1)
             .filter(|l| l.page == page)
             .map(|l| l.text.as_str());
-        let foreign = names_another(&format!("{before} {lower}"));
-        collect(&line.text, next, if foreign { -6 } else { points }, seen);
+        let foreign = is_of_another_work(&format!("{before} {lower}"));
+        collect(&line.text, next, if foreign { -6 } else { points }, candidates);
         before = if DOI.is_match(&lower) {
             String::new()
         } else {
@@ -85,7 +85,7 @@ fn of_page(lines: &[Line], page: u32, first: bool, seen: &mut Vec<Seen>) {
 }
 
 /// Whether the line speaks of another work: one that it corrects, comments on or offers as a supplement.
-fn names_another(lower: &str) -> bool {
+fn is_of_another_work(lower: &str) -> bool {
     const OTHERS: &str = "erratum|corrigendum|correction to|corrects|comment on|commentary on|companion|see also|related article|\
         referee report|reviewer report|version of record|preprint of|dataset|data set|deposited|retraction of|this is a response";
     let doi = lower.find("10.").unwrap_or(lower.len());
@@ -96,7 +96,7 @@ fn names_another(lower: &str) -> bool {
 
 /// Adds the DOIs of a line. `points` tells how much its place says; a DOI at the start of its line, or behind few
 /// words, is more likely the paper's own than one at the end of a reference.
-fn collect(text: &str, next: Option<&str>, points: i32, seen: &mut Vec<Seen>) {
+fn collect(text: &str, next: Option<&str>, points: i32, candidates: &mut Vec<Candidate>) {
     for found in DOI.find_iter(text) {
         let mut doi = found.as_str().to_owned();
         // Broken at the end of its line.
@@ -114,7 +114,7 @@ fn collect(text: &str, next: Option<&str>, points: i32, seen: &mut Vec<Seen>) {
             _ => 0,
         };
         if let Some(doi) = trimmed(&doi) {
-            seen.push(Seen {
+            candidates.push(Candidate {
                 points: points + place,
                 doi,
             });
@@ -123,11 +123,11 @@ fn collect(text: &str, next: Option<&str>, points: i32, seen: &mut Vec<Seen>) {
 }
 
 /// The best supported; a DOI that another one lengthens by a part's number is that of the whole.
-fn best(mut seen: Vec<Seen>) -> Option<String> {
-    let all: Vec<String> = seen.iter().map(|s| s.doi.clone()).collect();
+fn best(mut candidates: Vec<Candidate>) -> Option<String> {
+    let all: Vec<String> = candidates.iter().map(|s| s.doi.clone()).collect();
     let continues = |rest: &str| rest.starts_with(['.', '/', '-']) && rest.len() >= 3;
-    seen.retain(|s| s.doi.len() >= 12 || has_number(&s.doi));
-    for one in &mut seen {
+    candidates.retain(|s| s.doi.len() >= 12 || has_number(&s.doi));
+    for one in &mut candidates {
         let whole = all
             .iter()
             .filter(|d| has_number(d) && one.doi.strip_prefix(d.as_str()).is_some_and(continues));
@@ -137,8 +137,8 @@ fn best(mut seen: Vec<Seen>) -> Option<String> {
     }
     // In order of appearance: of two that are equally well supported the first wins.
     let mut best: Option<(i32, &str)> = None;
-    for one in &seen {
-        let of_same = seen.iter().filter(|s| s.doi == one.doi);
+    for one in &candidates {
+        let of_same = candidates.iter().filter(|s| s.doi == one.doi);
         let most = of_same.clone().map(|s| s.points).max().unwrap_or_default();
         let again = i32::try_from(of_same.count().min(4)).unwrap_or(4) - 1;
         let deposit = if is_deposit(&one.doi) { 20 } else { 0 };
@@ -184,11 +184,14 @@ fn trimmed(doi: &str) -> Option<String> {
         doi = front;
     }
     let lower = doi.to_lowercase();
-    let own = TAIL
+    let own_doi = TAIL
         .find(&lower)
         .map_or(lower.as_str(), |tail| &lower[..tail.start()]);
-    let own = own.trim_end_matches(CLINGING);
-    (own.split_once('/').is_some_and(|(_, suffix)| suffix.len() >= 2)).then(|| own.to_owned())
+    let own_doi = own_doi.trim_end_matches(CLINGING);
+    (own_doi
+        .split_once('/')
+        .is_some_and(|(_, suffix)| suffix.len() >= 2))
+    .then(|| own_doi.to_owned())
 }
 
 #[cfg(test)]
@@ -226,7 +229,7 @@ mod tests {
     }
 
     /// Lines from the top of a page down, at the height that the first value gives, of 100.
-    fn own(lines: &[(f32, &str)], info: Option<&str>) -> Option<String> {
+    fn own_doi(lines: &[(f32, &str)], info: Option<&str>) -> Option<String> {
         let lines: Vec<Line> = lines
             .iter()
             .map(|(y, text)| Line {
@@ -242,7 +245,8 @@ mod tests {
 
     #[test]
     fn the_papers_own_doi_is_told_from_others() {
-        let check = |lines: &[(f32, &str)], want: Option<&str>| assert_eq!(own(lines, None).as_deref(), want);
+        let check =
+            |lines: &[(f32, &str)], want: Option<&str>| assert_eq!(own_doi(lines, None).as_deref(), want);
         check(
             &[(30.0, "Supplements: 10.1000/snail.1/-/dcsupplemental")],
             Some("10.1000/snail.1"),
@@ -297,9 +301,9 @@ mod tests {
     #[test]
     fn metadata_names_the_doi_too() {
         assert_eq!(
-            own(&[], Some("J Slime, doi:10.1000/snail.1")).as_deref(),
+            own_doi(&[], Some("J Slime, doi:10.1000/snail.1")).as_deref(),
             Some("10.1000/snail.1")
         );
-        assert_eq!(own(&[], Some("Slime")), None);
+        assert_eq!(own_doi(&[], Some("Slime")), None);
     }
 }

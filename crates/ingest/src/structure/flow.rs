@@ -1,6 +1,6 @@
-//! Whether a line goes on with the text of the line above it, or begins something new.
+//! Whether a line continues the text of the line above it, or begins something new.
 
-use super::parts::{Kind, Part, caps};
+use super::parts::{Kind, Part, is_caps};
 use super::roles::Role;
 use super::typography::Typography;
 use crate::layout::line::Line;
@@ -44,7 +44,7 @@ pub(super) fn goes_on(
     {
         return false;
     }
-    if caps(&line.text) != caps(&last.text)
+    if is_caps(&line.text) != is_caps(&last.text)
         && line.size > typography.size * 0.97
         && (line.font != last.font || gap > 1.1 * leading)
     {
@@ -59,7 +59,7 @@ pub(super) fn goes_on(
 fn heading_ends(last: &Line, line: &Line, typography: &Typography) -> bool {
     let marked = last.bold && !typography.bold
         || last.size > typography.size * 1.07
-        || caps(&last.text)
+        || is_caps(&last.text)
         || last.italic && line.italic;
     let fresh = line
         .text
@@ -131,7 +131,12 @@ fn is_small_word(word: &str) -> bool {
 
 /// Whether the part so far looks like a heading above the line: another font, short, and set apart or with room
 /// for the line's first word.
-pub(super) fn heads(part: &Part, last: &Line, line: &Line, typography: &Typography) -> bool {
+pub(super) fn looks_like_heading_above(
+    part: &Part,
+    last: &Line,
+    line: &Line,
+    typography: &Typography,
+) -> bool {
     let apart = part.gap_above > 1.15 && part.lines == 1;
     let fresh = line.text.starts_with(|c: char| !c.is_lowercase());
     let closed = last.text.ends_with(['.', ',', ';', '-', '\u{AD}']);

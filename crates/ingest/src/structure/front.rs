@@ -50,7 +50,7 @@ pub(crate) struct Title {
 }
 
 /// Finds the title: what the file says it is, when the first page prints that; else the largest type.
-pub(crate) fn title(parts: &[Part], told: Option<&str>, typography: &Typography) -> Title {
+pub(crate) fn title(parts: &[Part], title_in_file: Option<&str>, typography: &Typography) -> Title {
     let Some(first_page) = parts.first().map(|p| p.page) else {
         return Title::default();
     };
@@ -58,9 +58,11 @@ pub(crate) fn title(parts: &[Part], told: Option<&str>, typography: &Typography)
         .iter()
         .position(|p| p.page > first_page + 1)
         .unwrap_or(parts.len());
-    let told = told.map(names::fold).filter(|t| t.split(' ').count() >= 3);
-    if let Some(told) = &told
-        && let Some(range) = printed_at(&parts[..end], told)
+    let title_in_file = title_in_file
+        .map(names::fold)
+        .filter(|t| t.split(' ').count() >= 3);
+    if let Some(title_in_file) = &title_in_file
+        && let Some(range) = printed_at(&parts[..end], title_in_file)
     {
         return Title {
             text: Some(joined(&parts[range.clone()])),
@@ -164,7 +166,7 @@ fn joined(parts: &[Part]) -> String {
 }
 
 /// The parts whose text together is the title that the file names.
-fn printed_at(parts: &[Part], told: &str) -> Option<std::ops::Range<usize>> {
+fn printed_at(parts: &[Part], title_in_file: &str) -> Option<std::ops::Range<usize>> {
     for start in 0..parts.len() {
         let mut text = String::new();
         for (stop, part) in parts.iter().enumerate().skip(start).take(4) {
@@ -175,14 +177,14 @@ fn printed_at(parts: &[Part], told: &str) -> Option<std::ops::Range<usize>> {
                 text.push(' ');
             }
             text.push_str(&names::fold(&part.text));
-            if text == told
+            if text == title_in_file
                 || text
                     .strip_suffix(|c: char| c.is_ascii_digit())
-                    .is_some_and(|t| t.trim() == told)
+                    .is_some_and(|t| t.trim() == title_in_file)
             {
                 return Some(start..stop + 1);
             }
-            if text.len() > told.len() + 8 {
+            if text.len() > title_in_file.len() + 8 {
                 break;
             }
         }

@@ -5,15 +5,13 @@
 //! Run-in headings ("Participants. We asked…") are found in `run_in`.
 
 use super::context::{has_text_below, interrupts};
+use super::heading_form::{MAX_WORDS, is_letter_spaced, is_no_heading_text, stands_out};
+use super::heading_styles::HeadingStyles;
 use super::levels::{inner_sections, levels};
 use super::parts::{Kind, Part, Style};
-use super::tiers::Tiers;
 use super::typography::Typography;
 use super::{names, panels, run_in};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A heading has at most so many words.
-pub(super) const MAX_WORDS: usize = 26;
 
 /// Marks headings among the parts and splits run-in headings off. `from` is the part at which the paper's text
 /// may start: title and authors stand before it.
@@ -85,15 +83,6 @@ fn same_look(a: Style, b: Style) -> bool {
     a.size.abs_diff(b.size) <= 1 && a.bold == b.bold && a.caps == b.caps && (a.font == b.font || a.bold)
 }
 
-pub(super) fn stands_out(part: &Part, typography: &Typography) -> bool {
-    part.size > typography.size * 1.07
-        || part.style.bold && !typography.bold
-        || part.style.caps
-        || part.style.italic
-        || part.centred && part.short_end && part.gap_above > 1.15
-        || part.style.font != typography.font && part.size > typography.size * 0.85 && part.gap_above > 1.15
-}
-
 /// Whether the part could be a heading by its form.
 pub(super) fn shaped(part: &Part, typography: &Typography) -> bool {
     // Most parts are paragraphs: they need not be looked at closely.
@@ -113,7 +102,7 @@ pub(super) fn shaped(part: &Part, typography: &Typography) -> bool {
         .is_some_and(|c| c.is_uppercase() || c.is_ascii_digit() || "αβγδμ“‘\"'(".contains(c))
         || text.split(['-', ' ']).next().is_some_and(symbol)
         || names::numbering(text).depth > 0
-        || spread(text);
+        || is_letter_spaced(text);
     let numbered = names::numbering(text).depth > 0;
     let ends_ok = !text.ends_with([',', ';', '=', '-', '\u{AD}'])
         && (!text.ends_with('.')
@@ -138,22 +127,7 @@ pub(super) fn shaped(part: &Part, typography: &Typography) -> bool {
                 } else {
                     0.85
                 }
-        && !looks_like_noise(text)
-}
-
-/// Bits of mail addresses, formulas and lists of names that bold print makes look like headings.
-pub(super) fn looks_like_noise(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    // Brackets and signs of formulas, as fonts without a table of characters give them.
-    let formula = text.contains(['ð', 'Þ', '¼']) && text.split_whitespace().count() < 6;
-    let longest = text.split(|c: char| !c.is_alphabetic()).map(str::len).max();
-    text.contains('@')
-        || formula
-        || longest.is_none_or(|n| n < 3) && !spread(text) && names::numbering(text).depth == 0
-        || text.contains('=')
-        || lower.contains("http")
-        || lower.contains("doi.org")
-        || lower.contains("www.")
+        && !is_no_heading_text(text)
 }
 
 fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usize> {
@@ -204,16 +178,16 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
                     && next.words() >= 30
                     && !super::front::looks_like_names(&next.text)
             });
-            let alike = main.contains_key(&part.style) && stands_out(part, typography);
+            let same_look_as_headings = main.contains_key(&part.style) && stands_out(part, typography);
             let plain = !part.text.contains(',');
-            names::is_known(&part.text) || alike && (numbered || above_prose && plain)
+            names::is_known(&part.text) || same_look_as_headings && (numbered || above_prose && plain)
         })
         .unwrap_or(from);
     let references = candidates
         .iter()
         .copied()
         .rfind(|i| names::kind_of(&parts[*i].text) == types::SectionKind::References);
-    let tiers = Tiers::measure(parts, from, &candidates, typography);
+    let heading_styles = HeadingStyles::measure(parts, from, &candidates, typography);
     let mut chosen = BTreeSet::new();
     for &i in &candidates {
         let part = &parts[i];
@@ -232,7 +206,7 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
             distinct
                 || (apart || part.lines == 1 && part.short_end)
                     && part.words() <= 6
-                    && (part.text.starts_with(char::is_uppercase) || spread(&part.text))
+                    && (part.text.starts_with(char::is_uppercase) || is_letter_spaced(&part.text))
         } else if i < first_known && part.page == parts[from.min(parts.len() - 1)].page {
             false
         } else if in_references {
@@ -253,7 +227,7 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
             common < 60
                 && same.get(&part.style).copied().unwrap_or(0) >= 2
                 && part.short_end
-                && !tiers.odd(part)
+                && !heading_styles.is_odd(part)
         } else {
             distinct
                 && part.short_end
@@ -264,19 +238,22 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
         let rare = same.get(&part.style).copied().unwrap_or(0) < 3;
         let inside = !named && !numbered && rare && interrupts(parts, i);
         if accept && !inside
-            || !in_references && !inside && i >= first_known && tiers.holds(parts, i, typography)
+            || !in_references
+                && !inside
+                && i >= first_known
+                && heading_styles.is_heading(parts, i, typography)
         {
             chosen.insert(i);
         }
     }
-    let alike = alike(parts, &candidates, &chosen, &prose, typography);
-    chosen.extend(alike);
+    let same_look_as_headings = same_look_as_headings(parts, &candidates, &chosen, &prose, typography);
+    chosen.extend(same_look_as_headings);
     chosen
 }
 
 /// What looks like several headings and like no running text is a heading as well, however little space is above it
 /// (a heading right below another).
-fn alike(
+fn same_look_as_headings(
     parts: &[Part],
     candidates: &[usize],
     chosen: &BTreeSet<usize>,
@@ -327,9 +304,4 @@ fn is_plain_numbered(part: &Part) -> bool {
         && (1..=16).contains(&words)
         && !numbered.words.starts_with(|c: char| c.is_ascii_lowercase())
         && !part.text.ends_with(['.', ',', ';', ':'])
-}
-
-/// Letters set apart for looks ("a b s t r a c t").
-fn spread(text: &str) -> bool {
-    text.chars().count() > 6 && text.split(' ').all(|w| w.chars().count() == 1)
 }

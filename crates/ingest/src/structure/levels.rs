@@ -1,4 +1,4 @@
-//! How deep headings without numbers stand, by their looks.
+//! The levels of headings without numbers, by their styles.
 
 use super::names;
 use super::parts::{Kind, Part, Style};

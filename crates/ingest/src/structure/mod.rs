@@ -6,6 +6,9 @@ mod document;
 mod doi;
 mod flow;
 mod front;
+mod grouping;
+mod heading_form;
+mod heading_styles;
 mod headings;
 pub(crate) mod join;
 mod levels;
@@ -16,8 +19,7 @@ mod person;
 mod roles;
 mod rows;
 mod run_in;
-mod tiers;
-mod told;
+mod title_field;
 mod typography;
 mod year;
 
@@ -42,7 +44,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     let mut implausible = crate::plausible::implausible_pages(&lines);
     implausible.retain(|page| !opened.garbled.contains(page));
     let info = &opened.info;
-    let told_title = info.title.as_deref().and_then(told::title);
+    let title_in_file = info.title.as_deref().and_then(title_field::title);
     let doi = doi::doi(
         &lines,
         &running,
@@ -52,13 +54,13 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     let typography = Typography::measure(&lines);
     let roles = roles::roles(&lines, &typography);
     let vocabulary = Vocabulary::new(lines.iter().map(|l| l.text.as_str()));
-    let parts = parts::parts(&lines, &roles, &typography, &vocabulary);
-    let title = front::title(&parts, told_title.as_deref(), &typography);
+    let parts = grouping::group(&lines, &roles, &typography, &vocabulary);
+    let title = front::title(&parts, title_in_file.as_deref(), &typography);
     let authors = byline::authors(&byline::Front {
         lines: &lines,
         running: &running,
         title: &parts[title.range.clone()],
-        told: info.author.as_deref(),
+        author_field: info.author.as_deref(),
     });
     drop(lines);
     let start = front::start(&parts, &title);
@@ -69,7 +71,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         // The end of another paper above the title is text, and nobody would look for it here.
         let other = i < title.range.start && part.words() >= 40 && !front::looks_like_names(&part.text);
         if part.kind == Kind::Noise && before != Kind::Noise && !other {
-            *removed.entry(part.page).or_default() += crate::account::shown(&part.text);
+            *removed.entry(part.page).or_default() += crate::char_counts::shown(&part.text);
         }
     }
     notes_and_noise(&mut parts, &typography);
@@ -90,7 +92,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     let mut document = Document {
         meta: SourceMeta {
             source_id,
-            title: title.text.or(told_title),
+            title: title.text.or(title_in_file),
             authors,
             year,
             doi,
@@ -101,8 +103,8 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         sections,
         warnings,
     };
-    let missing = crate::account::missing(&document, &opened.printed, &removed);
-    document.warnings.extend(crate::account::warning(&missing));
+    let missing = crate::char_counts::missing(&document, &opened.printed, &removed);
+    document.warnings.extend(crate::char_counts::warning(&missing));
     document
         .warnings
         .extend(crate::warnings::implausible(&implausible));

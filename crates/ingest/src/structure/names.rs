@@ -1,4 +1,4 @@
-//! What headings say: numbering taken off, words folded, and the kind of section that they name.
+//! The meaning of headings: their numbering, their words folded, and the kind of section that they name.
 
 use types::SectionKind;
 

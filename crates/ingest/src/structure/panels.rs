@@ -4,7 +4,7 @@
 //! section that it interrupts, below its own heading, so that the section reads on; its labels are no headings of the
 //! paper.
 
-use super::headings::stands_out;
+use super::heading_form::stands_out;
 use super::names;
 use super::parts::{Kind, Part};
 use super::typography::Typography;
@@ -26,7 +26,7 @@ pub(super) fn move_behind_text(parts: Vec<Part>, from: usize, typography: &Typog
     else {
         return parts;
     };
-    let parts = lift_from_margin(parts, first);
+    let parts = move_highlights(parts, first);
     let first = parts
         .iter()
         .skip(first)
@@ -63,7 +63,7 @@ pub(super) fn move_behind_text(parts: Vec<Part>, from: usize, typography: &Typog
 
 /// Puts a box of highlights that stands beside the abstract, and is read last on its page, before the first main
 /// section, at `first`.
-fn lift_from_margin(parts: Vec<Part>, first: usize) -> Vec<Part> {
+fn move_highlights(parts: Vec<Part>, first: usize) -> Vec<Part> {
     let page = parts.first().map_or(1, |p| p.page);
     let abstract_box = |p: &Part| {
         let title = || names::is_panel(&p.text) || names::kind_of(&p.text) == types::SectionKind::Abstract;

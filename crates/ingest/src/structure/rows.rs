@@ -65,7 +65,7 @@ impl Table {
     /// Whether the cells of a line continue those of the row above.
     fn wraps(&self, line: &Line, cells: &[Cell]) -> bool {
         let close = line.y > self.y && line.y - self.y < 1.6 * line.size;
-        let below = |cell: &Cell| self.row.iter().any(|above| under(cell, above));
+        let below = |cell: &Cell| self.row.iter().any(|above| in_column_of(cell, above));
         let Some(first) = self.row.first().filter(|_| close && cells.len() < self.row.len()) else {
             return false;
         };
@@ -84,7 +84,7 @@ impl Table {
     }
 
     fn merge(&mut self, cell: &Cell) {
-        let Some(above) = self.row.iter_mut().find(|above| under(cell, above)) else {
+        let Some(above) = self.row.iter_mut().find(|above| in_column_of(cell, above)) else {
             return;
         };
         if above.text.ends_with('\u{AD}') {
@@ -111,7 +111,7 @@ fn cells(line: &Line) -> Vec<Cell> {
 }
 
 /// Whether a cell stands in the column of another.
-fn under(cell: &Cell, above: &Cell) -> bool {
+fn in_column_of(cell: &Cell, above: &Cell) -> bool {
     (cell.x0 - above.x0).abs() <= EDGE || cell.x0.max(above.x0) < cell.x1.min(above.x1)
 }
 

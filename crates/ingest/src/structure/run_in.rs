@@ -147,7 +147,7 @@ fn run_in(part: &Part, lead: usize, stop: bool) -> Option<usize> {
         && super::roles::caption_label(head).is_none()
         && (!super::front::is_notice(head) || names::is_known(head) && part.page > 2)
         && !names::is_notice_heading(head)
-        && !super::headings::looks_like_noise(head);
+        && !super::heading_form::is_no_heading_text(head);
     ok.then_some(lead)
 }
 
@@ -176,7 +176,7 @@ fn in_digits(head: &str) -> bool {
 fn bare_run_in(part: &Part, lead: usize, in_abstract: bool) -> Option<usize> {
     let at = run_in(part, lead, false)?;
     let head = &part.text[..at];
-    let in_capitals = super::parts::caps(head) && part.lead_bold > 0;
+    let in_capitals = super::parts::is_caps(head) && part.lead_bold > 0;
     let label = in_abstract && (names::is_abstract_label(head) || in_capitals) || in_digits(head);
     (label || part.gap_above > 1.5 && (part.gap_above < 8.0 || part.lead_bold > 0) && !is_author_list(part))
         .then_some(at)

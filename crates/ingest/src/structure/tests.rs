@@ -330,6 +330,39 @@ fn line_numbers_and_raised_citations() {
     );
 }
 
+/// A notice is dropped where publishers print them, on the first two pages and the last; a sentence of the body that
+/// begins like one is text.
+#[test]
+fn notices_are_dropped_from_the_first_and_last_pages_alone() {
+    const NOTICE: &str = "Received wisdom on 3 May; accepted in its revised form on 9 June.";
+    let headings = [
+        "1. Introduction",
+        "2. Methods",
+        "3. Results",
+        "4. Discussion",
+        "5. Conclusions",
+    ];
+    let mut pages = Vec::new();
+    for (number, title) in headings.iter().enumerate() {
+        let mut layer = page();
+        // At another height on each page: what repeats at one height is a running head.
+        let y = heading(&mut layer, 50.0, 200.0 + 20.0 * number as f32, title);
+        let y = lines(&mut layer, 50.0, y, PROSE);
+        let y = lines(&mut layer, 50.0, y + 24.0, &[NOTICE]);
+        lines(&mut layer, 50.0, y + 24.0, PROSE);
+        pages.push(layer);
+    }
+    let document = document(pages);
+    let with_notice: Vec<u32> = document
+        .sections
+        .iter()
+        .filter(|section| document.section_text(section).contains("Received wisdom"))
+        .map(|section| section.page_start)
+        .collect();
+    assert_eq!(with_notice, [3, 4], "{}", document.text);
+    assert_eq!(document.text.matches("third line brings").count(), 10);
+}
+
 #[test]
 fn an_empty_document_is_a_document() {
     assert!(document(vec![page()]).text.is_empty());

@@ -1,4 +1,4 @@
-//! What the bulk of a document looks like: the measure for everything that stands out.
+//! The typography of the body: the reference for everything that stands out.
 
 use crate::layout::line::Line;
 use std::collections::BTreeMap;

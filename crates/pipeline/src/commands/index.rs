@@ -4,7 +4,7 @@ use super::App;
 use crate::words::thousands;
 use crate::{args::IndexCommand, printer::Outcome};
 use anyhow::Result;
-use engine::index_run::{CompactReport, Finding, IndexStats, VerifyReport, compact, stats, verify};
+use engine::indexer::{CompactReport, Finding, IndexStats, VerifyReport};
 use std::fmt::Write;
 
 /// Runs one of the commands; `verify` ends negative when something is wrong.
@@ -12,12 +12,12 @@ pub(super) fn run(app: &App, args: &IndexCommand) -> Result<Outcome> {
     let mut outcome = Outcome::Done;
     match args {
         IndexCommand::Stats { sources } => {
-            let stats = stats(&app.settings, *sources)?;
+            let stats = app.indexer().stats(*sources)?;
             app.printer
                 .result(&serde_json::to_value(&stats)?, || stats_text(&stats))?;
         }
         IndexCommand::Verify { no_sources } => {
-            let report = verify(&app.settings, !no_sources, &app.reporter)?;
+            let report = app.indexer().verify(!no_sources, &app.reporter)?;
             app.printer
                 .result(&serde_json::to_value(&report)?, || verify_text(&report))?;
             if !report.ok {
@@ -25,7 +25,7 @@ pub(super) fn run(app: &App, args: &IndexCommand) -> Result<Outcome> {
             }
         }
         IndexCommand::Compact { all } => {
-            let report = compact(&app.settings, *all)?;
+            let report = app.indexer().compact(*all)?;
             app.printer
                 .result(&serde_json::to_value(&report)?, || compact_text(&report))?;
         }
@@ -59,6 +59,14 @@ fn stats_text(s: &IndexStats) -> String {
         s.chunker,
         config.join(", ")
     );
+    if s.text_segments > 1 || s.dead_chunks > 0 {
+        let _ = writeln!(
+            out,
+            "segments   {}, with {} chunks of removed papers; `pipeline index compact` merges them",
+            s.text_segments,
+            thousands(s.dead_chunks as u64)
+        );
+    }
     if let (Some(oldest), Some(newest)) = (&s.oldest_ingest, &s.newest_ingest) {
         let _ = writeln!(out, "ingested   {oldest} to {newest}");
     }

@@ -14,6 +14,7 @@ mod previews;
 mod queries;
 mod references;
 mod report;
+mod schema;
 mod search;
 mod setup;
 mod sources;
@@ -45,6 +46,9 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         clap_complete::generate(shell, &mut Cli::command(), "pipeline", &mut script);
         Printer::new(&cli.global).raw(&String::from_utf8_lossy(&script))?;
         return Ok(Outcome::Done);
+    }
+    if let Command::Schema { document } = cli.command {
+        return schema::run(Printer::new(&cli.global), document);
     }
     if let Command::Man { out } = &cli.command {
         return man::run(Printer::new(&cli.global), out.as_deref());
@@ -85,13 +89,20 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Sources(args) => sources::run(&app, &args),
         Command::Setup(args) => setup::run(&app, &args),
         Command::Doctor(args) => doctor::run(&app, &args),
-        Command::Config(_) | Command::Completions { .. } | Command::Man { .. } | Command::Worker => {
-            Ok(Outcome::Done)
-        }
+        Command::Config(_)
+        | Command::Schema { .. }
+        | Command::Completions { .. }
+        | Command::Man { .. }
+        | Command::Worker => Ok(Outcome::Done),
     }
 }
 
 impl App {
+    /// The indexer of the index that the settings name.
+    fn indexer(&self) -> engine::indexer::Indexer {
+        engine::indexer(&self.settings)
+    }
+
     /// With `--verbose`: version, folders, and every setting that is not the default.
     fn describe(&self) {
         if !self.verbose {
@@ -111,7 +122,7 @@ impl App {
     }
 }
 
-/// Settings, with the flags that stand for one of them as the last layer.
+/// The settings, with the flags that set one of them as the last layer.
 fn load(global: &Global, command: &Command) -> Result<Loaded> {
     let mut overrides = global.overrides.clone();
     let mut flag = |key: &str, value: Option<String>| overrides.extend(value.map(|v| format!("{key}={v}")));
@@ -138,9 +149,9 @@ fn text(path: &Path) -> String {
 }
 
 impl Filters {
-    fn to_filter(&self) -> engine::Filter {
+    fn to_filter(&self) -> types::Filter {
         let sources: Vec<SourceId> = self.sources.iter().map(|s| SourceId::from(s.as_str())).collect();
-        engine::Filter {
+        types::Filter {
             sources: (!sources.is_empty()).then_some(sources),
             sections: (!self.sections.is_empty()).then(|| self.sections.clone()),
             year_from: self.year_from,
@@ -150,8 +161,8 @@ impl Filters {
     }
 }
 
-/// Runs work that may speak to a language model. What is still in flight at its end, such as the lookup of a name, is
-/// not waited for.
+/// Runs work that may call a language model. At the end, it does not wait for what is still in flight, such as a DNS
+/// lookup.
 fn block_on<T>(work: impl Future<Output = T>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(work);

@@ -3,8 +3,7 @@
 use super::App;
 use crate::{args::Parse, printer::Outcome};
 use anyhow::Result;
-use engine::parse::Corpus;
-use serde_json::{Value, json};
+use engine::{documents, parse::Corpus};
 use std::fmt::Write;
 use types::Document;
 
@@ -21,8 +20,8 @@ pub(super) fn run(app: &App, args: &Parse) -> Result<Outcome> {
 }
 
 fn one(app: &App, document: &Document) -> Result<Outcome> {
-    app.printer
-        .result(&engine::parse::contract(document), || text(document))?;
+    let json = contract::Parse::Paper(documents::paper(document));
+    app.printer.result(&json, || text(document))?;
     Ok(if document.sections.is_empty() {
         Outcome::Negative
     } else {
@@ -70,14 +69,13 @@ fn text(document: &Document) -> String {
 
 /// A corpus: a line for each document, and for each line without one.
 fn many(app: &App, corpus: &Corpus) -> Result<Outcome> {
-    let refused: Vec<Value> = corpus
-        .refused
-        .iter()
-        .map(|r| json!({"line": r.line, "reason": r.reason}))
-        .collect();
-    let json = json!({
-        "documents": corpus.documents.iter().map(engine::parse::contract).collect::<Vec<_>>(),
-        "refused": refused,
+    let refused = corpus.refused.iter().map(|refused| contract::RefusedLine {
+        line: refused.line,
+        reason: refused.reason.clone(),
+    });
+    let json = contract::Parse::Corpus(contract::Corpus {
+        documents: corpus.documents.iter().map(documents::paper).collect(),
+        refused: refused.collect(),
     });
     app.printer.result(&json, || {
         let mut out = String::new();

@@ -3,7 +3,7 @@
 use super::{App, parse::pages};
 use crate::{args::Sources, printer::Outcome, words::count};
 use anyhow::Result;
-use engine::sources_run::{self, Source, SourceDetails};
+use engine::indexer::{Source, SourceDetails};
 use serde_json::json;
 use std::fmt::Write;
 use types::{SourceId, SourceMeta};
@@ -12,18 +12,18 @@ use types::{SourceId, SourceMeta};
 pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
     match args {
         Sources::List => {
-            let sources = sources_run::list(&app.settings)?;
+            let sources = app.indexer().sources()?;
             app.printer
                 .result(&json!({ "sources": sources }), || list_text(&sources))?;
         }
         Sources::Show { source } => {
-            let details = sources_run::show(&app.settings, &SourceId::from(source.as_str()))?;
+            let details = app.indexer().source(&SourceId::from(source.as_str()))?;
             app.printer
                 .result(&serde_json::to_value(&details)?, || show_text(&details))?;
         }
         Sources::Remove { sources } => {
             let ids: Vec<SourceId> = sources.iter().map(|id| SourceId::from(id.as_str())).collect();
-            let done = sources_run::remove(&app.settings, &ids)?;
+            let done = app.indexer().remove(&ids)?;
             app.printer.result(&serde_json::to_value(&done)?, || {
                 let mut out = String::new();
                 for id in &done.removed {

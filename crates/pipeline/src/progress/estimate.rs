@@ -34,7 +34,7 @@ impl Estimate {
     }
 
     /// The time that `total` units need from now on; `None` while the speed is not known or not steady.
-    pub(super) fn left(&self, now: Instant, done: u64, total: u64) -> Option<Duration> {
+    pub(super) fn remaining(&self, now: Instant, done: u64, total: u64) -> Option<Duration> {
         let (since, first) = *self.samples.front()?;
         let watched = now.duration_since(since);
         if watched < LEAST || total < done {
@@ -81,7 +81,7 @@ mod tests {
             let now = start + Duration::from_millis(100 * tenths);
             estimate.record(now, done);
             if tenths.is_multiple_of(10) {
-                seen.push((estimate.left(now, done, total), now.duration_since(start)));
+                seen.push((estimate.remaining(now, done, total), now.duration_since(start)));
             }
             done = (done + amount(tenths)).min(total);
             tenths += 1;

@@ -25,13 +25,13 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub(crate) struct Bars {
     all: MultiProgress,
-    shows: Shows,
+    shows: Display,
     /// Nothing more is shown once the user has stopped the program.
     stopped: Arc<AtomicBool>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shows {
+enum Display {
     Bars,
     Lines,
     Nothing,
@@ -41,13 +41,13 @@ impl Bars {
     /// Bars or lines, unless `quiet`.
     pub(crate) fn new(quiet: bool) -> Self {
         let shows = match (quiet, std::io::stderr().is_terminal()) {
-            (true, _) => Shows::Nothing,
-            (false, true) => Shows::Bars,
-            (false, false) => Shows::Lines,
+            (true, _) => Display::Nothing,
+            (false, true) => Display::Bars,
+            (false, false) => Display::Lines,
         };
         let target = match shows {
-            Shows::Bars => ProgressDrawTarget::stderr(),
-            Shows::Lines | Shows::Nothing => ProgressDrawTarget::hidden(),
+            Display::Bars => ProgressDrawTarget::stderr(),
+            Display::Lines | Display::Nothing => ProgressDrawTarget::hidden(),
         };
         Self {
             all: MultiProgress::with_draw_target(target),
@@ -73,7 +73,7 @@ impl Bars {
 
 impl Reporter for Bars {
     fn task(&self, name: &str, unit: &str, total: Option<u64>) -> Box<dyn Task> {
-        let course = Arc::new(Mutex::new(Course {
+        let progress = Arc::new(Mutex::new(TaskProgress {
             unit: unit.to_owned(),
             total,
             about: false,
@@ -82,13 +82,13 @@ impl Reporter for Bars {
         }));
         let bar = self.all.add(ProgressBar::new_spinner());
         bar.set_prefix(name.to_owned());
-        if self.shows == Shows::Bars {
+        if self.shows == Display::Bars {
             bar.enable_steady_tick(Duration::from_millis(200));
         }
-        let lines = (self.shows == Shows::Lines).then(|| self.lines(name, &course));
+        let lines = (self.shows == Display::Lines).then(|| self.lines(name, &progress));
         let task = Running {
             bar,
-            course,
+            progress,
             _lines: lines,
         };
         task.style(total);
@@ -103,15 +103,15 @@ impl Reporter for Bars {
 
 impl Bars {
     /// Prints how far the task is until what this returns is dropped.
-    fn lines(&self, name: &str, course: &Arc<Mutex<Course>>) -> Sender<()> {
+    fn lines(&self, name: &str, progress: &Arc<Mutex<TaskProgress>>) -> Sender<()> {
         let (running, ended) = channel::<()>();
-        let (name, course, stopped) = (name.to_owned(), Arc::clone(course), Arc::clone(&self.stopped));
+        let (name, progress, stopped) = (name.to_owned(), Arc::clone(progress), Arc::clone(&self.stopped));
         std::thread::spawn(move || {
             while ended.recv_timeout(LINE_EVERY) == Err(RecvTimeoutError::Timeout) {
                 if stopped.load(Ordering::Relaxed) {
                     return;
                 }
-                eprintln!("{name}: {}", locked(&course).told(Instant::now()));
+                eprintln!("{name}: {}", locked(&progress).status_line(Instant::now()));
             }
         });
         running
@@ -119,7 +119,7 @@ impl Bars {
 }
 
 /// How far a task is.
-struct Course {
+struct TaskProgress {
     unit: String,
     total: Option<u64>,
     /// The total is an estimate.
@@ -128,16 +128,16 @@ struct Course {
     estimate: Estimate,
 }
 
-impl Course {
+impl TaskProgress {
     /// "1,200 of about 9,800 texts, about 3 min left".
-    fn told(&self, now: Instant) -> String {
+    fn status_line(&self, now: Instant) -> String {
         let unit = &self.unit;
         let Some(total) = self.total else {
             return format!("{} {unit}", thousands(self.done));
         };
         let of = if self.about { "of about" } else { "of" };
         let mut out = format!("{} {of} {} {unit}", thousands(self.done), thousands(total));
-        if let Some(left) = self.estimate.left(now, self.done, total) {
+        if let Some(left) = self.estimate.remaining(now, self.done, total) {
             // Writing to a string cannot fail.
             let _ = write!(out, ", {} left", about(left));
         }
@@ -145,14 +145,14 @@ impl Course {
     }
 }
 
-fn locked(course: &Mutex<Course>) -> MutexGuard<'_, Course> {
+fn locked(progress: &Mutex<TaskProgress>) -> MutexGuard<'_, TaskProgress> {
     // A panic elsewhere leaves numbers that are good enough to show.
-    course.lock().unwrap_or_else(PoisonError::into_inner)
+    progress.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct Running {
     bar: ProgressBar,
-    course: Arc<Mutex<Course>>,
+    progress: Arc<Mutex<TaskProgress>>,
     /// Dropping it ends the lines.
     _lines: Option<Sender<()>>,
 }
@@ -166,10 +166,10 @@ impl Running {
             }
             None => "{prefix:>10} {spinner} {told} {wide_msg:.dim}",
         };
-        let course = Arc::clone(&self.course);
+        let progress = Arc::clone(&self.progress);
         let told = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
             // A line that cannot be drawn is not worth an error.
-            let _ = write!(out, "{}", locked(&course).told(Instant::now()));
+            let _ = write!(out, "{}", locked(&progress).status_line(Instant::now()));
         };
         // The template is fixed text: should a release of the library refuse it, a plain bar still works.
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -182,10 +182,10 @@ impl Running {
 impl Task for Running {
     fn advance(&self, n: u64) {
         let done = {
-            let mut course = locked(&self.course);
-            course.done += n;
-            let done = course.done;
-            course.estimate.record(Instant::now(), done);
+            let mut progress = locked(&self.progress);
+            progress.done += n;
+            let done = progress.done;
+            progress.estimate.record(Instant::now(), done);
             done
         };
         self.bar.set_position(done);
@@ -193,9 +193,9 @@ impl Task for Running {
 
     fn estimate(&self, total: u64) {
         let first = {
-            let mut course = locked(&self.course);
-            course.about = true;
-            course.total.replace(total).is_none()
+            let mut progress = locked(&self.progress);
+            progress.about = true;
+            progress.total.replace(total).is_none()
         };
         if first {
             self.style(Some(total));
@@ -222,30 +222,36 @@ mod tests {
     #[test]
     fn a_task_tells_how_far_it_is() {
         let start = Instant::now();
-        let mut course = Course {
+        let mut progress = TaskProgress {
             unit: "texts".to_owned(),
             total: None,
             about: false,
             done: 0,
             estimate: Estimate::default(),
         };
-        assert_eq!(course.told(start), "0 texts");
+        assert_eq!(progress.status_line(start), "0 texts");
         for second in 0..=20 {
-            course.done = 100 * second;
-            course
+            progress.done = 100 * second;
+            progress
                 .estimate
-                .record(start + Duration::from_secs(second), course.done);
+                .record(start + Duration::from_secs(second), progress.done);
         }
         let now = start + Duration::from_secs(20);
-        assert_eq!(course.told(now), "2,000 texts");
-        course.total = Some(20_000);
-        assert_eq!(course.told(now), "2,000 of 20,000 texts, about 3 min left");
-        course.about = true;
-        assert_eq!(course.told(now), "2,000 of about 20,000 texts, about 3 min left");
+        assert_eq!(progress.status_line(now), "2,000 texts");
+        progress.total = Some(20_000);
+        assert_eq!(
+            progress.status_line(now),
+            "2,000 of 20,000 texts, about 3 min left"
+        );
+        progress.about = true;
+        assert_eq!(
+            progress.status_line(now),
+            "2,000 of about 20,000 texts, about 3 min left"
+        );
         // Too early to tell.
-        course.estimate = Estimate::default();
-        course.estimate.record(now, course.done);
-        assert_eq!(course.told(now), "2,000 of about 20,000 texts");
+        progress.estimate = Estimate::default();
+        progress.estimate.record(now, progress.done);
+        assert_eq!(progress.status_line(now), "2,000 of about 20,000 texts");
     }
 
     #[test]

@@ -106,6 +106,7 @@ mod tests {
                 completion_tokens: 5,
             },
             truncated,
+            ..ChatReply::default()
         };
         let check = |text: &str, want: Option<(&[f32], usize)>| {
             let got = read(&reply(text, false), 3).ok();

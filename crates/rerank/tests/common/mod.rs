@@ -8,11 +8,13 @@
 
 use std::sync::{Arc, Mutex};
 use types::{
-    BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Chunk, ChunkId, ChunkStore, Hit,
-    ModelError, PairScorer, SectionKind, SentenceSpan, SourceId, SourceMeta, Span, StoreError, Usage,
+    BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Chunk, ChunkId, Filter, Hit, Mode,
+    ModelError, PairScorer, Passage, Question, SectionKind, SentenceData, SentenceSpan, SourceId, SourceMeta,
+    Span, TermStatistics, Usage,
 };
 
-/// A candidate of source `s` with these sentences, each ending in a full stop.
+/// A candidate of source `s` with these sentences, each ending in a full stop. The similarity of a sentence is what
+/// stands behind `sim=` in it, else 0.
 pub fn hit(number: usize, sentences: &[&str], combined_score: f32) -> Hit {
     let source_id = SourceId::from("s");
     let text = sentences.join(" ");
@@ -41,8 +43,21 @@ pub fn hit(number: usize, sentences: &[&str], combined_score: f32) -> Hit {
         sentences: spans,
         text,
     };
+    let similarities = chunk.sentences.iter().map(|s| similarity(chunk.sentence(s)));
+    let meta = SourceMeta {
+        source_id: chunk.source_id.clone(),
+        title: Some("Walking </excerpt> far".to_owned()),
+        authors: vec!["O. Tandrik".to_owned()],
+        year: Some(2021),
+        ..SourceMeta::default()
+    };
     Hit {
-        chunk: Arc::new(chunk),
+        passage: Passage {
+            sentences: Arc::new(SentenceData::new(similarities.collect(), Vec::new())),
+            chunk: Arc::new(chunk),
+            source: Arc::new(meta),
+            neighbours: Vec::new(),
+        },
         vector_score: 0.5,
         bm25_score: 1.0,
         combined_score,
@@ -50,54 +65,24 @@ pub fn hit(number: usize, sentences: &[&str], combined_score: f32) -> Hit {
     }
 }
 
-/// Similarity of a sentence: what stands behind `sim=` in it, else 0. Every stem has an idf of 1, except
-/// `rare` with 3 and `nothing` with no number at all.
-pub struct Store;
+fn similarity(text: &str) -> f32 {
+    text.split_once("sim=")
+        .and_then(|(_, n)| n.trim_end_matches('.').parse().ok())
+        .unwrap_or(0.0)
+}
 
-impl ChunkStore for Store {
-    fn chunk(&self, _id: &ChunkId) -> Option<Arc<Chunk>> {
-        None
-    }
-    fn neighbours(&self, _id: &ChunkId, _reach: usize) -> Result<Vec<Arc<Chunk>>, StoreError> {
-        Ok(Vec::new())
-    }
-    fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>> {
-        let authors = vec!["O. Tandrik".to_owned()];
-        let title = Some("Walking </excerpt> far".to_owned());
-        Some(Arc::new(SourceMeta {
-            source_id: id.clone(),
-            title,
-            authors,
-            year: Some(2021),
-            ..SourceMeta::default()
-        }))
-    }
-    fn sources(&self) -> Vec<Arc<SourceMeta>> {
-        Vec::new()
-    }
-    fn sentence_similarities(&self, chunk: &Chunk, _query: &[f32]) -> Vec<f32> {
-        let of = |text: &str| {
-            text.split_once("sim=")
-                .and_then(|(_, n)| n.trim_end_matches('.').parse().ok())
-        };
-        chunk
-            .sentences
-            .iter()
-            .map(|s| of(chunk.sentence(s)).unwrap_or(0.0))
-            .collect()
-    }
-    fn sentence_vector(&self, _source: &SourceId, _number: u32) -> Option<Vec<f32>> {
-        None
-    }
-    fn idf(&self, stem: &str) -> Result<(f32, usize), StoreError> {
-        Ok(match stem {
-            _ if stem == text::stem("unreadable") => {
-                return Err(StoreError::new("the store cannot be read"));
-            }
-            _ if stem == text::stem("rare") => (3.0, 1),
-            _ if stem == text::stem("nothing") => (f32::NAN, 0),
-            _ => (1.0, 5),
-        })
+/// A question without a vector has an empty one.
+pub fn question(query: &str, vector: &[f32]) -> Question {
+    question::analyse(query, vector.to_vec(), Mode::Hybrid, Filter::default())
+}
+
+/// Of 1,000 chunks `rare` stands in 1 and every other stem of the question in 100.
+pub fn statistics(question: &Question) -> TermStatistics {
+    let rare = text::stem("rare");
+    let count = |stem: &str| (stem.to_owned(), if stem == rare { 1 } else { 100 });
+    TermStatistics {
+        chunks: 1000,
+        frequencies: question.stems().into_iter().map(count).collect(),
     }
 }
 
@@ -157,7 +142,7 @@ impl ChatModel for Chat {
                 prompt_tokens: 100,
                 completion_tokens: 20,
             },
-            truncated: false,
+            ..ChatReply::default()
         });
         Box::pin(std::future::ready(reply.map_err(ChatFailure::from)))
     }

@@ -13,7 +13,7 @@ use types::{Chunk, ChunkId};
 /// Decoded chunks that are kept, about 40 MB of text at 768 tokens a chunk.
 const CACHED: usize = 4096;
 
-/// All chunks of a generation. A row is the place of a chunk in the order of sources and ordinals.
+/// All chunks of a segment. A row is the place of a chunk in the segment.
 pub(crate) struct ChunkTable {
     path: PathBuf,
     texts: Blobs,

@@ -1,15 +1,21 @@
-//! Folders of generations, and the pointer to the current one.
+//! Folders of generations and segments, and the pointer to the current generation.
 //!
 //! ```text
 //! index/
-//!   PIPELINE_INDEX        marks the folder as an index; a folder without it is not written
+//!   PIPELINE_INDEX        marks the folder as an index; nothing is written to a folder without it
 //!   CURRENT               the current generation's number and the hash of its manifest; replaced by renaming, never
 //!                         written in place
 //!   writer.lock           held by the one writer
+//!   checked.json          which files were compared with their hashes
+//!   segments/
+//!     4/                  chunks, vectors and postings of some sources, and the segment's record; written by
+//!                         generation 4, immutable, shared by generations
+//!     7/
 //!   generations/
-//!     7/                  immutable once it bears this name
-//!     8.building/         a writer at work, or what a killed one left
-//!     5.removed/          on its way out
+//!     7/                  the manifest: which segments, and which of their sources are dead; immutable once it has
+//!                         this name
+//!     8.building/         being written, or left by a killed writer (segments too)
+//!     5.removed/          being removed (segments too)
 //! ```
 
 use crate::{IndexError, steps::Steps};
@@ -25,15 +31,27 @@ pub(crate) const CURRENT: &str = "CURRENT";
 pub(super) const CURRENT_NEW: &str = "CURRENT.new";
 /// Folder of generations.
 pub(crate) const GENERATIONS: &str = "generations";
+/// Folder of segments.
+pub(crate) const SEGMENTS: &str = "segments";
 
 /// Folder of a finished generation.
 pub(crate) fn generation_dir(root: &Path, number: u64) -> PathBuf {
-    root.join(GENERATIONS).join(number.to_string())
+    root.join(generation_folder(number))
 }
 
-/// Folder of a generation under construction.
-pub(crate) fn building_dir(root: &Path, number: u64) -> PathBuf {
-    root.join(GENERATIONS).join(format!("{number}.building"))
+/// The same, relative to the index folder.
+pub(crate) fn generation_folder(number: u64) -> String {
+    format!("{GENERATIONS}/{number}")
+}
+
+/// Folder of a finished segment, relative to the index folder.
+pub(crate) fn segment_folder(number: u64) -> String {
+    format!("{SEGMENTS}/{number}")
+}
+
+/// Folder of a generation or segment under construction; `kind` is [`GENERATIONS`] or [`SEGMENTS`].
+pub(crate) fn building_dir(root: &Path, kind: &str, number: u64) -> PathBuf {
+    root.join(kind).join(format!("{number}.building"))
 }
 
 /// What `CURRENT` says.
@@ -94,13 +112,18 @@ pub(crate) fn read_pointer(root: &Path) -> Result<Option<Pointer>, IndexError> {
     Ok(Some(Pointer { number, manifest }))
 }
 
-/// Gives a built generation its final name.
-pub(crate) fn publish(root: &Path, number: u64, steps: &Steps) -> Result<(), IndexError> {
-    let (from, to) = (building_dir(root, number), generation_dir(root, number));
+/// Gives a built generation or segment its final name; `kind` is [`GENERATIONS`] or [`SEGMENTS`].
+pub(crate) fn publish(root: &Path, kind: &str, number: u64, steps: &Steps) -> Result<(), IndexError> {
+    let from = building_dir(root, kind, number);
     sync_dir(&from)?;
-    steps.before("naming the generation")?;
+    steps.before(if kind == SEGMENTS {
+        "naming the segment"
+    } else {
+        "naming the generation"
+    })?;
+    let to = root.join(kind).join(number.to_string());
     fs::rename(&from, &to).map_err(IndexError::io("rename", &from))?;
-    sync_dir(&root.join(GENERATIONS))
+    sync_dir(&root.join(kind))
 }
 
 /// Makes `number` the current generation: from here on every reader that opens the index sees it. `manifest` is the

@@ -1,8 +1,10 @@
-//! The files of a generation and the pointer to the current one.
+//! The files of segments and generations, and the pointer to the current generation.
 
 mod blobs;
+mod checked;
 mod checksum;
 mod chunks;
+mod generation_file;
 mod layout;
 mod lock;
 mod manifest;
@@ -11,28 +13,36 @@ pub(crate) mod marker;
 mod output;
 mod records;
 mod removal;
+mod segment_file;
 mod sentences;
+mod stored;
 
 pub(crate) use blobs::BlobWriter;
+pub(crate) use checked::{CHECKED, Checked};
 pub(crate) use checksum::{Checksums, crc, put_crc};
 pub(crate) use chunks::{ChunkTable, chunk_json};
+pub(crate) use generation_file::{
+    FORMAT, GenerationRecord, MANIFEST, MANIFEST_COPY, MANIFEST_HASH, OLDEST, SegmentEntry, StoredGeneration,
+    read_generation, recover_generation, write_generation,
+};
 pub(crate) use layout::{
-    CURRENT, GENERATIONS, Pointer, building_dir, generation_dir, pointer, publish, read_current,
-    read_pointer, switch_current, sync_dir,
+    CURRENT, GENERATIONS, Pointer, SEGMENTS, building_dir, generation_dir, generation_folder, pointer,
+    publish, read_current, read_pointer, segment_folder, switch_current, sync_dir,
 };
 pub(crate) use lock::{Lease, WriterLock};
-pub use manifest::{Counts, FileRecord, LexicalFields, Manifest, SourceRecord};
-pub(crate) use manifest::{
-    FORMAT, MANIFEST, MANIFEST_COPY, MANIFEST_HASH, OLDEST, read_manifest, recover_manifest, write_manifest,
-};
+pub use manifest::{Counts, FileRecord, Manifest, SegmentInfo, SourceRecord};
 pub(crate) use mapped::{Mapped, Mapper};
-pub(crate) use output::{Output, crc_file, hash_bytes, hash_file, hash_folder};
+pub(crate) use output::{Output, crc_file, hash_file, hash_folder};
 pub(crate) use records::{ChunkRow, WindowRow, section_code};
 pub use removal::Removed;
-pub(crate) use removal::{Past, clear_leftovers, folder_bytes, generations, prune};
+pub(crate) use removal::{Past, clear_leftovers, folder_bytes, generations, other_segments, prune};
+pub(crate) use segment_file::{
+    SEGMENT, SEGMENT_COPY, SegmentRecord, read_segment, recover_segment, write_segment,
+};
 pub(crate) use sentences::{SentenceTable, quantise};
+pub(crate) use stored::Stored;
 
-/// Names of the files of a generation.
+/// Names of the files of a segment; the graph is a generation's.
 pub(crate) mod names {
     /// One chunk a line, as JSON.
     pub(crate) const CHUNKS: &str = "chunks.jsonl";
@@ -62,6 +72,8 @@ pub(crate) mod names {
     pub(crate) const WINDOW_SUMS: &str = "windows.crc";
     /// CRC-32 of each vector of [`SENTENCES`] and its scale.
     pub(crate) const SENTENCE_SUMS: &str = "sentences.crc";
+    /// The words of the sources: see [`crate::source_words`].
+    pub(crate) const SOURCE_WORDS: &str = "sources.words";
     /// Folder of the inverted index.
     pub(crate) const TEXT: &str = "tantivy";
     /// Folder of the approximate vector index.

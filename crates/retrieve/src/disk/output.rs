@@ -10,6 +10,7 @@ use std::{
     io::{BufWriter, Read, Write},
     path::{Path, PathBuf},
 };
+use types::digest::hex;
 
 /// A file under construction.
 #[derive(Debug)]
@@ -90,11 +91,6 @@ pub(crate) fn crc_file(path: &Path) -> Result<(u64, u32), IndexError> {
     Ok((bytes, crc.finalize()))
 }
 
-/// SHA-256 of bytes in memory.
-pub(crate) fn hash_bytes(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
-
 fn read_in_parts(path: &Path, mut take: impl FnMut(&[u8])) -> Result<u64, IndexError> {
     let mut file = File::open(path).map_err(IndexError::io("open", path))?;
     let mut buffer = vec![0; 1 << 18];
@@ -124,13 +120,4 @@ pub(crate) fn hash_folder(
         files.insert(format!("{name}/{leaf}"), hash_file(&path)?);
     }
     super::sync_dir(&folder)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(64), |mut out, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
 }

@@ -7,7 +7,7 @@ use types::SectionKind;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub(crate) struct ChunkRow {
-    /// Place of its source in the manifest.
+    /// Place of its source in the segment's record.
     pub(crate) source: u32,
     /// [`section_code`] of its section.
     pub(crate) section: u32,
@@ -25,7 +25,7 @@ impl ChunkRow {
     }
 }
 
-/// Where a window stands.
+/// The position of a window.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub(crate) struct WindowRow {

@@ -1,88 +1,126 @@
-//! What is removed from an index folder, and when: older generations, and what killed writers left.
+//! Removes older generations, segments that no generation needs, and what killed writers left.
 
 use super::{
-    Lease, MANIFEST,
-    layout::{CURRENT_NEW, GENERATIONS},
+    Lease, MANIFEST, OLDEST,
+    checked::CHECKED_NEW,
+    generation_dir,
+    generation_file::recover_generation,
+    layout::{CURRENT_NEW, GENERATIONS, SEGMENTS},
 };
 use crate::{IndexError, steps::Steps};
 use serde::Serialize;
 use std::{
+    collections::BTreeSet,
     fs,
+    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
-/// Removes what killed writers left: unfinished folders, generations newer than the current one, which never became
-/// current, and a pointer that was not renamed yet. Without a current generation no finished one is removed. Returns
-/// what was removed.
+/// Removes what killed writers left: unfinished folders, generations and segments newer than the current generation,
+/// which never became current, and files that were not renamed yet. Without a current generation no finished one is
+/// removed. Returns what was removed.
 pub(crate) fn clear_leftovers(
     root: &Path,
     current: Option<u64>,
     steps: &Steps,
 ) -> Result<Vec<Removed>, IndexError> {
     let mut gone = Vec::new();
-    for (path, number) in entries(root)? {
+    for (path, number) in entries(root, GENERATIONS)? {
         if number.is_none_or(|n| current.is_some_and(|current| n > current)) {
-            gone.push(remove(&path, number.is_some(), steps)?);
+            gone.push(remove(&path, GENERATIONS, number.is_some(), steps)?);
         }
     }
-    let pointer = root.join(CURRENT_NEW);
-    if let Ok(meta) = fs::symlink_metadata(&pointer) {
-        steps.before("removing a pointer")?;
-        fs::remove_file(&pointer).map_err(IndexError::io("remove", &pointer))?;
-        gone.push(Removed {
-            name: CURRENT_NEW.to_owned(),
-            bytes: meta.len(),
-        });
+    // A segment is made before the generation that needs it, and has its number.
+    let newest = match current {
+        None if generations(root)?.0.is_empty() => Some(0),
+        current => current,
+    };
+    for (path, number) in entries(root, SEGMENTS)? {
+        if number.is_none_or(|n| newest.is_some_and(|newest| n > newest)) {
+            gone.push(remove(&path, SEGMENTS, number.is_some(), steps)?);
+        }
+    }
+    for name in [CURRENT_NEW, CHECKED_NEW] {
+        let path = root.join(name);
+        if let Ok(meta) = fs::symlink_metadata(&path) {
+            steps.before("removing a file that was not renamed")?;
+            fs::remove_file(&path).map_err(IndexError::io("remove", &path))?;
+            gone.push(Removed {
+                name: name.to_owned(),
+                bytes: meta.len(),
+            });
+        }
     }
     Ok(gone)
 }
 
-/// Which older generations are kept.
+/// Which generations before the current one are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Past {
-    /// The generation before the current one, for readers that are about to open it, and those that readers have open.
+    /// The previous one, for readers that are about to open it, and those that readers have open.
     Previous,
-    /// Those that readers have open.
+    /// Only those that readers have open.
     Nothing,
 }
 
-/// Removes the generations before `current` that neither `past` nor a reader keeps. Returns what was removed.
+/// Removes the generations before `current` that `past` does not keep, and the segments that no remaining generation
+/// needs. Returns what was removed.
 pub(crate) fn prune(
     root: &Path,
     current: u64,
     past: Past,
     steps: &Steps,
 ) -> Result<Vec<Removed>, IndexError> {
-    let entries = entries(root)?;
-    let previous = entries
+    let entries_of = |kind| entries(root, kind);
+    let found = entries_of(GENERATIONS)?;
+    let previous = found
         .iter()
         .filter_map(|(_, number)| *number)
         .filter(|n| *n < current)
         .max()
         .filter(|_| past == Past::Previous);
     let mut gone = Vec::new();
-    for (path, number) in entries {
+    for (path, number) in found {
         if number.is_none_or(|n| n < current && Some(n) != previous && !Lease::held(&path.join(MANIFEST))) {
-            gone.push(remove(&path, number.is_some(), steps)?);
+            gone.push(remove(&path, GENERATIONS, number.is_some(), steps)?);
+        }
+    }
+    let Some(needed) = needed_segments(root)? else {
+        return Ok(gone);
+    };
+    for (path, number) in entries_of(SEGMENTS)? {
+        if number.is_none_or(|n| !needed.contains(&n)) {
+            gone.push(remove(&path, SEGMENTS, number.is_some(), steps)?);
         }
     }
     Ok(gone)
 }
 
+/// The segments of all generations that are there; `None` if the manifest of one cannot be read.
+fn needed_segments(root: &Path) -> Result<Option<BTreeSet<u64>>, IndexError> {
+    let mut needed = BTreeSet::new();
+    for number in generations(root)?.0 {
+        let Ok(stored) = recover_generation(&generation_dir(root, number), None, OLDEST) else {
+            return Ok(None);
+        };
+        needed.extend(stored.record.segments.iter().map(|entry| entry.segment));
+    }
+    Ok(Some(needed))
+}
+
 /// Something that was removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Removed {
-    /// Its path below the index folder.
+    /// Its path relative to the index folder.
     pub name: String,
     /// Bytes of its files.
     pub bytes: u64,
 }
 
-/// The generations in the folder of generations, in the order of their numbers, with their folders; and what
-/// writers left unfinished or unremoved.
+/// The numbers of the finished generations, in order; and the folders that writers left unfinished or half removed.
 pub(crate) fn generations(root: &Path) -> Result<(Vec<u64>, Vec<PathBuf>), IndexError> {
     let (mut numbers, mut unfinished) = (Vec::new(), Vec::new());
-    for (path, number) in entries(root)? {
+    for (path, number) in entries(root, GENERATIONS)? {
         match number {
             Some(number) => numbers.push(number),
             None => unfinished.push(path),
@@ -92,7 +130,7 @@ pub(crate) fn generations(root: &Path) -> Result<(Vec<u64>, Vec<PathBuf>), Index
     Ok((numbers, unfinished))
 }
 
-/// Bytes of the files below `folder`; what vanishes meanwhile or cannot be read counts nothing.
+/// Bytes of the files below `folder`; a file that disappears meanwhile or cannot be read counts as 0.
 pub(crate) fn folder_bytes(folder: &Path) -> u64 {
     let mut open = vec![folder.to_owned()];
     let mut bytes = 0;
@@ -108,12 +146,26 @@ pub(crate) fn folder_bytes(folder: &Path) -> u64 {
     bytes
 }
 
-/// The entries of the folder of generations: a number for a finished generation, none for what a writer left
-/// unfinished or unremoved. Anything else there is not ours and is left alone.
-fn entries(root: &Path) -> Result<Vec<(PathBuf, Option<u64>)>, IndexError> {
-    let folder = root.join(GENERATIONS);
+/// Folders of segments that are not in `needed`, and folders that writers left unfinished or half removed.
+pub(crate) fn other_segments(root: &Path, needed: &BTreeSet<u64>) -> Result<Vec<PathBuf>, IndexError> {
+    let found = entries(root, SEGMENTS)?.into_iter();
+    let other = |number: &Option<u64>| number.is_none_or(|number| !needed.contains(&number));
+    Ok(found
+        .filter_map(|(path, number)| other(&number).then_some(path))
+        .collect())
+}
+
+/// The entries of the folder of generations or segments: with a number if finished, without if a writer left it
+/// unfinished or half removed. Anything else there is not ours and is left alone.
+fn entries(root: &Path, kind: &str) -> Result<Vec<(PathBuf, Option<u64>)>, IndexError> {
+    let folder = root.join(kind);
     let mut found = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(IndexError::io("list", &folder))? {
+    let listed = match fs::read_dir(&folder) {
+        // Formats without segments.
+        Err(error) if error.kind() == ErrorKind::NotFound && kind == SEGMENTS => return Ok(found),
+        listed => listed.map_err(IndexError::io("list", &folder))?,
+    };
+    for entry in listed {
         let path = entry.map_err(IndexError::io("list", &folder))?.path();
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
             continue;
@@ -126,25 +178,29 @@ fn entries(root: &Path) -> Result<Vec<(PathBuf, Option<u64>)>, IndexError> {
             found.push((path, number));
         }
     }
-    // Leftovers first: a folder that is already on its way out must be gone before another takes its name.
+    // Leftovers first: a half-removed folder must be gone before another one takes its name.
     found.sort_by_key(|(path, number)| (number.is_some(), path.clone()));
     Ok(found)
 }
 
-/// Removes a folder. A generation is renamed first, so that a reader finds it whole or not at all.
-fn remove(path: &Path, generation: bool, steps: &Steps) -> Result<Removed, IndexError> {
+/// Removes a folder. A finished one is renamed first, so that a reader finds it complete or not at all.
+fn remove(path: &Path, kind: &str, finished: bool, steps: &Steps) -> Result<Removed, IndexError> {
     let leaf = path.file_name().unwrap_or_default().to_string_lossy();
     let removed = Removed {
-        name: format!("{GENERATIONS}/{leaf}"),
+        name: format!("{kind}/{leaf}"),
         bytes: folder_bytes(path),
     };
-    let doomed = if generation {
+    let doomed = if finished {
         path.with_extension("removed")
     } else {
         path.to_owned()
     };
-    if generation {
-        steps.before("renaming a generation to remove")?;
+    if finished {
+        steps.before(if kind == SEGMENTS {
+            "renaming a segment to remove"
+        } else {
+            "renaming a generation to remove"
+        })?;
         fs::rename(path, &doomed).map_err(IndexError::io("rename", path))?;
     }
     steps.before("removing a folder")?;

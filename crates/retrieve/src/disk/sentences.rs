@@ -1,7 +1,7 @@
 //! Sentence vectors in 8 bits a number.
 //!
-//! A vector is scaled symmetrically, so that its largest component becomes ±127, and rounded. Beside the
-//! integers stands the factor that brings them back to unit length; rounding turns a 384-dimensional sentence
+//! A vector is scaled symmetrically, so that its largest component becomes ±127, and rounded. A factor
+//! stored beside the integers scales them back to unit length; rounding turns a 384-dimensional sentence
 //! vector by well under one degree (cosine above 0.9999 with the original).
 
 use super::{Checksums, Mapped, Mapper, names};
@@ -25,7 +25,7 @@ pub(crate) fn quantise(vector: &[f32]) -> (Vec<i8>, f32) {
     (integers, 1.0 / length)
 }
 
-/// Stored sentence vectors of all sources.
+/// Stored sentence vectors of a segment.
 pub(crate) struct SentenceTable {
     integers: Mapped<i8>,
     scales: Mapped<f32>,

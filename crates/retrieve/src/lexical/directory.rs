@@ -1,7 +1,7 @@
 //! A tantivy directory that can only be read.
 //!
 //! tantivy takes a lock, and so creates a file, when it opens segments: it must not see one removed meanwhile.
-//! A generation never changes, so the lock is granted without a file, and an index on a medium without write
+//! A segment of the index never changes, so the lock is granted without a file, and an index on a medium without write
 //! permission opens.
 
 use std::{io, path::Path, sync::Arc};
@@ -48,5 +48,5 @@ impl Directory for ReadOnly {
 }
 
 fn refused() -> io::Error {
-    io::Error::new(io::ErrorKind::ReadOnlyFilesystem, "a generation is never changed")
+    io::Error::new(io::ErrorKind::ReadOnlyFilesystem, "a segment is never changed")
 }

@@ -18,6 +18,7 @@ pub(crate) use writer::LexicalWriter;
 
 use std::collections::HashMap;
 use tantivy::schema::{Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
+use types::Question;
 
 /// A stem of the question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,15 +29,15 @@ pub(crate) struct QueryTerm {
 }
 
 /// The distinct stems of a question, in the order in which they first occur.
-pub(crate) fn query_terms(query: &str) -> Vec<QueryTerm> {
+pub(crate) fn query_terms(question: &Question) -> Vec<QueryTerm> {
     let mut terms: Vec<QueryTerm> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
-    for term in text::terms(query) {
+    for term in &question.terms {
         let place = *places.entry(term.stem.clone()).or_insert(terms.len());
         match terms.get_mut(place) {
             Some(known) => known.count += 1,
             None => terms.push(QueryTerm {
-                stem: term.stem,
+                stem: term.stem.clone(),
                 count: 1,
             }),
         }
@@ -56,4 +57,19 @@ fn schema() -> (Schema, Field, Field) {
     let stems = builder.add_text_field("stems", TextOptions::default().set_indexing_options(indexing));
     let row = builder.add_u64_field("row", NumericOptions::default().set_fast());
     (builder.build(), stems, row)
+}
+
+#[cfg(test)]
+mod tests {
+    /// Segments keep the stems that they were written with, and a question is stemmed anew: both must agree.
+    #[test]
+    fn what_a_stem_is_belongs_to_the_format() {
+        let text = "Walking 57.5 min/day improved VO2max in mice (p < 0.05); β-hydroxybutyrate's effects weren't studied.";
+        let stems: Vec<String> = text::terms(text).into_iter().map(|term| term.stem).collect();
+        assert_eq!(
+            stems.join(" "),
+            "walk 57.5 min day improv vo2max mice p 0.05 β hydroxybutyr effect",
+            "text::terms has changed: raise disk::FORMAT, so that older segments are stemmed again"
+        );
+    }
 }

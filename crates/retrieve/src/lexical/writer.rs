@@ -1,4 +1,4 @@
-//! Builds the inverted index of a generation.
+//! Builds the inverted index of a segment.
 
 use super::schema;
 use crate::IndexError;
@@ -30,7 +30,7 @@ impl LexicalWriter {
         let writer: IndexWriter = index
             .writer_with_num_threads(1, ARENA_BYTES)
             .map_err(IndexError::text("write", dir))?;
-        // Segments are merged once, at the end: no merge runs beside the writer.
+        // tantivy's own segments are merged once, at the end: no merge runs beside the writer.
         writer.set_merge_policy(Box::new(NoMergePolicy));
         Ok(Self {
             dir: dir.to_owned(),
@@ -56,7 +56,7 @@ impl LexicalWriter {
             .map_err(IndexError::text("write", &self.dir))
     }
 
-    /// Writes everything out as one segment.
+    /// Writes everything out as one of tantivy's segments.
     pub(crate) fn finish(self) -> Result<(), IndexError> {
         let Self {
             dir,
@@ -76,7 +76,7 @@ impl LexicalWriter {
         writer
             .wait_merging_threads()
             .map_err(IndexError::text("write", &dir))?;
-        // Its lock files mean nothing once the generation is immutable.
+        // Its lock files mean nothing once the segment is immutable.
         for name in [".tantivy-writer.lock", ".tantivy-meta.lock"] {
             let path = dir.join(name);
             match std::fs::remove_file(&path) {

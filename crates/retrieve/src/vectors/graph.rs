@@ -5,7 +5,7 @@
 //! memory of all vectors once more, and hnsw_rs ends the process on some damaged files: the caller compares the
 //! hashes before it loads.
 
-use super::{WindowTable, dot};
+use super::dot;
 use crate::{HnswSettings, IndexError};
 use hnsw_rs::prelude::{AnnT, Distance, Hnsw, HnswIo};
 use std::path::Path;
@@ -26,25 +26,24 @@ impl Distance<f32> for UnitDistance {
     }
 }
 
-/// Builds the graph of all windows and writes it to `dir`, which exists and is empty.
-pub(crate) fn build_graph(
+/// Builds the graph of all windows, whose unit vectors come in order, and writes it to `dir`, which exists and is empty.
+pub(crate) fn build_graph<'a>(
     dir: &Path,
-    windows: &WindowTable,
+    windows: impl ExactSizeIterator<Item = &'a [f32]>,
     settings: &HnswSettings,
 ) -> Result<(), IndexError> {
+    let count = windows.len();
     let graph: Hnsw<'_, f32, UnitDistance> = Hnsw::new(
         settings.connections,
-        windows.len(),
+        count,
         LAYERS,
         settings.ef_construction,
         UnitDistance,
     );
-    for window in 0..windows.len() {
-        if let Some(vector) = windows.vector(window) {
-            graph.insert((vector, window));
-        }
+    for (window, vector) in windows.enumerate() {
+        graph.insert((vector, window));
     }
-    if windows.len() == 0 {
+    if count == 0 {
         return Ok(()); // hnsw_rs cannot write a graph without an entry point
     }
     graph

@@ -1,60 +1,26 @@
-//! The best of many, in bounded memory.
+//! The best of many.
 
-use std::{
-    cmp::{Ordering, Reverse},
-    collections::BinaryHeap,
-};
+use std::cmp::Ordering;
 
-/// A score and what breaks ties: the place in the order of chunk ids.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    score: f32,
-    rank: u32,
-    row: u32,
-}
-
-impl Ord for Entry {
-    fn cmp(&self, other: &Self) -> Ordering {
-        // The better one is greater: higher score, then the earlier id.
-        self.score
-            .total_cmp(&other.score)
-            .then_with(|| other.rank.cmp(&self.rank))
+/// The `k` best rows with their scores, best first; equal scores in the order of `by_id`, which no two rows share.
+pub(crate) fn top(
+    k: usize,
+    scored: impl Iterator<Item = (u32, f32)>,
+    by_id: impl Fn(u32, u32) -> Ordering,
+) -> Vec<(u32, f32)> {
+    let better = |left: &(u32, f32), right: &(u32, f32)| {
+        right.1.total_cmp(&left.1).then_with(|| by_id(left.0, right.0))
+    };
+    let mut found: Vec<(u32, f32)> = scored.collect();
+    if k == 0 {
+        return Vec::new();
     }
-}
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
+    if found.len() > k {
+        found.select_nth_unstable_by(k - 1, better);
+        found.truncate(k);
     }
-}
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-impl Eq for Entry {}
-
-/// The `k` best rows with their scores, best first; equal scores in the order of `ranks` (by row).
-pub(crate) fn top(k: usize, ranks: &[u32], scored: impl Iterator<Item = (u32, f32)>) -> Vec<(u32, f32)> {
-    // `k` may be huge ("all of them"), so the heap grows as it fills.
-    let mut heap: BinaryHeap<Reverse<Entry>> = BinaryHeap::new();
-    for (row, score) in scored {
-        let entry = Entry {
-            score,
-            rank: ranks.get(row as usize).copied().unwrap_or(u32::MAX),
-            row,
-        };
-        if heap.len() < k {
-            heap.push(Reverse(entry));
-        } else if let Some(mut worst) = heap.peek_mut()
-            && worst.0 < entry
-        {
-            *worst = Reverse(entry);
-        }
-    }
-    heap.into_sorted_vec()
-        .into_iter()
-        .map(|Reverse(entry)| (entry.row, entry.score))
-        .collect()
+    found.sort_unstable_by(better);
+    found
 }
 
 #[cfg(test)]
@@ -65,11 +31,12 @@ mod tests {
     #[test]
     fn ties_go_to_the_earlier_id() {
         let ranks = [2, 0, 1];
+        let by_id = |left: u32, right: u32| ranks[left as usize].cmp(&ranks[right as usize]);
         let scored = [(0, 1.0), (1, 1.0), (2, 1.0)];
-        assert_eq!(top(2, &ranks, scored.into_iter()), [(1, 1.0), (2, 1.0)]);
-        assert_eq!(top(0, &ranks, scored.into_iter()), []);
+        assert_eq!(top(2, scored.into_iter(), by_id), [(1, 1.0), (2, 1.0)]);
+        assert_eq!(top(0, scored.into_iter(), by_id), []);
         assert_eq!(
-            top(usize::MAX, &ranks, scored.into_iter()),
+            top(usize::MAX, scored.into_iter(), by_id),
             [(1, 1.0), (2, 1.0), (0, 1.0)]
         );
     }
@@ -77,12 +44,12 @@ mod tests {
     proptest! {
         #[test]
         fn it_is_the_head_of_the_sorted_list(scores in prop::collection::vec(0_u8..6, 0..60), k in 0_usize..70) {
-            let ranks: Vec<u32> = (0..scores.len() as u32).rev().collect();
+            let by_id = |left: u32, right: u32| right.cmp(&left);
             let scored: Vec<(u32, f32)> = (0..).zip(scores.iter().map(|s| f32::from(*s))).collect();
             let mut sorted = scored.clone();
-            sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| ranks[a.0 as usize].cmp(&ranks[b.0 as usize])));
+            sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| by_id(a.0, b.0)));
             sorted.truncate(k);
-            prop_assert_eq!(top(k, &ranks, scored.into_iter()), sorted);
+            prop_assert_eq!(top(k, scored.into_iter(), by_id), sorted);
         }
     }
 }

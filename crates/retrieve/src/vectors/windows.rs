@@ -1,16 +1,12 @@
-//! Window vectors and the exact scan over them.
+//! Window vectors.
 
 use super::dot;
 use crate::{
     IndexError,
     disk::{Checksums, ChunkRow, Mapped, Mapper, WindowRow, names},
 };
-use rayon::prelude::*;
 
-/// Chunks that one task of a parallel scan compares: some 3 MB of vectors at 384 dimensions.
-const BLOCK: usize = 512;
-
-/// Unit vectors of all windows.
+/// Unit vectors of the windows of a segment.
 pub(crate) struct WindowTable {
     vectors: Mapped<f32>,
     rows: Mapped<WindowRow>,
@@ -64,27 +60,5 @@ impl WindowTable {
             }
         }
         best
-    }
-
-    /// The best cosine of every chunk that is allowed and has a window.
-    pub(crate) fn cosines(
-        &self,
-        chunks: &[ChunkRow],
-        query: &[f32],
-        allowed: Option<&[bool]>,
-    ) -> Vec<Option<f32>> {
-        let score = |(row, chunk): (usize, &ChunkRow)| match allowed {
-            Some(allowed) if !allowed.get(row).copied().unwrap_or(false) => None,
-            _ => self.best(chunk, query).map(|(_, cosine)| cosine),
-        };
-        if chunks.len() <= BLOCK {
-            return chunks.iter().enumerate().map(score).collect();
-        }
-        chunks
-            .par_iter()
-            .enumerate()
-            .with_min_len(BLOCK)
-            .map(score)
-            .collect()
     }
 }

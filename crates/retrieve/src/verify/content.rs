@@ -1,56 +1,93 @@
-//! Whether the parts of a generation agree with each other.
+//! Checks that the parts of a generation are consistent with each other.
 //!
-//! Files that are what was written can still be wrong when the writer, or its caller, was: this reads everything
-//! and takes nothing on trust.
+//! Undamaged files can still be wrong if the writer or its caller had a bug. This reads everything, including dead
+//! sources, and assumes nothing.
 
 use super::{Damage, findings::Findings};
 use crate::{
     Index,
-    disk::{MANIFEST, SourceRecord, names, section_code},
+    disk::{MANIFEST, SEGMENT, SourceRecord, generation_folder, names, section_code},
+    segment::Segment,
     vectors::norm,
 };
 use rayon::prelude::*;
-use types::{Chunk, ChunkId, ChunkStore, Span};
+use std::collections::{BTreeMap, HashSet};
+use types::{Chunk, Span};
 
 /// How far the length of a stored vector may be from 1.
 const LENGTH_TOLERANCE: f32 = 1e-4;
 
 /// Checks everything; empty when all is well.
 pub(super) fn check(index: &Index) -> Vec<Damage> {
+    let mut damages: Vec<Damage> = index.segments.iter().flat_map(of_segment).collect();
     let mut found = Findings::default();
-    totals(index, &mut found);
-    ids(index, &mut found);
-    // On all cores: stemming every text takes most of the time.
-    let of_source = |(place, source): (usize, &SourceRecord)| {
-        let mut found = Findings::default();
-        chunks(index, place, source, &mut found);
-        neighbours(index, source, &mut found);
-        found
-    };
-    let sources = index.manifest.sources.par_iter().enumerate();
-    let each: Vec<Findings> = sources.map(of_source).collect();
-    for more in each {
-        found.absorb(more);
-    }
-    vectors(index, &mut found);
-    stems(index, &mut found);
-    if index.manifest.graph.is_some() && index.windows.len() > 0 {
+    generation(index, &mut found);
+    if index.manifest.graph.is_some() && index.windows() > 0 {
         let loaded = index.graph().map(drop);
         found.check(loaded.is_ok(), names::GRAPH, || {
             loaded.err().map_or_else(String::new, |error| error.to_string())
         });
     }
-    found.into_damages()
+    damages.extend(found.into_damages(&generation_folder(index.generation())));
+    damages
 }
 
-/// Sources come in order, and their rows follow each other without a gap up to the totals.
-fn totals(index: &Index, found: &mut Findings) {
-    let manifest = &index.manifest;
+/// Checks the segments against each other.
+fn generation(index: &Index, found: &mut Findings) {
+    let mut seen: BTreeMap<&[u8], &Segment> = BTreeMap::new();
+    for row in index.live.rows() {
+        let segment = &index.segments[row.segment as usize];
+        let Some(id) = segment.chunks.id(row.row as usize) else {
+            continue; // the segment's own check says so
+        };
+        let other = seen.insert(id, segment);
+        found.check(other.is_none(), MANIFEST, || {
+            let other = other.map_or("", |other| other.folder.as_str());
+            let id = String::from_utf8_lossy(id);
+            format!("chunk {id} of {} is in {other} too", segment.folder)
+        });
+    }
+    let [dead, live] = [0, 1].map(|at| {
+        let count = |info: &crate::SegmentInfo| [info.dead_sources, info.sources][at];
+        index.manifest.segments.iter().map(count).sum::<usize>()
+    });
+    let there: usize = index.segments.iter().map(|s| s.record.sources.len()).sum();
+    found.check(dead + live == there, MANIFEST, || {
+        format!("{live} sources and {dead} removed ones are not the {there} of its segments")
+    });
+}
+
+/// Checks one segment.
+fn of_segment(segment: &Segment) -> Vec<Damage> {
+    let mut found = Findings::default();
+    totals(segment, &mut found);
+    ids(segment, &mut found);
+    // On all cores: stemming every text takes most of the time.
+    let of_source = |(place, source): (usize, &SourceRecord)| {
+        let mut found = Findings::default();
+        chunks(segment, place, source, &mut found);
+        neighbours(segment, source, &mut found);
+        found
+    };
+    let sources = segment.record.sources.par_iter().enumerate();
+    let each: Vec<Findings> = sources.map(of_source).collect();
+    for more in each {
+        found.absorb(more);
+    }
+    vectors(segment, &mut found);
+    stems(segment, &mut found);
+    found.into_damages(&segment.folder)
+}
+
+/// Checks that the rows of sources follow each other without a gap up to the totals, and that no source is listed
+/// twice.
+fn totals(segment: &Segment, found: &mut Findings) {
+    let record = &segment.record;
     let mut reached = [0_usize; 3];
-    for source in &manifest.sources {
+    for source in &record.sources {
         let ranges = [source.chunks, source.windows, source.sentences];
         for ([from, to], at) in ranges.into_iter().zip(&mut reached) {
-            found.check(from == *at && to >= from, MANIFEST, || {
+            found.check(from == *at && to >= from, SEGMENT, || {
                 format!(
                     "rows {from} to {to} of {} do not follow row {at}",
                     source.source_id()
@@ -58,53 +95,57 @@ fn totals(index: &Index, found: &mut Findings) {
             });
             *at = to;
         }
+        let rows = segment.chunks.rows().get(source.chunks[0]..source.chunks[1]);
+        let terms: u64 = rows
+            .unwrap_or_default()
+            .iter()
+            .map(|row| u64::from(row.terms))
+            .sum();
+        found.check(terms == source.terms, names::ROWS, || {
+            let id = source.source_id();
+            format!("they count {terms} stems of {id}, the record {}", source.terms)
+        });
     }
-    let counts = manifest.counts;
+    let counts = record.counts;
+    let terms: u64 = record.sources.iter().map(|source| source.terms).sum();
     found.check(
         reached == [counts.chunks, counts.windows, counts.sentences]
-            && counts.sources == manifest.sources.len(),
-        MANIFEST,
+            && (counts.sources, counts.terms) == (record.sources.len(), terms),
+        SEGMENT,
         || "its totals are not the sums of its sources".to_owned(),
     );
-    let ordered = manifest
-        .sources
-        .windows(2)
-        .all(|pair| pair[0].source_id() < pair[1].source_id());
-    found.check(ordered, MANIFEST, || {
-        "its sources are not in the order of their ids".to_owned()
-    });
-    let terms: u64 = index.chunks.rows().iter().map(|row| u64::from(row.terms)).sum();
-    found.check(terms == counts.terms, names::ROWS, || {
-        format!("they count {terms} stems, the manifest {}", counts.terms)
+    let ids: HashSet<_> = record.sources.iter().map(SourceRecord::source_id).collect();
+    found.check(ids.len() == record.sources.len(), SEGMENT, || {
+        "it holds a source twice".to_owned()
     });
 }
 
-/// Every row stands once in the order of ids, and ids differ.
-fn ids(index: &Index, found: &mut Findings) {
-    let (order, ranks) = (index.chunks.order(), index.chunks.ranks());
+/// Checks that every row occurs once in the order of ids, and that ids differ.
+fn ids(segment: &Segment, found: &mut Findings) {
+    let (order, ranks) = (segment.chunks.order(), segment.chunks.ranks());
     let mut previous: Option<&[u8]> = None;
     for (place, &row) in (0_u32..).zip(order) {
         found.check(ranks.get(row as usize) == Some(&place), names::ID_RANK, || {
             format!("row {row} does not have its place {place} in the order of ids")
         });
-        let id = index.chunks.id(row as usize);
+        let id = segment.chunks.id(row as usize);
         found.check(id.is_some() && id > previous, names::ID_ORDER, || {
-            format!("the id of row {row} does not come behind the one before it")
+            format!("the id of row {row} does not come after the one before it")
         });
         previous = id;
     }
 }
 
 /// Chunks of one source: what they say of themselves, their sentences and their windows.
-fn chunks(index: &Index, place: usize, source: &SourceRecord, found: &mut Findings) {
+fn chunks(segment: &Segment, place: usize, source: &SourceRecord, found: &mut Findings) {
     let sentences = source.sentences[1].saturating_sub(source.sentences[0]);
     let mut window = source.windows[0];
     let mut previous: Option<std::sync::Arc<Chunk>> = None;
     for (ordinal, at) in (source.chunks[0]..source.chunks[1]).enumerate() {
-        let Some(row) = index.chunks.rows().get(at) else {
+        let Some(row) = segment.chunks.rows().get(at) else {
             break; // the totals say so
         };
-        let chunk = match index.chunks.chunk(at) {
+        let chunk = match segment.chunks.chunk(at) {
             Ok(chunk) => chunk,
             Err(error) => {
                 found.check(false, names::CHUNKS, || error.to_string());
@@ -113,7 +154,7 @@ fn chunks(index: &Index, place: usize, source: &SourceRecord, found: &mut Findin
         };
         let id = &chunk.chunk_id;
         found.check(
-            index.chunks.id(at) == Some(id.as_str().as_bytes()) && index.chunks.find(id) == Some(at),
+            segment.chunks.id(at) == Some(id.as_str().as_bytes()) && segment.chunks.find(id) == Some(at),
             names::IDS,
             || format!("chunk {id} is not found by its id"),
         );
@@ -124,10 +165,10 @@ fn chunks(index: &Index, place: usize, source: &SourceRecord, found: &mut Findin
                 && chunk.ordinal as usize == ordinal
                 && row.section == section_code(chunk.section),
             names::CHUNKS,
-            || format!("chunk {id} does not stand where its source, section and ordinal put it"),
+            || format!("chunk {id} is not where its source, section and ordinal put it"),
         );
-        text(&chunk, previous.as_deref(), sentences, found);
-        let terms = index.manifest.fields.terms(&chunk).len();
+        spans(&chunk, previous.as_deref(), sentences, found);
+        let terms = text::terms(&chunk.text).len();
         found.check(terms == row.terms as usize, names::ROWS, || {
             format!("chunk {id} has {terms} stems, its row says {}", row.terms)
         });
@@ -137,7 +178,7 @@ fn chunks(index: &Index, place: usize, source: &SourceRecord, found: &mut Findin
             || format!("the windows of chunk {id} do not follow those before it"),
         );
         window = row.windows_end as usize;
-        windows(index, at, &chunk, row.windows(), found);
+        windows(segment, at, &chunk, row.windows(), found);
         previous = Some(chunk);
     }
     found.check(window == source.windows[1], names::ROWS, || {
@@ -146,7 +187,7 @@ fn chunks(index: &Index, place: usize, source: &SourceRecord, found: &mut Findin
 }
 
 /// Offsets and sentences of one chunk.
-fn text(chunk: &Chunk, previous: Option<&Chunk>, sentences: usize, found: &mut Findings) {
+fn spans(chunk: &Chunk, previous: Option<&Chunk>, sentences: usize, found: &mut Findings) {
     let id = &chunk.chunk_id;
     found.check(
         chunk.span.len() == chunk.text.len() && !chunk.text.is_empty(),
@@ -164,7 +205,7 @@ fn text(chunk: &Chunk, previous: Option<&Chunk>, sentences: usize, found: &mut F
         names::CHUNKS,
         || {
             format!(
-                "chunk {id} stands on pages {} to {}",
+                "chunk {id} is on pages {} to {}",
                 chunk.page_start, chunk.page_end
             )
         },
@@ -176,7 +217,7 @@ fn text(chunk: &Chunk, previous: Option<&Chunk>, sentences: usize, found: &mut F
         found.check(
             whole && sentence.number == number && (number as usize) < sentences,
             names::CHUNKS,
-            || format!("sentence {number} of chunk {id} is no sentence of its text"),
+            || format!("sentence {number} of chunk {id} is not a sentence of its text"),
         );
         reached = sentence.span.end;
         number = number.saturating_add(1);
@@ -204,18 +245,18 @@ fn text(chunk: &Chunk, previous: Option<&Chunk>, sentences: usize, found: &mut F
 }
 
 /// The windows of one chunk: slices of its text, in order, that leave out no sentence.
-fn windows(index: &Index, at: usize, chunk: &Chunk, range: std::ops::Range<usize>, found: &mut Findings) {
+fn windows(segment: &Segment, at: usize, chunk: &Chunk, range: std::ops::Range<usize>, found: &mut Findings) {
     let id = &chunk.chunk_id;
     let mut spans: Vec<Span> = Vec::new();
     for window in range {
-        let row = index.windows.row(window).copied();
+        let row = segment.windows.row(window).copied();
         let span = row.map(|row| Span::new(row.start as usize, row.end as usize));
         let fits = row.is_some_and(|row| row.chunk as usize == at)
             && span.is_some_and(|span| {
                 span.slice(&chunk.text).is_some() && spans.last().is_none_or(|last| last.end <= span.start)
             });
         found.check(fits, names::WINDOW_ROWS, || {
-            format!("window {window} is none of chunk {id}")
+            format!("window {window} is not one of chunk {id}")
         });
         spans.extend(span);
     }
@@ -237,46 +278,39 @@ fn windows(index: &Index, at: usize, chunk: &Chunk, range: std::ops::Range<usize
     });
 }
 
-/// Neighbours stand in the same source and section, and whoever has a neighbour is its neighbour.
-fn neighbours(index: &Index, source: &SourceRecord, found: &mut Findings) {
-    // A chunk that cannot be read was reported above.
-    let beside = |id: &ChunkId| index.neighbours(id, 1).unwrap_or_default();
-    for at in source.chunks[0]..source.chunks[1] {
-        let Ok(chunk) = index.chunks.chunk(at) else {
-            continue;
-        };
-        for other in beside(&chunk.chunk_id) {
-            let mutual = other.source_id == chunk.source_id
-                && other.section == chunk.section
-                && beside(&other.chunk_id)
-                    .iter()
-                    .any(|back| back.chunk_id == chunk.chunk_id);
+/// Checks that neighbours are in the same source and section, and that being a neighbour is mutual.
+fn neighbours(segment: &Segment, source: &SourceRecord, found: &mut Findings) {
+    let rows = segment.chunks.rows();
+    for at in source.chunks[0]..source.chunks[1].min(rows.len()) {
+        for other in segment.neighbours(at, 1) {
+            let mutual = rows[other].source == rows[at].source
+                && rows[other].section == rows[at].section
+                && segment.neighbours(other, 1).contains(&at);
             found.check(mutual, names::ROWS, || {
-                format!(
-                    "{} and {} are not each other's neighbours",
-                    chunk.chunk_id, other.chunk_id
-                )
+                format!("rows {at} and {other} are not each other's neighbours")
             });
         }
     }
 }
 
 /// Every vector is finite and has length 1.
-fn vectors(index: &Index, found: &mut Findings) {
+fn vectors(segment: &Segment, found: &mut Findings) {
     let unit = |length: f32| (length - 1.0).abs() <= LENGTH_TOLERANCE;
-    for window in 0..index.windows.len() {
-        let length = index.windows.vector(window).map_or(f32::NAN, norm);
+    for window in 0..segment.windows.len() {
+        let length = segment.windows.vector(window).map_or(f32::NAN, norm);
         found.check(unit(length), names::WINDOWS, || {
             format!("vector {window} has length {length}")
         });
-        found.check(index.windows.intact(window).is_some(), names::WINDOW_SUMS, || {
-            format!("it does not hold the checksum of window {window}")
-        });
-    }
-    for sentence in 0..index.manifest.counts.sentences {
-        let length = index.sentences.vector(sentence).map_or(f32::NAN, |v| norm(&v));
         found.check(
-            index.sentences.intact(sentence).is_some(),
+            segment.windows.intact(window).is_some(),
+            names::WINDOW_SUMS,
+            || format!("it does not hold the checksum of window {window}"),
+        );
+    }
+    for sentence in 0..segment.record.counts.sentences {
+        let length = segment.sentences.vector(sentence).map_or(f32::NAN, |v| norm(&v));
+        found.check(
+            segment.sentences.intact(sentence).is_some(),
             names::SENTENCE_SUMS,
             || format!("it does not hold the checksum of sentence {sentence}"),
         );
@@ -288,9 +322,9 @@ fn vectors(index: &Index, found: &mut Findings) {
 }
 
 /// The inverted index holds each chunk once.
-fn stems(index: &Index, found: &mut Findings) {
-    let mut seen = vec![false; index.chunks.rows().len()];
-    for row in index.lexical.rows() {
+fn stems(segment: &Segment, found: &mut Findings) {
+    let mut seen = vec![false; segment.chunks.rows().len()];
+    for row in segment.lexical.rows() {
         let fresh = seen
             .get_mut(row as usize)
             .is_some_and(|seen| !std::mem::replace(seen, true));

@@ -1,22 +1,33 @@
-//! The files of a generation against the list in its manifest.
+//! Compares the files of segments and generations with their recorded hashes. Files are named relative to the index
+//! folder.
 
 use super::Damage;
 use crate::{
-    IndexError,
+    IndexError, Manifest,
     disk::{
-        FORMAT, FileRecord, MANIFEST, MANIFEST_COPY, MANIFEST_HASH, Manifest, crc_file, hash_file, names,
+        FileRecord, MANIFEST, MANIFEST_COPY, MANIFEST_HASH, SEGMENT, SEGMENT_COPY, crc_file,
+        generation_folder, hash_file, names,
     },
 };
 use rayon::prelude::*;
-use std::{fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
 
 /// Files that are read in parts, each with a checksum of its own.
 const IN_PARTS: [&str; 3] = [names::CHUNKS, names::WINDOWS, names::SENTENCES];
+/// The record of a segment and its copy.
+pub(super) const RECORDS: [&str; 2] = [SEGMENT, SEGMENT_COPY];
 
-/// Files of the generation in `dir` whose content is not the one that the manifest records.
-pub(crate) fn changed(dir: &Path, manifest: &Manifest) -> Vec<Damage> {
+/// Files whose content differs from what is recorded. Files that `known` lists as intact are not read.
+pub(crate) fn changed(
+    root: &Path,
+    files: &BTreeMap<String, FileRecord>,
+    known: impl Fn(&str, &FileRecord) -> bool + Sync,
+) -> Vec<Damage> {
     let of_file = |(name, wanted): (&String, &FileRecord)| {
-        let reason = match hash_file(&dir.join(name)) {
+        if known(name, wanted) {
+            return None;
+        }
+        let reason = match hash_file(&root.join(name)) {
             Ok(found) if found.same_content(wanted) => return None,
             Ok(found) if found.bytes != wanted.bytes => other_length(found.bytes, wanted.bytes),
             Ok(found) => format!("its SHA-256 is {}, not {}", found.sha256, wanted.sha256),
@@ -25,39 +36,55 @@ pub(crate) fn changed(dir: &Path, manifest: &Manifest) -> Vec<Damage> {
         let file = name.clone();
         Some(Damage { file, reason })
     };
-    manifest.files.par_iter().filter_map(of_file).collect()
+    files.par_iter().filter_map(of_file).collect()
 }
 
-/// Files beside the generation's list: the manifest, its copy and its hash, which is `hash`.
-pub(crate) fn changed_manifest(dir: &Path, hash: &str, format: u32) -> Vec<Damage> {
-    let mut damages = Vec::new();
-    let mut report = |file: &str, reason: String| {
-        let file = file.to_owned();
-        damages.push(Damage { file, reason });
-    };
-    let copies = [MANIFEST, MANIFEST_COPY];
-    for name in copies.iter().take(if format == FORMAT { 2 } else { 1 }) {
-        match hash_file(&dir.join(name)) {
-            Ok(found) if found.sha256 == hash => {}
-            Ok(found) => report(name, format!("its SHA-256 is {}, not {hash}", found.sha256)),
-            Err(error) => report(name, error.to_string()),
-        }
-    }
-    let beside = fs::read(dir.join(MANIFEST_HASH)).unwrap_or_default();
+/// The manifest of a generation, its copy and its hash, and both records of each segment, given by folder and hash.
+pub(crate) fn changed_records<'a>(
+    root: &Path,
+    manifest: &Manifest,
+    hash: &str,
+    records: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Vec<Damage> {
+    let mut damages = changed_manifest(root, manifest.generation, hash, manifest.format);
+    damages.extend(records.flat_map(|(folder, hash)| changed_copies(root, folder, &RECORDS, hash)));
+    damages
+}
+
+/// The manifest of a generation, its copy and its hash, which is `hash`.
+pub(super) fn changed_manifest(root: &Path, generation: u64, hash: &str, format: u32) -> Vec<Damage> {
+    let folder = generation_folder(generation);
+    // Format 1 had no copy.
+    let copies = &[MANIFEST, MANIFEST_COPY][..if format > 1 { 2 } else { 1 }];
+    let mut damages = changed_copies(root, &folder, copies, hash);
+    let file = format!("{folder}/{MANIFEST_HASH}");
+    let beside = fs::read(root.join(&file)).unwrap_or_default();
     if String::from_utf8_lossy(&beside).trim() != hash {
-        report(
-            MANIFEST_HASH,
-            format!("it does not hold the SHA-256 {hash} of {MANIFEST}"),
-        );
+        let reason = format!("it does not hold the SHA-256 {hash} of {MANIFEST}");
+        damages.push(Damage { file, reason });
     }
     damages
 }
 
-/// Compares the files that a search reads as a whole with their CRC-32: the inverted index and the tables, which are
-/// small beside text and vectors. What is mapped from them later is what was written.
-pub(crate) fn check_tables(dir: &Path, manifest: &Manifest) -> Result<(), IndexError> {
+/// Files of one folder that have one content.
+pub(super) fn changed_copies(root: &Path, folder: &str, names: &[&str], hash: &str) -> Vec<Damage> {
+    let of_file = |name: &&str| {
+        let file = format!("{folder}/{name}");
+        let reason = match hash_file(&root.join(&file)) {
+            Ok(found) if found.sha256 == hash => return None,
+            Ok(found) => format!("its SHA-256 is {}, not {hash}", found.sha256),
+            Err(error) => error.to_string(),
+        };
+        Some(Damage { file, reason })
+    };
+    names.iter().filter_map(of_file).collect()
+}
+
+/// Compares the files of a segment that a search reads as a whole with their CRC-32: the inverted index and the tables,
+/// which are small beside text and vectors. What is mapped from them later is what was written.
+pub(crate) fn check_tables(dir: &Path, files: &BTreeMap<String, FileRecord>) -> Result<(), IndexError> {
     let of_file = |(name, wanted): (&String, &FileRecord)| {
-        if IN_PARTS.contains(&name.as_str()) || name.starts_with(names::GRAPH) {
+        if IN_PARTS.contains(&name.as_str()) {
             return Ok(());
         }
         let path = dir.join(name);
@@ -73,18 +100,32 @@ pub(crate) fn check_tables(dir: &Path, manifest: &Manifest) -> Result<(), IndexE
             _ => Ok(()),
         }
     };
-    manifest.files.par_iter().try_for_each(of_file)
+    files.par_iter().try_for_each(of_file)
 }
 
 fn other_length(found: u64, wanted: u64) -> String {
     format!("it has {found} bytes, not {wanted}")
 }
 
-/// Files in the generation's folder that the manifest does not know.
-pub(super) fn foreign(dir: &Path, manifest: &Manifest) -> Result<Vec<Damage>, IndexError> {
+/// Files in the folders of the generation and its segments that no manifest or record lists.
+pub(super) fn foreign(
+    root: &Path,
+    manifest: &Manifest,
+    segments: &[String],
+) -> Result<Vec<Damage>, IndexError> {
+    let generation = generation_folder(manifest.generation);
+    let mut folders = vec![(
+        generation.clone(),
+        vec![MANIFEST, MANIFEST_COPY, MANIFEST_HASH, names::GRAPH],
+    )];
+    folders.push((format!("{generation}/{}", names::GRAPH), Vec::new()));
+    for segment in segments {
+        folders.push((segment.clone(), vec![SEGMENT, SEGMENT_COPY, names::TEXT]));
+        folders.push((format!("{segment}/{}", names::TEXT), Vec::new()));
+    }
     let mut damages = Vec::new();
-    for folder in ["", names::TEXT, names::GRAPH] {
-        let path = dir.join(folder);
+    for (folder, ours) in folders {
+        let path = root.join(&folder);
         if !path.is_dir() {
             continue;
         }
@@ -95,19 +136,10 @@ pub(super) fn foreign(dir: &Path, manifest: &Manifest) -> Result<Vec<Damage>, In
         }
         leaves.sort_unstable();
         for leaf in leaves {
-            let name = if folder.is_empty() {
-                leaf
-            } else {
-                format!("{folder}/{leaf}")
-            };
-            let known = manifest.files.contains_key(&name)
-                || [MANIFEST, MANIFEST_COPY, MANIFEST_HASH, names::TEXT, names::GRAPH]
-                    .contains(&name.as_str());
-            if !known {
-                damages.push(Damage {
-                    file: name,
-                    reason: "it is no part of the generation".to_owned(),
-                });
+            let file = format!("{folder}/{leaf}");
+            if !manifest.files.contains_key(&file) && !ours.contains(&leaf.as_str()) {
+                let reason = "it is no part of the generation".to_owned();
+                damages.push(Damage { file, reason });
             }
         }
     }

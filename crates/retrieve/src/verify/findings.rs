@@ -3,7 +3,7 @@
 use super::Damage;
 use std::collections::BTreeMap;
 
-/// So many findings of one file are worded; the others are counted.
+/// How many findings of one file are described; the others are counted.
 const WORDED: usize = 5;
 
 /// Findings by file.
@@ -33,18 +33,18 @@ impl Findings {
         }
     }
 
-    /// What was found, in the order of files.
-    pub(super) fn into_damages(self) -> Vec<Damage> {
+    /// What was found, in the order of files, which are named below `folder`.
+    pub(super) fn into_damages(self, folder: &str) -> Vec<Damage> {
         let mut damages = Vec::new();
         for (file, (worded, count)) in self.0 {
             let more = count - worded.len();
             damages.extend(worded.into_iter().map(|reason| Damage {
-                file: file.to_owned(),
+                file: format!("{folder}/{file}"),
                 reason,
             }));
             if more > 0 {
                 damages.push(Damage {
-                    file: file.to_owned(),
+                    file: format!("{folder}/{file}"),
                     reason: format!("{more} more of this kind"),
                 });
             }

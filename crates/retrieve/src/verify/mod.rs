@@ -1,21 +1,25 @@
-//! Whether an index on disk is what was written, and whether what was written agrees with itself.
+//! Checks that an index on disk is what was written, and that its parts are consistent with each other.
 //!
-//! Three steps, each only when the one before found nothing: the pointer and the manifest, whose hash is written in two
-//! places and which has a copy, so that a changed byte in any of them is traced to its file; every file against its
-//! hash; the content of the files against each other ([`content`]). No file is opened as what it should be before its
-//! hash was compared.
+//! There are three steps, each run only if the one before found nothing:
+//!
+//! 1. The pointer, the manifest and the records of the segments. The hash of the manifest is written in two places, and
+//!    manifest and records each have a copy, so that a changed byte is traced to its file.
+//! 2. Every file against its hash.
+//! 3. The content of the files against each other ([`content`]).
+//!
+//! No file is decoded before its hash was compared.
 
 mod content;
 mod files;
 mod findings;
 
-pub(crate) use files::{changed, changed_manifest, check_tables};
+pub(crate) use files::{changed, changed_records, check_tables};
 
 use crate::{
     Index, IndexError,
     disk::{
-        CURRENT, FORMAT, GENERATIONS, Lease, MANIFEST, Manifest, Pointer, generation_dir, marker, pointer,
-        read_manifest,
+        CHECKED, CURRENT, Checked, FORMAT, Lease, MANIFEST, Pointer, SEGMENT, Stored, StoredGeneration,
+        generation_dir, generation_folder, marker, pointer, read_generation, segment_folder,
     },
 };
 use serde::Serialize;
@@ -24,7 +28,7 @@ use std::path::Path;
 /// A file that is not what was written, or does not agree with others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Damage {
-    /// The file's path inside the generation; from [`verify`], inside the index folder.
+    /// The file's path inside the index folder.
     pub file: String,
     /// What is wrong with it.
     pub reason: String,
@@ -33,7 +37,7 @@ pub struct Damage {
 /// What [`verify`] found.
 #[derive(Debug)]
 pub struct Verification {
-    /// The generation that was looked at; `None` when the pointer cannot be read.
+    /// The generation that was checked; `None` when the pointer cannot be read.
     pub generation: Option<u64>,
     /// The generation, opened; `None` when it is damaged.
     pub index: Option<Index>,
@@ -79,42 +83,41 @@ pub fn verify(root: &Path) -> Result<Verification, IndexError> {
         }
         Err(error) => return Err(error),
     };
+    if Checked::is_damaged(root) {
+        let reason = "it is not what was written; without it, files are only compared again".to_owned();
+        found.report(CHECKED, reason);
+    }
     found.generation = Some(pointer.number);
-    let dir = generation_dir(root, pointer.number);
-    let below = |file: &str| format!("{GENERATIONS}/{}/{file}", pointer.number);
-    let Some(_lease) = lease else {
-        if dir.is_dir() {
-            found.report(&below(MANIFEST), "it is missing".to_owned());
+    let Some(lease) = lease else {
+        if generation_dir(root, pointer.number).is_dir() {
+            found.report(&below(&pointer, MANIFEST), "it is missing".to_owned());
         } else {
             let reason = format!("it names generation {}, which is missing", pointer.number);
             found.report(CURRENT, reason);
         }
         return Ok(found);
     };
-    let Some(manifest) = found.manifest(&dir, &pointer, below)? else {
+    let Some(stored) = found.stored(root, &pointer)? else {
         return Ok(found);
     };
-    // With the manifest, its copy, its hash and the pointer.
-    found.files = manifest.files.len() + 4;
+    let manifest = &stored.manifest;
+    // With the manifest, its copy, its hash and the pointer, and the two records of each segment.
+    found.files = manifest.files.len() + 4 + 2 * stored.parts.len();
     found.bytes = manifest.files.values().map(|file| file.bytes).sum();
-    let named = |damage: Damage| Damage {
-        file: below(&damage.file),
-        ..damage
-    };
-    found
-        .damages
-        .extend(changed(&dir, &manifest).into_iter().map(named));
-    found
-        .damages
-        .extend(files::foreign(&dir, &manifest)?.into_iter().map(named));
+    found.damages.extend(changed(root, &manifest.files, |_, _| false));
+    let segments: Vec<String> = stored.parts.iter().map(|part| part.folder.clone()).collect();
+    found.damages.extend(files::foreign(root, manifest, &segments)?);
     if !found.damages.is_empty() {
+        Checked::forget(root, found.damages.iter().map(|damage| damage.file.as_str()));
         return Ok(found);
     }
-    match Index::open_generation(&dir, pointer.manifest.as_deref()) {
+    for id in &stored.twice {
+        let reason = format!("source {id} is in two segments");
+        found.report(&below(&pointer, MANIFEST), reason);
+    }
+    match Index::of(root, stored, lease) {
         Ok(index) => {
-            found
-                .damages
-                .extend(content::check(&index).into_iter().map(named));
+            found.damages.extend(content::check(&index));
             found.index = Some(index);
         }
         Err(IndexError::Damaged { path, reason }) => {
@@ -126,7 +129,12 @@ pub fn verify(root: &Path) -> Result<Verification, IndexError> {
     Ok(found)
 }
 
-/// The pointer and a hold on what it names, or no hold when there is nothing to hold.
+/// A file of the generation, below the index folder.
+fn below(pointer: &Pointer, file: &str) -> String {
+    format!("{}/{file}", generation_folder(pointer.number))
+}
+
+/// The pointer, and a lease on the generation that it names if that exists.
 fn current(root: &Path) -> Result<(Pointer, Option<Lease>), IndexError> {
     let mut current = pointer(root)?;
     loop {
@@ -150,41 +158,49 @@ impl Verification {
         });
     }
 
-    /// The manifest, when it can be trusted: what two of its hash beside it, its hash in the pointer and its own bytes
-    /// say is right.
-    fn manifest(
-        &mut self,
-        dir: &Path,
-        pointer: &Pointer,
-        below: impl Fn(&str) -> String,
-    ) -> Result<Option<Manifest>, IndexError> {
-        let (manifest, hash) = match read_manifest(dir, pointer.manifest.as_deref(), FORMAT) {
+    /// The manifest and the records of the segments, if they can be trusted. Of the manifest's own hash, the hash in
+    /// the file beside it and the hash in the pointer, two must agree; records must have the hash that the manifest
+    /// gives.
+    fn stored(&mut self, root: &Path, pointer: &Pointer) -> Result<Option<Stored>, IndexError> {
+        let dir = generation_dir(root, pointer.number);
+        let generation = match read_generation(&dir, pointer.manifest.as_deref(), FORMAT) {
             Ok(read) => read,
             Err(error @ IndexError::Format { .. }) => return Err(error),
             Err(IndexError::Damaged { reason, .. }) => {
-                self.report(&below(MANIFEST), reason);
+                self.report(&below(pointer, MANIFEST), reason);
                 return Ok(None);
             }
             Err(error) => {
-                self.report(&below(MANIFEST), error.to_string());
+                self.report(&below(pointer, MANIFEST), error.to_string());
                 return Ok(None);
             }
         };
-        if manifest.generation != pointer.number {
+        let StoredGeneration { record, hash, .. } = &generation;
+        if record.generation != pointer.number {
             let reason = format!(
                 "it names generation {}, not {}",
-                manifest.generation, pointer.number
+                record.generation, pointer.number
             );
-            self.report(&below(MANIFEST), reason);
+            self.report(&below(pointer, MANIFEST), reason);
             return Ok(None);
         }
-        for damage in changed_manifest(dir, &hash, manifest.format) {
-            self.report(&below(&damage.file), damage.reason);
-        }
-        if pointer.manifest.as_ref().is_some_and(|pointed| *pointed != hash) {
+        self.damages
+            .extend(files::changed_manifest(root, pointer.number, hash, record.format));
+        if pointer.manifest.as_ref().is_some_and(|pointed| pointed != hash) {
             let reason = format!("it does not hold the SHA-256 {hash} of {MANIFEST}");
             self.report(CURRENT, reason);
         }
-        Ok(Some(manifest))
+        let mut lost = false;
+        for entry in &record.segments {
+            let folder = segment_folder(entry.segment);
+            let damages = files::changed_copies(root, &folder, &files::RECORDS, &entry.record);
+            let first = format!("{folder}/{SEGMENT}");
+            lost |= damages.iter().any(|damage| damage.file == first);
+            self.damages.extend(damages);
+        }
+        if lost {
+            return Ok(None);
+        }
+        Stored::with_segments(root, pointer.number, generation).map(Some)
     }
 }

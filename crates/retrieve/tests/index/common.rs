@@ -2,9 +2,12 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use retrieve::{Index, IndexError, IndexWriter, SourceEntry, WriterSettings};
+use retrieve::{Index, IndexError, IndexWriter, SearchOutcome, SearchSettings, SourceEntry, WriterSettings};
 use std::path::Path;
-use types::{Chunk, ChunkId, Retrieval, SectionKind, SentenceSpan, SourceId, SourceMeta, Span};
+use types::{
+    Chunk, ChunkId, Explanation, Filter, Mode, Question, SectionKind, SentenceSpan, SourceId, SourceMeta,
+    Span,
+};
 
 pub(crate) const DIMENSION: usize = 64;
 
@@ -124,15 +127,108 @@ pub(crate) fn ids(index: &Index) -> Vec<String> {
 }
 
 /// Ids of the hits, best first.
-pub(crate) fn names(found: &Retrieval) -> Vec<&str> {
+pub(crate) fn names(found: &SearchOutcome) -> Vec<&str> {
     found.hits.iter().map(|hit| hit.chunk.chunk_id.as_str()).collect()
 }
 
+/// Adds sources to what is in the index; what it holds of these is replaced.
+pub(crate) fn add(root: &Path, entries: impl IntoIterator<Item = SourceEntry>) -> Result<Index, IndexError> {
+    change(root, entries, &[])
+}
+
+/// Adds sources to what is in the index, and removes others.
+pub(crate) fn change(
+    root: &Path,
+    entries: impl IntoIterator<Item = SourceEntry>,
+    removed: &[&str],
+) -> Result<Index, IndexError> {
+    let mut writer = IndexWriter::open(root, settings())?;
+    let known: Vec<SourceId> = writer.manifest().map_or_else(Vec::new, |manifest| {
+        manifest.sources.iter().map(|s| s.source_id().clone()).collect()
+    });
+    let entries: Vec<SourceEntry> = entries.into_iter().collect();
+    let mut generation = writer.begin()?;
+    for id in &known {
+        let replaced = entries.iter().any(|entry| entry.meta.source_id == *id);
+        if !replaced && !removed.contains(&id.as_str()) {
+            generation.keep(id)?;
+        }
+    }
+    for entry in entries {
+        generation.add(entry)?;
+    }
+    generation.commit(None)?;
+    drop(writer);
+    Index::open(root)
+}
+
 /// Names of what lies in the folder of generations, sorted.
-pub(crate) fn generations(root: &std::path::Path) -> Vec<String> {
-    let folder = std::fs::read_dir(root.join("generations")).expect("lists");
+pub(crate) fn generations(root: &Path) -> Vec<String> {
+    listed(&root.join("generations"))
+}
+
+/// Names of what lies in the folder of segments, sorted.
+pub(crate) fn segments(root: &Path) -> Vec<String> {
+    listed(&root.join("segments"))
+}
+
+fn listed(folder: &Path) -> Vec<String> {
+    let folder = std::fs::read_dir(folder).expect("lists");
     let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("an entry").file_name();
     let mut names: Vec<String> = folder.map(|e| name(e).to_string_lossy().into_owned()).collect();
     names.sort();
     names
+}
+
+/// Searches with a question that is analysed on the way.
+pub(crate) trait TextSearch {
+    fn search_text(
+        &self,
+        query: &str,
+        vector: Option<&[f32]>,
+        mode: Mode,
+        settings: &SearchSettings,
+        filter: Option<&Filter>,
+    ) -> Result<SearchOutcome, IndexError>;
+    fn explain_text(
+        &self,
+        query: &str,
+        vector: Option<&[f32]>,
+        mode: Mode,
+        settings: &SearchSettings,
+        filter: Option<&Filter>,
+    ) -> Result<(SearchOutcome, Vec<Explanation>), IndexError>;
+}
+
+impl TextSearch for Index {
+    fn search_text(
+        &self,
+        query: &str,
+        vector: Option<&[f32]>,
+        mode: Mode,
+        settings: &SearchSettings,
+        filter: Option<&Filter>,
+    ) -> Result<SearchOutcome, IndexError> {
+        self.search(&question(query, vector, mode, filter), settings)
+    }
+
+    fn explain_text(
+        &self,
+        query: &str,
+        vector: Option<&[f32]>,
+        mode: Mode,
+        settings: &SearchSettings,
+        filter: Option<&Filter>,
+    ) -> Result<(SearchOutcome, Vec<Explanation>), IndexError> {
+        self.explain(&question(query, vector, mode, filter), settings)
+    }
+}
+
+fn question(query: &str, vector: Option<&[f32]>, mode: Mode, filter: Option<&Filter>) -> Question {
+    question::analyse(
+        query,
+        vector.unwrap_or_default().to_vec(),
+        mode,
+        filter.cloned().unwrap_or_default(),
+    )
 }

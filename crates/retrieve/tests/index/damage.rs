@@ -23,7 +23,7 @@ fn start(root: &Path) -> Result<Vec<String>, IndexError> {
 }
 
 fn change(root: &Path, file: &str, change: impl FnOnce(&mut Vec<u8>)) {
-    let path = root.join("generations/1").join(file);
+    let path = root.join(file);
     let mut bytes = fs::read(&path).expect("reads");
     change(&mut bytes);
     // A new file: the old one may still be mapped.
@@ -41,7 +41,12 @@ fn verify_names_the_changed_file() -> Result<(), IndexError> {
         let middle = bytes.len() / 2;
         bytes[middle] ^= 0x10;
     };
-    let beside = ["manifest.json", "manifest.copy.json"];
+    let beside = [
+        "generations/1/manifest.json",
+        "generations/1/manifest.copy.json",
+        "segments/1/segment.json",
+        "segments/1/segment.copy.json",
+    ];
     for file in files.iter().map(String::as_str).chain(beside) {
         change(dir.path(), file, flip);
         let damages = index.verify();
@@ -55,7 +60,7 @@ fn verify_names_the_changed_file() -> Result<(), IndexError> {
         change(dir.path(), file, |bytes| bytes.truncate(bytes.len() - 1));
         assert!(index.verify().is_empty(), "{file} is as it was");
     }
-    fs::remove_file(dir.path().join("generations/1/chunks.off")).expect("removes");
+    fs::remove_file(dir.path().join("segments/1/chunks.off")).expect("removes");
     assert_eq!(index.verify().len(), 1);
     Ok(())
 }
@@ -63,10 +68,11 @@ fn verify_names_the_changed_file() -> Result<(), IndexError> {
 #[test]
 fn verify_from_outside_names_the_one_changed_file() -> Result<(), IndexError> {
     let dir = folder();
-    let mut files = start(dir.path())?;
-    files.extend(["manifest.json", "manifest.copy.json", "manifest.sha256"].map(str::to_owned));
-    let mut paths: Vec<String> = files.iter().map(|file| format!("generations/1/{file}")).collect();
-    paths.extend(["CURRENT", types::INDEX_MARKER].map(str::to_owned));
+    let mut paths = start(dir.path())?;
+    let of_generation = ["manifest.json", "manifest.copy.json", "manifest.sha256"];
+    paths.extend(of_generation.map(|file| format!("generations/1/{file}")));
+    paths.extend(["segment.json", "segment.copy.json"].map(|file| format!("segments/1/{file}")));
+    paths.extend(["CURRENT", "checked.json", types::INDEX_MARKER].map(str::to_owned));
     let check = |path: &str, what: &str| {
         let found = verify(dir.path()).expect("an index");
         let named: Vec<&str> = found.damages.iter().map(|d| d.file.as_str()).collect();
@@ -95,16 +101,16 @@ fn verify_from_outside_names_the_one_changed_file() -> Result<(), IndexError> {
         put(&whole);
         assert!(verify(dir.path())?.damages.is_empty(), "{path} is as it was");
         fs::remove_file(&at).expect("removes");
-        if path == types::INDEX_MARKER {
-            // Earlier versions wrote none.
+        if path == types::INDEX_MARKER || path == "checked.json" {
+            // Earlier versions wrote none; what was checked is only remembered.
             assert!(verify(dir.path())?.damages.is_empty());
         } else {
             check(path, "gone");
         }
         fs::write(&at, &whole).expect("writes");
     }
-    fs::write(dir.path().join("generations/1/tantivy/stray"), "x").expect("writes");
-    check("generations/1/tantivy/stray", "a file that nobody wrote");
+    fs::write(dir.path().join("segments/1/tantivy/stray"), "x").expect("writes");
+    check("segments/1/tantivy/stray", "a file that nobody wrote");
     Ok(())
 }
 
@@ -191,7 +197,7 @@ fn verify_reads_the_content_too() -> Result<(), IndexError> {
 fn a_damaged_source_is_not_kept() -> Result<(), IndexError> {
     let dir = folder();
     start(dir.path())?;
-    change(dir.path(), "windows.f32", |bytes| bytes[5] ^= 1);
+    change(dir.path(), "segments/1/windows.f32", |bytes| bytes[5] ^= 1);
     let mut writer = IndexWriter::open(dir.path(), settings())?;
     let error = writer.begin()?.keep(&"a".into()).expect_err("damaged");
     assert!(error.to_string().contains("windows.f32"), "{error}");
@@ -203,7 +209,7 @@ fn a_file_of_another_length_does_not_open() -> Result<(), IndexError> {
     let dir = folder();
     for file in start(dir.path())? {
         // Text has no length of its own: its last chunk is read when it is wanted.
-        if file == "chunks.jsonl" {
+        if file == "segments/1/chunks.jsonl" {
             continue;
         }
         let mut last = None;

@@ -1,9 +1,9 @@
 //! Building one generation after the other.
 
-use crate::common::{folder, ids, plain, settings, vector, write};
+use crate::common::{folder, ids, plain, segments, settings, vector, write};
 use retrieve::{Index, IndexError, IndexWriter, SourceEntry, Upkeep, WriterSettings};
 use std::{collections::BTreeSet, fs, path::Path};
-use types::{ChunkStore, SourceId, SourceMeta};
+use types::{SourceId, SourceMeta};
 
 type Outcome = Result<(), IndexError>;
 
@@ -37,7 +37,7 @@ fn an_index_may_be_empty() -> Outcome {
     assert_eq!((index.generation(), index.stats().chunks), (1, 0));
     assert!(index.verify().is_empty());
     assert!(index.sources().is_empty());
-    assert!(index.idf("anything").expect("reads").0.is_finite());
+    assert_eq!(index.document_frequency("anything").expect("reads"), 0);
     // A source of which nothing is indexed still counts as ingested.
     let index = write(dir.path(), [plain("bare", 1, &[])])?;
     assert_eq!(ids(&index), Vec::<String>::new());
@@ -49,7 +49,7 @@ fn an_index_may_be_empty() -> Outcome {
 }
 
 #[test]
-fn kept_sources_are_the_same_bytes_and_others_go() -> Outcome {
+fn what_is_kept_stays_where_it_is_and_what_is_added_is_one_segment() -> Outcome {
     let dir = folder();
     write(
         dir.path(),
@@ -59,21 +59,53 @@ fn kept_sources_are_the_same_bytes_and_others_go() -> Outcome {
             plain("c", 3, &["cheese", "chives"]),
         ],
     )?;
-    let lines = |root: &Path, number: u64| {
-        let path = root.join(format!("generations/{number}/chunks.jsonl"));
+    let lines = |number: u64| {
+        let path = dir.path().join(format!("segments/{number}/chunks.jsonl"));
         let text = fs::read_to_string(path).expect("reads");
         text.lines().map(str::to_owned).collect::<Vec<_>>()
     };
+    let touched = || {
+        let files = fs::read_dir(dir.path().join("segments/1")).expect("lists");
+        let when = |path: &Path| {
+            fs::metadata(path)
+                .and_then(|meta| meta.modified())
+                .expect("a time")
+        };
+        let mut found: Vec<_> = files
+            .map(|entry| entry.expect("an entry").path())
+            .map(|path| (path.clone(), when(&path)))
+            .collect();
+        found.sort();
+        found
+    };
     let before = Index::open(dir.path())?;
+    let (old, times) = (lines(1), touched());
 
     let mut writer = IndexWriter::open(dir.path(), settings())?;
     assert!(writer.can_keep());
     let mut generation = writer.begin()?;
-    generation.keep(&"a".into())?;
     generation.add(plain("aa", 9, &["artichokes"]))?;
     generation.keep(&"c".into())?;
+    generation.keep(&"a".into())?;
     assert_eq!(generation.commit(None)?, 2);
-    assert_eq!(writer.manifest().map(|manifest| manifest.generation), Some(2));
+    let manifest = writer.manifest().expect("there is one");
+    assert_eq!((manifest.generation, manifest.counts.chunks), (2, 5));
+    let [first, second] = manifest.segments[..] else {
+        panic!("{:?}", manifest.segments);
+    };
+    assert_eq!(
+        (
+            first.segment,
+            first.sources,
+            first.dead_sources,
+            first.dead_chunks
+        ),
+        (1, 2, 1, 1)
+    );
+    assert_eq!(
+        (second.segment, second.sources, second.chunks, second.dead_sources),
+        (2, 1, 1, 0)
+    );
 
     let after = Index::open(dir.path())?;
     assert!(after.verify().is_empty());
@@ -87,11 +119,12 @@ fn kept_sources_are_the_same_bytes_and_others_go() -> Outcome {
             "c__body__001"
         ]
     );
-    let (old, new) = (lines(dir.path(), 1), lines(dir.path(), 2));
     assert_eq!(
-        [&old[0], &old[1], &old[3], &old[4]],
-        [&new[0], &new[1], &new[3], &new[4]]
+        (lines(1), touched()),
+        (old, times),
+        "no byte of it was written again"
     );
+    assert_eq!(lines(2).len(), 1);
     assert_eq!(
         after.sentence_vector(&"c".into(), 1),
         before.sentence_vector(&"c".into(), 1)
@@ -99,13 +132,12 @@ fn kept_sources_are_the_same_bytes_and_others_go() -> Outcome {
     assert!(after.sentence_vector(&"c".into(), 2).is_none());
     assert!(after.source(&"b".into()).is_none());
     assert!(after.chunk(&"b__body__000".into()).is_none());
-    assert_eq!(after.idf("bread").expect("reads").1, 0);
+    assert_eq!(after.document_frequency("bread").expect("reads"), 0);
     assert_eq!(
         after
-            .idf("artichok")
+            .document_frequency("artichok")
             .expect("reads")
-            .1
-            .max(after.idf("artichoke").expect("reads").1),
+            .max(after.document_frequency("artichoke").expect("reads")),
         1
     );
     // The earlier reader still sees what it opened.
@@ -114,37 +146,30 @@ fn kept_sources_are_the_same_bytes_and_others_go() -> Outcome {
 }
 
 #[test]
-fn keeping_and_adding_anew_give_the_same_files() -> Outcome {
-    let entries = || {
+fn a_generation_that_adds_nothing_writes_no_segment() -> Outcome {
+    let dir = folder();
+    write(
+        dir.path(),
         [
             plain("a", 1, &["apples", "pears"]),
             plain("b", 2, &["bread", "butter"]),
-        ]
-    };
-    let (kept, fresh) = (folder(), folder());
-    write(fresh.path(), entries())?;
-    write(kept.path(), entries())?;
-    let mut writer = IndexWriter::open(kept.path(), settings())?;
+        ],
+    )?;
+    let mut writer = IndexWriter::open(dir.path(), settings())?;
     let mut generation = writer.begin()?;
     generation.keep(&"a".into())?;
     generation.keep(&"b".into())?;
     generation.commit(None)?;
-    let files = |index: &Index| {
-        let manifest = index.manifest();
-        let ours = manifest
-            .files
-            .iter()
-            .filter(|(name, _)| !name.starts_with("tantivy/"));
-        (
-            ours.map(|(name, file)| (name.clone(), file.clone()))
-                .collect::<Vec<_>>(),
-            manifest.sources.clone(),
-        )
-    };
-    assert_eq!(
-        files(&Index::open(kept.path())?),
-        files(&Index::open(fresh.path())?)
-    );
+    assert_eq!(segments(dir.path()), ["1"]);
+    let mut generation = writer.begin()?;
+    generation.keep(&"a".into())?;
+    generation.commit(None)?;
+    assert_eq!(segments(dir.path()), ["1"]);
+    let index = Index::open(dir.path())?;
+    assert_eq!((ids(&index).len(), index.stats().dead_chunks), (2, 2));
+    // Nothing at all is an index too.
+    writer.begin()?.commit(None)?;
+    assert!(ids(&Index::open(dir.path())?).is_empty());
     Ok(())
 }
 
@@ -158,6 +183,7 @@ fn only_the_current_and_the_previous_generation_stay() -> Outcome {
         generation_numbers(dir.path()),
         ["3".to_owned(), "4".to_owned()].into()
     );
+    assert_eq!(segments(dir.path()), ["3", "4"]);
     let pointer = fs::read_to_string(dir.path().join("CURRENT")).expect("reads");
     assert_eq!(pointer.split_whitespace().next(), Some("4"));
     Ok(())
@@ -181,17 +207,15 @@ fn a_dropped_generation_changes_nothing() -> Outcome {
 }
 
 #[test]
-fn sources_come_in_order_and_fit_together() -> Outcome {
+fn sources_come_once_and_fit_together() -> Outcome {
     let dir = folder();
     let mut writer = IndexWriter::open(dir.path(), settings())?;
     let mut generation = writer.begin()?;
     generation.add(plain("b", 1, &["bread"]))?;
-    for late in ["a", "b"] {
-        assert!(matches!(
-            generation.add(plain(late, 1, &["x"])),
-            Err(IndexError::Order { .. })
-        ));
-    }
+    assert!(matches!(
+        generation.add(plain("b", 1, &["x"])),
+        Err(IndexError::Twice { .. })
+    ));
     assert!(matches!(
         generation.keep(&"z".into()),
         Err(IndexError::UnknownSource { .. })
@@ -259,6 +283,21 @@ fn two_chunks_of_one_name_are_refused() -> Outcome {
     let message = generation.commit(None).expect_err("refused").to_string();
     assert!(message.contains("a__body__000"), "{message}");
     assert!(matches!(Index::open(dir.path()), Err(IndexError::Missing { .. })));
+    drop(writer);
+    // In another segment too, as long as that source is in the index.
+    write(dir.path(), [plain("a", 1, &["apples", "pears"])])?;
+    let mut other = plain("b", 2, &["bread"]);
+    other.chunks[0].chunk_id = "a__body__001".into();
+    let mut writer = IndexWriter::open(dir.path(), settings())?;
+    let mut generation = writer.begin()?;
+    generation.keep(&"a".into())?;
+    generation.add(other.clone())?;
+    let message = generation.commit(None).expect_err("refused").to_string();
+    assert!(message.contains("a__body__001"), "{message}");
+    let mut generation = writer.begin()?;
+    generation.add(other)?;
+    generation.commit(None)?;
+    assert_eq!(ids(&Index::open(dir.path())?), ["a__body__001"]);
     Ok(())
 }
 

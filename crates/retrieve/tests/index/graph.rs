@@ -1,6 +1,6 @@
 //! The approximate vector index against the exact one.
 
-use crate::common::{DIMENSION, folder, plain, settings, unit};
+use crate::common::{DIMENSION, TextSearch as _, folder, plain, settings, unit};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use retrieve::{HnswSettings, Index, IndexError, IndexWriter, SearchSettings, SourceEntry, VectorIndex};
@@ -56,15 +56,38 @@ fn build(root: &Path, chunks: usize, graph: HnswSettings) -> Result<Index, Index
     Index::open(root)
 }
 
-fn nearest(index: &Index, query: &[f32], depth: usize, by: VectorIndex) -> Result<Vec<String>, IndexError> {
-    let settings = SearchSettings {
-        depth,
-        candidates: depth,
-        threshold: -1.0,
-        vector_index: by,
+/// Every window is compared.
+fn exact() -> SearchSettings {
+    SearchSettings {
+        vector_index: VectorIndex::Exact,
+        ..SearchSettings::default()
+    }
+}
+
+/// The graph is walked this broad.
+fn walk(ef: usize) -> SearchSettings {
+    let mut settings = SearchSettings {
+        vector_index: VectorIndex::Hnsw,
         ..SearchSettings::default()
     };
-    let found = index.search("q", Some(query), Mode::Vector, &settings, None)?;
+    settings.hnsw.ef = ef;
+    settings
+}
+
+fn nearest(
+    index: &Index,
+    query: &[f32],
+    depth: usize,
+    by: SearchSettings,
+) -> Result<Vec<String>, IndexError> {
+    let settings = SearchSettings {
+        depth,
+        vector_k: depth,
+        candidates: depth,
+        threshold: -1.0,
+        ..by
+    };
+    let found = index.search_text("q", Some(query), Mode::Vector, &settings, None)?;
     Ok(found
         .hits
         .iter()
@@ -83,10 +106,8 @@ fn ten_nearest_are_nearly_always_the_exact_ones() -> Result<(), IndexError> {
     assert!(index.verify().is_empty());
     let (mut shared, mut total) = (0, 0);
     for query in clustered(60, 2) {
-        let exact: BTreeSet<String> = nearest(&index, &query, 10, VectorIndex::Exact)?
-            .into_iter()
-            .collect();
-        let walked = nearest(&index, &query, 10, VectorIndex::Hnsw { ef: 64 })?;
+        let exact: BTreeSet<String> = nearest(&index, &query, 10, exact())?.into_iter().collect();
+        let walked = nearest(&index, &query, 10, walk(64))?;
         assert_eq!(walked.len(), 10);
         shared += walked.iter().filter(|id| exact.contains(*id)).count();
         total += exact.len();
@@ -98,10 +119,8 @@ fn ten_nearest_are_nearly_always_the_exact_ones() -> Result<(), IndexError> {
     // A breadth below the depth is raised to it, and a depth near the whole index is searched exactly.
     for depth in [100, 1_500, 10_000] {
         let query = &clustered(1, 3)[0];
-        let exact: BTreeSet<String> = nearest(&index, query, depth, VectorIndex::Exact)?
-            .into_iter()
-            .collect();
-        let walked = nearest(&index, query, depth, VectorIndex::Hnsw { ef: 1 })?;
+        let exact: BTreeSet<String> = nearest(&index, query, depth, exact())?.into_iter().collect();
+        let walked = nearest(&index, query, depth, walk(1))?;
         assert_eq!(walked.len(), exact.len());
         let shared = walked.iter().filter(|id| exact.contains(*id)).count();
         assert!(
@@ -117,7 +136,7 @@ fn ten_nearest_are_nearly_always_the_exact_ones() -> Result<(), IndexError> {
     bytes[middle] ^= 1;
     std::fs::write(&path, bytes).expect("writes");
     let index = Index::open(dir.path())?;
-    let error = nearest(&index, &clustered(1, 3)[0], 10, VectorIndex::Hnsw { ef: 64 }).expect_err("damaged");
+    let error = nearest(&index, &clustered(1, 3)[0], 10, walk(64)).expect_err("damaged");
     assert!(error.to_string().contains("windows.hnsw.data"), "{error}");
     Ok(())
 }
@@ -138,7 +157,7 @@ fn the_same_windows_give_the_same_graph() -> Result<(), IndexError> {
             .manifest()
             .files
             .iter()
-            .filter(|(name, _)| name.starts_with("hnsw/"));
+            .filter(|(name, _)| name.contains("/hnsw/"));
         files
             .map(|(name, file)| (name.clone(), file.clone()))
             .collect::<Vec<_>>()
@@ -159,7 +178,7 @@ fn a_graph_of_nothing_is_no_obstacle() -> Result<(), IndexError> {
     generation.add(bare)?;
     generation.commit(Some(HnswSettings::default()))?;
     let index = Index::open(dir.path())?;
-    assert!(nearest(&index, &clustered(1, 3)[0], 10, VectorIndex::Hnsw { ef: 8 })?.is_empty());
+    assert!(nearest(&index, &clustered(1, 3)[0], 10, walk(8))?.is_empty());
 
     let mut generation = writer.begin()?;
     generation.keep(&"a".into())?;

@@ -11,5 +11,6 @@ mod readers;
 mod recovery;
 mod scores;
 mod search;
+mod segments;
 mod store;
 mod upkeep;

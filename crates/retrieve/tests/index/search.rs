@@ -1,10 +1,10 @@
 //! Modes, fusion, threshold and filters on a whole index.
 
-use crate::common::{at_cosine, axis, folder, ids, names, plain, source, vector, write};
+use crate::common::{TextSearch as _, at_cosine, axis, folder, ids, names, plain, source, vector, write};
 use proptest::prelude::*;
-use retrieve::{Fusion, Index, IndexError, SearchSettings, SourceEntry};
+use retrieve::{Fusion, Index, IndexError, SearchOutcome, SearchSettings, SourceEntry};
 use std::sync::OnceLock;
-use types::{Mode, Retrieval, SectionKind::Body};
+use types::{Mode, SectionKind::Body};
 
 type Outcome = Result<(), IndexError>;
 
@@ -35,7 +35,7 @@ fn a_chunk_that_bm25_alone_found_reaches_the_hits() -> Outcome {
         bm25_k: 10,
         ..SearchSettings::default()
     };
-    let found = index.search("klotho", Some(&axis()), Mode::Hybrid, &ten, None)?;
+    let found = index.search_text("klotho", Some(&axis()), Mode::Hybrid, &ten, None)?;
     let hit = found
         .hits
         .iter()
@@ -49,7 +49,7 @@ fn a_chunk_that_bm25_alone_found_reaches_the_hits() -> Outcome {
     );
 
     // The earlier system loses it, whatever its BM25 score.
-    let found = index.search(
+    let found = index.search_text(
         "klotho",
         Some(&axis()),
         Mode::Hybrid,
@@ -59,7 +59,7 @@ fn a_chunk_that_bm25_alone_found_reaches_the_hits() -> Outcome {
     assert!(!names(&found).contains(&"rare__body__000"));
     assert_eq!((found.total_candidates, found.above_threshold), (11, 10));
     // And its vector-only mode reports 1 / (1 + squared L2), which lets everything pass.
-    let found = index.search(
+    let found = index.search_text(
         "klotho",
         Some(&axis()),
         Mode::Vector,
@@ -69,12 +69,12 @@ fn a_chunk_that_bm25_alone_found_reaches_the_hits() -> Outcome {
     assert!((found.hits[0].vector_score - 1.0 / 1.2).abs() < 1e-5);
     assert!((found.hits[0].combined_score - found.hits[0].vector_score).abs() < 1e-6);
     let away: Vec<f32> = axis().iter().map(|v| -v).collect();
-    let found = index.search("sky", Some(&away), Mode::Vector, &SearchSettings::phase2(), None)?;
+    let found = index.search_text("sky", Some(&away), Mode::Vector, &SearchSettings::phase2(), None)?;
     assert_eq!(
         found.above_threshold, 4,
         "only cosines under -0.5 lie below its threshold"
     );
-    let across = index.search(
+    let across = index.search_text(
         "sky",
         Some(&at_cosine(0.0, 40)),
         Mode::Vector,
@@ -82,7 +82,7 @@ fn a_chunk_that_bm25_alone_found_reaches_the_hits() -> Outcome {
         None,
     )?;
     assert_eq!(across.above_threshold, 10, "unrelated vectors pass");
-    let ours = index.search(
+    let ours = index.search_text(
         "sky",
         Some(&at_cosine(0.0, 40)),
         Mode::Vector,
@@ -103,7 +103,7 @@ fn scores_do_not_depend_on_which_list_found_a_chunk() -> Outcome {
         ..SearchSettings::default()
     };
     let question = "klotho and endurance";
-    let score = |found: &Retrieval| {
+    let score = |found: &SearchOutcome| {
         let mut scores: Vec<_> = found
             .hits
             .iter()
@@ -118,7 +118,7 @@ fn scores_do_not_depend_on_which_list_found_a_chunk() -> Outcome {
         scores.sort();
         scores
     };
-    let whole = score(&index.search(question, Some(&axis()), Mode::Hybrid, &every, None)?);
+    let whole = score(&index.search_text(question, Some(&axis()), Mode::Hybrid, &every, None)?);
     assert_eq!(whole.len(), 13);
     for mode in [Mode::Hybrid, Mode::Vector, Mode::Bm25] {
         let few = SearchSettings {
@@ -127,7 +127,7 @@ fn scores_do_not_depend_on_which_list_found_a_chunk() -> Outcome {
             depth: 5,
             ..every
         };
-        for part in score(&index.search(question, Some(&axis()), mode, &few, None)?) {
+        for part in score(&index.search_text(question, Some(&axis()), mode, &few, None)?) {
             assert!(whole.contains(&part), "{mode}: {part:?}");
         }
     }
@@ -146,7 +146,7 @@ fn a_chunk_scores_by_its_best_window() -> Outcome {
         threshold: -1.0,
         ..SearchSettings::default()
     };
-    let (found, why) = index.explain("window", Some(&axis()), Mode::Hybrid, &every, None)?;
+    let (found, why) = index.explain_text("window", Some(&axis()), Mode::Hybrid, &every, None)?;
     assert_eq!(names(&found).len(), 2);
     let first = why
         .iter()
@@ -176,7 +176,7 @@ fn ties_are_ordered_by_chunk_id() -> Outcome {
             candidates: 4,
             ..SearchSettings::default()
         };
-        let found = index.search("words", Some(&axis()), mode, &settings, None)?;
+        let found = index.search_text("words", Some(&axis()), mode, &settings, None)?;
         // "a__body__1000" sorts before "a__body__101".
         assert_eq!(
             names(&found),
@@ -184,10 +184,12 @@ fn ties_are_ordered_by_chunk_id() -> Outcome {
             "{mode}"
         );
         let deep = SearchSettings {
+            vector_k: 1000,
+            bm25_k: 1000,
             candidates: 104,
             ..SearchSettings::default()
         };
-        let found = index.search("words", Some(&axis()), mode, &deep, None)?;
+        let found = index.search_text("words", Some(&axis()), mode, &deep, None)?;
         assert_eq!(
             names(&found)[100..],
             ["a__body__100", "a__body__1000", "a__body__1001", "a__body__1002"]
@@ -203,14 +205,14 @@ fn nothing_to_search_for_gives_an_empty_result() -> Outcome {
     let empty = write(empty.path(), [])?;
     let zero = vec![0.0; 64];
     let check = |index: &Index, query: &str, vector: &[f32], mode| {
-        for fusion in [Fusion::MinMax, Fusion::Rrf { k: 60.0 }, Fusion::Phase2] {
+        for fusion in [Fusion::MinMax, Fusion::Rrf, Fusion::Phase2] {
             let settings = SearchSettings {
                 fusion,
                 threshold: -1.0,
                 ..SearchSettings::default()
             };
             let found = index
-                .search(query, Some(vector), mode, &settings, None)
+                .search_text(query, Some(vector), mode, &settings, None)
                 .expect("valid");
             assert!(found.hits.is_empty(), "{query:?} {mode}");
             assert_eq!((found.total_candidates, found.above_threshold), (0, 0));
@@ -234,7 +236,7 @@ fn a_wrong_vector_is_refused() -> Outcome {
     let settings = SearchSettings::default();
     let refuse = |vector: Option<&[f32]>, mode| {
         index
-            .search("x", vector, mode, &settings, None)
+            .search_text("x", vector, mode, &settings, None)
             .expect_err("refused")
     };
     for mode in [Mode::Hybrid, Mode::Vector] {
@@ -253,17 +255,17 @@ fn a_wrong_vector_is_refused() -> Outcome {
         ));
     }
     let hnsw = SearchSettings {
-        vector_index: retrieve::VectorIndex::Hnsw { ef: 10 },
+        vector_index: retrieve::VectorIndex::Hnsw,
         ..settings
     };
     let error = index
-        .search("x", Some(&axis()), Mode::Vector, &hnsw, None)
+        .search_text("x", Some(&axis()), Mode::Vector, &hnsw, None)
         .expect_err("refused");
     assert!(matches!(error, IndexError::NoGraph { .. }));
     let none = SearchSettings { depth: 0, ..settings };
     assert!(
         index
-            .search("x", Some(&axis()), Mode::Vector, &none, None)
+            .search_text("x", Some(&axis()), Mode::Vector, &none, None)
             .is_err()
     );
     Ok(())
@@ -274,12 +276,12 @@ fn mode_bm25_applies_no_threshold_and_reports_similarity() -> Outcome {
     let dir = folder();
     let index = write(dir.path(), [source("a", &[(Body, "klotho", at_cosine(0.1, 1))])])?;
     let settings = SearchSettings::default();
-    let found = index.search("klotho", Some(&axis()), Mode::Bm25, &settings, None)?;
+    let found = index.search_text("klotho", Some(&axis()), Mode::Bm25, &settings, None)?;
     assert!((found.hits[0].vector_score - 0.1).abs() < 1e-5 && found.hits[0].above_threshold);
     assert_eq!(found.query_vector.len(), 64);
-    let found = index.search("klotho", None, Mode::Bm25, &settings, None)?;
+    let found = index.search_text("klotho", None, Mode::Bm25, &settings, None)?;
     assert!(found.hits[0].vector_score == 0.0 && found.query_vector.is_empty());
-    let found = index.search("klotho", Some(&axis()), Mode::Hybrid, &settings, None)?;
+    let found = index.search_text("klotho", Some(&axis()), Mode::Hybrid, &settings, None)?;
     assert_eq!(
         (found.hits.len(), found.total_candidates, found.above_threshold),
         (0, 1, 0)
@@ -321,14 +323,14 @@ proptest! {
         query in prop_oneof![any::<String>(), "(fasting|ketone|mice|SIRT1|PGC-1α|walking| ){0,9}"],
         seed in 0_u64..50,
         mode in prop::sample::select(vec![Mode::Hybrid, Mode::Vector, Mode::Bm25]),
-        fusion in prop::sample::select(vec![Fusion::MinMax, Fusion::Rrf { k: 60.0 }, Fusion::Phase2]),
+        fusion in prop::sample::select(vec![Fusion::MinMax, Fusion::Rrf, Fusion::Phase2]),
         depth in 1_usize..60, vector_k in 0_usize..60, bm25_k in 0_usize..60, candidates in 1_usize..50,
         threshold in -0.2_f32..0.4,
     ) {
         let settings = SearchSettings { depth, candidates, vector_k, bm25_k, threshold, fusion, ..SearchSettings::default() };
         let index = shared();
-        let found = index.search(&query, Some(&vector(seed)), mode, &settings, None).expect("searches");
-        let again = index.search(&query, Some(&vector(seed)), mode, &settings, None).expect("searches");
+        let found = index.search_text(&query, Some(&vector(seed)), mode, &settings, None).expect("searches");
+        let again = index.search_text(&query, Some(&vector(seed)), mode, &settings, None).expect("searches");
         prop_assert_eq!(names(&found), names(&again));
         prop_assert!(found.hits.len() <= candidates);
         prop_assert!(found.hits.len() <= found.above_threshold && found.above_threshold <= found.total_candidates);

@@ -3,7 +3,6 @@
 use crate::common::{at_cosine, axis, folder, plain, source, write};
 use retrieve::{Index, IndexError};
 use types::{
-    ChunkStore,
     SectionKind::{Methods, Results},
     SentenceSpan, Span,
 };

@@ -1,7 +1,7 @@
 //! Taking over what a generation holds, and freeing disk space.
 
-use crate::common::{folder, generations, ids, plain, settings, write};
-use retrieve::{Index, IndexError, IndexWriter, StepHook, Upkeep, verify};
+use crate::common::{TextSearch as _, add, axis, folder, generations, ids, plain, segments, settings, write};
+use retrieve::{Index, IndexError, IndexWriter, SearchSettings, StepHook, Upkeep, verify};
 use std::{
     fs,
     path::Path,
@@ -10,14 +10,22 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
 };
-use types::Span;
+use types::{Mode, Span};
 
-/// Three generations, of which the last two are there, and what killed writers leave.
+/// Three generations, of which the last two are there, and what killed writers leave. The last one has two segments.
 fn used(root: &Path) -> Result<(), IndexError> {
-    for round in 1..=3 {
+    for round in 1..=2 {
         write(root, [plain("a", round, &["apples", "pears"])])?;
     }
-    for left in ["generations/4.building", "generations/1.removed", "generations/7"] {
+    add(root, [plain("b", 3, &["bread"])])?;
+    for left in [
+        "generations/4.building",
+        "generations/1.removed",
+        "generations/7",
+        "segments/4.building",
+        "segments/1.removed",
+        "segments/7",
+    ] {
         fs::create_dir_all(root.join(left)).expect("creates");
         fs::write(root.join(left).join("rest"), [0; 100]).expect("writes");
     }
@@ -57,13 +65,17 @@ fn what_is_held_comes_back_bit_by_bit() -> Result<(), IndexError> {
     generation.commit(None)?;
     let after = Index::open(dir.path())?;
     let content = |index: &Index| {
-        let files = index.manifest().files.iter();
-        let ours = |name: &&String| !name.starts_with("tantivy/");
-        files
-            .map(|(name, file)| (name, file.sha256.clone()))
-            .filter(|(name, _)| ours(name))
-            .map(|(name, hash)| (name.clone(), hash))
-            .collect::<Vec<_>>()
+        let mut chunks = Vec::new();
+        for chunk in index.chunks().map(|chunk| chunk.expect("whole")) {
+            let sentence = index.sentence_vector(&chunk.source_id, chunk.ordinal);
+            chunks.push((sentence.expect("there"), chunk));
+        }
+        let search = SearchSettings {
+            threshold: -1.0,
+            ..SearchSettings::default()
+        };
+        let found = index.explain_text("apples", Some(&axis()), Mode::Hybrid, &search, None);
+        (chunks, format!("{:?}", found.expect("searches")))
     };
     assert_eq!(content(&before), content(&after));
     Ok(())
@@ -73,7 +85,7 @@ fn what_is_held_comes_back_bit_by_bit() -> Result<(), IndexError> {
 fn a_damaged_generation_hands_over_what_is_intact() -> Result<(), IndexError> {
     let dir = folder();
     write(dir.path(), [plain("a", 1, &["apples", "pears"])])?;
-    let path = dir.path().join("generations/1/sentences.i8");
+    let path = dir.path().join("segments/1/sentences.i8");
     let mut bytes = fs::read(&path).expect("reads");
     bytes[3] ^= 1;
     fs::remove_file(&path).expect("removes");
@@ -97,6 +109,7 @@ fn the_next_writer_tidies_even_when_it_has_nothing_to_write() -> Result<(), Inde
     fs::create_dir(dir.path().join("generations/1")).expect("creates");
     IndexWriter::open(dir.path(), settings())?;
     assert_eq!(generations(dir.path()), ["2", "3"]);
+    assert_eq!(segments(dir.path()), ["2", "3"]);
     assert!(!dir.path().join("CURRENT.new").exists());
     Ok(())
 }
@@ -135,8 +148,13 @@ fn compaction_leaves_the_current_generation_and_what_is_read() -> Result<(), Ind
     assert_eq!(ids(&reader), ["a__body__000"]);
     drop(reader);
     let done = upkeep.compact()?;
-    assert!(done.in_use.is_empty() && done.removed[0].name == "generations/2");
-    assert!(done.removed[0].bytes >= before.current(), "{done:?} {before:?}");
+    let names: Vec<&str> = done.removed.iter().map(|r| r.name.as_str()).collect();
+    assert_eq!(
+        (&done.in_use[..], &names[..]),
+        (&[][..], &["generations/2", "segments/2"][..])
+    );
+    let freed: u64 = done.removed.iter().map(|r| r.bytes).sum();
+    assert_eq!(freed, before.current(), "{done:?} {before:?}");
     assert_eq!(generations(dir.path()), ["3", "mine"]);
     let index = Index::open(dir.path())?;
     let usage = index.usage(dir.path())?;
@@ -168,10 +186,14 @@ fn compaction_stopped_anywhere_can_be_taken_up_again() -> Result<(), IndexError>
             Ok(_) => break,
         }
         Upkeep::begin(dir.path(), None)?.compact()?;
-        assert_eq!(generations(dir.path()), ["3"]);
+        let merged = generations(dir.path());
+        assert_eq!((merged.len(), &segments(dir.path())), (1, &merged));
         assert!(!dir.path().join("CURRENT.new").exists());
         assert!(verify(dir.path())?.damages.is_empty());
+        let index = Index::open(dir.path())?;
+        assert_eq!(index.stats().segments, 1);
+        assert_eq!(ids(&index), ["a__body__000", "a__body__001", "b__body__000"]);
     }
-    assert!(stops >= 6, "{stops}");
+    assert!(stops >= 30, "{stops}");
     Ok(())
 }

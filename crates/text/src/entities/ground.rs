@@ -6,13 +6,13 @@ use crate::numbers::{Quantity, quantities};
 use crate::{stem, terms::words};
 use std::collections::HashSet;
 
-/// A text prepared for looking up entities: made once in linear time, asked often.
+/// A text prepared for looking up entities: built once in linear time, queried often.
 #[derive(Clone, Debug, Default)]
 pub struct Ground {
     /// Stems of all words, and of the parts of symbols.
     stems: HashSet<String>,
     quantities: Vec<Quantity>,
-    /// The folded text without spaces and hyphens, for symbols that a PDF tore apart ("VO 2 max").
+    /// The folded text without spaces and hyphens, for symbols that a PDF split ("VO 2 max").
     squeezed: String,
 }
 
@@ -24,21 +24,15 @@ impl Ground {
         ground
     }
 
-    /// Adds another text: an entity is held when any of the texts holds it.
+    /// Adds another text: an entity is found if any of the texts contains it.
     pub fn add(&mut self, haystack: &str) {
-        for span in words(haystack) {
-            let word = &haystack[span];
-            self.stems.insert(stem(word));
-            for part in word.split('-').filter(|p| !p.is_empty()) {
-                self.stems.insert(stem(part));
-            }
-        }
+        self.stems.extend(lookup_stems(haystack));
         self.quantities.extend(quantities(haystack));
         self.squeezed.push('\n');
         self.squeezed.push_str(&squeeze(haystack));
     }
 
-    /// Whether every part of the entity stands in the text: numbers by value, and by unit where both have
+    /// Whether every part of the entity occurs in the text: numbers by value, and by unit where both have
     /// one; symbols as whole words whatever their hyphens, singular or plural; names word by word, whatever
     /// their diacritics.
     pub fn holds(&self, entity: &Entity) -> bool {
@@ -53,16 +47,7 @@ impl Ground {
     }
 
     fn holds_symbol(&self, symbol: &str) -> bool {
-        let folded = stem(symbol);
-        let singular = symbol
-            .strip_suffix('s')
-            .filter(|s| s.ends_with(char::is_uppercase))
-            .map(stem);
-        let plural = symbol
-            .ends_with(char::is_uppercase)
-            .then(|| stem(&format!("{symbol}s")));
-        let forms = [Some(folded), singular, plural];
-        if forms.iter().flatten().any(|form| self.stems.contains(form)) {
+        if symbol_forms(symbol).iter().any(|form| self.stems.contains(form)) {
             return true;
         }
         let squeezed = squeeze(symbol);
@@ -75,15 +60,63 @@ impl Ground {
     }
 
     fn holds_name(&self, name: &str) -> bool {
-        words(name).into_iter().map(|span| &name[span]).all(|word| {
-            let word = word
-                .strip_suffix("'s")
-                .or(word.strip_suffix("’s"))
-                .unwrap_or(word);
-            let initial = word.chars().count() == 1;
-            initial || self.stems.contains(&stem(word))
-        })
+        name_stems(name).iter().all(|stem| self.stems.contains(stem))
     }
+}
+
+/// The stems by which the words of a text can be looked up: of all words, and of the parts of hyphenated ones.
+pub fn lookup_stems(text: &str) -> HashSet<String> {
+    let mut stems = HashSet::new();
+    for span in words(text) {
+        let word = &text[span];
+        stems.insert(stem(word));
+        for part in word.split('-').filter(|p| !p.is_empty()) {
+            stems.insert(stem(part));
+        }
+    }
+    stems
+}
+
+/// What [`Ground::holds`] looks for in [`lookup_stems`]: for each part of the entity, its forms, one of which must
+/// occur there. Nothing for a number. A symbol that a PDF split with spaces or hyphens is found only by [`Ground`].
+pub fn stem_forms(entity: &Entity) -> Vec<Vec<String>> {
+    match entity.kind {
+        EntityKind::Number => Vec::new(),
+        EntityKind::Symbol => symbols(&entity.text).into_iter().map(symbol_forms).collect(),
+        EntityKind::Name => name_stems(&entity.text)
+            .into_iter()
+            .map(|stem| vec![stem])
+            .collect(),
+    }
+}
+
+/// The stem of a symbol, and those of its singular and plural.
+fn symbol_forms(symbol: &str) -> Vec<String> {
+    let singular = symbol
+        .strip_suffix('s')
+        .filter(|s| s.ends_with(char::is_uppercase))
+        .map(stem);
+    let plural = symbol
+        .ends_with(char::is_uppercase)
+        .then(|| stem(&format!("{symbol}s")));
+    std::iter::once(stem(symbol))
+        .chain(singular)
+        .chain(plural)
+        .collect()
+}
+
+/// The stems of the words of a name; initials are left out.
+fn name_stems(name: &str) -> Vec<String> {
+    let words = words(name).into_iter().map(|span| &name[span]);
+    words
+        .map(|word| {
+            word.strip_suffix("'s")
+                .or(word.strip_suffix("’s"))
+                .unwrap_or(word)
+        })
+        .filter(|word| word.chars().count() > 1)
+        .map(stem)
+        .collect()
 }
 
 /// The words of a symbol.

@@ -43,8 +43,8 @@ pub fn best_window(sentence: &str, wanted: &Wanted, max_words: usize) -> Range<u
     if words.len() <= max_words {
         return first.start..words[words.len() - 1].end;
     }
-    let held = Held::new(sentence, &words, wanted);
-    let mut seen = Seen::new(wanted);
+    let held = WordContents::new(sentence, &words, wanted);
+    let mut seen = WindowContents::new(wanted);
     let mut best: Option<(Rank, usize)> = None;
     for end in 0..words.len() {
         seen.add(&held.words[end]);
@@ -79,7 +79,7 @@ struct Rank {
 }
 
 /// What each word of the sentence holds.
-struct Held {
+struct WordContents {
     words: Vec<Word>,
     /// The nearest word at or after each that holds something, and at or before each.
     next: Vec<usize>,
@@ -103,7 +103,7 @@ impl Word {
 /// No such word.
 const NONE: usize = usize::MAX;
 
-impl Held {
+impl WordContents {
     fn new(sentence: &str, spans: &[Range<usize>], wanted: &Wanted) -> Self {
         let mut words = vec![Word::default(); spans.len()];
         let at = |byte: usize| spans.partition_point(|w| w.end <= byte);
@@ -160,14 +160,14 @@ impl Held {
 }
 
 /// What the words of a window hold together.
-struct Seen<'w> {
+struct WindowContents<'w> {
     wanted: &'w Wanted,
     counts: Vec<usize>,
     numbers: usize,
     total: f32,
 }
 
-impl<'w> Seen<'w> {
+impl<'w> WindowContents<'w> {
     fn new(wanted: &'w Wanted) -> Self {
         let weights = wanted.stems.iter().map(|(_, weight)| weight);
         let total: f32 = weights.filter(|w| w.is_finite()).sum();

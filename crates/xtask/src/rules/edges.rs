@@ -5,23 +5,27 @@ use crate::repo::Repo;
 
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top.
-const ALLOWED: [(&str, &[&str]); 18] = [
-    ("testkit", &[]),
-    ("types", &[]),
+const ALLOWED: [(&str, &[&str]); 22] = [
+    ("testkit", &["types", "text", "question"]),
+    ("contract", &[]),
     ("text", &[]),
+    ("types", &["text"]),
+    ("question", &["types", "text"]),
     ("support", &["types", "text"]),
     ("ingest", &["types", "text"]),
     ("models", &["types", "text"]),
     ("llm", &["types", "text"]),
-    ("retrieve", &["types", "text"]),
-    ("rerank", &["types", "text"]),
+    ("retrieve", &["types", "text", "question"]),
+    ("indexer", &["types", "text", "ingest", "retrieve"]),
+    ("rerank", &["types", "text", "question"]),
     ("expand", &["types", "text"]),
-    ("generate", &["types", "text"]),
-    ("guardrail", &["types", "text", "support"]),
+    ("generate", &["types", "text", "question"]),
+    ("guardrail", &["types", "text", "support", "question"]),
     ("eval", &["types", "text", "support"]),
-    ("engine", &STAGES),
-    ("server", &["engine", "types"]),
-    ("pipeline", &["engine", "types"]),
+    ("settings", &STAGES),
+    ("engine", &BELOW_ENGINE),
+    ("server", &["engine", "types", "contract"]),
+    ("pipeline", &["engine", "types", "contract"]),
     ("bench", &EVERYTHING),
     ("xtask", &[]),
 ];
@@ -29,9 +33,10 @@ const ALLOWED: [(&str, &[&str]); 18] = [
 /// Crates that any crate may use in its tests, and none anywhere else.
 pub(crate) const TESTS_ONLY: [&str; 1] = ["testkit"];
 
-const STAGES: [&str; 12] = [
+const STAGES: [&str; 13] = [
     "types",
     "text",
+    "question",
     "support",
     "ingest",
     "models",
@@ -43,11 +48,13 @@ const STAGES: [&str; 12] = [
     "guardrail",
     "eval",
 ];
-const EVERYTHING: [&str; 13] = [
+const BELOW_ENGINE: [&str; 16] = [
     "types",
     "text",
+    "question",
     "support",
     "ingest",
+    "indexer",
     "models",
     "llm",
     "retrieve",
@@ -56,6 +63,26 @@ const EVERYTHING: [&str; 13] = [
     "generate",
     "guardrail",
     "eval",
+    "settings",
+    "contract",
+];
+const EVERYTHING: [&str; 17] = [
+    "types",
+    "text",
+    "question",
+    "support",
+    "ingest",
+    "indexer",
+    "models",
+    "llm",
+    "retrieve",
+    "rerank",
+    "expand",
+    "generate",
+    "guardrail",
+    "eval",
+    "settings",
+    "contract",
     "engine",
 ];
 
@@ -134,7 +161,12 @@ mod tests {
         check("rerank", &["dev:retrieve", "dev:proptest"], 1);
         check("rerank", &["support"], 1);
         check("guardrail", &["support"], 0);
+        check("indexer", &["ingest", "retrieve"], 0);
+        check("indexer", &["engine"], 1);
+        check("ingest", &["indexer"], 1);
         check("eval", &["engine"], 1);
+        check("rerank", &["settings"], 1);
+        check("settings", &["retrieve", "engine"], 1);
         check("engine", &["retrieve", "eval", "models"], 0);
         check("engine", &["pipeline"], 1);
         check("pipeline", &["engine", "types", "retrieve"], 1);

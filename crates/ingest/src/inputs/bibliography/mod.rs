@@ -1,11 +1,11 @@
-//! Bibliographies beside the papers, as reference managers export them: what they say of a paper counts as metadata.
+//! Bibliographies beside the papers, as reference managers export them: their entries are metadata.
 //! A BibTeX or BibLaTeX file ends in `.bib`; CSL-JSON is a `.json` file that holds a list of items.
 
 mod bibtex;
 mod csl;
 
 use super::{doi, encoding, fingerprint, manifest::Row};
-use crate::regular;
+use crate::regular_file;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ impl Bibliography {
             if let Some(doi) = &entry.row.doi {
                 out.by_doi.entry(doi.to_lowercase()).or_default().push(at);
             }
-            if let Some(title) = entry.row.title.as_deref().and_then(fingerprint::telling_title) {
+            if let Some(title) = entry.row.title.as_deref().and_then(fingerprint::comparable_title) {
                 out.by_title.entry(title).or_default().push(at);
             }
         }
@@ -51,7 +51,7 @@ impl Bibliography {
     /// spaces.
     pub fn find(&self, doi: Option<&str>, title: Option<&str>) -> Option<&[usize]> {
         let by_doi = doi.and_then(|doi| self.by_doi.get(&doi.to_lowercase()));
-        let by_title = || self.by_title.get(&fingerprint::telling_title(title?)?);
+        let by_title = || self.by_title.get(&fingerprint::comparable_title(title?)?);
         by_doi.or_else(by_title).map(Vec::as_slice)
     }
 }
@@ -77,7 +77,7 @@ pub fn is_bibliography(path: &Path) -> bool {
 
 fn head(path: &Path) -> io::Result<String> {
     let mut head = Vec::new();
-    regular::open(path)?.take(HEAD).read_to_end(&mut head)?;
+    regular_file::open(path)?.take(HEAD).read_to_end(&mut head)?;
     Ok(String::from_utf8_lossy(&head).into_owned())
 }
 
@@ -86,10 +86,12 @@ fn head(path: &Path) -> io::Result<String> {
 /// # Errors
 /// When the file cannot be read, or holds no bibliography at all, in words for people.
 pub fn read(path: &Path) -> Result<Bibliography, String> {
-    let told = |e: io::Error| e.to_string();
+    let text_of = |e: io::Error| e.to_string();
     let mut bytes = Vec::new();
-    let file = regular::open(path).map_err(told)?;
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(told)?;
+    let file = regular_file::open(path).map_err(text_of)?;
+    file.take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(text_of)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(format!(
             "it has more than {} MiB, the limit for a bibliography",

@@ -3,14 +3,14 @@
 use super::super::draft::Draft;
 use super::inline::{Inline, text_of};
 use super::table;
-use super::tree::{Child, El};
+use super::tree::{Child, Element};
 use crate::structure::names;
 use std::collections::{BTreeMap, BTreeSet};
 use types::{BlockKind, SectionKind};
 
 /// Lays an article down in reading order.
-pub(super) fn read(article: El<'_>, draft: &mut Draft) {
-    let floats = article.all("floats-group").flat_map(El::elements);
+pub(super) fn read(article: Element<'_>, draft: &mut Draft) {
+    let floats = article.all("floats-group").flat_map(Element::elements);
     let mut walk = Walk {
         draft,
         floats: floats.filter_map(|el| Some((el.attribute("id")?, el))).collect(),
@@ -32,7 +32,7 @@ pub(super) fn read(article: El<'_>, draft: &mut Draft) {
         }
         walk.content(body, 0);
     }
-    let loose = article.all("floats-group").flat_map(El::elements);
+    let loose = article.all("floats-group").flat_map(Element::elements);
     walk.rest(loose);
     for back in article.all("back") {
         for el in back.elements() {
@@ -44,14 +44,14 @@ pub(super) fn read(article: El<'_>, draft: &mut Draft) {
 struct Walk<'t, 'd> {
     draft: &'d mut Draft,
     /// Figures and tables that stand apart, by id.
-    floats: BTreeMap<&'t str, El<'t>>,
+    floats: BTreeMap<&'t str, Element<'t>>,
     placed: BTreeSet<&'t str>,
     /// Those that the section at hand refers to.
     asked: Vec<&'t str>,
 }
 
 impl<'t> Walk<'t, '_> {
-    fn abstract_(&mut self, el: El<'t>) {
+    fn abstract_(&mut self, el: Element<'t>) {
         if text_of(el).is_empty() {
             return;
         }
@@ -70,17 +70,17 @@ impl<'t> Walk<'t, '_> {
     }
 
     /// What stands in a section of this level: blocks, then the floats that they refer to, then deeper sections.
-    fn content(&mut self, el: El<'t>, level: u8) {
+    fn content(&mut self, el: Element<'t>, level: u8) {
         for child in el.elements() {
             if child.name() == "sec" {
-                self.place_asked();
+                self.place_mentioned_floats();
             }
             self.block(child, level);
         }
-        self.place_asked();
+        self.place_mentioned_floats();
     }
 
-    fn section(&mut self, sec: El<'t>, level: u8) {
+    fn section(&mut self, sec: Element<'t>, level: u8) {
         let level = level.saturating_add(1);
         let heading = heading(sec);
         // A section without a heading is a division of the one around it.
@@ -90,7 +90,7 @@ impl<'t> Walk<'t, '_> {
         self.content(sec, level);
     }
 
-    fn back(&mut self, el: El<'t>) {
+    fn back(&mut self, el: Element<'t>) {
         let told = heading(el);
         let or = |default: &str| {
             if told.is_empty() {
@@ -135,7 +135,7 @@ impl<'t> Walk<'t, '_> {
         self.content(el, 1);
     }
 
-    fn references(&mut self, list: El<'t>) {
+    fn references(&mut self, list: Element<'t>) {
         let told = heading(list);
         let heading = if told.is_empty() { "References" } else { &told };
         self.draft.section(SectionKind::References, 1, heading);
@@ -152,7 +152,7 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    fn block(&mut self, el: El<'t>, level: u8) {
+    fn block(&mut self, el: Element<'t>, level: u8) {
         match el.name() {
             "title" | "label" | "sec-meta" | "object-id" | "kwd-group" | "subtitle" | "permissions" => {}
             "sec" => self.section(el, level),
@@ -206,13 +206,13 @@ impl<'t> Walk<'t, '_> {
     }
 
     /// Running text; blocks inside it stand where they stand, between its parts.
-    fn paragraph(&mut self, el: El<'t>, kind: BlockKind, level: u8) {
+    fn paragraph(&mut self, el: Element<'t>, kind: BlockKind, level: u8) {
         let mut inline = Inline::default();
         self.running(el, kind, level, &mut inline);
         self.end(&mut inline, kind);
     }
 
-    fn running(&mut self, el: El<'t>, kind: BlockKind, level: u8, inline: &mut Inline<'t>) {
+    fn running(&mut self, el: Element<'t>, kind: BlockKind, level: u8, inline: &mut Inline<'t>) {
         for child in el.children() {
             match child {
                 Child::Element(inside) if is_block(inside) => {
@@ -236,12 +236,12 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    fn note(&mut self, el: El<'t>) {
+    fn note(&mut self, el: Element<'t>) {
         let text = text_of(el);
         self.draft.block(BlockKind::Footnote, &text, None);
     }
 
-    fn list(&mut self, list: El<'t>, level: u8) {
+    fn list(&mut self, list: Element<'t>, level: u8) {
         for item in list.all("list-item") {
             let mut inline = Inline::default();
             for el in item.elements() {
@@ -262,7 +262,7 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    fn definitions(&mut self, list: El<'t>) {
+    fn definitions(&mut self, list: Element<'t>) {
         for item in list.all("def-item") {
             let part = |name: &str| item.all(name).map(text_of).collect::<Vec<_>>().join(" ");
             let text = format!("{}: {}", part("term"), part("def"));
@@ -275,14 +275,14 @@ impl<'t> Walk<'t, '_> {
     }
 
     /// A figure or a table: its caption, its rows, its notes.
-    fn float(&mut self, el: El<'t>) {
+    fn float(&mut self, el: Element<'t>) {
         if let Some(id) = el.attribute("id")
             && !self.placed.insert(id)
         {
             return;
         }
         self.caption(el);
-        let alternatives = el.all("alternatives").flat_map(El::elements);
+        let alternatives = el.all("alternatives").flat_map(Element::elements);
         let mut inside = el.elements().chain(alternatives);
         if let Some(table) = inside.find(|e| e.name() == "table") {
             self.table(table);
@@ -297,7 +297,7 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    fn caption(&mut self, el: El<'t>) {
+    fn caption(&mut self, el: Element<'t>) {
         let label = el.child("label").map(text_of).unwrap_or_default();
         let text = text_of_caption(el);
         let label = label.trim_end_matches(['.', ':']).to_owned();
@@ -309,15 +309,15 @@ impl<'t> Walk<'t, '_> {
         self.draft.block(BlockKind::Caption, &whole, Some(&label));
     }
 
-    fn table(&mut self, table: El<'t>) {
+    fn table(&mut self, table: Element<'t>) {
         table::read(table, &mut |header, row| {
             self.draft.block(BlockKind::TableRow, row, header);
             !self.draft.is_full()
         });
     }
 
-    /// Floats that stand apart come behind the section that speaks of them first.
-    fn place_asked(&mut self) {
+    /// Places floats that the file keeps apart behind the section that mentions them first.
+    fn place_mentioned_floats(&mut self) {
         for id in std::mem::take(&mut self.asked) {
             if let Some(el) = self.floats.get(id).copied()
                 && !self.placed.contains(id)
@@ -329,7 +329,7 @@ impl<'t> Walk<'t, '_> {
     }
 
     /// Floats that no section speaks of.
-    fn rest(&mut self, floats: impl Iterator<Item = El<'t>>) {
+    fn rest(&mut self, floats: impl Iterator<Item = Element<'t>>) {
         let mut opened = false;
         for el in floats {
             if el.attribute("id").is_some_and(|id| self.placed.contains(id)) {
@@ -347,12 +347,12 @@ impl<'t> Walk<'t, '_> {
 /// What PubMed Central writes at each supplement.
 const ARCHIVE_NOTE: &str = "Click here for additional data file.";
 
-fn text_of_caption(el: El<'_>) -> String {
+fn text_of_caption(el: Element<'_>) -> String {
     el.child("caption").map(text_of).unwrap_or_default()
 }
 
 /// The heading as printed: number and title.
-fn heading(sec: El<'_>) -> String {
+fn heading(sec: Element<'_>) -> String {
     let part = |name: &str| sec.child(name).map(text_of).unwrap_or_default();
     let (label, title) = (part("label"), part("title"));
     if label.is_empty() || title.starts_with(&label) {
@@ -363,7 +363,7 @@ fn heading(sec: El<'_>) -> String {
 }
 
 /// Whether an element inside running text stands apart from it.
-fn is_block(el: El<'_>) -> bool {
+fn is_block(el: Element<'_>) -> bool {
     matches!(
         el.name(),
         "p" | "list"
@@ -386,7 +386,7 @@ fn is_block(el: El<'_>) -> bool {
     )
 }
 
-fn verbatim(el: El<'_>) -> String {
+fn verbatim(el: Element<'_>) -> String {
     let each = |child| match child {
         Child::Text(text) => text.to_owned(),
         Child::Element(el) => verbatim(el),

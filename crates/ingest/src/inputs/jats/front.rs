@@ -2,11 +2,11 @@
 
 use super::super::{doi, manifest};
 use super::inline::text_of;
-use super::tree::El;
+use super::tree::Element;
 use types::SourceMeta;
 
 /// What `<front>` says of its article.
-pub(super) fn read(article: El<'_>) -> SourceMeta {
+pub(super) fn read(article: Element<'_>) -> SourceMeta {
     let front = article.child("front").or_else(|| article.child("front-stub"));
     let Some(front) = front else {
         return SourceMeta::default();
@@ -23,26 +23,26 @@ pub(super) fn read(article: El<'_>) -> SourceMeta {
         title: title(meta),
         authors: authors(meta),
         year: year(meta),
-        venue: venue.and_then(told),
+        venue: venue.and_then(text_content),
         doi,
         ..SourceMeta::default()
     }
 }
 
-fn told(el: El<'_>) -> Option<String> {
+fn text_content(el: Element<'_>) -> Option<String> {
     Some(text_of(el)).filter(|text| !text.is_empty())
 }
 
-fn title(meta: El<'_>) -> Option<String> {
+fn title(meta: Element<'_>) -> Option<String> {
     let group = meta.child("title-group")?;
-    let title = told(group.child("article-title")?)?;
-    match group.child("subtitle").and_then(told) {
+    let title = text_content(group.child("article-title")?)?;
+    match group.child("subtitle").and_then(text_content) {
         Some(subtitle) => Some(format!("{}: {subtitle}", title.trim_end_matches([':', ' ']))),
         None => Some(title),
     }
 }
 
-fn authors(meta: El<'_>) -> Vec<String> {
+fn authors(meta: Element<'_>) -> Vec<String> {
     let groups = meta.all("contrib-group");
     groups
         .flat_map(|group| group.all("contrib"))
@@ -52,10 +52,10 @@ fn authors(meta: El<'_>) -> Vec<String> {
 }
 
 /// A name in the order in which it is printed: given names first, unless its style says otherwise.
-fn author(contrib: El<'_>) -> Option<String> {
+fn author(contrib: Element<'_>) -> Option<String> {
     let holder = contrib.child("name-alternatives").unwrap_or(contrib);
     if let Some(name) = holder.child("name") {
-        let part = |of: &str| name.child(of).and_then(told);
+        let part = |of: &str| name.child(of).and_then(text_content);
         let surname = part("surname");
         let given = part("given-names");
         let ordered = match name.attribute("name-style") {
@@ -73,19 +73,19 @@ fn author(contrib: El<'_>) -> Option<String> {
             .children()
             .filter_map(|c| match c {
                 super::tree::Child::Text(text) => Some(text.trim().to_owned()),
-                super::tree::Child::Element(e) if e.name() != "contrib-group" => told(e),
+                super::tree::Child::Element(e) if e.name() != "contrib-group" => text_content(e),
                 super::tree::Child::Element(_) => None,
             })
             .filter(|part| !part.is_empty())
             .collect();
         return Some(own.join(" ")).filter(|name| !name.is_empty());
     }
-    told(holder)
+    text_content(holder)
 }
 
 /// The year in which the article appeared: of its issue, as it is cited, else online, else as an archive took it in.
-fn year(meta: El<'_>) -> Option<u16> {
-    let rank = |date: El<'_>| {
+fn year(meta: Element<'_>) -> Option<u16> {
+    let rank = |date: Element<'_>| {
         let kind = date.attribute("pub-type").or_else(|| date.attribute("date-type"));
         match (kind, date.attribute("publication-format")) {
             (Some("ppub" | "epub-ppub" | "collection"), _) | (Some("pub"), Some("print")) => 0,

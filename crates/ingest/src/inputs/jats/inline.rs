@@ -1,6 +1,6 @@
 //! The running text of an element, as it is printed.
 
-use super::tree::{Child, El};
+use super::tree::{Child, Element};
 
 /// What gathers while text is read.
 #[derive(Debug, Default)]
@@ -10,11 +10,11 @@ pub(super) struct Inline<'t> {
     /// Figures and tables that were referred to, in order.
     pub(super) floats: Vec<&'t str>,
     /// Notes inside the text.
-    pub(super) notes: Vec<El<'t>>,
+    pub(super) notes: Vec<Element<'t>>,
 }
 
 /// The text of an element: markup, notes and what is not printed left out.
-pub(super) fn text_of(el: El<'_>) -> String {
+pub(super) fn text_of(el: Element<'_>) -> String {
     let mut inline = Inline::default();
     inline.read(el);
     inline.take()
@@ -22,7 +22,7 @@ pub(super) fn text_of(el: El<'_>) -> String {
 
 impl<'t> Inline<'t> {
     /// Adds the text of what stands in `el`.
-    pub(super) fn read(&mut self, el: El<'t>) {
+    pub(super) fn read(&mut self, el: Element<'t>) {
         for child in el.children() {
             self.child(child);
         }
@@ -42,7 +42,7 @@ impl<'t> Inline<'t> {
         text.trim_end().to_owned()
     }
 
-    fn element(&mut self, el: El<'t>) {
+    fn element(&mut self, el: Element<'t>) {
         match el.name() {
             "fn" => self.notes.push(el),
             "break" => self.push(" "),
@@ -53,14 +53,14 @@ impl<'t> Inline<'t> {
                     self.floats.extend(ids.split_whitespace());
                 }
                 if el.attribute("ref-type") == Some("bibr") && el.elements().any(|e| e.name() == "sup") {
-                    self.set_off();
+                    self.ensure_space();
                 }
                 self.read(el);
             }
             // A raised citation is no part of the word before it.
             "sup" => {
                 if el.all("xref").any(|x| x.attribute("ref-type") == Some("bibr")) {
-                    self.set_off();
+                    self.ensure_space();
                 }
                 self.read(el);
             }
@@ -118,7 +118,8 @@ impl<'t> Inline<'t> {
         }
     }
 
-    fn set_off(&mut self) {
+    /// Makes sure that what follows is separated by a space.
+    fn ensure_space(&mut self) {
         if !self.text.ends_with(['(', '[', '–', '-', ',']) {
             self.push_gap();
         }
@@ -126,7 +127,7 @@ impl<'t> Inline<'t> {
 }
 
 /// Every text below, markup or not.
-fn text_of_all(el: El<'_>) -> String {
+fn text_of_all(el: Element<'_>) -> String {
     let mut out = String::new();
     for child in el.children() {
         match child {

@@ -1,7 +1,7 @@
 //! Tables as rows of cells, each with the header above it.
 
 use super::inline::text_of;
-use super::tree::El;
+use super::tree::Element;
 use std::rc::Rc;
 
 /// Cells wider or taller are cut to this: a span is a number in a file that may say anything.
@@ -13,12 +13,12 @@ const MAX_HEAD: usize = 20;
 
 /// Reads a `<table>` and hands on each row with the header above it, until `on` says `false`. The header, one text a
 /// column, is `<thead>`; without one, a first row of nothing but `<th>`.
-pub(super) fn read(table: El<'_>, on: &mut dyn FnMut(Option<&str>, &str) -> bool) {
-    let mut head: Vec<El<'_>> = table.all("thead").flat_map(|h| h.all("tr")).collect();
-    let mut body: Vec<El<'_>> = table.all("tr").collect();
+pub(super) fn read(table: Element<'_>, on: &mut dyn FnMut(Option<&str>, &str) -> bool) {
+    let mut head: Vec<Element<'_>> = table.all("thead").flat_map(|h| h.all("tr")).collect();
+    let mut body: Vec<Element<'_>> = table.all("tr").collect();
     body.extend(table.all("tbody").flat_map(|b| b.all("tr")));
     body.extend(table.all("tfoot").flat_map(|f| f.all("tr")));
-    let only_headers = |row: &El<'_>| {
+    let only_headers = |row: &Element<'_>| {
         let mut cells = row.elements().peekable();
         cells.peek().is_some() && cells.all(|c| c.name() == "th")
     };
@@ -56,11 +56,11 @@ struct Grid {
 }
 
 impl Grid {
-    fn next(&mut self, row: El<'_>) -> Vec<Cell> {
+    fn next(&mut self, row: Element<'_>) -> Vec<Cell> {
         let mut line: Vec<Cell> = Vec::new();
         let mut rest = String::new();
         for el in row.elements().filter(|e| matches!(e.name(), "td" | "th")) {
-            self.hang(&mut line);
+            self.add_spanning_cells(&mut line);
             let text = text_of(el);
             if line.len() >= MAX_COLUMNS {
                 if !text.is_empty() {
@@ -89,15 +89,15 @@ impl Grid {
                 line.push(cell);
             }
         }
-        self.hang(&mut line);
+        self.add_spanning_cells(&mut line);
         if let Some(last) = line.last_mut().filter(|_| !rest.is_empty()) {
             last.text = format!("{}{rest}", last.text).into();
         }
         line
     }
 
-    /// Puts down what hangs from above, up to the first free column.
-    fn hang(&mut self, line: &mut Vec<Cell>) {
+    /// Adds the cells that span rows from above, up to the first free column.
+    fn add_spanning_cells(&mut self, line: &mut Vec<Cell>) {
         while let Some((left, cell)) = self.hanging.get_mut(line.len())
             && *left > 0
         {

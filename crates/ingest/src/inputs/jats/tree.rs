@@ -62,7 +62,7 @@ enum Kind {
 
 /// An element of a tree.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct El<'t> {
+pub(super) struct Element<'t> {
     tree: &'t Tree,
     at: u32,
 }
@@ -70,7 +70,7 @@ pub(super) struct El<'t> {
 /// What stands in an element.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Child<'t> {
-    Element(El<'t>),
+    Element(Element<'t>),
     Text(&'t str),
 }
 
@@ -120,12 +120,12 @@ impl Tree {
     }
 
     /// The outermost element.
-    pub(super) fn root(&self) -> El<'_> {
+    pub(super) fn root(&self) -> Element<'_> {
         self.el(0)
     }
 
-    fn el(&self, at: u32) -> El<'_> {
-        El { tree: self, at }
+    fn el(&self, at: u32) -> Element<'_> {
+        Element { tree: self, at }
     }
 }
 
@@ -210,7 +210,7 @@ impl Build {
     }
 }
 
-impl<'t> El<'t> {
+impl<'t> Element<'t> {
     /// Its name; the prefix of MathML taken off.
     pub(super) fn name(self) -> &'t str {
         match self.node().kind {
@@ -242,7 +242,7 @@ impl<'t> El<'t> {
     }
 
     /// Elements in it, in order.
-    pub(super) fn elements(self) -> impl Iterator<Item = El<'t>> {
+    pub(super) fn elements(self) -> impl Iterator<Item = Element<'t>> {
         self.children().filter_map(|c| match c {
             Child::Element(el) => Some(el),
             Child::Text(_) => None,
@@ -250,17 +250,17 @@ impl<'t> El<'t> {
     }
 
     /// Elements of one name in it.
-    pub(super) fn all(self, name: &str) -> impl Iterator<Item = El<'t>> {
+    pub(super) fn all(self, name: &str) -> impl Iterator<Item = Element<'t>> {
         self.elements().filter(move |e| e.name() == name)
     }
 
     /// The first element of this name in it.
-    pub(super) fn child(self, name: &str) -> Option<El<'t>> {
+    pub(super) fn child(self, name: &str) -> Option<Element<'t>> {
         self.all(name).next()
     }
 
     /// The first element at the end of a way of names.
-    pub(super) fn path(self, names: &[&str]) -> Option<El<'t>> {
+    pub(super) fn path(self, names: &[&str]) -> Option<Element<'t>> {
         names.iter().try_fold(self, |el, name| el.child(name))
     }
 
@@ -273,7 +273,7 @@ impl<'t> El<'t> {
 mod tests {
     use super::*;
 
-    fn text(el: El<'_>) -> String {
+    fn text(el: Element<'_>) -> String {
         el.children()
             .map(|c| match c {
                 Child::Text(text) => text.to_owned(),

@@ -1,4 +1,4 @@
-//! `manifest.csv`: what people know of the papers beside it.
+//! `manifest.csv`: metadata that people wrote for the papers beside it.
 
 mod write;
 
@@ -8,13 +8,12 @@ use super::{
     doi::{doi, doi_in_url},
     encoding,
 };
-use crate::discover;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use types::{SourceId, SourceMeta};
+use types::{SourceId, SourceMeta, digest::sha256};
 
 /// Name of the file.
 pub const FILE: &str = "manifest.csv";
@@ -140,7 +139,7 @@ impl Row {
     /// A hash of what the row says: another one where, and only where, it says something else.
     pub fn digest(&self) -> String {
         // A row of texts and numbers always serialises.
-        discover::hash_of(&serde_json::to_vec(self).unwrap_or_default())
+        sha256(&serde_json::to_vec(self).unwrap_or_default())
     }
 }
 
@@ -149,14 +148,14 @@ impl Row {
 /// # Errors
 /// When the file cannot be read, is no text, or has no column `source_id`, in words for people.
 pub fn read(path: &Path) -> Result<Manifest, String> {
-    let told = |e: io::Error| e.to_string();
-    let bytes = fs::metadata(path).map_err(told)?.len();
+    let text_of = |e: io::Error| e.to_string();
+    let bytes = fs::metadata(path).map_err(text_of)?.len();
     if bytes > MAX_BYTES {
         return Err(format!(
             "it has {bytes} bytes, more than the limit of {MAX_BYTES} for a manifest"
         ));
     }
-    let bytes = fs::read(path).map_err(told)?;
+    let bytes = fs::read(path).map_err(text_of)?;
     let decoded = encoding::decode(&bytes).map_err(|e| e.to_string())?;
     let mut manifest = rows(&decoded.text)?;
     path.clone_into(&mut manifest.path);

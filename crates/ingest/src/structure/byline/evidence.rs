@@ -1,4 +1,4 @@
-//! What supports names being those of the authors: the rest of the first pages, the last page and the metadata.
+//! Evidence that names are those of the authors: in the rest of the first pages, the last page and the metadata.
 
 use super::Front;
 use super::blocks::{Block, marked_text};
@@ -16,7 +16,7 @@ pub(super) struct Evidence<'a> {
     /// Words that the paper prints in lower case.
     ordinary: BTreeSet<&'a str>,
     /// Names of the file's metadata, those that are printed.
-    told: Vec<String>,
+    author_field: Vec<String>,
 }
 
 /// A line number for what is not among the lines.
@@ -51,10 +51,13 @@ impl<'a> Evidence<'a> {
             cues,
             mail,
             ordinary,
-            told: Vec::new(),
+            author_field: Vec::new(),
         };
-        let told = front.told.map(told_names).unwrap_or_default();
-        evidence.told = told.into_iter().filter(|name| evidence.printed(name)).collect();
+        let author_field = front.author_field.map(names_in_file_info).unwrap_or_default();
+        evidence.author_field = author_field
+            .into_iter()
+            .filter(|name| evidence.printed(name))
+            .collect();
         evidence
     }
 
@@ -86,13 +89,17 @@ impl<'a> Evidence<'a> {
         points += i32::from(names.initials > 0);
         points += i32::from(count >= 4 && names.rest.is_empty());
         points += if self.institution_follows(block) { 2 } else { 0 };
-        let again = names.list.iter().filter(|n| self.named_again(n, block)).count();
-        points += if again > 0 { 3 } else { 0 };
-        let told = names
+        let again = names
             .list
             .iter()
-            .any(|n| self.told.iter().any(|t| same_person(n, t)));
-        points += if told { 4 } else { 0 };
+            .filter(|n| self.is_named_again(n, block))
+            .count();
+        points += if again > 0 { 3 } else { 0 };
+        let author_field = names
+            .list
+            .iter()
+            .any(|n| self.author_field.iter().any(|t| same_person(n, t)));
+        points += if author_field { 4 } else { 0 };
         // Words of the language make headings and labels, seldom names.
         let plain = names.list.iter().filter(|n| self.is_ordinary(n)).count();
         if plain * 2 > count {
@@ -136,7 +143,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// Whether a surname stands with its initial, after a cue or before "et al." elsewhere, or in an address of mail.
-    fn named_again(&self, name: &str, block: &Block) -> bool {
+    fn is_named_again(&self, name: &str, block: &Block) -> bool {
         const CUES: &str = "correspondence|correspond|corresponding|email|mail|copyright|cite|citation|author|authors|contact|\
             reprints|orcid|et|editor";
         let words = folded(name);
@@ -174,29 +181,29 @@ impl<'a> Evidence<'a> {
             })
     }
 
-    /// What is found against what the metadata names: a list there whose names are all printed and that holds those
-    /// found completes it; where nothing is found its printed names stand alone.
-    pub(super) fn settle(&self, found: Vec<String>) -> Vec<String> {
+    /// Combines the names that were found with those of the metadata: a list there whose names are all printed and that
+    /// holds those found replaces them; where nothing is found its printed names are used.
+    pub(super) fn combine_with_metadata(&self, found: Vec<String>) -> Vec<String> {
         let mut seen = BTreeSet::new();
         let mut out: Vec<String> = found
             .into_iter()
             .filter(|n| seen.insert(n.to_lowercase()))
             .collect();
-        if out.is_empty() || self.told.len() > out.len() && within(&out, &self.told) {
-            out.clone_from(&self.told);
+        if out.is_empty() || self.author_field.len() > out.len() && within(&out, &self.author_field) {
+            out.clone_from(&self.author_field);
         }
         out
     }
 }
 
 /// The names in the author field of a file's metadata; family names may stand first.
-fn told_names(told: &str) -> Vec<String> {
-    let names = person::names(told);
+fn names_in_file_info(author_field: &str) -> Vec<String> {
+    let names = person::names(author_field);
     if names.rest.is_empty() && !names.list.is_empty() {
         return names.list;
     }
     // "Smith, Jane" or "Smith, Jane; Wei, Li".
-    let turned = told.split(';').map(|one| {
+    let turned = author_field.split(';').map(|one| {
         let (family, given) = one.split_once(',')?;
         (!given.contains(',')).then(|| format!("{} {}", given.trim(), family.trim()))
     });

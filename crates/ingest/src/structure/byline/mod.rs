@@ -31,7 +31,7 @@ pub(crate) struct Front<'a> {
     /// The parts of the title; empty when none was found.
     pub(crate) title: &'a [Part],
     /// The author that the file's metadata names.
-    pub(crate) told: Option<&'a str>,
+    pub(crate) author_field: Option<&'a str>,
 }
 
 /// The authors in the order in which they are printed; empty when it is not sure who they are.
@@ -48,7 +48,7 @@ pub(crate) fn authors(front: &Front<'_>) -> Vec<String> {
     } else {
         below
     };
-    evidence.settle(found)
+    evidence.combine_with_metadata(found)
 }
 
 /// The lines below the title where a page behind the cover repeats it.

@@ -42,7 +42,7 @@ fn line(y: f32, size: f32, text: &str) -> Line {
 const TITLE: &str = "Sleep and the growth of garden snails";
 
 /// The authors of a page with a title at the height 100 and these lines, in the order of reading.
-fn read(lines: &[Line], told: Option<&str>) -> Vec<String> {
+fn read(lines: &[Line], author_field: Option<&str>) -> Vec<String> {
     let title = Part {
         text: TITLE.to_owned(),
         page: 1,
@@ -59,7 +59,7 @@ fn read(lines: &[Line], told: Option<&str>) -> Vec<String> {
         lines: &all,
         running: &[],
         title: &[title],
-        told,
+        author_field,
     })
 }
 

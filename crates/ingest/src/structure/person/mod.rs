@@ -1,4 +1,4 @@
-//! Names of people in a line of authors: what separates them, what clings to them, and what is no name.
+//! Names of people in a line of authors: separators, marks and degrees, and what is no name.
 
 #[cfg(test)]
 mod tests;
@@ -81,7 +81,7 @@ pub(crate) fn names(text: &str) -> Names {
                 }
             }
             // One odd stretch inside a list of marked names is left out.
-            Read::Other if odd_one_out(&pieces[i..]) => {}
+            Read::Other if is_stray_piece(&pieces[i..]) => {}
             Read::Other => {
                 let rest: Vec<&str> = pieces[i..].iter().map(|p| p.text.trim()).collect();
                 rest.join(" ").trim().clone_into(&mut out.rest);
@@ -298,7 +298,8 @@ fn family_first(pieces: Vec<Piece>) -> Vec<Piece> {
     full.chunks(2).map(pair).collect()
 }
 
-fn odd_one_out(pieces: &[Piece]) -> bool {
+/// Whether the first piece is no name but stands, with a mark, inside a list of marked names.
+fn is_stray_piece(pieces: &[Piece]) -> bool {
     let [piece, next, ..] = pieces else { return false };
     let short = piece.text.split_whitespace().count() <= 4 && !is_affiliation(&piece.text);
     short && piece.marked && next.marked && matches!(read(&next.text, false), Read::Name { .. })

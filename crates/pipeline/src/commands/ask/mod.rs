@@ -7,10 +7,9 @@ use super::{App, block_on, references::Here};
 use crate::{args::Ask, printer::Outcome};
 use anyhow::Result;
 use engine::{
-    Pipeline,
-    show::{Numbered, Preview, Reference},
+    Pipeline, documents,
+    show::{Numbered, Preview, Reference, References, numbered},
 };
-use serde_json::{Value, json};
 use std::sync::Arc;
 use types::{Chunk, ContextRecord, RunRecord};
 
@@ -19,15 +18,15 @@ const CLOSEST: usize = 3;
 
 /// Answers, prints and logs; a refusal is a negative result.
 pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
-    let mut pipeline = Pipeline::open(&app.settings)?;
-    pipeline.set_filter(args.filters.to_filter())?;
+    let pipeline = Pipeline::open(&app.settings)?;
+    let filter = args.filters.to_filter();
     let mode = app.settings.retrieve.mode;
     let record = block_on(async {
         tokio::select! {
             // First, so that the handler is in place before anything is asked.
             biased;
             _ = tokio::signal::ctrl_c() => anyhow::bail!("stopped before there was an answer"),
-            answered = pipeline.ask(&args.query, mode) => Ok(answered?),
+            answered = pipeline.ask(&args.query, mode, &filter) => Ok(answered?),
         }
     })??;
     // Printed first: an answer must not be lost to a log that cannot be written, nor a log line to a reader
@@ -43,77 +42,18 @@ pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
 }
 
 fn print(app: &App, args: &Ask, pipeline: &Pipeline, record: &RunRecord) -> Result<()> {
-    let document = document(args, pipeline, record);
-    let view = View::of(args, pipeline, record)?;
+    let references = block_on(pipeline.references_of(record))??;
+    let filter = args.filters.to_filter();
+    let document = documents::ask(&references, &filter, record, args.include_context);
+    let closest = if record.response.no_evidence {
+        block_on(pipeline.closest(record, CLOSEST))??
+    } else {
+        Vec::new()
+    };
+    let view = View::of(args, &references, closest, record);
     app.printer
         .page(&document, || text::page(&view), || markdown::page(&view))?;
     Ok(())
-}
-
-/// The JSON document.
-fn document(args: &Ask, pipeline: &Pipeline, record: &RunRecord) -> Value {
-    let response = &record.response;
-    let mut document = json!({
-        "query": record.query,
-        "mode": record.mode,
-        "answer": response.answer,
-        "citations": citations(pipeline, record),
-        "confidence": response.confidence,
-        "evidence_quality": response.evidence_quality,
-        "no_evidence": response.no_evidence,
-        "caveats": response.caveats,
-        "refusal": response.refusal,
-        "filters": pipeline.filter(),
-        "retrieval": record.retrieval,
-        "guardrails": record.guardrails,
-        "timings_ms": record.timings_ms,
-        "usage": record.usage,
-        "model": record.model,
-        "config_hash": record.config_hash,
-    });
-    if let (true, Some(object)) = (args.include_context, document.as_object_mut()) {
-        let context = record.context.iter().flatten().map(|c| {
-            json!({
-                "chunk_id": c.chunk_id,
-                "source_id": c.source_id,
-                "section": c.section,
-                "page_start": c.page_start,
-                "page_end": c.page_end,
-                "origin": c.origin,
-                "text": c.text,
-            })
-        });
-        object.insert("context".to_owned(), context.collect());
-    }
-    document
-}
-
-/// The citations of the contract, each with what names its source.
-fn citations(pipeline: &Pipeline, record: &RunRecord) -> Value {
-    let one = |citation: &types::Citation| {
-        let mut value = serde_json::to_value(citation).unwrap_or_default();
-        let source = pipeline.reference(&citation.source_id);
-        if let (Value::Object(fields), Value::Object(more)) =
-            (&mut value, source_fields(&source, citation.page_start))
-        {
-            fields.extend(more);
-        }
-        value
-    };
-    record.response.citations.iter().map(one).collect()
-}
-
-/// What names a source, for JSON.
-pub(super) fn source_fields(source: &Reference, page: Option<u32>) -> Value {
-    json!({
-        "title": source.meta.title,
-        "authors": source.meta.authors,
-        "year": source.meta.year,
-        "doi": source.meta.doi,
-        "page": page,
-        "path": source.path,
-        "fictional": source.meta.fictional,
-    })
 }
 
 /// What people are shown of an answer.
@@ -128,29 +68,29 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn of(args: &Ask, pipeline: &Pipeline, record: &'a RunRecord) -> Result<Self> {
-        let closest = if record.response.no_evidence {
-            pipeline.closest(record, CLOSEST)?
-        } else {
-            Vec::new()
-        };
+    fn of(
+        args: &Ask,
+        references: &References,
+        closest: Vec<(Arc<Chunk>, Preview)>,
+        record: &'a RunRecord,
+    ) -> Self {
         let context = record.context.iter().flatten();
-        Ok(Self {
+        Self {
             record,
-            numbered: pipeline.numbered(record),
+            numbered: numbered(record, references),
             closest: closest
                 .into_iter()
                 .map(|(chunk, preview)| {
-                    let source = pipeline.reference(&chunk.source_id);
+                    let source = references.get(&chunk.source_id);
                     (chunk, preview, source)
                 })
                 .collect(),
             context: context
                 .filter(|_| args.include_context)
-                .map(|c| (c, pipeline.reference(&c.source_id)))
+                .map(|c| (c, references.get(&c.source_id)))
                 .collect(),
             here: Here::find(),
-        })
+        }
     }
 
     /// The caveats that a reader needs beside the answer: a refusal has given its reason already.

@@ -3,6 +3,7 @@
 use super::*;
 use engine::show::{Block, Cited, Numbered, Piece, Place, ShownQuote};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+use serde_json::json;
 use types::{ResponseRecord, SectionKind, SourceMeta};
 
 const QUOTE: &str = "Slugs <b>rest</b> *at* [noon](javascript:x).";

@@ -7,7 +7,7 @@ mod summary;
 use super::{App, interrupt};
 use crate::{args::Ingest, printer::Outcome};
 use anyhow::Result;
-use engine::ingest_run::{IngestRequest, can_write_manifest, dry_run, ingest, write_manifest};
+use engine::indexer::{IngestRequest, can_write_manifest};
 
 /// Ingests and prints what was done; a file that fails makes the result negative.
 pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
@@ -18,8 +18,9 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
         prune_all: args.prune_all,
         stop: interrupt::stop_flag(&app.reporter)?,
     };
+    let indexer = app.indexer();
     if args.dry_run {
-        let plan = dry_run(&app.settings, &request, &app.reporter)?;
+        let plan = indexer.dry_run(&request, &app.reporter)?;
         app.printer
             .result(&serde_json::to_value(&plan)?, || plan::text(&plan, app.verbose))?;
         return Ok(if plan.has_failures() {
@@ -31,9 +32,9 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
     if let Some(file) = &args.write_manifest {
         can_write_manifest(file, args.force)?;
     }
-    let mut summary = ingest(&app.settings, &request, &app.reporter)?;
+    let mut summary = indexer.ingest(&request, &app.reporter)?;
     if let Some(file) = &args.write_manifest {
-        summary.manifest = Some(write_manifest(&app.settings, &args.paths, file, args.force)?);
+        summary.manifest = Some(indexer.write_manifest(&args.paths, file, args.force)?);
     }
     app.printer.result(&serde_json::to_value(&summary)?, || {
         summary::text(&summary, app.verbose)

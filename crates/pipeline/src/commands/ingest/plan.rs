@@ -5,7 +5,7 @@ use super::{
     summary::others,
 };
 use crate::words::count;
-use engine::ingest_run::{Action, Change, DryRun, Entry};
+use engine::indexer::{Action, Change, DryRun, Entry};
 use std::fmt::Write;
 
 /// The plan; `all` names every file and warning.

@@ -2,7 +2,7 @@
 
 use super::grouped::{Item, list};
 use crate::words::{count, thousands};
-use engine::ingest_run::{Duplicate, Failure, IngestSummary, OtherFiles};
+use engine::indexer::{Duplicate, Failure, IngestSummary, OtherFiles};
 use std::fmt::Write;
 
 /// The summary; `all` names every file and warning.

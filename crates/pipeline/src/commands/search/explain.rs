@@ -1,10 +1,9 @@
-//! Why a hit has its rank, in lines.
+//! Lines that explain the rank of a hit.
 
 use super::View;
 use crate::page::{Line, Page};
-use engine::{Explanation, ListScore, show::question_terms};
 use std::fmt::Write;
-use types::Mode;
+use types::{Explanation, ListScore, Mode};
 
 /// The fused score as a sum, then each part of it; `left` columns are left free.
 pub(super) fn lines(page: &mut Page, view: &View<'_>, explanation: &Explanation, left: usize) {
@@ -31,8 +30,9 @@ pub(super) fn lines(page: &mut Page, view: &View<'_>, explanation: &Explanation,
             ),
         ));
     }
-    let missing: Vec<String> = question_terms(view.query)
-        .into_iter()
+    let missing: Vec<String> = view
+        .question
+        .distinct_terms()
         .filter(|wanted| explanation.terms.iter().all(|held| held.stem != wanted.stem))
         .map(|wanted| format!("“{}”", wanted.word))
         .collect();
@@ -44,7 +44,7 @@ pub(super) fn lines(page: &mut Page, view: &View<'_>, explanation: &Explanation,
 /// The weights of similarity and BM25 in this mode.
 fn weights(view: &View<'_>) -> [f32; 2] {
     let settings = view.pipeline.search_settings();
-    match view.mode {
+    match view.mode() {
         Mode::Hybrid => [settings.vector_weight, settings.bm25_weight],
         Mode::Vector => [1.0, 0.0],
         Mode::Bm25 => [0.0, 1.0],
@@ -81,7 +81,7 @@ fn similarity(view: &View<'_>, explanation: &Explanation, weight: f32) -> String
         explanation.vector.score,
         rank(explanation.vector, weight)
     );
-    if view.mode != Mode::Bm25 {
+    if view.mode() != Mode::Bm25 {
         let _ = write!(text, "; the threshold is {threshold}");
     }
     text
@@ -95,7 +95,7 @@ fn bm25_part(explanation: &Explanation, weight: f32) -> String {
     )
 }
 
-/// The place in the list, and what the fusion makes of the score.
+/// The rank in the list, and the score as the fusion scales it.
 fn rank(part: ListScore, weight: f32) -> String {
     if weight <= 0.0 {
         return "not used in this mode".to_owned();
@@ -108,10 +108,10 @@ fn rank(part: ListScore, weight: f32) -> String {
 
 /// The question's word of a stem.
 fn word_of(view: &View<'_>, stem: &str) -> String {
-    question_terms(view.query)
-        .into_iter()
+    view.question
+        .distinct_terms()
         .find(|term| term.stem == stem)
-        .map_or_else(|| stem.to_owned(), |term| term.word)
+        .map_or_else(|| stem.to_owned(), |term| term.word.clone())
 }
 
 fn count(number: usize, what: &str) -> String {

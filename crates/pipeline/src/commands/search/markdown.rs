@@ -12,12 +12,12 @@ use std::fmt::Write;
 
 /// A numbered list of passages.
 pub(super) fn page(view: &View<'_>) -> String {
-    let mut out = format!("**{}**\n\n", escape(view.query));
+    let mut out = format!("**{}**\n\n", escape(&view.question.text));
     for (i, shown) in view.hits.iter().enumerate() {
         let item = format!("{}. ", i + 1);
         let indent = below(&item);
         let at = shown.preview.page;
-        let label = place(Some(shown.hit.chunk.section), Some((at, at)));
+        let label = place(Some(shown.hit.chunk().section), Some((at, at)));
         let label = match view.here.link(&shown.source, Some(at)) {
             Some(target) => link(&label, &target),
             None => escape(&label),

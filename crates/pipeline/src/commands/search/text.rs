@@ -33,7 +33,7 @@ fn hit(page: &mut Page, view: &View<'_>, number: usize, shown: &Shown<'_>) {
         Some(at) => page.line(named.again(line, at + 1)),
         None => page.line(named.marked(named.short(line))),
     }
-    let chunk = &shown.hit.chunk;
+    let chunk = shown.hit.chunk();
     let at = shown.preview.page;
     let mut line = Line::of(place(Some(chunk.section), Some((at, at)))).indent(left, left + 2);
     if let Some(link) = view.here.link(&shown.source, Some(at)) {

@@ -1,0 +1,425 @@
+//! Evaluations.
+
+use crate::{GuardrailAction, Usage};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, path::PathBuf};
+
+/// What `eval` prints: the evaluation, its gates, and the baseline where one was named.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Eval {
+    /// The evaluation, as in `eval.json`; its schema is that of [`Evaluation`].
+    #[serde(flatten)]
+    #[schemars(with = "Evaluation")]
+    pub evaluation: serde_json::Value,
+    /// The conditions of `--min`.
+    pub gates: Vec<Gate>,
+    /// What `--baseline` found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<BaselineCheck>,
+}
+
+/// A finished evaluation: the document of `eval.json`. Maps keep the order in which they are written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Evaluation {
+    /// The run.
+    pub run_id: String,
+    /// By mode, then by metric.
+    pub modes: BTreeMap<String, BTreeMap<String, MetricSummary>>,
+    /// By metric: the first mode minus the second; empty with one mode.
+    pub comparison: BTreeMap<String, Comparison>,
+    /// The two modes compared.
+    pub compared: Option<[String; 2]>,
+    /// For how many questions the two compared modes had the same candidates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_candidates: Option<SameCandidates>,
+    /// By mode.
+    pub abstention: BTreeMap<String, Abstention>,
+    /// By mode, then by tag.
+    pub tags: BTreeMap<String, BTreeMap<String, Group>>,
+    /// By mode, then by language.
+    pub languages: BTreeMap<String, BTreeMap<String, Group>>,
+    /// Where the results come from.
+    pub provenance: Provenance,
+    /// What was left out, assumed or read differently.
+    pub notes: Vec<String>,
+    /// By mode, then by stage.
+    pub latency_ms: BTreeMap<String, BTreeMap<String, Latency>>,
+    /// What language models spent, by mode, then by stage.
+    pub usage: BTreeMap<String, BTreeMap<String, Usage>>,
+    /// The control systems; with `--controls`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub controls: Option<Controls>,
+    /// One row for each query and mode.
+    pub rows: Vec<Row>,
+}
+
+/// One metric in one mode; mean and interval are null when no row has a value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct MetricSummary {
+    /// Mean over the rows with a value, 0 to 1.
+    pub mean: Option<f64>,
+    /// Lower end of the 95 % interval.
+    pub ci_low: Option<f64>,
+    /// Upper end of the 95 % interval.
+    pub ci_high: Option<f64>,
+    /// Rows with a value.
+    pub n: usize,
+    /// Rows to which the metric does not apply.
+    pub n_a: usize,
+    /// Rows that should have a value and have none.
+    pub errors: usize,
+    /// How the interval was made: `wilson`, `bootstrap_bca`, `bootstrap_percentile` or `constant`.
+    pub interval: Option<String>,
+}
+
+/// One metric, first mode minus second, over the queries that have a value in both.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Comparison {
+    /// Mean difference, -1 to 1; null without pairs, as all numbers here.
+    pub delta: Option<f64>,
+    /// Two-sided p, not corrected for the number of metrics.
+    pub p: Option<f64>,
+    /// The test: `mcnemar_exact`, `paired_randomisation_exact` or `paired_randomisation_sampled`.
+    pub test: String,
+    /// Pairs.
+    pub n_pairs: usize,
+    /// Pairs in which the first is higher.
+    pub wins: usize,
+    /// Pairs in which it is lower.
+    pub losses: usize,
+    /// Lower end of the 95 % interval of the difference.
+    pub ci_low: Option<f64>,
+    /// Upper end of the 95 % interval of the difference.
+    pub ci_high: Option<f64>,
+}
+
+/// For how many questions two modes had the same candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct SameCandidates {
+    /// Questions with the same set of candidates.
+    pub same: usize,
+    /// Questions with candidates in both.
+    pub of: usize,
+}
+
+/// Answers and refusals, compared with what was expected. Shares are null without rows.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Abstention {
+    /// Answerable and answered.
+    pub answered_answerable: usize,
+    /// Answerable, but refused.
+    pub refused_answerable: usize,
+    /// Unanswerable, but answered.
+    pub answered_unanswerable: usize,
+    /// Unanswerable and refused.
+    pub refused_unanswerable: usize,
+    /// Rows in the table.
+    pub n: usize,
+    /// Rows without an expectation.
+    pub n_a: usize,
+    /// Rows without an answer.
+    pub errors: usize,
+    /// Share of right decisions.
+    pub accuracy: Option<f64>,
+    /// Mean of the shares of answerable questions answered and of unanswerable ones refused.
+    pub balanced_accuracy: Option<f64>,
+    /// Right refusals over all refusals.
+    pub refusal_precision: Option<f64>,
+    /// Right refusals over all unanswerable questions.
+    pub refusal_recall: Option<f64>,
+    /// The accuracy of a system that always answers.
+    pub always_answer: Option<f64>,
+    /// The accuracy of a system that always refuses.
+    pub always_refuse: Option<f64>,
+}
+
+/// Some queries of a set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Group {
+    /// Rows of the group.
+    pub queries: usize,
+    /// Whether these are too few to say much.
+    pub few: bool,
+    /// By metric.
+    pub metrics: BTreeMap<String, MetricSummary>,
+}
+
+/// Where results come from: enough to run the same again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Provenance {
+    /// The settings that shape results.
+    pub architecture: Vec<Setting>,
+    /// Their hash.
+    pub config_hash: String,
+    /// The query set, by name.
+    pub query_set: String,
+    /// Hash of its content.
+    pub query_set_hash: String,
+    /// The generation of the index.
+    pub generation: String,
+    /// Version of the program.
+    pub version: String,
+    /// Commit of the program.
+    pub git_commit: String,
+    /// Seed of intervals and tests.
+    pub seed: u64,
+    /// Models by role: `embedding`, `reranker`, `generator`, `judge`.
+    pub models: BTreeMap<String, String>,
+}
+
+/// One setting.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Setting {
+    /// Its section.
+    pub section: String,
+    /// Its key.
+    pub key: String,
+    /// Its value, as TOML.
+    pub value: String,
+}
+
+/// Milliseconds of one stage, over the rows that ran it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Latency {
+    /// Half of the rows took at most this.
+    pub median: f64,
+    /// 95 % of the rows took at most this.
+    pub p95: f64,
+    /// Rows.
+    pub n: usize,
+}
+
+/// Whether the query set distinguishes bad systems from the system under test.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Controls {
+    /// The mode that was run.
+    pub mode: String,
+    /// One check for each control and measure.
+    pub checks: Vec<Check>,
+}
+
+/// One bad system on one measure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Check {
+    /// The bad system.
+    pub control: String,
+    /// The measure.
+    pub metric: String,
+    /// The system under test.
+    pub default: MetricSummary,
+    /// The bad system.
+    pub bad: MetricSummary,
+    /// System under test minus bad system.
+    pub difference: Comparison,
+    /// p after Holm's correction; null without pairs.
+    pub p_holm: Option<f64>,
+    /// Whether the bad system is significantly lower.
+    pub told_apart: bool,
+}
+
+/// One query in one mode, scored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Row {
+    /// The query of the set.
+    pub query_id: String,
+    /// The retrieval mode.
+    pub mode: String,
+    /// The query's type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The query's labels.
+    pub tags: Vec<String>,
+    /// The question.
+    pub query: String,
+    /// Whether a refusal is the right answer.
+    pub expected_no_evidence: Option<bool>,
+    /// Whether the answer is a refusal; null without an answer, as the next two.
+    pub no_evidence: Option<bool>,
+    /// `answered`, `partial` or `none`.
+    pub outcome: Option<String>,
+    /// `high`, `medium` or `low`; empty without an answer.
+    pub confidence: String,
+    /// By metric.
+    pub scores: BTreeMap<String, Score>,
+    /// The judge's grade, 1 to 4; null where it did not judge.
+    pub grade: Option<u8>,
+    /// Claims of the answer without support.
+    pub unsupported: Vec<Claim>,
+    /// Claims of the generator's own output without support.
+    pub unsupported_raw: Vec<Claim>,
+    /// What guardrails did.
+    pub guardrails: Vec<GuardrailAction>,
+    /// Caveats of the answer.
+    pub caveats: Vec<String>,
+    /// The beginning of the answer.
+    pub preview: String,
+    /// The answer.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub answer: String,
+    /// Gold quotes that the answer does not show.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missed_gold: Vec<MissedGold>,
+    /// For each gold quote, the rank of the first candidate that holds it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gold_ranks: Vec<Option<usize>>,
+    /// Identifies the context; empty if there is none.
+    pub context_key: String,
+    /// Identifies the set of candidates.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub candidates_key: String,
+    /// How often the question was asked.
+    pub attempts: u32,
+    /// What the judge spent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_usage: Option<Usage>,
+    /// What the answer cost, by stage.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub usage: BTreeMap<String, Usage>,
+    /// Why there is no answer; null when there is one.
+    pub error: Option<String>,
+}
+
+/// A metric of a row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Score {
+    /// A value, 0 to 1, higher is better.
+    Value(f64),
+    /// The metric says nothing about this row.
+    NotApplicable {
+        /// Why.
+        n_a: String,
+    },
+    /// The metric should have a value and has none.
+    Error {
+        /// Why.
+        error: String,
+    },
+}
+
+/// A claim that none of its citations supports.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Claim {
+    /// The claim.
+    pub claim: String,
+    /// The passages that it cites.
+    pub cited: Vec<String>,
+    /// Probability of support, 0 to 1.
+    pub score: f64,
+    /// What is missing.
+    pub reason: String,
+}
+
+/// A gold quote that the answer does not show.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct MissedGold {
+    /// The source.
+    pub source_id: String,
+    /// The quote.
+    pub quote: String,
+    /// Whether the context held it.
+    pub in_context: Option<bool>,
+}
+
+/// A condition of `--min`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Gate {
+    /// The condition with the value found.
+    pub gate: String,
+    /// Whether it holds.
+    pub passed: bool,
+}
+
+/// A run compared with a baseline file.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct BaselineCheck {
+    /// The file.
+    pub file: PathBuf,
+    /// Whether the run matches the file.
+    pub passed: bool,
+    /// Whether the file was written.
+    pub written: bool,
+    /// What was compared; null when the file held nothing of this query set. Its schema is that of
+    /// [`BaselineResult`].
+    #[schemars(with = "Option<BaselineResult>")]
+    pub checked: serde_json::Value,
+}
+
+/// What a comparison with a baseline found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct BaselineResult {
+    /// Whether the baseline was made with the same query set: otherwise nothing was compared.
+    pub same_query_set: bool,
+    /// Whether it was made with the same settings.
+    pub same_settings: bool,
+    /// Outcomes compared.
+    pub compared: usize,
+    /// Outcomes that differ.
+    pub changes: Vec<Change>,
+    /// Measures that fell significantly.
+    pub drops: Vec<Drop>,
+}
+
+/// An outcome that differs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Change {
+    /// The query.
+    pub query_id: String,
+    /// The mode.
+    pub mode: String,
+    /// In the baseline; null when it holds no such query and mode.
+    pub before: Option<Outcome>,
+    /// In this run; null when the query is no longer in the set.
+    pub now: Option<Outcome>,
+}
+
+/// The outcome of one query in one mode.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Outcome {
+    /// For each gold quote, its rank among the candidates.
+    pub rank: Vec<Option<usize>>,
+    /// Share of the gold quotes that the context held.
+    pub context: Option<f64>,
+    /// Share of the gold quotes that the answer shows.
+    pub answer: Option<f64>,
+    /// `answered`, `partial`, `refused` or `error`.
+    pub decision: String,
+}
+
+/// A measure that fell significantly in one mode.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Drop {
+    /// The mode.
+    pub mode: String,
+    /// What fell.
+    pub measure: String,
+    /// Its mean in the baseline.
+    pub before: f64,
+    /// Its mean now.
+    pub now: f64,
+    /// Two-sided p of the paired test.
+    pub p: f64,
+    /// Queries with a value in both.
+    pub n: usize,
+}

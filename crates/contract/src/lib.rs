@@ -1,0 +1,95 @@
+//! The JSON documents of ask, search, parse and eval, and of errors, as serde types with a JSON Schema.
+//!
+//! `engine` fills them, a binary prints them; [`schema`] describes each (JSON Schema, draft 2020-12). A document has
+//! exactly the keys of its type, in the order of the fields. Scores are those of the index: `vector_score` is
+//! `max(0, cosine)` in `0..=1`, `bm25_score` the raw sum from 0 up. Times are in milliseconds. Pages count from 1.
+//!
+//! This crate has no logic, depends on none of the pipeline's own types, and does not read or print anything, so that a
+//! change inside the pipeline cannot change a document unnoticed.
+
+mod answer;
+mod error;
+mod evaluation;
+mod paper;
+mod passage;
+
+pub use answer::{Ask, Citation, ContextPassage, GuardrailAction, Refusal, Retrieval, ReturnedChunk, Usage};
+pub use error::Error;
+pub use evaluation::{
+    Abstention, BaselineCheck, BaselineResult, Change, Check, Claim, Comparison, Controls, Drop, Eval,
+    Evaluation, Gate, Group, Latency, MetricSummary, MissedGold, Outcome, Provenance, Row, SameCandidates,
+    Score, Setting,
+};
+pub use paper::{Block, Corpus, Paper, Parse, RefusedLine, Section};
+pub use passage::{Explanation, Filter, Hit, ListScore, Search, Source, TermMatch, WindowMatch};
+
+use schemars::{JsonSchema, Schema, generate::SchemaSettings};
+
+/// The documents, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Document {
+    /// [`Ask`].
+    Ask,
+    /// [`Search`].
+    Search,
+    /// [`Parse`].
+    Parse,
+    /// [`Eval`].
+    Eval,
+    /// [`Error`].
+    Error,
+}
+
+impl Document {
+    /// Every document.
+    pub const ALL: [Self; 5] = [Self::Ask, Self::Search, Self::Parse, Self::Eval, Self::Error];
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ask => "ask",
+            Self::Search => "search",
+            Self::Parse => "parse",
+            Self::Eval => "eval",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// The JSON Schema of a document.
+pub fn schema(document: Document) -> Schema {
+    match document {
+        Document::Ask => schema_of::<Ask>(),
+        Document::Search => schema_of::<Search>(),
+        Document::Parse => schema_of::<Parse>(),
+        Document::Eval => schema_of::<Eval>(),
+        Document::Error => schema_of::<Error>(),
+    }
+}
+
+/// The schema of a type as it is written, not as it is read.
+fn schema_of<T: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12()
+        .for_serialize()
+        .into_generator()
+        .into_root_schema_for::<T>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_schema_is_valid_and_closed() {
+        for document in Document::ALL {
+            let schema = schema(document).to_value();
+            assert!(jsonschema::meta::is_valid(&schema), "{}", document.as_str());
+            let check = jsonschema::validator_for(&schema).expect("a schema");
+            assert!(
+                !check.is_valid(&serde_json::json!({"odd": 1})),
+                "{}",
+                document.as_str()
+            );
+        }
+    }
+}

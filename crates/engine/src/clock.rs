@@ -1,0 +1,45 @@
+//! How long each stage took.
+
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+/// Times stages that run one after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct Clock {
+    started: Instant,
+    last: Instant,
+    /// Milliseconds by stage.
+    pub(crate) laps: BTreeMap<String, f64>,
+}
+
+impl Clock {
+    /// Starts the clock.
+    pub(crate) fn start() -> Self {
+        let now = Instant::now();
+        Self {
+            started: now,
+            last: now,
+            laps: BTreeMap::new(),
+        }
+    }
+
+    /// Ends `stage`: records the time since the last lap.
+    pub(crate) fn lap(&mut self, stage: &str) {
+        let now = Instant::now();
+        self.laps.insert(stage.to_owned(), milliseconds(now - self.last));
+        self.last = now;
+    }
+
+    /// The laps, with the time since the start as `total`.
+    pub(crate) fn stop(mut self) -> BTreeMap<String, f64> {
+        let total = milliseconds(self.started.elapsed());
+        self.laps.insert("total".to_owned(), total);
+        self.laps
+    }
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e5).round() / 100.0
+}

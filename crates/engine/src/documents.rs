@@ -1,0 +1,248 @@
+//! Builds the documents of `contract` from the results of the stages.
+
+use crate::{
+    Found,
+    show::{Reference, References},
+};
+use serde::Serialize;
+use serde_json::Value;
+use types::{Block, Document, Explain, Explanation, Filter, Hit, ListScore, RunRecord, Section};
+
+/// An answer, including the passages that the generator read if `with_context`.
+pub fn ask(
+    references: &References,
+    filter: &Filter,
+    record: &RunRecord,
+    with_context: bool,
+) -> contract::Ask {
+    let response = &record.response;
+    contract::Ask {
+        query: record.query.clone(),
+        mode: record.mode.map(|mode| mode.to_string()),
+        answer: response.answer.clone(),
+        citations: response
+            .citations
+            .iter()
+            .map(|citation| cited(citation, &references.get(&citation.source_id)))
+            .collect(),
+        confidence: response.confidence.clone(),
+        evidence_quality: response.evidence_quality.clone(),
+        no_evidence: response.no_evidence,
+        caveats: response.caveats.clone(),
+        refusal: response.refusal.as_ref().map(|refusal| contract::Refusal {
+            reason: name(&refusal.reason),
+            detail: refusal.detail.clone(),
+        }),
+        filters: filters(filter),
+        retrieval: retrieval(&record.retrieval),
+        guardrails: record.guardrails.iter().map(action).collect(),
+        timings_ms: record.timings_ms.clone(),
+        usage: record.usage.map(|usage| contract::Usage {
+            requests: usage.requests,
+            failed_requests: usage.failed_requests,
+            prompt_tokens: usage.prompt_tokens,
+            completion_tokens: usage.completion_tokens,
+        }),
+        model: record.model.clone(),
+        config_hash: record.config_hash.clone(),
+        context: with_context.then(|| record.context.iter().flatten().map(passage).collect()),
+    }
+}
+
+fn cited(citation: &types::Citation, source: &Reference) -> contract::Citation {
+    contract::Citation {
+        source_id: citation.source_id.to_string(),
+        chunk_id: citation.chunk_id.to_string(),
+        relevant_quote: citation.relevant_quote.clone(),
+        section: citation.section.map(|section| section.to_string()),
+        page_start: citation.page_start,
+        page_end: citation.page_end,
+        cut_start: citation.cut_start,
+        cut_end: citation.cut_end,
+        source: named(source, citation.page_start),
+    }
+}
+
+fn retrieval(record: &types::RetrievalRecord) -> contract::Retrieval {
+    let returned = |chunk: &types::ReturnedChunk| contract::ReturnedChunk {
+        chunk_id: chunk.chunk_id.to_string(),
+        source_id: chunk.source_id.to_string(),
+        section: chunk.section.clone(),
+        vector_score: chunk.vector_score.into(),
+        bm25_score: chunk.bm25_score.into(),
+        combined_score: chunk.combined_score.into(),
+        text_preview: chunk.text_preview.clone(),
+    };
+    contract::Retrieval {
+        method: record.method.clone(),
+        total_candidates: record.total_candidates,
+        above_threshold: record.above_threshold,
+        has_sufficient_evidence: record.has_sufficient_evidence,
+        returned_chunks: record.returned_chunks.iter().map(returned).collect(),
+        candidates: record.candidates.iter().map(ToString::to_string).collect(),
+    }
+}
+
+fn action(action: &types::GuardrailAction) -> contract::GuardrailAction {
+    contract::GuardrailAction {
+        guardrail: name(&action.guardrail),
+        action: action.action.clone(),
+        subject: action.subject.clone(),
+        reason: action.reason.clone(),
+    }
+}
+
+fn passage(chunk: &types::ContextRecord) -> contract::ContextPassage {
+    contract::ContextPassage {
+        chunk_id: chunk.chunk_id.to_string(),
+        source_id: chunk.source_id.to_string(),
+        section: chunk.section.to_string(),
+        page_start: chunk.page_start,
+        page_end: chunk.page_end,
+        origin: name(&chunk.origin),
+        text: chunk.text.clone(),
+    }
+}
+
+/// What a search found, with explanations if they were asked for.
+pub fn search(found: &Found, references: &References) -> contract::Search {
+    let Found {
+        question, retrieved, ..
+    } = found;
+    let retrieval = &retrieved.retrieval;
+    let hits = retrieval.hits.iter().enumerate().map(|(at, hit)| {
+        let source = references.get(&hit.chunk().source_id);
+        self::hit(hit, &source, retrieved.explanations.get(at))
+    });
+    contract::Search {
+        query: question.text.clone(),
+        mode: question.mode.to_string(),
+        filters: filters(&question.filter),
+        total_candidates: retrieval.total_candidates,
+        above_threshold: retrieval.above_threshold,
+        hits: hits.collect(),
+        timings_ms: found.timings_ms.clone(),
+    }
+}
+
+fn hit(hit: &Hit, source: &Reference, explanation: Option<&Explanation>) -> contract::Hit {
+    let chunk = hit.chunk();
+    contract::Hit {
+        chunk_id: chunk.chunk_id.to_string(),
+        source_id: chunk.source_id.to_string(),
+        section: chunk.section.to_string(),
+        page_start: chunk.page_start,
+        page_end: chunk.page_end,
+        vector_score: hit.vector_score.into(),
+        bm25_score: hit.bm25_score.into(),
+        combined_score: hit.combined_score.into(),
+        text: chunk.text.clone(),
+        source: named(source, Some(chunk.page_start)),
+        explanation: explanation.map(explained),
+    }
+}
+
+fn explained(explanation: &Explanation) -> contract::Explanation {
+    let list = |score: ListScore| contract::ListScore {
+        rank: score.rank,
+        score: score.score.into(),
+        normalised: score.normalised.into(),
+        weighted: score.weighted.into(),
+    };
+    let terms = explanation.terms.iter().map(|term| contract::TermMatch {
+        stem: term.stem.clone(),
+        occurrences: term.occurrences,
+        chunks: term.chunks,
+        idf: term.idf.into(),
+        contribution: term.contribution.into(),
+    });
+    contract::Explanation {
+        chunk_id: explanation.chunk_id.to_string(),
+        vector: list(explanation.vector),
+        bm25: list(explanation.bm25),
+        combined_score: explanation.combined_score.into(),
+        window: explanation.window.map(|window| contract::WindowMatch {
+            span: [window.span.start, window.span.end],
+            cosine: window.cosine.into(),
+        }),
+        terms: terms.collect(),
+    }
+}
+
+/// The description of a source, and the page to open.
+fn named(source: &Reference, page: Option<u32>) -> contract::Source {
+    contract::Source {
+        title: source.meta.title.clone(),
+        authors: source.meta.authors.clone(),
+        year: source.meta.year,
+        doi: source.meta.doi.clone(),
+        page,
+        path: source.path.clone(),
+        fictional: source.meta.fictional,
+    }
+}
+
+/// `None` if nothing is filtered.
+fn filters(filter: &Filter) -> Option<contract::Filter> {
+    let names = |ids: &Vec<types::SourceId>| ids.iter().map(ToString::to_string).collect();
+    let sections = |kinds: &Vec<types::SectionKind>| kinds.iter().map(ToString::to_string).collect();
+    (!filter.is_empty()).then(|| contract::Filter {
+        sources: filter.sources.as_ref().map(names),
+        sections: filter.sections.as_ref().map(sections),
+        year_from: filter.year_from,
+        year_to: filter.year_to,
+        tags: filter.tags.clone(),
+    })
+}
+
+/// A parsed paper; each section includes its text.
+pub fn paper(document: &Document) -> contract::Paper {
+    let meta = &document.meta;
+    let block = |block: &Block| contract::Block {
+        kind: name(&block.kind),
+        page_start: block.page_start,
+        page_end: block.page_end,
+        label: block.label.clone(),
+        text: block.span.slice(&document.text).unwrap_or_default().to_owned(),
+    };
+    let section = |section: &Section| contract::Section {
+        name: section.name.to_string(),
+        heading: section.heading.clone(),
+        level: section.level,
+        page_start: section.page_start,
+        page_end: section.page_end,
+        text: document.section_text(section).to_owned(),
+        blocks: section.blocks.iter().map(block).collect(),
+    };
+    contract::Paper {
+        source_id: meta.source_id.to_string(),
+        title: meta.title.clone(),
+        authors: meta.authors.clone(),
+        year: meta.year,
+        venue: meta.venue.clone(),
+        doi: meta.doi.clone(),
+        tags: meta.tags.clone(),
+        pages: document.pages,
+        sections: document.sections.iter().map(section).collect(),
+        warnings: document.warnings.clone(),
+    }
+}
+
+/// An error.
+pub fn error(error: &dyn Explain) -> contract::Error {
+    let parts = error.explain();
+    contract::Error {
+        code: parts.code.to_owned(),
+        message: parts.message,
+        value: parts.value,
+        hint: parts.hint,
+    }
+}
+
+/// The name of an enum's value, as logs write it.
+fn name(value: &impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(Value::String(name)) => name,
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,200 @@
+//! The pipeline: stages, store and models, ready to use.
+
+use crate::{
+    clock::Clock,
+    error::EngineError,
+    natives::Natives,
+    pool::ComputePool,
+    pooled::Pooled,
+    settings::{ReturnedChunks, Settings},
+    stages,
+};
+use expand::ExpandSettings;
+use guardrail::{GuardrailSettings, TopicSettings};
+use rerank::Reranker;
+use retrieve::{Index, IndexRetriever, SearchSettings};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use tokio::sync::Semaphore;
+use types::{
+    ChatModel, Embedder, Filter, Generator, Mode, Question, RetrievalPlan, Retriever, SourceId, SourceQuery,
+    Spent, StoreError, StoredSource,
+};
+
+/// Answers questions from a store: every stage is built. A clone shares store and models.
+#[derive(Clone)]
+pub struct Pipeline {
+    pub(crate) store: Arc<dyn Retriever>,
+    /// The index behind `store`, from which [`Self::with`] builds a store with other search settings.
+    index: IndexRetriever,
+    embedder: Arc<dyn Embedder>,
+    /// One question is embedded at a time, on all cores; the others wait here and not on the pool.
+    embedding: Arc<Semaphore>,
+    pub(crate) reranker: Reranker,
+    chat: Option<Arc<dyn ChatModel>>,
+    pub(crate) generator: Arc<dyn Generator>,
+    pub(crate) pool: ComputePool,
+    pub(crate) search: SearchSettings,
+    pub(crate) expand: ExpandSettings,
+    pub(crate) question_limit: Duration,
+    pub(crate) check_topic: bool,
+    pub(crate) returned_context: bool,
+    pub(crate) topic: TopicSettings,
+    pub(crate) guardrails: GuardrailSettings,
+    pub(crate) config_hash: String,
+    models: BTreeMap<String, String>,
+}
+
+impl Pipeline {
+    /// Opens the index and builds the stages.
+    ///
+    /// # Errors
+    /// When there is no index, a model is missing, or the index was made with another model.
+    pub fn open(settings: &Settings) -> Result<Self, EngineError> {
+        let natives = Natives::find(settings);
+        let index = IndexRetriever::new(
+            Arc::new(Index::open(&settings.index.dir)?),
+            stages::search_settings(settings),
+        );
+        let embedder = stages::embedder(settings, &natives)?;
+        let indexed = index.info().embedder_id;
+        if indexed != embedder.id() {
+            return Err(EngineError::OtherModel {
+                indexed,
+                configured: embedder.id().to_owned(),
+            });
+        }
+        let chat = stages::chat(&settings.llm)?;
+        let reranker = stages::reranker(settings, &natives, counted(chat.as_ref(), Spent::RERANK))?;
+        let generator = stages::generator(settings, counted(chat.as_ref(), Spent::GENERATE));
+        let models = BTreeMap::from([
+            ("embedding".to_owned(), embedder.id().to_owned()),
+            ("reranker".to_owned(), reranker.method()),
+            ("generator".to_owned(), generator.id().to_owned()),
+        ]);
+        let pool = ComputePool::new();
+        Ok(Self {
+            store: Arc::new(Pooled::new(Arc::new(index.clone()), pool.clone())),
+            index,
+            embedder,
+            embedding: Arc::new(Semaphore::new(1)),
+            reranker,
+            chat,
+            generator,
+            pool,
+            search: stages::search_settings(settings),
+            expand: stages::expand_settings(settings),
+            question_limit: Duration::from_secs(settings.llm.question_seconds),
+            check_topic: settings.guardrail.topic,
+            returned_context: settings.log.returned_chunks == ReturnedChunks::Context,
+            topic: stages::topic_settings(settings),
+            guardrails: stages::guardrail_settings(settings),
+            config_hash: settings.config_hash(),
+            models,
+        })
+    }
+
+    /// The same store and models with other settings of retrieval, expansion, generation and guardrails. Embedder,
+    /// reranker and language model are not built again.
+    pub(crate) fn with(&self, settings: &Settings) -> Self {
+        let search = stages::search_settings(settings);
+        let index = self.index.with(search);
+        Self {
+            store: Arc::new(Pooled::new(Arc::new(index.clone()), self.pool.clone())),
+            index,
+            generator: stages::generator(settings, counted(self.chat.as_ref(), Spent::GENERATE)),
+            search,
+            expand: stages::expand_settings(settings),
+            check_topic: settings.guardrail.topic,
+            topic: stages::topic_settings(settings),
+            guardrails: stages::guardrail_settings(settings),
+            config_hash: settings.config_hash(),
+            ..self.clone()
+        }
+    }
+
+    /// The store.
+    pub fn store(&self) -> &dyn Retriever {
+        &*self.store
+    }
+
+    /// Models by role: `embedding`, `reranker`, `generator`.
+    pub fn models(&self) -> &BTreeMap<String, String> {
+        &self.models
+    }
+
+    /// The language model, if one is configured.
+    pub fn chat(&self) -> Option<Arc<dyn ChatModel>> {
+        self.chat.clone()
+    }
+
+    /// How candidates are found, scored and cut.
+    pub fn search_settings(&self) -> &SearchSettings {
+        &self.search
+    }
+
+    /// What retrieval returns for an answer.
+    pub(crate) fn plan(&self) -> RetrievalPlan {
+        RetrievalPlan {
+            neighbours: self.expand.reach,
+            sentences: true,
+            ..RetrievalPlan::default()
+        }
+    }
+
+    /// The sources with these ids.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub(crate) async fn sources(&self, ids: Vec<SourceId>) -> Result<Vec<StoredSource>, StoreError> {
+        self.store.find_sources(&SourceQuery::Ids(ids)).await
+    }
+
+    /// A question with its vector, ready for retrieval, and a clock that has timed the stage `embed`.
+    ///
+    /// # Errors
+    /// When the question is empty, the filter names a source that the store does not hold, or the model fails.
+    pub(crate) async fn analyse(
+        &self,
+        query: &str,
+        mode: Mode,
+        filter: &Filter,
+    ) -> Result<(Question, Clock), EngineError> {
+        if query.trim().is_empty() {
+            return Err(EngineError::EmptyQuestion);
+        }
+        self.check_filter(filter).await?;
+        let mut clock = Clock::start();
+        let (embedder, text, filter) = (Arc::clone(&self.embedder), query.to_owned(), filter.clone());
+        let analyse = move || {
+            let vector = embedder.embed_query(&text)?;
+            Ok::<_, EngineError>(question::analyse(&text, vector, mode, filter))
+        };
+        // The semaphore is never closed.
+        let turn = self.embedding.acquire().await.ok();
+        let question = self.pool.run(analyse).await?;
+        drop(turn);
+        clock.lap("embed");
+        Ok((question, clock))
+    }
+
+    async fn check_filter(&self, filter: &Filter) -> Result<(), EngineError> {
+        let Some(ids) = &filter.sources else {
+            return Ok(());
+        };
+        let known = self.sources(ids.clone()).await?;
+        let unknown = |id: &&SourceId| known.iter().all(|source| source.meta.source_id != **id);
+        match ids.iter().find(unknown) {
+            None => Ok(()),
+            Some(id) => Err(EngineError::Filter(format!(
+                "no source {:?} is in the index; `pipeline search --format json` shows source ids",
+                id.as_str()
+            ))),
+        }
+    }
+}
+
+/// The model, with its calls counted for `stage`.
+fn counted(chat: Option<&Arc<dyn ChatModel>>, stage: &'static str) -> Option<Arc<dyn ChatModel>> {
+    let chat = Arc::clone(chat?);
+    Some(Arc::new(llm::Metered::new(chat, stage)))
+}

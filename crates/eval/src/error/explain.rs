@@ -1,0 +1,55 @@
+//! The parts of [`EvalError`].
+
+use super::EvalError;
+use types::Explain;
+
+pub(super) const NOT_IN_LOG: &str = "name the query set that the log was made with";
+pub(super) const BASELINE: &str = "write it anew with --write-baseline";
+pub(super) const FATAL: &str = "finished rows are kept, the same command goes on from there";
+pub(super) const GATE: &str = "write METRIC=VALUE, for example faithful=0.9";
+
+impl Explain for EvalError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Read { .. } => "eval_read",
+            Self::Write { .. } => "eval_write",
+            Self::Busy { .. } => "eval_busy",
+            Self::QuerySet { .. } => "eval_query_set",
+            Self::Json { .. } => "eval_json",
+            Self::Record { .. } => "eval_record",
+            Self::NotInLog { .. } => "eval_not_in_log",
+            Self::Baseline { .. } => "eval_baseline",
+            Self::Fatal { .. } => "eval_fatal",
+            Self::Gate { .. } => "eval_gate",
+        }
+    }
+
+    fn value(&self) -> Option<String> {
+        match self {
+            Self::Read { path, .. }
+            | Self::Write { path, .. }
+            | Self::Busy { path }
+            | Self::Baseline { path, .. } => Some(path.display().to_string()),
+            Self::QuerySet { name, .. } => Some(name.clone()),
+            Self::Record { query_id, .. } | Self::Fatal { query_id, .. } => Some(query_id.clone()),
+            Self::NotInLog { set, .. } => Some(set.clone()),
+            Self::Gate { gate, .. } => Some(gate.clone()),
+            Self::Json { .. } => None,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::NotInLog { .. } => Some(NOT_IN_LOG.to_owned()),
+            Self::Baseline { .. } => Some(BASELINE.to_owned()),
+            Self::Fatal { .. } => Some(FATAL.to_owned()),
+            Self::Gate { .. } => Some(GATE.to_owned()),
+            Self::Read { .. }
+            | Self::Write { .. }
+            | Self::Busy { .. }
+            | Self::QuerySet { .. }
+            | Self::Json { .. }
+            | Self::Record { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What came of judging a response.
+
+use super::{JudgeError, JudgeOutput};
+use crate::{Score, Unsupported};
+use types::Usage;
+
+/// What a judge has to say of one response.
+#[derive(Clone, Debug)]
+pub enum Judged {
+    /// It was not asked, and why.
+    NotApplicable(String),
+    /// It gave no verdict.
+    Error(JudgeError),
+    /// Its verdict.
+    Output(JudgeOutput),
+}
+
+impl Judged {
+    /// The verdict, if there is one.
+    pub fn output(&self) -> Option<&JudgeOutput> {
+        match self {
+            Self::Output(output) => Some(output),
+            _ => None,
+        }
+    }
+
+    /// Why there is no verdict although one was asked for.
+    pub fn failure(&self) -> Option<&JudgeError> {
+        match self {
+            Self::Error(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// The score that a verdict gives; n/a where none was asked for, an error where none was given.
+    pub fn score(&self, of: impl Fn(&JudgeOutput) -> Score) -> Score {
+        match self {
+            Self::NotApplicable(reason) => Score::n_a(reason.as_str()),
+            Self::Error(error) => Score::Error(error.to_string()),
+            Self::Output(output) => of(output),
+        }
+    }
+
+    /// What judging spent.
+    pub(crate) fn usage(&self) -> Usage {
+        match self {
+            Self::Output(output) => output.usage,
+            Self::Error(error) => error.usage(),
+            Self::NotApplicable(_) => Usage::default(),
+        }
+    }
+
+    /// The claims that the verdict finds unsupported.
+    pub(crate) fn unsupported(&self) -> Vec<Unsupported> {
+        let claims = self
+            .output()
+            .map(|output| output.claims.as_slice())
+            .unwrap_or_default();
+        claims
+            .iter()
+            .filter(|claim| !claim.supported)
+            .map(Unsupported::from)
+            .collect()
+    }
+}

@@ -1,0 +1,118 @@
+//! Errors of building and maintaining an index.
+
+mod explain;
+
+use std::path::PathBuf;
+use types::{Explain, SourceId, path_text};
+
+/// Why a job of the indexer could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexerError {
+    /// The index failed.
+    #[error(transparent)]
+    Index(#[from] retrieve::IndexError),
+    /// The embedding model failed.
+    #[error(transparent)]
+    Model(#[from] types::ModelError),
+    /// Something that the caller provides is missing: see [`crate::Resources`].
+    #[error("{0}")]
+    Resource(Box<dyn Explain + Send + Sync>),
+    /// No such file or folder.
+    #[error("{path} does not exist; {}", explain::NAME_A_PAPER)]
+    NoSuchPath {
+        /// As given.
+        path: PathBuf,
+    },
+    /// Nothing to do.
+    #[error(
+        "no paper was found in {paths}{}; {}",
+        skipped_list(skipped),
+        explain::NAME_A_PAPER
+    )]
+    NothingFound {
+        /// Where.
+        paths: String,
+        /// What is there but is not a paper, each with the reason.
+        skipped: Vec<String>,
+    },
+    /// A folder whose papers are in the index is empty or missing.
+    #[error(
+        "{path} {state}, but the index holds {papers} {} from there; nothing was changed, the papers are kept; {}",
+        if *papers == 1 { "paper" } else { "papers" },
+        explain::EMPTIED_ROOT
+    )]
+    EmptiedRoot {
+        /// The folder or file that was named.
+        path: PathBuf,
+        /// Whether it is missing or holds no paper.
+        state: &'static str,
+        /// Papers of the index that were read from there.
+        papers: usize,
+    },
+    /// The index holds no such paper.
+    #[error("no paper {:?} is in the index; {hint}", id.as_str())]
+    UnknownSource {
+        /// As given.
+        id: SourceId,
+        /// What to do.
+        hint: String,
+    },
+    /// A document was in the cache when the run began, and is not now.
+    #[error("the parsed text of {id} is gone from the cache; {}", explain::DOCUMENT_GONE)]
+    DocumentGone {
+        /// The paper.
+        id: SourceId,
+    },
+    /// The list of removed papers cannot be read.
+    #[error("{path} is damaged ({reason}); {}", explain::EXCLUDED_DAMAGED)]
+    ExcludedDamaged {
+        /// The list.
+        path: PathBuf,
+        /// Why it cannot be read.
+        reason: serde_json::Error,
+    },
+    /// The folder of a manifest that is to be written does not exist.
+    #[error("cannot write {}: its folder does not exist", path_text::shown(path))]
+    NoManifestFolder {
+        /// The manifest.
+        path: PathBuf,
+    },
+    /// A manifest that is to be written exists already.
+    #[error("{} exists already; {}", path_text::shown(path), explain::MANIFEST_EXISTS)]
+    ManifestExists {
+        /// The manifest.
+        path: PathBuf,
+    },
+    /// A file could not be read or written.
+    #[error("cannot {action} {path}: {source}")]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: std::io::Error,
+    },
+    /// The user stopped the work.
+    #[error("stopped; {}", explain::STOPPED)]
+    Stopped,
+}
+
+impl IndexerError {
+    /// Wraps an I/O error with what was tried.
+    pub(crate) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { action, path, source }
+    }
+}
+
+/// What was skipped, shortened.
+fn skipped_list(skipped: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let first = skipped.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match skipped.len() {
+        0 => String::new(),
+        n if n > SHOWN => format!("; skipped {first} and {} more", n - SHOWN),
+        _ => format!("; skipped {first}"),
+    }
+}

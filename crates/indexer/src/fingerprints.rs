@@ -1,0 +1,158 @@
+//! The fingerprint of each file that was read: its DOI, its title, whether it has text. Stored beside the index, so that
+//! files are matched with each other and with bibliographies without being read again.
+
+use crate::keys;
+use ingest::inputs::Fingerprint;
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, fs, io, path::Path};
+use types::{Document, digest::sha256_of_parts, files::write_atomic, path_text};
+
+/// Name of the list in the index folder.
+pub(crate) const FILE: &str = "readings.json";
+
+/// The fingerprint of one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct FilePrint {
+    /// Names the content and the way in which it was read.
+    key: String,
+    #[serde(flatten)]
+    print: Fingerprint,
+}
+
+/// The list as it is stored.
+#[derive(Default, Serialize, Deserialize)]
+struct Stored {
+    /// SHA-256 of the files as one line of JSON.
+    sha256: String,
+    /// By path, as [`path_text`] writes it.
+    files: BTreeMap<String, FilePrint>,
+}
+
+/// Fingerprints by path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fingerprints {
+    files: BTreeMap<String, FilePrint>,
+    /// What a fingerprint depends on beside the file.
+    reader_key: String,
+    changed: bool,
+}
+
+/// Whether the list in an index folder is not what was written.
+pub(crate) fn is_damaged(index: &Path) -> bool {
+    index.join(FILE).exists() && read(index).is_none()
+}
+
+/// The list in an index folder; `None` when there is none or it is damaged.
+fn read(index: &Path) -> Option<Stored> {
+    let stored: Stored = serde_json::from_slice(&fs::read(index.join(FILE)).ok()?).ok()?;
+    (digest(&stored.files)? == stored.sha256).then_some(stored)
+}
+
+impl Fingerprints {
+    /// The list in an index folder. A damaged list costs another reading of some files, and is replaced.
+    pub(crate) fn load(index: &Path, reader_key: &str) -> Self {
+        Self {
+            files: read(index).unwrap_or_default().files,
+            reader_key: reader_key.to_owned(),
+            changed: is_damaged(index),
+        }
+    }
+
+    /// The fingerprint of the file at `path` with this content.
+    pub(crate) fn get(&self, path: &Path, content: &str) -> Option<&Fingerprint> {
+        let file = self.files.get(&path_text::encode(path))?;
+        (file.key == self.key(content)).then_some(&file.print)
+    }
+
+    /// Stores the fingerprint of a file. With `sketch` its text can be compared with others later.
+    pub(crate) fn put(&mut self, path: &Path, content: &str, document: &Document, sketch: bool) {
+        if self
+            .get(path, content)
+            .is_some_and(|known| !sketch || known.has_sketch())
+        {
+            return;
+        }
+        let print = if sketch {
+            Fingerprint::of(document)
+        } else {
+            Fingerprint::without_sketch(document)
+        };
+        let key = self.key(content);
+        self.files
+            .insert(path_text::encode(path), FilePrint { key, print });
+        self.changed = true;
+    }
+
+    /// Forgets files that are gone, and writes the list atomically.
+    pub(crate) fn save(&mut self, index: &Path) -> io::Result<()> {
+        let before = self.files.len();
+        self.files
+            .retain(|path, _| path_text::decode(path).try_exists().unwrap_or(true));
+        if !self.changed && self.files.len() == before {
+            return Ok(());
+        }
+        fs::create_dir_all(index)?;
+        let stored = Stored {
+            sha256: digest(&self.files).unwrap_or_default(),
+            files: self.files.clone(),
+        };
+        write_atomic(&index.join(FILE), &[&serde_json::to_vec(&stored)?])?;
+        self.changed = false;
+        Ok(())
+    }
+
+    fn key(&self, content: &str) -> String {
+        keys::document(content, &self.reader_key)
+    }
+}
+
+fn digest(files: &BTreeMap<String, FilePrint>) -> Option<String> {
+    Some(sha256_of_parts(&[&serde_json::to_vec(files).ok()?]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(title: &str) -> Document {
+        let mut document = Document::default();
+        document.meta.title = Some(title.to_owned());
+        document
+    }
+
+    #[test]
+    fn a_fingerprint_is_valid_while_the_file_and_the_reader_stay() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| dir.path().join(name);
+        fs::write(path("a.pdf"), "x").expect("written");
+        let mut list = Fingerprints::load(dir.path(), "reader 1");
+        list.put(&path("a.pdf"), "content", &document("A"), true);
+        list.put(&path("gone.pdf"), "other", &document("B"), false);
+        list.save(dir.path()).expect("written");
+
+        let list = Fingerprints::load(dir.path(), "reader 1");
+        let title = |list: &Fingerprints, content: &str| list.get(&path("a.pdf"), content)?.title.clone();
+        assert_eq!(title(&list, "content").as_deref(), Some("A"));
+        assert_eq!(title(&list, "changed"), None);
+        assert_eq!(list.get(&path("gone.pdf"), "other"), None);
+        assert_eq!(
+            title(&Fingerprints::load(dir.path(), "reader 2"), "content"),
+            None
+        );
+
+        let stored = fs::read_to_string(path(FILE)).expect("there");
+        fs::write(path(FILE), stored.replace("\"A\"", "\"B\"")).expect("written");
+        assert_eq!(
+            title(&Fingerprints::load(dir.path(), "reader 1"), "content"),
+            None
+        );
+    }
+
+    #[test]
+    fn nothing_is_written_where_nothing_changed() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut list = Fingerprints::load(dir.path(), "1");
+        list.save(dir.path()).expect("nothing to write");
+        assert!(!dir.path().join(FILE).exists());
+    }
+}

@@ -1,0 +1,39 @@
+//! Builds an index from folders of papers and maintains it.
+//!
+//! [`Indexer::ingest`] scans the folders, plans what is new or has changed, reads, chunks and embeds those papers and
+//! writes the next generation; [`Indexer::dry_run`] only reports what it would do. [`Indexer::stats`],
+//! [`Indexer::verify`] and [`Indexer::compact`] inspect and tidy an index; [`Indexer::sources`], [`Indexer::source`]
+//! and [`Indexer::remove`] list, show and remove its papers.
+//!
+//! Results of each stage are cached by everything that they depend on, so that a run repeats no work of an
+//! earlier one, finished or killed.
+//!
+//! This crate answers no question, parses no format itself (`ingest` does) and defines no index format (`retrieve`
+//! does). It reads no settings file: the caller gives it [`IndexerSettings`], and [`Resources`] for what is loaded or
+//! started on demand.
+
+mod cache;
+mod caches;
+mod error;
+mod excluded;
+mod failed;
+mod fingerprints;
+mod indexed;
+mod indexer;
+mod keys;
+mod maintain;
+mod update;
+mod vectors;
+
+pub use caches::CacheUsage;
+pub use error::IndexerError;
+pub use failed::FailedFile;
+pub use indexer::{Indexer, IndexerSettings, Resources, Unavailable};
+pub use maintain::{
+    CompactReport, Finding, IndexStats, ManifestFile, RemovedSources, SectionStats, Source, SourceDetails,
+    SourceSection, SourceStats, VerifyReport, can_write_manifest,
+};
+pub use update::{
+    Action, Change, DryRun, Duplicate, Entry, Failure, IngestRequest, IngestSummary, OtherFiles, StageCount,
+    StageCounts,
+};

@@ -1,0 +1,69 @@
+//! Frees disk space that is no longer needed.
+
+use crate::{Indexer, IndexerError, cache, caches::Caches};
+use retrieve::{Compacted, Index, Removed, Upkeep};
+use serde::Serialize;
+
+/// What a compaction did.
+#[derive(Clone, Debug, Serialize)]
+pub struct CompactReport {
+    /// Folders and files of generations that were removed.
+    pub removed: Vec<Removed>,
+    /// Older generations that are kept because a reader has them open.
+    pub in_use: Vec<u64>,
+    /// Bytes of cached results and half-written files that were removed.
+    pub cache_bytes: u64,
+    /// All bytes that this freed.
+    pub freed_bytes: u64,
+    /// Bytes of what an unfinished run has read or embedded, kept for the next run.
+    pub unfinished_bytes: u64,
+    /// Segments that the index has now: one, unless it is empty.
+    pub text_segments: Option<usize>,
+    /// Bytes that the index takes now.
+    pub total_bytes: u64,
+}
+
+impl Indexer {
+    /// Merges all segments into one. Removes older generations that no reader has open, what killed runs left, and
+    /// cached results that no paper of the index needs. What an unfinished run has read or embedded is kept unless
+    /// `all` is set.
+    ///
+    /// # Errors
+    /// When there is no index, another writer is at work, the current generation is damaged, or a file cannot be
+    /// removed. The index stays intact.
+    pub fn compact(&self, all: bool) -> Result<CompactReport, IndexerError> {
+        let root = &self.settings.index_dir;
+        let upkeep = Upkeep::begin(root, None)?;
+        let Compacted { removed, in_use } = upkeep.compact()?;
+        let tidy = || IndexerError::io("tidy the cache in", root);
+        let temporary = cache::clear_temporary(root).map_err(tidy())?;
+        let caches = Caches::new(root, self.reader_key());
+        let current = match Index::open(root) {
+            Ok(index) => Some(index),
+            Err(retrieve::IndexError::Missing { .. }) => None,
+            Err(error) => return Err(error.into()),
+        };
+        let manifest = current.as_ref().map(Index::manifest);
+        let damaged = caches.remove_damaged().map_err(tidy())?;
+        let (cached, unfinished_bytes) = if all {
+            (caches.prune(manifest).map_err(tidy())?, 0)
+        } else {
+            caches.sweep(manifest, root).map_err(tidy())?
+        };
+        let cache_bytes = temporary + damaged + cached;
+        let usage = caches.usage();
+        let total = match &current {
+            Some(index) => index.usage(root)?.total(),
+            None => 0,
+        };
+        Ok(CompactReport {
+            freed_bytes: removed.iter().map(|r| r.bytes).sum::<u64>() + cache_bytes,
+            removed,
+            in_use,
+            cache_bytes,
+            unfinished_bytes,
+            text_segments: current.as_ref().map(|index| index.stats().segments),
+            total_bytes: total + usage.document_bytes + usage.vector_bytes,
+        })
+    }
+}

@@ -1,0 +1,198 @@
+//! The papers of an index: list them, show one, remove some.
+
+use crate::{
+    Indexer, IndexerError,
+    excluded::{Excluded, ExcludedList},
+    indexed::content_hash,
+};
+use retrieve::{Index, IndexWriter, SourceRecord, WriterSettings};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use types::{SectionKind, SourceId, SourceMeta};
+
+/// One paper of the index.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Source {
+    /// What is known of it.
+    #[serde(flatten)]
+    pub meta: SourceMeta,
+    /// Its file.
+    pub path: String,
+    /// The record, where the file holds many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
+    /// When it was ingested, RFC 3339 in UTC; empty where that is not known.
+    pub ingested: String,
+    /// Chunks.
+    pub chunks: usize,
+    /// Sentences.
+    pub sentences: usize,
+}
+
+/// A part of a paper as it was printed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SourceSection {
+    /// What kind of section it is.
+    pub section: SectionKind,
+    /// Its heading as printed.
+    pub heading: String,
+    /// First page, from 1.
+    pub page_start: u32,
+    /// Last page.
+    pub page_end: u32,
+    /// Chunks.
+    pub chunks: usize,
+}
+
+/// What is known of one paper.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SourceDetails {
+    /// The paper.
+    #[serde(flatten)]
+    pub source: Source,
+    /// `cl100k_base` tokens of its chunks, prefixes and overlaps included.
+    pub tokens: u64,
+    /// Its indexed sections in reading order.
+    pub sections: Vec<SourceSection>,
+}
+
+/// What was removed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RemovedSources {
+    /// The removed papers.
+    pub removed: Vec<SourceId>,
+    /// Papers that are left.
+    pub sources: usize,
+    /// Number of the generation without them.
+    pub generation: u64,
+}
+
+impl Indexer {
+    /// The papers of the index, by id.
+    ///
+    /// # Errors
+    /// When there is no index, or it cannot be read.
+    pub fn sources(&self) -> Result<Vec<Source>, IndexerError> {
+        let index = Index::open(&self.settings.index_dir)?;
+        Ok(index.manifest().sources.iter().map(source).collect())
+    }
+
+    /// What is known of one paper.
+    ///
+    /// # Errors
+    /// When there is no index, it cannot be read, or it does not hold the paper.
+    pub fn source(&self, id: &SourceId) -> Result<SourceDetails, IndexerError> {
+        let index = Index::open(&self.settings.index_dir)?;
+        let (_, record) = index
+            .manifest()
+            .source(id)
+            .ok_or_else(|| unknown_source(&index, id))?;
+        let mut tokens = 0;
+        let mut sections: Vec<SourceSection> = Vec::new();
+        for chunk in index.chunks_of(record) {
+            let chunk = chunk?;
+            tokens += u64::from(chunk.tokens);
+            match sections
+                .last_mut()
+                .filter(|last| last.section == chunk.section && last.heading == chunk.heading)
+            {
+                Some(last) => {
+                    last.page_end = last.page_end.max(chunk.page_end);
+                    last.chunks += 1;
+                }
+                None => sections.push(SourceSection {
+                    section: chunk.section,
+                    heading: chunk.heading.clone(),
+                    page_start: chunk.page_start,
+                    page_end: chunk.page_end,
+                    chunks: 1,
+                }),
+            }
+        }
+        Ok(SourceDetails {
+            source: source(record),
+            tokens,
+            sections,
+        })
+    }
+
+    /// Removes papers from the index. Their files stay; later runs of ingestion skip them until a file is named.
+    ///
+    /// # Errors
+    /// When there is no index, it does not hold one of the papers (then none is removed), another writer is at work,
+    /// or the index cannot be written.
+    pub fn remove(&self, ids: &[SourceId]) -> Result<RemovedSources, IndexerError> {
+        let dir = &self.settings.index_dir;
+        let index = Index::open(dir)?;
+        let manifest = index.manifest();
+        for id in ids {
+            if manifest.source(id).is_none() {
+                return Err(unknown_source(&index, id));
+            }
+        }
+        let ids_to_remove: BTreeSet<&SourceId> = ids.iter().collect();
+        let mut writer = IndexWriter::open(
+            dir,
+            WriterSettings {
+                embedder_id: manifest.embedder_id.clone(),
+                dimension: manifest.dimension,
+                parser: manifest.parser.clone(),
+                chunker: manifest.chunker.clone(),
+                config: manifest.config.clone(),
+                ..WriterSettings::default()
+            },
+        )?;
+        // Before anything is written down: a damaged source could not be kept.
+        writer.check()?;
+        let at = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let mut excluded = ExcludedList::load(dir)?;
+        let (gone, kept): (Vec<_>, Vec<_>) = manifest
+            .sources
+            .iter()
+            .partition(|record| ids_to_remove.contains(record.source_id()));
+        excluded.extend(gone.iter().map(|record| Excluded {
+            source_id: record.source_id().clone(),
+            path: types::path_text::decode(&record.path),
+            record: record.record.clone(),
+            hash: content_hash(&record.key).to_owned(),
+            at: at.clone(),
+        }));
+        // Before the switch: a run killed between the two must not add the papers again.
+        excluded.save(dir)?;
+        let mut generation = writer.begin()?;
+        for record in &kept {
+            generation.keep(record.source_id())?;
+        }
+        let generation = generation.commit(manifest.graph)?;
+        Ok(RemovedSources {
+            removed: gone.iter().map(|record| record.source_id().clone()).collect(),
+            sources: kept.len(),
+            generation,
+        })
+    }
+}
+
+fn source(record: &SourceRecord) -> Source {
+    let rows = |range: [usize; 2]| range[1].saturating_sub(range[0]);
+    Source {
+        meta: record.meta.clone(),
+        path: types::path_text::shown_of(&record.path),
+        record: record.record.clone(),
+        ingested: record.ingested.clone(),
+        chunks: rows(record.chunks),
+        sentences: rows(record.sentences),
+    }
+}
+
+fn unknown_source(index: &Index, id: &SourceId) -> IndexerError {
+    let ids = index.manifest().sources.iter().map(|s| s.source_id().as_str());
+    let near = ids
+        .map(|known| (strsim::jaro_winkler(known, id.as_str()), known))
+        .filter(|(similarity, _)| *similarity > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let hint = near.map_or_else(
+        || "`pipeline sources list` prints the source ids".to_owned(),
+        |(_, known)| format!("did you mean {known:?}?"),
+    );
+    IndexerError::UnknownSource { id: id.clone(), hint }
+}

@@ -1,0 +1,316 @@
+//! Whether an index is intact, agrees with the papers it was made from, and is up to date.
+
+use crate::{
+    Indexer, IndexerError,
+    caches::Caches,
+    failed, fingerprints,
+    indexed::{content_hash, shown_place},
+    keys::SourceKey,
+};
+use ingest::{
+    Limits,
+    inputs::{self, Format, beir},
+};
+use rayon::prelude::*;
+use retrieve::{Index, IndexError, SourceRecord, Verification};
+use serde::Serialize;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+use types::{Chunk, Document, Reporter};
+
+/// Lower limit of the chunk size that can be configured, in tokens.
+const LEAST_TOKENS: usize = 64;
+/// Findings of one paper that are listed.
+const LISTED: usize = 5;
+
+/// Something that is wrong, and how to fix it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The file inside the index folder, the chunk, or the paper's file.
+    pub item: String,
+    /// What is wrong with it.
+    pub reason: String,
+    /// What to do.
+    pub hint: String,
+}
+
+/// What a verification found.
+#[derive(Clone, Debug, Serialize)]
+pub struct VerifyReport {
+    /// Nothing is damaged and nothing is stale.
+    pub ok: bool,
+    /// The generation that was read; `None` when the pointer to it is damaged.
+    pub generation: Option<u64>,
+    /// Files of the generation that were read.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Papers that were checked.
+    pub sources: usize,
+    /// Chunks that were checked.
+    pub chunks: usize,
+    /// What is damaged or inconsistent.
+    pub damaged: Vec<Finding>,
+    /// Papers whose file is gone or has changed since it was indexed.
+    pub stale: Vec<Finding>,
+    /// What was not checked, or will be made again by the next ingest.
+    pub notes: Vec<String>,
+}
+
+impl Indexer {
+    /// Reads everything in the index, and compares the papers with their files unless `sources` is false.
+    ///
+    /// # Errors
+    /// When there is no index, or it is of another version, or cannot be read.
+    pub fn verify(&self, sources: bool, reporter: &dyn Reporter) -> Result<VerifyReport, IndexerError> {
+        let root = &self.settings.index_dir;
+        let Verification {
+            generation,
+            index,
+            files,
+            bytes,
+            damages,
+        } = retrieve::verify(root)?;
+        let mut report = VerifyReport {
+            ok: false,
+            generation,
+            files,
+            bytes,
+            sources: 0,
+            chunks: 0,
+            damaged: Vec::new(),
+            stale: Vec::new(),
+            notes: Vec::new(),
+        };
+        let hint = rebuild_hint(root);
+        report.damaged.extend(damages.into_iter().map(|damage| Finding {
+            item: damage.file,
+            reason: damage.reason,
+            hint: hint.clone(),
+        }));
+        let caches = Caches::new(root, self.reader_key());
+        check_side_files(root, &caches, &mut report);
+        if let Some(index) = &index {
+            let manifest = index.manifest();
+            report.sources = manifest.counts.sources;
+            report.chunks = manifest.counts.chunks;
+            check_chunks(index, &caches, reporter, &hint, &mut report)?;
+            if sources {
+                report.stale = stale_papers(&manifest.sources, &self.settings.limits, reporter);
+            }
+            for (what, made, now) in [
+                ("reader", &manifest.parser, ingest::PARSER_VERSION),
+                ("chunker", &manifest.chunker, ingest::chunk::CHUNKER_VERSION),
+            ] {
+                if made != now {
+                    report.notes.push(format!(
+                        "made by version {made} of the {what}, this program has version {now}; the next ingest rebuilds it"
+                    ));
+                }
+            }
+        }
+        report.ok = report.damaged.is_empty() && report.stale.is_empty();
+        Ok(report)
+    }
+}
+
+/// The command that rebuilds a damaged generation.
+fn rebuild_hint(root: &Path) -> String {
+    // If the manifest cannot be read either, it is unknown which folders were ingested.
+    let manifest = retrieve::manifest(root).ok().and_then(|(manifest, _)| manifest);
+    let sources = manifest.map(|manifest| manifest.sources).unwrap_or_default();
+    let roots: BTreeSet<String> = sources.into_iter().map(|source| source.root).collect();
+    let what = if roots.is_empty() {
+        "FOLDER".to_owned()
+    } else {
+        roots.into_iter().collect::<Vec<_>>().join(" ")
+    };
+    format!("run `pipeline ingest {what}`: it rebuilds the index and uses again whatever is intact")
+}
+
+/// Checks what is stored beside the generations: caches and lists of files.
+fn check_side_files(root: &Path, caches: &Caches, report: &mut VerifyReport) {
+    let mut found = |item: String, hint: &str| {
+        report.damaged.push(Finding {
+            item,
+            reason: "it is not what was written".to_owned(),
+            hint: hint.to_owned(),
+        });
+    };
+    for item in caches.damaged() {
+        found(
+            item,
+            "run `pipeline index compact` to remove it; its content is made again when needed",
+        );
+    }
+    if fingerprints::is_damaged(root) {
+        found(
+            fingerprints::FILE.to_owned(),
+            "run `pipeline ingest` again: it replaces the file",
+        );
+    }
+    if failed::remembered(root).is_none() {
+        found(
+            failed::FILE.to_owned(),
+            "remove it; the files it names are then tried again",
+        );
+    }
+}
+
+/// Checks chunks against the documents that they were made from, and against the limit of tokens.
+fn check_chunks(
+    index: &Index,
+    caches: &Caches,
+    reporter: &dyn Reporter,
+    hint: &str,
+    report: &mut VerifyReport,
+) -> Result<(), IndexerError> {
+    let manifest = index.manifest();
+    let task = reporter.task("verifying", "papers", Some(manifest.sources.len() as u64));
+    let limit = manifest
+        .config
+        .get("chunk.max_tokens")
+        .and_then(|v| v.parse::<usize>().ok());
+    let limit = Limit {
+        tokens: limit.map_or(usize::MAX, |tokens| tokens.max(LEAST_TOKENS)),
+        count_prefix: manifest
+            .config
+            .get("chunk.count_prefix")
+            .is_none_or(|set| set != "false"),
+    };
+    let one = |record: &SourceRecord| -> Result<(Vec<Finding>, bool), IndexError> {
+        let chunks = index.chunks_of(record).collect::<Result<Vec<_>, _>>()?;
+        let document = document(record, caches);
+        let mut findings = Vec::new();
+        for chunk in &chunks {
+            for reason in chunk_faults(chunk, document.as_ref(), limit) {
+                findings.push(Finding {
+                    item: chunk.chunk_id.to_string(),
+                    reason,
+                    hint: hint.to_owned(),
+                });
+            }
+        }
+        findings.truncate(LISTED);
+        task.advance(1);
+        Ok((findings, document.is_some() || chunks.is_empty()))
+    };
+    let each: Vec<_> = manifest.sources.par_iter().map(one).collect::<Result<_, _>>()?;
+    let uncompared = each.iter().filter(|(_, compared)| !compared).count();
+    report
+        .damaged
+        .extend(each.into_iter().flat_map(|(findings, _)| findings));
+    if uncompared > 0 {
+        report.notes.push(format!(
+            "the parsed text of {uncompared} papers is not in the cache, so their offsets were not checked"
+        ));
+    }
+    Ok(())
+}
+
+/// The document that a source was made from, when the cache has it.
+fn document(record: &SourceRecord, caches: &Caches) -> Option<Document> {
+    let key = SourceKey::read(&record.key).filter(|key| key.was_read_by(caches.reader_key()))?;
+    caches.document(key.content())
+}
+
+/// The size that a chunk may have.
+#[derive(Clone, Copy)]
+struct Limit {
+    tokens: usize,
+    count_prefix: bool,
+}
+
+/// What is wrong with a chunk.
+fn chunk_faults(chunk: &Chunk, document: Option<&Document>, limit: Limit) -> Vec<String> {
+    let mut reasons = Vec::new();
+    let text = ingest::tokens::count(&chunk.text);
+    let whole = match chunk.prefix.as_str() {
+        "" => text,
+        prefix => ingest::tokens::count(&format!("{prefix}\n{}", chunk.text)),
+    };
+    if whole != chunk.tokens as usize {
+        reasons.push(format!("it has {whole} tokens and says {}", chunk.tokens));
+    }
+    let counted = if limit.count_prefix { whole } else { text };
+    if counted > limit.tokens {
+        let limit = limit.tokens;
+        reasons.push(format!("it has {counted} tokens, more than the limit of {limit}"));
+    }
+    if let Some(document) = document
+        && chunk.span.slice(&document.text) != Some(chunk.text.as_str())
+    {
+        reasons.push(format!(
+            "bytes {} to {} of its document are not its text",
+            chunk.span.start, chunk.span.end
+        ));
+    }
+    reasons
+}
+
+/// Papers whose file is gone, cannot be read, or has other content.
+fn stale_papers(sources: &[SourceRecord], limits: &Limits, reporter: &dyn Reporter) -> Vec<Finding> {
+    let task = reporter.task("comparing", "files", None);
+    let mut files: BTreeMap<&str, Vec<&SourceRecord>> = BTreeMap::new();
+    for record in sources {
+        files.entry(&record.path).or_default().push(record);
+    }
+    let files: Vec<(&str, Vec<&SourceRecord>)> = files.into_iter().collect();
+    let of_file = |(path, sources): &(&str, Vec<&SourceRecord>)| {
+        let path = types::path_text::decode(path);
+        let now = current_content(&path, sources, limits);
+        task.advance(1);
+        let one = |record: &&SourceRecord| {
+            let before = content_hash(&record.key);
+            let reason = match &now {
+                Ok(now) => match now.get(&record.record) {
+                    Some(content) if content == before => return None,
+                    Some(_) => "it has changed since it was indexed".to_owned(),
+                    None => "it is gone from its file, and still in the index".to_owned(),
+                },
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                    "it is gone, and its paper is still in the index".to_owned()
+                }
+                Err(error) => format!("it cannot be read: {error}"),
+            };
+            Some(Finding {
+                item: shown_place(&path, record.record.as_deref()),
+                reason,
+                hint: format!(
+                    "run `pipeline ingest {}`",
+                    types::path_text::shown_of(&record.root)
+                ),
+            })
+        };
+        sources.iter().filter_map(one).collect::<Vec<_>>()
+    };
+    files.par_iter().flat_map_iter(of_file).collect()
+}
+
+/// What a file holds now, by record; a file of one document has none. Named as the index names it.
+fn current_content(
+    path: &Path,
+    sources: &[&SourceRecord],
+    limits: &Limits,
+) -> std::io::Result<BTreeMap<Option<String>, String>> {
+    let mut now = BTreeMap::new();
+    if sources.iter().any(|s| s.record.is_some()) {
+        beir::entries(path, limits, |entry| {
+            if let Ok(record) = entry {
+                now.insert(Some(record.id), record.content);
+            }
+            true
+        })
+        .map_err(|reason| match path.try_exists() {
+            Ok(false) => std::io::ErrorKind::NotFound.into(),
+            _ => std::io::Error::other(reason.to_string()),
+        })?;
+        return Ok(now);
+    }
+    let hash = ingest::content_hash(path)?;
+    let format = inputs::detect(path).unwrap_or(Format::Pdf);
+    now.insert(None, inputs::content_key(format, &hash));
+    Ok(now)
+}

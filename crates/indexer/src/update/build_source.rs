@@ -1,0 +1,149 @@
+//! Builds one source: chunks and embeds it, reusing what the index already has.
+
+use super::{
+    build_plan::BuildPlan, embed_progress::EmbedProgress, plan::MetadataSource, run::Run,
+    summary::IngestSummary,
+};
+use crate::{
+    IndexerError,
+    caches::Caches,
+    indexed::IndexedSource,
+    vectors::{EmbeddingRequest, SourceVectors, Vectors},
+};
+use ingest::chunk::Chunked;
+use retrieve::{Generation, HeldSource, SourceEntry};
+use std::{collections::BTreeMap, sync::Arc};
+use types::{Chunk, SourceId, SourceMeta, path_text};
+
+/// Sources of the index whose vectors can be reused: the same source, else one of the same content.
+pub(super) struct VectorSources<'a> {
+    /// Whether the vectors of the index were made by this run's embedder.
+    pub(super) same_embedder: bool,
+    by_content: BTreeMap<&'a str, &'a SourceId>,
+}
+
+impl<'a> VectorSources<'a> {
+    pub(super) fn new(indexed: &'a [IndexedSource], same_embedder: bool) -> Self {
+        Self {
+            same_embedder,
+            by_content: indexed.iter().map(|k| (k.content_hash(), &k.source_id)).collect(),
+        }
+    }
+
+    fn find(&self, build: &BuildPlan, generation: &Generation<'_>) -> Option<HeldSource> {
+        let own = generation.held(&build.paper.source_id);
+        own.or_else(|| generation.held(self.by_content.get(build.paper.hash.as_str())?))
+    }
+}
+
+/// A source with its chunks.
+struct ChunkedSource {
+    meta: SourceMeta,
+    chunks: Vec<Chunk>,
+    /// How many sentences its chunks have.
+    sentences: usize,
+}
+
+impl Run<'_> {
+    /// The index's entry of a source. Chunks are those that the index holds, or are made from the document; vectors
+    /// come from the index and from unfinished runs, and the rest is embedded.
+    pub(super) fn build_source(
+        &self,
+        build: &BuildPlan,
+        reusable: &VectorSources<'_>,
+        generation: &Generation<'_>,
+        caches: &Caches,
+        (summary, progress): (&mut IngestSummary, &mut EmbedProgress),
+    ) -> Result<SourceEntry, IndexerError> {
+        let paper = &build.paper;
+        let mut held = reusable.find(build, generation);
+        let chunked = match &held {
+            Some(held) if build.same_chunks && held.has_all_chunks() => reuse_chunks(held),
+            _ => self.chunk_document(build, caches, summary)?,
+        };
+        if chunked.chunks.is_empty() {
+            summary.empty.push(paper.shown());
+        }
+
+        if let Some(held) = &mut held {
+            held.restore(&chunked.chunks);
+        }
+        let cache_key = self.vector_cache_key(&paper.hash);
+        let dimension = self.embedder.dimension();
+        let mut cached = caches.vectors(&cache_key, dimension);
+        let held = held
+            .filter(|_| reusable.same_embedder)
+            .map_or_else(Vectors::default, Vectors::of_indexed);
+        let request = EmbeddingRequest::new(&chunked.chunks, chunked.sentences, self.embedder)?;
+        let missing = request.missing(&cached, &held);
+        progress.begin(build, missing, caches, reusable.same_embedder);
+        let embedded = request.embed(self.embedder, &mut cached, &held, |vectors| {
+            caches
+                .add_vectors(&cache_key, dimension, vectors)
+                .map_err(IndexerError::io(
+                    "write to the cache in",
+                    &self.settings.index_dir,
+                ))?;
+            progress.advance(vectors.len());
+            self.check_stop()
+        })?;
+        summary.stages.embed.done += embedded.texts;
+        summary.embedded_texts += embedded.inputs;
+        let SourceVectors {
+            windows,
+            window_vectors,
+            sentence_vectors,
+        } = request.assemble(&mut cached, &held);
+        Ok(SourceEntry {
+            meta: chunked.meta,
+            key: build.key.clone(),
+            path: path_text::encode(&paper.path),
+            record: paper.record.clone(),
+            root: path_text::encode(&paper.root),
+            ingested: self.now.clone(),
+            chunks: chunked.chunks,
+            windows,
+            window_vectors,
+            sentence_vectors,
+        })
+    }
+
+    fn chunk_document(
+        &self,
+        build: &BuildPlan,
+        caches: &Caches,
+        summary: &mut IngestSummary,
+    ) -> Result<ChunkedSource, IndexerError> {
+        let paper = &build.paper;
+        let mut document = caches
+            .document(&paper.hash)
+            .ok_or_else(|| IndexerError::DocumentGone {
+                id: paper.source_id.clone(),
+            })?;
+        match &paper.metadata {
+            MetadataSource::Document => {}
+            MetadataSource::Manifest(row) => row.apply(&mut document.meta),
+            MetadataSource::Index(meta, _) => document.meta.clone_from(meta),
+        }
+        document.meta.source_id = paper.source_id.clone();
+        let Chunked { chunks, sentences } = ingest::chunk::chunk(&document, &self.build.chunking);
+        for warning in &document.warnings {
+            summary.warnings.push(format!("{}: {warning}", paper.source_id));
+        }
+        summary.stages.chunk.done += 1;
+        Ok(ChunkedSource {
+            meta: document.meta,
+            chunks,
+            sentences: sentences.len(),
+        })
+    }
+}
+
+/// The chunks that the index has, if they are unchanged.
+fn reuse_chunks(held: &HeldSource) -> ChunkedSource {
+    ChunkedSource {
+        meta: held.record.meta.clone(),
+        chunks: held.chunks.iter().flatten().map(Arc::as_ref).cloned().collect(),
+        sentences: held.sentences.len(),
+    }
+}

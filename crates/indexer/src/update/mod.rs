@@ -1,0 +1,166 @@
+//! From folders of papers to the next generation of the index.
+//!
+//! PDFs are read in worker processes, other papers in this one. Papers are chunked, embedded and written source by
+//! source, so that memory is bounded by one document. Each finished stage is cached by content hash: a run that was
+//! stopped or killed continues where it stopped, and readers see the old generation until the new one is complete.
+
+mod bibliographies;
+mod build_plan;
+mod build_source;
+mod candidates;
+mod dry_run;
+mod embed_progress;
+mod emptied_roots;
+mod index_damage;
+mod manifests;
+mod plan;
+mod planner;
+mod read_files;
+mod read_sink;
+mod read_texts;
+mod run;
+mod same_stem;
+mod scan;
+mod stage_counts;
+mod summary;
+mod write;
+
+pub use dry_run::{Action, Change, DryRun, Entry};
+pub use run::IngestRequest;
+pub use stage_counts::{StageCount, StageCounts};
+pub use summary::{Duplicate, Failure, IngestSummary, OtherFiles};
+
+use crate::{
+    Indexer, IndexerError, cache,
+    caches::Caches,
+    excluded::{Excluded, ExcludedList},
+    failed::FailedList,
+    fingerprints::Fingerprints,
+    indexed::{absolute_roots, indexed_sources},
+};
+use bibliographies::Bibliographies;
+use build_plan::{BuildPlan, BuildSettings, IndexState};
+use index_damage::warn_of_damage;
+use planner::ReadResults;
+use read_sink::FileHistory;
+use retrieve::IndexWriter;
+use run::Run;
+use std::time::Instant;
+use types::Reporter;
+
+impl Indexer {
+    /// Brings the index up to date with the papers below the paths.
+    ///
+    /// # Errors
+    /// When a path does not exist, nothing is found, a folder has lost all its papers (unless the request allows that),
+    /// a native file is missing, another writer is at work, or the index cannot be written. A file that cannot be read
+    /// is not an error: the summary names it.
+    pub fn ingest(
+        &self,
+        request: &IngestRequest,
+        reporter: &dyn Reporter,
+    ) -> Result<IngestSummary, IndexerError> {
+        let started = Instant::now();
+        let settings = &self.settings;
+        let dir = &settings.index_dir;
+        // Before anything is loaded: a wrong path is the commonest mistake.
+        let (manifest, _) = retrieve::manifest(dir)?;
+        let roots = absolute_roots(&request.paths, &indexed_sources(manifest.as_ref()))?;
+        let embedder = self.resources.embedder().map_err(IndexerError::Resource)?;
+        let ocr = self.resources.ocr().unwrap_or_else(|lack| {
+            reporter.warn(&format!("{lack}; pages that are only images stay unread"));
+            None
+        });
+        let has_password = !request.passwords.is_empty();
+        let run = Run {
+            settings,
+            worker: &|| self.resources.worker(),
+            request,
+            reporter,
+            embedder: &*embedder,
+            build: BuildSettings::new(settings, embedder.id(), has_password, ocr.as_ref()),
+            ocr,
+            now: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        };
+
+        let mut writer = IndexWriter::open(dir, run.writer_settings())?;
+        cache::clear_temporary(dir).map_err(IndexerError::io("tidy", dir))?;
+        let mut history = FileHistory {
+            failed: FailedList::load(dir, run.build.failure_keys(), request.retry_failed),
+            fingerprints: Fingerprints::load(dir, run.build.reader_key()),
+        };
+        warn_of_damage(&writer, reporter);
+        let indexed = indexed_sources(writer.manifest());
+        let caches = Caches::new(dir, run.build.reader_key().to_owned());
+
+        let survey = planner::survey_disk(settings, request, reporter, (&roots, &indexed))?;
+        let mut summary = IngestSummary::default();
+        // What files of one name hold decides which of them are indexed.
+        let read = run.read_groups(&survey.groups, &caches, &mut history, &mut summary);
+        history.save(dir).map_err(IndexerError::io("write", dir))?;
+        let results = ReadResults {
+            failed_before: &history.failed,
+            failed_now: &read?,
+            fingerprints: &history.fingerprints,
+            defer_unread: false,
+        };
+        let mut plan = planner::plan_run(settings, request, survey, (&roots, &indexed), &results)?;
+        summary.set_plan(&plan, &indexed);
+        history.remember(&plan.papers, &caches);
+        let mut bibliographies = Bibliographies::default();
+        bibliographies.apply(&mut plan.papers, &history.fingerprints);
+
+        let state = IndexState::of(&writer, &indexed);
+        let builds = run.build.build_plans(&plan, &indexed, &state);
+        let read = run.read(&builds, &caches, &mut history, &mut summary);
+        let files = plan.papers.iter().filter(|p| p.record.is_none());
+        history
+            .failed
+            .tidy(files.map(|p| (p.path.as_path(), p.hash.as_str())));
+        history.save(dir).map_err(IndexerError::io("write", dir))?;
+        read?;
+        // Papers that were read just now can be matched with bibliographies only now.
+        bibliographies.apply(&mut plan.papers, &history.fingerprints);
+        summary.warnings.extend(bibliographies.notes(&roots));
+        let builds = run.build.build_plans(&plan, &indexed, &state);
+
+        let readable: Vec<&BuildPlan> = builds
+            .iter()
+            .filter(|build| !summary.failed_sources.contains(&build.paper.source_id))
+            .collect();
+        let other_graph = settings.graph.is_some()
+            && writer
+                .manifest()
+                .is_some_and(|manifest| manifest.graph != settings.graph);
+        let changed = readable.iter().any(|build| !build.unchanged) || !plan.removed.is_empty();
+        let tidied = if changed || other_graph || writer.must_rewrite() {
+            run.write(
+                &readable,
+                &plan,
+                (&indexed, &state),
+                &caches,
+                &mut writer,
+                &mut summary,
+            )?;
+            caches.prune(writer.manifest())
+        } else {
+            // Removes what a run left that was killed after its last step.
+            caches.sweep(writer.manifest(), dir).map(|(freed, _)| freed)
+        };
+        let mut excluded = ExcludedList::load(dir)?;
+        let added = |excluded: &Excluded| {
+            let mut papers = plan.papers.iter();
+            papers.any(|p| excluded.matches(&p.path, p.record.as_deref(), &p.hash))
+        };
+        if excluded.forget(added) {
+            excluded.save(dir)?;
+        }
+        if let Err(error) = tidied {
+            reporter.warn(&format!(
+                "the index is complete, but its cache cannot be tidied: {error}"
+            ));
+        }
+        summary.finish(&writer, started.elapsed());
+        Ok(summary)
+    }
+}

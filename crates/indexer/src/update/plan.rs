@@ -1,0 +1,101 @@
+//! What a run has to do, before anything is read: the result of [`super::planner`].
+
+use crate::indexed::shown_place;
+use ingest::{
+    OtherFiles,
+    inputs::{Format, manifest::Row},
+};
+use std::{collections::BTreeMap, path::Path, path::PathBuf};
+use types::{SourceId, SourceMeta};
+
+/// A document that a run was asked to index.
+#[derive(Clone, Debug)]
+pub(super) struct Paper {
+    /// Absolute path.
+    pub(super) path: PathBuf,
+    /// Which record of the file it is, if the file contains many.
+    pub(super) record: Option<String>,
+    /// Absolute path of the folder or file that the user named.
+    pub(super) root: PathBuf,
+    /// How it is read; `None` for one of another root, whose file was not scanned.
+    pub(super) format: Option<Format>,
+    /// Names its content: see [`ingest::inputs::content_key`].
+    pub(super) hash: String,
+    /// Its id in the index.
+    pub(super) source_id: SourceId,
+    /// Where its metadata comes from.
+    pub(super) metadata: MetadataSource,
+}
+
+/// Where the metadata of a source comes from.
+#[derive(Clone, Debug, Default)]
+pub(super) enum MetadataSource {
+    /// From the document alone.
+    #[default]
+    Document,
+    /// A manifest or a bibliography corrects it.
+    Manifest(Row),
+    /// It stays as the index has it, with the digest of the manifest's row that made it.
+    Index(Box<SourceMeta>, String),
+}
+
+impl Paper {
+    /// The file, and the record where it holds many.
+    pub(super) fn shown(&self) -> String {
+        shown_place(&self.path, self.record.as_deref())
+    }
+
+    /// The id that it would have if no other paper claimed it.
+    pub(super) fn preferred_id(&self) -> SourceId {
+        preferred_id(&self.path, self.record.as_deref())
+    }
+}
+
+/// The id of a document of which nothing but its place is known: the stem of its record or its file.
+pub(super) fn preferred_id(path: &Path, record: Option<&str>) -> SourceId {
+    record.map_or_else(|| ingest::source_id_of(path), SourceId::from_stem)
+}
+
+/// A file that was left out, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LeftOut {
+    pub(super) path: PathBuf,
+    pub(super) reason: String,
+}
+
+/// What a run has to do.
+#[derive(Debug, Default)]
+pub(super) struct IngestPlan {
+    /// Documents to index, by source id.
+    pub(super) papers: Vec<Paper>,
+    /// Sources of other roots, which stay as they are.
+    pub(super) untouched: Vec<SourceId>,
+    /// Sources whose file is gone.
+    pub(super) removed: Vec<SourceId>,
+    /// Files with the same bytes as another: `(file, the one that is indexed)`.
+    pub(super) duplicates: Vec<(String, String)>,
+    /// Files of a paper that another file beside them holds: `(file, the one that is indexed)`.
+    pub(super) same_paper: Vec<(String, String)>,
+    /// Files that may be the paper of another file beside them, which is known once both are read:
+    /// `(file, the other)`.
+    pub(super) undecided: Vec<(String, String)>,
+    /// Files without text beside a file of the same name that has some.
+    pub(super) without_text: Vec<LeftOut>,
+    /// Entries that could not be read at all.
+    pub(super) unreadable: Vec<LeftOut>,
+    /// Files that failed before, unchanged since: not tried again.
+    pub(super) failed_before: Vec<LeftOut>,
+    /// Files that are no papers, and folders that are not searched.
+    pub(super) skipped: Vec<LeftOut>,
+    /// Everything else that was skipped, by kind.
+    pub(super) others: BTreeMap<String, OtherFiles>,
+    /// Rows of manifests that were not used, and why.
+    pub(super) notes: Vec<String>,
+}
+
+impl IngestPlan {
+    /// Whether no paper at all was found on disk.
+    pub(super) fn found_nothing(&self) -> bool {
+        self.papers.is_empty() && self.failed_before.is_empty() && self.unreadable.is_empty()
+    }
+}

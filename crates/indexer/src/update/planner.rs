@@ -1,0 +1,235 @@
+//! Plans a run: which papers lie on the disk, what they are called, which of them the index holds already.
+
+use super::{
+    candidates::{Candidate, assign_names, candidates},
+    emptied_roots::refuse_emptied_roots,
+    manifests::apply_manifests,
+    plan::{IngestPlan, LeftOut, Paper},
+    run::IngestRequest,
+    same_stem::{self, FileContent, SameStemFile},
+    scan::Scanner,
+};
+use crate::{
+    IndexerError, excluded::ExcludedList, failed::FailedList, fingerprints::Fingerprints,
+    indexed::IndexedSource, indexer::IndexerSettings,
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+use types::{Reporter, SourceId, path_text};
+
+/// The files on disk, before their content is known.
+#[derive(Default)]
+pub(super) struct Survey {
+    found: Vec<Candidate>,
+    /// Files that may be one paper.
+    pub(super) groups: Vec<Vec<SameStemFile>>,
+    /// Ids of all files, those included that are not indexed.
+    scanned_ids: BTreeSet<SourceId>,
+    plan: IngestPlan,
+}
+
+/// Scans the roots, as the settings and the request say.
+pub(super) fn survey_disk(
+    settings: &IndexerSettings,
+    request: &IngestRequest,
+    reporter: &dyn Reporter,
+    (roots, indexed): (&[PathBuf], &[IndexedSource]),
+) -> Result<Survey, IndexerError> {
+    let scanner = Scanner {
+        limits: settings.limits,
+        outputs: &settings.outputs,
+        reporter,
+        stop: &request.stop,
+    };
+    survey(roots, indexed, &scanner)
+}
+
+/// Scans the disk. `paths` are absolute.
+fn survey(
+    paths: &[PathBuf],
+    indexed: &[IndexedSource],
+    scanner: &Scanner<'_>,
+) -> Result<Survey, IndexerError> {
+    let present: Vec<&PathBuf> = paths.iter().filter(|path| path.exists()).collect();
+    let scan = scanner.scan(&present)?;
+    let mut plan = IngestPlan {
+        unreadable: scan.unreadable,
+        skipped: scan.skipped,
+        others: scan.others,
+        ..IngestPlan::default()
+    };
+    let scanned = scan.files.iter();
+    Ok(Survey {
+        scanned_ids: scanned.map(|f| ingest::source_id_of(&f.path)).collect(),
+        groups: same_stem::groups(&scan.files),
+        found: candidates(scan.files, indexed, &mut plan),
+        plan,
+    })
+}
+
+/// What reading the files gave, in this run or earlier.
+pub(super) struct ReadResults<'a> {
+    /// Failures of earlier runs.
+    pub(super) failed_before: &'a FailedList,
+    /// Failures of this run: content and reason.
+    pub(super) failed_now: &'a BTreeMap<String, String>,
+    /// What the files hold that could be read.
+    pub(super) fingerprints: &'a Fingerprints,
+    /// Nothing more will be read: the files of a group that were not read are left undecided.
+    pub(super) defer_unread: bool,
+}
+
+impl ReadResults<'_> {
+    fn content_of(&self, file: &SameStemFile) -> FileContent {
+        if self.failed_now.contains_key(&file.hash) || self.failed_before.get(&file.hash).is_some() {
+            return FileContent::Failed;
+        }
+        let print = self.fingerprints.get(&file.path, &file.hash);
+        match print.filter(|print| print.has_sketch()) {
+            Some(print) => FileContent::Read(print.clone()),
+            None => FileContent::Unread,
+        }
+    }
+}
+
+/// What the request has to do.
+///
+/// # Errors
+/// When there is nothing to do at all, or a root has lost all its papers.
+pub(super) fn plan_run(
+    settings: &IndexerSettings,
+    request: &IngestRequest,
+    survey: Survey,
+    (roots, indexed): (&[PathBuf], &[IndexedSource]),
+    results: &ReadResults<'_>,
+) -> Result<IngestPlan, IndexerError> {
+    let mut plan = plan(survey, roots, indexed, results);
+    if !request.prune_all {
+        refuse_emptied_roots(roots, indexed, &plan)?;
+    }
+    skip_excluded(&ExcludedList::load(&settings.index_dir)?, &mut plan, indexed);
+    if plan.found_nothing() && plan.removed.is_empty() {
+        return Err(nothing_found(request, &plan));
+    }
+    Ok(plan)
+}
+
+fn nothing_found(request: &IngestRequest, plan: &IngestPlan) -> IndexerError {
+    let paths: Vec<String> = request.paths.iter().map(|p| path_text::shown(p)).collect();
+    let skipped = plan
+        .skipped
+        .iter()
+        .map(|left| format!("{} ({})", path_text::shown(&left.path), left.reason));
+    let others = plan.others.iter().map(|(kind, others)| {
+        let first = others.first.first().map(|path| path_text::shown(path));
+        match (others.count, first) {
+            (1, Some(path)) => format!("{path} ({kind})"),
+            (count, _) => format!("{count} {kind}s"),
+        }
+    });
+    IndexerError::NothingFound {
+        paths: paths.join(", "),
+        skipped: skipped.chain(others).collect(),
+    }
+}
+
+/// Moves the papers that the user removed from the index to what is skipped, but not one whose file the user named, nor
+/// a copy that the index still holds.
+fn skip_excluded(excluded: &ExcludedList, plan: &mut IngestPlan, indexed: &[IndexedSource]) {
+    let held: BTreeSet<&SourceId> = indexed.iter().map(|source| &source.source_id).collect();
+    let (skipped, kept) = std::mem::take(&mut plan.papers).into_iter().partition(|paper| {
+        let named = paper.root == paper.path;
+        excluded.holds(&paper.path, paper.record.as_deref(), &paper.hash)
+            && !named
+            && !held.contains(&paper.source_id)
+    });
+    plan.papers = kept;
+    let skipped: Vec<Paper> = skipped;
+    plan.skipped.extend(skipped.into_iter().map(|paper| LeftOut {
+        path: paper.path,
+        reason: "removed with `pipeline sources remove`; name the file to add it again".to_owned(),
+    }));
+}
+
+/// Compares what was found with what the index holds. What lay below a path that is gone is gone.
+fn plan(
+    survey: Survey,
+    paths: &[PathBuf],
+    indexed: &[IndexedSource],
+    results: &ReadResults<'_>,
+) -> IngestPlan {
+    let Survey {
+        found,
+        groups,
+        scanned_ids,
+        mut plan,
+    } = survey;
+    let content_of = |file: &SameStemFile| results.content_of(file);
+    let found = same_stem::choose_files(found, &groups, &content_of, results.defer_unread, &mut plan);
+    mark_kept_and_removed(paths, indexed, &found, &mut plan);
+
+    let mut to_read = Vec::with_capacity(found.len());
+    for candidate in found {
+        let now = results.failed_now.get(&candidate.hash).map(String::as_str);
+        let Some(reason) = now.or_else(|| results.failed_before.get(&candidate.hash)) else {
+            to_read.push(candidate);
+            continue;
+        };
+        // A version that could be read once stays until a readable one takes its place.
+        plan.untouched.extend(
+            indexed
+                .iter()
+                .filter(|source| source.place() == candidate.place())
+                .map(|source| source.source_id.clone()),
+        );
+        let left = LeftOut {
+            path: candidate.path,
+            reason: reason.to_owned(),
+        };
+        match now {
+            Some(_) => plan.unreadable.push(left),
+            None => plan.failed_before.push(left),
+        }
+    }
+    plan.papers = assign_names(to_read, indexed, &plan.untouched);
+    plan.notes = apply_manifests(&mut plan.papers, paths, scanned_ids);
+    plan
+}
+
+/// Which sources of the index stay and which are gone.
+fn mark_kept_and_removed(
+    paths: &[PathBuf],
+    indexed: &[IndexedSource],
+    found: &[Candidate],
+    plan: &mut IngestPlan,
+) {
+    let places: BTreeSet<(&Path, Option<&str>)> = found.iter().map(Candidate::place).collect();
+    // Lines of a corpus that cannot be read hide nothing: their ids are not known.
+    let corpora: BTreeSet<&Path> = found
+        .iter()
+        .filter(|c| c.record.is_some())
+        .map(|c| c.path.as_path())
+        .collect();
+    let unreadable: BTreeSet<&Path> = plan
+        .unreadable
+        .iter()
+        .map(|entry| entry.path.as_path())
+        .filter(|path| !corpora.contains(path))
+        .collect();
+    for source in indexed {
+        let below = paths.iter().any(|root| source.path.starts_with(root));
+        let found = places.contains(&source.place());
+        // What cannot be read is not gone.
+        let hidden = !found && source.path.ancestors().any(|folder| unreadable.contains(folder));
+        if !below || hidden {
+            plan.untouched.push(source.source_id.clone());
+        } else if !found {
+            plan.removed.push(source.source_id.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,263 @@
+use super::*;
+use ingest::Limits;
+use std::{fs, sync::atomic::AtomicBool};
+use types::SourceMeta;
+
+fn plan(paths: &[PathBuf], indexed: &[IndexedSource], failed: &FailedList) -> IngestPlan {
+    let scanner = Scanner {
+        limits: Limits::default(),
+        outputs: &[],
+        reporter: &types::Silent,
+        stop: &AtomicBool::new(false),
+    };
+    let survey = super::survey(paths, indexed, &scanner).expect("not stopped");
+    let results = ReadResults {
+        failed_before: failed,
+        failed_now: &BTreeMap::new(),
+        fingerprints: &Fingerprints::default(),
+        defer_unread: true,
+    };
+    super::plan(survey, paths, indexed, &results)
+}
+
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a folder");
+    for (name, body) in files {
+        let path = dir.path().join(name);
+        fs::create_dir_all(path.parent().expect("has one")).expect("made");
+        fs::write(path, body).expect("written");
+    }
+    dir
+}
+
+fn ids(plan: &IngestPlan) -> Vec<&str> {
+    plan.papers.iter().map(|p| p.source_id.as_str()).collect()
+}
+
+fn indexed(plan: &IngestPlan) -> Vec<IndexedSource> {
+    let each = |p: &Paper| IndexedSource {
+        source_id: p.source_id.clone(),
+        path: p.path.clone(),
+        record: p.record.clone(),
+        root: p.root.clone(),
+        key: format!("{}-0", p.hash),
+        meta: SourceMeta::default(),
+    };
+    plan.papers.iter().map(each).collect()
+}
+
+#[test]
+fn another_folder_leaves_the_first_alone_and_keeps_its_ids() {
+    let dir = folder(&[("a/p.pdf", "1"), ("a/q.pdf", "2"), ("b/p.pdf", "3")]);
+    let first = plan(&[dir.path().join("a")], &[], &FailedList::default());
+    assert_eq!(ids(&first), ["p", "q"]);
+    let second = plan(&[dir.path().join("b")], &indexed(&first), &FailedList::default());
+    assert_eq!(second.untouched.len(), 2);
+    assert!(second.removed.is_empty());
+    assert_eq!(ids(&second).len(), 1);
+    assert!(ids(&second)[0].starts_with("p-"), "{:?}", ids(&second));
+    let both = plan(&[dir.path().to_owned()], &indexed(&first), &FailedList::default());
+    assert!(
+        ids(&both).contains(&"p") && ids(&both).contains(&"q"),
+        "{:?}",
+        ids(&both)
+    );
+}
+
+#[test]
+fn a_file_is_gone_only_when_its_own_root_is_scanned() {
+    let dir = folder(&[("a/p.pdf", "1"), ("a/q.pdf", "2"), ("b/r.pdf", "3")]);
+    let first = plan(&[dir.path().to_owned()], &[], &FailedList::default());
+    fs::remove_file(dir.path().join("a/q.pdf")).expect("removed");
+    let other = plan(&[dir.path().join("b")], &indexed(&first), &FailedList::default());
+    assert!(other.removed.is_empty());
+    let own = plan(&[dir.path().join("a")], &indexed(&first), &FailedList::default());
+    assert_eq!(own.removed, [SourceId::from("q")]);
+}
+
+#[test]
+fn the_same_bytes_are_indexed_once_and_reported() {
+    let dir = folder(&[("a.pdf", "same"), ("b.pdf", "same"), ("c.pdf", "other")]);
+    let plan = plan(&[dir.path().to_owned()], &[], &FailedList::default());
+    assert_eq!(ids(&plan), ["a", "c"]);
+    assert_eq!(plan.duplicates.len(), 1);
+    assert!(plan.duplicates[0].0.ends_with("b.pdf") && plan.duplicates[0].1.ends_with("a.pdf"));
+}
+
+#[test]
+fn of_equal_files_the_indexed_one_is_kept_else_the_shortest_path() {
+    let dir = folder(&[("sub/deep/a.pdf", "same"), ("z.pdf", "same"), ("y.pdf", "same")]);
+    let path = [dir.path().to_owned()];
+    let first = plan(&path, &[], &FailedList::default());
+    assert_eq!(ids(&first), ["y"]);
+    assert!(first.duplicates.iter().all(|(_, of)| of.ends_with("y.pdf")));
+    // A copy with a name that sorts first changes nothing.
+    fs::write(dir.path().join("a.pdf"), "same").expect("written");
+    let second = plan(&path, &indexed(&first), &FailedList::default());
+    assert_eq!((ids(&second), second.removed.len()), (vec!["y"], 0));
+    assert_eq!(second.duplicates.len(), 3);
+    // Once the indexed file has other bytes, another stands for these.
+    fs::write(dir.path().join("y.pdf"), "other").expect("written");
+    let third = plan(&path, &indexed(&first), &FailedList::default());
+    assert_eq!(ids(&third), ["a", "y"]);
+    // Records of corpora likewise.
+    let line = |id: &str| serde_json::json!({"_id": id, "title": "", "text": "one"}).to_string();
+    let dir = folder(&[("m.jsonl", &line("m"))]);
+    let path = [dir.path().to_owned()];
+    let first = plan(&path, &[], &FailedList::default());
+    let both = [line("first"), line("m")].join("\n");
+    fs::write(dir.path().join("b.jsonl"), both).expect("written");
+    let second = plan(&path, &indexed(&first), &FailedList::default());
+    assert_eq!((ids(&second), second.removed.len()), (vec!["first", "m"], 0));
+    let [(copy, of)] = second.duplicates.as_slice() else {
+        panic!("one duplicate, got {:?}", second.duplicates);
+    };
+    assert!(
+        copy.ends_with("b.jsonl#m") && of.ends_with("m.jsonl#m"),
+        "{copy} {of}"
+    );
+}
+
+#[test]
+fn names_that_are_not_utf8_are_told_apart() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let dir = folder(&[]);
+    for (byte, text) in [(0xfe, "# one"), (0xff, "# two")] {
+        let name = [b'n', byte, b'.', b'm', b'd'];
+        fs::write(dir.path().join(std::ffi::OsStr::from_bytes(&name)), text).expect("written");
+    }
+    let path = [dir.path().to_owned()];
+    let first = plan(&path, &[], &FailedList::default());
+    let names: Vec<&str> = ids(&first);
+    assert!(
+        names.len() == 2 && names.iter().all(|id| id.starts_with("n-")),
+        "{names:?}"
+    );
+    // What the index keeps of their paths leads back to them.
+    let kept: Vec<IndexedSource> = indexed(&first)
+        .into_iter()
+        .map(|k| IndexedSource {
+            path: path_text::decode(&path_text::encode(&k.path)),
+            ..k
+        })
+        .collect();
+    let second = plan(&path, &kept, &FailedList::default());
+    assert_eq!((ids(&second), second.removed.len()), (names, 0));
+}
+
+#[test]
+fn each_file_is_taken_or_named_with_its_reason() {
+    let article = "<article><body><p>x</p></body></article>";
+    let dir = folder(&[
+        ("a.pdf", "%PDF-1.7"),
+        ("a.xml", article),
+        ("b.md", "# b"),
+        ("c.xml", "<html/>"),
+        ("d.xml", "<project/>"),
+        ("e.txt", "PK\u{3}\u{4}"),
+        ("f.jsonl", "{\"id\": 1}"),
+        ("README.md", "words"),
+    ]);
+    let first = plan(&[dir.path().to_owned()], &[], &FailedList::default());
+    assert_eq!(ids(&first), ["a", "b"]);
+    let name = |path: &Path| {
+        path.file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    let of = |all: &[LeftOut]| all.iter().map(|l| name(&l.path)).collect::<Vec<_>>();
+    assert_eq!(of(&first.unreadable), ["c.xml", "e.txt"]);
+    assert_eq!(of(&first.skipped), ["README.md", "d.xml", "f.jsonl"]);
+    assert!(first.undecided[0].0.ends_with("a.xml") && first.undecided[0].1.ends_with("a.pdf"));
+    // Named by the user, each is read or fails.
+    let named: Vec<PathBuf> = ["a.xml", "d.xml", "README.md"].map(|n| dir.path().join(n)).into();
+    let second = plan(&named, &[], &FailedList::default());
+    assert_eq!(ids(&second), ["a", "readme"]);
+    assert_eq!(of(&second.unreadable), ["d.xml"]);
+    // A paper that goes bad keeps its place in the index.
+    fs::write(dir.path().join("b.md"), "PK\u{3}\u{4}").expect("written");
+    let third = plan(&[dir.path().to_owned()], &indexed(&first), &FailedList::default());
+    assert_eq!(
+        (third.untouched, third.removed),
+        (vec![SourceId::from("b")], vec![])
+    );
+}
+
+#[test]
+fn a_scan_that_is_stopped_plans_nothing() {
+    let dir = folder(&[("a.pdf", "1")]);
+    let scanner = Scanner {
+        limits: Limits::default(),
+        outputs: &[],
+        reporter: &types::Silent,
+        stop: &AtomicBool::new(true),
+    };
+    let stopped = survey(&[dir.path().to_owned()], &[], &scanner);
+    assert!(matches!(stopped, Err(IndexerError::Stopped)));
+}
+
+#[test]
+fn a_line_of_a_corpus_is_a_source_of_its_own() {
+    let line = |id: &str, text: &str| serde_json::json!({"_id": id, "title": "", "text": text}).to_string();
+    let lines = [
+        line("MED 1", "one"),
+        line("MED-2", "two"),
+        "{torn".to_owned(),
+        line("3", "three"),
+    ];
+    let dir = folder(&[("corpus.jsonl", &lines.join("\n")), ("3.md", "# three")]);
+    let path = [dir.path().to_owned()];
+    let first = plan(&path, &[], &FailedList::default());
+    let three = &ids(&first)[..2];
+    assert!(three.iter().all(|id| id.starts_with("3-")), "{three:?}");
+    assert_eq!(&ids(&first)[2..], ["med-2", "med_1"]);
+    assert!(
+        first.unreadable[0].reason.starts_with("line 3: "),
+        "{:?}",
+        first.unreadable
+    );
+
+    let changed = [line("MED-2", "other"), line("3", "three"), line("new", "four")];
+    fs::write(dir.path().join("corpus.jsonl"), changed.join("\n")).expect("written");
+    let second = plan(&path, &indexed(&first), &FailedList::default());
+    assert_eq!(second.removed, [SourceId::from("med_1")]);
+    let hash = |plan: &IngestPlan, id: &str| {
+        plan.papers
+            .iter()
+            .find(|p| p.source_id.as_str() == id)
+            .map(|p| p.hash.clone())
+    };
+    assert_ne!(hash(&first, "med-2"), hash(&second, "med-2"));
+    assert_eq!(hash(&first, three[0]), hash(&second, three[0]));
+    assert_eq!(hash(&first, three[1]), hash(&second, three[1]));
+    assert!(hash(&second, "new").is_some());
+
+    // A corpus that is none any more takes nothing along.
+    fs::write(dir.path().join("corpus.jsonl"), "{}").expect("written");
+    let third = plan(&path, &indexed(&second), &FailedList::default());
+    assert_eq!(
+        (third.removed.len(), third.untouched.len(), third.unreadable.len()),
+        (0, 3, 1)
+    );
+}
+
+#[test]
+fn what_failed_before_is_named_and_not_tried() {
+    let dir = folder(&[("a.pdf", "bad"), ("b.pdf", "good")]);
+    let mut failed = FailedList::default();
+    let hash = ingest::content_hash(&dir.path().join("a.pdf")).expect("readable");
+    failed.insert(
+        &hash,
+        &dir.path().join("a.pdf"),
+        &ingest::ParseError::NoPages,
+        "now",
+    );
+    let plan = plan(&[dir.path().to_owned()], &[], &failed);
+    assert_eq!(ids(&plan), ["b"]);
+    assert_eq!(plan.failed_before.len(), 1);
+    assert_eq!(
+        plan.failed_before[0].reason,
+        ingest::ParseError::NoPages.to_string()
+    );
+}

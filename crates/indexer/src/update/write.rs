@@ -1,0 +1,69 @@
+//! Writes the next generation: what has not changed is kept, the rest is built again.
+
+use super::{
+    build_plan::{BuildPlan, IndexState},
+    build_source::VectorSources,
+    embed_progress::EmbedProgress,
+    plan::IngestPlan,
+    run::Run,
+    summary::IngestSummary,
+};
+use crate::{IndexerError, caches::Caches, indexed::IndexedSource};
+use retrieve::IndexWriter;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Instant,
+};
+use types::SourceId;
+
+impl Run<'_> {
+    /// Writes and publishes the next generation.
+    pub(super) fn write(
+        &self,
+        builds: &[&BuildPlan],
+        plan: &IngestPlan,
+        (indexed, state): (&[IndexedSource], &IndexState),
+        caches: &Caches,
+        writer: &mut IndexWriter,
+        summary: &mut IngestSummary,
+    ) -> Result<(), IndexerError> {
+        let started = Instant::now();
+        let same_embedder = state.same_embedder;
+        let held: BTreeSet<&SourceId> = indexed.iter().map(|k| &k.source_id).collect();
+        // A source whose changed file cannot be read stays as it was, if its vectors still fit.
+        let (lost, stale): (Vec<_>, Vec<_>) = summary
+            .failed_sources
+            .iter()
+            .filter(|id| same_embedder && held.contains(id) && !plan.removed.contains(id))
+            .partition(|id| state.damaged.contains(*id));
+        for id in lost {
+            self.reporter.warn(&format!(
+                "{id} is damaged in the index and cannot be read again: it is left out until it can"
+            ));
+        }
+        let mut order: BTreeMap<SourceId, Option<&BuildPlan>> =
+            stale.into_iter().map(|id| (id.clone(), None)).collect();
+        order.extend(builds.iter().map(|b| (b.paper.source_id.clone(), Some(*b))));
+
+        let vectors = VectorSources::new(indexed, same_embedder);
+        let mut progress = EmbedProgress::new(self.reporter, builds, caches, same_embedder);
+        let mut generation = writer.begin()?;
+        for (id, build) in order {
+            match build {
+                Some(build) if !build.unchanged => {
+                    let reports = (&mut *summary, &mut progress);
+                    let entry = self.build_source(build, &vectors, &generation, caches, reports)?;
+                    generation.add(entry)?;
+                }
+                _ => generation.keep(&id)?,
+            }
+            self.check_stop()?;
+        }
+        drop(progress);
+        // The postings and the vector index are built here; their progress is not reported.
+        let _writing = self.reporter.task("writing", "index", None);
+        generation.commit(self.settings.graph)?;
+        summary.embed_seconds = started.elapsed().as_secs_f64();
+        Ok(())
+    }
+}

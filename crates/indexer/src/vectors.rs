@@ -1,0 +1,293 @@
+//! Vectors by text: what a source needs, what is there already, and how it is stored between runs.
+
+mod log;
+
+use crate::IndexerError;
+use retrieve::HeldSource;
+use sha2::{Digest, Sha256};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+    path::Path,
+};
+use types::{Chunk, Embedder, ModelError, Span};
+
+/// Bytes of text that are embedded between two saves: about what goes through the model at once, a second of work on a
+/// slow machine.
+const SAVED_BYTES: usize = 16 << 10;
+
+/// Names a text by what is embedded. Windows and sentences have different keys: the index keeps sentences in 8 bits a
+/// number, so the vector of a sentence must not stand in for that of a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TextKey([u8; 32]);
+
+impl TextKey {
+    fn window(text: &str) -> Self {
+        Self(
+            Sha256::new()
+                .chain_update(b"w")
+                .chain_update(text)
+                .finalize()
+                .into(),
+        )
+    }
+
+    fn sentence(text: &str) -> Self {
+        Self(
+            Sha256::new()
+                .chain_update(b"s")
+                .chain_update(text)
+                .finalize()
+                .into(),
+        )
+    }
+}
+
+/// Vectors of one embedder, by text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Vectors(BTreeMap<TextKey, Vec<f32>>);
+
+impl Vectors {
+    /// The intact vectors that an index holds of a source.
+    pub(crate) fn of_indexed(source: HeldSource) -> Self {
+        let mut vectors = BTreeMap::new();
+        let mut sentences = source.sentences;
+        for (chunk, windows) in source.chunks.iter().zip(source.windows) {
+            let Some(chunk) = chunk else { continue };
+            for (span, vector) in windows {
+                vectors.insert(TextKey::window(&window_text(chunk, span)), vector);
+            }
+            for sentence in &chunk.sentences {
+                if let Some(vector) = sentences.get_mut(sentence.number as usize).and_then(Option::take) {
+                    vectors.insert(TextKey::sentence(chunk.sentence(sentence)), vector);
+                }
+            }
+        }
+        Self(vectors)
+    }
+
+    fn get(&self, key: &TextKey) -> Option<&Vec<f32>> {
+        self.0.get(key)
+    }
+
+    /// The vectors that runs have saved in a file; those that are not what was written are left out.
+    pub(crate) fn load(path: &Path, dimension: usize) -> Self {
+        log::read(path, dimension)
+    }
+
+    /// Appends vectors to such a file.
+    pub(crate) fn save(path: &Path, dimension: usize, vectors: &[(TextKey, Vec<f32>)]) -> io::Result<()> {
+        log::append(path, dimension, vectors)
+    }
+
+    /// Whether such a file is not what was written.
+    pub(crate) fn is_damaged(path: &Path) -> bool {
+        log::is_damaged(path)
+    }
+}
+
+/// The text of a window that is embedded: the chunk's prefix and the window's own text.
+fn window_text(chunk: &Chunk, window: Span) -> String {
+    let text = window.slice(&chunk.text).unwrap_or_default();
+    format!("{}\n{text}", chunk.prefix)
+}
+
+/// The texts that a source needs vectors for.
+pub(crate) struct EmbeddingRequest<'a> {
+    /// For each chunk its windows.
+    windows: Vec<Vec<Span>>,
+    /// Their texts, in order.
+    window_texts: Vec<(TextKey, String)>,
+    /// The sentences by number.
+    sentences: Vec<(TextKey, &'a str)>,
+}
+
+/// What embedding took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Embedded {
+    /// Windows and sentences that had no vector.
+    pub(crate) texts: u64,
+    /// Texts that the model was given: equal ones once, over-long sentences in parts.
+    pub(crate) inputs: u64,
+}
+
+/// A text to embed, in the parts that the model can take.
+struct Input {
+    key: TextKey,
+    parts: Vec<String>,
+}
+
+impl Input {
+    fn bytes(&self) -> usize {
+        self.parts.iter().map(String::len).sum()
+    }
+}
+
+/// What the index holds of a source beside its chunks.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SourceVectors {
+    /// The windows of each chunk.
+    pub(crate) windows: Vec<Vec<Span>>,
+    /// One vector for each window, in order.
+    pub(crate) window_vectors: Vec<Vec<f32>>,
+    /// One vector for each sentence, by number.
+    pub(crate) sentence_vectors: Vec<Vec<f32>>,
+}
+
+impl<'a> EmbeddingRequest<'a> {
+    /// Splits chunks into windows and lists what is to be embedded. `sentences` is how many the source has; each is part
+    /// of a chunk.
+    pub(crate) fn new(
+        chunks: &'a [Chunk],
+        sentences: usize,
+        embedder: &dyn Embedder,
+    ) -> Result<Self, ModelError> {
+        let mut request = Self {
+            windows: Vec::new(),
+            window_texts: Vec::new(),
+            sentences: vec![(TextKey::sentence(""), ""); sentences],
+        };
+        for chunk in chunks {
+            let spans: Vec<Span> = chunk.sentences.iter().map(|s| s.span).collect();
+            let windows = embedder.windows(&chunk.prefix, &chunk.text, &spans)?;
+            request.window_texts.extend(windows.iter().map(|window| {
+                let text = window_text(chunk, *window);
+                (TextKey::window(&text), text)
+            }));
+            request.windows.push(windows);
+            for sentence in &chunk.sentences {
+                if let Some(slot) = request.sentences.get_mut(sentence.number as usize)
+                    && slot.1.is_empty()
+                {
+                    let text = chunk.sentence(sentence);
+                    *slot = (TextKey::sentence(text), text);
+                }
+            }
+        }
+        Ok(request)
+    }
+
+    /// Embeds what neither `cached` nor `held` has, into `cached`. `save` gets the new vectors, some at a time; its error
+    /// ends the work. Nothing is truncated: a sentence too long for the model is embedded in parts, and their mean is its
+    /// vector.
+    pub(crate) fn embed(
+        &self,
+        embedder: &dyn Embedder,
+        cached: &mut Vectors,
+        held: &Vectors,
+        mut save: impl FnMut(&[(TextKey, Vec<f32>)]) -> Result<(), IndexerError>,
+    ) -> Result<Embedded, IndexerError> {
+        let mut done = Embedded::default();
+        let mut inputs = self.missing_inputs(embedder, cached, held, &mut done)?;
+        // Texts of like length go through the model together. A stable sort: the same texts in the same order.
+        inputs.sort_by_key(|input| std::cmp::Reverse(input.bytes()));
+        let mut rest = inputs.as_slice();
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let count = rest.iter().take_while(|input| {
+                let first = bytes == 0;
+                bytes += input.bytes();
+                first || bytes <= SAVED_BYTES
+            });
+            let (now, later) = rest.split_at(count.count());
+            let texts: Vec<String> = now.iter().flat_map(|input| input.parts.iter().cloned()).collect();
+            let mut vectors = embedder.embed(&texts, &|_| {})?.into_iter();
+            let mut made = Vec::with_capacity(now.len());
+            for input in now {
+                let all: Vec<Vec<f32>> = vectors.by_ref().take(input.parts.len()).collect();
+                made.push((input.key, mean(all, embedder.dimension())));
+            }
+            save(&made)?;
+            cached.0.extend(made);
+            rest = later;
+        }
+        Ok(done)
+    }
+
+    /// How many texts neither `cached` nor `held` has a vector for, equal ones counted once.
+    pub(crate) fn missing(&self, cached: &Vectors, held: &Vectors) -> usize {
+        let windows = self.window_texts.iter().map(|(key, _)| key);
+        let keys: BTreeSet<&TextKey> = windows.chain(self.sentences.iter().map(|(key, _)| key)).collect();
+        let missing = |key: &&&TextKey| cached.get(key).is_none() && held.get(key).is_none();
+        keys.iter().filter(missing).count()
+    }
+
+    /// The texts that neither `cached` nor `held` has a vector for, each once.
+    fn missing_inputs(
+        &self,
+        embedder: &dyn Embedder,
+        cached: &Vectors,
+        held: &Vectors,
+        done: &mut Embedded,
+    ) -> Result<Vec<Input>, ModelError> {
+        let is_missing = |key: &TextKey| cached.get(key).is_none() && held.get(key).is_none();
+        let mut keys = BTreeSet::new();
+        let mut inputs = Vec::new();
+        for (key, text) in self.window_texts.iter().filter(|(key, _)| is_missing(key)) {
+            done.texts += 1;
+            if keys.insert(*key) {
+                let parts = vec![text.clone()];
+                inputs.push(Input { key: *key, parts });
+            }
+        }
+        for (key, text) in self.sentences.iter().filter(|(key, _)| is_missing(key)) {
+            done.texts += 1;
+            if keys.insert(*key) {
+                let spans = embedder.windows("", text, &[Span::new(0, text.len())])?;
+                let parts = spans.iter().filter_map(|span| span.slice(text));
+                let parts = parts.map(str::to_owned).collect();
+                inputs.push(Input { key: *key, parts });
+            }
+        }
+        done.inputs = inputs.iter().map(|input| input.parts.len() as u64).sum();
+        Ok(inputs)
+    }
+
+    /// Puts the vectors in order, and removes from `cached` what was not requested.
+    pub(crate) fn assemble(self, cached: &mut Vectors, held: &Vectors) -> SourceVectors {
+        let find = |key: &TextKey| {
+            cached
+                .get(key)
+                .or_else(|| held.get(key))
+                .cloned()
+                .unwrap_or_default()
+        };
+        let window_vectors = self.window_texts.iter().map(|(key, _)| find(key)).collect();
+        let sentence_vectors = self.sentences.iter().map(|(key, _)| find(key)).collect();
+        let requested: BTreeSet<TextKey> = self
+            .window_texts
+            .iter()
+            .map(|(key, _)| *key)
+            .chain(self.sentences.iter().map(|(key, _)| *key))
+            .collect();
+        cached.0.retain(|key, _| requested.contains(key));
+        SourceVectors {
+            windows: self.windows,
+            window_vectors,
+            sentence_vectors,
+        }
+    }
+}
+
+/// The unit vector in the direction of the mean; zeros for nothing.
+fn mean(mut vectors: Vec<Vec<f32>>, dimension: usize) -> Vec<f32> {
+    if vectors.len() == 1 {
+        return vectors.swap_remove(0);
+    }
+    let mut sum = vec![0.0_f32; dimension];
+    for vector in &vectors {
+        for (total, value) in sum.iter_mut().zip(vector) {
+            *total += value;
+        }
+    }
+    let norm = sum.iter().map(|v| v * v).sum::<f32>().sqrt();
+    if norm > 0.0 {
+        for value in &mut sum {
+            *value /= norm;
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,222 @@
+//! Which texts reach the model.
+
+use super::*;
+use std::sync::{Arc, Mutex};
+use types::{ChunkId, SectionKind, SentenceSpan, SourceId};
+
+/// Embeds a text by its length and first byte, and remembers what it was given. A window holds 20 bytes.
+#[derive(Default)]
+struct Fake(Mutex<Vec<String>>);
+
+impl Embedder for Fake {
+    fn id(&self) -> &'static str {
+        "fake"
+    }
+    fn dimension(&self) -> usize {
+        2
+    }
+    fn windows(&self, _: &str, text: &str, _: &[Span]) -> Result<Vec<Span>, ModelError> {
+        let starts = (0..text.len()).step_by(20);
+        Ok(starts.map(|at| Span::new(at, text.len().min(at + 20))).collect())
+    }
+    fn embed(&self, texts: &[String], _: &(dyn Fn(usize) + Sync)) -> Result<Vec<Vec<f32>>, ModelError> {
+        self.0.lock().expect("whole").extend_from_slice(texts);
+        let one = |text: &String| {
+            let angle = text.len() as f32 + f32::from(text.as_bytes()[0]) / 50.0;
+            vec![angle.cos(), angle.sin()]
+        };
+        Ok(texts.iter().map(one).collect())
+    }
+    fn embed_query(&self, _: &str) -> Result<Vec<f32>, ModelError> {
+        Ok(vec![1.0, 0.0])
+    }
+}
+
+impl Fake {
+    fn given(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().expect("whole"))
+    }
+}
+
+/// A chunk of whole sentences, numbered from `first`.
+fn chunk(number: usize, first: u32, prefix: &str, sentences: &[&str]) -> Chunk {
+    let source_id = SourceId::from("p");
+    let mut text = String::new();
+    let mut spans = Vec::new();
+    for (number, sentence) in (first..).zip(sentences) {
+        let start = text.len();
+        text += sentence;
+        spans.push(SentenceSpan {
+            span: Span::new(start, text.len()),
+            number,
+            page: 1,
+        });
+    }
+    Chunk {
+        chunk_id: ChunkId::from_parts(&source_id, SectionKind::Body, number),
+        source_id,
+        section: SectionKind::Body,
+        heading: String::new(),
+        ordinal: number as u32,
+        page_start: 1,
+        page_end: 1,
+        span: Span::new(0, text.len()),
+        prefix: prefix.to_owned(),
+        text,
+        tokens: 9,
+        sentences: spans,
+    }
+}
+
+/// As the index would hold these chunks and their vectors.
+fn held(chunks: &[Chunk], made: SourceVectors) -> HeldSource {
+    let mut vectors = made.window_vectors.into_iter();
+    let mut with = |spans: Vec<Span>| spans.into_iter().zip(vectors.by_ref()).collect();
+    HeldSource {
+        chunks: chunks.iter().cloned().map(Arc::new).map(Some).collect(),
+        windows: made.windows.into_iter().map(&mut with).collect(),
+        sentences: made.sentence_vectors.into_iter().map(Some).collect(),
+        ..HeldSource::default()
+    }
+}
+
+fn make(fake: &Fake, chunks: &[Chunk], cached: &mut Vectors, held: &Vectors) -> (Embedded, SourceVectors) {
+    let count = chunks
+        .iter()
+        .flat_map(|c| &c.sentences)
+        .map(|s| s.number + 1)
+        .max();
+    let request = EmbeddingRequest::new(chunks, count.unwrap_or(0) as usize, fake).expect("splits");
+    let done = request.embed(fake, cached, held, |_| Ok(())).expect("embeds");
+    (done, request.assemble(cached, held))
+}
+
+#[test]
+fn only_texts_that_changed_reach_the_model() {
+    let fake = Fake::default();
+    let old = [
+        chunk(0, 0, "[P]", &["First one.", "Second."]),
+        chunk(1, 1, "[P]", &["Second.", "Third."]),
+    ];
+    let (done, made) = make(&fake, &old, &mut Vectors::default(), &Vectors::default());
+    assert_eq!(done, Embedded { texts: 5, inputs: 5 });
+    assert_eq!(
+        fake.given(),
+        [
+            "[P]\nFirst one.Second.",
+            "[P]\nSecond.Third.",
+            "First one.",
+            "Second.",
+            "Third."
+        ]
+    );
+    let index = Vectors::of_indexed(held(&old, made.clone()));
+
+    // The same again: nothing. Another overlap: the changed window alone. Another prefix: the windows alone.
+    let (done, again) = make(&fake, &old, &mut Vectors::default(), &index);
+    assert_eq!((done.texts, again), (0, made));
+    let other = [
+        chunk(0, 0, "[P]", &["First one.", "Second."]),
+        chunk(1, 2, "[P]", &["Third."]),
+    ];
+    let (done, _) = make(&fake, &other, &mut Vectors::default(), &index);
+    assert_eq!((done.texts, fake.given()), (1, vec!["[P]\nThird.".to_owned()]));
+    let renamed = old.clone().map(|c| Chunk {
+        prefix: "[Q]".to_owned(),
+        ..c
+    });
+    let (done, _) = make(&fake, &renamed, &mut Vectors::default(), &index);
+    assert_eq!(done.texts, 2);
+    assert!(fake.given().iter().all(|text| text.starts_with("[Q]")));
+}
+
+#[test]
+fn equal_texts_are_embedded_once_and_long_sentences_in_parts() {
+    let fake = Fake::default();
+    let long = "a sentence of more than twenty bytes.";
+    let chunks = [chunk(0, 0, "", &["Same.", "Same.", long])];
+    let mut cached = Vectors::default();
+    let (done, made) = make(&fake, &chunks, &mut cached, &Vectors::default());
+    // Three windows, and three sentences of which two are equal and one has two parts.
+    assert_eq!(done, Embedded { texts: 6, inputs: 6 });
+    assert_eq!(
+        (
+            made.windows[0].len(),
+            made.window_vectors.len(),
+            made.sentence_vectors.len()
+        ),
+        (3, 3, 3)
+    );
+    assert_eq!(made.sentence_vectors[0], made.sentence_vectors[1]);
+    for vector in made.window_vectors.iter().chain(&made.sentence_vectors) {
+        assert!(
+            (vector.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-5,
+            "{vector:?}"
+        );
+    }
+    // What an unfinished run had embedded is taken from it, under other settings too.
+    let dir = tempfile::tempdir().expect("a folder");
+    let stored: Vec<(TextKey, Vec<f32>)> = cached.0.into_iter().collect();
+    Vectors::save(&dir.path().join("saved"), 2, &stored).expect("written");
+    let mut cached = Vectors::load(&dir.path().join("saved"), 2);
+    fake.given();
+    let other = [chunk(0, 0, "", &["Same.", "Same."]), chunk(1, 2, "", &[long])];
+    let (done, _) = make(&fake, &other, &mut cached, &Vectors::default());
+    assert_eq!(fake.given().len(), done.inputs as usize);
+    assert!(
+        fake.given().iter().all(|text| text.starts_with('\n')),
+        "windows alone"
+    );
+}
+
+#[test]
+fn a_window_is_no_sentence() {
+    // Without a prefix both may be the same words; the index keeps the one exactly and the other nearly.
+    assert_ne!(TextKey::window("\nSame."), TextKey::sentence("\nSame."));
+}
+
+#[test]
+fn vectors_are_saved_as_they_come() {
+    let fake = Fake::default();
+    let texts: Vec<String> = (0..400)
+        .map(|n| format!("Sentence {n:03} of {}.", "x".repeat(200)))
+        .collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let chunks = [chunk(0, 0, "[P]", &texts)];
+    let request = EmbeddingRequest::new(&chunks, 400, &fake).expect("splits");
+    let mut saved = Vectors::default();
+    let mut saves = 0;
+    let stop = |vectors: &[(TextKey, Vec<f32>)]| {
+        saved.0.extend(vectors.iter().cloned());
+        saves += 1;
+        if saves == 3 {
+            Err(IndexerError::Stopped)
+        } else {
+            Ok(())
+        }
+    };
+    let mut cached = Vectors::default();
+    let outcome = request.embed(&fake, &mut cached, &Vectors::default(), stop);
+    assert!(matches!(outcome, Err(IndexerError::Stopped)));
+    let before = fake.given().len();
+    let bytes = |given: &[String]| given.iter().map(String::len).sum::<usize>();
+    let (done, made) = make(&fake, &chunks, &mut saved, &Vectors::default());
+    let given = fake.given();
+    assert_eq!(done.inputs as usize, given.len());
+    assert!(
+        before > 100 && given.len() > 100,
+        "{before}, then {}",
+        given.len()
+    );
+    let mut whole = Vectors::default();
+    let (all, again) = make(&fake, &chunks, &mut whole, &Vectors::default());
+    assert_eq!((all.inputs as usize, made), (before + given.len(), again));
+    assert!(bytes(&given) > SAVED_BYTES);
+}
+
+#[test]
+fn a_mean_has_unit_length() {
+    let m = mean(vec![vec![1.0, 0.0], vec![0.0, 1.0]], 2);
+    assert!((m.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-6, "{m:?}");
+    assert_eq!(mean(vec![], 2), vec![0.0, 0.0]);
+}

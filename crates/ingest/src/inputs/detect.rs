@@ -1,0 +1,153 @@
+//! Detects the format of a file: by its bytes, and by its name where bytes cannot tell.
+
+use super::{beir, encoding, jats};
+use crate::{ParseError, format::Format, regular_file, sniff};
+use std::io::Read;
+use std::path::Path;
+
+/// Bytes at the start of a file that are examined.
+const HEAD: u64 = 64 * 1024;
+
+/// The format of what `path` holds. The content counts before the name: a PDF named `.txt` is a PDF. Only a file named
+/// `.pdf` is not opened here but left to the worker: without a PDF inside it is most often a download that failed, never
+/// a paper in another format.
+///
+/// # Errors
+/// [`ParseError::Unreadable`]; or what the file is, when it is nothing that can be read.
+pub fn detect(path: &Path) -> Result<Format, ParseError> {
+    let name = Format::of_name(path);
+    if name == Some(Format::Pdf) {
+        return Ok(Format::Pdf);
+    }
+    of_bytes(name, &head_of(path)?)
+}
+
+fn head_of(path: &Path) -> Result<Vec<u8>, ParseError> {
+    let mut head = Vec::new();
+    regular_file::open(path)
+        .and_then(|file| file.take(HEAD).read_to_end(&mut head))
+        .map_err(|e| ParseError::Unreadable {
+            detail: e.to_string(),
+        })?;
+    Ok(head)
+}
+
+fn of_bytes(name: Option<Format>, head: &[u8]) -> Result<Format, ParseError> {
+    // A text may speak of PDF headers; nobody puts junk before a PDF and calls it a text.
+    let blank = |b: &u8| b.is_ascii_whitespace() || b"\xef\xbb\xbf".contains(b);
+    let first = head.iter().position(|b| !blank(b)).unwrap_or(head.len());
+    if head[first..].starts_with(b"%PDF-") || name.is_none() && sniff::pdf_header(head).is_some() {
+        return Ok(Format::Pdf);
+    }
+    let unknown = |looks_like: &str| {
+        Err(ParseError::UnknownFormat {
+            looks_like: looks_like.to_owned(),
+        })
+    };
+    if let Some(other) = sniff::other_kind(head) {
+        return unknown(other);
+    }
+    if !encoding::is_utf16(head) && !sniff::is_text(head) {
+        return unknown(sniff::looks_like(head));
+    }
+    let text = encoding::decode_head(head);
+    let text = text.trim_start();
+    if sniff::is_html(text) {
+        return unknown(sniff::HTML);
+    }
+    if text.starts_with('<') {
+        match jats::root(text) {
+            Ok(()) => return Ok(Format::Jats),
+            Err(detail) if matches!(name, Some(Format::Jats) | None) => {
+                return Err(ParseError::NotJats { detail });
+            }
+            // Markdown may begin with a tag, a text with a bracket.
+            Err(_) => {}
+        }
+    }
+    if text.starts_with('{') && name != Some(Format::Markdown) {
+        match beir::looks_like_corpus(text) {
+            Ok(()) => return Ok(Format::Beir),
+            Err(detail) if matches!(name, Some(Format::Beir) | None) => {
+                return Err(ParseError::NotBeir { detail });
+            }
+            Err(_) => {}
+        }
+    }
+    match name {
+        Some(Format::Markdown) => Ok(Format::Markdown),
+        Some(Format::Text) | None => Ok(Format::Text),
+        Some(Format::Jats) => Err(ParseError::NotJats {
+            detail: "it holds no XML".to_owned(),
+        }),
+        Some(Format::Beir | Format::Pdf) => Err(ParseError::NotBeir {
+            detail: "its first lines are no JSON objects".to_owned(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const RECORD: &str = r#"{"_id": "1", "title": "T", "text": "Words."}"#;
+
+    #[test]
+    fn bytes_decide() {
+        let check = |name: &str, bytes: &[u8], want: Result<Format, &str>| {
+            let got = of_bytes(Format::of_name(Path::new(name)), bytes);
+            match (got, want) {
+                (Ok(got), Ok(want)) => assert_eq!(got, want, "{name}"),
+                (Err(got), Err(want)) => assert!(got.to_string().contains(want), "{name}: {got}"),
+                (got, want) => panic!("{name}: {got:?}, not {want:?}"),
+            }
+        };
+        let article = b"<?xml version=\"1.0\"?>\n<!-- x --><article><front/></article>";
+        check("a.txt", b"%PDF-1.7 rest", Ok(Format::Pdf));
+        check("a.md", b"\xef\xbb\xbf\n%PDF-1.7 rest", Ok(Format::Pdf));
+        check("a.md", b"A file begins with %PDF-1.7.", Ok(Format::Markdown));
+        check("a", b"junk %PDF-1.7", Ok(Format::Pdf));
+        check("a", b"just words", Ok(Format::Text));
+        check("a.MARKDOWN", b"# words", Ok(Format::Markdown));
+        check("a.txt", article, Ok(Format::Jats));
+        check("a.nxml", article, Ok(Format::Jats));
+        check(
+            "a.xml",
+            b"\xff\xfe<\0a\0r\0t\0i\0c\0l\0e\0>\0<\0b\0o\0d\0y\0/\0>\0",
+            Ok(Format::Jats),
+        );
+        check("a.md", b"<p align=center>Hello</p>", Ok(Format::Markdown));
+        check("a.xml", b"<html><body/></html>", Err("HTML"));
+        check("a.md", b"<!DOCTYPE html><p>404", Err("HTML"));
+        check("a.xml", b"<?xml version='1.0'?><project/>", Err("<project>"));
+        check("a.xml", b"plain", Err("no XML"));
+        check(
+            "a.xml",
+            b"<article xmlns='http://docbook.org/ns/docbook'><para/></article>",
+            Err("<front>"),
+        );
+        check("a.jsonl", RECORD.as_bytes(), Ok(Format::Beir));
+        check("a.txt", RECORD.as_bytes(), Ok(Format::Beir));
+        check("q.jsonl", br#"{"_id": "1", "text": "a question?"}"#, Err("title"));
+        check("q.jsonl", br#"{"id": "1"}"#, Err("_id"));
+        check("q.jsonl", b"no json", Err("no JSON"));
+        check("a.txt", b"PK\x03\x04\0", Err("zip"));
+        check("a.txt", b"", Err("empty"));
+        check("a.md", &[7, 1, 2, 3, 9, 250, 4], Err("binary"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_break_it(bytes in proptest::collection::vec(any::<u8>(), 0..300), name in 0..6_usize) {
+            let names = ["a.md", "a.txt", "a.xml", "a.jsonl", "a", "a.bin"];
+            let _ = of_bytes(Format::of_name(Path::new(names[name])), &bytes);
+        }
+        #[test]
+        fn no_markup_breaks_it(text in "[<!\\[\\]>a-e\"'{}:_ ?-]{0,60}") {
+            for name in ["a.md", "a.xml", "a.jsonl", "a"] {
+                let _ = of_bytes(Format::of_name(Path::new(name)), text.as_bytes());
+            }
+        }
+    }
+}

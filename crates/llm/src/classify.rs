@@ -1,0 +1,151 @@
+//! What a failed try means: which error, and whether another try can help.
+
+use crate::{
+    LlmSettings,
+    secret::Secrets,
+    transport::{chain, root_cause},
+};
+use std::time::Duration;
+use types::ChatError;
+
+/// Tries after the first one while no connection comes about at all.
+const CONNECT_RETRIES: u32 = 2;
+
+/// Why a try gave no reply.
+pub(crate) enum Failure {
+    /// No other try can help.
+    Final(ChatError),
+    /// The request must be written differently for this server.
+    Adapt,
+    /// Another try may help.
+    Retry {
+        error: ChatError,
+        /// What the server asks to wait.
+        wait: Option<Duration>,
+        /// Retries at most.
+        most: u32,
+    },
+}
+
+/// Turns what happened into a [`Failure`].
+#[derive(Clone, Copy)]
+pub(crate) struct Classifier<'a> {
+    pub(crate) settings: &'a LlmSettings,
+    /// The address as it may be shown.
+    pub(crate) url: &'a str,
+    pub(crate) secrets: &'a Secrets,
+    pub(crate) key_sent: bool,
+    /// Requests so far, the failed one included.
+    pub(crate) attempts: u32,
+}
+
+impl Classifier<'_> {
+    /// Of a status that is no success; `complaint` is what the server says of it.
+    pub(crate) fn status(self, status: u16, complaint: &str, wait: Option<Duration>) -> Failure {
+        let (url, body) = (self.url.to_owned(), self.secrets.preview(complaint));
+        let lower = complaint.to_lowercase();
+        Failure::Final(match status {
+            // The text of a 401 often repeats a part of the key.
+            401 => self.auth(status, String::new()),
+            403 => self.auth(status, format!(": {body}")),
+            402 => ChatError::Quota { url, status, body },
+            429 if lower.contains("insufficient_quota") => ChatError::Quota { url, status, body },
+            300..=399 => ChatError::Redirect { url, status },
+            404 | 405 | 410 => self.not_served(status, body),
+            400 | 422 if names_no_model(&lower) => self.not_served(status, body),
+            408 | 425 | 429 | 500 | 502..=504 | 506..=599 => {
+                let error = ChatError::Overloaded {
+                    url,
+                    status,
+                    attempts: self.attempts,
+                    body,
+                };
+                let most = self.settings.max_retries;
+                return Failure::Retry { error, wait, most };
+            }
+            _ => ChatError::Rejected { url, status, body },
+        })
+    }
+
+    /// Of a transport that failed. A try that ran into its time limit is not repeated: the next one would too.
+    pub(crate) fn transport(self, error: reqwest::Error) -> Failure {
+        let (url, attempts) = (self.url.to_owned(), self.attempts);
+        if error.is_timeout() && !error.is_connect() {
+            return Failure::Final(ChatError::Timeout {
+                url,
+                timeout: self.settings.timeout,
+                attempts,
+            });
+        }
+        let (lasting, connected) = (error.is_builder(), !error.is_connect());
+        let error = error.without_url();
+        let reason = if connected {
+            chain(&error)
+        } else {
+            root_cause(&error)
+        };
+        let reason = self.secrets.preview(&reason);
+        let error = ChatError::Network {
+            url,
+            attempts,
+            reason,
+        };
+        if lasting {
+            return Failure::Final(error);
+        }
+        let most = if connected {
+            self.settings.max_retries
+        } else {
+            self.settings.max_retries.min(CONNECT_RETRIES)
+        };
+        Failure::Retry {
+            error,
+            wait: None,
+            most,
+        }
+    }
+
+    /// Of a reply that cannot be read.
+    pub(crate) fn malformed(self, reason: &str, reply: &str) -> Failure {
+        Failure::Final(ChatError::Malformed {
+            model: self.settings.model.clone(),
+            reason: self.secrets.preview(reason),
+            preview: self.secrets.preview(&self.secrets.scrub_reply(reply)),
+        })
+    }
+
+    fn auth(self, status: u16, body: String) -> ChatError {
+        let key_env = match self.settings.api_key_env.trim() {
+            "" => "that llm.api_key_env names".to_owned(),
+            name => name.to_owned(),
+        };
+        ChatError::Auth {
+            url: self.url.to_owned(),
+            status,
+            key_env,
+            sent: self.key_sent,
+            body,
+        }
+    }
+
+    fn not_served(self, status: u16, body: String) -> ChatError {
+        ChatError::NotServed {
+            url: self.url.to_owned(),
+            model: self.settings.model.clone(),
+            status,
+            body,
+        }
+    }
+}
+
+/// Whether a complaint in lower case says that the model does not exist.
+fn names_no_model(complaint: &str) -> bool {
+    let missing = [
+        "model_not_found",
+        "does not exist",
+        "not found",
+        "unknown model",
+        "no such model",
+    ];
+    complaint.contains("model") && missing.iter().any(|words| complaint.contains(words))
+}

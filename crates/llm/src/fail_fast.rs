@@ -1,0 +1,149 @@
+//! Stops calling a server that failed several times in a row.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, FailureKind};
+
+/// Refuses calls, without sending them, after several failed ones in a row, or after one call if the server refuses the
+/// key or does not serve the model. It accepts calls again only if one that was already in flight succeeds: a run that
+/// meets a dead server ends quickly, and a new run tries again.
+#[derive(Debug)]
+pub struct FailFast<M> {
+    model: M,
+    url: String,
+    breaker: Mutex<Breaker>,
+}
+
+impl<M: ChatModel> FailFast<M> {
+    /// Calls `model` until `after` calls in a row have failed; with 0, there is no such limit. `url` is the address of
+    /// the model, for errors.
+    pub fn new(model: M, url: impl Into<String>, after: u32) -> Self {
+        Self {
+            model,
+            url: url.into(),
+            breaker: Mutex::new(Breaker::new(after)),
+        }
+    }
+
+    fn breaker(&self) -> MutexGuard<'_, Breaker> {
+        // Every change under this lock is complete in itself, so the state is valid even if the lock is poisoned.
+        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<M: ChatModel> ChatModel for FailFast<M> {
+    fn id(&self) -> &str {
+        self.model.id()
+    }
+
+    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
+        Box::pin(async move {
+            let refused = self.breaker().refuses();
+            if let Some(error) = refused {
+                return Err(error.into());
+            }
+            let result = self.model.complete(request).await;
+            let ended = result.as_ref().map(drop).map_err(|failure| &failure.error);
+            self.breaker().note(&self.url, ended);
+            result
+        })
+    }
+
+    fn reject(&self, request: &ChatRequest, reply: &ChatReply) {
+        self.model.reject(request, reply);
+    }
+}
+
+/// The state that decides whether the next call is made.
+#[derive(Debug)]
+struct Breaker {
+    /// How many failed calls in a row stop further calls; 0 for no limit.
+    after: u32,
+    failed: u32,
+    open: Option<ChatError>,
+}
+
+impl Breaker {
+    fn new(after: u32) -> Self {
+        Self {
+            after,
+            failed: 0,
+            open: None,
+        }
+    }
+
+    /// The error to return instead of making a call; `None` if the call may be made.
+    fn refuses(&self) -> Option<ChatError> {
+        self.open.clone()
+    }
+
+    /// The server replied, or rejected only this one request.
+    fn works(&mut self) {
+        self.failed = 0;
+        self.open = None;
+    }
+
+    /// Records how a call to `url` ended.
+    fn note(&mut self, url: &str, ended: Result<(), &ChatError>) {
+        let error = match ended {
+            Ok(()) | Err(ChatError::Rejected { .. } | ChatError::Truncated { .. }) => return self.works(),
+            Err(error) => error,
+        };
+        if error.kind() == FailureKind::Fatal {
+            self.open = Some(error.clone());
+            return;
+        }
+        self.failed += 1;
+        if self.failed == self.after {
+            self.open = Some(ChatError::GivenUp {
+                url: url.to_owned(),
+                calls: self.failed,
+                last: error.to_string(),
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn network() -> ChatError {
+        ChatError::Network {
+            url: "u".to_owned(),
+            attempts: 1,
+            reason: "refused".to_owned(),
+        }
+    }
+
+    fn rejected() -> ChatError {
+        ChatError::Rejected {
+            url: "u".to_owned(),
+            status: 400,
+            body: String::new(),
+        }
+    }
+
+    #[test]
+    fn only_failures_in_a_row_count() {
+        let check = |after: u32, calls: &[Result<(), ChatError>], open: bool| {
+            let mut breaker = Breaker::new(after);
+            for call in calls {
+                breaker.note("u", call.as_ref().copied());
+            }
+            assert_eq!(breaker.refuses().is_some(), open, "after {after}: {calls:?}");
+        };
+        let (bad, good, no) = (|| Err(network()), || Ok(()), || Err(rejected()));
+        check(2, &[bad()], false);
+        check(2, &[bad(), bad()], true);
+        check(2, &[bad(), good(), bad()], false);
+        check(2, &[bad(), no(), bad()], false);
+        check(2, &[bad(), bad(), good()], false);
+        check(2, &[no(), no(), no()], false);
+        check(0, &[bad(), bad(), bad()], false);
+        let fatal = ChatError::Redirect {
+            url: "u".to_owned(),
+            status: 301,
+        };
+        check(0, &[Err(fatal)], true);
+    }
+}

@@ -1,0 +1,31 @@
+//! `pipeline schema`: prints JSON Schemas.
+
+use crate::{
+    args,
+    printer::{Outcome, Printer},
+};
+use anyhow::Result;
+use contract::Document;
+use serde_json::{Map, Value};
+
+/// Prints the schema of one document, or of all by name.
+pub(super) fn run(printer: Printer, document: Option<args::Document>) -> Result<Outcome> {
+    let schemas = match document {
+        Some(document) => contract::schema(named(document)).to_value(),
+        None => Value::Object(Map::from_iter(
+            Document::ALL.map(|each| (each.as_str().to_owned(), contract::schema(each).to_value())),
+        )),
+    };
+    printer.raw(&format!("{schemas:#}\n"))?;
+    Ok(Outcome::Done)
+}
+
+fn named(document: args::Document) -> Document {
+    match document {
+        args::Document::Ask => Document::Ask,
+        args::Document::Search => Document::Search,
+        args::Document::Parse => Document::Parse,
+        args::Document::Eval => Document::Eval,
+        args::Document::Error => Document::Error,
+    }
+}

@@ -1,0 +1,137 @@
+//! What `--format json` prints is what `pipeline schema` says.
+
+mod common;
+
+use common::{Place, natives};
+use serde_json::{Value, json};
+
+const TRIAL: &str = "tandrik_2021_vo2_walkers";
+const QUESTION: &str =
+    "How large was the difference in peak oxygen uptake between alternating and steady walking?";
+
+/// Every way in which the document breaks the schema of this name.
+fn faults(place: &Place, name: &str, document: &Value) -> Vec<String> {
+    let ran = place.run(&["schema", name]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    let schema: Value = serde_json::from_str(&ran.stdout()).expect("a schema");
+    let schema = jsonschema::validator_for(&schema).expect("a schema");
+    let fault = |error: jsonschema::ValidationError<'_>| format!("{}: {error}", error.instance_path());
+    schema.iter_errors(document).map(fault).collect()
+}
+
+fn holds(place: &Place, name: &str, document: &Value) {
+    assert_eq!(
+        faults(place, name, document),
+        Vec::<String>::new(),
+        "{name}: {document:#}"
+    );
+    // A key that the schema does not know is a fault, and so is a missing one.
+    let mut more = document.clone();
+    more["odd"] = json!(1);
+    assert!(!faults(place, name, &more).is_empty(), "{name}");
+    let mut less = document.clone();
+    let first = less.as_object().and_then(|keys| keys.keys().next().cloned());
+    less.as_object_mut().and_then(|keys| keys.remove(&first?));
+    assert!(!faults(place, name, &less).is_empty(), "{name}");
+}
+
+#[test]
+fn every_document_has_a_schema() {
+    let place = Place::new(None);
+    let all: Value = serde_json::from_str(&place.run(&["schema"]).stdout()).expect("JSON");
+    let names: Vec<&String> = all.as_object().expect("by name").keys().collect();
+    assert_eq!(names, ["ask", "search", "parse", "eval", "error"]);
+    for name in names {
+        let one: Value = serde_json::from_str(&place.run(&["schema", name]).stdout()).expect("JSON");
+        assert_eq!(one, all[name], "{name}");
+    }
+    place.run(&["schema", "odd"]).fails_with(2, &["odd", "search"]);
+}
+
+#[test]
+fn parsed_papers_hold_their_schema() {
+    let place = Place::new(None);
+    place.write(
+        "paper.md",
+        b"# Walking\n\n## Methods\n\nAdults walked.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+    );
+    let (code, paper) = place.json(&["parse", "paper.md"]);
+    assert_eq!(code, 0, "{paper}");
+    holds(&place, "parse", &paper);
+    place.write(
+        "corpus.jsonl",
+        b"{\"_id\": \"a\", \"title\": \"A\", \"text\": \"Adults walked far.\"}\nnot a record\n",
+    );
+    let (_, corpus) = place.json(&["parse", "corpus.jsonl"]);
+    assert_eq!(corpus["refused"].as_array().map(Vec::len), Some(1), "{corpus}");
+    holds(&place, "parse", &corpus);
+}
+
+#[test]
+fn answers_hits_and_evaluations_hold_their_schemas() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper(&format!("{TRIAL}.pdf"));
+    let model = place.model(1);
+    let (code, done) = place.json(&["ingest", "papers", "--set", &model]);
+    assert_eq!(code, 0, "{done}");
+    let open = [
+        "--set",
+        "guardrail.topic=false",
+        "--set",
+        "retrieve.threshold=0.0",
+    ];
+    let check = |name: &str, args: &[&str], code: i32| {
+        let (found, document) = place.json(&[args, &["--set", &model]].concat());
+        assert_eq!(found, code, "{args:?}: {document}");
+        holds(&place, name, &document);
+        document
+    };
+    let answer = check("ask", &[&["ask", QUESTION][..], &open].concat(), 0);
+    assert!(
+        answer["citations"].as_array().is_some_and(|c| !c.is_empty()),
+        "{answer}"
+    );
+    let answer = check(
+        "ask",
+        &[
+            &["ask", QUESTION, "--include-context", "--year-to", "2030"][..],
+            &open,
+            &["--set", "log.returned_chunks=context"],
+        ]
+        .concat(),
+        0,
+    );
+    assert!(
+        answer["context"].is_array() && answer["filters"].is_object(),
+        "{answer}"
+    );
+    let refusal = check("ask", &["ask", QUESTION, "--set", "retrieve.threshold=1.0"], 1);
+    assert!(refusal["refusal"].is_object(), "{refusal}");
+    let hits = check(
+        "search",
+        &[&["search", QUESTION, "--explain"][..], &open].concat(),
+        0,
+    );
+    assert!(hits["hits"][0]["explanation"].is_object(), "{hits}");
+    check("search", &["search", QUESTION, "--source", TRIAL], 0);
+
+    let question = json!({"id": "Z", "type": "direct", "query": QUESTION, "target_papers": [TRIAL],
+        "expected_no_evidence": false, "difficulty": 2, "reference_answer": "1.6 mL/kg/min", "tags": ["number"],
+        "gold_evidence": [{"source_id": TRIAL, "quote": "The difference between the two ways of walking was 1.6 mL/kg/min"}]});
+    let other = json!({"id": "A", "type": "edge", "query": "Who won the football world cup?", "target_papers": [],
+        "expected_no_evidence": true, "difficulty": 1, "tags": []});
+    place.write("set.jsonl", format!("{question}\n{other}\n").as_bytes());
+    let eval = ["eval", "--queries", "set.jsonl", "--baseline", "base.json"];
+    check(
+        "eval",
+        &[&eval[..], &["--write-baseline", "--controls"]].concat(),
+        0,
+    );
+    let report = check(
+        "eval",
+        &[&eval[..], &["--min", "faithful=0", "--mode", "hybrid"], &open].concat(),
+        1,
+    );
+    assert!(report["baseline"]["checked"].is_object(), "{report}");
+}

@@ -1,0 +1,18 @@
+//! Analyses a question, once: its terms, names and language, the sources and section that it names, what it asks for.
+//!
+//! Place in the flow: before retrieval. [`analyse`] returns a [`types::Question`], which every stage reads;
+//! [`mentions`] returns the sources of a store that it may mean, and [`names`] whether it names a given source.
+//!
+//! This crate does not search, does not embed (the vector comes from the caller), and decides nothing: each stage
+//! decides how to use what is found. The methods are rules: word lists for the wording, patterns for authors and years.
+
+mod analyse;
+mod matching;
+mod mentions;
+mod named;
+mod wording;
+
+pub use analyse::analyse;
+pub use matching::{name_stems, names};
+pub use mentions::mentions;
+pub use named::named_sources;

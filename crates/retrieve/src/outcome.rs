@@ -1,0 +1,35 @@
+//! What a search of the index found, before passages are built.
+
+use std::sync::Arc;
+use types::{Chunk, Mode};
+
+/// A chunk that a search found. Its scores do not depend on which other chunks were found, except `combined_score`,
+/// which only orders.
+#[derive(Clone, Debug)]
+pub struct ScoredChunk {
+    /// The chunk.
+    pub chunk: Arc<Chunk>,
+    /// `max(0, cosine)` of the question and the chunk's best window.
+    pub vector_score: f32,
+    /// Raw BM25 score, 0 when no term matches.
+    pub bm25_score: f32,
+    /// The fused score that orders the list.
+    pub combined_score: f32,
+    /// Whether it passed the similarity threshold.
+    pub above_threshold: bool,
+}
+
+/// The outcome of a search.
+#[derive(Clone, Debug)]
+pub struct SearchOutcome {
+    /// Which lists were used.
+    pub mode: Mode,
+    /// Candidates that passed the threshold, best first, at most as many as were asked for.
+    pub hits: Vec<ScoredChunk>,
+    /// Distinct candidates before the threshold and the cut.
+    pub total_candidates: usize,
+    /// Candidates that passed the threshold, before the cut.
+    pub above_threshold: usize,
+    /// The unit vector of the question; empty when no vectors were used.
+    pub query_vector: Vec<f32>,
+}

@@ -1,0 +1,267 @@
+//! Makes the index a [`types::Retriever`]: the pipeline's store of passages.
+
+use crate::{Index, IndexError, SearchOutcome, SearchSettings};
+use std::{collections::BTreeMap, sync::Arc};
+use types::{
+    BoxFuture, Chunk, ChunkId, ChunkQuery, Hit, Passage, Question, Retrieval, RetrievalPlan, Retrieved,
+    Retriever, Scope, SentenceData, SourceMeta, SourceQuery, StoreError, StoreInfo, StoredSource,
+    TermStatistics,
+};
+
+/// An opened index with search settings. Its futures are CPU-bound and never wait: on an async runtime, run them on a
+/// pool for computations.
+#[derive(Clone, Debug)]
+pub struct IndexRetriever {
+    index: Arc<Index>,
+    settings: SearchSettings,
+}
+
+impl IndexRetriever {
+    /// Searches `index` with these settings.
+    pub fn new(index: Arc<Index>, settings: SearchSettings) -> Self {
+        Self { index, settings }
+    }
+
+    /// The same index under other settings.
+    #[must_use]
+    pub fn with(&self, settings: SearchSettings) -> Self {
+        Self::new(Arc::clone(&self.index), settings)
+    }
+
+    /// Finds passages, as [`Retriever::retrieve`] does, but synchronously.
+    ///
+    /// # Errors
+    /// As [`Index::search`].
+    pub fn retrieve_now(&self, question: &Question, plan: RetrievalPlan) -> Result<Retrieved, IndexError> {
+        let settings = match plan.hits {
+            Some(hits) => deep_enough(self.settings, hits),
+            None => self.settings,
+        };
+        let (found, explanations) = if plan.explain {
+            self.index.explain(question, &settings)?
+        } else {
+            (self.index.search(question, &settings)?, Vec::new())
+        };
+        Ok(Retrieved {
+            retrieval: self.retrieval(found, question, plan)?,
+            explanations,
+        })
+    }
+
+    fn retrieval(
+        &self,
+        found: SearchOutcome,
+        question: &Question,
+        plan: RetrievalPlan,
+    ) -> Result<Retrieval, IndexError> {
+        let hits = found.hits.into_iter().map(|hit| {
+            Ok(Hit {
+                passage: self.passage(hit.chunk, &found.query_vector, plan)?,
+                vector_score: hit.vector_score,
+                bm25_score: hit.bm25_score,
+                combined_score: hit.combined_score,
+                above_threshold: hit.above_threshold,
+            })
+        });
+        let mentioned = match question::mentions(question) {
+            Some(query) => self.sources(&query),
+            None => Vec::new(),
+        };
+        Ok(Retrieval {
+            mode: found.mode,
+            hits: hits.collect::<Result<_, IndexError>>()?,
+            total_candidates: found.total_candidates,
+            above_threshold: found.above_threshold,
+            statistics: self.statistics(question)?,
+            scope: self.scope(question),
+            mentioned,
+        })
+    }
+
+    /// A passage with its neighbours.
+    fn passage(&self, chunk: Arc<Chunk>, vector: &[f32], plan: RetrievalPlan) -> Result<Passage, IndexError> {
+        let around = self.index.neighbours(&chunk.chunk_id, plan.neighbours)?;
+        let neighbours = around.into_iter().map(|chunk| self.alone(chunk, vector, plan));
+        Ok(Passage {
+            neighbours: neighbours.collect(),
+            ..self.alone(chunk, vector, plan)
+        })
+    }
+
+    /// A passage without its neighbours.
+    fn alone(&self, chunk: Arc<Chunk>, vector: &[f32], plan: RetrievalPlan) -> Passage {
+        let unknown = || {
+            Arc::new(SourceMeta {
+                source_id: chunk.source_id.clone(),
+                ..SourceMeta::default()
+            })
+        };
+        let source = self.index.source(&chunk.source_id).unwrap_or_else(unknown);
+        let sentences = if plan.sentences {
+            self.sentences(&chunk, vector)
+        } else {
+            SentenceData::default()
+        };
+        Passage {
+            source,
+            sentences: Arc::new(sentences),
+            neighbours: Vec::new(),
+            chunk,
+        }
+    }
+
+    fn sentences(&self, chunk: &Chunk, vector: &[f32]) -> SentenceData {
+        let similarities = if vector.is_empty() {
+            Vec::new()
+        } else {
+            self.index.sentence_similarities(chunk, vector)
+        };
+        let numbers = chunk.sentences.iter().map(|sentence| sentence.number);
+        let vectors = numbers.map(|number| self.index.sentence_vector(&chunk.source_id, number));
+        SentenceData::new(similarities, vectors.map(Option::unwrap_or_default).collect())
+    }
+
+    fn statistics(&self, question: &Question) -> Result<TermStatistics, IndexError> {
+        let mut frequencies = BTreeMap::new();
+        for stem in question.stems() {
+            frequencies.insert(stem.to_owned(), self.index.document_frequency(stem)?);
+        }
+        Ok(TermStatistics {
+            chunks: self.index.manifest().counts.chunks,
+            frequencies,
+        })
+    }
+
+    fn scope(&self, question: &Question) -> Scope {
+        let sources = &self.index.manifest().sources;
+        let admitted = if question.filter.is_empty() {
+            sources.len()
+        } else {
+            sources.iter().filter(|s| question.filter.admits(&s.meta)).count()
+        };
+        Scope {
+            sources: sources.len(),
+            admitted,
+        }
+    }
+
+    fn sources(&self, query: &SourceQuery) -> Vec<StoredSource> {
+        let manifest = self.index.manifest();
+        let stored = |at: usize| {
+            let record = manifest.sources.get(at)?;
+            Some(StoredSource {
+                meta: self.index.source(record.source_id())?,
+                path: record.path.clone(),
+                record: record.record.clone(),
+            })
+        };
+        match query {
+            SourceQuery::All => (0..manifest.sources.len()).filter_map(stored).collect(),
+            SourceQuery::Ids(ids) => {
+                let places = ids.iter().filter_map(|id| manifest.source(id));
+                places.filter_map(|(at, _)| stored(at)).collect()
+            }
+            SourceQuery::Holding(wanted) => {
+                let places = self.index.sources_holding(wanted).into_iter();
+                places.filter_map(stored).collect()
+            }
+        }
+    }
+
+    fn read_chunks(&self, query: &ChunkQuery) -> Result<Vec<Arc<Chunk>>, IndexError> {
+        match query {
+            ChunkQuery::All => self.index.chunks().collect(),
+            ChunkQuery::Sources(ids) => {
+                let records = ids.iter().filter_map(|id| self.index.source_record(id));
+                records.flat_map(|record| self.index.chunks_of(record)).collect()
+            }
+            ChunkQuery::Ids(ids) => ids
+                .iter()
+                .filter_map(|id| self.index.read_chunk(id).transpose())
+                .collect(),
+        }
+    }
+
+    fn read_passages(
+        &self,
+        ids: &[ChunkId],
+        question: &Question,
+        plan: RetrievalPlan,
+    ) -> Result<Vec<Passage>, IndexError> {
+        let vector = match question.vector.as_slice() {
+            [] => Vec::new(),
+            vector => self.index.unit_query(vector)?,
+        };
+        let mut passages = Vec::with_capacity(ids.len());
+        for id in ids {
+            if let Some(chunk) = self.index.read_chunk(id)? {
+                passages.push(self.passage(chunk, &vector, plan)?);
+            }
+        }
+        Ok(passages)
+    }
+}
+
+impl Retriever for IndexRetriever {
+    fn info(&self) -> StoreInfo {
+        let manifest = self.index.manifest();
+        let keys = manifest.sources.iter().map(|source| source.key.as_bytes());
+        let parts: Vec<&[u8]> = std::iter::once(manifest.embedder_id.as_bytes())
+            .chain(keys)
+            .collect();
+        let content = types::digest::sha256_of_parts(&parts);
+        StoreInfo {
+            embedder_id: manifest.embedder_id.clone(),
+            dimension: manifest.dimension,
+            sources: manifest.counts.sources,
+            chunks: manifest.counts.chunks,
+            generation: manifest.generation.to_string(),
+            identity: content[..16].to_owned(),
+        }
+    }
+
+    fn retrieve<'a>(
+        &'a self,
+        question: &'a Question,
+        plan: RetrievalPlan,
+    ) -> BoxFuture<'a, Result<Retrieved, StoreError>> {
+        Box::pin(async move {
+            self.retrieve_now(question, plan)
+                .map_err(|error| StoreError::of(&error))
+        })
+    }
+
+    fn passages<'a>(
+        &'a self,
+        ids: &'a [ChunkId],
+        question: &'a Question,
+        plan: RetrievalPlan,
+    ) -> BoxFuture<'a, Result<Vec<Passage>, StoreError>> {
+        Box::pin(async move {
+            self.read_passages(ids, question, plan)
+                .map_err(|error| StoreError::of(&error))
+        })
+    }
+
+    fn chunks<'a>(&'a self, query: &'a ChunkQuery) -> BoxFuture<'a, Result<Vec<Arc<Chunk>>, StoreError>> {
+        Box::pin(async move { self.read_chunks(query).map_err(|error| StoreError::of(&error)) })
+    }
+
+    fn find_sources<'a>(
+        &'a self,
+        query: &'a SourceQuery,
+    ) -> BoxFuture<'a, Result<Vec<StoredSource>, StoreError>> {
+        Box::pin(async move { Ok(self.sources(query)) })
+    }
+}
+
+/// The settings, with lists deep enough to return `hits` hits.
+fn deep_enough(own: SearchSettings, hits: usize) -> SearchSettings {
+    SearchSettings {
+        candidates: hits.max(1),
+        depth: own.depth.max(hits),
+        vector_k: own.vector_k.max(hits),
+        bm25_k: own.bm25_k.max(hits),
+        ..own
+    }
+}

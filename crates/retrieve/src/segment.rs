@@ -1,0 +1,86 @@
+//! A segment, opened for reading.
+
+use crate::{
+    IndexError,
+    disk::{Checksums, ChunkTable, Mapper, SegmentRecord, SentenceTable, names},
+    lexical::LexicalIndex,
+    source_words::SourceWordTable,
+    tombstones::Part,
+    vectors::WindowTable,
+    verify::check_tables,
+};
+use std::path::{Path, PathBuf};
+
+/// Chunks, vectors and postings of some sources. Rows are numbered within the segment and include those of dead
+/// sources.
+pub(crate) struct Segment {
+    /// Its folder.
+    pub(crate) dir: PathBuf,
+    /// Its folder, relative to the index folder.
+    pub(crate) folder: String,
+    pub(crate) record: SegmentRecord,
+    pub(crate) chunks: ChunkTable,
+    pub(crate) windows: WindowTable,
+    pub(crate) sentences: SentenceTable,
+    pub(crate) lexical: LexicalIndex,
+    pub(crate) source_words: SourceWordTable,
+}
+
+impl Segment {
+    /// Maps the files of a segment, after comparing the inverted index and the tables with their checksums.
+    pub(crate) fn open(root: &Path, part: Part) -> Result<Self, IndexError> {
+        let Part { folder, record, .. } = part;
+        let dir = root.join(&folder);
+        check_tables(&dir, &record.files)?;
+        let (counts, dimension) = (record.counts, record.dimension);
+        let mapper = Mapper::new(&dir)?;
+        let sums = |name: &str, items| Checksums::open(&mapper, name, items);
+        Ok(Self {
+            chunks: ChunkTable::open(
+                &dir,
+                &mapper,
+                sums(names::CHUNK_SUMS, counts.chunks)?,
+                counts.chunks,
+            )?,
+            windows: WindowTable::open(
+                &mapper,
+                sums(names::WINDOW_SUMS, counts.windows)?,
+                counts.windows,
+                dimension,
+            )?,
+            sentences: SentenceTable::open(
+                &mapper,
+                sums(names::SENTENCE_SUMS, counts.sentences)?,
+                counts.sentences,
+                dimension,
+            )?,
+            source_words: SourceWordTable::open(&mapper)?,
+            lexical: LexicalIndex::open(&dir.join(names::TEXT), counts.chunks)?,
+            dir,
+            folder,
+            record,
+        })
+    }
+
+    /// Rows of up to `reach` chunks before and up to `reach` chunks after a chunk, in the same section of the same
+    /// source, in order.
+    pub(crate) fn neighbours(&self, row: usize, reach: usize) -> Vec<usize> {
+        let rows = self.chunks.rows();
+        let Some(this) = rows.get(row) else {
+            return Vec::new();
+        };
+        let Some(source) = self.record.sources.get(this.source as usize) else {
+            return Vec::new();
+        };
+        // Ordinals and section numbers both rise within a source, so the rows of one section are consecutive.
+        let alike = |other: &usize| rows.get(*other).is_some_and(|r| r.section == this.section);
+        let mut found: Vec<usize> = (source.chunks[0]..row).rev().filter(alike).take(reach).collect();
+        found.reverse();
+        found.extend(
+            (row + 1..source.chunks[1].min(rows.len()))
+                .filter(alike)
+                .take(reach),
+        );
+        found
+    }
+}

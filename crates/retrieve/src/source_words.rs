@@ -1,0 +1,205 @@
+//! Which sources of a segment hold a word in their id, title, authors, venue or year.
+//!
+//! Written with the segment, so that no question reads what is known of all sources. The file is text: one line for each
+//! stem, sorted, with the places of the sources that hold it.
+
+use crate::{
+    Index, IndexError,
+    disk::{FileRecord, Mapped, Mapper, Output, names},
+    segment::Segment,
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+use text::{entities::lookup_stems, fold::fold};
+use types::{SourceMeta, SourceWords, metadata_text};
+
+/// Collects the words of the sources of a segment.
+#[derive(Debug, Default)]
+pub(crate) struct SourceWordWriter(BTreeMap<String, Vec<u32>>);
+
+impl SourceWordWriter {
+    /// Adds a source; places rise.
+    pub(crate) fn add(&mut self, place: u32, meta: &SourceMeta) {
+        for stem in stems(meta) {
+            self.0.entry(stem).or_default().push(place);
+        }
+    }
+
+    /// Writes the file.
+    pub(crate) fn finish(self, dir: &Path) -> Result<FileRecord, IndexError> {
+        let mut out = Output::create(dir, names::SOURCE_WORDS)?;
+        for (stem, places) in self.0 {
+            let places: Vec<String> = places.iter().map(u32::to_string).collect();
+            out.put(format!("{stem}\t{}\n", places.join(" ")).as_bytes())?;
+        }
+        out.finish()
+    }
+}
+
+/// The words of a segment's sources, opened for reading.
+pub(crate) struct SourceWordTable(Mapped<u8>);
+
+impl SourceWordTable {
+    pub(crate) fn open(mapper: &Mapper) -> Result<Self, IndexError> {
+        Ok(Self(mapper.map_any(names::SOURCE_WORDS)?))
+    }
+
+    /// The places of the sources that hold a stem, in order.
+    fn places(&self, stem: &str) -> Vec<u32> {
+        find_line(self.0.get(), stem).map(read_places).unwrap_or_default()
+    }
+
+    /// The places of the sources that hold all of these stems; none for an empty list.
+    fn holding_all(&self, stems: &[String]) -> Vec<u32> {
+        let mut lists: Vec<Vec<u32>> = stems.iter().map(|stem| self.places(stem)).collect();
+        // The shortest first: the others are only looked up.
+        lists.sort_by_key(Vec::len);
+        let mut lists = lists.into_iter();
+        let Some(mut found) = lists.next() else {
+            return Vec::new();
+        };
+        for list in lists {
+            found.retain(|place| list.binary_search(place).is_ok());
+        }
+        found
+    }
+}
+
+impl Index {
+    /// The places in the manifest of the sources that hold the words of at least one list.
+    pub(crate) fn sources_holding(&self, wanted: &[SourceWords]) -> BTreeSet<usize> {
+        let live = |(segment, of): (usize, &Segment), local: u32| {
+            let local = local as usize;
+            let id = of.record.sources.get(local)?.source_id();
+            let (at, _) = self.manifest.source(id)?;
+            // The id may live on in another segment.
+            let place = self.places.get(at)?;
+            ((place.segment, place.source) == (segment, local)).then_some(at)
+        };
+        let mut found = BTreeSet::new();
+        for words in wanted {
+            let mut places: Vec<usize> = Vec::new();
+            for segment in self.segments.iter().enumerate() {
+                let local = segment.1.source_words.holding_all(&words.stems).into_iter();
+                places.extend(local.filter_map(|local| live(segment, local)));
+            }
+            places.sort_unstable();
+            found.extend(places.into_iter().take(words.limit));
+        }
+        found
+    }
+}
+
+/// What stands behind the tab in the line of a stem. Lines are sorted by their stems.
+fn find_line<'a>(lines: &'a [u8], stem: &str) -> Option<&'a [u8]> {
+    let (mut from, mut to) = (0, lines.len());
+    while from < to {
+        let middle = from + (to - from) / 2;
+        let start = lines[from..middle]
+            .iter()
+            .rposition(|b| *b == b'\n')
+            .map_or(from, |at| from + at + 1);
+        let end = lines[middle..to]
+            .iter()
+            .position(|b| *b == b'\n')
+            .map_or(to, |at| middle + at);
+        let line = &lines[start..end];
+        let tab = line.iter().position(|b| *b == b'\t').unwrap_or(line.len());
+        match line[..tab].cmp(stem.as_bytes()) {
+            std::cmp::Ordering::Equal => return line.get(tab + 1..),
+            std::cmp::Ordering::Less => from = end + 1,
+            std::cmp::Ordering::Greater => to = start,
+        }
+    }
+    None
+}
+
+fn read_places(list: &[u8]) -> Vec<u32> {
+    let text = std::str::from_utf8(list).unwrap_or_default();
+    text.split(' ').filter_map(|place| place.parse().ok()).collect()
+}
+
+/// The stems of a source: of its words, of the parts of hyphenated ones, and of the runs of letters and digits, so that
+/// a surname is found however it is written.
+fn stems(meta: &SourceMeta) -> BTreeSet<String> {
+    let mut stems = BTreeSet::new();
+    let text = metadata_text(meta);
+    for text in [text.as_str(), meta.source_id.as_str()] {
+        stems.extend(lookup_stems(text));
+        let folded = fold(text);
+        let runs = folded.text().split(|c: char| !c.is_alphanumeric());
+        stems.extend(runs.filter(|run| !run.is_empty()).map(text::stem));
+    }
+    stems
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(id: &str, title: &str, authors: &[&str]) -> SourceMeta {
+        SourceMeta {
+            source_id: id.into(),
+            title: Some(title.to_owned()),
+            authors: authors.iter().map(|author| (*author).to_owned()).collect(),
+            ..SourceMeta::default()
+        }
+    }
+
+    #[test]
+    fn sources_are_found_by_all_words_of_a_list() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut writer = SourceWordWriter::default();
+        let sources = [
+            source("a_2019", "Sleep and GDF-15 in mice", &["Ada O'Brien"]),
+            source("b_2020", "Walking", &["Bram Solvik", "Ada O'Brien"]),
+            source("c_2021", "Walking and sleep", &["Jean-Luc Moro"]),
+        ];
+        for (place, meta) in (0..).zip(&sources) {
+            writer.add(place, meta);
+        }
+        writer.finish(dir.path()).expect("writes");
+        let table = SourceWordTable::open(&Mapper::new(dir.path()).expect("maps")).expect("opens");
+        let check = |words: &[&str], want: &[u32]| {
+            let stems: Vec<String> = words.iter().map(|word| text::stem(word)).collect();
+            assert_eq!(table.holding_all(&stems), want, "{words:?}");
+        };
+        check(&["walking"], &[1, 2]);
+        check(&["walking", "sleep"], &[2]);
+        check(&["brien"], &[0, 1]);
+        check(&["o'brien", "solvik"], &[1]);
+        check(&["luc"], &[2]);
+        check(&["gdf15"], &[0]);
+        check(&["2020"], &[1]);
+        check(&["a"], &[0]);
+        check(&["telomere"], &[]);
+        check(&["walking", "telomere"], &[]);
+        check(&[], &[]);
+        // Every stem is found, the first and the last line among them.
+        for (place, meta) in (0_u32..).zip(&sources) {
+            for stem in stems(meta) {
+                assert!(table.places(&stem).contains(&place), "{stem}");
+            }
+        }
+    }
+
+    #[test]
+    fn damage_is_no_panic() {
+        for bytes in [
+            &b""[..],
+            b"\n",
+            b"\n\n\n",
+            b"a",
+            b"a\t",
+            b"a\tx y\n",
+            b"\xff\xfe\tz\n\n",
+            b"z\t1\na\t2\n",
+        ] {
+            for stem in ["", "a", "z", "\u{10ffff}"] {
+                let _ = find_line(bytes, stem).map(read_places);
+            }
+        }
+    }
+}

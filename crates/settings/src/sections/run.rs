@@ -1,0 +1,63 @@
+//! Evaluation and logs.
+
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use types::ranges::{OutOfRange, Ranges, positive, share};
+
+/// Evaluation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EvalSection {
+    pub workers: usize,
+    pub retries: u32,
+    pub stop_after: usize,
+    pub seed: u64,
+    pub judge: JudgeChoice,
+    pub tau: f32,
+    pub refusals: RefusalScores,
+}
+
+/// What judges whether citations support an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JudgeChoice {
+    Lexical,
+    Llm,
+    /// The language model if one is configured, else the offline judge.
+    Auto,
+}
+
+/// How refusals count in citation precision and faithfulness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusalScores {
+    /// Not at all.
+    #[serde(rename = "n_a")]
+    NotCounted,
+    /// As 1.
+    Perfect,
+}
+
+impl Ranges for EvalSection {
+    fn check_ranges(&self) -> Result<(), OutOfRange> {
+        positive("workers", self.workers)?;
+        share("tau", self.tau)
+    }
+}
+
+/// Logs and reports.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LogSection {
+    pub file: PathBuf,
+    pub returned_chunks: ReturnedChunks,
+    pub reports: PathBuf,
+}
+
+/// What a log line lists as returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReturnedChunks {
+    /// What the reranker read.
+    Candidates,
+    /// What the generator read.
+    Context,
+}

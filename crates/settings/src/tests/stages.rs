@@ -1,0 +1,103 @@
+//! Each `Default` of a stage is `configs/default.toml`, field by field.
+
+use crate::{EvalSection, Loaded, RefusalScores, Settings};
+use eval::{RunSettings, judge::ChatJudgeSettings};
+use expand::ExpandSettings;
+use generate::{ExtractiveSettings, LlmGenerateSettings};
+use guardrail::{GuardrailSettings, RefusalCitations, TopicSettings};
+use ingest::{Limits, chunk::ChunkSettings};
+use llm::LlmSettings;
+use rerank::{LlmRerankSettings, SentenceReranker};
+use retrieve::{HnswSettings, SearchSettings};
+use types::Mode;
+
+fn file() -> Settings {
+    Loaded::defaults().expect("the defaults are valid").settings
+}
+
+#[test]
+fn reading_and_chunking() {
+    let settings = file();
+    assert_eq!(Limits::default(), settings.ingest.limits());
+    assert_eq!(ChunkSettings::default(), settings.chunk.chunking());
+}
+
+#[test]
+fn retrieval() {
+    let settings = file();
+    assert_eq!(Mode::default(), settings.retrieve.mode);
+    assert_eq!(SearchSettings::default(), settings.retrieve.search);
+    let graph = HnswSettings::default();
+    let hnsw = settings.retrieve.search.hnsw;
+    assert_eq!(
+        (graph.connections, graph.ef_construction),
+        (hnsw.connections, hnsw.ef_construction)
+    );
+}
+
+#[test]
+fn reranking_and_expansion() {
+    let settings = file();
+    let rerank = &settings.rerank;
+    let sentence = SentenceReranker::new(rerank.lexical_weight)
+        .and_then(|reranker| reranker.with_prior(rerank.prior_weight))
+        .expect("weights in range");
+    assert_eq!(SentenceReranker::default(), sentence);
+    assert_eq!(
+        LlmRerankSettings::default(),
+        rerank.by_model(settings.llm.max_tokens)
+    );
+    assert_eq!(ExpandSettings::default(), settings.expand);
+}
+
+#[test]
+fn answers_and_guardrails() {
+    let settings = file();
+    assert_eq!(ExtractiveSettings::default(), settings.generate.extractive);
+    assert_eq!(LlmSettings::default(), settings.llm.client());
+    let guardrail = settings.guardrail;
+    assert_eq!(TopicSettings::default(), guardrail.topic_check);
+    assert_eq!(GuardrailSettings::default(), guardrail.verification);
+    assert_eq!(
+        LlmGenerateSettings::default(),
+        LlmGenerateSettings {
+            max_context_chars: settings.generate.max_context_chars,
+            max_tokens: Some(settings.llm.max_tokens),
+            accept_refusal_citations: guardrail.verification.refusal_citations == RefusalCitations::Keep,
+        }
+    );
+}
+
+#[test]
+fn evaluation() {
+    let EvalSection {
+        workers,
+        retries,
+        stop_after,
+        refusals,
+        tau,
+        ..
+    } = file().eval;
+    let run = RunSettings {
+        run_id: String::new(),
+        workers,
+        retries,
+        perfect_refusals: refusals == RefusalScores::Perfect,
+        stop_after,
+    };
+    assert_eq!(RunSettings::default(), run);
+    assert!((ChatJudgeSettings::default().tau - f64::from(tau)).abs() < 1e-9);
+}
+
+/// Its words and its k1 apart, which tests of the arithmetic do without.
+#[test]
+fn the_arithmetic_of_the_earlier_system() {
+    let preset = Loaded::load(Some("phase2"), [], &[]).expect("valid").settings;
+    let SearchSettings { bm25, tokenizer, .. } = SearchSettings::default();
+    let arithmetic = SearchSettings {
+        bm25,
+        tokenizer,
+        ..preset.retrieve.search
+    };
+    assert_eq!(SearchSettings::phase2(), arithmetic);
+}

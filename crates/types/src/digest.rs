@@ -1,0 +1,69 @@
+//! SHA-256 in hexadecimal digits, to identify content, cached results and configurations.
+
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// Lower-case hexadecimal digits, two per byte.
+pub fn hex(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
+}
+
+/// Decodes hexadecimal digits of either case; `None` for anything else.
+pub fn from_hex(digits: &str) -> Option<Vec<u8>> {
+    let digits = digits.as_bytes();
+    if !digits.len().is_multiple_of(2) {
+        return None;
+    }
+    let digit = |byte: u8| char::from(byte).to_digit(16).map(|value| value as u8);
+    let byte = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(pair[1])?);
+    digits.chunks_exact(2).map(byte).collect()
+}
+
+/// The SHA-256 of bytes: 64 hexadecimal digits.
+pub fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// The SHA-256 of a list of parts: 64 hexadecimal digits. The length of each part is hashed too, so that different
+/// lists do not have the same digest.
+pub fn sha256_of_parts(parts: &[&[u8]]) -> String {
+    let mut digest = Sha256::new();
+    for part in parts {
+        digest.update((part.len() as u64).to_le_bytes());
+        digest.update(part);
+    }
+    hex(&digest.finalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_those_of_the_standard() {
+        // FIPS 180-4, the example of one block.
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(sha256(b"abc"), abc);
+        assert_eq!(from_hex(abc).map(|bytes| hex(&bytes)).as_deref(), Some(abc));
+    }
+
+    #[test]
+    fn parts_are_told_apart() {
+        assert_ne!(sha256_of_parts(&[b"ab", b"c"]), sha256_of_parts(&[b"a", b"bc"]));
+        assert_ne!(sha256_of_parts(&[b"ab"]), sha256(b"ab"));
+    }
+
+    #[test]
+    fn what_is_no_hexadecimal_has_no_bytes() {
+        for text in ["a", "0g", "+1", "é", "0 "] {
+            assert_eq!(from_hex(text), None, "{text:?}");
+        }
+        assert_eq!(from_hex("0aFF"), Some(vec![10, 255]));
+        assert_eq!(from_hex(""), Some(Vec::new()));
+    }
+}

@@ -1,0 +1,101 @@
+//! Errors as values: the parts of an error, for programs and for people.
+
+use std::{error::Error, fmt};
+
+/// The parts of an error. Displayed, they form its text: the message, then `; ` and the hint if there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorParts {
+    /// The kind of error, for programs: words joined by `_`.
+    pub code: &'static str,
+    /// What was wrong.
+    pub message: String,
+    /// The value that was wrong, if there is one.
+    pub value: Option<String>,
+    /// What to do, if anything can be done.
+    pub hint: Option<String>,
+}
+
+impl fmt::Display for ErrorParts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.hint {
+            Some(hint) => write!(f, "; {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// An error that can be split into parts. It displays as its [`ErrorParts`] do: if there is a hint, its text ends with
+/// it.
+pub trait Explain: Error {
+    /// The kind of error, for programs.
+    fn code(&self) -> &'static str;
+
+    /// The value that was wrong, if there is one.
+    fn value(&self) -> Option<String>;
+
+    /// What to do, if anything can be done.
+    fn hint(&self) -> Option<String>;
+
+    /// All parts.
+    fn explain(&self) -> ErrorParts {
+        let text = self.to_string();
+        let hint = self.hint();
+        let end = hint.as_ref().map(|hint| format!("; {hint}"));
+        let message = end.as_deref().and_then(|end| text.strip_suffix(end));
+        debug_assert_eq!(message.is_some(), hint.is_some(), "{text}: {hint:?}");
+        ErrorParts {
+            code: self.code(),
+            message: message.unwrap_or(&text).to_owned(),
+            value: self.value(),
+            hint,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ChatError;
+
+    #[test]
+    fn the_parts_together_are_the_text() {
+        let check = |error: ChatError, code: &str, hint: Option<&str>| {
+            let parts = error.explain();
+            assert_eq!(parts.to_string(), error.to_string());
+            assert_eq!((parts.code, parts.hint.as_deref()), (code, hint));
+            assert!(hint.is_none_or(|hint| !parts.message.contains(hint)), "{parts:?}");
+        };
+        let url = || "http://h/v1".to_owned();
+        check(
+            ChatError::Quota {
+                url: url(),
+                status: 429,
+                body: "a; b".to_owned(),
+            },
+            "chat_quota",
+            Some("check the account's quota"),
+        );
+        check(
+            ChatError::Auth {
+                url: url(),
+                status: 401,
+                key_env: "KEY".to_owned(),
+                sent: false,
+                body: String::new(),
+            },
+            "chat_auth",
+            Some("set the environment variable KEY to a valid key"),
+        );
+        // What the server says is no hint.
+        check(
+            ChatError::Rejected {
+                url: url(),
+                status: 400,
+                body: "no; not so".to_owned(),
+            },
+            "chat_rejected",
+            None,
+        );
+    }
+}
