@@ -134,6 +134,7 @@ impl EngineError {
             Self::Unanswered { source, .. } => source.kind(),
             Self::Rerank(error) => error.kind(),
             Self::Generate(failure) => failure.kind,
+            Self::Store(error) => error.kind,
             Self::Io { .. } => FailureKind::Transient,
             _ => FailureKind::Permanent,
         }

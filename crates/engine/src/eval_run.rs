@@ -4,6 +4,8 @@ use crate::{
     COMMIT, Pipeline,
     controls::{self, ControlJob},
     error::EngineError,
+    pool::ComputePool,
+    pooled::PooledJudge,
     settings::{JudgeChoice, Layers, Loaded, Provider, RefusalScores, Settings},
     stages,
     timed_judge::TimedJudge,
@@ -120,11 +122,12 @@ pub async fn evaluate(
         Some(path) => Some((path, load_baseline(path, request.write_baseline)?)),
         None => None,
     };
-    let pipeline = Pipeline::open(settings)?;
+    let pipeline = Pipeline::open(settings).await?;
     warn_of_unknown_targets(&set, &pipeline, reporter).await?;
-    let judge = judge(settings, pipeline.chat(), reporter)?;
+    let judge = judge(settings, pipeline.chat(), &pipeline.pool, reporter)?;
     let gold = gold_chunks(&set, &pipeline).await?;
 
+    let info = pipeline.store().info().await?;
     let key = RunKey {
         config_hash: settings.config_hash(),
         query_set_hash: format!(
@@ -137,7 +140,7 @@ pub async fn evaluate(
                 .collect::<Vec<_>>()
                 .join("+")
         ),
-        generation: pipeline.store().info().identity,
+        generation: info.identity,
         version: format!("{} {}", version(), program_identity()),
     };
     let new_run_id = format!(
@@ -154,7 +157,13 @@ pub async fn evaluate(
         reporter.warn(&format!("starting over: {reason}"));
     }
 
-    let mut provenance = provenance(settings, &loaded.layers, &set, request, &pipeline);
+    let mut provenance = provenance(
+        settings,
+        &loaded.layers,
+        &set,
+        request,
+        (&pipeline, info.generation),
+    );
     provenance.models.insert("judge".to_owned(), judge.id());
     let job = RunJob {
         set: &set,
@@ -303,6 +312,7 @@ async fn gold_chunks(set: &QuerySet, pipeline: &Pipeline) -> Result<GoldChunks, 
 pub(crate) fn judge<'a>(
     settings: &Settings,
     chat: Option<Arc<dyn ChatModel>>,
+    pool: &ComputePool,
     reporter: &'a dyn Reporter,
 ) -> Result<Box<dyn Judge + 'a>, EngineError> {
     let tau = f64::from(settings.eval.tau);
@@ -312,10 +322,8 @@ pub(crate) fn judge<'a>(
         JudgeChoice::Lexical => true,
     };
     if offline {
-        return Ok(Box::new(OfflineJudge::with_tau(
-            Arc::new(LexicalSupport::new()),
-            tau,
-        )));
+        let judge = OfflineJudge::with_tau(Arc::new(LexicalSupport::new()), tau);
+        return Ok(Box::new(PooledJudge::new(Arc::new(judge), pool.clone())));
     }
     let chat = match chat {
         Some(chat) => chat,
@@ -377,14 +385,14 @@ fn provenance(
     layers: &Layers,
     set: &QuerySet,
     request: &EvalRequest,
-    pipeline: &Pipeline,
+    (pipeline, generation): (&Pipeline, String),
 ) -> Provenance {
     Provenance {
         architecture: architecture(layers),
         config_hash: settings.config_hash(),
         query_set: name_of(&request.queries),
         query_set_hash: set.hash().to_owned(),
-        generation: pipeline.store().info().generation,
+        generation,
         version: version(),
         git_commit: COMMIT.to_owned(),
         seed: settings.eval.seed,

@@ -29,6 +29,7 @@ mod search;
 pub mod setup;
 pub mod show;
 pub mod stages;
+mod store;
 mod timed_judge;
 
 pub use ::settings;
@@ -38,6 +39,7 @@ pub use indexing::indexer;
 pub use ingest::{Password, worker_main};
 pub use pipeline::Pipeline;
 pub use search::Found;
+pub use store::{LocalIndex, StoreProvider};
 
 /// The commit that this was built from, or `unknown`.
 pub const COMMIT: &str = env!("PIPELINE_COMMIT");

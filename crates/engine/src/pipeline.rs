@@ -5,14 +5,15 @@ use crate::{
     error::EngineError,
     natives::Natives,
     pool::ComputePool,
-    pooled::Pooled,
+    pooled::PooledStore,
     settings::{ReturnedChunks, Settings},
     stages,
+    store::{LocalIndex, StoreProvider},
 };
 use expand::ExpandSettings;
 use guardrail::{GuardrailSettings, TopicSettings};
 use rerank::Reranker;
-use retrieve::{Index, IndexRetriever, SearchSettings};
+use retrieve::SearchSettings;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 use types::{
@@ -24,8 +25,8 @@ use types::{
 #[derive(Clone)]
 pub struct Pipeline {
     pub(crate) store: Arc<dyn Retriever>,
-    /// The index behind `store`, from which [`Self::with`] builds a store with other search settings.
-    index: IndexRetriever,
+    /// Makes `store`, and stores with other search settings for [`Self::with`].
+    stores: Arc<dyn StoreProvider>,
     embedder: Arc<dyn Embedder>,
     /// One question is embedded at a time, on all cores; the others wait here and not on the pool.
     embedding: Arc<Semaphore>,
@@ -45,18 +46,26 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Opens the index and builds the stages.
+    /// Opens the index of the settings and builds the stages.
     ///
     /// # Errors
     /// When there is no index, a model is missing, or the index was made with another model.
-    pub fn open(settings: &Settings) -> Result<Self, EngineError> {
+    pub async fn open(settings: &Settings) -> Result<Self, EngineError> {
+        let index = LocalIndex::open(&settings.index.dir)?;
+        Self::over(Arc::new(index), settings).await
+    }
+
+    /// Builds the stages over any store.
+    ///
+    /// # Errors
+    /// When the store cannot be read, a model is missing, or the store was filled with another model.
+    pub async fn over(stores: Arc<dyn StoreProvider>, settings: &Settings) -> Result<Self, EngineError> {
         let natives = Natives::find(settings);
-        let index = IndexRetriever::new(
-            Arc::new(Index::open(&settings.index.dir)?),
-            stages::search_settings(settings),
-        );
+        let search = stages::search_settings(settings);
+        let pool = ComputePool::new();
+        let store = open_store(&*stores, search, &pool);
         let embedder = stages::embedder(settings, &natives)?;
-        let indexed = index.info().embedder_id;
+        let indexed = store.info().await?.embedder_id;
         if indexed != embedder.id() {
             return Err(EngineError::OtherModel {
                 indexed,
@@ -71,17 +80,16 @@ impl Pipeline {
             ("reranker".to_owned(), reranker.method()),
             ("generator".to_owned(), generator.id().to_owned()),
         ]);
-        let pool = ComputePool::new();
         Ok(Self {
-            store: Arc::new(Pooled::new(Arc::new(index.clone()), pool.clone())),
-            index,
+            store,
+            stores,
             embedder,
             embedding: Arc::new(Semaphore::new(1)),
             reranker,
             chat,
             generator,
             pool,
-            search: stages::search_settings(settings),
+            search,
             expand: stages::expand_settings(settings),
             question_limit: Duration::from_secs(settings.llm.question_seconds),
             check_topic: settings.guardrail.topic,
@@ -97,10 +105,8 @@ impl Pipeline {
     /// reranker and language model are not built again.
     pub(crate) fn with(&self, settings: &Settings) -> Self {
         let search = stages::search_settings(settings);
-        let index = self.index.with(search);
         Self {
-            store: Arc::new(Pooled::new(Arc::new(index.clone()), self.pool.clone())),
-            index,
+            store: open_store(&*self.stores, search, &self.pool),
             generator: stages::generator(settings, counted(self.chat.as_ref(), Spent::GENERATE)),
             search,
             expand: stages::expand_settings(settings),
@@ -190,6 +196,16 @@ impl Pipeline {
                 id.as_str()
             ))),
         }
+    }
+}
+
+/// The provider's store, run on the pool if it computes.
+fn open_store(stores: &dyn StoreProvider, search: SearchSettings, pool: &ComputePool) -> Arc<dyn Retriever> {
+    let store = stores.store(search);
+    if stores.computes() {
+        Arc::new(PooledStore::new(store, pool.clone()))
+    } else {
+        store
     }
 }
 

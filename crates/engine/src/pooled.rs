@@ -1,35 +1,40 @@
-//! A CPU-bound store, run on the pool.
+//! A CPU-bound store and a CPU-bound judge, run on the pool.
 
 use crate::pool::ComputePool;
+use eval::{
+    Judge,
+    judge::{JudgeError, JudgeInput, JudgeOutput},
+};
 use std::sync::Arc;
 use types::{
-    BoxFuture, Chunk, ChunkId, ChunkQuery, Passage, Question, RetrievalPlan, Retrieved, Retriever,
+    BoxFuture, Chunk, ChunkId, ChunkQuery, Passage, Question, RetrievalOutcome, RetrievalPlan, Retriever,
     SourceQuery, StoreError, StoreInfo, StoredSource,
 };
 
 /// Runs the futures of a store on the pool: for CPU-bound stores, whose futures never wait.
 #[derive(Clone)]
-pub(crate) struct Pooled {
+pub(crate) struct PooledStore {
     store: Arc<dyn Retriever>,
     pool: ComputePool,
 }
 
-impl Pooled {
+impl PooledStore {
     pub(crate) fn new(store: Arc<dyn Retriever>, pool: ComputePool) -> Self {
         Self { store, pool }
     }
 }
 
-impl Retriever for Pooled {
-    fn info(&self) -> StoreInfo {
-        self.store.info()
+impl Retriever for PooledStore {
+    fn info(&self) -> BoxFuture<'_, Result<StoreInfo, StoreError>> {
+        let store = Arc::clone(&self.store);
+        Box::pin(self.pool.drive(true, async move { store.info().await }))
     }
 
     fn retrieve<'a>(
         &'a self,
         question: &'a Question,
         plan: RetrievalPlan,
-    ) -> BoxFuture<'a, Result<Retrieved, StoreError>> {
+    ) -> BoxFuture<'a, Result<RetrievalOutcome, StoreError>> {
         let (store, question) = (Arc::clone(&self.store), question.clone());
         let future = async move { store.retrieve(&question, plan).await };
         Box::pin(self.pool.drive(true, future))
@@ -58,6 +63,30 @@ impl Retriever for Pooled {
     ) -> BoxFuture<'a, Result<Vec<StoredSource>, StoreError>> {
         let (store, query) = (Arc::clone(&self.store), query.clone());
         let future = async move { store.find_sources(&query).await };
+        Box::pin(self.pool.drive(true, future))
+    }
+}
+
+/// Runs the futures of a judge on the pool: for CPU-bound judges, whose futures never wait.
+pub(crate) struct PooledJudge {
+    judge: Arc<dyn Judge>,
+    pool: ComputePool,
+}
+
+impl PooledJudge {
+    pub(crate) fn new(judge: Arc<dyn Judge>, pool: ComputePool) -> Self {
+        Self { judge, pool }
+    }
+}
+
+impl Judge for PooledJudge {
+    fn id(&self) -> String {
+        self.judge.id()
+    }
+
+    fn judge<'a>(&'a self, input: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>> {
+        let (judge, input) = (Arc::clone(&self.judge), input.clone());
+        let future = async move { judge.judge(&input).await };
         Box::pin(self.pool.drive(true, future))
     }
 }

@@ -1,15 +1,19 @@
 //! Checks a query set against the index that it is to be asked of.
 
-use crate::{error::EngineError, settings::Settings};
+use crate::{
+    error::EngineError,
+    settings::Settings,
+    stages,
+    store::{LocalIndex, StoreProvider},
+};
 use eval::QuerySet;
-use retrieve::Index;
 use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
     sync::Arc,
 };
-use types::{Chunk, SourceId};
+use types::{Chunk, ChunkQuery, SourceId, SourceQuery};
 
 /// Something about one line of a set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -48,24 +52,20 @@ fn without_cell_marks(chunk: &Chunk) -> String {
 ///
 /// # Errors
 /// When the file cannot be read or is no query set, or there is no index.
-pub fn check(settings: &Settings, file: &Path) -> Result<QueriesChecked, EngineError> {
+pub async fn check(settings: &Settings, file: &Path) -> Result<QueriesChecked, EngineError> {
     let set = QuerySet::load(file)?;
-    let index = Index::open(&settings.index.dir)?;
+    let index = LocalIndex::open(&settings.index.dir)?;
+    let store = index.store(stages::search_settings(settings));
     let text = std::fs::read_to_string(file).map_err(EngineError::io("read", file))?;
     let filled = |(_, line): &(usize, &str)| !line.trim_start_matches('\u{feff}').trim().is_empty();
     let lines = text.lines().enumerate().filter(filled).map(|(at, _)| at + 1);
 
     let mut chunks: BTreeMap<SourceId, Vec<Arc<Chunk>>> = BTreeMap::new();
-    for chunk in index.chunks() {
-        let chunk = chunk?;
+    for chunk in store.chunks(&ChunkQuery::All).await? {
         chunks.entry(chunk.source_id.clone()).or_default().push(chunk);
     }
-    let held: BTreeSet<&SourceId> = index
-        .manifest()
-        .sources
-        .iter()
-        .map(retrieve::SourceRecord::source_id)
-        .collect();
+    let sources = store.find_sources(&SourceQuery::All).await?;
+    let indexed: BTreeSet<&SourceId> = sources.iter().map(|source| &source.meta.source_id).collect();
     let mut checked = QueriesChecked {
         queries: set.queries.len(),
         ..QueriesChecked::default()
@@ -89,7 +89,7 @@ pub fn check(settings: &Settings, file: &Path) -> Result<QueriesChecked, EngineE
             .target_papers
             .iter()
             .chain(gold)
-            .filter(|id| !held.contains(id))
+            .filter(|id| !indexed.contains(id))
             .collect();
         for id in unknown {
             checked.refused.push(remark(format!(
@@ -104,7 +104,7 @@ pub fn check(settings: &Settings, file: &Path) -> Result<QueriesChecked, EngineE
                 .any(|chunk| text::quote::find_quote(&without_cell_marks(chunk), &gold.quote).is_some())
             {
                 checked.quotes_found += 1;
-            } else if held.contains(&gold.source_id) {
+            } else if indexed.contains(&gold.source_id) {
                 let start: String = gold.quote.chars().take(60).collect();
                 checked.warnings.push(remark(format!(
                     "the quote {start:?} is not in any chunk of {}: copy it from the output of `pipeline parse`",

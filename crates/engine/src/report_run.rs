@@ -3,6 +3,7 @@
 use crate::{
     error::EngineError,
     eval_run,
+    pool::ComputePool,
     settings::{Loaded, RefusalScores},
 };
 use eval::{
@@ -35,7 +36,7 @@ pub async fn report(loaded: &Loaded, request: &ReportRequest) -> Result<Evaluati
     let log = LogIndex::open(path)?;
     let run = choose(&log.runs, request.run.as_deref(), path)?;
     let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
-    let judge = eval_run::judge(settings, None, &Silent)?;
+    let judge = eval_run::judge(settings, None, &ComputePool::new(), &Silent)?;
     let scoring = LogScoring {
         set: set.as_ref(),
         judge: Some(&*judge),

@@ -2,7 +2,7 @@
 
 use crate::{Pipeline, error::EngineError};
 use std::collections::BTreeMap;
-use types::{Filter, Mode, Question, RetrievalPlan, Retrieved};
+use types::{Filter, Mode, Question, RetrievalOutcome, RetrievalPlan};
 
 /// What retrieval found, with the time it took.
 #[derive(Clone, Debug)]
@@ -10,7 +10,7 @@ pub struct Found {
     /// The question.
     pub question: Question,
     /// The hits, with explanations if they were asked for.
-    pub retrieved: Retrieved,
+    pub retrieved: RetrievalOutcome,
     /// Milliseconds of the stages `embed` and `retrieve`.
     pub timings_ms: BTreeMap<String, f64>,
 }

@@ -4,11 +4,11 @@ mod locate;
 mod marks;
 mod quote;
 
-use crate::{GuardrailSettings, Verification, ledger::Ledger, ledger::short};
+use crate::{GuardrailSettings, Verification, action_log::ActionLog, action_log::short};
 use locate::{Found, How};
 use std::collections::{BTreeMap, BTreeSet};
 use support::Claim;
-use text::quote::Wanted;
+use text::quote::WindowTerms;
 use types::{Citation, Context, GuardrailKind, RagResponse, Span};
 
 /// What became of a citation.
@@ -34,7 +34,7 @@ pub(crate) fn verify(
     response: &mut RagResponse,
     context: &Context,
     settings: &GuardrailSettings,
-    ledger: &mut Ledger,
+    log: &mut ActionLog,
 ) {
     let citations = std::mem::take(&mut response.citations);
     let claims = support::claims(&response.answer);
@@ -42,10 +42,10 @@ pub(crate) fn verify(
         .into_iter()
         .map(|c| {
             let wanted = wanted(query, &response.answer, &claims, &c);
-            outcome_of(c, context, &wanted, settings, ledger)
+            outcome_of(c, context, &wanted, settings, log)
         })
         .collect();
-    marks::update(response, &outcomes, context, settings, ledger);
+    marks::update(response, &outcomes, context, settings, log);
     let mut seen = BTreeSet::new();
     for citation in outcomes.into_iter().filter_map(|outcome| outcome.citation) {
         if seen.insert((citation.chunk_id.clone(), citation.relevant_quote.clone())) {
@@ -53,7 +53,7 @@ pub(crate) fn verify(
         } else {
             let id = citation.chunk_id.to_string();
             let caveat = format!("A repeated citation of {id} was removed.");
-            ledger.note(
+            log.note(
                 GuardrailKind::Citation,
                 "dropped",
                 id,
@@ -66,7 +66,7 @@ pub(crate) fn verify(
 
 /// What a quote that is too long should still show: the question's terms, and those of the sentences that cite it,
 /// their numbers above all.
-fn wanted(query: &str, answer: &str, claims: &[Claim], citation: &Citation) -> Wanted {
+fn wanted(query: &str, answer: &str, claims: &[Claim], citation: &Citation) -> WindowTerms {
     let written = citation.chunk_id.as_str().trim();
     let of_it = |c: &&Claim| c.cited.iter().any(|id| id.as_str().trim() == written);
     let mut said: Vec<String> = claims.iter().filter(of_it).map(|c| c.text.clone()).collect();
@@ -81,7 +81,7 @@ fn wanted(query: &str, answer: &str, claims: &[Claim], citation: &Citation) -> W
         let number = term.stem.starts_with(|c: char| c.is_ascii_digit());
         weights.insert(term.stem, if number { 2.0 } else { 1.0 });
     }
-    Wanted {
+    WindowTerms {
         stems: weights.into_iter().collect(),
         numbers: false,
     }
@@ -91,9 +91,9 @@ fn wanted(query: &str, answer: &str, claims: &[Claim], citation: &Citation) -> W
 fn outcome_of(
     citation: Citation,
     context: &Context,
-    wanted: &Wanted,
+    wanted: &WindowTerms,
     settings: &GuardrailSettings,
-    ledger: &mut Ledger,
+    log: &mut ActionLog,
 ) -> CitationOutcome {
     let written = citation.chunk_id.as_str().to_owned();
     let quote = citation.relevant_quote.clone();
@@ -102,10 +102,10 @@ fn outcome_of(
         Verification::IdOnly => locate::by_id(&citation, context, settings.suffix_match),
     };
     let citation = match found {
-        Ok(found) => Some(resolve(citation, &found, wanted, settings, ledger)),
+        Ok(found) => Some(resolve(citation, &found, wanted, settings, log)),
         Err(reason) => {
             let caveat = format!("A citation of {} was removed: {reason}.", short(&written));
-            ledger.note(
+            log.note(
                 GuardrailKind::Citation,
                 "dropped",
                 written.clone(),
@@ -126,9 +126,9 @@ fn outcome_of(
 fn resolve(
     mut citation: Citation,
     found: &Found<'_>,
-    wanted: &Wanted,
+    wanted: &WindowTerms,
     settings: &GuardrailSettings,
-    ledger: &mut Ledger,
+    log: &mut ActionLog,
 ) -> Citation {
     let chunk = &found.chunk.chunk;
     if citation.chunk_id != chunk.chunk_id || citation.source_id != chunk.source_id {
@@ -143,7 +143,7 @@ fn resolve(
             short(&was),
             chunk.chunk_id
         );
-        ledger.note(
+        log.note(
             GuardrailKind::Citation,
             "repaired",
             was,
@@ -172,7 +172,7 @@ fn resolve(
             quote.was_words,
         );
         let caveat = format!("A quote of {was} words from {id} was shortened to at most {most}.");
-        ledger.note(
+        log.note(
             GuardrailKind::Citation,
             "cut",
             id,

@@ -6,8 +6,8 @@ mod grounds;
 
 use crate::{
     GuardrailSettings,
+    action_log::{ActionLog, short},
     inline::marked_chunks,
-    ledger::{Ledger, short},
     sentences::{rejoin, sentences},
 };
 use grounds::Grounds;
@@ -23,7 +23,7 @@ pub(crate) fn check(
     response: &mut RagResponse,
     context: &Context,
     settings: &GuardrailSettings,
-    ledger: &mut Ledger,
+    log: &mut ActionLog,
 ) {
     if response.no_evidence {
         return;
@@ -41,9 +41,9 @@ pub(crate) fn check(
     let own: Vec<bool> = ungrounded.iter().map(|names| !names.is_empty()).collect();
     let removed = dependents::with_dependents(&response.answer, &spans, &plain, &own);
     if survives(&plain, &removed, settings.min_survival) {
-        strip(response, &spans, &plain, &ungrounded, &removed, ledger);
+        strip(response, &spans, &plain, &ungrounded, &removed, log);
     } else {
-        flag(response, &plain, &ungrounded, settings, ledger);
+        flag(response, &plain, &ungrounded, settings, log);
     }
 }
 
@@ -66,7 +66,7 @@ fn strip(
     plain: &[String],
     ungrounded: &[Vec<String>],
     removed: &[bool],
-    ledger: &mut Ledger,
+    log: &mut ActionLog,
 ) {
     for ((text, names), _) in plain
         .iter()
@@ -87,7 +87,7 @@ fn strip(
             );
             (format!("not in the context: {names}"), caveat)
         };
-        ledger.note(GuardrailKind::Entity, "stripped", text.clone(), reason, caveat);
+        log.note(GuardrailKind::Entity, "stripped", text.clone(), reason, caveat);
     }
     let before = marked_chunks(&response.answer);
     let keep: Vec<bool> = removed.iter().map(|g| !g).collect();
@@ -103,7 +103,7 @@ fn strip(
     for citation in dropped {
         let id = citation.chunk_id.to_string();
         let caveat = format!("The citation of {id} was removed with its sentence.");
-        ledger.note(
+        log.note(
             GuardrailKind::Entity,
             "dropped",
             id,
@@ -118,7 +118,7 @@ fn flag(
     plain: &[String],
     ungrounded: &[Vec<String>],
     settings: &GuardrailSettings,
-    ledger: &mut Ledger,
+    log: &mut ActionLog,
 ) {
     for (text, names) in plain
         .iter()
@@ -129,7 +129,7 @@ fn flag(
         let reason =
             format!("not in the context: {names}; too little of the answer would survive without it");
         let caveat = format!("Not found in the context: {}.", short(&names));
-        ledger.note(GuardrailKind::Entity, "flagged", text.clone(), reason, caveat);
+        log.note(GuardrailKind::Entity, "flagged", text.clone(), reason, caveat);
     }
     if settings.check_confidence {
         response.confidence = Confidence::Low;

@@ -30,10 +30,10 @@
 //!
 //! Units: coverage and similarity lie in `0..=1`; quotes are counted in white-space separated words.
 
+mod action_log;
 mod citation;
 mod entity;
 mod inline;
-mod ledger;
 mod protocol;
 mod schema;
 mod sentences;
@@ -46,7 +46,7 @@ pub use settings::{
 };
 pub use topic::{Features, Topic, Verdict, check_topic, features, judge};
 
-use ledger::Ledger;
+use action_log::ActionLog;
 use types::{Context, GuardrailAction, RagResponse};
 
 /// A response after guardrails.
@@ -70,31 +70,31 @@ pub fn verify(
     settings: &GuardrailSettings,
 ) -> Guarded {
     let mut response = response;
-    let mut ledger = Ledger::default();
+    let mut log = ActionLog::default();
     let given = response.citations.len();
-    schema::before(&mut response, &mut ledger);
-    citation::verify(query, &mut response, context, settings, &mut ledger);
+    schema::before(&mut response, &mut log);
+    citation::verify(query, &mut response, context, settings, &mut log);
     if settings.refusal_citations == RefusalCitations::Hedge {
-        schema::no_refusal_with_evidence(&mut response, &mut ledger);
+        schema::no_refusal_with_evidence(&mut response, &mut log);
     }
     if settings.entity_check {
-        entity::check(query, &mut response, context, settings, &mut ledger);
+        entity::check(query, &mut response, context, settings, &mut log);
     }
-    schema::after(&mut response, given, settings, &mut ledger);
+    schema::after(&mut response, given, settings, &mut log);
     if settings.support_check {
-        support_check::check(&mut response, context, settings, &mut ledger);
+        support_check::check(&mut response, context, settings, &mut log);
     }
-    protocol::check(query, &mut response, context, settings, &mut ledger);
-    ledger.close(response)
+    protocol::check(query, &mut response, context, settings, &mut log);
+    log.close(response)
 }
 
 /// Holds the answer to a [`Verdict::Partial`] question to low confidence, with a caveat that says what the
 /// context lacks. Other verdicts and refusals pass unchanged.
 pub fn hedge(response: RagResponse, topic: &Topic) -> Guarded {
     let mut response = response;
-    let mut ledger = Ledger::default();
+    let mut log = ActionLog::default();
     if topic.verdict == Verdict::Partial && !response.no_evidence {
-        topic::hedge(&mut response, topic, &mut ledger);
+        topic::hedge(&mut response, topic, &mut log);
     }
-    ledger.close(response)
+    log.close(response)
 }

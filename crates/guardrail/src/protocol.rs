@@ -1,6 +1,6 @@
 //! A question for results, answered from a paper that reports none: a study protocol.
 
-use crate::{GuardrailSettings, ledger::Ledger, ledger::short};
+use crate::{GuardrailSettings, action_log::ActionLog, action_log::short};
 use std::{collections::BTreeSet, sync::LazyLock};
 use text::fold::fold;
 use types::{Confidence, Context, GuardrailKind, RagResponse, SectionKind, SourceId, SourceMeta};
@@ -12,7 +12,7 @@ pub(crate) fn check(
     response: &mut RagResponse,
     context: &Context,
     settings: &GuardrailSettings,
-    ledger: &mut Ledger,
+    log: &mut ActionLog,
 ) {
     if response.no_evidence || !asks_for_results(query) {
         return;
@@ -30,7 +30,7 @@ pub(crate) fn check(
                 "{} is a study protocol: it reports no results.",
                 name(&meta.source)
             );
-            ledger.note(GuardrailKind::Topic, "flagged", source.as_str(), reason, caveat);
+            log.note(GuardrailKind::Topic, "flagged", source.as_str(), reason, caveat);
         }
     }
     if settings.check_confidence && protocols > 0 && protocols == cited.len() {

@@ -1,6 +1,6 @@
 //! The shape of the response: a cited answer, a hedged one, or a refusal, never two at once.
 
-use crate::{GuardrailSettings, Uncited, ledger::Ledger};
+use crate::{GuardrailSettings, Uncited, action_log::ActionLog};
 use std::collections::BTreeSet;
 use types::{Confidence, GuardrailKind, RagResponse, RefusalReason};
 
@@ -8,7 +8,7 @@ use types::{Confidence, GuardrailKind, RagResponse, RefusalReason};
 const REFUSAL: &str = "Your papers do not answer this.";
 
 /// An answer without words is a refusal.
-pub(crate) fn before(response: &mut RagResponse, ledger: &mut Ledger) {
+pub(crate) fn before(response: &mut RagResponse, log: &mut ActionLog) {
     if !response.answer.trim().is_empty() {
         return;
     }
@@ -18,7 +18,7 @@ pub(crate) fn before(response: &mut RagResponse, ledger: &mut Ledger) {
         return;
     }
     let detail = "the generator returned no text";
-    ledger.act(GuardrailKind::Schema, "refused", "answer", "the answer is empty");
+    log.act(GuardrailKind::Schema, "refused", "answer", "the answer is empty");
     refuse(
         response,
         format!("No answer: {detail}."),
@@ -28,14 +28,14 @@ pub(crate) fn before(response: &mut RagResponse, ledger: &mut Ledger) {
 }
 
 /// A refusal that cites verified evidence contradicts itself: it is a partial answer.
-pub(crate) fn no_refusal_with_evidence(response: &mut RagResponse, ledger: &mut Ledger) {
+pub(crate) fn no_refusal_with_evidence(response: &mut RagResponse, log: &mut ActionLog) {
     if response.no_evidence && !response.citations.is_empty() {
         let reason = format!(
             "no_evidence was set beside {} verified citations",
             response.citations.len()
         );
         let caveat = "The generator reported no evidence but cited some: read this as a partial answer.";
-        ledger.note(GuardrailKind::Schema, "hedged", "no_evidence", reason, caveat);
+        log.note(GuardrailKind::Schema, "hedged", "no_evidence", reason, caveat);
         response.no_evidence = false;
         response.refusal = None;
         response.confidence = Confidence::Low;
@@ -47,20 +47,20 @@ pub(crate) fn after(
     response: &mut RagResponse,
     given: usize,
     settings: &GuardrailSettings,
-    ledger: &mut Ledger,
+    log: &mut ActionLog,
 ) {
     if response.answer.trim().is_empty() {
         let detail = "no text is left without its invalid citation marks";
-        withhold(response, detail, ledger);
+        withhold(response, detail, log);
     }
     if !response.no_evidence && response.citations.is_empty() {
         let reason = "no citation could be verified";
         match settings.uncited {
             Uncited::Flag => {
                 let caveat = "No citation supports this answer.";
-                ledger.note(GuardrailKind::Schema, "flagged", "answer", reason, caveat);
+                log.note(GuardrailKind::Schema, "flagged", "answer", reason, caveat);
             }
-            Uncited::Refuse => withhold(response, &unverified(given), ledger),
+            Uncited::Refuse => withhold(response, &unverified(given), log),
         }
     }
     if response.no_evidence && response.refusal.is_none() {
@@ -68,19 +68,19 @@ pub(crate) fn after(
         *response = std::mem::take(response).because(RefusalReason::NotInPassages, detail);
     }
     if settings.check_confidence {
-        lower_confidence(response, ledger);
+        lower_confidence(response, log);
     }
-    if settings.removal_lowers_confidence && response.confidence == Confidence::High && ledger.removed() {
+    if settings.removal_lowers_confidence && response.confidence == Confidence::High && log.removed() {
         let reason = "high confidence, though something was removed or flagged";
         let caveat = "Confidence was lowered from high to medium because something was removed or flagged.";
-        ledger.note(GuardrailKind::Schema, "hedged", "confidence", reason, caveat);
+        log.note(GuardrailKind::Schema, "hedged", "confidence", reason, caveat);
         response.confidence = Confidence::Medium;
     }
 }
 
 /// The papers may well answer the question: what is said is that this answer is not shown, and why.
-fn withhold(response: &mut RagResponse, detail: &str, ledger: &mut Ledger) {
-    ledger.act(GuardrailKind::Schema, "refused", response.answer.clone(), detail);
+fn withhold(response: &mut RagResponse, detail: &str, log: &mut ActionLog) {
+    log.act(GuardrailKind::Schema, "refused", response.answer.clone(), detail);
     let answer = format!("An answer was generated but is withheld: {detail}.");
     refuse(response, answer, RefusalReason::Withheld, detail);
 }
@@ -103,7 +103,7 @@ fn refuse(response: &mut RagResponse, answer: String, reason: RefusalReason, det
 }
 
 /// High confidence needs several chunks, medium one.
-fn lower_confidence(response: &mut RagResponse, ledger: &mut Ledger) {
+fn lower_confidence(response: &mut RagResponse, log: &mut ActionLog) {
     let chunks: BTreeSet<&str> = response.citations.iter().map(|c| c.chunk_id.as_str()).collect();
     let most = match chunks.len() {
         _ if response.no_evidence => Confidence::Low,
@@ -119,7 +119,7 @@ fn lower_confidence(response: &mut RagResponse, ledger: &mut Ledger) {
             "Confidence lowered from {was} to {}: {cited} is cited.",
             most.as_str()
         );
-        ledger.note(GuardrailKind::Schema, "hedged", "confidence", reason, caveat);
+        log.note(GuardrailKind::Schema, "hedged", "confidence", reason, caveat);
         response.confidence = most;
     }
 }

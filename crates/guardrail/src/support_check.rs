@@ -1,6 +1,6 @@
 //! Do the cited passages support each sentence? The offline check that the evaluation uses, at the time of asking.
 
-use crate::{GuardrailSettings, ledger::Ledger, ledger::short};
+use crate::{GuardrailSettings, action_log::ActionLog, action_log::short};
 use support::{LexicalSupport, claims, passage, source_line};
 use types::{Confidence, Context, GuardrailKind, RagResponse, SupportScorer};
 
@@ -10,7 +10,7 @@ pub(crate) fn check(
     response: &mut RagResponse,
     context: &Context,
     settings: &GuardrailSettings,
-    ledger: &mut Ledger,
+    log: &mut ActionLog,
 ) {
     // Without any citation the whole answer was flagged or withheld.
     if response.no_evidence || response.citations.is_empty() {
@@ -47,7 +47,7 @@ pub(crate) fn check(
                 );
                 (format!("not supported by what it cites: {why}"), Some(caveat))
             }
-            None if ledger.has_caveat_for(&claim.text, response) => (String::from("it cites nothing"), None),
+            None if log.has_caveat_for(&claim.text, response) => (String::from("it cites nothing"), None),
             None => {
                 let caveat = format!("No source is cited for this sentence: \"{}\"", short(&claim.text));
                 ("it cites nothing".to_owned(), Some(caveat))
@@ -55,7 +55,7 @@ pub(crate) fn check(
         };
         unsupported += 1;
         if let Some(caveat) = caveat {
-            ledger.note(
+            log.note(
                 GuardrailKind::Support,
                 "flagged",
                 claim.text.clone(),
@@ -72,7 +72,7 @@ pub(crate) fn check(
     if settings.check_confidence && response.confidence > most {
         let (was, now) = (response.confidence.as_str(), most.as_str());
         let (n, of) = (unsupported, all.len());
-        ledger.note(
+        log.note(
             GuardrailKind::Support,
             "hedged",
             "confidence",

@@ -6,7 +6,7 @@ mod known;
 
 pub use features::{Features, features};
 
-use crate::{TopicRule, TopicSettings, ledger::Ledger};
+use crate::{TopicRule, TopicSettings, action_log::ActionLog};
 use keywords::Keywords;
 use serde::{Deserialize, Serialize};
 use types::{
@@ -191,12 +191,12 @@ pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String)
 }
 
 /// Low confidence and a caveat for the answer to a partial question.
-pub(crate) fn hedge(response: &mut RagResponse, topic: &Topic, ledger: &mut Ledger) {
+pub(crate) fn hedge(response: &mut RagResponse, topic: &Topic, log: &mut ActionLog) {
     if response.confidence > Confidence::Low {
         response.confidence = Confidence::Low;
     }
     let caveat = format!("The papers answer this only partly: {}.", topic.reason);
-    ledger.note(
+    log.note(
         GuardrailKind::Topic,
         "hedged",
         "answer",
@@ -246,7 +246,7 @@ fn quoted(words: &[String]) -> String {
     let mut out: Vec<String> = words
         .iter()
         .take(SHOWN)
-        .map(|w| format!("\"{}\"", crate::ledger::short(w)))
+        .map(|w| format!("\"{}\"", crate::action_log::short(w)))
         .collect();
     if words.len() > SHOWN {
         out.push(format!("and {} more", words.len() - SHOWN));

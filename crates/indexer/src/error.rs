@@ -11,6 +11,9 @@ pub enum IndexerError {
     /// The index failed.
     #[error(transparent)]
     Index(#[from] retrieve::IndexError),
+    /// The store could not be written.
+    #[error(transparent)]
+    Store(#[from] types::StoreError),
     /// The embedding model failed.
     #[error(transparent)]
     Model(#[from] types::ModelError),

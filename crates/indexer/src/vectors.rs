@@ -3,14 +3,13 @@
 mod log;
 
 use crate::IndexerError;
-use retrieve::HeldSource;
 use sha2::{Digest, Sha256};
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
     path::Path,
 };
-use types::{Chunk, Embedder, ModelError, Span};
+use types::{Chunk, Embedder, ModelError, ReusableSource, Span};
 
 /// Bytes of text that are embedded between two saves: about what goes through the model at once, a second of work on a
 /// slow machine.
@@ -49,7 +48,7 @@ pub(crate) struct Vectors(BTreeMap<TextKey, Vec<f32>>);
 
 impl Vectors {
     /// The intact vectors that an index holds of a source.
-    pub(crate) fn of_indexed(source: HeldSource) -> Self {
+    pub(crate) fn of_indexed(source: ReusableSource) -> Self {
         let mut vectors = BTreeMap::new();
         let mut sentences = source.sentences;
         for (chunk, windows) in source.chunks.iter().zip(source.windows) {

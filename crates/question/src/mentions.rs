@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 use text::{entities::stem_forms, fold::fold};
-use types::{NamedSource, Question, SourceQuery, SourceWords};
+use types::{MetadataWords, NamedSource, Question, SourceQuery};
 
 /// Maximum number of sources for one named source: authors with a common surname have many papers, which the year
 /// separates later.
-const SAME_NAME: usize = 10_000;
+const MAX_SOURCES_OF_A_NAME: usize = 10_000;
 /// Sources that one word of a symbol or a name may bring. One that holds it in its title, authors or venue is enough, but
 /// a store also finds words of source ids, which prove nothing.
 const SAME_WORD: usize = 20;
@@ -20,25 +20,25 @@ pub fn mentions(question: &Question) -> Option<SourceQuery> {
         .iter()
         .flat_map(|entity| stem_forms(&entity.entity));
     let forms = entities.flatten().collect::<BTreeSet<String>>();
-    let words = forms.into_iter().map(|stem| SourceWords {
+    let words = forms.into_iter().map(|stem| MetadataWords {
         stems: vec![stem],
         limit: SAME_WORD,
     });
-    let wanted: Vec<SourceWords> = named.chain(words).collect();
-    (!wanted.is_empty()).then_some(SourceQuery::Holding(wanted))
+    let wanted: Vec<MetadataWords> = named.chain(words).collect();
+    (!wanted.is_empty()).then_some(SourceQuery::Containing(wanted))
 }
 
 /// The words of the surnames, without the year: it may be unknown, or differ by one.
-fn of_source(named: &NamedSource) -> SourceWords {
+fn of_source(named: &NamedSource) -> MetadataWords {
     let mut stems = BTreeSet::new();
     for surname in &named.surnames {
         let folded = fold(surname);
         let words = folded.text().split(|c: char| !c.is_alphanumeric());
         stems.extend(words.filter(|word| !word.is_empty()).map(text::stem));
     }
-    SourceWords {
+    MetadataWords {
         stems: stems.into_iter().collect(),
-        limit: SAME_NAME,
+        limit: MAX_SOURCES_OF_A_NAME,
     }
 }
 
@@ -47,10 +47,10 @@ mod tests {
     use super::*;
     use types::{Filter, Mode};
 
-    fn wanted(query: &str) -> Vec<SourceWords> {
+    fn wanted(query: &str) -> Vec<MetadataWords> {
         let question = crate::analyse(query, Vec::new(), Mode::Hybrid, Filter::default());
         match mentions(&question) {
-            Some(SourceQuery::Holding(words)) => words,
+            Some(SourceQuery::Containing(words)) => words,
             None => Vec::new(),
             other => panic!("{other:?}"),
         }
@@ -60,7 +60,7 @@ mod tests {
     fn names_and_symbols_are_looked_up() {
         let words = wanted("What did Okafor and Lindqvist (2019) say of GDF15?");
         assert_eq!(words[0].stems, [text::stem("lindqvist"), text::stem("okafor")]);
-        assert_eq!(words[0].limit, SAME_NAME);
+        assert_eq!(words[0].limit, MAX_SOURCES_OF_A_NAME);
         let symbol = words.iter().find(|w| w.stems == ["gdf15"]).expect("the symbol");
         assert_eq!(symbol.limit, SAME_WORD);
     }

@@ -1,4 +1,4 @@
-//! No second look: the order of retrieval stands.
+//! No reranking: the hits keep their retrieval order.
 
 use crate::{Candidates, Relevance, RerankError, Scores};
 use types::BoxFuture;

@@ -7,7 +7,7 @@ use types::{BoxFuture, Hit, TermStatistics};
 /// The offline default. A sentence's relevance is
 /// `10 × ((1 - w) × max(0, cosine) + w × coverage)`: the cosine of question and sentence from the stored
 /// vectors, and the share of the question's terms, weighted by idf, that the sentence contains. A chunk is as
-/// relevant as its best sentence. With [`SentenceReranker::with_prior`] the order of retrieval has a say too: a
+/// relevant as its best sentence. With [`SentenceReranker::with_prior`] the retrieval order counts too: a
 /// best sentence alone forgets how well the rest of the chunk fits.
 ///
 /// Where one half is missing the other counts alone: no vector of the question, or no term in it. A chunk
@@ -64,8 +64,7 @@ impl SentenceReranker {
             (false, true) => 0.0,
             (true, false) => 1.0,
             (true, true) => {
-                let warning =
-                    "the question has neither a vector nor a term to compare: the order of retrieval stands";
+                let warning = "the question has neither a vector nor a term to compare: the hits keep their retrieval order";
                 let values = vec![0.0; candidates.hits.len()];
                 return Scores {
                     values,

@@ -6,13 +6,13 @@
 //! copies its intact parts into the segment that it writes.
 
 use crate::{
-    HeldSource, IndexError, Manifest, SourceRecord,
+    IndexError, Manifest, SourceRecord,
     disk::{
         Checked, Checksums, ChunkTable, Counts, FORMAT, Lease, Mapper, SentenceTable, Stored, WindowRow,
         names,
     },
     steps::Steps,
-    tombstones::{Part, Place},
+    tombstones::{SegmentPart, SourceLocation},
     vectors::WindowTable,
     verify::{Damage, changed, changed_records},
 };
@@ -23,12 +23,12 @@ use std::{
     sync::Arc,
     time::SystemTime,
 };
-use types::{Chunk, ChunkId, SourceId, Span};
+use types::{Chunk, ChunkId, ReusableSource, SourceId, Span};
 
 /// A generation as a writer reads it.
-pub(crate) struct Base {
+pub(crate) struct BaseGeneration {
     manifest: Manifest,
-    places: Vec<Place>,
+    places: Vec<SourceLocation>,
     segments: Vec<BaseSegment>,
     damages: Vec<Damage>,
     _lease: Option<Lease>,
@@ -37,7 +37,7 @@ pub(crate) struct Base {
 /// A segment as a writer reads it. Rows are numbered within the segment.
 pub(crate) struct BaseSegment {
     pub(crate) dir: PathBuf,
-    pub(crate) part: Part,
+    pub(crate) part: SegmentPart,
     /// Whether its sources must be copied, because the segment cannot be kept as it is.
     pub(crate) is_copied: bool,
     chunks: ChunkTable,
@@ -50,7 +50,7 @@ pub(crate) struct BaseSegment {
 /// The windows of a source that are as they were written, by the row of their chunk.
 type Windows<'a> = BTreeMap<usize, Vec<(WindowRow, &'a [f32])>>;
 
-impl Base {
+impl BaseGeneration {
     /// Opens a generation and compares its files with their hashes. Its manifest and each record must be intact, in the
     /// original or in the copy.
     pub(crate) fn open(root: &Path, stored: Stored, steps: &Steps) -> Result<Self, IndexError> {
@@ -127,13 +127,13 @@ impl Base {
     }
 
     /// Sources by id, and where each is stored.
-    pub(crate) fn sources(&self) -> impl Iterator<Item = (&SourceId, Place)> {
+    pub(crate) fn sources(&self) -> impl Iterator<Item = (&SourceId, SourceLocation)> {
         let ids = self.manifest.sources.iter().map(SourceRecord::source_id);
         ids.zip(self.places.iter().copied())
     }
 
     /// Where a source is stored.
-    pub(crate) fn place(&self, id: &SourceId) -> Option<Place> {
+    pub(crate) fn place(&self, id: &SourceId) -> Option<SourceLocation> {
         let (at, _) = self.manifest.source(id)?;
         self.places.get(at).copied()
     }
@@ -157,16 +157,21 @@ impl Base {
     }
 
     /// The reusable parts of a source; `None` if the generation does not have it.
-    pub(crate) fn held(&self, id: &SourceId) -> Option<HeldSource> {
+    pub(crate) fn reusable(&self, id: &SourceId) -> Option<ReusableSource> {
         let (_, record) = self.manifest.source(id)?;
         let (segment, own) = self.segment_of(id)?;
-        Some(segment.held(record, own))
+        Some(segment.reusable(record, own))
     }
 }
 
 impl BaseSegment {
     /// Opens a segment of a generation of format `format`; `damages` are its known damaged files.
-    pub(crate) fn open(root: &Path, part: Part, format: u32, damages: &[Damage]) -> Result<Self, IndexError> {
+    pub(crate) fn open(
+        root: &Path,
+        part: SegmentPart,
+        format: u32,
+        damages: &[Damage],
+    ) -> Result<Self, IndexError> {
         let dir = root.join(&part.folder);
         let below = format!("{}/", part.folder);
         let hurt: Vec<&str> = damages
@@ -250,29 +255,29 @@ impl BaseSegment {
     }
 
     /// The reusable parts of the source `own`, which callers see as `record`.
-    fn held(&self, record: &SourceRecord, own: &SourceRecord) -> HeldSource {
-        let mut held = HeldSource {
-            record: record.clone(),
-            ..HeldSource::default()
+    fn reusable(&self, record: &SourceRecord, own: &SourceRecord) -> ReusableSource {
+        let mut reusable = ReusableSource {
+            meta: record.meta.clone(),
+            ..ReusableSource::default()
         };
         let mut vectors = self.windows(own);
         for row in own.chunks[0]..own.chunks[1] {
-            held.chunks.push(self.chunks.chunk(row).ok());
-            held.sums.push(self.chunks.sum(row));
+            reusable.chunks.push(self.chunks.chunk(row).ok());
+            reusable.checksums.push(self.chunks.sum(row));
             let spans = vectors.remove(&row).unwrap_or_default().into_iter();
             let windows = spans.map(|(place, vector)| {
                 let span = Span::new(place.start as usize, place.end as usize);
                 (span, vector.to_vec())
             });
-            held.windows.push(windows.collect());
+            reusable.windows.push(windows.collect());
         }
         for sentence in own.sentences[0]..own.sentences[1] {
             let intact = self.sentences.intact(sentence);
-            held.sentences.push(
+            reusable.sentences.push(
                 intact.map(|(integers, scale)| integers.iter().map(|&q| f32::from(q) * scale).collect()),
             );
         }
-        held
+        reusable
     }
 
     fn has_intact_text(&self, source: &SourceRecord) -> bool {
@@ -297,9 +302,9 @@ fn save(list: &Checked, root: &Path, steps: &Steps) -> Result<(), IndexError> {
     }
 }
 
-impl std::fmt::Debug for Base {
+impl std::fmt::Debug for BaseGeneration {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Base")
+        f.debug_struct("BaseGeneration")
             .field("generation", &self.manifest.generation)
             .field("damages", &self.damages)
             .finish_non_exhaustive()

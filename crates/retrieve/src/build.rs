@@ -4,8 +4,8 @@ use crate::{
     IndexError, SourceEntry, SourceRecord,
     base::BaseSegment,
     disk::{
-        BlobWriter, ChunkRow, Counts, Output, SegmentRecord, WindowRow, chunk_json, hash_folder, names,
-        put_crc, quantise, section_code, sync_dir,
+        BlobWriter, ChunkRow, Counts, Output, SegmentRecord, WindowRow, hash_folder, names, put_crc,
+        quantise, section_code, sync_dir,
     },
     error::narrow,
     lexical::LexicalWriter,
@@ -86,7 +86,8 @@ impl Build {
             .map(|chunk| text::terms(&chunk.text))
             .collect();
         for ((chunk, windows), terms) in entry.chunks.iter().zip(&entry.windows).zip(terms) {
-            let json = chunk_json(chunk)
+            let json = chunk
+                .to_json_line()
                 .map_err(|e| IndexError::io("write", self.dir.join(names::CHUNKS))(e.into()))?;
             self.put_chunk(chunk, &terms, &json, windows.len())?;
             for (window, vector) in windows.iter().zip(&mut vectors) {

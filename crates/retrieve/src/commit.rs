@@ -11,7 +11,7 @@ use crate::{
     },
     error::narrow,
     steps::Steps,
-    tombstones::Part,
+    tombstones::SegmentPart,
     vectors::build_graph,
 };
 use std::{
@@ -76,13 +76,13 @@ pub(crate) fn begin_segment(
 }
 
 /// Finishes a segment. Nothing refers to it yet.
-pub(crate) fn publish_segment(root: &Path, build: Build, steps: &Steps) -> Result<Part, IndexError> {
+pub(crate) fn publish_segment(root: &Path, build: Build, steps: &Steps) -> Result<SegmentPart, IndexError> {
     let record = build.finish()?;
     let number = record.segment;
     steps.before("writing the record of the segment")?;
     let hash = write_segment(&building_dir(root, SEGMENTS, number), &record)?;
     publish(root, SEGMENTS, number, steps)?;
-    Ok(Part {
+    Ok(SegmentPart {
         entry: SegmentEntry {
             segment: number,
             record: hash,
@@ -94,7 +94,7 @@ pub(crate) fn publish_segment(root: &Path, build: Build, steps: &Steps) -> Resul
 }
 
 /// How the graph of a generation is made.
-pub(crate) enum GraphFrom<'a> {
+pub(crate) enum GraphSource<'a> {
     /// There is no graph.
     Nothing,
     /// Built from the windows of these segments. A graph is never changed, because hnsw_rs cannot delete points.
@@ -107,7 +107,7 @@ pub(crate) enum GraphFrom<'a> {
 pub(crate) fn publish_generation(
     root: &Path,
     mut record: GenerationRecord,
-    graph: &GraphFrom<'_>,
+    graph: &GraphSource<'_>,
     steps: &Steps,
 ) -> Result<String, IndexError> {
     let number = record.generation;
@@ -117,13 +117,13 @@ pub(crate) fn publish_generation(
     let create = |folder: &Path| fs::create_dir_all(folder).map_err(IndexError::io("create", folder));
     create(&dir)?;
     match graph {
-        GraphFrom::Nothing => {}
-        GraphFrom::Windows(settings, segments) => {
+        GraphSource::Nothing => {}
+        GraphSource::Windows(settings, segments) => {
             steps.before("building the graph")?;
             create(&folder)?;
             build_graph(&folder, windows(segments).into_iter(), settings)?;
         }
-        GraphFrom::Folder(from) => {
+        GraphSource::Folder(from) => {
             steps.before("copying the graph")?;
             create(&folder)?;
             for entry in fs::read_dir(from).map_err(IndexError::io("list", from))? {
@@ -133,7 +133,7 @@ pub(crate) fn publish_generation(
             }
         }
     }
-    if !matches!(graph, GraphFrom::Nothing) {
+    if !matches!(graph, GraphSource::Nothing) {
         hash_folder(&dir, names::GRAPH, &mut record.files)?;
     }
     sync_dir(&dir)?;

@@ -3,7 +3,7 @@
 mod explain;
 
 use std::{io, path::PathBuf};
-use types::{Mode, SourceId};
+use types::{FailureKind, Mode, SourceId};
 
 /// An index could not be opened, written or searched.
 #[derive(Debug, thiserror::Error)]
@@ -206,6 +206,15 @@ pub enum IndexError {
 }
 
 impl IndexError {
+    /// Whether trying again can help.
+    pub(crate) fn kind(&self) -> FailureKind {
+        match self {
+            Self::Io { .. } | Self::Locked { .. } => FailureKind::Transient,
+            Self::Embedder { .. } | Self::Setting { .. } | Self::NoGraph { .. } => FailureKind::Fatal,
+            _ => FailureKind::Permanent,
+        }
+    }
+
     pub(crate) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { action, path, source }

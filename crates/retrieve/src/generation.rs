@@ -1,17 +1,17 @@
 //! A generation under construction.
 
 use crate::{
-    HeldSource, HnswSettings, IndexError, IndexWriter, SourceEntry,
-    base::{Base, BaseSegment},
+    HnswSettings, IndexError, IndexWriter, SourceEntry,
+    base::{BaseGeneration, BaseSegment},
     build::Build,
-    commit::{GraphFrom, Kept, begin_segment, counts, publish_generation, publish_segment},
+    commit::{GraphSource, Kept, begin_segment, counts, publish_generation, publish_segment},
     disk::{Checked, FORMAT, GenerationRecord, Stored},
     entry::check_entry,
     merge::{self, Size},
     writer::{prune_older, same_embedder},
 };
 use std::collections::{BTreeMap, BTreeSet};
-use types::SourceId;
+use types::{ReusableSource, SourceId};
 
 /// A generation under construction. Keep or add each source once, in any order; a source that is neither kept nor added
 /// is no longer in the index. If dropped without [`Generation::commit`], the index stays as it was.
@@ -29,12 +29,13 @@ pub struct Generation<'w> {
     seen: BTreeSet<SourceId>,
     /// Whether a source was written in part: such a generation must not become current.
     broken: bool,
+    graph: Option<HnswSettings>,
 }
 
 impl<'w> Generation<'w> {
     /// Starts generation `number`.
     pub(crate) fn new(writer: &'w mut IndexWriter, number: u64) -> Self {
-        let segments = writer.current.as_ref().map_or(&[][..], Base::segments);
+        let segments = writer.current.as_ref().map_or(&[][..], BaseGeneration::segments);
         Self {
             kept: segments
                 .iter()
@@ -45,7 +46,16 @@ impl<'w> Generation<'w> {
             build: None,
             seen: BTreeSet::new(),
             broken: false,
+            graph: None,
         }
+    }
+
+    /// Also builds an approximate vector index (HNSW) of the whole index, from scratch: the cost of that step grows with
+    /// the whole index.
+    #[must_use]
+    pub fn with_graph(mut self, graph: Option<HnswSettings>) -> Self {
+        self.graph = graph;
+        self
     }
 
     /// Keeps a source of the current generation as it is. If its segment cannot be kept, because another part of it is
@@ -94,8 +104,8 @@ impl<'w> Generation<'w> {
     /// What the current generation has of a source, so that a rebuild can reuse it; `None` if it does not have the
     /// source. Damaged chunks and vectors are left out. The chunks can be reused with any embedder, the vectors only if
     /// [`IndexWriter::can_keep`].
-    pub fn held(&self, source_id: &SourceId) -> Option<HeldSource> {
-        self.writer.current.as_ref()?.held(source_id)
+    pub fn reusable(&self, source_id: &SourceId) -> Option<ReusableSource> {
+        self.writer.current.as_ref()?.reusable(source_id)
     }
 
     /// Adds a new or changed source.
@@ -124,18 +134,18 @@ impl<'w> Generation<'w> {
     }
 
     /// Finishes the generation, makes it current and returns its number. If there are too many segments, or some are
-    /// mostly dead, they are merged with what was added. With `graph`, an approximate vector index of the whole index
-    /// is also built, from scratch: the cost of that step grows with the whole index.
+    /// mostly dead, they are merged with what was added.
     ///
     /// # Errors
     /// When something cannot be written; the index is then as it was.
-    pub fn commit(self, graph: Option<HnswSettings>) -> Result<u64, IndexError> {
+    pub fn commit(self) -> Result<u64, IndexError> {
         let Self {
             writer,
             number,
             build,
             kept,
             broken,
+            graph,
             ..
         } = self;
         if broken {
@@ -151,7 +161,7 @@ impl<'w> Generation<'w> {
             current,
             ..
         } = writer;
-        let segments = current.as_ref().map_or(&[][..], Base::segments);
+        let segments = current.as_ref().map_or(&[][..], BaseGeneration::segments);
         let mut left: Vec<Kept<'_>> = segments
             .iter()
             .zip(kept)
@@ -186,12 +196,12 @@ impl<'w> Generation<'w> {
             segments: left.iter().map(Kept::entry).collect(),
             files: BTreeMap::new(),
         };
-        let graph = graph.map_or(GraphFrom::Nothing, |graph| GraphFrom::Windows(graph, &left));
+        let graph = graph.map_or(GraphSource::Nothing, |graph| GraphSource::Windows(graph, &left));
         let hash = publish_generation(root, record, &graph, steps)?;
         // From here on the generation is current, whatever fails.
         drop(left);
         let stored = Stored::read(root, number, Some(&hash))?;
-        *current = Some(Base::just_written(root, stored, steps)?);
+        *current = Some(BaseGeneration::just_written(root, stored, steps)?);
         prune_older(root, number, steps)?;
         Ok(number)
     }

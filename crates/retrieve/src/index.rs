@@ -4,9 +4,9 @@ use crate::{
     HnswSettings, IndexError, Manifest, SourceRecord,
     disk::{CURRENT, Checked, Lease, Pointer, Stored, generation_dir, hash_file, names, pointer},
     lexical::WhitespaceIndex,
-    live::Live,
+    live::LiveRows,
     segment::Segment,
-    tombstones::Place,
+    tombstones::SourceLocation,
     vectors::Graph,
     verify::{Damage, changed, changed_records},
 };
@@ -41,8 +41,8 @@ pub struct Index {
     /// Hashes of the records of the segments.
     record_hashes: Vec<String>,
     /// Where each source of the manifest is stored.
-    pub(crate) places: Vec<Place>,
-    pub(crate) live: Live,
+    pub(crate) places: Vec<SourceLocation>,
+    pub(crate) live: LiveRows,
     /// Made by the first search with [`crate::Tokenizer::Whitespace`].
     pub(crate) whitespace: Mutex<Option<Arc<WhitespaceIndex>>>,
     graph: Mutex<Option<Arc<Graph>>>,
@@ -268,7 +268,7 @@ impl Index {
             .into_par_iter()
             .map(|part| Segment::open(root, part))
             .collect::<Result<Vec<_>, _>>()?;
-        let live = Live::new(&segments, &places)?;
+        let live = LiveRows::new(&segments, &places)?;
         Ok(Self {
             root: root.to_owned(),
             metas: manifest

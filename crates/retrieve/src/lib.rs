@@ -1,6 +1,6 @@
 //! The index on disk and the search over it: BM25, vectors, fusion, filters.
 //!
-//! Place in the flow: the ingest run hands over chunks with their vectors, source by source, and gets a new
+//! SourceLocation in the flow: the ingest run hands over chunks with their vectors, source by source, and gets a new
 //! generation; [`IndexRetriever`] turns a question into a [`types::Retrieval`], whose hits carry everything that later
 //! stages need, so that none of them reads the index.
 //!
@@ -59,8 +59,8 @@ mod explain;
 mod filter;
 mod fusion;
 mod generation;
-mod held;
 mod index;
+mod index_sink;
 mod lexical;
 mod live;
 mod merge;
@@ -83,7 +83,6 @@ mod writer;
 pub use disk::{Counts, FileRecord, Manifest, Removed, SegmentInfo, SourceRecord};
 pub use error::IndexError;
 pub use generation::Generation;
-pub use held::HeldSource;
 pub use index::{Index, Stats};
 pub use outcome::{ScoredChunk, SearchOutcome};
 pub use recover::manifest;

@@ -3,7 +3,7 @@
 //! Searches use only these rows (live rows), so that no score and no order depends on how the index is cut into
 //! segments.
 
-use crate::{IndexError, disk::ChunkRow, disk::names, segment::Segment, tombstones::Place};
+use crate::{IndexError, disk::ChunkRow, disk::names, segment::Segment, tombstones::SourceLocation};
 use std::cmp::Ordering;
 
 /// Marks a chunk that is not in the index.
@@ -25,7 +25,7 @@ pub(crate) struct LiveRow {
 }
 
 /// The chunks of an index in the order of sources and ordinals.
-pub(crate) struct Live {
+pub(crate) struct LiveRows {
     rows: Vec<LiveRow>,
     /// For each segment, the live row of each of its rows, or [`DEAD`].
     by_segment: Vec<Vec<u32>>,
@@ -35,9 +35,9 @@ pub(crate) struct Live {
     terms: u64,
 }
 
-impl Live {
+impl LiveRows {
     /// The chunks of the sources in `places`, which are in the order of their ids.
-    pub(crate) fn new(segments: &[Segment], places: &[Place]) -> Result<Self, IndexError> {
+    pub(crate) fn new(segments: &[Segment], places: &[SourceLocation]) -> Result<Self, IndexError> {
         let mut live = Self {
             rows: Vec::new(),
             by_segment: segments

@@ -2,7 +2,7 @@
 
 use crate::{
     IndexError, Manifest,
-    base::Base,
+    base::BaseGeneration,
     disk::{CURRENT, Stored, generation_dir, generations, read_pointer, switch_current},
     steps::Steps,
 };
@@ -24,7 +24,10 @@ pub fn manifest(root: &Path) -> Result<(Option<Manifest>, Option<String>), Index
 
 /// Opens the generation to build on, for the writer, and restores the pointer to it if that was lost. Also returns what
 /// was lost, as text for people.
-pub(crate) fn open(root: &Path, steps: &Steps) -> Result<(Option<Base>, Option<String>), IndexError> {
+pub(crate) fn open(
+    root: &Path,
+    steps: &Steps,
+) -> Result<(Option<BaseGeneration>, Option<String>), IndexError> {
     let (found, note) = locate(root)?;
     let Some(Found { stored, pointed }) = found else {
         return Ok((None, note));
@@ -32,7 +35,7 @@ pub(crate) fn open(root: &Path, steps: &Steps) -> Result<(Option<Base>, Option<S
     if !pointed {
         switch_current(root, stored.record.generation, &stored.hash, steps)?;
     }
-    Ok((Some(Base::open(root, stored, steps)?), note))
+    Ok((Some(BaseGeneration::open(root, stored, steps)?), note))
 }
 
 /// A generation whose manifest is intact.

@@ -3,9 +3,9 @@
 use crate::{Index, IndexError, SearchOutcome, SearchSettings};
 use std::{collections::BTreeMap, sync::Arc};
 use types::{
-    BoxFuture, Chunk, ChunkId, ChunkQuery, Hit, Passage, Question, Retrieval, RetrievalPlan, Retrieved,
-    Retriever, Scope, SentenceData, SourceMeta, SourceQuery, StoreError, StoreInfo, StoredSource,
-    TermStatistics,
+    BoxFuture, Chunk, ChunkId, ChunkQuery, Hit, Passage, Question, Retrieval, RetrievalOutcome,
+    RetrievalPlan, Retriever, Scope, SentenceData, SourceMeta, SourceQuery, StoreError, StoreInfo,
+    StoredSource, TermStatistics,
 };
 
 /// An opened index with search settings. Its futures are CPU-bound and never wait: on an async runtime, run them on a
@@ -32,7 +32,11 @@ impl IndexRetriever {
     ///
     /// # Errors
     /// As [`Index::search`].
-    pub fn retrieve_now(&self, question: &Question, plan: RetrievalPlan) -> Result<Retrieved, IndexError> {
+    pub fn retrieve_now(
+        &self,
+        question: &Question,
+        plan: RetrievalPlan,
+    ) -> Result<RetrievalOutcome, IndexError> {
         let settings = match plan.hits {
             Some(hits) => deep_enough(self.settings, hits),
             None => self.settings,
@@ -42,10 +46,27 @@ impl IndexRetriever {
         } else {
             (self.index.search(question, &settings)?, Vec::new())
         };
-        Ok(Retrieved {
+        Ok(RetrievalOutcome {
             retrieval: self.retrieval(found, question, plan)?,
             explanations,
         })
+    }
+
+    fn store_info(&self) -> StoreInfo {
+        let manifest = self.index.manifest();
+        let keys = manifest.sources.iter().map(|source| source.key.as_bytes());
+        let parts: Vec<&[u8]> = std::iter::once(manifest.embedder_id.as_bytes())
+            .chain(keys)
+            .collect();
+        let content = types::digest::sha256_of_parts(&parts);
+        StoreInfo {
+            embedder_id: manifest.embedder_id.clone(),
+            dimension: manifest.dimension,
+            sources: manifest.counts.sources,
+            chunks: manifest.counts.chunks,
+            generation: manifest.generation.to_string(),
+            identity: content[..16].to_owned(),
+        }
     }
 
     fn retrieval(
@@ -161,8 +182,8 @@ impl IndexRetriever {
                 let places = ids.iter().filter_map(|id| manifest.source(id));
                 places.filter_map(|(at, _)| stored(at)).collect()
             }
-            SourceQuery::Holding(wanted) => {
-                let places = self.index.sources_holding(wanted).into_iter();
+            SourceQuery::Containing(words) => {
+                let places = self.index.sources_containing(words).into_iter();
                 places.filter_map(stored).collect()
             }
         }
@@ -203,32 +224,16 @@ impl IndexRetriever {
 }
 
 impl Retriever for IndexRetriever {
-    fn info(&self) -> StoreInfo {
-        let manifest = self.index.manifest();
-        let keys = manifest.sources.iter().map(|source| source.key.as_bytes());
-        let parts: Vec<&[u8]> = std::iter::once(manifest.embedder_id.as_bytes())
-            .chain(keys)
-            .collect();
-        let content = types::digest::sha256_of_parts(&parts);
-        StoreInfo {
-            embedder_id: manifest.embedder_id.clone(),
-            dimension: manifest.dimension,
-            sources: manifest.counts.sources,
-            chunks: manifest.counts.chunks,
-            generation: manifest.generation.to_string(),
-            identity: content[..16].to_owned(),
-        }
+    fn info(&self) -> BoxFuture<'_, Result<StoreInfo, StoreError>> {
+        Box::pin(async move { Ok(self.store_info()) })
     }
 
     fn retrieve<'a>(
         &'a self,
         question: &'a Question,
         plan: RetrievalPlan,
-    ) -> BoxFuture<'a, Result<Retrieved, StoreError>> {
-        Box::pin(async move {
-            self.retrieve_now(question, plan)
-                .map_err(|error| StoreError::of(&error))
-        })
+    ) -> BoxFuture<'a, Result<RetrievalOutcome, StoreError>> {
+        Box::pin(async move { Ok(self.retrieve_now(question, plan)?) })
     }
 
     fn passages<'a>(
@@ -237,14 +242,11 @@ impl Retriever for IndexRetriever {
         question: &'a Question,
         plan: RetrievalPlan,
     ) -> BoxFuture<'a, Result<Vec<Passage>, StoreError>> {
-        Box::pin(async move {
-            self.read_passages(ids, question, plan)
-                .map_err(|error| StoreError::of(&error))
-        })
+        Box::pin(async move { Ok(self.read_passages(ids, question, plan)?) })
     }
 
     fn chunks<'a>(&'a self, query: &'a ChunkQuery) -> BoxFuture<'a, Result<Vec<Arc<Chunk>>, StoreError>> {
-        Box::pin(async move { self.read_chunks(query).map_err(|error| StoreError::of(&error)) })
+        Box::pin(async move { Ok(self.read_chunks(query)?) })
     }
 
     fn find_sources<'a>(

@@ -5,7 +5,7 @@ use crate::{
     disk::{Checksums, ChunkTable, Mapper, SegmentRecord, SentenceTable, names},
     lexical::LexicalIndex,
     source_words::SourceWordTable,
-    tombstones::Part,
+    tombstones::SegmentPart,
     vectors::WindowTable,
     verify::check_tables,
 };
@@ -28,8 +28,8 @@ pub(crate) struct Segment {
 
 impl Segment {
     /// Maps the files of a segment, after comparing the inverted index and the tables with their checksums.
-    pub(crate) fn open(root: &Path, part: Part) -> Result<Self, IndexError> {
-        let Part { folder, record, .. } = part;
+    pub(crate) fn open(root: &Path, part: SegmentPart) -> Result<Self, IndexError> {
+        let SegmentPart { folder, record, .. } = part;
         let dir = root.join(&folder);
         check_tables(&dir, &record.files)?;
         let (counts, dimension) = (record.counts, record.dimension);

@@ -13,7 +13,7 @@ use std::{
     path::Path,
 };
 use text::{entities::lookup_stems, fold::fold};
-use types::{SourceMeta, SourceWords, metadata_text};
+use types::{MetadataWords, SourceMeta, metadata_text};
 
 /// Collects the words of the sources of a segment.
 #[derive(Debug, Default)]
@@ -30,11 +30,19 @@ impl SourceWordWriter {
     /// Writes the file.
     pub(crate) fn finish(self, dir: &Path) -> Result<FileRecord, IndexError> {
         let mut out = Output::create(dir, names::SOURCE_WORDS)?;
-        for (stem, places) in self.0 {
-            let places: Vec<String> = places.iter().map(u32::to_string).collect();
-            out.put(format!("{stem}\t{}\n", places.join(" ")).as_bytes())?;
+        for line in self.lines() {
+            out.put(line.as_bytes())?;
         }
         out.finish()
+    }
+
+    /// The lines of the file.
+    fn lines(self) -> Vec<String> {
+        let line = |(stem, places): (String, Vec<u32>)| {
+            let places: Vec<String> = places.iter().map(u32::to_string).collect();
+            format!("{stem}\t{}\n", places.join(" "))
+        };
+        self.0.into_iter().map(line).collect()
     }
 }
 
@@ -44,6 +52,16 @@ pub(crate) struct SourceWordTable(Mapped<u8>);
 impl SourceWordTable {
     pub(crate) fn open(mapper: &Mapper) -> Result<Self, IndexError> {
         Ok(Self(mapper.map_any(names::SOURCE_WORDS)?))
+    }
+
+    /// Whether the file has exactly the words of these sources.
+    pub(crate) fn is_of<'a>(&self, sources: impl Iterator<Item = &'a SourceMeta>) -> bool {
+        let mut expected = SourceWordWriter::default();
+        for (place, meta) in (0..).zip(sources) {
+            expected.add(place, meta);
+        }
+        let lines = expected.lines();
+        lines.concat().as_bytes() == self.0.get()
     }
 
     /// The places of the sources that hold a stem, in order.
@@ -69,7 +87,7 @@ impl SourceWordTable {
 
 impl Index {
     /// The places in the manifest of the sources that hold the words of at least one list.
-    pub(crate) fn sources_holding(&self, wanted: &[SourceWords]) -> BTreeSet<usize> {
+    pub(crate) fn sources_containing(&self, wanted: &[MetadataWords]) -> BTreeSet<usize> {
         let live = |(segment, of): (usize, &Segment), local: u32| {
             let local = local as usize;
             let id = of.record.sources.get(local)?.source_id();

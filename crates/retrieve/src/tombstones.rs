@@ -8,7 +8,7 @@ use types::SourceId;
 
 /// A segment as a generation lists it, with its own record.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct SegmentPart {
     pub(crate) entry: SegmentEntry,
     /// Its folder, relative to the index folder.
     pub(crate) folder: String,
@@ -17,7 +17,7 @@ pub(crate) struct Part {
 
 /// Where a source is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct SourceLocation {
     /// Index of its segment in the generation.
     pub(crate) segment: usize,
     /// Index of the source in the record of that segment.
@@ -27,7 +27,7 @@ pub(crate) struct Place {
 /// The sources of a generation by id, and where each is stored.
 pub(crate) struct Sources {
     pub(crate) records: Vec<SourceRecord>,
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<SourceLocation>,
     pub(crate) counts: Counts,
     /// Sources that are in two segments and dead in neither.
     pub(crate) twice: Vec<SourceId>,
@@ -35,13 +35,13 @@ pub(crate) struct Sources {
 
 impl Sources {
     /// The sources of `parts` that are not dead, with rows numbered across all of them.
-    pub(crate) fn live(parts: &[Part]) -> Self {
-        let mut places: Vec<(&SourceId, Place)> = Vec::new();
+    pub(crate) fn live(parts: &[SegmentPart]) -> Self {
+        let mut places: Vec<(&SourceId, SourceLocation)> = Vec::new();
         for (segment, part) in parts.iter().enumerate() {
             let dead: HashSet<&SourceId> = part.entry.dead.iter().collect();
             for (source, record) in part.record.sources.iter().enumerate() {
                 if !dead.contains(record.source_id()) {
-                    places.push((record.source_id(), Place { segment, source }));
+                    places.push((record.source_id(), SourceLocation { segment, source }));
                 }
             }
         }
@@ -75,12 +75,12 @@ impl Sources {
 }
 
 /// How much of each part is in the index.
-fn infos(parts: &[Part], places: &[Place]) -> Vec<SegmentInfo> {
+fn infos(parts: &[SegmentPart], places: &[SourceLocation]) -> Vec<SegmentInfo> {
     let mut live = vec![Counts::default(); parts.len()];
     for place in places {
         live[place.segment].add(&parts[place.segment].record.sources[place.source]);
     }
-    let info = |(part, live): (&Part, Counts)| SegmentInfo {
+    let info = |(part, live): (&SegmentPart, Counts)| SegmentInfo {
         segment: part.entry.segment,
         sources: live.sources,
         chunks: live.chunks,
@@ -95,8 +95,8 @@ fn infos(parts: &[Part], places: &[Place]) -> Vec<SegmentInfo> {
 pub(crate) fn assemble(
     generation: &GenerationRecord,
     folder: &str,
-    parts: &[Part],
-) -> (Manifest, Vec<Place>, Vec<SourceId>) {
+    parts: &[SegmentPart],
+) -> (Manifest, Vec<SourceLocation>, Vec<SourceId>) {
     let Sources {
         records,
         places,
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use types::SourceMeta;
 
-    fn part(segment: u64, sources: &[(&str, usize)], dead: &[&str]) -> Part {
+    fn part(segment: u64, sources: &[(&str, usize)], dead: &[&str]) -> SegmentPart {
         let mut counts = Counts::default();
         let mut records = Vec::new();
         for (id, chunks) in sources {
@@ -153,7 +153,7 @@ mod tests {
             counts.add(&record);
             records.push(record);
         }
-        Part {
+        SegmentPart {
             entry: SegmentEntry {
                 segment,
                 record: String::new(),

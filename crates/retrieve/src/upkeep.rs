@@ -3,9 +3,9 @@
 use crate::{
     Index, IndexError, Removed, StepHook,
     base::BaseSegment,
-    commit::{GraphFrom, Kept, begin_segment, counts, publish_generation, publish_segment},
+    commit::{GraphSource, Kept, begin_segment, counts, publish_generation, publish_segment},
     disk::{
-        CURRENT, FORMAT, GENERATIONS, GenerationRecord, MANIFEST, MANIFEST_COPY, MANIFEST_HASH, Past,
+        CURRENT, FORMAT, GENERATIONS, GenerationRecord, KeepOlder, MANIFEST, MANIFEST_COPY, MANIFEST_HASH,
         SEGMENT, SEGMENT_COPY, SEGMENTS, WriterLock, clear_leftovers, folder_bytes, generation_dir,
         generations, marker, names, other_segments, pointer, prune,
     },
@@ -163,7 +163,7 @@ impl Upkeep {
         if let Some(current) = current {
             let current = self.merge()?.unwrap_or(current);
             done.removed
-                .extend(prune(&self.root, current, Past::Nothing, &self.steps)?);
+                .extend(prune(&self.root, current, KeepOlder::Nothing, &self.steps)?);
             let (numbers, _) = generations(&self.root)?;
             done.in_use = numbers.into_iter().filter(|n| *n != current).collect();
         }
@@ -195,8 +195,8 @@ impl Upkeep {
         }];
         let graph = match manifest.graph {
             // Its windows are numbered across all sources, whichever segments contain them.
-            Some(_) => GraphFrom::Folder(generation_dir(root, manifest.generation).join(names::GRAPH)),
-            None => GraphFrom::Nothing,
+            Some(_) => GraphSource::Folder(generation_dir(root, manifest.generation).join(names::GRAPH)),
+            None => GraphSource::Nothing,
         };
         let record = GenerationRecord {
             format: FORMAT,

@@ -2,9 +2,9 @@
 
 use crate::{
     Damage, Generation, IndexError, Manifest, StepHook,
-    base::Base,
+    base::BaseGeneration,
     disk::{
-        FORMAT, GENERATIONS, Past, SEGMENTS, WriterLock, clear_leftovers, marker, prune, read_current,
+        FORMAT, GENERATIONS, KeepOlder, SEGMENTS, WriterLock, clear_leftovers, marker, prune, read_current,
         sync_dir,
     },
     recover,
@@ -49,7 +49,7 @@ pub struct IndexWriter {
     pub(crate) root: PathBuf,
     pub(crate) settings: WriterSettings,
     pub(crate) steps: Steps,
-    pub(crate) current: Option<Base>,
+    pub(crate) current: Option<BaseGeneration>,
     note: Option<String>,
     _lock: WriterLock,
 }
@@ -99,7 +99,7 @@ impl IndexWriter {
 
     /// What the current generation holds; `None` before the first commit.
     pub fn manifest(&self) -> Option<&Manifest> {
-        self.current.as_ref().map(Base::manifest)
+        self.current.as_ref().map(BaseGeneration::manifest)
     }
 
     /// What was lost and recovered when the index was opened, as text for people.
@@ -110,7 +110,7 @@ impl IndexWriter {
     /// Damaged files of the current generation. The next generation must rebuild what was in them: see
     /// [`Self::is_damaged`] and [`Generation::held`].
     pub fn damages(&self) -> &[Damage] {
-        self.current.as_ref().map_or(&[], Base::damages)
+        self.current.as_ref().map_or(&[], BaseGeneration::damages)
     }
 
     /// As [`Self::damages`], with the first of them as an error.
@@ -172,14 +172,14 @@ impl IndexWriter {
 
 /// Removes generations before the previous one, and segments that none needs.
 pub(crate) fn prune_older(root: &Path, current: u64, steps: &Steps) -> Result<(), IndexError> {
-    match prune(root, current, Past::Previous, steps) {
+    match prune(root, current, KeepOlder::Previous, steps) {
         // A folder that cannot be removed now is tried again by the next writer.
         Ok(_) | Err(IndexError::Io { .. }) => Ok(()),
         Err(error) => Err(error),
     }
 }
 
-fn generation_of(base: &Base) -> u64 {
+fn generation_of(base: &BaseGeneration) -> u64 {
     base.manifest().generation
 }
 

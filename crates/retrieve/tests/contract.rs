@@ -2,36 +2,48 @@
 #![allow(missing_docs)]
 
 use retrieve::{Index, IndexRetriever, IndexWriter, SearchSettings, WriterSettings};
-use std::sync::{Arc, Mutex};
-use types::{Filter, Mode, RetrievalPlan, Retriever, SourceEntry};
+use std::sync::Arc;
+use testkit::store::TestStore;
+use types::{Filter, IndexSink, Mode, RetrievalPlan, Retriever};
 
-/// Writes the sources to a folder of their own in `folders`.
-fn store(folders: &Mutex<Vec<tempfile::TempDir>>, sources: Vec<SourceEntry>) -> Arc<dyn Retriever> {
-    let dir = tempfile::tempdir().expect("a folder");
-    let settings = WriterSettings {
-        embedder_id: "axes".to_owned(),
-        dimension: testkit::store::DIMENSION,
-        ..WriterSettings::default()
-    };
-    let mut writer = IndexWriter::open(dir.path(), settings).expect("opens");
-    let mut generation = writer.begin().expect("begins");
-    for source in sources {
-        generation.add(source).expect("a sound source");
+/// An index in a folder of its own.
+struct Folder {
+    writer: IndexWriter,
+    dir: tempfile::TempDir,
+}
+
+impl Folder {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().expect("a folder");
+        let settings = WriterSettings {
+            embedder_id: "axes".to_owned(),
+            dimension: testkit::store::DIMENSION,
+            ..WriterSettings::default()
+        };
+        let mut writer = IndexWriter::open(dir.path(), settings).expect("opens");
+        writer.begin().expect("begins").commit().expect("commits");
+        Self { writer, dir }
     }
-    generation.commit(None).expect("commits");
-    let index = Index::open(dir.path()).expect("opens");
-    folders.lock().expect("no panic").push(dir);
-    let search = SearchSettings {
-        threshold: -1.0,
-        ..SearchSettings::default()
-    };
-    Arc::new(IndexRetriever::new(Arc::new(index), search))
+}
+
+impl TestStore for Folder {
+    fn sink(&mut self) -> Box<dyn IndexSink + '_> {
+        Box::new(self.writer.begin().expect("begins"))
+    }
+
+    fn open(&self) -> Arc<dyn Retriever> {
+        let index = Index::open(self.dir.path()).expect("opens");
+        let search = SearchSettings {
+            threshold: -1.0,
+            ..SearchSettings::default()
+        };
+        Arc::new(IndexRetriever::new(Arc::new(index), search))
+    }
 }
 
 #[tokio::test]
 async fn the_index_passes_the_suite_for_stores() {
-    let folders = Mutex::default();
-    testkit::store::check(&|sources| store(&folders, sources)).await;
+    testkit::store::check(&|| Box::new(Folder::new())).await;
     for property in testkit::store::PROPERTIES {
         println!("holds: {property}");
     }
@@ -39,15 +51,20 @@ async fn the_index_passes_the_suite_for_stores() {
 
 #[tokio::test]
 async fn damage_is_an_error_not_a_missing_word() {
-    let folders = Mutex::default();
-    let store = store(&folders, testkit::store::three_sources());
+    let mut folder = Folder::new();
+    let mut generation = folder.writer.begin().expect("begins");
+    for source in testkit::store::three_sources() {
+        generation.add(source).expect("a sound source");
+    }
+    generation.commit().expect("commits");
+    let store = folder.open();
     let question = question::analyse(
         "snails in winter",
         testkit::store::at_cosine(1.0),
         Mode::Hybrid,
         Filter::default(),
     );
-    let root = folders.lock().expect("no panic")[0].path().to_owned();
+    let root = folder.dir.path().to_owned();
     let mut chunks = Vec::new();
     find(&root, "chunks.jsonl", &mut chunks);
     for path in chunks {

@@ -5,8 +5,8 @@
 //! of this project. [`store`] is the suite that every store of passages must pass. [`each_real_question`] hands out real
 //! questions over real papers, where they are at hand.
 //!
-//! This crate is a dependency of tests only; `cargo xtask check` refuses any other use. It depends on no stage and runs
-//! no asynchronous runtime, so that every test can use it. A helper panics where a test would.
+//! This crate is a dependency of tests only; `cargo xtask check` refuses any other use. It depends on no stage
+//! and starts no asynchronous runtime, so that every test can use it. A helper panics where a test would.
 //!
 //! ```
 //! use testkit::{ChatServer, Step};

@@ -6,7 +6,7 @@
 
 mod window;
 
-pub use window::{Wanted, best_window};
+pub use window::{WindowTerms, best_window};
 
 use crate::{chars::is_quotation, fold::Folded, fold::fold};
 use regex::Regex;

@@ -12,7 +12,7 @@ use text::{
     fold::fold,
     language, looks_english,
     numbers::quantities,
-    quote::{Wanted, best_window, find_quote},
+    quote::{WindowTerms, best_window, find_quote},
     sentences, stem, terms, word_count, words,
 };
 
@@ -153,7 +153,7 @@ proptest! {
 
     #[test]
     fn windows_are_short_slices(text in any_text(), most in 0_usize..8) {
-        let mut wanted = Wanted::stems(terms(&text).into_iter().map(|t| t.stem).step_by(2));
+        let mut wanted = WindowTerms::stems(terms(&text).into_iter().map(|t| t.stem).step_by(2));
         wanted.numbers = most % 2 == 0;
         let window = text.get(best_window(&text, &wanted, most));
         prop_assert!(window.is_some_and(|w| word_count(w) <= most && w.trim() == w));

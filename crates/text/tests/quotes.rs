@@ -1,7 +1,7 @@
 //! Quotes as they come from models and PDFs.
 
 use proptest::prelude::*;
-use text::quote::{Wanted, best_window, find_quote};
+use text::quote::{WindowTerms, best_window, find_quote};
 
 #[test]
 fn quotes_are_found_where_they_stand() {
@@ -73,7 +73,7 @@ fn quotes_are_found_where_they_stand() {
 #[test]
 fn windows_hold_the_most_stems() {
     let check = |sentence: &str, stems: &[&str], words: usize, want: &str| {
-        let wanted = Wanted::stems(stems.iter().map(ToString::to_string));
+        let wanted = WindowTerms::stems(stems.iter().map(ToString::to_string));
         assert_eq!(
             &sentence[best_window(sentence, &wanted, words)],
             want,
@@ -106,7 +106,7 @@ fn windows_show_what_is_asked_for_and_some_words_around_it() {
             .iter()
             .map(|(stem, weight)| ((*stem).to_owned(), *weight))
             .collect();
-        let wanted = Wanted { stems, numbers };
+        let wanted = WindowTerms { stems, numbers };
         assert_eq!(
             &sentence[best_window(sentence, &wanted, words)],
             want,
@@ -168,7 +168,7 @@ proptest! {
 
     #[test]
     fn windows_are_slices_of_so_many_words(sentence in "\\PC{0,60}", max in 0usize..9) {
-        let window = best_window(&sentence, &Wanted::stems(["a".to_owned()]), max);
+        let window = best_window(&sentence, &WindowTerms::stems(["a".to_owned()]), max);
         let window = sentence.get(window).expect("a slice");
         prop_assert!(text::word_count(window) <= max);
         prop_assert_eq!(window.trim(), window);

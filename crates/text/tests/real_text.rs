@@ -17,7 +17,7 @@ use text::{
     fold::fold,
     language,
     numbers::quantities,
-    quote::{Wanted, best_window, find_quote},
+    quote::{WindowTerms, best_window, find_quote},
     sentences, terms, words,
 };
 
@@ -120,9 +120,9 @@ fn holds(text: &str) -> Result<(), String> {
             return Err(format!("sentence {sentence:?} is no slice"));
         };
         let stems = read(s, "terms", || terms(s))?.into_iter().map(|t| t.stem);
-        let wanted = Wanted {
+        let wanted = WindowTerms {
             numbers: true,
-            ..Wanted::stems(stems.step_by(3))
+            ..WindowTerms::stems(stems.step_by(3))
         };
         apart(s, "words", read(s, "words", || words(s))?)?;
         let numbers = read(s, "quantities", || quantities(s))?;

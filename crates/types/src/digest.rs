@@ -1,4 +1,4 @@
-//! SHA-256 in hexadecimal digits, to identify content, cached results and configurations.
+//! SHA-256 in hexadecimal digits, to identify content, cached results and configurations; CRC-32, to detect damage.
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -40,6 +40,15 @@ pub fn sha256_of_parts(parts: &[&[u8]]) -> String {
     hex(&digest.finalize())
 }
 
+/// The CRC-32 of parts joined.
+pub fn crc32(parts: &[&[u8]]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    hasher.finalize()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,6 +59,12 @@ mod tests {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sha256(b"abc"), abc);
         assert_eq!(from_hex(abc).map(|bytes| hex(&bytes)).as_deref(), Some(abc));
+    }
+
+    #[test]
+    fn the_checksum_of_parts_is_that_of_the_whole() {
+        // The check value of CRC-32 (ISO-HDLC).
+        assert_eq!(crc32(&[b"1234", b"", b"56789"]), 0xcbf4_3926);
     }
 
     #[test]

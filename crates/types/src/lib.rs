@@ -24,6 +24,7 @@ pub mod files;
 mod filter;
 mod generator;
 mod ids;
+mod index_sink;
 mod mode;
 mod passage;
 pub mod path_text;
@@ -31,6 +32,7 @@ mod question;
 pub mod ranges;
 mod record;
 mod retriever;
+mod reusable;
 mod search;
 mod section;
 mod source_entry;
@@ -52,6 +54,7 @@ pub use failure::{AnswerFailure, ChatError, ChatFailure, FailureKind};
 pub use filter::Filter;
 pub use generator::{Evidence, Generated, GenerationFailure, GenerationInput, Generator};
 pub use ids::{ChunkId, SourceId};
+pub use index_sink::IndexSink;
 pub use mode::{Mode, ParseModeError};
 pub use passage::{Passage, SentenceData, TermStatistics};
 pub use question::{
@@ -63,9 +66,10 @@ pub use record::{
     TEXT_PREVIEW_CHARS,
 };
 pub use retriever::{
-    ChunkQuery, RetrievalPlan, Retrieved, Retriever, SourceQuery, SourceWords, StoreError, StoreInfo,
-    StoredSource,
+    ChunkQuery, MetadataWords, RetrievalOutcome, RetrievalPlan, Retriever, SourceQuery, StoreError,
+    StoreInfo, StoredSource,
 };
+pub use reusable::ReusableSource;
 pub use search::{Context, ContextChunk, Hit, Origin, Ranked, Retrieval, Scope};
 pub use section::{ParseSectionError, SectionKind};
 pub use source_entry::SourceEntry;

@@ -1,7 +1,8 @@
 //! The interface of a store of passages.
 
 use crate::{
-    BoxFuture, Chunk, ChunkId, ErrorParts, Explain, Explanation, Question, Retrieval, SourceId, SourceMeta,
+    BoxFuture, Chunk, ChunkId, ErrorParts, Explain, Explanation, FailureKind, Question, Retrieval, SourceId,
+    SourceMeta,
 };
 use std::sync::Arc;
 
@@ -11,13 +12,16 @@ use std::sync::Arc;
 pub struct StoreError {
     /// What is wrong, with which file or server, and what to do.
     pub parts: ErrorParts,
+    /// Whether trying again can help.
+    pub kind: FailureKind,
 }
 
 impl StoreError {
     /// Takes the parts of a store's own error.
-    pub fn of(error: &dyn Explain) -> Self {
+    pub fn from_error(error: &dyn Explain, kind: FailureKind) -> Self {
         Self {
             parts: error.explain(),
+            kind,
         }
     }
 }
@@ -85,12 +89,12 @@ pub enum SourceQuery {
     /// These sources; unknown ids are skipped.
     Ids(Vec<SourceId>),
     /// Sources whose id, title, authors and venue together contain all words of at least one of these lists.
-    Holding(Vec<SourceWords>),
+    Containing(Vec<MetadataWords>),
 }
 
 /// Words that the id, title, authors and venue of a source must contain together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceWords {
+pub struct MetadataWords {
     /// Their stems, as `text::stem` computes them; an empty list matches no source.
     pub stems: Vec<String>,
     /// Maximum number of sources that this list adds to the result; those with the smallest ids are kept.
@@ -110,7 +114,7 @@ pub struct StoredSource {
 
 /// The result of a retrieval, with the explanations that the plan asked for.
 #[derive(Clone, Debug, Default)]
-pub struct Retrieved {
+pub struct RetrievalOutcome {
     /// The hits, and the term statistics and source data that later stages need.
     pub retrieval: Retrieval,
     /// One explanation for each hit; empty unless the plan asked for them.
@@ -121,8 +125,11 @@ pub struct Retrieved {
 /// a word that no paper contains. [`Self::retrieve`] and [`Self::find_sources`] return everything that answering a
 /// question needs: no later stage reads the store.
 pub trait Retriever: Send + Sync {
-    /// What the store holds.
-    fn info(&self) -> StoreInfo;
+    /// What the store contains.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn info(&self) -> BoxFuture<'_, Result<StoreInfo, StoreError>>;
     /// Finds passages for a question. There are no hits for a blank question, for one without a known term in mode
     /// `bm25`, and in an empty store.
     ///
@@ -133,7 +140,7 @@ pub trait Retriever: Send + Sync {
         &'a self,
         question: &'a Question,
         plan: RetrievalPlan,
-    ) -> BoxFuture<'a, Result<Retrieved, StoreError>>;
+    ) -> BoxFuture<'a, Result<RetrievalOutcome, StoreError>>;
     /// The passages of these chunks, as [`Self::retrieve`] would return them; unknown ids are skipped.
     ///
     /// # Errors

@@ -52,7 +52,7 @@ pub struct Retrieval {
     /// How many sources were searched.
     pub scope: Scope,
     /// Sources of the store that the question may name, or whose title, authors or venue may contain what it names; see
-    /// [`crate::SourceQuery::Holding`].
+    /// [`crate::SourceQuery::Containing`].
     pub mentioned: Vec<StoredSource>,
 }
 

@@ -1,6 +1,6 @@
 //! The rules, one file each.
 
-mod circles;
+mod cycles;
 mod docs;
 mod edges;
 mod length;
@@ -40,7 +40,7 @@ pub(crate) type Rule = fn(&Repo) -> Vec<Failure>;
 /// Every rule and its name.
 pub(crate) const ALL: [(&str, Rule); 10] = [
     ("edges", edges::check),
-    ("circles", circles::check),
+    ("cycles", cycles::check),
     ("required", required::check),
     ("docs", docs::check),
     ("map", map::check),

@@ -84,7 +84,7 @@ fn size(chunks: usize, rounds: usize, seed: u64) -> Result<Size, BenchError> {
     for number in 0..papers {
         generation.add(paper(seed, number))?;
     }
-    generation.commit(None)?;
+    generation.commit()?;
     drop(writer);
     let build = started.elapsed().as_secs_f64();
     let rounds = (papers..papers + rounds)
@@ -117,7 +117,7 @@ fn add(root: &Path, seed: u64, number: usize) -> Result<Added, BenchError> {
     }
     let keep = started.elapsed().as_secs_f64() - open;
     generation.add(entry)?;
-    generation.commit(None)?;
+    generation.commit()?;
     drop(writer);
     let total = started.elapsed().as_secs_f64();
     Ok(Added {

@@ -77,7 +77,7 @@ fn quoted(lead: &Chunk, most: usize) -> ResponseRecord {
     let mut said: Vec<String> = Vec::new();
     for sentence in lead.sentences.iter().take(most) {
         let text = lead.sentence(sentence);
-        let window = text::quote::best_window(text, &text::quote::Wanted::default(), QUOTE_WORDS);
+        let window = text::quote::best_window(text, &text::quote::WindowTerms::default(), QUOTE_WORDS);
         let start = sentence.span.start + window.start;
         let span = Span::new(start, start + window.len());
         let (page_start, page_end) = lead.pages_of(span);

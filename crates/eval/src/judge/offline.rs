@@ -29,20 +29,7 @@ impl Judge for OfflineJudge {
     }
 
     fn judge<'a>(&'a self, input: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>> {
-        Box::pin(async move {
-            // Scoring is pure computing, possibly by a model: keep it off the threads that poll.
-            if tokio::runtime::Handle::try_current().is_err() {
-                return verdicts(self.scorer.as_ref(), input, self.tau);
-            }
-            let (scorer, input, tau) = (Arc::clone(&self.scorer), input.clone(), self.tau);
-            let work = tokio::task::spawn_blocking(move || verdicts(scorer.as_ref(), &input, tau));
-            work.await.unwrap_or_else(|error| {
-                Err(JudgeError::Failed {
-                    judge: self.id(),
-                    reason: error.to_string(),
-                })
-            })
-        })
+        Box::pin(async move { verdicts(self.scorer.as_ref(), input, self.tau) })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a question asks of the sentences of one context.
 
 use std::collections::BTreeSet;
-use text::quote::Wanted;
+use text::quote::WindowTerms;
 use types::{Context, GenerationInput, Question, SectionKind, SourceId, TermStatistics};
 
 /// A question beside its context.
@@ -38,8 +38,8 @@ impl Asked {
     }
 
     /// What a quote should show.
-    pub(super) fn wanted(&self) -> Wanted {
-        Wanted {
+    pub(super) fn wanted(&self) -> WindowTerms {
+        WindowTerms {
             stems: self.terms.clone(),
             numbers: self.asks_number,
         }

@@ -3,7 +3,7 @@
 use super::{asked::Asked, candidate::Candidate};
 use crate::{ExtractiveSettings, QUOTE_WORDS, REFUSAL};
 use std::collections::BTreeSet;
-use text::quote::{Wanted, best_window};
+use text::quote::{WindowTerms, best_window};
 use types::{Chunk, Citation, Confidence, Context, Evidence, RagResponse, RefusalReason, Span};
 
 /// Stands above an answer from partial evidence, on its own line: a heading, not a claim.
@@ -99,7 +99,7 @@ fn push_sentence(out: &mut String, candidate: &Candidate<'_>) {
     }
 }
 
-fn citation(candidate: &Candidate<'_>, wanted: &Wanted) -> Citation {
+fn citation(candidate: &Candidate<'_>, wanted: &WindowTerms) -> Citation {
     let chunk = &candidate.place.chunk;
     let window = best_window(candidate.text, wanted, QUOTE_WORDS);
     let start = candidate.sentence.span.start + window.start;

@@ -3,8 +3,8 @@
 use super::{CitationOutcome, locate};
 use crate::{
     GuardrailSettings, Verification,
+    action_log::{ActionLog, short},
     inline::{Edit, rewrite},
-    ledger::{Ledger, short},
     sentences::sentences,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,15 +19,15 @@ pub(super) fn update(
     outcomes: &[CitationOutcome],
     context: &Context,
     settings: &GuardrailSettings,
-    ledger: &mut Ledger,
+    log: &mut ActionLog,
 ) {
     const NESTED: usize = 8;
-    rewrite_once(response, outcomes, context, settings, ledger);
+    rewrite_once(response, outcomes, context, settings, log);
     // A mark inside brackets can leave another one when it goes: `(a (b, b__x__1), a__x__1)`. Such a mark
     // belongs to no citation: the ids that citations were written with are dealt with.
     for _ in 0..NESTED {
         let before = response.answer.clone();
-        rewrite_once(response, &[], context, settings, ledger);
+        rewrite_once(response, &[], context, settings, log);
         if response.answer == before {
             break;
         }
@@ -39,7 +39,7 @@ fn rewrite_once(
     outcomes: &[CitationOutcome],
     context: &Context,
     settings: &GuardrailSettings,
-    ledger: &mut Ledger,
+    log: &mut ActionLog,
 ) {
     let outcomes = OutcomesById::new(outcomes);
     let answer = std::mem::take(&mut response.answer);
@@ -56,7 +56,7 @@ fn rewrite_once(
             if of_no_citation {
                 let reason = "no such passage was found";
                 let caveat = format!("The citation mark {} was removed: {reason}.", short(&was()));
-                ledger.note(GuardrailKind::Citation, "dropped", was(), reason, caveat);
+                log.note(GuardrailKind::Citation, "dropped", was(), reason, caveat);
             }
             return Edit::Drop;
         };
@@ -67,7 +67,7 @@ fn rewrite_once(
         }
         if of_no_citation {
             let caveat = format!("The citation mark {} was corrected to {id}.", short(&was()));
-            ledger.note(
+            log.note(
                 GuardrailKind::Citation,
                 "repaired",
                 was(),
@@ -80,7 +80,7 @@ fn rewrite_once(
     for sentence in bare.difference(&kept).filter_map(|i| spans.get(*i)) {
         let text = strip_marks(&answer[sentence.clone()]).trim().to_owned();
         let caveat = format!("No citation is left for this sentence: \"{}\"", short(&text));
-        ledger.note(
+        log.note(
             GuardrailKind::Citation,
             "flagged",
             text,

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, ops::Range};
 use text::{
-    quote::{Wanted, best_window, find_quote},
+    quote::{WindowTerms, best_window, find_quote},
     word_count,
 };
 
@@ -25,7 +25,7 @@ pub(crate) fn resolve(
     chunk: &str,
     quote: &str,
     parts: &[Range<usize>],
-    wanted: &Wanted,
+    wanted: &WindowTerms,
     max_words: usize,
 ) -> ResolvedQuote {
     let parts = verbatim(chunk, quote).unwrap_or_else(|| parts.to_vec());
@@ -63,7 +63,7 @@ fn resolved(chunk: &str, text: String, parts: Vec<Range<usize>>, was_words: usiz
 }
 
 /// A window of at most `max_words` words of the part, in bytes of the chunk.
-fn within(chunk: &str, part: &Range<usize>, wanted: &Wanted, max_words: usize) -> Range<usize> {
+fn within(chunk: &str, part: &Range<usize>, wanted: &WindowTerms, max_words: usize) -> Range<usize> {
     let text = slice(chunk, part);
     let usable = |window: &Range<usize>| {
         let words = text.get(window.clone()).map_or(0, word_count);
@@ -121,11 +121,11 @@ mod tests {
             "Exercise raised VO2max by 12 %.\nIt lowered fat mass. Nothing else changed in either group.";
         let check = |quote: &str, max: usize, want: &str, was: usize| {
             let parts = find_quote(chunk, quote).expect("the quote stands there").parts;
-            let wanted = Wanted::stems(["fat".to_owned(), "mass".to_owned()]);
+            let wanted = WindowTerms::stems(["fat".to_owned(), "mass".to_owned()]);
             let got = resolve(chunk, quote, &parts, &wanted, max);
             assert_eq!((got.text.as_str(), got.was_words), (want, was), "{quote:?}");
             assert!(find_quote(chunk, &got.text).is_some());
-            let again = resolve(chunk, &got.text, &got.parts, &Wanted::default(), max);
+            let again = resolve(chunk, &got.text, &got.parts, &WindowTerms::default(), max);
             assert_eq!(again.text, got.text, "resolving twice changes nothing");
         };
         check("It lowered fat mass.", 40, "It lowered fat mass.", 4);

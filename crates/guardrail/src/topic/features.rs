@@ -92,7 +92,7 @@ fn similarity(question: &Question, context: &Context) -> Option<f32> {
 }
 
 /// A term of the question.
-struct Wanted {
+struct TermMatch {
     word: String,
     weight: f32,
     chunks: usize,
@@ -100,10 +100,10 @@ struct Wanted {
 
 fn cover(question: &Question, context: &Context, statistics: &TermStatistics, out: &mut Features) {
     let order: Vec<&QuestionTerm> = question.distinct_terms().collect();
-    let wanted: BTreeMap<&str, Wanted> = order
+    let wanted: BTreeMap<&str, TermMatch> = order
         .iter()
         .map(|term| {
-            let wanted = Wanted {
+            let wanted = TermMatch {
                 word: term.word.clone(),
                 weight: statistics.idf(&term.stem),
                 chunks: statistics.frequency(&term.stem),

@@ -17,6 +17,7 @@ impl IndexerError {
     fn inner(&self) -> Option<&dyn Explain> {
         match self {
             Self::Index(error) => Some(error),
+            Self::Store(error) => Some(error),
             Self::Resource(error) => Some(&**error),
             _ => None,
         }
@@ -27,6 +28,7 @@ impl Explain for IndexerError {
     fn code(&self) -> &'static str {
         match self {
             Self::Index(error) => error.code(),
+            Self::Store(error) => error.code(),
             Self::Resource(error) => error.code(),
             Self::Model(_) => "model_failed",
             Self::NoSuchPath { .. } => "no_such_path",
@@ -53,7 +55,7 @@ impl Explain for IndexerError {
             Self::NothingFound { paths, .. } => Some(paths.clone()),
             Self::Model(error) => Some(error.model.clone()),
             Self::UnknownSource { id, .. } | Self::DocumentGone { id } => Some(id.to_string()),
-            Self::Index(_) | Self::Resource(_) | Self::Stopped => self.inner().and_then(Explain::value),
+            Self::Index(_) | Self::Store(_) | Self::Resource(_) | Self::Stopped => self.inner().and_then(Explain::value),
         }
     }
 
@@ -67,6 +69,7 @@ impl Explain for IndexerError {
             Self::ManifestExists { .. } => MANIFEST_EXISTS,
             Self::Stopped => STOPPED,
             Self::Index(_)
+            | Self::Store(_)
             | Self::Resource(_)
             | Self::Model(_)
             | Self::NoManifestFolder { .. }

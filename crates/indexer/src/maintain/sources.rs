@@ -5,10 +5,11 @@ use crate::{
     excluded::{Excluded, ExcludedList},
     indexed::content_hash,
 };
+use pollster::block_on;
 use retrieve::{Index, IndexWriter, SourceRecord, WriterSettings};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use types::{SectionKind, SourceId, SourceMeta};
+use types::{IndexSink, SectionKind, SourceId, SourceMeta};
 
 /// One paper of the index.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -159,11 +160,11 @@ impl Indexer {
         }));
         // Before the switch: a run killed between the two must not add the papers again.
         excluded.save(dir)?;
-        let mut generation = writer.begin()?;
-        for record in &kept {
-            generation.keep(record.source_id())?;
-        }
-        let generation = generation.commit(manifest.graph)?;
+        let kept: Vec<SourceId> = kept.iter().map(|record| record.source_id().clone()).collect();
+        let mut sink: Box<dyn IndexSink + '_> = Box::new(writer.begin()?.with_graph(manifest.graph));
+        block_on(sink.keep(&kept))?;
+        block_on(sink.commit())?;
+        let generation = writer.manifest().map_or(0, |manifest| manifest.generation);
         Ok(RemovedSources {
             removed: gone.iter().map(|record| record.source_id().clone()).collect(),
             sources: kept.len(),

@@ -11,9 +11,9 @@ use crate::{
     vectors::{EmbeddingRequest, SourceVectors, Vectors},
 };
 use ingest::chunk::Chunked;
-use retrieve::{Generation, HeldSource, SourceEntry};
+use pollster::block_on;
 use std::{collections::BTreeMap, sync::Arc};
-use types::{Chunk, SourceId, SourceMeta, path_text};
+use types::{Chunk, IndexSink, ReusableSource, SourceEntry, SourceId, SourceMeta, StoreError, path_text};
 
 /// Sources of the index whose vectors can be reused: the same source, else one of the same content.
 pub(super) struct VectorSources<'a> {
@@ -30,9 +30,18 @@ impl<'a> VectorSources<'a> {
         }
     }
 
-    fn find(&self, build: &BuildPlan, generation: &Generation<'_>) -> Option<HeldSource> {
-        let own = generation.held(&build.paper.source_id);
-        own.or_else(|| generation.held(self.by_content.get(build.paper.hash.as_str())?))
+    fn find(
+        &self,
+        build: &BuildPlan,
+        sink: &mut (dyn IndexSink + '_),
+    ) -> Result<Option<ReusableSource>, StoreError> {
+        if let Some(own) = block_on(sink.reusable(&build.paper.source_id))? {
+            return Ok(Some(own));
+        }
+        match self.by_content.get(build.paper.hash.as_str()) {
+            Some(id) => block_on(sink.reusable(id)),
+            None => Ok(None),
+        }
     }
 }
 
@@ -50,34 +59,34 @@ impl Run<'_> {
     pub(super) fn build_source(
         &self,
         build: &BuildPlan,
-        reusable: &VectorSources<'_>,
-        generation: &Generation<'_>,
+        sources: &VectorSources<'_>,
+        sink: &mut (dyn IndexSink + '_),
         caches: &Caches,
         (summary, progress): (&mut IngestSummary, &mut EmbedProgress),
     ) -> Result<SourceEntry, IndexerError> {
         let paper = &build.paper;
-        let mut held = reusable.find(build, generation);
-        let chunked = match &held {
-            Some(held) if build.same_chunks && held.has_all_chunks() => reuse_chunks(held),
+        let mut stored = sources.find(build, sink)?;
+        let chunked = match &stored {
+            Some(stored) if build.same_chunks && stored.has_all_chunks() => reuse_chunks(stored),
             _ => self.chunk_document(build, caches, summary)?,
         };
         if chunked.chunks.is_empty() {
             summary.empty.push(paper.shown());
         }
 
-        if let Some(held) = &mut held {
-            held.restore(&chunked.chunks);
+        if let Some(stored) = &mut stored {
+            stored.restore(&chunked.chunks);
         }
         let cache_key = self.vector_cache_key(&paper.hash);
         let dimension = self.embedder.dimension();
         let mut cached = caches.vectors(&cache_key, dimension);
-        let held = held
-            .filter(|_| reusable.same_embedder)
+        let stored = stored
+            .filter(|_| sources.same_embedder)
             .map_or_else(Vectors::default, Vectors::of_indexed);
         let request = EmbeddingRequest::new(&chunked.chunks, chunked.sentences, self.embedder)?;
-        let missing = request.missing(&cached, &held);
-        progress.begin(build, missing, caches, reusable.same_embedder);
-        let embedded = request.embed(self.embedder, &mut cached, &held, |vectors| {
+        let missing = request.missing(&cached, &stored);
+        progress.begin(build, missing, caches, sources.same_embedder);
+        let embedded = request.embed(self.embedder, &mut cached, &stored, |vectors| {
             caches
                 .add_vectors(&cache_key, dimension, vectors)
                 .map_err(IndexerError::io(
@@ -93,7 +102,7 @@ impl Run<'_> {
             windows,
             window_vectors,
             sentence_vectors,
-        } = request.assemble(&mut cached, &held);
+        } = request.assemble(&mut cached, &stored);
         Ok(SourceEntry {
             meta: chunked.meta,
             key: build.key.clone(),
@@ -140,10 +149,10 @@ impl Run<'_> {
 }
 
 /// The chunks that the index has, if they are unchanged.
-fn reuse_chunks(held: &HeldSource) -> ChunkedSource {
+fn reuse_chunks(stored: &ReusableSource) -> ChunkedSource {
     ChunkedSource {
-        meta: held.record.meta.clone(),
-        chunks: held.chunks.iter().flatten().map(Arc::as_ref).cloned().collect(),
-        sentences: held.sentences.len(),
+        meta: stored.meta.clone(),
+        chunks: stored.chunks.iter().flatten().map(Arc::as_ref).cloned().collect(),
+        sentences: stored.sentences.len(),
     }
 }

@@ -9,12 +9,10 @@ use super::{
     summary::IngestSummary,
 };
 use crate::{IndexerError, caches::Caches, indexed::IndexedSource};
+use pollster::block_on;
 use retrieve::IndexWriter;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    time::Instant,
-};
-use types::SourceId;
+use std::{collections::BTreeSet, time::Instant};
+use types::{IndexSink, SourceId};
 
 impl Run<'_> {
     /// Writes and publishes the next generation.
@@ -41,28 +39,26 @@ impl Run<'_> {
                 "{id} is damaged in the index and cannot be read again: it is left out until it can"
             ));
         }
-        let mut order: BTreeMap<SourceId, Option<&BuildPlan>> =
-            stale.into_iter().map(|id| (id.clone(), None)).collect();
-        order.extend(builds.iter().map(|b| (b.paper.source_id.clone(), Some(*b))));
+        let (unchanged, changed): (Vec<&BuildPlan>, Vec<&BuildPlan>) =
+            builds.iter().partition(|build| build.unchanged);
+        let unchanged = unchanged.into_iter().map(|build| &build.paper.source_id);
+        let kept: Vec<SourceId> = stale.into_iter().chain(unchanged).cloned().collect();
 
         let vectors = VectorSources::new(indexed, same_embedder);
         let mut progress = EmbedProgress::new(self.reporter, builds, caches, same_embedder);
-        let mut generation = writer.begin()?;
-        for (id, build) in order {
-            match build {
-                Some(build) if !build.unchanged => {
-                    let reports = (&mut *summary, &mut progress);
-                    let entry = self.build_source(build, &vectors, &generation, caches, reports)?;
-                    generation.add(entry)?;
-                }
-                _ => generation.keep(&id)?,
-            }
+        let mut sink: Box<dyn IndexSink + '_> = Box::new(writer.begin()?.with_graph(self.settings.graph));
+        block_on(sink.keep(&kept))?;
+        self.check_stop()?;
+        for build in changed {
+            let reports = (&mut *summary, &mut progress);
+            let entry = self.build_source(build, &vectors, &mut *sink, caches, reports)?;
+            block_on(sink.add(entry))?;
             self.check_stop()?;
         }
         drop(progress);
         // The postings and the vector index are built here; their progress is not reported.
         let _writing = self.reporter.task("writing", "index", None);
-        generation.commit(self.settings.graph)?;
+        block_on(sink.commit())?;
         summary.embed_seconds = started.elapsed().as_secs_f64();
         Ok(())
     }

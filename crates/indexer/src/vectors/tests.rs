@@ -69,14 +69,14 @@ fn chunk(number: usize, first: u32, prefix: &str, sentences: &[&str]) -> Chunk {
 }
 
 /// As the index would hold these chunks and their vectors.
-fn held(chunks: &[Chunk], made: SourceVectors) -> HeldSource {
+fn held(chunks: &[Chunk], made: SourceVectors) -> ReusableSource {
     let mut vectors = made.window_vectors.into_iter();
     let mut with = |spans: Vec<Span>| spans.into_iter().zip(vectors.by_ref()).collect();
-    HeldSource {
+    ReusableSource {
         chunks: chunks.iter().cloned().map(Arc::new).map(Some).collect(),
         windows: made.windows.into_iter().map(&mut with).collect(),
         sentences: made.sentence_vectors.into_iter().map(Some).collect(),
-        ..HeldSource::default()
+        ..ReusableSource::default()
     }
 }
 

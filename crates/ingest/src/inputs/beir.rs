@@ -120,7 +120,7 @@ pub fn entries(
         }
         let entry = record(line, &bytes).and_then(|record| {
             if let Some(first) = seen.get(&record.id) {
-                let reason = format!("the _id {:?} stands on line {first} already", record.id);
+                let reason = format!("the _id {:?} is already on line {first}", record.id);
                 return Err(Refused { line, reason });
             }
             seen.insert(record.id.clone(), line);

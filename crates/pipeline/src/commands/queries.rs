@@ -1,6 +1,6 @@
 //! `pipeline queries`.
 
-use super::App;
+use super::{App, block_on};
 use crate::{args::Queries, printer::Outcome};
 use anyhow::Result;
 use engine::queries_check::{QueriesChecked, Remark, check};
@@ -9,7 +9,7 @@ use std::{fmt::Write, path::Path};
 /// Checks a query set and prints what is wrong; negative when the index lacks one of its papers.
 pub(super) fn run(app: &App, args: &Queries) -> Result<Outcome> {
     let Queries::Check { file } = args;
-    let checked = check(&app.settings, file)?;
+    let checked = block_on(check(&app.settings, file))??;
     app.printer
         .result(&serde_json::to_value(&checked)?, || text(file, &checked))?;
     Ok(if checked.refused.is_empty() {

@@ -15,12 +15,10 @@ use std::{
     path::Path,
     time::{SystemTime, UNIX_EPOCH},
 };
-use types::digest::sha256;
+use types::{digest::sha256, files::write_atomic};
 
 /// The list's file name.
 pub(crate) const CHECKED: &str = "checked.json";
-/// The next list, until it is renamed to [`CHECKED`].
-pub(super) const CHECKED_NEW: &str = "checked.json.new";
 /// Nanoseconds by which a file must be older than its comparison, because file systems round timestamps.
 const STEP: u64 = 100_000_000;
 /// The same, for a file system that rounds to whole seconds.
@@ -70,15 +68,14 @@ impl Checked {
 
     /// Replaces the list of the index in `root`.
     pub(crate) fn save(&self, root: &Path) -> Result<(), IndexError> {
-        let (new, path) = (root.join(CHECKED_NEW), root.join(CHECKED));
+        let path = root.join(CHECKED);
         let stored = Stored {
             sha256: digest(&self.0),
             files: self.0.clone(),
         };
         let json = serde_json::to_vec(&stored).map_err(|e| IndexError::io("write", &path)(e.into()))?;
-        fs::write(&new, json).map_err(IndexError::io("write", &new))?;
         // Not flushed: a list that is lost or cut short costs a comparison.
-        fs::rename(&new, &path).map_err(IndexError::io("rename", &new))
+        write_atomic(&path, &[&json]).map_err(IndexError::io("write", &path))
     }
 
     /// Whether the file is known to match `wanted`.

@@ -6,19 +6,11 @@
 
 use super::{Mapped, Mapper, Output};
 use crate::IndexError;
-
-/// The checksum of a record that lies in several parts.
-pub(crate) fn crc(parts: &[&[u8]]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    for part in parts {
-        hasher.update(part);
-    }
-    hasher.finalize()
-}
+use types::digest::crc32;
 
 /// Adds the checksum of the next record to a file of them.
 pub(crate) fn put_crc(out: &mut Output, parts: &[&[u8]]) -> Result<(), IndexError> {
-    out.put_all(&[crc(parts)])
+    out.put_all(&[crc32(parts)])
 }
 
 /// What is known of the records of a table.
@@ -49,7 +41,7 @@ impl Checksums {
     pub(crate) fn hold(&self, at: usize, parts: &[&[u8]]) -> bool {
         match self {
             Self::Proven => true,
-            Self::Recorded(sums) => sums.get().get(at) == Some(&crc(parts)),
+            Self::Recorded(sums) => sums.get().get(at) == Some(&crc32(parts)),
             Self::Unknown => false,
         }
     }

@@ -120,13 +120,6 @@ impl ChunkTable {
     }
 }
 
-/// A chunk as it is stored: JSON with a line end.
-pub(crate) fn chunk_json(chunk: &Chunk) -> serde_json::Result<Vec<u8>> {
-    let mut json = serde_json::to_vec(chunk)?;
-    json.push(b'\n');
-    Ok(json)
-}
-
 /// The chunks decoded last, oldest out first.
 #[derive(Default)]
 struct Cache {

@@ -13,7 +13,7 @@ use types::{SourceId, digest::sha256};
 /// `text::terms` returns needs a new format too: segments keep the stems that they were written with.
 pub(crate) const FORMAT: u32 = 3;
 /// The oldest format whose text and vectors the writer can reuse; readers accept only [`FORMAT`].
-pub(crate) const OLDEST: u32 = 1;
+pub(crate) const OLDEST_FORMAT: u32 = 1;
 /// The first format with segments.
 const SEGMENTED: u32 = 3;
 /// The manifest's file name.

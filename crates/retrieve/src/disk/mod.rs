@@ -19,11 +19,11 @@ mod stored;
 
 pub(crate) use blobs::BlobWriter;
 pub(crate) use checked::{CHECKED, Checked};
-pub(crate) use checksum::{Checksums, crc, put_crc};
-pub(crate) use chunks::{ChunkTable, chunk_json};
+pub(crate) use checksum::{Checksums, put_crc};
+pub(crate) use chunks::ChunkTable;
 pub(crate) use generation_file::{
-    FORMAT, GenerationRecord, MANIFEST, MANIFEST_COPY, MANIFEST_HASH, OLDEST, SegmentEntry, StoredGeneration,
-    read_generation, recover_generation, write_generation,
+    FORMAT, GenerationRecord, MANIFEST, MANIFEST_COPY, MANIFEST_HASH, OLDEST_FORMAT, SegmentEntry,
+    StoredGeneration, read_generation, recover_generation, write_generation,
 };
 pub(crate) use layout::{
     CURRENT, GENERATIONS, Pointer, SEGMENTS, building_dir, generation_dir, generation_folder, pointer,
@@ -35,7 +35,7 @@ pub(crate) use mapped::{Mapped, Mapper};
 pub(crate) use output::{Output, crc_file, hash_file, hash_folder};
 pub(crate) use records::{ChunkRow, WindowRow, section_code};
 pub use removal::Removed;
-pub(crate) use removal::{Past, clear_leftovers, folder_bytes, generations, other_segments, prune};
+pub(crate) use removal::{KeepOlder, clear_leftovers, folder_bytes, generations, other_segments, prune};
 pub(crate) use segment_file::{
     SEGMENT, SEGMENT_COPY, SegmentRecord, read_segment, recover_segment, write_segment,
 };

@@ -1,9 +1,7 @@
 //! Removes older generations, segments that no generation needs, and what killed writers left.
 
 use super::{
-    Lease, MANIFEST, OLDEST,
-    checked::CHECKED_NEW,
-    generation_dir,
+    Lease, MANIFEST, OLDEST_FORMAT, generation_dir,
     generation_file::recover_generation,
     layout::{CURRENT_NEW, GENERATIONS, SEGMENTS},
 };
@@ -15,6 +13,7 @@ use std::{
     io::ErrorKind,
     path::{Path, PathBuf},
 };
+use types::files::TEMPORARY;
 
 /// Removes what killed writers left: unfinished folders, generations and segments newer than the current generation,
 /// which never became current, and files that were not renamed yet. Without a current generation no finished one is
@@ -40,15 +39,16 @@ pub(crate) fn clear_leftovers(
             gone.push(remove(&path, SEGMENTS, number.is_some(), steps)?);
         }
     }
-    for name in [CURRENT_NEW, CHECKED_NEW] {
-        let path = root.join(name);
-        if let Ok(meta) = fs::symlink_metadata(&path) {
+    for entry in fs::read_dir(root).map_err(IndexError::io("list", root))? {
+        let entry = entry.map_err(IndexError::io("list", root))?;
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if (name == CURRENT_NEW || name.starts_with(TEMPORARY))
+            && let Ok(meta) = fs::symlink_metadata(&path)
+        {
             steps.before("removing a file that was not renamed")?;
             fs::remove_file(&path).map_err(IndexError::io("remove", &path))?;
-            gone.push(Removed {
-                name: name.to_owned(),
-                bytes: meta.len(),
-            });
+            let bytes = meta.len();
+            gone.push(Removed { name, bytes });
         }
     }
     Ok(gone)
@@ -56,7 +56,7 @@ pub(crate) fn clear_leftovers(
 
 /// Which generations before the current one are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Past {
+pub(crate) enum KeepOlder {
     /// The previous one, for readers that are about to open it, and those that readers have open.
     Previous,
     /// Only those that readers have open.
@@ -68,7 +68,7 @@ pub(crate) enum Past {
 pub(crate) fn prune(
     root: &Path,
     current: u64,
-    past: Past,
+    past: KeepOlder,
     steps: &Steps,
 ) -> Result<Vec<Removed>, IndexError> {
     let entries_of = |kind| entries(root, kind);
@@ -78,7 +78,7 @@ pub(crate) fn prune(
         .filter_map(|(_, number)| *number)
         .filter(|n| *n < current)
         .max()
-        .filter(|_| past == Past::Previous);
+        .filter(|_| past == KeepOlder::Previous);
     let mut gone = Vec::new();
     for (path, number) in found {
         if number.is_none_or(|n| n < current && Some(n) != previous && !Lease::held(&path.join(MANIFEST))) {
@@ -100,7 +100,7 @@ pub(crate) fn prune(
 fn needed_segments(root: &Path) -> Result<Option<BTreeSet<u64>>, IndexError> {
     let mut needed = BTreeSet::new();
     for number in generations(root)?.0 {
-        let Ok(stored) = recover_generation(&generation_dir(root, number), None, OLDEST) else {
+        let Ok(stored) = recover_generation(&generation_dir(root, number), None, OLDEST_FORMAT) else {
             return Ok(None);
         };
         needed.extend(stored.record.segments.iter().map(|entry| entry.segment));
@@ -235,8 +235,9 @@ mod tests {
             assert_eq!(left, keep, "{have:?}");
             Ok(())
         };
-        check_past(Past::Nothing, &["1", "2", "3", "4.building"], 3, &["3"])?;
-        let check = |have: &[&str], current, keep: &[&str]| check_past(Past::Previous, have, current, keep);
+        check_past(KeepOlder::Nothing, &["1", "2", "3", "4.building"], 3, &["3"])?;
+        let check =
+            |have: &[&str], current, keep: &[&str]| check_past(KeepOlder::Previous, have, current, keep);
         check(&["1"], 1, &["1"])?;
         check(&["1", "2"], 2, &["1", "2"])?;
         check(&["1", "2", "3"], 3, &["2", "3"])?;

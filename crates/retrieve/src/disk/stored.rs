@@ -1,12 +1,12 @@
 //! A generation on disk: its manifest and the records of its segments. No other file is opened.
 
 use super::{
-    FORMAT, GenerationRecord, OLDEST, SEGMENT, StoredGeneration, generation_dir, generation_folder,
+    FORMAT, GenerationRecord, OLDEST_FORMAT, SEGMENT, StoredGeneration, generation_dir, generation_folder,
     read_generation, read_segment, recover_generation, recover_segment, segment_folder,
 };
 use crate::{
     Damage, IndexError, Manifest,
-    tombstones::{Part, Place, assemble},
+    tombstones::{SegmentPart, SourceLocation, assemble},
 };
 use std::path::{Path, PathBuf};
 use types::SourceId;
@@ -19,13 +19,13 @@ pub(crate) struct Stored {
     /// SHA-256 of the manifest.
     pub(crate) hash: String,
     /// Its segments, as far as their records are intact.
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<SegmentPart>,
     /// Segments whose record and copy are both damaged: their sources are unknown.
     pub(crate) lost: Vec<Damage>,
     /// The manifest as callers see it.
     pub(crate) manifest: Manifest,
     /// Where each source of the manifest is stored in `parts`.
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<SourceLocation>,
     /// Sources that are in two segments.
     pub(crate) twice: Vec<SourceId>,
 }
@@ -52,7 +52,7 @@ impl Stored {
         let mut parts = Vec::new();
         for entry in &generation.record.segments {
             let folder = segment_folder(entry.segment);
-            parts.push(Part {
+            parts.push(SegmentPart {
                 record: read_segment(&root.join(&folder), &entry.record)?,
                 entry: entry.clone(),
                 folder,
@@ -61,13 +61,13 @@ impl Stored {
         Ok(Self::of(root, number, generation, parts, Vec::new()))
     }
 
-    /// Reads what is left of a generation of any format from [`OLDEST`] on, using copies where needed.
+    /// Reads what is left of a generation of any format from [`OLDEST_FORMAT`] on, using copies where needed.
     ///
     /// # Errors
     /// When its manifest and the copy are both damaged, or it has another format.
     pub(crate) fn recover(root: &Path, number: u64, pointed: Option<&str>) -> Result<Self, IndexError> {
         let dir = generation_dir(root, number);
-        let mut generation = recover_generation(&dir, pointed, OLDEST)?;
+        let mut generation = recover_generation(&dir, pointed, OLDEST_FORMAT)?;
         let found = generation.record.generation;
         if found != number {
             let reason = format!("it names generation {found}, not {number}");
@@ -84,7 +84,7 @@ impl Stored {
                 (folder, record)
             };
             match record {
-                Ok(record) => parts.push(Part {
+                Ok(record) => parts.push(SegmentPart {
                     entry: entry.clone(),
                     folder,
                     record,
@@ -105,7 +105,7 @@ impl Stored {
         root: &Path,
         number: u64,
         generation: StoredGeneration,
-        parts: Vec<Part>,
+        parts: Vec<SegmentPart>,
         lost: Vec<Damage>,
     ) -> Self {
         let folder = generation_folder(number);

@@ -17,11 +17,11 @@ use tantivy::{
 pub(crate) struct LexicalIndex {
     dir: PathBuf,
     stems: Field,
-    parts: Vec<Part>,
+    parts: Vec<TantivySegment>,
 }
 
 /// What tantivy calls a segment, and the chunk row of each of its documents. The writer merges all of them into one.
-struct Part {
+struct TantivySegment {
     inverted: Arc<InvertedIndexReader>,
     rows: Vec<u32>,
 }
@@ -86,7 +86,7 @@ impl LexicalIndex {
     }
 }
 
-fn open_parts(directory: MmapDirectory) -> tantivy::Result<(Field, Vec<Part>)> {
+fn open_parts(directory: MmapDirectory) -> tantivy::Result<(Field, Vec<TantivySegment>)> {
     let index = Index::open(ReadOnly(directory))?;
     let stems = index.schema().get_field("stems")?;
     let reader: tantivy::IndexReader = index
@@ -103,7 +103,7 @@ fn open_parts(directory: MmapDirectory) -> tantivy::Result<(Field, Vec<Part>)> {
                 .unwrap_or(u32::MAX)
         };
         let rows = (0..segment.max_doc()).map(row).collect();
-        parts.push(Part {
+        parts.push(TantivySegment {
             inverted: segment.inverted_index(stems)?,
             rows,
         });

@@ -76,6 +76,10 @@ fn of_segment(segment: &Segment) -> Vec<Damage> {
     }
     vectors(segment, &mut found);
     stems(segment, &mut found);
+    let metas = segment.record.sources.iter().map(|source| &source.meta);
+    found.check(segment.source_words.is_of(metas), names::SOURCE_WORDS, || {
+        "it does not hold the words of the segment's sources".to_owned()
+    });
     found.into_damages(&segment.folder)
 }
 

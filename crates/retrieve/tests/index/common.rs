@@ -110,7 +110,7 @@ pub(crate) fn write(
     for entry in entries {
         generation.add(entry)?;
     }
-    generation.commit(None)?;
+    generation.commit()?;
     Index::open(root)
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn change(
     for entry in entries {
         generation.add(entry)?;
     }
-    generation.commit(None)?;
+    generation.commit()?;
     drop(writer);
     Index::open(root)
 }

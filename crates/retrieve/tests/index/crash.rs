@@ -45,10 +45,11 @@ fn update(root: &Path, before_step: Option<StepHook>) -> Result<u64, IndexError>
     }
     generation.add(plain("b", 20, &["bagels", "baguettes", "buns"]))?;
     generation.add(plain("d", 4, &["dates"]))?;
-    generation.commit(Some(HnswSettings {
+    let graph = HnswSettings {
         connections: 4,
         ef_construction: 8,
-    }))
+    };
+    generation.with_graph(Some(graph)).commit()
 }
 
 /// An index to update, and what it holds before and after.

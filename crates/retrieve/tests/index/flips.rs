@@ -40,7 +40,7 @@ fn start(root: &Path) -> Result<(), IndexError> {
     for entry in entries() {
         generation.add(entry)?;
     }
-    generation.commit(Some(GRAPH)).map(drop)
+    generation.with_graph(Some(GRAPH)).commit().map(drop)
 }
 
 /// Every file of the index.
@@ -119,7 +119,7 @@ fn rebuild(root: &Path) -> Result<[usize; 3], IndexError> {
             generation.keep(&entry.meta.source_id)?;
             continue;
         }
-        let mut held = generation.held(&entry.meta.source_id).expect("held");
+        let mut held = generation.reusable(&entry.meta.source_id).expect("held");
         assert_eq!(held.sentences.len(), entry.sentence_vectors.len());
         let windows: usize = held.windows.iter().map(Vec::len).sum();
         held.restore(&entry.chunks);
@@ -137,7 +137,7 @@ fn rebuild(root: &Path) -> Result<[usize; 3], IndexError> {
         lost[2] += held.sentences.iter().filter(|vector| vector.is_none()).count();
         generation.add(entry)?;
     }
-    generation.commit(Some(GRAPH))?;
+    generation.with_graph(Some(GRAPH)).commit()?;
     Ok(lost)
 }
 

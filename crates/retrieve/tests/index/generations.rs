@@ -87,7 +87,7 @@ fn what_is_kept_stays_where_it_is_and_what_is_added_is_one_segment() -> Outcome 
     generation.add(plain("aa", 9, &["artichokes"]))?;
     generation.keep(&"c".into())?;
     generation.keep(&"a".into())?;
-    assert_eq!(generation.commit(None)?, 2);
+    assert_eq!(generation.commit()?, 2);
     let manifest = writer.manifest().expect("there is one");
     assert_eq!((manifest.generation, manifest.counts.chunks), (2, 5));
     let [first, second] = manifest.segments[..] else {
@@ -159,16 +159,16 @@ fn a_generation_that_adds_nothing_writes_no_segment() -> Outcome {
     let mut generation = writer.begin()?;
     generation.keep(&"a".into())?;
     generation.keep(&"b".into())?;
-    generation.commit(None)?;
+    generation.commit()?;
     assert_eq!(segments(dir.path()), ["1"]);
     let mut generation = writer.begin()?;
     generation.keep(&"a".into())?;
-    generation.commit(None)?;
+    generation.commit()?;
     assert_eq!(segments(dir.path()), ["1"]);
     let index = Index::open(dir.path())?;
     assert_eq!((ids(&index).len(), index.stats().dead_chunks), (2, 2));
     // Nothing at all is an index too.
-    writer.begin()?.commit(None)?;
+    writer.begin()?.commit()?;
     assert!(ids(&Index::open(dir.path())?).is_empty());
     Ok(())
 }
@@ -201,7 +201,7 @@ fn a_dropped_generation_changes_nothing() -> Outcome {
     // The next one removes what it left, and takes its number.
     let mut generation = writer.begin()?;
     generation.keep(&"a".into())?;
-    assert_eq!(generation.commit(None)?, 2);
+    assert_eq!(generation.commit()?, 2);
     assert_eq!(ids(&Index::open(dir.path())?), ["a__body__000"]);
     Ok(())
 }
@@ -236,7 +236,7 @@ fn sources_come_once_and_fit_together() -> Outcome {
     refuse(|e| e.window_vectors[1] = vec![1.0], "it has 1 numbers, not 64");
     refuse(|e| e.sentence_vectors[0][3] = f32::NAN, "not finite");
     generation.add(plain("d", 1, &["dates"]))?;
-    generation.commit(None)?;
+    generation.commit()?;
     assert_eq!(ids(&Index::open(dir.path())?), ["b__body__000", "d__body__000"]);
     Ok(())
 }
@@ -262,12 +262,12 @@ fn a_source_written_in_part_is_never_published() -> Outcome {
     ));
     generation.add(plain("b", 1, &["bread"]))?;
     assert!(matches!(
-        generation.commit(None),
+        generation.commit(),
         Err(IndexError::Broken { generation: 1 })
     ));
     let mut generation = writer.begin()?;
     generation.add(plain("b", 1, &["bread"]))?;
-    generation.commit(None)?;
+    generation.commit()?;
     assert_eq!(ids(&Index::open(dir.path())?), ["b__body__000"]);
     Ok(())
 }
@@ -280,7 +280,7 @@ fn two_chunks_of_one_name_are_refused() -> Outcome {
     let mut entry = plain("a", 1, &["apples", "pears"]);
     entry.chunks[1].chunk_id = entry.chunks[0].chunk_id.clone();
     generation.add(entry)?;
-    let message = generation.commit(None).expect_err("refused").to_string();
+    let message = generation.commit().expect_err("refused").to_string();
     assert!(message.contains("a__body__000"), "{message}");
     assert!(matches!(Index::open(dir.path()), Err(IndexError::Missing { .. })));
     drop(writer);
@@ -292,11 +292,11 @@ fn two_chunks_of_one_name_are_refused() -> Outcome {
     let mut generation = writer.begin()?;
     generation.keep(&"a".into())?;
     generation.add(other.clone())?;
-    let message = generation.commit(None).expect_err("refused").to_string();
+    let message = generation.commit().expect_err("refused").to_string();
     assert!(message.contains("a__body__001"), "{message}");
     let mut generation = writer.begin()?;
     generation.add(other)?;
-    generation.commit(None)?;
+    generation.commit()?;
     assert_eq!(ids(&Index::open(dir.path())?), ["a__body__001"]);
     Ok(())
 }
@@ -398,7 +398,7 @@ fn the_manifest_says_how_it_was_made() -> Outcome {
     entry.windows[0].push(again);
     entry.window_vectors.push(vector(7));
     generation.add(entry)?;
-    generation.commit(None)?;
+    generation.commit()?;
     let index = Index::open(dir.path())?;
     let manifest = index.manifest();
     assert_eq!(

@@ -52,7 +52,7 @@ fn build(root: &Path, chunks: usize, graph: HnswSettings) -> Result<Index, Index
     let mut writer = IndexWriter::open(root, settings())?;
     let mut generation = writer.begin()?;
     generation.add(entry(chunks))?;
-    generation.commit(Some(graph))?;
+    generation.with_graph(Some(graph)).commit()?;
     Index::open(root)
 }
 
@@ -176,7 +176,7 @@ fn a_graph_of_nothing_is_no_obstacle() -> Result<(), IndexError> {
     bare.windows = vec![vec![]];
     bare.window_vectors.clear();
     generation.add(bare)?;
-    generation.commit(Some(HnswSettings::default()))?;
+    generation.with_graph(Some(HnswSettings::default())).commit()?;
     let index = Index::open(dir.path())?;
     assert!(nearest(&index, &clustered(1, 3)[0], 10, walk(8))?.is_empty());
 
@@ -187,7 +187,7 @@ fn a_graph_of_nothing_is_no_obstacle() -> Result<(), IndexError> {
         ef_construction: 1,
     };
     assert!(matches!(
-        generation.commit(Some(wild)),
+        generation.with_graph(Some(wild)).commit(),
         Err(IndexError::Setting { .. })
     ));
     assert_eq!(Index::open(dir.path())?.generation(), 1);

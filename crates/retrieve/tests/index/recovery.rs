@@ -130,7 +130,7 @@ fn a_damaged_record_of_a_segment_is_read_from_its_copy() -> Result<(), IndexErro
     let mut generation = writer.begin()?;
     generation.keep(&"a".into())?;
     generation.keep(&"b".into())?;
-    generation.commit(None)?;
+    generation.commit()?;
     drop(writer);
     assert!(verify(dir.path())?.damages.is_empty());
     let index = Index::open(dir.path())?;
@@ -158,7 +158,7 @@ fn a_segment_without_a_record_loses_its_own_papers_alone() -> Result<(), IndexEr
     let mut generation = writer.begin()?;
     generation.keep(&"b".into())?;
     generation.add(plain("a", 1, &["apples"]))?;
-    generation.commit(None)?;
+    generation.commit()?;
     drop(writer);
     assert!(verify(dir.path())?.damages.is_empty());
     assert_eq!(ids(&Index::open(dir.path())?), ["a__body__000", "b__body__000"]);
@@ -247,7 +247,7 @@ fn an_index_of_an_older_format_is_named_and_taken_over() -> Result<(), IndexErro
         let mut generation = writer.begin()?;
         generation.keep(&"a".into())?;
         generation.keep(&"b".into())?;
-        generation.commit(None)?;
+        generation.commit()?;
         assert!(!writer.must_rewrite());
         drop(writer);
         assert!(dir.path().join(types::INDEX_MARKER).exists());
@@ -282,7 +282,7 @@ fn of_damage_in_an_older_format_what_is_proven_intact_is_taken_over() -> Result<
         assert!(writer.is_damaged(&"a".into()));
         assert_eq!(writer.is_damaged(&"b".into()), format == 1);
         assert!(writer.has_text(&"a".into()));
-        let held = writer.begin()?.held(&"a".into()).expect("held");
+        let held = writer.begin()?.reusable(&"a".into()).expect("held");
         assert_eq!((held.chunks.len(), held.windows[0].len()), (1, 0));
         assert!(held.sentences[0].is_some() && held.has_all_chunks());
     }
@@ -312,7 +312,7 @@ fn damage_that_changed_no_time_is_mended_after_it_was_found() -> Result<(), Inde
     let mut generation = writer.begin()?;
     generation.keep(&"b".into())?;
     generation.add(plain("a", 1, &["apples"]))?;
-    generation.commit(None)?;
+    generation.commit()?;
     drop(writer);
     assert!(verify(dir.path())?.damages.is_empty());
     Ok(())

@@ -231,7 +231,7 @@ fn the_graph_counts_windows_through_all_segments() -> Result<(), IndexError> {
         for number in numbers {
             generation.add(paper(*number))?;
         }
-        generation.commit(Some(GRAPH)).map(drop)
+        generation.with_graph(Some(GRAPH)).commit().map(drop)
     };
     let walked = |root: &Path| -> Result<Vec<String>, IndexError> {
         let index = Index::open(root)?;
@@ -290,7 +290,7 @@ fn damage_in_one_segment_touches_no_other() -> Result<(), IndexError> {
             generation.keep(&name(number).as_str().into())?;
         }
     }
-    generation.commit(None)?;
+    generation.commit()?;
     drop(writer);
     let index = Index::open(dir.path())?;
     let numbers: Vec<u64> = index.manifest().segments.iter().map(|s| s.segment).collect();

@@ -42,8 +42,8 @@ fn what_is_held_comes_back_bit_by_bit() -> Result<(), IndexError> {
     )?;
     let mut writer = IndexWriter::open(dir.path(), settings())?;
     let mut generation = writer.begin()?;
-    let held = generation.held(&"a".into()).expect("held");
-    assert!(generation.held(&"z".into()).is_none());
+    let held = generation.reusable(&"a".into()).expect("held");
+    assert!(generation.reusable(&"z".into()).is_none());
     let mut entry = plain("a", 1, &["apples", "pears"]);
     let spans = |windows: &Vec<(Span, Vec<f32>)>| windows.iter().map(|(span, _)| *span).collect::<Vec<_>>();
     assert_eq!(held.windows.iter().map(spans).collect::<Vec<_>>(), entry.windows);
@@ -62,7 +62,7 @@ fn what_is_held_comes_back_bit_by_bit() -> Result<(), IndexError> {
         .collect();
     generation.add(entry)?;
     generation.keep(&"b".into())?;
-    generation.commit(None)?;
+    generation.commit()?;
     let after = Index::open(dir.path())?;
     let content = |index: &Index| {
         let mut chunks = Vec::new();
@@ -92,7 +92,7 @@ fn a_damaged_generation_hands_over_what_is_intact() -> Result<(), IndexError> {
     fs::write(&path, bytes).expect("writes");
     let mut writer = IndexWriter::open(dir.path(), settings())?;
     assert_eq!(writer.damages().len(), 1, "{:?}", writer.damages());
-    let held = writer.begin()?.held(&"a".into()).expect("held");
+    let held = writer.begin()?.reusable(&"a".into()).expect("held");
     assert_eq!((held.chunks.len(), held.windows.len()), (2, 2));
     assert!(held.sentences[0].is_none() && held.sentences[1].is_some());
     drop(writer);

@@ -1,13 +1,14 @@
 //! The properties of a store, tested by one function each.
 
-use super::{DIMENSION, MakeStore, at_cosine, sixty_sources, three_sources};
+use super::{DIMENSION, Library, MakeStore, at_cosine, filled, sixty_sources, three_sources, writing};
+use std::sync::Arc;
 use types::{
-    ChunkQuery, Filter, Hit, Mode, Question, Retrieval, RetrievalPlan, Retriever, SectionKind, SourceQuery,
-    SourceWords,
+    ChunkQuery, Filter, Hit, MetadataWords, Mode, Question, Retrieval, RetrievalPlan, Retriever, SectionKind,
+    SourceEntry, SourceQuery,
 };
 
 /// What [`check`] verifies.
-pub const PROPERTIES: [&str; 14] = [
+pub const PROPERTIES: [&str; 21] = [
     "info counts the content, and equal content has the same identity",
     "hits come best first and have both scores, whichever list found them",
     "a plan's number of hits is an upper limit",
@@ -18,42 +19,57 @@ pub const PROPERTIES: [&str; 14] = [
     "a question without a vector is an error if the mode needs one",
     "neighbours are of the same source and section, in reading order, without neighbours of their own",
     "sentence data is returned when asked for, one entry for each sentence",
+    "a sentence without a vector has similarity 0",
     "statistics count the chunks that contain a stem, for every stem of the question",
     "unknown ids are skipped, known ones come in the order asked for",
     "sources are found by words of their id, title and authors",
-    "concurrent calls return what sequential calls return",
+    "calls from several threads return what sequential calls return",
+    "readers see nothing of the next version before it is committed, and a dropped sink changes nothing",
+    "a commit removes the sources that were neither kept nor added, and keeps the others as they were",
+    "a source added again replaces the old one",
+    "results do not depend on how many commits wrote the sources",
+    "what can be reused of a source is what was added, and gives the same results when it is added again",
+    "an unknown source cannot be kept, no source comes twice, and a source that contradicts itself is refused",
 ];
 
 /// Checks that a store has all of [`PROPERTIES`]; panics on the first that fails.
 pub async fn check(make: MakeStore<'_>) {
-    info(make);
-    let store = &*make(three_sources());
+    info(make).await;
+    let store = open(make, three_sources()).await;
+    at_the_same_time(&store).await;
+    let store = &*store;
     scores(store).await;
     number_of_hits(store).await;
-    let many = &*make(sixty_sources());
+    let many = &*open(make, sixty_sources()).await;
     ties_and_explanations(many).await;
     deep_filter(many).await;
     same_passages(store).await;
-    nothing_to_find(store, &*make(Vec::new())).await;
+    nothing_to_find(store, &*open(make, Vec::new()).await).await;
     filters(store).await;
     missing_vector(store).await;
     neighbours(store).await;
     sentences(store).await;
+    no_sentence_vector(make).await;
     statistics(store).await;
     ids(store).await;
     words(store).await;
-    at_the_same_time(store).await;
+    writing::check(make).await;
+}
+
+/// A reader of a new store of these sources.
+pub(super) async fn open(make: MakeStore<'_>, sources: Vec<SourceEntry>) -> Arc<dyn Retriever> {
+    filled(make, sources).await.open()
 }
 
 fn asked(query: &str, mode: Mode, filter: Filter) -> Question {
     question::analyse(query, at_cosine(1.0), mode, filter)
 }
 
-fn any(query: &str) -> Question {
+pub(super) fn any(query: &str) -> Question {
     asked(query, Mode::Hybrid, Filter::default())
 }
 
-async fn found(store: &dyn Retriever, question: &Question, plan: RetrievalPlan) -> Retrieval {
+pub(super) async fn found(store: &dyn Retriever, question: &Question, plan: RetrievalPlan) -> Retrieval {
     store
         .retrieve(question, plan)
         .await
@@ -61,16 +77,16 @@ async fn found(store: &dyn Retriever, question: &Question, plan: RetrievalPlan) 
         .retrieval
 }
 
-fn ids_of(hits: &[Hit]) -> Vec<&str> {
+pub(super) fn ids_of(hits: &[Hit]) -> Vec<&str> {
     hits.iter().map(|hit| hit.chunk().chunk_id.as_str()).collect()
 }
 
-fn info(make: MakeStore<'_>) {
-    let (whole, again, less) = (
-        make(three_sources()).info(),
-        make(three_sources()).info(),
-        make(three_sources().into_iter().take(2).collect()).info(),
-    );
+async fn info(make: MakeStore<'_>) {
+    let info = async |count: usize| {
+        let store = open(make, three_sources().into_iter().take(count).collect()).await;
+        store.info().await.expect("the store can be read")
+    };
+    let (whole, again, less) = (info(3).await, info(3).await, info(2).await);
     assert_eq!((whole.sources, whole.chunks, whole.dimension), (3, 6, DIMENSION));
     assert_eq!((less.sources, less.chunks), (2, 5));
     assert_eq!(whole.identity, again.identity);
@@ -344,6 +360,22 @@ async fn sentences(store: &dyn Retriever) {
     }
 }
 
+async fn no_sentence_vector(make: MakeStore<'_>) {
+    let mut sources = Library::new()
+        .source("a", "Snails", "Ada Orvella", None)
+        .chunk(SectionKind::Results, &["Snails sleep.", "They wake."], 0.9)
+        .entries();
+    sources[0].sentence_vectors[1] = vec![0.0; DIMENSION];
+    let plan = RetrievalPlan {
+        sentences: true,
+        ..RetrievalPlan::default()
+    };
+    let retrieval = found(&*open(make, sources).await, &any("snails"), plan).await;
+    let similarities = &retrieval.hits[0].passage.sentences.similarities;
+    assert!(similarities[0] > 0.8, "{similarities:?}");
+    assert_eq!(similarities[1].to_bits(), 0.0_f32.to_bits());
+}
+
 async fn statistics(store: &dyn Retriever) {
     let question = any("Do snails eat beets with GDF15 in spring?");
     let statistics = found(store, &question, RetrievalPlan::default()).await.statistics;
@@ -414,11 +446,11 @@ async fn ids(store: &dyn Retriever) {
 
 async fn words(store: &dyn Retriever) {
     let check = async |lists: &[(&[&str], usize)], want: &[&str]| {
-        let words = |(words, limit): &(&[&str], usize)| SourceWords {
+        let words = |(words, limit): &(&[&str], usize)| MetadataWords {
             stems: words.iter().map(|word| text::stem(word)).collect(),
             limit: *limit,
         };
-        let query = SourceQuery::Holding(lists.iter().map(words).collect());
+        let query = SourceQuery::Containing(lists.iter().map(words).collect());
         let found = store.find_sources(&query).await.expect("reads");
         let ids: Vec<&str> = found.iter().map(|s| s.meta.source_id.as_str()).collect();
         assert_eq!(ids, want, "{lists:?}");
@@ -442,23 +474,30 @@ async fn words(store: &dyn Retriever) {
     assert_eq!(ids, ["b_2021"]);
 }
 
-async fn at_the_same_time(store: &dyn Retriever) {
-    let questions = [any("snails sleep"), any("beets"), any("walls in spring")];
+async fn at_the_same_time(store: &Arc<dyn Retriever>) {
     let plan = RetrievalPlan {
         sentences: true,
         neighbours: 1,
         ..RetrievalPlan::default()
     };
+    let ask = move |store: Arc<dyn Retriever>, query: &'static str| async move {
+        format!("{:?}", found(&*store, &any(query), plan).await)
+    };
+    let queries = ["snails sleep", "beets", "walls in spring"];
     let mut alone = Vec::new();
-    for question in &questions {
-        alone.push(format!("{:?}", found(store, question, plan).await));
+    for query in queries {
+        alone.push(ask(Arc::clone(store), query).await);
     }
-    let [a, b, c] = &questions;
-    let together = futures::join!(
-        found(store, a, plan),
-        found(store, b, plan),
-        found(store, c, plan)
-    );
-    let together = [together.0, together.1, together.2].map(|retrieval| format!("{retrieval:?}"));
-    assert_eq!(alone, together);
+    let runtime = tokio::runtime::Handle::current();
+    let calls: Vec<_> = (0..24)
+        .map(|number| {
+            let (store, runtime) = (Arc::clone(store), runtime.clone());
+            let query = queries[number % queries.len()];
+            tokio::task::spawn_blocking(move || runtime.block_on(ask(store, query)))
+        })
+        .collect();
+    for (number, call) in calls.into_iter().enumerate() {
+        let together = call.await.expect("the call does not panic");
+        assert_eq!(together, alone[number % queries.len()]);
+    }
 }

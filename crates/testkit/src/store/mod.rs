@@ -1,13 +1,35 @@
-//! What every store of passages must guarantee: one test suite for all implementations of [`types::Retriever`].
+//! What every store of passages must guarantee: one test suite for all implementations of [`types::Retriever`] and
+//! [`types::IndexSink`].
 
 mod contract;
 mod sources;
+mod writing;
 
 pub use contract::{PROPERTIES, check};
 pub use sources::{DIMENSION, Library, at_cosine, sixty_sources, three_sources};
 
 use std::sync::Arc;
-use types::{Retriever, SourceEntry};
+use types::{IndexSink, Retriever, SourceEntry};
 
-/// Makes a store of exactly these sources, with similarity threshold -1 and a depth of at least ten.
-pub type MakeStore<'a> = &'a (dyn Fn(Vec<SourceEntry>) -> Arc<dyn Retriever> + Sync);
+/// A store that the suite writes and reads.
+pub trait TestStore: Send {
+    /// The next version of the store.
+    fn sink(&mut self) -> Box<dyn IndexSink + '_>;
+
+    /// Opens the current version, with similarity threshold -1 and a depth of at least ten.
+    fn open(&self) -> Arc<dyn Retriever>;
+}
+
+/// Makes an empty store for vectors of [`DIMENSION`] numbers, in which one version without sources is committed.
+pub type MakeStore<'a> = &'a (dyn Fn() -> Box<dyn TestStore> + Sync);
+
+/// A new store of exactly these sources.
+pub async fn filled(make: MakeStore<'_>, sources: Vec<SourceEntry>) -> Box<dyn TestStore> {
+    let mut store = make();
+    let mut sink = store.sink();
+    for source in sources {
+        sink.add(source).await.expect("a sound source");
+    }
+    sink.commit().await.expect("the store can be written");
+    store
+}

@@ -5,14 +5,14 @@ use std::ops::Range;
 
 /// What a window of a sentence should show.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Wanted {
+pub struct WindowTerms {
     /// Stems (as [`crate::terms`] makes them), each once, with their weights; above 0.
     pub stems: Vec<(String, f32)>,
     /// Whether a number is asked for.
     pub numbers: bool,
 }
 
-impl Wanted {
+impl WindowTerms {
     /// Stems that count alike.
     pub fn stems(stems: impl IntoIterator<Item = String>) -> Self {
         Self {
@@ -33,7 +33,7 @@ const MARGIN: usize = 4;
 /// weight of different stems, and a number where one is asked for. Of equals the one whose cut ends are furthest
 /// from what is wanted, up to four words; then the one that begins or ends where the sentence or one of its
 /// clauses does; then the earliest. The whole sentence, trimmed, when it is short enough. Bytes into `sentence`.
-pub fn best_window(sentence: &str, wanted: &Wanted, max_words: usize) -> Range<usize> {
+pub fn best_window(sentence: &str, wanted: &WindowTerms, max_words: usize) -> Range<usize> {
     let words = word_spans(sentence);
     let width = max_words.min(words.len());
     let Some(first) = words.first().filter(|_| width > 0) else {
@@ -88,7 +88,7 @@ struct WordContents {
 
 #[derive(Clone, Default)]
 struct Word {
-    /// Positions in [`Wanted::stems`].
+    /// Positions in [`WindowTerms::stems`].
     stems: Vec<usize>,
     /// Numbers that begin here.
     numbers: usize,
@@ -104,7 +104,7 @@ impl Word {
 const NONE: usize = usize::MAX;
 
 impl WordContents {
-    fn new(sentence: &str, spans: &[Range<usize>], wanted: &Wanted) -> Self {
+    fn new(sentence: &str, spans: &[Range<usize>], wanted: &WindowTerms) -> Self {
         let mut words = vec![Word::default(); spans.len()];
         let at = |byte: usize| spans.partition_point(|w| w.end <= byte);
         for term in terms(sentence) {
@@ -161,14 +161,14 @@ impl WordContents {
 
 /// What the words of a window hold together.
 struct WindowContents<'w> {
-    wanted: &'w Wanted,
+    wanted: &'w WindowTerms,
     counts: Vec<usize>,
     numbers: usize,
     total: f32,
 }
 
 impl<'w> WindowContents<'w> {
-    fn new(wanted: &'w Wanted) -> Self {
+    fn new(wanted: &'w WindowTerms) -> Self {
         let weights = wanted.stems.iter().map(|(_, weight)| weight);
         let total: f32 = weights.filter(|w| w.is_finite()).sum();
         Self {

@@ -217,7 +217,7 @@ fn rows(text: &str) -> Result<Manifest, String> {
         let source_id = SourceId::from_stem(id);
         if let Some(first) = seen.get(&source_id) {
             out.notes.push(note(format!(
-                "{source_id} stands on line {first} already; this row is not used"
+                "{source_id} is already on line {first}; this row is not used"
             )));
             continue;
         }

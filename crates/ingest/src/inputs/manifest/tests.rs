@@ -30,7 +30,7 @@ fn rows_say_what_they_say_and_no_more() {
         "columns not used: type",
         "line 5: no source_id",
         "line 6: 2 cells in place of 8",
-        "line 7: barry_2014 stands on line 2 already",
+        "line 7: barry_2014 is already on line 2",
         "line 8: \"20x9\" is no year",
         "line 8: \"n/a\" is no DOI",
         "line 11: \"12\" is no year",

@@ -18,7 +18,7 @@ const CLOSEST: usize = 3;
 
 /// Answers, prints and logs; a refusal is a negative result.
 pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
-    let pipeline = Pipeline::open(&app.settings)?;
+    let pipeline = block_on(Pipeline::open(&app.settings))??;
     let filter = args.filters.to_filter();
     let mode = app.settings.retrieve.mode;
     let record = block_on(async {

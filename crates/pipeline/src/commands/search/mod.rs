@@ -15,7 +15,7 @@ use types::{Explanation, Hit, Mode, Question};
 
 /// Retrieves and prints the hits.
 pub(super) fn run(app: &App, args: &Search) -> Result<Outcome> {
-    let pipeline = Pipeline::open(&app.settings)?;
+    let pipeline = block_on(Pipeline::open(&app.settings))??;
     let mode = app.settings.retrieve.mode;
     let filter = args.filters.to_filter();
     let searching = async {

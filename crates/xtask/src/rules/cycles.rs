@@ -1,4 +1,4 @@
-//! No modules of a crate use each other in a circle.
+//! No modules of a crate use each other in a cycle.
 //!
 //! A module is a file. It uses another when it names something of it by a path that begins with `crate`, `super`,
 //! `self` or one of its child modules; a name that a module only passes on (`pub use`) counts for the module that it
@@ -8,15 +8,19 @@ use super::Failure;
 use crate::repo::Repo;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Crates that still have circles: remove a name once its modules no longer use each other in a circle.
-const TIED: [&str; 5] = ["types", "retrieve", "eval", "engine", "pipeline"];
+/// Crates that still have cycles: remove a name once its modules no longer use each other in a cycle.
+const CRATES_WITH_CYCLES: [&str; 5] = ["types", "retrieve", "eval", "engine", "pipeline"];
 
 /// A path of names: a module below the root of its crate, or something in it.
 type Path = Vec<String>;
 
 pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
     let mut out = Vec::new();
-    for package in repo.packages.iter().filter(|p| !TIED.contains(&p.name.as_str())) {
+    for package in repo
+        .packages
+        .iter()
+        .filter(|p| !CRATES_WITH_CYCLES.contains(&p.name.as_str()))
+    {
         let source = format!("{}/src", package.folder);
         let mut modules = BTreeMap::new();
         for file in repo.rust_below(&source) {
@@ -25,9 +29,9 @@ pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
                 modules.insert(module(below), Names::read(&file.text));
             }
         }
-        for circle in circles(&uses(&modules)) {
-            let names: Vec<String> = circle.iter().map(|module| module.join("::")).collect();
-            let what = format!("modules use each other in a circle: {}", names.join(" → "));
+        for cycle in cycles(&uses(&modules)) {
+            let names: Vec<String> = cycle.iter().map(|module| module.join("::")).collect();
+            let what = format!("modules use each other in a cycle: {}", names.join(" → "));
             let hint = "move what both need into a module of its own";
             out.push(Failure::new(&source, what, hint));
         }
@@ -161,7 +165,7 @@ fn absolute(modules: &BTreeMap<Path, Names>, module: &Path, path: &Path) -> Opti
 
 /// The module that defines what a path names.
 fn home(modules: &BTreeMap<Path, Names>, mut path: Path) -> Option<&Path> {
-    // Names may be passed on more than once, but not in a circle.
+    // Names may be passed on more than once, but not in a cycle.
     for _ in 0..8 {
         let (module, names) = (0..=path.len())
             .rev()
@@ -178,11 +182,11 @@ fn home(modules: &BTreeMap<Path, Names>, mut path: Path) -> Option<&Path> {
     None
 }
 
-/// One circle for each set of modules that reach each other, as its modules in order.
-fn circles<'m>(uses: &BTreeMap<&'m Path, BTreeSet<&'m Path>>) -> Vec<Vec<&'m Path>> {
+/// One cycle for each set of modules that reach each other, as its modules in order.
+fn cycles<'m>(uses: &BTreeMap<&'m Path, BTreeSet<&'m Path>>) -> Vec<Vec<&'m Path>> {
     let mut out: Vec<Vec<&Path>> = Vec::new();
     for start in uses.keys().copied() {
-        if out.iter().any(|circle| circle.contains(&start)) {
+        if out.iter().any(|cycle| cycle.contains(&start)) {
             continue;
         }
         let mut from: BTreeMap<&Path, &Path> = BTreeMap::new();
@@ -198,14 +202,14 @@ fn circles<'m>(uses: &BTreeMap<&'m Path, BTreeSet<&'m Path>>) -> Vec<Vec<&'m Pat
         let Some(mut module) = from.get(start).copied() else {
             continue;
         };
-        let mut circle = vec![start];
+        let mut cycle = vec![start];
         while module != start {
-            circle.insert(0, module);
+            cycle.insert(0, module);
             module = from[module];
         }
-        circle.insert(0, start);
-        circle.pop();
-        out.push(circle);
+        cycle.insert(0, start);
+        cycle.pop();
+        out.push(cycle);
     }
     out
 }
@@ -256,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_circle_is_left_alone() {
+    fn what_is_no_cycle_is_left_alone() {
         check(&[("b", "use crate::c::C;"), ("c", "")], &[]);
         check(&[("b", "use crate::c::C;"), ("c", "// use crate::b::B;")], &[]);
         check(

@@ -6,12 +6,12 @@ use types::{GuardrailAction, GuardrailKind, RagResponse};
 
 /// Actions and the caveats that report them.
 #[derive(Default)]
-pub(crate) struct Ledger {
+pub(crate) struct ActionLog {
     actions: Vec<GuardrailAction>,
     caveats: Vec<String>,
 }
 
-impl Ledger {
+impl ActionLog {
     /// Notes one action (`verb`: see [`GuardrailAction::action`]) and the caveat that tells the reader.
     pub(crate) fn note(
         &mut self,
