@@ -295,6 +295,7 @@ pub struct Row {
 /// A metric of a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(deny_unknown_fields)]
 pub enum Score {
     /// A value, 0 to 1, higher is better.
     Value(f64),

@@ -78,18 +78,39 @@ fn schema_of<T: JsonSchema>() -> Schema {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
+
+    /// Where an object with named keys allows others.
+    fn open_objects(schema: &Value, path: &str, out: &mut Vec<String>) {
+        match schema {
+            Value::Object(keys) => {
+                let closed = ["additionalProperties", "unevaluatedProperties"]
+                    .iter()
+                    .any(|key| keys.get(*key) == Some(&Value::Bool(false)));
+                if keys.get("properties").is_some_and(Value::is_object) && !closed {
+                    out.push(path.to_owned());
+                }
+                for (key, value) in keys {
+                    open_objects(value, &format!("{path}/{key}"), out);
+                }
+            }
+            Value::Array(values) => {
+                for (at, value) in values.iter().enumerate() {
+                    open_objects(value, &format!("{path}/{at}"), out);
+                }
+            }
+            _ => {}
+        }
+    }
 
     #[test]
-    fn every_schema_is_valid_and_closed() {
+    fn every_schema_is_valid_and_allows_no_other_keys() {
+        let mut open = Vec::new();
         for document in Document::ALL {
             let schema = schema(document).to_value();
             assert!(jsonschema::meta::is_valid(&schema), "{}", document.as_str());
-            let check = jsonschema::validator_for(&schema).expect("a schema");
-            assert!(
-                !check.is_valid(&serde_json::json!({"odd": 1})),
-                "{}",
-                document.as_str()
-            );
+            open_objects(&schema, document.as_str(), &mut open);
         }
+        assert_eq!(open, Vec::<String>::new());
     }
 }

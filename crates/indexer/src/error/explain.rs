@@ -55,7 +55,9 @@ impl Explain for IndexerError {
             Self::NothingFound { paths, .. } => Some(paths.clone()),
             Self::Model(error) => Some(error.model.clone()),
             Self::UnknownSource { id, .. } | Self::DocumentGone { id } => Some(id.to_string()),
-            Self::Index(_) | Self::Store(_) | Self::Resource(_) | Self::Stopped => self.inner().and_then(Explain::value),
+            Self::Index(_) | Self::Store(_) | Self::Resource(_) | Self::Stopped => {
+                self.inner().and_then(Explain::value)
+            }
         }
     }
 

@@ -243,7 +243,6 @@ fn a_wrong_vector_is_refused() -> Outcome {
         assert!(matches!(refuse(None, mode), IndexError::NoQueryVector { .. }));
     }
     for bad in [
-        vec![],
         vec![1.0; 63],
         vec![f32::NAN; 64],
         vec![f32::INFINITY; 64],
