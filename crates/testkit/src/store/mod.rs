@@ -1,7 +1,9 @@
 //! What every store of passages must guarantee: one test suite for all implementations of [`types::Retriever`] and
 //! [`types::IndexSink`].
 
+mod asking;
 mod contract;
+mod reading;
 mod sources;
 mod writing;
 

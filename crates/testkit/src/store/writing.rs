@@ -2,7 +2,7 @@
 
 use super::{
     DIMENSION, MakeStore, TestStore,
-    contract::{any, found},
+    asking::{any, found},
     filled, three_sources,
 };
 use types::{Chunk, RetrievalPlan, ReusableSource, SourceEntry, SourceQuery, Span};
@@ -65,9 +65,9 @@ async fn replaced(make: MakeStore<'_>) {
     let [a, b, c] = three();
     let mut other = a.clone();
     other.meta.title = Some("Slugs in winter".to_owned());
-    other.key = "key of another file".to_owned();
+    "key of another file".clone_into(&mut other.key);
     let last = other.chunks.len() - 1;
-    other.chunks[last].text = "Walls are climbed in spring.".to_owned();
+    "Walls are climbed in spring.".clone_into(&mut other.chunks[last].text);
     let end = other.chunks[last].text.len();
     other.chunks[last].sentences[0].span = Span::new(0, end);
     other.windows[last] = vec![Span::new(0, end)];
