@@ -74,7 +74,8 @@ impl Checked {
             files: self.0.clone(),
         };
         let json = serde_json::to_vec(&stored).map_err(|e| IndexError::io("write", &path)(e.into()))?;
-        // Not flushed: a list that is lost or cut short costs a comparison.
+        // Not flushed: a list that is lost or cut short costs a comparison. A killed process leaves a file that begins with
+        // `.tmp-`; the caller removes those.
         write_atomic(&path, &[&json]).map_err(IndexError::io("write", &path))
     }
 

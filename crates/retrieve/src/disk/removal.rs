@@ -13,7 +13,6 @@ use std::{
     io::ErrorKind,
     path::{Path, PathBuf},
 };
-use types::files::TEMPORARY;
 
 /// Removes what killed writers left: unfinished folders, generations and segments newer than the current generation,
 /// which never became current, and files that were not renamed yet. Without a current generation no finished one is
@@ -39,17 +38,14 @@ pub(crate) fn clear_leftovers(
             gone.push(remove(&path, SEGMENTS, number.is_some(), steps)?);
         }
     }
-    for entry in fs::read_dir(root).map_err(IndexError::io("list", root))? {
-        let entry = entry.map_err(IndexError::io("list", root))?;
-        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
-        if (name == CURRENT_NEW || name.starts_with(TEMPORARY))
-            && let Ok(meta) = fs::symlink_metadata(&path)
-        {
-            steps.before("removing a file that was not renamed")?;
-            fs::remove_file(&path).map_err(IndexError::io("remove", &path))?;
-            let bytes = meta.len();
-            gone.push(Removed { name, bytes });
-        }
+    let path = root.join(CURRENT_NEW);
+    if let Ok(meta) = fs::symlink_metadata(&path) {
+        steps.before("removing a file that was not renamed")?;
+        fs::remove_file(&path).map_err(IndexError::io("remove", &path))?;
+        gone.push(Removed {
+            name: CURRENT_NEW.to_owned(),
+            bytes: meta.len(),
+        });
     }
     Ok(gone)
 }
