@@ -28,39 +28,59 @@ pub(crate) struct Fused {
     pub(crate) passed: bool,
 }
 
-/// The lowest and the highest score of a list.
+/// What normalising needs to know of a list of scores.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Scale {
     min: f32,
     max: f32,
+    mean: f32,
+    /// Standard deviation.
+    deviation: f32,
 }
 
 impl Scale {
     /// Of a list of scores, best first, that could have been `reach` long. Where it is shorter, the chunks after
     /// its end all score 0, and 0 is its lower end: the only chunk that holds a rare stem has the best score of
     /// its list, not the worst.
-    pub(crate) fn of(
-        mut scores: impl ExactSizeIterator<Item = f32> + DoubleEndedIterator,
-        reach: usize,
-    ) -> Self {
+    pub(crate) fn of(mut scores: impl ExactSizeIterator<Item = f32>, reach: usize) -> Self {
         let complete = scores.len() >= reach;
+        let count = scores.len().max(reach) as f64;
         let Some(max) = scores.next() else {
             return Self::default();
         };
+        let (mut last, mut sum, mut squares) = (max, 0.0, 0.0);
+        for score in std::iter::once(max).chain(scores) {
+            last = score;
+            sum += f64::from(score);
+            squares += f64::from(score) * f64::from(score);
+        }
+        let mean = sum / count;
         Self {
-            min: if complete {
-                scores.next_back().unwrap_or(max)
-            } else {
-                0.0
-            },
+            min: if complete { last } else { 0.0 },
             max,
+            mean: mean as f32,
+            deviation: (squares / count - mean * mean).max(0.0).sqrt() as f32,
         }
     }
 
     /// `score` between the ends, 0 below and 1 above them; 0 when they coincide.
     fn apply(self, score: f32) -> f32 {
-        if self.max > self.min {
-            ((score - self.min) / (self.max - self.min)).clamp(0.0, 1.0)
+        self.apply_from(self.min, score)
+    }
+
+    /// The same with another lower end.
+    fn apply_from(self, min: f32, score: f32) -> f32 {
+        if self.max > min {
+            ((score - min) / (self.max - min)).clamp(0.0, 1.0)
+        } else {
+            0.0
+        }
+    }
+
+    /// Standard deviations above the mean; 0 when all scores are equal.
+    fn z_score(self, score: f32) -> f32 {
+        if self.deviation > 0.0 {
+            (score - self.mean) / self.deviation
         } else {
             0.0
         }
@@ -120,6 +140,15 @@ fn parts(c: &Candidate, scales: (Scale, Scale), settings: &SearchSettings) -> ((
             (similarity, scales.0.apply(similarity)),
             (c.bm25, scales.1.apply(c.bm25)),
         ),
+        // The lowest cosine that there can be is -1, the lowest BM25 sum 0.
+        Fusion::TheoreticalMinMax => (
+            (similarity, scales.0.apply_from(-1.0, c.cosine)),
+            (c.bm25, scales.1.apply_from(0.0, c.bm25)),
+        ),
+        Fusion::ZScore => (
+            (similarity, scales.0.z_score(similarity)),
+            (c.bm25, scales.1.z_score(c.bm25)),
+        ),
         Fusion::Rrf => {
             let k = settings.rrf_k as f32;
             let reciprocal = |rank: Option<usize>| rank.map_or(0.0, |rank| 1.0 / (k + rank as f32 + 1.0));
@@ -163,7 +192,13 @@ mod tests {
     }
 
     fn scale(max: f32, min: f32) -> Scale {
-        Scale { min, max }
+        let mean = (min + max) / 2.0;
+        Scale {
+            min,
+            max,
+            mean,
+            deviation: max - mean,
+        }
     }
 
     fn close(found: f32, wanted: f32) {
@@ -207,6 +242,36 @@ mod tests {
         close(fused[2].vector.score, 0.0);
         close(fused[2].bm25.score, 3.0);
         assert_eq!((fused[0].vector.rank, fused[0].bm25.rank), (Some(2), Some(1)));
+    }
+
+    #[test]
+    fn other_normalisations_worked_by_hand() {
+        let (mean, deviation) = {
+            // 4, 2 and a third chunk without a score: mean 2, variance (4 + 0 + 4) / 3.
+            let scale = Scale::of([4.0, 2.0].into_iter(), 3);
+            (scale.mean, scale.deviation)
+        };
+        close(mean, 2.0);
+        close(deviation, (8.0_f32 / 3.0).sqrt());
+        let scales = (scale(0.6, 0.2), scale(6.0, 2.0));
+        let candidate = Candidate {
+            cosine: 0.2,
+            bm25: 3.0,
+            vector_rank: Some(1),
+            bm25_rank: Some(1),
+            ..Default::default()
+        };
+        let fused = |fusion| {
+            let settings = SearchSettings {
+                fusion,
+                ..SearchSettings::default()
+            };
+            fuse_by_row(&[candidate], scales, Mode::Hybrid, &settings)[0].combined
+        };
+        // (0.2 + 1) / (0.6 + 1) and 3 / 6
+        close(fused(Fusion::TheoreticalMinMax), 0.6 * 0.75 + 0.4 * 0.5);
+        // mean 0.4, deviation 0.2; mean 4, deviation 2
+        close(fused(Fusion::ZScore), 0.6 * -1.0 + 0.4 * -0.5);
     }
 
     #[test]
@@ -295,7 +360,7 @@ mod tests {
     #[test]
     fn a_scale_spans_its_list_and_what_lies_below_it() {
         let check = |scores: &[f32], reach, wanted: (f32, f32)| {
-            let Scale { min, max } = Scale::of(scores.iter().copied(), reach);
+            let Scale { min, max, .. } = Scale::of(scores.iter().copied(), reach);
             assert_eq!((min, max), wanted, "{scores:?} of {reach}");
         };
         check(&[], 3, (0.0, 0.0));
@@ -322,7 +387,13 @@ mod tests {
     }
 
     fn any_fusion() -> impl Strategy<Value = Fusion> {
-        prop_oneof![Just(Fusion::MinMax), Just(Fusion::Rrf), Just(Fusion::Phase2)]
+        prop_oneof![
+            Just(Fusion::MinMax),
+            Just(Fusion::TheoreticalMinMax),
+            Just(Fusion::ZScore),
+            Just(Fusion::Rrf),
+            Just(Fusion::Phase2)
+        ]
     }
 
     proptest! {

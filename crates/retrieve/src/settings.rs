@@ -13,6 +13,13 @@ pub enum Fusion {
     /// list at [`SearchSettings::depth`]; 0 throughout where these two coincide. A list that ends before its
     /// depth, because no further chunk holds a stem of the question, has 0 as its lowest score.
     MinMax,
+    /// The same between the lowest score that there can be (cosine -1, BM25 0) and the highest of the list: theoretical
+    /// min-max (Bruch, Gai and Ingber 2023). It does not depend on the depth.
+    #[serde(rename = "tmm")]
+    TheoreticalMinMax,
+    /// Weighted sum of standard scores: how many standard deviations a score is above the mean of its list at
+    /// [`SearchSettings::depth`], where chunks after the end of a shorter list count as 0. It can be negative.
+    ZScore,
     /// Weighted reciprocal ranks, `weight / (k + rank)` with ranks from 1 (Cormack et al. 2009) and the k of
     /// [`SearchSettings::rrf_k`]; a chunk outside a list's depth gets nothing from it.
     Rrf,
