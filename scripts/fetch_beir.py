@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> None:
         print(f"fetch_beir: downloading {url}", file=sys.stderr)
         found = download(url, archive, algorithm)
         if not args.no_check and found != wanted.lower():
-            raise Refused(f"the {algorithm} of the archive is {found}, not {wanted}\nhint: try again later; it was not kept")
+            raise Refused(f"the {algorithm} of the archive is {found}, not {wanted}\nhint: the archive was not kept; try again, or give the hash of a newer one")
         count = unpack(archive, args.name, folder)
     print(f"fetch_beir: {folder}: {count} files ({algorithm} {found}{', not checked' if args.no_check else ''})")
 

@@ -62,6 +62,8 @@ pub struct BeirMode {
     pub split: String,
     /// The reranker; null without reranking.
     pub reranker: Option<String>,
+    /// Whether a document that has the id of the query was left out of its ranking.
+    pub skip_same_id: bool,
     /// Each measure with its interval, by its name.
     pub measures: BTreeMap<String, MetricSummary>,
     /// Documents that a query returned on average, of at most 100.

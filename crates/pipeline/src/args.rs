@@ -2,7 +2,7 @@
 
 mod bench;
 
-pub(crate) use bench::{Beir, Bench, Switch};
+pub(crate) use bench::{Beir, BeirModeArg, Bench, Switch};
 
 use crate::style;
 use clap::{

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Place, natives};
 use serde_json::{Value, json};
-use std::fs;
+use std::{collections::BTreeMap, fs};
 
 /// Two ids that differ in case alone; one document is much longer, so that BM25 prefers the other.
 const CORPUS: [(&str, &str); 4] = [
@@ -35,9 +35,12 @@ fn place() -> Option<Place> {
 
 fn write(place: &Place) {
     let lines = |all: &[(&str, &str)], title: bool| {
-        let line = |(id, text): &(&str, &str)| match title {
-            true => json!({"_id": id, "title": "Animals", "text": text}).to_string(),
-            false => json!({"_id": id, "text": text}).to_string(),
+        let line = |(id, text): &(&str, &str)| {
+            let mut line = json!({"_id": id, "text": text});
+            if title {
+                line["title"] = json!("Animals");
+            }
+            line.to_string()
         };
         all.iter().map(line).collect::<Vec<_>>().join("\n")
     };
@@ -168,7 +171,7 @@ fn gates_decide_the_exit_code() {
 }
 
 #[test]
-fn all_modes_are_compared_and_reranking_is_named() {
+fn all_modes_are_compared() {
     let Some(place) = place() else { return };
     let (code, done) = place.json(&["bench", "beir", "tiny", "--mode", "all", "--run-out", "run.trec"]);
     assert_eq!(code, 0, "{done}");
@@ -201,30 +204,62 @@ fn all_modes_are_compared_and_reranking_is_named() {
         text.contains("hybrid - bm25: ndcg@10 ") && text.contains("p = "),
         "{text}"
     );
+}
 
-    let reranked = [
-        "bench",
-        "beir",
-        "tiny",
-        "--rerank",
-        "on",
-        "--run-out",
-        "reranked.trec",
-    ];
-    let (code, done) = place.json(&reranked);
+/// The documents of each query, in the order of a run file.
+fn rankings(place: &Place, file: &str) -> BTreeMap<String, Vec<String>> {
+    let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for line in fs::read_to_string(place.path(file)).expect("a run").lines() {
+        let fields: Vec<&str> = line.split(' ').collect();
+        all.entry(fields[0].to_owned())
+            .or_default()
+            .push(fields[2].to_owned());
+    }
+    all
+}
+
+#[test]
+fn the_reranker_reorders_the_head_alone() {
+    let Some(place) = place() else { return };
+    let ranked = |args: &[&str], file: &str| {
+        let all = [
+            "bench",
+            "beir",
+            "tiny",
+            "--set",
+            "retrieve.threshold=0.0",
+            "--run-out",
+            file,
+        ];
+        let (code, done) = place.json(&[&all, args].concat());
+        assert_eq!((code, &done["mode"]), (0, &json!("hybrid")), "{done}");
+        (done["reranker"].clone(), rankings(&place, file))
+    };
+    let (none, plain) = ranked(&[], "plain.trec");
     assert_eq!(
-        (code, &done["mode"], &done["reranker"]),
-        (0, &json!("hybrid"), &json!("sentence")),
-        "{done}"
+        (none, plain.len(), plain["q1"].len()),
+        (Value::Null, 3, 4),
+        "{plain:?}"
     );
+    let one = ["--rerank", "on", "--set", "rerank.keep=1"];
+    let (method, reranked) = ranked(&one, "reranked.trec");
+    assert_eq!(method, "sentence");
+    for (query, documents) in &reranked {
+        let first = &documents[0];
+        let others = plain[query].iter().filter(|id| *id != first);
+        assert_eq!(documents[1..], *others.cloned().collect::<Vec<_>>(), "{query}");
+    }
+    // The order of retrieval stays where the reranker is none.
+    let (method, same) = ranked(
+        &[&one[..], &["--set", "rerank.method=none"]].concat(),
+        "none.trec",
+    );
+    assert_eq!((method, &same), (json!("none"), &plain));
     let run = fs::read_to_string(place.path("reranked.trec")).expect("a run");
     assert!(
-        run.contains(" Q0 MED-1 ") && run.contains("pipeline-hybrid-rerank"),
+        run.lines().all(|line| line.ends_with(" pipeline-hybrid-rerank")),
         "{run}"
     );
-    // The head is what the reranker keeps: with one place, its first choice and then the order of retrieval.
-    let (_, kept) = place.json(&[&reranked[..], &["--set", "rerank.keep=1"]].concat());
-    assert_eq!(kept["documents_per_query"], done["documents_per_query"], "{kept}");
 }
 
 #[test]
@@ -263,6 +298,23 @@ fn settings_are_those_of_the_pipeline() {
     near(&narrow, "documents_per_query", 4.0);
     near(&narrow["as_configured"], "documents_per_query", 1.0);
     assert_eq!(narrow["as_configured"]["candidates"], 1);
+}
+
+#[test]
+fn a_query_that_is_a_document_can_be_left_out_of_its_own_ranking() {
+    let Some(place) = place() else { return };
+    let query = json!({"_id": "MED-1", "text": "zebras"}).to_string();
+    place.write("tiny/queries.jsonl", query.as_bytes());
+    place.write("tiny/qrels/test.tsv", b"MED-1\tmed-1\t1\n");
+    let bm25 = ["bench", "beir", "tiny", "--mode", "bm25"];
+    let (_, with) = place.json(&bm25);
+    near(&with, "mrr@10", 0.5);
+    let (_, without) = place.json(&[&bm25[..], &["--skip-same-id"]].concat());
+    near(&without, "mrr@10", 1.0);
+    assert_eq!(
+        (&with["skip_same_id"], &without["skip_same_id"]),
+        (&json!(false), &json!(true))
+    );
 }
 
 #[test]

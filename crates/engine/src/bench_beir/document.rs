@@ -52,6 +52,7 @@ impl BeirRun {
             index_seconds: self.indexed.seconds,
             split: self.split.clone(),
             reranker: self.reranker.clone(),
+            skip_same_id: self.skip_same_id,
             measures: converted(&run.summary)?,
             documents_per_query: run.reach.documents,
             queries_without_documents: run.reach.none,

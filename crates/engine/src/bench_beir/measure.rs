@@ -23,6 +23,8 @@ pub(super) struct Job<'a> {
     /// The `_id` of each source.
     pub(super) documents: &'a HashMap<SourceId, String>,
     pub(super) rerank: bool,
+    /// Whether a document that has the id of the query is left out.
+    pub(super) skip_same_id: bool,
     pub(super) seed: u64,
     pub(super) stop: &'a AtomicBool,
     pub(super) reporter: &'a dyn Reporter,
@@ -80,7 +82,7 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<ModeRun, Engine
     let task = job
         .reporter
         .task(mode.as_str(), "queries", Some(all.len() as u64));
-    let mut first_hits = first_hits(job).await?;
+    let first_hits = first_hits(job).await?;
     let (mut queries, mut rankings, mut configured) = (Vec::new(), Vec::new(), Vec::new());
     let (mut reach, mut took) = (Reach::default(), Duration::ZERO);
     let mut warnings: BTreeMap<String, usize> = BTreeMap::new();
@@ -93,7 +95,7 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<ModeRun, Engine
             .pipeline
             .analyse(&query.text, mode, &Filter::default())
             .await?;
-        let deep = retrieve(job, &question, &mut first_hits).await?;
+        let deep = retrieve(job, &question, first_hits).await?;
         let plain = started.elapsed();
         let as_configured = job
             .pipeline
@@ -101,8 +103,8 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<ModeRun, Engine
             .retrieve(&question, job.pipeline.plan())
             .await?
             .retrieval;
-        let documents = scored(job, &as_configured.hits);
-        configured.push(scores(query, &Ranking::new(documents, DEPTH)?));
+        let passed_on = documents(job, query, as_configured.hits.iter());
+        configured.push(scores(query, &Ranking::new(passed_on, DEPTH)?));
         let ranking = if job.rerank {
             let reranked = job.pipeline.reranked(question, as_configured).await?;
             for warning in reranked.warnings {
@@ -110,10 +112,11 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<ModeRun, Engine
             }
             let head = reranked.ranked.iter().map(|ranked| &ranked.hit);
             took += started.elapsed();
-            Ranking::in_order(behind(job, head, &deep.hits), DEPTH)?
+            let ordered = documents(job, query, head.chain(&deep.hits));
+            Ranking::in_order(ordered.into_iter().map(|(id, _)| id).collect(), DEPTH)?
         } else {
             took += plain;
-            Ranking::new(scored(job, &deep.hits), DEPTH)?
+            Ranking::new(documents(job, query, deep.hits.iter()), DEPTH)?
         };
         if ranking.len() < DEPTH {
             reach.short += 1;
@@ -152,48 +155,46 @@ fn mean(queries: &[ScoredQuery], value: impl Fn(&ScoredQuery) -> f64) -> f64 {
     queries.iter().map(value).sum::<f64>() / queries.len().max(1) as f64
 }
 
-/// How many passages to ask for at first: those of [`DEPTH`] documents of average length.
+/// How many passages to ask for at first: those of [`DEPTH`] documents of average length, and of the one that may be
+/// left out.
 async fn first_hits(job: &Job<'_>) -> Result<usize, EngineError> {
     let info = job.pipeline.store().info().await?;
-    Ok(DEPTH * info.chunks.div_ceil(info.sources.max(1)).max(1))
+    Ok((DEPTH + 1) * info.chunks.div_ceil(info.sources.max(1)).max(1))
 }
 
-/// Passages of [`DEPTH`] documents, or all that there are. `first` is how many to ask for: it grows when too few of
-/// them were of different documents, and stays so for later queries.
-async fn retrieve(job: &Job<'_>, question: &Question, first: &mut usize) -> Result<Retrieval, EngineError> {
+/// Passages of more than [`DEPTH`] documents, or all that there are. `hits` is how many to ask for at first; more if
+/// too few of them are of different documents.
+async fn retrieve(job: &Job<'_>, question: &Question, mut hits: usize) -> Result<Retrieval, EngineError> {
     loop {
         let plan = RetrievalPlan {
-            hits: Some(*first),
+            hits: Some(hits),
             ..RetrievalPlan::default()
         };
         let found = job.pipeline.store.retrieve(question, plan).await?.retrieval;
-        let exhausted = found.hits.len() < *first;
+        let exhausted = found.hits.len() < hits;
         let sources: HashSet<&SourceId> = found.hits.iter().map(|hit| &hit.chunk().source_id).collect();
-        if exhausted || sources.len() >= DEPTH {
+        if exhausted || sources.len() > DEPTH {
             return Ok(found);
         }
-        *first *= 2;
+        hits *= 2;
     }
 }
 
-/// The documents of these hits, each with the score of its best chunk. Hits are ordered, best first.
-fn scored(job: &Job<'_>, hits: &[Hit]) -> Vec<(String, f32)> {
+/// Each document of these hits with the score of its best chunk; hits are ordered, best first. Without the document
+/// that has the id of the query, if the job leaves it out.
+fn documents<'a>(
+    job: &Job<'_>,
+    query: &JudgedQuery,
+    hits: impl Iterator<Item = &'a Hit>,
+) -> Vec<(String, f32)> {
     let mut seen = HashSet::new();
-    let first_of_each = hits.iter().filter(|hit| seen.insert(&hit.chunk().source_id));
-    first_of_each
-        .map(|hit| (document(job, &hit.chunk().source_id), hit.combined_score))
+    let first_of_each = hits.filter(|hit| seen.insert(&hit.chunk().source_id));
+    let named = first_of_each.map(|hit| {
+        let id = &hit.chunk().source_id;
+        let name = job.documents.get(id).cloned().unwrap_or_else(|| id.to_string());
+        (name, hit.combined_score)
+    });
+    named
+        .filter(|(name, _)| !(job.skip_same_id && *name == query.id))
         .collect()
-}
-
-/// The documents of the head in its order, then those of the other hits in theirs.
-fn behind<'a>(job: &Job<'_>, head: impl Iterator<Item = &'a Hit>, hits: &'a [Hit]) -> Vec<String> {
-    let mut seen = HashSet::new();
-    head.chain(hits)
-        .filter(|hit| seen.insert(&hit.chunk().source_id))
-        .map(|hit| document(job, &hit.chunk().source_id))
-        .collect()
-}
-
-fn document(job: &Job<'_>, id: &SourceId) -> String {
-    job.documents.get(id).cloned().unwrap_or_else(|| id.to_string())
 }

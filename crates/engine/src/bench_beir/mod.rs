@@ -38,6 +38,8 @@ pub struct BeirRequest {
     pub modes: Vec<Mode>,
     /// Whether the configured reranker reorders the head of each ranking.
     pub rerank: bool,
+    /// Whether a document that has the id of the query is left out of its ranking.
+    pub skip_same_id: bool,
     /// Measures only this many judged queries, from the first on; `None` for all.
     pub limit: Option<usize>,
     /// Measures that must reach a value, as `MEASURE=VALUE`.
@@ -62,6 +64,8 @@ pub struct BeirRun {
     pub split: String,
     /// Whether rankings were reranked, and by what.
     pub reranker: Option<String>,
+    /// Whether a document that has the id of the query was left out of its ranking.
+    pub skip_same_id: bool,
     /// The results, in the order of the request.
     pub modes: Vec<ModeRun>,
     /// The first mode minus each other one, by mode.
@@ -116,6 +120,7 @@ pub async fn run(
             benchmark: &benchmark,
             documents: &documents,
             rerank: request.rerank,
+            skip_same_id: request.skip_same_id,
             seed: settings.eval.seed,
             stop: &request.stop,
             reporter,
@@ -142,6 +147,7 @@ pub async fn run(
         without_relevant: benchmark.without_relevant,
         dataset: benchmark.name,
         split: request.split.clone(),
+        skip_same_id: request.skip_same_id,
         reranker: request.rerank.then(|| pipeline.reranker.method()),
         modes,
         comparisons,

@@ -140,7 +140,7 @@ mod tests {
             Measure::Ndcg10,
             &ids,
             &judged,
-            1.692_536_059_296 / 4.761_859_507_143,
+            1.692_536_065_216 / 4.761_859_507_143,
         );
         check(Measure::Recall10, &ids, &judged, 2.0 / 3.0);
         check(Measure::Recall100, &ids, &judged, 2.0 / 3.0);
@@ -201,17 +201,20 @@ mod tests {
         fn a_relevant_document_that_moves_up_costs_nothing(
             judged in prop::collection::btree_map("[a-f]{1,2}", 0_i32..3, 1..30),
             returned in prop::collection::btree_set("[a-f]{1,2}", 2..30),
-            at in 1_usize..30,
         ) {
-            let mut ids: Vec<String> = returned.into_iter().collect();
-            let at = 1 + at % (ids.len() - 1);
-            let (above, below) = (grade(&judged, &ids[at - 1]), grade(&judged, &ids[at]));
-            prop_assume!(below > above);
+            let ids: Vec<String> = returned.into_iter().collect();
             let before = Ranking::in_order(ids.clone(), 1000).expect("a ranking");
-            ids.swap(at - 1, at);
-            let after = Ranking::in_order(ids, 1000).expect("a ranking");
-            for measure in Measure::ALL {
-                prop_assert!(measure.value(&after, &judged) >= measure.value(&before, &judged) - 1e-12, "{measure}");
+            for at in 1..ids.len() {
+                if grade(&judged, &ids[at]) <= grade(&judged, &ids[at - 1]) {
+                    continue;
+                }
+                let mut ids = ids.clone();
+                ids.swap(at - 1, at);
+                let after = Ranking::in_order(ids, 1000).expect("a ranking");
+                for measure in Measure::ALL {
+                    let (old, new) = (measure.value(&before, &judged), measure.value(&after, &judged));
+                    prop_assert!(new >= old - 1e-12, "{measure}: {new} below {old}");
+                }
             }
         }
     }

@@ -15,14 +15,15 @@ pub(crate) enum Bench {
 /// `bench beir`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The corpus is indexed on the first run and reused after that, in a folder of its own: index-bench/NAME-HASH beside the
-configured index, or the folder of --index, which must hold no other papers. Settings apply as in `ask` and `search`, for
-example --set retrieve.vector_weight=0.5.
+The corpus is indexed on the first run and reused after that, in a folder of its own:
+index-bench/NAME-HASH beside the configured index, or the folder of --index, which must hold no
+other papers. Settings apply as in ask and search, for example --set retrieve.vector_weight=0.5.
 
-A document scores by its best passage. For 100 documents per query, the index is asked for more passages than an answer
-gets (retrieve.candidates); retrieve.threshold applies as configured. Measures are those of trec_eval (ndcg_cut_10,
-recall_10, recall_100, map, recip_rank of the first 10, P_10), with 95 % bootstrap intervals. A query that returns nothing
-scores 0. Queries without a relevant document are left out and counted.
+A document scores by its best passage. For 100 documents per query, the index is asked for more
+passages than an answer gets (retrieve.candidates); retrieve.threshold applies as configured.
+Measures are those of trec_eval (ndcg_cut_10, recall_10, recall_100, map, recip_rank of the first
+10, P_10), with 95 % bootstrap intervals. A query that returns nothing scores 0. Queries without a
+relevant document are left out and counted.
 
 Examples:
   pipeline bench beir nfcorpus --mode all
@@ -41,6 +42,10 @@ pub(crate) struct Beir {
     /// The judgements to measure against: qrels/SPLIT.tsv
     #[arg(long, value_name = "SPLIT", default_value = "test")]
     pub(crate) split: String,
+    /// Leave out of each ranking the document that has the id of the query, as BEIR does for ArguAna and Quora, whose
+    /// queries are documents too
+    #[arg(long)]
+    pub(crate) skip_same_id: bool,
     /// Measure only the first N judged queries
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: Option<usize>,

@@ -4,7 +4,7 @@ mod text;
 
 use super::{App, block_on, interrupt};
 use crate::{
-    args::{Beir, Bench, Switch},
+    args::{Beir, BeirModeArg, Bench, Switch},
     printer::Outcome,
 };
 use anyhow::Result;
@@ -21,12 +21,13 @@ pub(super) fn run(app: &App, args: &Bench) -> Result<Outcome> {
 fn beir(app: &App, args: &Beir) -> Result<Outcome> {
     let modes = args
         .mode
-        .map_or_else(|| vec![app.settings.retrieve.mode], |mode| mode.modes());
+        .map_or_else(|| vec![app.settings.retrieve.mode], BeirModeArg::modes);
     let request = BeirRequest {
         folder: args.folder.clone(),
         split: args.split.clone(),
         modes,
         rerank: args.rerank == Switch::On,
+        skip_same_id: args.skip_same_id,
         limit: args.limit,
         gates: args.gates.clone(),
         index: app.index.clone(),

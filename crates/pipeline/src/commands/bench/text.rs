@@ -40,8 +40,11 @@ pub(super) fn text(done: &BeirRun) -> String {
 
 fn table(out: &mut String, modes: &[ModeRun]) {
     let mut row = |name: &str, cell: &dyn Fn(&ModeRun) -> String| {
-        let cells: String = modes.iter().map(|run| format!("{:<WIDTH$}", cell(run))).collect();
-        let _ = writeln!(out, "{name:<14}{}", cells.trim_end());
+        let mut line = format!("{name:<14}");
+        for run in modes {
+            let _ = write!(line, "{:<WIDTH$}", cell(run));
+        }
+        let _ = writeln!(out, "{}", line.trim_end());
     };
     row("", &|run| run.mode.to_string());
     for measure in Measure::ALL {
