@@ -1,4 +1,4 @@
-//! The JSON documents of ask, search, parse and eval, and of errors, as serde types with a JSON Schema.
+//! The JSON documents of ask, search, parse, eval and bench beir, and of errors, as serde types with a JSON Schema.
 //!
 //! `engine` fills them, a binary prints them; [`schema`] describes each (JSON Schema, draft 2020-12). A document has
 //! exactly the keys of its type, in the order of the fields. Scores are those of the index: `vector_score` is
@@ -8,12 +8,14 @@
 //! change inside the pipeline cannot change a document unnoticed.
 
 mod answer;
+mod benchmark;
 mod error;
 mod evaluation;
 mod paper;
 mod passage;
 
 pub use answer::{Ask, Citation, ContextPassage, GuardrailAction, Refusal, Retrieval, ReturnedChunk, Usage};
+pub use benchmark::{BeirConfigured, BeirIndex, BeirMode, BeirModes, BenchBeir};
 pub use error::Error;
 pub use evaluation::{
     Abstention, BaselineCheck, BaselineResult, Change, Check, Claim, Comparison, Controls, Drop, Eval,
@@ -36,13 +38,22 @@ pub enum Document {
     Parse,
     /// [`Eval`].
     Eval,
+    /// [`BenchBeir`].
+    BenchBeir,
     /// [`Error`].
     Error,
 }
 
 impl Document {
     /// Every document.
-    pub const ALL: [Self; 5] = [Self::Ask, Self::Search, Self::Parse, Self::Eval, Self::Error];
+    pub const ALL: [Self; 6] = [
+        Self::Ask,
+        Self::Search,
+        Self::Parse,
+        Self::Eval,
+        Self::BenchBeir,
+        Self::Error,
+    ];
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
@@ -51,6 +62,7 @@ impl Document {
             Self::Search => "search",
             Self::Parse => "parse",
             Self::Eval => "eval",
+            Self::BenchBeir => "bench-beir",
             Self::Error => "error",
         }
     }
@@ -63,6 +75,7 @@ pub fn schema(document: Document) -> Schema {
         Document::Search => schema_of::<Search>(),
         Document::Parse => schema_of::<Parse>(),
         Document::Eval => schema_of::<Eval>(),
+        Document::BenchBeir => schema_of::<BenchBeir>(),
         Document::Error => schema_of::<Error>(),
     }
 }

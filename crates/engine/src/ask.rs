@@ -58,6 +58,22 @@ impl Pipeline {
         Ok(record)
     }
 
+    /// Reranks what was retrieved, and runs no other stage. Calls to a language model together take at most
+    /// `llm.question_seconds`.
+    ///
+    /// # Errors
+    /// When the reranker fails and there is no fallback.
+    pub(crate) async fn reranked(
+        &self,
+        question: Question,
+        retrieval: Retrieval,
+    ) -> Result<Reranked, EngineError> {
+        let asked = Arc::new(StageInput { question, retrieval });
+        llm::metered(llm::with_deadline(self.question_limit, self.rerank(&asked)))
+            .await
+            .0
+    }
+
     async fn run_stages(&self, searched: Searched) -> Result<RunRecord, EngineError> {
         let mut clock = searched.clock;
         let asked = Arc::new(StageInput {

@@ -75,6 +75,16 @@ pub enum EngineError {
         /// As given.
         path: PathBuf,
     },
+    /// A benchmark's folder, or a file named beside it, that cannot be used.
+    #[error("{path} {reason}; {hint}")]
+    Benchmark {
+        /// The file or folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+        /// What to do.
+        hint: String,
+    },
     /// The index was made with another model.
     #[error(
         "the index was made with the embedding model {indexed}, the settings name {configured}; {}",

@@ -101,10 +101,30 @@ pub enum EvalError {
         reason: String,
     },
     /// A gate that names no metric, or no number.
-    #[error("cannot read the gate {gate:?}: {reason}; {}", explain::GATE)]
+    #[error("cannot read the gate {gate:?}: {reason}; {}", explain::gate(example))]
     Gate {
         /// The gate as given.
         gate: String,
+        /// What is wrong.
+        reason: String,
+        /// A gate that can be read.
+        example: &'static str,
+    },
+    /// A file of a benchmark that must not be used as it is.
+    #[error("{path}: {}; {hint}", list(problems))]
+    Benchmark {
+        /// The file.
+        path: PathBuf,
+        /// Everything wrong with it, in line order.
+        problems: Vec<Problem>,
+        /// What its lines must be.
+        hint: &'static str,
+    },
+    /// A ranking that cannot be scored or written.
+    #[error("cannot rank {document:?}: {reason}")]
+    Ranking {
+        /// The document, or the query.
+        document: String,
         /// What is wrong.
         reason: String,
     },

@@ -61,24 +61,64 @@ impl Gate {
 
     /// Looks at every mode. Without any mode there is one failed result: nothing measured passes nothing.
     pub fn check(&self, summary: &Summary) -> Vec<GateResult> {
-        let result = |mode: &str, mean: Option<f64>| GateResult {
+        let results: Vec<GateResult> = summary
+            .modes
+            .iter()
+            .map(|(mode, _)| self.result(mode, self.value(summary, mode)))
+            .collect();
+        if results.is_empty() {
+            vec![self.result("none", None)]
+        } else {
+            results
+        }
+    }
+
+    /// The gate against the mean of its metric in one mode.
+    pub(crate) fn result(&self, mode: &str, mean: Option<f64>) -> GateResult {
+        GateResult {
             metric: self.metric.clone(),
             mode: mode.to_owned(),
             mean,
             min: self.min,
             // Sums of the same scores in another order may differ in the last bits.
             passed: mean.is_some_and(|mean| mean >= self.min - 1e-12),
-        };
-        let results: Vec<GateResult> = summary
-            .modes
-            .iter()
-            .map(|(mode, _)| result(mode, self.value(summary, mode)))
-            .collect();
-        if results.is_empty() {
-            vec![result("none", None)]
-        } else {
-            results
         }
+    }
+
+    /// Reads `KEY=VALUE`, a key of `keys` and a value in its range. `example` is for the message.
+    pub(crate) fn read(
+        gate: &str,
+        keys: &[String],
+        range: impl Fn(&str) -> Range,
+        example: &'static str,
+    ) -> Result<Self, EvalError> {
+        let wrong = |reason: String| EvalError::Gate {
+            gate: gate.to_owned(),
+            reason,
+            example,
+        };
+        let (metric, value) = gate
+            .split_once('=')
+            .ok_or_else(|| wrong("it has no =".to_owned()))?;
+        let metric = metric.trim();
+        if !keys.iter().any(|key| key == metric) {
+            return Err(wrong(format!(
+                "there is no metric {metric:?}; the metrics are {}",
+                keys.join(", ")
+            )));
+        }
+        let min: f64 = value
+            .trim()
+            .parse()
+            .map_err(|_| wrong(format!("{value:?} is not a number")))?;
+        let range = range(metric);
+        if !range.contains(min) {
+            return Err(wrong(format!("{value} is not between {range}")));
+        }
+        Ok(Self {
+            metric: metric.to_owned(),
+            min,
+        })
     }
 }
 
@@ -110,32 +150,8 @@ impl FromStr for Gate {
     type Err = EvalError;
 
     fn from_str(gate: &str) -> Result<Self, Self::Err> {
-        let wrong = |reason: String| EvalError::Gate {
-            gate: gate.to_owned(),
-            reason,
-        };
-        let (metric, value) = gate
-            .split_once('=')
-            .ok_or_else(|| wrong("it has no =".to_owned()))?;
-        let metric = metric.trim();
-        if !Self::keys().iter().any(|key| key == metric) {
-            return Err(wrong(format!(
-                "there is no metric {metric:?}; the metrics are {}",
-                Self::keys().join(", ")
-            )));
-        }
-        let min: f64 = value
-            .trim()
-            .parse()
-            .map_err(|_| wrong(format!("{value:?} is not a number")))?;
-        let range = metrics::find(metric).map_or(Range::UNIT, |column| column.spec().range);
-        if !range.contains(min) {
-            return Err(wrong(format!("{value} is not between {range}")));
-        }
-        Ok(Self {
-            metric: metric.to_owned(),
-            min,
-        })
+        let range = |key: &str| metrics::find(key).map_or(Range::UNIT, |column| column.spec().range);
+        Self::read(gate, &Self::keys(), range, "faithful=0.9")
     }
 }
 

@@ -26,6 +26,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`ranking`] measures retrieval alone: rankings of documents against the relevance judgements of a public benchmark.
+//!
 //! Methods: citation precision and faithfulness after Gao et al. 2023 (ALCE) with support per cited passage; token F1
 //! after Rajpurkar et al. 2016 (SQuAD); Wilson 1927; Efron 1987 (BCa bootstrap), Hesterberg 2015; McNemar 1947, exact;
 //! Fisher 1935 (paired randomisation).
@@ -45,6 +47,7 @@ mod metric_summary;
 pub mod metrics;
 mod ordered;
 mod queries;
+pub mod ranking;
 pub mod report;
 mod row;
 mod run;

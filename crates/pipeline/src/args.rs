@@ -1,5 +1,9 @@
 //! The command line.
 
+mod bench;
+
+pub(crate) use bench::{Beir, BeirModeArg, Bench, Switch};
+
 use crate::style;
 use clap::{
     Args, Parser, Subcommand, ValueEnum,
@@ -108,6 +112,9 @@ pub(crate) enum Command {
     Eval(Eval),
     /// Recreate the report of an earlier run from its log
     Report(Report),
+    /// Measure retrieval on a public benchmark
+    #[command(subcommand)]
+    Bench(Bench),
     /// List, show or remove indexed papers
     #[command(subcommand)]
     Sources(Sources),
@@ -160,6 +167,8 @@ pub(crate) enum Document {
     Parse,
     // An evaluation.
     Eval,
+    // A benchmark of retrieval.
+    BenchBeir,
     // An error.
     Error,
 }

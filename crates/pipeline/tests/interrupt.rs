@@ -117,3 +117,41 @@ fn ctrl_c_while_texts_are_embedded_or_written() {
     let (code, done) = place.json(&args);
     assert_eq!((code, &done["sources"]), (0, &json!(3_000)), "{done}");
 }
+
+#[test]
+fn ctrl_c_while_a_benchmark_runs() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    let model = place.model(1);
+    let each = |count: usize, text: &dyn Fn(usize) -> String| {
+        let line = |i| json!({"_id": format!("N{i}"), "title": "", "text": text(i)}).to_string();
+        (0..count).map(line).collect::<Vec<_>>().join("\n")
+    };
+    place.write(
+        "set/corpus.jsonl",
+        each(400, &|i| format!("Snail {i} crossed a garden.")).as_bytes(),
+    );
+    let queries = each(20_000, &|i| format!("Which snail crossed garden {i}?"));
+    place.write("set/queries.jsonl", queries.as_bytes());
+    let qrels: Vec<String> = (0..20_000).map(|i| format!("N{i}\tN{}\t1", i % 400)).collect();
+    place.write("set/qrels/test.tsv", qrels.join("\n").as_bytes());
+    let args = [
+        "bench",
+        "beir",
+        "set",
+        "--index",
+        "own",
+        "--set",
+        &model,
+        "--run-out",
+        "run.trec",
+    ];
+    let child = start(&place, &args, None);
+    wait_for("an index", || place.path("own/CURRENT").exists());
+    sleep(Duration::from_millis(500));
+    interrupt("retrieving", child);
+    assert!(!place.path("run.trec").exists(), "no half of a run");
+    // What was indexed is kept.
+    let (code, done) = place.json(&[&args[..], &["--limit", "5"]].concat());
+    assert_eq!((code, &done["index"]["added"]), (0, &json!(0)), "{done}");
+}

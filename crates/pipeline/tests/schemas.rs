@@ -40,7 +40,7 @@ fn every_document_has_a_schema() {
     let place = Place::new(None);
     let all: Value = serde_json::from_str(&place.run(&["schema"]).stdout()).expect("JSON");
     let names: Vec<&String> = all.as_object().expect("by name").keys().collect();
-    assert_eq!(names, ["ask", "search", "parse", "eval", "error"]);
+    assert_eq!(names, ["ask", "search", "parse", "eval", "bench-beir", "error"]);
     for name in names {
         let one: Value = serde_json::from_str(&place.run(&["schema", name]).stdout()).expect("JSON");
         assert_eq!(one, all[name], "{name}");
@@ -65,6 +65,28 @@ fn parsed_papers_hold_their_schema() {
     let (_, corpus) = place.json(&["parse", "corpus.jsonl"]);
     assert_eq!(corpus["refused"].as_array().map(Vec::len), Some(1), "{corpus}");
     holds(&place, "parse", &corpus);
+}
+
+#[test]
+fn benchmarks_hold_their_schema() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    let line = |id: &str, text: &str| json!({"_id": id, "title": "", "text": text}).to_string();
+    let corpus = [line("A", "Adults walked far."), line("B", "Snails sleep.")].join("\n");
+    place.write("set/corpus.jsonl", corpus.as_bytes());
+    place.write("set/queries.jsonl", line("q", "Who walked?").as_bytes());
+    place.write("set/qrels/test.tsv", b"q\tA\t1\n");
+    let model = place.model(1);
+    let check = |args: &[&str]| {
+        let (code, document) = place.json(&[&["bench", "beir", "set", "--set", &model], args].concat());
+        assert_eq!(code, 0, "{document}");
+        holds(&place, "bench-beir", &document);
+        document
+    };
+    let one = check(&["--mode", "vector", "--rerank", "on", "--min", "map=0"]);
+    assert_eq!(one["gates"][0]["passed"], true, "{one}");
+    let all = check(&["--mode", "all"]);
+    assert!(all["modes"]["hybrid"]["measures"]["map"].is_object(), "{all}");
 }
 
 #[test]

@@ -28,6 +28,7 @@ impl EngineError {
             Self::Model(_)
             | Self::Ocr { .. }
             | Self::NoSuchPath { .. }
+            | Self::Benchmark { .. }
             | Self::OtherModel { .. }
             | Self::Filter(_)
             | Self::EmptyQuestion
@@ -47,6 +48,7 @@ impl Explain for EngineError {
             Self::Model(_) => "model_failed",
             Self::Ocr { .. } => "no_ocr",
             Self::NoSuchPath { .. } => "no_such_path",
+            Self::Benchmark { .. } => "benchmark",
             Self::OtherModel { .. } => "other_embedding_model",
             Self::Filter(_) => "filter",
             Self::EmptyQuestion => "empty_question",
@@ -58,9 +60,10 @@ impl Explain for EngineError {
 
     fn value(&self) -> Option<String> {
         match self {
-            Self::Parse { path, .. } | Self::NoSuchPath { path } | Self::Io { path, .. } => {
-                Some(path.display().to_string())
-            }
+            Self::Parse { path, .. }
+            | Self::NoSuchPath { path }
+            | Self::Benchmark { path, .. }
+            | Self::Io { path, .. } => Some(path.display().to_string()),
             Self::OtherModel { configured, .. } => Some(configured.clone()),
             Self::Model(error) => Some(error.model.clone()),
             _ => self.inner().and_then(Explain::value),
@@ -69,7 +72,7 @@ impl Explain for EngineError {
 
     fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::Ocr { hint, .. } => hint,
+            Self::Ocr { hint, .. } | Self::Benchmark { hint, .. } => hint,
             Self::NoSuchPath { .. } => NAME_A_PAPER,
             Self::OtherModel { .. } => OTHER_MODEL,
             Self::EmptyQuestion => EMPTY_QUESTION,

@@ -6,7 +6,10 @@ use types::Explain;
 pub(super) const NOT_IN_LOG: &str = "name the query set that the log was made with";
 pub(super) const BASELINE: &str = "write it anew with --write-baseline";
 pub(super) const FATAL: &str = "finished rows are kept, the same command goes on from there";
-pub(super) const GATE: &str = "write METRIC=VALUE, for example faithful=0.9";
+
+pub(super) fn gate(example: &str) -> String {
+    format!("write METRIC=VALUE, for example {example}")
+}
 
 impl Explain for EvalError {
     fn code(&self) -> &'static str {
@@ -21,6 +24,8 @@ impl Explain for EvalError {
             Self::Baseline { .. } => "eval_baseline",
             Self::Fatal { .. } => "eval_fatal",
             Self::Gate { .. } => "eval_gate",
+            Self::Benchmark { .. } => "benchmark_file",
+            Self::Ranking { .. } => "benchmark_ranking",
         }
     }
 
@@ -29,11 +34,13 @@ impl Explain for EvalError {
             Self::Read { path, .. }
             | Self::Write { path, .. }
             | Self::Busy { path }
-            | Self::Baseline { path, .. } => Some(path.display().to_string()),
+            | Self::Baseline { path, .. }
+            | Self::Benchmark { path, .. } => Some(path.display().to_string()),
             Self::QuerySet { name, .. } => Some(name.clone()),
             Self::Record { query_id, .. } | Self::Fatal { query_id, .. } => Some(query_id.clone()),
             Self::NotInLog { set, .. } => Some(set.clone()),
             Self::Gate { gate, .. } => Some(gate.clone()),
+            Self::Ranking { document, .. } => Some(document.clone()),
             Self::Json { .. } => None,
         }
     }
@@ -43,13 +50,15 @@ impl Explain for EvalError {
             Self::NotInLog { .. } => Some(NOT_IN_LOG.to_owned()),
             Self::Baseline { .. } => Some(BASELINE.to_owned()),
             Self::Fatal { .. } => Some(FATAL.to_owned()),
-            Self::Gate { .. } => Some(GATE.to_owned()),
+            Self::Gate { example, .. } => Some(gate(example)),
+            Self::Benchmark { hint, .. } => Some((*hint).to_owned()),
             Self::Read { .. }
             | Self::Write { .. }
             | Self::Busy { .. }
             | Self::QuerySet { .. }
             | Self::Json { .. }
-            | Self::Record { .. } => None,
+            | Self::Record { .. }
+            | Self::Ranking { .. } => None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod ask;
 mod baseline;
+mod bench;
 mod config;
 mod doctor;
 mod eval;
@@ -27,7 +28,7 @@ use crate::{
 use anyhow::Result;
 use clap::CommandFactory;
 use engine::settings::{Loaded, Settings};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use types::SourceId;
 
 /// What every command gets.
@@ -37,6 +38,8 @@ struct App {
     printer: Printer,
     reporter: Bars,
     verbose: bool,
+    /// The folder of `--index`.
+    index: Option<PathBuf>,
 }
 
 /// Runs a command.
@@ -75,6 +78,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         printer,
         reporter: Bars::new(cli.global.quiet),
         verbose: cli.global.verbose,
+        index: cli.global.index,
     };
     app.describe();
     match cli.command {
@@ -84,6 +88,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Ask(args) => ask::run(&app, &args),
         Command::Eval(args) => eval::run(&app, &args),
         Command::Report(args) => report::run(&app, &args),
+        Command::Bench(args) => bench::run(&app, &args),
         Command::Queries(args) => queries::run(&app, &args),
         Command::Index(args) => index::run(&app, &args),
         Command::Sources(args) => sources::run(&app, &args),

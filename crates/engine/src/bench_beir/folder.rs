@@ -1,0 +1,143 @@
+//! The folder of a benchmark: its files, and the queries to measure.
+
+use super::BeirRequest;
+use crate::error::EngineError;
+use eval::ranking::{Grades, Qrels, load_queries};
+use std::{
+    collections::{BTreeSet, HashMap},
+    fs,
+    path::{Path, PathBuf},
+};
+use types::SourceId;
+
+/// A query with its judgements, at least one of them relevant.
+pub(super) struct JudgedQuery {
+    pub(super) id: String,
+    pub(super) text: String,
+    pub(super) grades: Grades,
+}
+
+/// What a folder holds.
+pub(super) struct Benchmark {
+    /// The name of the folder.
+    pub(super) name: String,
+    /// The absolute path of `corpus.jsonl`.
+    pub(super) corpus: PathBuf,
+    /// Queries in the order of `queries.jsonl`.
+    pub(super) queries: Vec<JudgedQuery>,
+    /// Queries with judgements of which none is relevant.
+    pub(super) without_relevant: usize,
+}
+
+impl Benchmark {
+    /// Reads queries and judgements, and makes sure that there is a corpus.
+    ///
+    /// # Errors
+    /// When a file is missing or wrong, a judged query has no text, or nothing is left to measure.
+    pub(super) fn load(request: &BeirRequest) -> Result<Self, EngineError> {
+        let folder = request
+            .folder
+            .canonicalize()
+            .map_err(|_| EngineError::Benchmark {
+                path: request.folder.clone(),
+                reason: "does not exist".to_owned(),
+                hint: LAYOUT.to_owned(),
+            })?;
+        let file = |name: &str| match folder.join(name) {
+            path if path.is_file() => Ok(path),
+            path => Err(EngineError::Benchmark {
+                path,
+                reason: "does not exist".to_owned(),
+                hint: LAYOUT.to_owned(),
+            }),
+        };
+        let corpus = file("corpus.jsonl")?;
+        let queries = file("queries.jsonl")?;
+        let qrels = judgements(&folder, &request.split)?;
+        let judged = Qrels::load(&qrels)?;
+        let queries = load_queries(&queries)?;
+
+        let known: BTreeSet<&str> = queries.iter().map(|query| query.id.as_str()).collect();
+        let unknown: Vec<&str> = judged
+            .iter()
+            .map(|(id, _)| id)
+            .filter(|id| !known.contains(id))
+            .collect();
+        if let Some(first) = unknown.first() {
+            return Err(EngineError::Benchmark {
+                path: qrels,
+                reason: format!(
+                    "judges {} queries that are not in queries.jsonl, the first is {first:?}",
+                    unknown.len()
+                ),
+                hint: "name a split of the same benchmark".to_owned(),
+            });
+        }
+        let mut without_relevant = 0;
+        let mut measured = Vec::new();
+        for query in queries {
+            let Some(grades) = judged.get(&query.id) else {
+                continue;
+            };
+            if grades.values().all(|grade| *grade <= 0) {
+                without_relevant += 1;
+                continue;
+            }
+            measured.push(JudgedQuery {
+                grades: grades.clone(),
+                id: query.id,
+                text: query.text,
+            });
+        }
+        if measured.is_empty() {
+            return Err(EngineError::Benchmark {
+                path: qrels,
+                reason: "has no relevant document for any query".to_owned(),
+                hint: "name another split".to_owned(),
+            });
+        }
+        measured.truncate(request.limit.unwrap_or(usize::MAX));
+        let name = folder.file_name().unwrap_or(folder.as_os_str());
+        Ok(Self {
+            name: name.to_string_lossy().into_owned(),
+            corpus,
+            queries: measured,
+            without_relevant,
+        })
+    }
+
+    /// Relevant judgements of the measured queries whose document is not in the index.
+    pub(super) fn relevant_missing(&self, documents: &HashMap<SourceId, String>) -> usize {
+        let known: BTreeSet<&str> = documents.values().map(String::as_str).collect();
+        let relevant = self
+            .queries
+            .iter()
+            .flat_map(|query| query.grades.iter().filter(|(_, grade)| **grade > 0));
+        relevant.filter(|(id, _)| !known.contains(id.as_str())).count()
+    }
+}
+
+const LAYOUT: &str = "name a folder with corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv";
+
+/// The file of the split's judgements.
+fn judgements(folder: &Path, split: &str) -> Result<PathBuf, EngineError> {
+    let path = folder.join("qrels").join(format!("{split}.tsv"));
+    if path.is_file() {
+        return Ok(path);
+    }
+    let names = fs::read_dir(folder.join("qrels")).into_iter().flatten().flatten();
+    let mut splits: Vec<String> = names
+        .filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".tsv")?.to_owned()))
+        .collect();
+    splits.sort();
+    let hint = if splits.is_empty() {
+        LAYOUT.to_owned()
+    } else {
+        format!("--split takes {}", splits.join(", "))
+    };
+    Err(EngineError::Benchmark {
+        path,
+        reason: "does not exist".to_owned(),
+        hint,
+    })
+}

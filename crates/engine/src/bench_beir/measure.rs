@@ -1,0 +1,200 @@
+//! Retrieves for every query in one mode, and scores.
+
+use super::{
+    DEPTH,
+    folder::{Benchmark, JudgedQuery},
+};
+use crate::{Pipeline, error::EngineError};
+use eval::{
+    MetricSummary, Ordered,
+    ranking::{Measure, Ranking, ScoredQuery, summarise},
+};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
+use types::{Filter, Hit, Mode, Question, Reporter, Retrieval, RetrievalPlan, SourceId};
+
+/// What the measurement of every mode shares.
+pub(super) struct Job<'a> {
+    pub(super) pipeline: &'a Pipeline,
+    pub(super) benchmark: &'a Benchmark,
+    /// The `_id` of each source.
+    pub(super) documents: &'a HashMap<SourceId, String>,
+    pub(super) rerank: bool,
+    /// Whether a document that has the id of the query is left out.
+    pub(super) skip_same_id: bool,
+    pub(super) seed: u64,
+    pub(super) stop: &'a AtomicBool,
+    pub(super) reporter: &'a dyn Reporter,
+}
+
+/// The results of one mode.
+#[derive(Debug)]
+pub struct ModeRun {
+    /// The mode.
+    pub mode: Mode,
+    /// Mean and interval of each measure.
+    pub summary: Ordered<MetricSummary>,
+    /// Queries in the order of the benchmark.
+    pub queries: Vec<ScoredQuery>,
+    /// What was returned for each of them.
+    pub rankings: Vec<Ranking>,
+    /// Queries per second, one after the other: embedding, retrieval, and reranking if asked for.
+    pub queries_per_second: f64,
+    /// How many documents queries returned.
+    pub reach: Reach,
+    /// The same without the depth of the measurement.
+    pub configured: Configured,
+}
+
+/// How many documents queries returned, of at most [`DEPTH`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reach {
+    /// Mean number of documents.
+    pub documents: f64,
+    /// Queries that returned none: they score 0.
+    pub none: usize,
+    /// Queries that returned fewer than [`DEPTH`].
+    pub short: usize,
+    /// Those of them from which the threshold removed passages: it limits their recall.
+    pub cut_by_threshold: usize,
+}
+
+/// What retrieval returns with `retrieve.candidates`, `vector_k` and `bm25_k` as configured.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Configured {
+    /// Mean number of documents.
+    pub documents: f64,
+    /// Mean nDCG@10.
+    pub ndcg: f64,
+    /// Mean recall@10.
+    pub recall: f64,
+}
+
+/// Measures one mode.
+///
+/// # Errors
+/// When a query cannot be embedded, retrieval or reranking fails, or the user stopped the work.
+pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<ModeRun, EngineError> {
+    let all = &job.benchmark.queries;
+    let task = job
+        .reporter
+        .task(mode.as_str(), "queries", Some(all.len() as u64));
+    let first_hits = first_hits(job).await?;
+    let (mut queries, mut rankings, mut configured) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut reach, mut took) = (Reach::default(), Duration::ZERO);
+    let mut warnings: BTreeMap<String, usize> = BTreeMap::new();
+    for query in all {
+        if job.stop.load(Ordering::Relaxed) {
+            return Err(EngineError::Stopped);
+        }
+        let started = Instant::now();
+        let (question, _) = job
+            .pipeline
+            .analyse(&query.text, mode, &Filter::default())
+            .await?;
+        let deep = retrieve(job, &question, first_hits).await?;
+        let plain = started.elapsed();
+        let as_configured = job
+            .pipeline
+            .store
+            .retrieve(&question, job.pipeline.plan())
+            .await?
+            .retrieval;
+        let passed_on = documents(job, query, as_configured.hits.iter());
+        configured.push(scores(query, &Ranking::new(passed_on, DEPTH)?));
+        let ranking = if job.rerank {
+            let reranked = job.pipeline.reranked(question, as_configured).await?;
+            for warning in reranked.warnings {
+                *warnings.entry(warning).or_default() += 1;
+            }
+            let head = reranked.ranked.iter().map(|ranked| &ranked.hit);
+            took += started.elapsed();
+            let ordered = documents(job, query, head.chain(&deep.hits));
+            Ranking::in_order(ordered.into_iter().map(|(id, _)| id).collect(), DEPTH)?
+        } else {
+            took += plain;
+            Ranking::new(documents(job, query, deep.hits.iter()), DEPTH)?
+        };
+        if ranking.len() < DEPTH {
+            reach.short += 1;
+            reach.cut_by_threshold += usize::from(deep.above_threshold < deep.total_candidates);
+        }
+        reach.none += usize::from(ranking.is_empty());
+        queries.push(scores(query, &ranking));
+        rankings.push(ranking);
+        task.advance(1);
+    }
+    drop(task);
+    for (warning, count) in warnings {
+        job.reporter.warn(&format!("{mode}, {count} queries: {warning}"));
+    }
+    reach.documents = mean(&queries, |query| query.documents as f64);
+    Ok(ModeRun {
+        mode,
+        summary: summarise(&queries, job.benchmark.without_relevant, job.seed),
+        queries_per_second: queries.len() as f64 / took.as_secs_f64().max(1e-9),
+        reach,
+        configured: Configured {
+            documents: mean(&configured, |query| query.documents as f64),
+            ndcg: mean(&configured, |query| query.value(Measure::Ndcg10)),
+            recall: mean(&configured, |query| query.value(Measure::Recall10)),
+        },
+        queries,
+        rankings,
+    })
+}
+
+fn scores(query: &JudgedQuery, ranking: &Ranking) -> ScoredQuery {
+    ScoredQuery::new(&query.id, ranking, &query.grades)
+}
+
+fn mean(queries: &[ScoredQuery], value: impl Fn(&ScoredQuery) -> f64) -> f64 {
+    queries.iter().map(value).sum::<f64>() / queries.len().max(1) as f64
+}
+
+/// How many passages to ask for at first: those of [`DEPTH`] documents of average length, and of the one that may be
+/// left out.
+async fn first_hits(job: &Job<'_>) -> Result<usize, EngineError> {
+    let info = job.pipeline.store().info().await?;
+    Ok((DEPTH + 1) * info.chunks.div_ceil(info.sources.max(1)).max(1))
+}
+
+/// Passages of more than [`DEPTH`] documents, or all that there are. `hits` is how many to ask for at first; more if
+/// too few of them are of different documents.
+async fn retrieve(job: &Job<'_>, question: &Question, mut hits: usize) -> Result<Retrieval, EngineError> {
+    loop {
+        let plan = RetrievalPlan {
+            hits: Some(hits),
+            ..RetrievalPlan::default()
+        };
+        let found = job.pipeline.store.retrieve(question, plan).await?.retrieval;
+        let exhausted = found.hits.len() < hits;
+        let sources: HashSet<&SourceId> = found.hits.iter().map(|hit| &hit.chunk().source_id).collect();
+        if exhausted || sources.len() > DEPTH {
+            return Ok(found);
+        }
+        hits *= 2;
+    }
+}
+
+/// Each document of these hits with the score of its best chunk; hits are ordered, best first. Without the document
+/// that has the id of the query, if the job leaves it out.
+fn documents<'a>(
+    job: &Job<'_>,
+    query: &JudgedQuery,
+    hits: impl Iterator<Item = &'a Hit>,
+) -> Vec<(String, f32)> {
+    let mut seen = HashSet::new();
+    let first_of_each = hits.filter(|hit| seen.insert(&hit.chunk().source_id));
+    let named = first_of_each.map(|hit| {
+        let id = &hit.chunk().source_id;
+        let name = job.documents.get(id).cloned().unwrap_or_else(|| id.to_string());
+        (name, hit.combined_score)
+    });
+    named
+        .filter(|(name, _)| !(job.skip_same_id && *name == query.id))
+        .collect()
+}
