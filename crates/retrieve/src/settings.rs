@@ -143,7 +143,7 @@ impl Default for SearchSettings {
             bm25: Bm25Settings::default(),
             tokenizer: Tokenizer::Stems,
             rrf_k: 60,
-            threshold: 0.25,
+            threshold: 0.05,
             vector_index: VectorIndex::Exact,
             hnsw: Hnsw::default(),
         }
@@ -192,6 +192,7 @@ impl SearchSettings {
             vector_k: 10,
             bm25_k: 10,
             fusion: Fusion::Phase2,
+            threshold: 0.25,
             ..Self::default()
         }
     }
