@@ -36,6 +36,9 @@ pub(crate) enum Command {
     Speed(Speed),
     /// Measure adding one paper of 20 chunks to indexes of several sizes; text and vectors are seeded.
     AddPaper(AddPaper),
+    /// Measure searches by BM25 in indexes of several sizes; text and questions are seeded.
+    #[command(name = "bm25")]
+    Bm25(Bm25),
     /// Read PDFs for a parent process; not for people.
     #[command(hide = true, name = "worker")]
     Worker,
@@ -139,6 +142,26 @@ pub(crate) struct AddPaper {
     #[arg(long, default_value_t = 3, value_name = "N")]
     pub(crate) rounds: usize,
     /// Seed of words and vectors.
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pub(crate) seed: u64,
+}
+
+/// `bm25`.
+#[derive(Debug, Args)]
+pub(crate) struct Bm25 {
+    /// Chunks of the index, one index for each number.
+    #[arg(long, value_delimiter = ',', default_values_t = [1_000_usize, 10_000, 100_000], value_name = "N,…")]
+    pub(crate) chunks: Vec<usize>,
+    /// Questions of each kind.
+    #[arg(long, default_value_t = 200, value_name = "N")]
+    pub(crate) questions: usize,
+    /// Chunks of the list (retrieve.depth).
+    #[arg(long, default_value_t = 1_000, value_name = "N")]
+    pub(crate) depth: usize,
+    /// Rounds over all questions; the fastest time of each question counts.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub(crate) rounds: usize,
+    /// Seed of words.
     #[arg(long, default_value_t = 20, value_name = "N")]
     pub(crate) seed: u64,
 }

@@ -6,7 +6,8 @@
 //! `bench speed` measures parsing, chunking, embedding and the whole, in turns with Python programs that do the
 //! same work (`peers/`).
 //!
-//! `bench add-paper` measures what it takes to add one paper to an index that holds many.
+//! `bench add-paper` measures what it takes to add one paper to an index that holds many, and `bench bm25` what a search
+//! by BM25 takes there.
 //!
 //! It does not ship, holds no logic that a user's run needs, and changes nothing that it measures. Exit codes:
 //! 0 done; 1 a negative result (a `--min` gate failed, a file's truth could not be read); 2 an error; a broken pipe
@@ -14,11 +15,13 @@
 
 mod add_paper;
 mod args;
+mod bm25;
 mod error;
 mod output;
 mod raw_text;
 mod speed;
 mod structure;
+mod words;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
         Command::ScoreStructure(args) => structure::run(&args, cli.format),
         Command::Speed(args) => speed::run(&args, cli.format),
         Command::AddPaper(args) => add_paper::run(&args, cli.format),
+        Command::Bm25(args) => bm25::run(&args, cli.format),
         Command::ChunkOnce => speed::chunk_once(),
         Command::IngestOnce(args) => speed::ingest_once(&args),
         Command::RawText(args) => raw_text::child(&args.library, &args.file),

@@ -23,7 +23,7 @@ pub use evaluation::{
     Score, Setting,
 };
 pub use paper::{Block, Corpus, Paper, Parse, RefusedLine, Section};
-pub use passage::{Explanation, Filter, Hit, ListScore, Search, Source, TermMatch, WindowMatch};
+pub use passage::{Explanation, FieldMatch, Filter, Hit, ListScore, Search, Source, TermMatch, WindowMatch};
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 

@@ -108,7 +108,7 @@ pub struct Explanation {
     pub combined_score: f64,
     /// The part of the passage nearest to the question.
     pub window: Option<WindowMatch>,
-    /// The stems of the question that the passage contains, in the question's order.
+    /// The terms of the question that the passage contains, in the question's order.
     pub terms: Vec<TermMatch>,
 }
 
@@ -136,18 +136,32 @@ pub struct WindowMatch {
     pub cosine: f64,
 }
 
-/// A stem of the question in a passage.
+/// A term of the question in a passage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TermMatch {
-    /// The stem.
+    /// The word as the question first writes it.
+    pub word: String,
+    /// Its stem.
     pub stem: String,
-    /// Occurrences in the passage.
+    /// Occurrences in the text of the passage.
     pub occurrences: u32,
-    /// Number of passages in the index that contain the stem.
+    /// Occurrences in each field that counts; fields without one are left out.
+    pub fields: Vec<FieldMatch>,
+    /// Number of passages in the index that contain the term in a field that counts.
     pub chunks: usize,
     /// Its inverse document frequency.
     pub idf: f64,
     /// What it adds to the BM25 score.
     pub contribution: f64,
+}
+
+/// A field of a passage that contains a term.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct FieldMatch {
+    /// `text`, `title` (of the source) or `heading` (of the passage's section).
+    pub field: String,
+    /// Occurrences in the field.
+    pub occurrences: u32,
 }

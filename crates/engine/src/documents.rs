@@ -150,8 +150,17 @@ fn explained(explanation: &Explanation) -> contract::Explanation {
         weighted: score.weighted.into(),
     };
     let terms = explanation.terms.iter().map(|term| contract::TermMatch {
+        word: term.word.clone(),
         stem: term.stem.clone(),
         occurrences: term.occurrences,
+        fields: term
+            .fields
+            .iter()
+            .map(|found| contract::FieldMatch {
+                field: found.field.to_string(),
+                occurrences: found.occurrences,
+            })
+            .collect(),
         chunks: term.chunks,
         idf: term.idf.into(),
         contribution: term.contribution.into(),

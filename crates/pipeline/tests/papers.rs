@@ -290,3 +290,72 @@ fn an_evaluation_is_scored_logged_and_reported_again_from_the_log() {
         .run(&[&args[..], &["--min", "niceness=1"]].concat())
         .fails_with(2, &["niceness"]);
 }
+
+const SNAILS: &str = "---\ntitle: Sleep of garden snails\nauthors: [Jane Doe]\n---\n\n## Humidity chamber\n\nWe watched twelve \
+    animals walking slowly, and counted how long each of them rested.\n";
+
+/// The settings of BM25 act on questions: the index stays as it is.
+#[test]
+fn titles_headings_stems_and_stop_words_are_searched_as_the_settings_say() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.write("papers/snails.md", SNAILS.as_bytes());
+    let model = place.model(1);
+    assert_eq!(place.json(&["ingest", "papers", "--set", &model]).0, 0);
+    let search = |query: &str, sets: &[&str], format: &str| {
+        let mut args = vec![
+            "search",
+            query,
+            "--mode",
+            "bm25",
+            "--explain",
+            "--format",
+            format,
+            "--set",
+            &model,
+        ];
+        args.extend(sets.iter().flat_map(|set| ["--set", set]));
+        place.run(&args)
+    };
+    let check = |query: &str, sets: &[&str], want: &[(&str, u64)]| {
+        let ran = search(query, sets, "json");
+        assert_eq!(ran.code(), i32::from(want.is_empty()), "{query} {sets:?}");
+        let found: serde_json::Value = serde_json::from_str(&ran.stdout()).expect("JSON");
+        let terms = found["hits"][0]["explanation"]["terms"].as_array();
+        let fields = terms
+            .into_iter()
+            .flatten()
+            .flat_map(|term| term["fields"].as_array().expect("fields"));
+        let fields: Vec<_> = fields
+            .map(|found| {
+                (
+                    found["field"].as_str().expect("a name"),
+                    found["occurrences"].as_u64().expect("a count"),
+                )
+            })
+            .collect();
+        assert_eq!(fields, want, "{query} {sets:?}: {found}");
+    };
+    check("garden", &[], &[]);
+    check("garden", &["retrieve.bm25_title_weight=0.5"], &[("title", 1)]);
+    check("humidity", &["retrieve.bm25_title_weight=0.5"], &[]);
+    check("humidity", &["retrieve.bm25_heading_weight=2"], &[("heading", 1)]);
+    check("walked", &[], &[("text", 1)]);
+    check("walked", &["retrieve.bm25_stemming=false"], &[]);
+    check("WALKING", &["retrieve.bm25_stemming=false"], &[("text", 1)]);
+    check("them", &[], &[]);
+    check("them", &["retrieve.bm25_stop_words=none"], &[("text", 1)]);
+
+    let ran = search(
+        "resting garden animals",
+        &["retrieve.bm25_title_weight=1"],
+        "text",
+    );
+    for part in [
+        "“resting”: 1 occurrence in the text",
+        "“garden”: 1 occurrence in the title",
+        "in 1 passage of the index",
+    ] {
+        assert!(ran.stdout().contains(part), "{part}: {}", ran.stdout());
+    }
+}

@@ -4,11 +4,11 @@ use crate::{
     IndexError, SourceEntry, SourceRecord,
     base::BaseSegment,
     disk::{
-        BlobWriter, ChunkRow, Counts, Output, SegmentRecord, WindowRow, hash_folder, names, put_crc,
-        quantise, section_code, sync_dir,
+        BlobWriter, ChunkRow, Counts, FieldRow, Output, SegmentRecord, WindowRow, hash_folder, names,
+        put_crc, quantise, section_code, sync_dir,
     },
     error::narrow,
-    lexical::LexicalWriter,
+    lexical::{FieldWords, LexicalWriter},
     source_words::SourceWordWriter,
     steps::Steps,
     vectors::unit,
@@ -28,6 +28,7 @@ pub(crate) struct Build {
     chunks: BlobWriter,
     ids: BlobWriter,
     rows: Output,
+    fields: Output,
     windows: Output,
     window_rows: Output,
     sentences: Output,
@@ -59,6 +60,7 @@ impl Build {
             chunks: BlobWriter::create(&dir, [names::CHUNKS, names::CHUNK_OFFSETS])?,
             ids: BlobWriter::create(&dir, [names::IDS, names::ID_OFFSETS])?,
             rows: Output::create(&dir, names::ROWS)?,
+            fields: Output::create(&dir, names::FIELDS)?,
             windows: Output::create(&dir, names::WINDOWS)?,
             window_rows: Output::create(&dir, names::WINDOW_ROWS)?,
             sentences: Output::create(&dir, names::SENTENCES)?,
@@ -80,16 +82,13 @@ impl Build {
     pub(crate) fn add(&mut self, entry: SourceEntry) -> Result<(), IndexError> {
         let started = self.counts;
         let mut vectors = entry.window_vectors.iter();
-        let terms: Vec<_> = entry
-            .chunks
-            .par_iter()
-            .map(|chunk| text::terms(&chunk.text))
-            .collect();
-        for ((chunk, windows), terms) in entry.chunks.iter().zip(&entry.windows).zip(terms) {
+        let title = FieldWords::of(entry.meta.title.as_deref().unwrap_or_default());
+        let words: Vec<_> = entry.chunks.par_iter().map(ChunkWords::of).collect();
+        for ((chunk, windows), words) in entry.chunks.iter().zip(&entry.windows).zip(words) {
             let json = chunk
                 .to_json_line()
                 .map_err(|e| IndexError::io("write", self.dir.join(names::CHUNKS))(e.into()))?;
-            self.put_chunk(chunk, &terms, &json, windows.len())?;
+            self.put_chunk(chunk, &words, &title, &json, windows.len())?;
             for (window, vector) in windows.iter().zip(&mut vectors) {
                 let vector = unit(vector).ok_or_else(|| IndexError::Vector {
                     what: format!("a window of {}", chunk.chunk_id),
@@ -137,11 +136,12 @@ impl Build {
             let reason = format!("{what} of {} does not match its checksum", record.source_id());
             IndexError::damaged(from.dir.join(name), reason)
         };
-        // Stems are made anew, on all cores: they cost more than everything else that is copied.
+        // Words are stemmed anew, on all cores: that costs more than everything else that is copied.
+        let title = FieldWords::of(record.meta.title.as_deref().unwrap_or_default());
         let prepare = |at: usize| {
             let (json, chunk) = from.chunk(at)?;
-            let terms = text::terms(&chunk.text);
-            Ok((at, json, chunk, terms))
+            let words = ChunkWords::of(&chunk);
+            Ok((at, json, chunk, words))
         };
         let prepared: Vec<_> = (record.chunks[0]..record.chunks[1])
             .into_par_iter()
@@ -152,9 +152,9 @@ impl Build {
         if count != record.windows[1] - record.windows[0] {
             return Err(damaged(names::WINDOWS, "a vector".to_owned()));
         }
-        for (at, json, chunk, terms) in prepared {
+        for (at, json, chunk, words) in prepared {
             let windows = windows.remove(&at).unwrap_or_default();
-            self.put_chunk(&chunk, &terms, json, windows.len())?;
+            self.put_chunk(&chunk, &words, &title, json, windows.len())?;
             for (place, vector) in windows {
                 self.put_window(vector, place.start, place.end)?;
             }
@@ -210,6 +210,7 @@ impl Build {
         self.ids.finish(&mut files)?;
         for (name, out) in [
             (names::ROWS, self.rows),
+            (names::FIELDS, self.fields),
             (names::WINDOWS, self.windows),
             (names::WINDOW_ROWS, self.window_rows),
             (names::SENTENCES, self.sentences),
@@ -239,25 +240,34 @@ impl Build {
     fn put_chunk(
         &mut self,
         chunk: &Chunk,
-        terms: &[text::Term],
+        words: &ChunkWords,
+        title: &FieldWords,
         json: &[u8],
         windows: usize,
     ) -> Result<(), IndexError> {
         self.steps.before("writing a chunk")?;
+        let ChunkWords { text, heading } = words;
         let row = ChunkRow {
             source: narrow("sources", self.sources.len())?,
             section: section_code(chunk.section),
             windows_start: narrow("windows", self.counts.windows)?,
             windows_end: narrow("windows", self.counts.windows + windows)?,
-            terms: narrow("terms of a chunk", terms.len())?,
+            terms: narrow("terms of a chunk", text.content)?,
+        };
+        let stop_words = |field: &FieldWords| narrow("stop words of a chunk", field.stop_words);
+        let fields = FieldRow {
+            title: narrow("words of a title", title.content)?,
+            heading: narrow("words of a heading", heading.content)?,
+            stop_words: [stop_words(text)?, stop_words(title)?, stop_words(heading)?],
         };
         narrow("chunks", self.counts.chunks + 1)?;
         self.chunks.push(json)?;
         put_crc(&mut self.chunk_sums, &[json])?;
         self.ids.push(chunk.chunk_id.as_str().as_bytes())?;
         self.rows.put_all(&[row])?;
-        self.counts.terms += terms.len() as u64;
-        self.lexical.add(self.counts.chunks, terms)?;
+        self.fields.put_all(&[fields])?;
+        self.counts.terms += text.content as u64;
+        self.lexical.add(self.counts.chunks, [text, title, heading])?;
         self.chunk_ids.push(chunk.chunk_id.clone());
         self.counts.chunks += 1;
         Ok(())
@@ -297,6 +307,21 @@ impl Build {
             ..record
         });
         Ok(())
+    }
+}
+
+/// The words of a chunk, without those of the title of its source.
+struct ChunkWords {
+    text: FieldWords,
+    heading: FieldWords,
+}
+
+impl ChunkWords {
+    fn of(chunk: &Chunk) -> Self {
+        Self {
+            text: FieldWords::of(&chunk.text),
+            heading: FieldWords::of(&chunk.heading),
+        }
     }
 }
 

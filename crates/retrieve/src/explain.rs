@@ -1,11 +1,12 @@
 //! Why a hit stands where it stands.
 
 use crate::{
-    Index, IndexError, SearchOutcome, SearchSettings,
+    Bm25Settings, Index, IndexError, SearchOutcome, SearchSettings, StopWords,
     fusion::Fused,
-    lexical::{QueryTerm, idf},
+    lexical::{FIELDS, PerField},
+    stems::WeightedTerm,
 };
-use types::{Explanation, Question, Span, TermMatch, WindowMatch};
+use types::{Chunk, ChunkField, Explanation, FieldMatch, Question, Span, TermMatch, WindowMatch};
 
 impl Index {
     /// Searches like [`Index::search`] and explains each hit, in the order of the hits.
@@ -26,7 +27,7 @@ impl Index {
     fn explanation(
         &self,
         hit: &Fused,
-        terms: &[QueryTerm],
+        terms: &[WeightedTerm],
         query: &[f32],
         settings: &SearchSettings,
     ) -> Result<Explanation, IndexError> {
@@ -42,36 +43,67 @@ impl Index {
                 cosine,
             })
         });
-        let bm25 = self.bm25(settings.bm25);
-        let indexed = text::terms(&chunk.text);
-        let mut matches = Vec::new();
-        for term in terms {
-            let occurrences = indexed.iter().filter(|t| t.stem == term.stem).count() as u32;
-            if occurrences == 0 {
-                continue;
-            }
-            let chunks = self.document_frequency(&term.stem)?;
-            let idf = idf(self.live.rows().len(), chunks);
-            let contribution = bm25.weight(
-                idf * term.count as f32,
-                occurrences,
-                row.map_or(0, |row| row.terms),
-            );
-            matches.push(TermMatch {
-                stem: term.stem.clone(),
-                occurrences,
-                chunks,
-                idf,
-                contribution,
-            });
-        }
         Ok(Explanation {
             chunk_id: chunk.chunk_id.clone(),
             vector: hit.vector,
             bm25: hit.bm25,
             combined_score: hit.combined,
             window,
-            terms: matches,
+            terms: self.matches(hit.row, &chunk, terms, settings.bm25),
         })
+    }
+
+    /// The terms that the chunk at a live row holds in a field that counts.
+    fn matches(
+        &self,
+        row: u32,
+        chunk: &Chunk,
+        terms: &[WeightedTerm],
+        settings: Bm25Settings,
+    ) -> Vec<TermMatch> {
+        let bm25 = self.bm25(settings);
+        let lengths = ChunkField::ALL.map(|field| {
+            let lengths = self.live.lengths(field, settings.stop_words);
+            lengths.get(row as usize).copied().unwrap_or(0)
+        });
+        let title = self
+            .source(&chunk.source_id)
+            .and_then(|source| source.title.clone());
+        let texts = [
+            chunk.text.as_str(),
+            title.as_deref().unwrap_or_default(),
+            chunk.heading.as_str(),
+        ];
+        let words = texts.map(text::indexed_words);
+        let counts = |key: &str, field: ChunkField| {
+            let own = words[field.index()].iter().filter(|word| {
+                let form = if settings.stemming { &word.stem } else { &word.form };
+                form == key && (settings.stop_words == StopWords::None || !word.is_stop_word)
+            });
+            if settings.weight(field) > 0.0 {
+                own.count() as u32
+            } else {
+                0
+            }
+        };
+        let found = |weighted: &WeightedTerm| {
+            let WeightedTerm { term, chunks, idf } = weighted;
+            let frequencies: PerField<u32> = ChunkField::ALL.map(|field| counts(&term.key, field));
+            (frequencies != [0; FIELDS]).then(|| TermMatch {
+                word: term.word.clone(),
+                stem: term.stem.clone(),
+                occurrences: frequencies[ChunkField::Text.index()],
+                fields: ChunkField::ALL
+                    .into_iter()
+                    .zip(frequencies)
+                    .filter(|(_, occurrences)| *occurrences > 0)
+                    .map(|(field, occurrences)| FieldMatch { field, occurrences })
+                    .collect(),
+                chunks: *chunks,
+                idf: *idf,
+                contribution: bm25.weight(*idf * term.count as f32, frequencies, lengths),
+            })
+        };
+        terms.iter().filter_map(found).collect()
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     HnswSettings, IndexError, Manifest, SourceRecord,
     disk::{CURRENT, Checked, Lease, Pointer, Stored, generation_dir, hash_file, names, pointer},
-    lexical::WhitespaceIndex,
+    lexical::{ScorePool, WhitespaceIndex},
     live::LiveRows,
     segment::Segment,
     tombstones::SourceLocation,
@@ -45,6 +45,8 @@ pub struct Index {
     pub(crate) live: LiveRows,
     /// Made by the first search with [`crate::Tokenizer::Whitespace`].
     pub(crate) whitespace: Mutex<Option<Arc<WhitespaceIndex>>>,
+    /// Accumulators of BM25 scores.
+    pub(crate) scores: ScorePool,
     graph: Mutex<Option<Arc<Graph>>>,
     _lease: Lease,
 }
@@ -284,6 +286,7 @@ impl Index {
             places,
             live,
             whitespace: Mutex::default(),
+            scores: ScorePool::default(),
             graph: Mutex::default(),
             _lease: lease,
         })

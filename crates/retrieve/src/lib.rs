@@ -26,12 +26,12 @@
 //!
 //! # Scores
 //! `vector_score` is `max(0, cosine)` of the question and the chunk's best window, in `0..=1`; `bm25_score` is the
-//! BM25 sum over the question's stems, at least 0. Both are computed for every candidate, whichever list found
+//! BM25 sum over the question's terms, at least 0. Both are computed for every candidate, whichever list found
 //! it, and do not depend on other hits. `combined_score` only orders. A threshold acts on `vector_score`.
 //! Equal scores are ordered by chunk id.
 //!
 //! # Methods
-//! BM25: Robertson et al. 1994 with the idf of Lucene; min-max fusion: convex combination after Bruch, Gai and
+//! BM25: Robertson et al. 1994 with the idf of Lucene, fields as in BM25F: Robertson, Zaragoza and Taylor 2004; min-max fusion: convex combination after Bruch, Gai and
 //! Ingber 2023; reciprocal rank fusion: Cormack, Clarke and Büttcher 2009; graph: Malkov and Yashunin 2018.
 //!
 //! # Example
@@ -87,7 +87,9 @@ pub use index::{Index, Stats};
 pub use outcome::{ScoredChunk, SearchOutcome};
 pub use recover::manifest;
 pub use retriever::IndexRetriever;
-pub use settings::{Bm25Settings, Fusion, Hnsw, HnswSettings, SearchSettings, Tokenizer, VectorIndex};
+pub use settings::{
+    Bm25Settings, Fusion, Hnsw, HnswSettings, SearchSettings, StopWords, Tokenizer, VectorIndex,
+};
 pub use steps::StepHook;
 pub use types::SourceEntry;
 pub use upkeep::{Compacted, Upkeep, Usage, current_since};

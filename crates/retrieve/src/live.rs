@@ -3,8 +3,15 @@
 //! Searches use only these rows (live rows), so that no score and no order depends on how the index is cut into
 //! segments.
 
-use crate::{IndexError, disk::ChunkRow, disk::names, segment::Segment, tombstones::SourceLocation};
+use crate::{
+    IndexError, StopWords,
+    disk::{ChunkRow, names},
+    lexical::PerField,
+    segment::Segment,
+    tombstones::SourceLocation,
+};
 use std::cmp::Ordering;
+use types::ChunkField;
 
 /// Marks a chunk that is not in the index.
 const DEAD: u32 = u32::MAX;
@@ -16,8 +23,6 @@ pub(crate) struct LiveRow {
     pub(crate) source: u32,
     /// [`crate::disk::section_code`] of its section.
     pub(crate) section: u32,
-    /// Number of indexed terms: its length in BM25.
-    pub(crate) terms: u32,
     /// Index of its segment.
     pub(crate) segment: u32,
     /// Its row in that segment.
@@ -31,8 +36,27 @@ pub(crate) struct LiveRows {
     by_segment: Vec<Vec<u32>>,
     /// For each segment, whether none of its chunks is dead.
     whole: Vec<bool>,
-    /// Indexed terms of all chunks.
-    terms: u64,
+    /// The lengths of the fields of all chunks, without stop words and with them.
+    lengths: [PerField<Lengths>; 2],
+}
+
+/// The lengths of one field.
+#[derive(Clone, Debug, Default)]
+struct Lengths {
+    by_row: Vec<u32>,
+    /// Chunks that have the field.
+    chunks: u64,
+    words: u64,
+    longest: u32,
+}
+
+impl Lengths {
+    fn push(&mut self, length: u32) {
+        self.by_row.push(length);
+        self.chunks += u64::from(length > 0);
+        self.words += u64::from(length);
+        self.longest = self.longest.max(length);
+    }
 }
 
 impl LiveRows {
@@ -45,7 +69,7 @@ impl LiveRows {
                 .map(|s| vec![DEAD; s.chunks.rows().len()])
                 .collect(),
             whole: Vec::new(),
-            terms: 0,
+            lengths: <[PerField<Lengths>; 2]>::default(),
         };
         for (source, place) in (0_u32..).zip(places) {
             let segment = &segments[place.segment];
@@ -56,11 +80,13 @@ impl LiveRows {
             })?;
             for (row, chunk) in (from..to).zip(rows) {
                 live.by_segment[place.segment][row] = live.rows.len() as u32;
-                live.terms += u64::from(chunk.terms);
+                let fields = live.lengths.as_flattened_mut().iter_mut();
+                for (field, length) in fields.zip(segment.lengths(row).as_flattened()) {
+                    field.push(*length);
+                }
                 live.rows.push(LiveRow {
                     source,
                     section: chunk.section,
-                    terms: chunk.terms,
                     segment: place.segment as u32,
                     row: row as u32,
                 });
@@ -85,13 +111,37 @@ impl LiveRows {
         self.whole.get(segment).copied().unwrap_or(false)
     }
 
-    /// Mean number of indexed terms of a chunk; 0 without chunks.
-    pub(crate) fn average_terms(&self) -> f32 {
-        if self.rows.is_empty() {
-            0.0
-        } else {
-            (self.terms as f64 / self.rows.len() as f64) as f32
-        }
+    /// Mean lengths of the fields, of the text over all chunks, of the others over the chunks that have them: a source
+    /// without a title does not make titles shorter. 0 without chunks.
+    pub(crate) fn average_lengths(&self, stop_words: StopWords) -> PerField<f32> {
+        let fields = &self.lengths[usize::from(stop_words == StopWords::None)];
+        ChunkField::ALL.map(|field| {
+            let Lengths { chunks, words, .. } = fields[field.index()];
+            match if field == ChunkField::Text {
+                self.rows.len() as u64
+            } else {
+                chunks
+            } {
+                0 => 0.0,
+                chunks => (words as f64 / chunks as f64) as f32,
+            }
+        })
+    }
+
+    /// The greatest lengths of the fields.
+    pub(crate) fn greatest_lengths(&self, stop_words: StopWords) -> PerField<u32> {
+        let fields = &self.lengths[usize::from(stop_words == StopWords::None)];
+        fields.each_ref().map(|field| field.longest)
+    }
+
+    /// The lengths of a field by live row.
+    pub(crate) fn lengths(&self, field: ChunkField, stop_words: StopWords) -> &[u32] {
+        &self.lengths[usize::from(stop_words == StopWords::None)][field.index()].by_row
+    }
+
+    /// The live rows of the rows of a segment; `u32::MAX` for a dead one.
+    pub(crate) fn of_segment(&self, segment: usize) -> &[u32] {
+        self.by_segment.get(segment).map_or(&[], Vec::as_slice)
     }
 
     /// The chunk at a live row: its segment, its row in that segment, and its stored row data.

@@ -3,7 +3,8 @@
 use crate::{
     Index, IndexError, ScoredChunk, SearchOutcome, SearchSettings, Tokenizer, VectorIndex, filter,
     fusion::{Candidate, Fused, Scale, fuse},
-    lexical::{QueryTerm, WhitespaceIndex, query_terms},
+    lexical::{Scores, WhitespaceIndex, query_terms},
+    stems::WeightedTerm,
     vectors::{norm, top, unit},
 };
 use rayon::prelude::*;
@@ -22,7 +23,7 @@ type List = Vec<(u32, f32)>;
 /// The outcome of a search before chunks are decoded.
 #[derive(Default)]
 pub(crate) struct Ranking {
-    pub(crate) terms: Vec<QueryTerm>,
+    pub(crate) terms: Vec<WeightedTerm>,
     pub(crate) query_vector: Vec<f32>,
     pub(crate) total_candidates: usize,
     pub(crate) above_threshold: usize,
@@ -33,7 +34,7 @@ impl Index {
     /// Searches for a question.
     ///
     /// A blank question, one without a term in mode bm25, and an empty index give an empty result. A question
-    /// is a bag of stems: no character of it is an operator. In mode bm25 the vector is optional; with it, hits
+    /// is a bag of words: no character of it is an operator. In mode bm25 the vector is optional; with it, hits
     /// carry their `vector_score` all the same.
     ///
     /// # Errors
@@ -85,16 +86,9 @@ impl Index {
         let filter = &question.filter;
         let allowed = (!filter.is_empty()).then(|| filter::allowed(filter, rows, &self.manifest.sources));
         let (terms, bm25) = match settings.tokenizer {
-            Tokenizer::Stems => {
-                let terms = query_terms(question);
-                let scores = self.bm25_scores(&terms, settings.bm25)?;
-                (terms, scores)
-            }
+            Tokenizer::Stems => self.bm25_scores(query_terms(question, &settings.bm25), settings.bm25)?,
             // Explanations are by stem, so there are none for words.
-            Tokenizer::Whitespace => (
-                Vec::new(),
-                self.whitespace()?.scores(&question.text, settings.bm25),
-            ),
+            Tokenizer::Whitespace => (Vec::new(), self.whitespace_scores(question, settings)?),
         };
         let bm25_list = match mode {
             Mode::Vector => List::new(),
@@ -129,6 +123,20 @@ impl Index {
         })
     }
 
+    /// The scores by words as they are written.
+    fn whitespace_scores(
+        &self,
+        question: &Question,
+        settings: &SearchSettings,
+    ) -> Result<Scores<'_>, IndexError> {
+        let mut scores = self.scores.take(self.live.rows().len());
+        let found = self.whitespace()?.scores(&question.text, settings.bm25);
+        for (row, score) in (0_u32..).zip(found) {
+            scores.add(row, score);
+        }
+        Ok(scores)
+    }
+
     /// The words of all chunks, counted once.
     fn whitespace(&self) -> Result<Arc<WhitespaceIndex>, IndexError> {
         // A panic while counting leaves nothing behind.
@@ -158,14 +166,17 @@ impl Index {
         unit(vector).ok_or_else(|| wrong("it holds a number that is not finite".to_owned()))
     }
 
-    /// Every chunk that holds a stem of the question, down to `depth`.
-    fn bm25_list(&self, scores: &[f32], allowed: Option<&[bool]>, depth: usize) -> List {
-        let may = |row: usize| allowed.is_none_or(|allowed| allowed.get(row).copied().unwrap_or(false));
-        let scored = scores
-            .iter()
-            .enumerate()
-            .filter(|(row, score)| **score > 0.0 && may(*row));
-        self.top(depth, scored.map(|(row, score)| (row as u32, *score)))
+    /// Every chunk that holds a term of the question, down to `depth`.
+    fn bm25_list(&self, scores: &Scores<'_>, allowed: Option<&[bool]>, depth: usize) -> List {
+        let may =
+            |row: u32| allowed.is_none_or(|allowed| allowed.get(row as usize).copied().unwrap_or(false));
+        let mut found = List::with_capacity(scores.len());
+        scores.each(|row, score| {
+            if may(row) {
+                found.push((row, score));
+            }
+        });
+        self.top(depth, found.into_iter())
     }
 
     /// The `depth` best rows, best first; equal scores in the order of chunk ids.
@@ -246,7 +257,7 @@ impl Index {
         &self,
         vector_list: &List,
         bm25_list: &List,
-        bm25: &[f32],
+        bm25: &Scores<'_>,
         query: &[f32],
         settings: &SearchSettings,
     ) -> Vec<Candidate> {
@@ -280,7 +291,7 @@ impl Index {
         }
         // And what no list said: every candidate has both scores.
         for candidate in &mut found {
-            candidate.bm25 = bm25.get(candidate.row as usize).copied().unwrap_or(0.0);
+            candidate.bm25 = bm25.get(candidate.row);
             if candidate.vector_rank.is_none() && !query.is_empty() {
                 let best = self.best_window(candidate.row, query);
                 candidate.cosine = best.map_or(0.0, |(_, cosine)| cosine);

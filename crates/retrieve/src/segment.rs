@@ -2,8 +2,8 @@
 
 use crate::{
     IndexError,
-    disk::{Checksums, ChunkTable, Mapper, SegmentRecord, SentenceTable, names},
-    lexical::LexicalIndex,
+    disk::{Checksums, ChunkTable, FieldRow, Mapped, Mapper, SegmentRecord, SentenceTable, names},
+    lexical::{FIELDS, LexicalIndex, PerField},
     source_words::SourceWordTable,
     tombstones::SegmentPart,
     vectors::WindowTable,
@@ -23,6 +23,7 @@ pub(crate) struct Segment {
     pub(crate) windows: WindowTable,
     pub(crate) sentences: SentenceTable,
     pub(crate) lexical: LexicalIndex,
+    fields: Mapped<FieldRow>,
     pub(crate) source_words: SourceWordTable,
 }
 
@@ -54,12 +55,26 @@ impl Segment {
                 counts.sentences,
                 dimension,
             )?,
+            fields: mapper.map(names::FIELDS, counts.chunks)?,
             source_words: SourceWordTable::open(&mapper)?,
             lexical: LexicalIndex::open(&dir.join(names::TEXT), counts.chunks)?,
             dir,
             folder,
             record,
         })
+    }
+
+    /// How many words a chunk has in each field, without its stop words and with them; 0 for an unknown row.
+    pub(crate) fn lengths(&self, row: usize) -> [PerField<u32>; 2] {
+        let (Some(chunk), Some(fields)) = (self.chunks.rows().get(row), self.fields.get().get(row)) else {
+            return [[0; FIELDS]; 2];
+        };
+        let content = [chunk.terms, fields.title, fields.heading];
+        let mut all = content;
+        for (length, stop_words) in all.iter_mut().zip(fields.stop_words) {
+            *length = length.saturating_add(stop_words);
+        }
+        [content, all]
     }
 
     /// Rows of up to `reach` chunks before and up to `reach` chunks after a chunk, in the same section of the same

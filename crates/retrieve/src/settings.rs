@@ -3,7 +3,10 @@
 use crate::IndexError;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
-use types::ranges::{OutOfRange, Ranges, at_least, positive, share, within};
+use types::{
+    ChunkField,
+    ranges::{OutOfRange, Ranges, at_least, positive, share, within},
+};
 
 /// How the vector list and the BM25 list become one order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,29 +44,71 @@ pub enum VectorIndex {
     Hnsw,
 }
 
-/// The two constants of BM25 (Robertson et al. 1994).
+/// How BM25 weighs terms. With [`Tokenizer::Whitespace`] only the two constants count.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bm25Settings {
-    /// Saturation of term frequency, at least 0.
+    /// Saturation of term frequency, at least 0 (Robertson et al. 1994).
     #[serde(rename = "bm25_k1")]
     pub k1: f32,
     /// Strength of length normalisation, `0..=1`.
     #[serde(rename = "bm25_b")]
     pub b: f32,
+    /// Weight of an occurrence in the title of the source, relative to one in the text; at least 0, and 0 ignores
+    /// titles.
+    #[serde(rename = "bm25_title_weight")]
+    pub title_weight: f32,
+    /// Weight of an occurrence in the heading of the chunk, relative to one in the text; at least 0, and 0 ignores
+    /// headings.
+    #[serde(rename = "bm25_heading_weight")]
+    pub heading_weight: f32,
+    /// Whether words are compared by their stems; otherwise as written, in lower case.
+    #[serde(rename = "bm25_stemming")]
+    pub stemming: bool,
+    /// Which words of the question and of the chunks are left out.
+    #[serde(rename = "bm25_stop_words")]
+    pub stop_words: StopWords,
 }
 
 impl Default for Bm25Settings {
     /// The values of `configs/default.toml`; a test of the settings compares them.
     fn default() -> Self {
-        Self { k1: 1.2, b: 0.75 }
+        Self {
+            k1: 1.2,
+            b: 0.75,
+            title_weight: 0.0,
+            heading_weight: 0.0,
+            stemming: true,
+            stop_words: StopWords::English,
+        }
     }
+}
+
+impl Bm25Settings {
+    /// The weight of a field; that of the text is 1.
+    pub(crate) fn weight(&self, field: ChunkField) -> f32 {
+        match field {
+            ChunkField::Text => 1.0,
+            ChunkField::Title => self.title_weight,
+            ChunkField::Heading => self.heading_weight,
+        }
+    }
+}
+
+/// Words that BM25 leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StopWords {
+    /// None: every word counts, also for the length of a chunk.
+    None,
+    /// Those of `text::is_stop_word`: English function words, and the words in which papers speak of papers.
+    English,
 }
 
 /// What BM25 counts as a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tokenizer {
-    /// The stems that the index stores.
+    /// Words as `text::terms` finds them, by [`Bm25Settings::stemming`] stemmed.
     Stems,
     /// Words between white space as they are written: case-sensitive, unstemmed, punctuation included, scored as
     /// the earlier system did (BM25 Okapi; a negative idf counts as a quarter of the mean idf). Reads the text of
@@ -113,7 +158,7 @@ pub struct SearchSettings {
     pub vector_weight: f32,
     /// Weight of the BM25 list in hybrid mode, at least 0.
     pub bm25_weight: f32,
-    /// Constants of BM25.
+    /// How BM25 weighs terms.
     #[serde(flatten)]
     pub bm25: Bm25Settings,
     /// What BM25 counts as a term.
@@ -169,6 +214,8 @@ impl Ranges for SearchSettings {
         }
         at_least("bm25_k1", self.bm25.k1, 0.0)?;
         share("bm25_b", self.bm25.b)?;
+        at_least("bm25_title_weight", self.bm25.title_weight, 0.0)?;
+        at_least("bm25_heading_weight", self.bm25.heading_weight, 0.0)?;
         positive("rrf_k", self.rrf_k)?;
         positive("depth", self.depth)?;
         positive("candidates", self.candidates)?;
@@ -230,6 +277,8 @@ impl SearchSettings {
             (0.0..=1.0).contains(&self.bm25.b),
             "between 0 and 1",
         )?;
+        weight("bm25.title_weight", self.bm25.title_weight)?;
+        weight("bm25.heading_weight", self.bm25.heading_weight)?;
         check(
             "threshold",
             self.threshold,
@@ -320,6 +369,8 @@ mod tests {
         check(|s| s.threshold = f32::INFINITY, "threshold");
         check(|s| s.bm25.k1 = -1.0, "bm25.k1");
         check(|s| s.bm25.b = 1.5, "bm25.b");
+        check(|s| s.bm25.title_weight = -0.5, "bm25.title_weight");
+        check(|s| s.bm25.heading_weight = f32::NAN, "bm25.heading_weight");
         check(
             |s| {
                 s.vector_index = VectorIndex::Hnsw;

@@ -2,22 +2,39 @@
 
 use crate::{
     Bm25Settings, Index, IndexError,
-    lexical::{Bm25, QueryTerm, idf},
+    lexical::{Bm25, Form, QueryTerm, Scores, form, idf},
 };
+use types::ChunkField;
+
+/// A term of the question with its rarity.
+#[derive(Clone, Debug)]
+pub(crate) struct WeightedTerm {
+    pub(crate) term: QueryTerm,
+    /// Chunks that hold it in a field that counts.
+    pub(crate) chunks: usize,
+    /// Its inverse document frequency.
+    pub(crate) idf: f32,
+}
 
 impl Index {
-    /// The number of chunks that contain a stem, as `text::terms` computes it.
+    /// The number of chunks whose text contains a stem, as `text::terms` computes it.
     ///
     /// # Errors
     /// When the index cannot be read.
     pub fn document_frequency(&self, stem: &str) -> Result<usize, IndexError> {
+        self.frequency_in_text(Form::Stem, stem)
+    }
+
+    fn frequency_in_text(&self, form: Form, key: &str) -> Result<usize, IndexError> {
         let mut total = 0;
         for (at, segment) in self.segments.iter().enumerate() {
             if self.live.is_whole(at) {
-                total += segment.lexical.document_frequency(stem)?;
+                total += segment.lexical.document_frequency(form, ChunkField::Text, key)?;
             } else {
                 let live = |row| usize::from(self.live.row(at, row).is_some());
-                segment.lexical.postings(stem, |row, _| total += live(row))?;
+                segment
+                    .lexical
+                    .postings(form, ChunkField::Text, key, |row, _| total += live(row))?;
             }
         }
         Ok(total)
@@ -25,36 +42,104 @@ impl Index {
 
     /// The BM25 weights for the chunks of this index.
     pub(crate) fn bm25(&self, settings: Bm25Settings) -> Bm25 {
-        Bm25::new(settings, self.live.average_terms())
+        let Bm25Settings { stop_words, .. } = settings;
+        let (average, longest) = (
+            self.live.average_lengths(stop_words),
+            self.live.greatest_lengths(stop_words),
+        );
+        Bm25::new(settings, average, longest)
     }
 
-    /// The BM25 score of every chunk, by live row; above 0 only for chunks that contain a stem of the question.
+    /// The BM25 scores of the chunks that hold a term of the question in a field that counts, and how rare the terms
+    /// are. Costs what it takes to read the postings of the terms, however many chunks the index has.
     pub(crate) fn bm25_scores(
         &self,
-        query: &[QueryTerm],
+        query: Vec<QueryTerm>,
         settings: Bm25Settings,
-    ) -> Result<Vec<f32>, IndexError> {
+    ) -> Result<(Vec<WeightedTerm>, Scores<'_>), IndexError> {
         let bm25 = self.bm25(settings);
-        let rows = self.live.rows();
-        let mut scores = vec![0.0; rows.len()];
-        // Term by term, in the order of the question, so that sums are bit-identical on every run.
-        for term in query {
-            let n = self.document_frequency(&term.stem)?;
-            if n == 0 {
-                continue;
+        let rows = self.live.rows().len();
+        let mut scores = self.scores.take(rows);
+        let mut terms = Vec::with_capacity(query.len());
+        if bm25.is_plain() {
+            // Term by term, in the order of the question, so that sums are bit-identical on every run.
+            for term in query {
+                terms.push(self.add_plain(term, settings, &bm25, &mut scores)?);
             }
-            let idf = idf(rows.len(), n) * term.count as f32;
-            for (at, segment) in self.segments.iter().enumerate() {
-                segment.lexical.postings(&term.stem, |row, frequency| {
-                    let Some(row) = self.live.row(at, row).map(|row| row as usize) else {
-                        return;
-                    };
-                    if let (Some(score), Some(chunk)) = (scores.get_mut(row), rows.get(row)) {
-                        *score += bm25.weight(idf, frequency, chunk.terms);
-                    }
+        } else {
+            let mut frequencies = self.scores.take(rows);
+            for term in query {
+                terms.push(self.add_fields(term, settings, &bm25, &mut frequencies, &mut scores)?);
+            }
+        }
+        Ok((terms, scores))
+    }
+
+    /// Adds the weights of a term of the text.
+    fn add_plain(
+        &self,
+        term: QueryTerm,
+        settings: Bm25Settings,
+        bm25: &Bm25,
+        scores: &mut Scores<'_>,
+    ) -> Result<WeightedTerm, IndexError> {
+        let form = form(&settings);
+        let chunks = self.frequency_in_text(form, &term.key)?;
+        let idf = idf(self.live.rows().len(), chunks);
+        let weight = idf * term.count as f32;
+        self.postings(form, ChunkField::Text, &term.key, settings, |row, tf, length| {
+            scores.add(row, bm25.plain(weight, tf, length));
+        })?;
+        Ok(WeightedTerm { term, chunks, idf })
+    }
+
+    /// Adds the weights of a term in all fields that count. `frequencies` are 0, before and after.
+    fn add_fields(
+        &self,
+        term: QueryTerm,
+        settings: Bm25Settings,
+        bm25: &Bm25,
+        frequencies: &mut Scores<'_>,
+        scores: &mut Scores<'_>,
+    ) -> Result<WeightedTerm, IndexError> {
+        let keys = term.keys(settings.stop_words);
+        for field in ChunkField::ALL {
+            for key in keys.iter().filter(|_| settings.weight(field) > 0.0) {
+                self.postings(form(&settings), field, key, settings, |row, tf, length| {
+                    frequencies.add(row, bm25.part(field, tf, length));
                 })?;
             }
         }
-        Ok(scores)
+        let chunks = frequencies.len();
+        let idf = idf(self.live.rows().len(), chunks);
+        let weight = idf * term.count as f32;
+        frequencies.each(|row, tf| scores.add(row, bm25.saturate(weight, tf)));
+        frequencies.clear();
+        Ok(WeightedTerm { term, chunks, idf })
+    }
+
+    /// Calls `visit` with the live row of each chunk of which a field contains a key, how often it does, and the length
+    /// of the field.
+    fn postings(
+        &self,
+        form: Form,
+        field: ChunkField,
+        key: &str,
+        settings: Bm25Settings,
+        mut visit: impl FnMut(u32, u32, u32),
+    ) -> Result<(), IndexError> {
+        let lengths = self.live.lengths(field, settings.stop_words);
+        for (at, segment) in self.segments.iter().enumerate() {
+            let live = self.live.of_segment(at);
+            segment.lexical.postings(form, field, key, |row, frequency| {
+                // A dead chunk has no length.
+                if let Some(row) = live.get(row)
+                    && let Some(length) = lengths.get(*row as usize)
+                {
+                    visit(*row, frequency, *length);
+                }
+            })?;
+        }
+        Ok(())
     }
 }

@@ -127,6 +127,7 @@ fn a_value_outside_a_closed_set_is_refused_with_the_set() {
     check("retrieve.mode", &["hybrid", "vector", "bm25"]);
     check("retrieve.fusion", &["minmax", "tmm", "zscore", "rrf", "phase2"]);
     check("retrieve.tokenizer", &["stems", "whitespace"]);
+    check("retrieve.bm25_stop_words", &["none", "english"]);
     check("retrieve.vector_index", &["exact", "hnsw"]);
     check(
         "rerank.method",
@@ -187,6 +188,14 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
     check(
         &["retrieve.bm25_k1=-1"],
         "retrieve.bm25_k1 must be finite and at least 0, got -1",
+    );
+    check(
+        &["retrieve.bm25_title_weight=-0.5"],
+        "retrieve.bm25_title_weight must be finite and at least 0, got -0.5",
+    );
+    check(
+        &["retrieve.bm25_heading_weight=inf"],
+        "retrieve.bm25_heading_weight must be finite and at least 0, got inf",
     );
     check(
         &["retrieve.depth=5"],
@@ -270,6 +279,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "ba9bd07e017711a4");
-    assert_eq!(hash("phase2"), "bffe36b6f8352b0e");
+    assert_eq!(hash("default"), "bbd32fcc67083612");
+    assert_eq!(hash("phase2"), "3a87786cfdd36a10");
 }

@@ -35,4 +35,6 @@ mod terms;
 
 pub use language::{language, looks_english};
 pub use sentence::sentences;
-pub use terms::{Term, is_negation, is_stop_word, stem, terms, word_count, words};
+pub use terms::{
+    Term, Word, indexed_words, is_negation, is_stop_word, normal_form, stem, terms, word_count, words,
+};

@@ -25,36 +25,29 @@ pub struct Term {
 /// Longer words than this (in bytes) are sequences or encoded data, not terms.
 const LONGEST_TERM: usize = 200;
 
+/// A word of a text as an index stores it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The word without stemming, as [`normal_form`] makes it.
+    pub form: String,
+    /// Its stem, as [`stem`] makes it.
+    pub stem: String,
+    /// Bytes into the text.
+    pub span: Range<usize>,
+    /// Whether [`terms`] leaves it out.
+    pub is_stop_word: bool,
+}
+
 /// The stem of one word: folded, without diacritics on Latin letters, in lower case; English words through
 /// the Snowball stemmer, words with digits only normalised. Names of Greek letters become the letter.
 pub fn stem(word: &str) -> String {
-    let folded = fold(word);
-    let mut plain: String = if folded.text().is_ascii() {
-        folded.text().to_owned()
-    } else {
-        let bare: String = folded.text().nfd().filter(|c| !is_combining_mark(*c)).collect();
-        bare.nfc().collect()
-    };
-    plain.retain(|c| !c.is_whitespace());
-    let plain = plain.trim_matches(['\'', '-', ',']).trim_end_matches('.');
-    if plain.chars().any(|c| c.is_ascii_digit()) {
-        return normal_symbol(plain);
-    }
-    let (head, tail) = plain.rsplit_once('-').unwrap_or(("", plain));
-    if let Some(letter) = greek_letter(tail) {
-        return head.replace('-', "") + letter;
-    }
-    let letters: String = plain.chars().filter(|c| *c != '-').collect();
-    // The one symbol whose Greek letter is written with a Latin one as often as not.
-    if letters == "nfkb" {
-        return "nfκb".to_owned();
-    }
-    // The stemmer knows ASCII words only; anything else is its own stem.
-    if letters.bytes().all(|b| b.is_ascii_lowercase() || b == b'\'') {
-        STEMMER.stem(&letters).into_owned()
-    } else {
-        letters
-    }
+    let (form, is_ascii_word) = normalise(word);
+    stem_of(form, is_ascii_word)
+}
+
+/// One word as [`stem`] normalises it, but not stemmed; a possessive ending is left out.
+pub fn normal_form(word: &str) -> String {
+    unstemmed(&normalise(word).0)
 }
 
 /// The content terms of a text, in order. Stop words are left out, and so is what is too long for a word.
@@ -68,6 +61,23 @@ pub fn terms(text: &str) -> Vec<Term> {
         })
         .filter(|term| !term.stem.is_empty())
         .collect()
+}
+
+/// The words of a text, in order, unstemmed and stemmed. Those that are not stop words are [`terms`].
+pub fn indexed_words(text: &str) -> Vec<Word> {
+    let word = |span: Range<usize>| {
+        let word = &text[span.clone()];
+        let (form, is_ascii_word) = normalise(word);
+        Word {
+            form: unstemmed(&form),
+            stem: stem_of(form, is_ascii_word),
+            is_stop_word: is_stop_word(word),
+            span,
+        }
+    };
+    let spans = words(text).into_iter();
+    let spans = spans.filter(|span| span.len() <= LONGEST_TERM);
+    spans.map(word).filter(|word| !word.stem.is_empty()).collect()
 }
 
 /// The number of words between white space.
@@ -123,6 +133,47 @@ pub fn words(text: &str) -> Vec<Range<usize>> {
 }
 
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
+
+/// A word folded, in lower case and without diacritics on Latin letters, and whether it is one that the stemmer knows.
+fn normalise(word: &str) -> (String, bool) {
+    let folded = fold(word);
+    let mut plain: String = if folded.text().is_ascii() {
+        folded.text().to_owned()
+    } else {
+        let bare: String = folded.text().nfd().filter(|c| !is_combining_mark(*c)).collect();
+        bare.nfc().collect()
+    };
+    plain.retain(|c| !c.is_whitespace());
+    let plain = plain.trim_matches(['\'', '-', ',']).trim_end_matches('.');
+    if plain.chars().any(|c| c.is_ascii_digit()) {
+        return (normal_symbol(plain), false);
+    }
+    let (head, tail) = plain.rsplit_once('-').unwrap_or(("", plain));
+    if let Some(letter) = greek_letter(tail) {
+        return (head.replace('-', "") + letter, false);
+    }
+    let letters: String = plain.chars().filter(|c| *c != '-').collect();
+    // The one symbol whose Greek letter is written with a Latin one as often as not.
+    if letters == "nfkb" {
+        return ("nfκb".to_owned(), false);
+    }
+    // The stemmer knows ASCII words only; anything else is its own stem.
+    let is_ascii_word = letters.bytes().all(|b| b.is_ascii_lowercase() || b == b'\'');
+    (letters, is_ascii_word)
+}
+
+fn stem_of(form: String, is_ascii_word: bool) -> String {
+    if is_ascii_word {
+        STEMMER.stem(&form).into_owned()
+    } else {
+        form
+    }
+}
+
+fn unstemmed(form: &str) -> String {
+    let stripped = form.strip_suffix("'s").filter(|rest| !rest.is_empty());
+    stripped.unwrap_or(form).to_owned()
+}
 
 fn plain_lower(word: &str) -> String {
     word.trim()
@@ -275,6 +326,29 @@ mod tests {
     }
 
     #[test]
+    fn words_keep_their_form_beside_their_stem() {
+        let words = indexed_words("The children’s studies of PGC-1alpha didn't improve walking");
+        let found: Vec<_> = words
+            .iter()
+            .map(|word| (word.form.as_str(), word.stem.as_str(), word.is_stop_word))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("the", "the", true),
+                ("children", "children", false),
+                ("studies", "studi", true),
+                ("of", "of", true),
+                ("pgc1α", "pgc1α", false),
+                ("didn't", "didn't", true),
+                ("improve", "improv", false),
+                ("walking", "walk", false),
+            ]
+        );
+        assert_eq!(normal_form("Walking's"), "walking");
+    }
+
+    #[test]
     fn one_symbol_has_one_stem() {
         let check = |forms: &[&str], want: &str| {
             for form in forms {
@@ -304,6 +378,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn terms_are_the_words_that_are_no_stop_words(text in prop_oneof![any::<String>(), "[a-zA-Zα0-9 .,'’-]{0,60}"]) {
+            let words = indexed_words(&text).into_iter().filter(|word| !word.is_stop_word);
+            let left: Vec<Term> = words.map(|Word { stem, span, .. }| Term { stem, span }).collect();
+            prop_assert_eq!(left, terms(&text));
+        }
+
         #[test]
         fn spans_are_ordered_slices(text in any::<String>()) {
             let mut last = 0;

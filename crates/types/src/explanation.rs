@@ -16,7 +16,7 @@ pub struct Explanation {
     pub combined_score: f32,
     /// The window nearest to the question; `None` without a question vector or a window.
     pub window: Option<WindowMatch>,
-    /// The stems of the question that the chunk contains, in the question's order.
+    /// The terms of the question that the chunk contains, in the question's order.
     pub terms: Vec<TermMatch>,
 }
 
@@ -29,19 +29,69 @@ pub struct WindowMatch {
     pub cosine: f32,
 }
 
-/// A stem of the question in a chunk.
+/// A term of the question in a chunk.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TermMatch {
-    /// The stem.
+    /// The word as the question first writes it.
+    pub word: String,
+    /// Its stem.
     pub stem: String,
-    /// Occurrences in the chunk.
+    /// Occurrences in the text of the chunk.
     pub occurrences: u32,
-    /// Number of chunks in the index that contain the stem.
+    /// Occurrences in each field that counts; fields without one are left out.
+    pub fields: Vec<FieldMatch>,
+    /// Number of chunks in the index that contain the term in a field that counts.
     pub chunks: usize,
     /// Its inverse document frequency.
     pub idf: f32,
     /// What it adds to the BM25 score.
     pub contribution: f32,
+}
+
+/// A field of a chunk that contains a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct FieldMatch {
+    /// The field.
+    pub field: ChunkField,
+    /// Occurrences in the field.
+    pub occurrences: u32,
+}
+
+/// A part of a chunk that BM25 weighs on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChunkField {
+    /// Its own text.
+    Text,
+    /// The title of its source.
+    Title,
+    /// The heading that it stands under.
+    Heading,
+}
+
+impl ChunkField {
+    /// Every field.
+    pub const ALL: [Self; 3] = [Self::Text, Self::Title, Self::Heading];
+
+    /// Its name, as it is serialised.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Title => "title",
+            Self::Heading => "heading",
+        }
+    }
+
+    /// Its place in [`ChunkField::ALL`].
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+impl std::fmt::Display for ChunkField {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// The rank and scores of a hit in one list.

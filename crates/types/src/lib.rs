@@ -49,7 +49,7 @@ pub use chat::{ChatReply, ChatRequest, JsonSchema};
 pub use chunk::{Chunk, SentenceSpan};
 pub use document::{Block, BlockKind, Document, Section, SourceMeta};
 pub use explain::{ErrorParts, Explain};
-pub use explanation::{Explanation, ListScore, TermMatch, WindowMatch};
+pub use explanation::{ChunkField, Explanation, FieldMatch, ListScore, TermMatch, WindowMatch};
 pub use failure::{AnswerFailure, ChatError, ChatFailure, FailureKind};
 pub use filter::Filter;
 pub use generator::{Evidence, Generated, GenerationFailure, GenerationInput, Generator};

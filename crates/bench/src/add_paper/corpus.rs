@@ -1,5 +1,6 @@
 //! Generated papers: words and vectors from a fixed seed, in the proportions of real papers.
 
+use crate::words;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use retrieve::SourceEntry;
@@ -15,8 +16,6 @@ const SENTENCES: usize = 12;
 const WORDS: usize = 24;
 /// Embedding windows of a chunk.
 const WINDOWS: usize = 2;
-/// Words to choose from.
-const VOCABULARY: u32 = 30_000;
 
 /// The paper with this number: [`CHUNKS`] chunks, the same for the same seed.
 pub(super) fn paper(seed: u64, number: usize) -> SourceEntry {
@@ -42,7 +41,7 @@ pub(super) fn paper(seed: u64, number: usize) -> SourceEntry {
             let start = text.len();
             for place in 0..WORDS {
                 text.push_str(if place == 0 { "" } else { " " });
-                text.push_str(&word(&mut rng));
+                text.push_str(&words::draw(&mut rng));
             }
             text.push('.');
             sentences.push(SentenceSpan {
@@ -80,22 +79,6 @@ pub(super) fn paper(seed: u64, number: usize) -> SourceEntry {
         at += entry.chunks[ordinal].text.len() + 1;
     }
     entry
-}
-
-/// A word; half of all words are among 170, as in real text.
-fn word(rng: &mut ChaCha8Rng) -> String {
-    const SYLLABLES: [&str; 16] = [
-        "ba", "den", "fi", "gol", "hu", "ker", "la", "mit", "no", "pra", "que", "ros", "sti", "tu", "vel",
-        "xan",
-    ];
-    let share: f64 = rng.random_range(0.0..1.0);
-    let mut rest = f64::from(VOCABULARY).powf(share) as usize;
-    let mut word = String::new();
-    while rest > 0 {
-        word.push_str(SYLLABLES[rest % SYLLABLES.len()]);
-        rest /= SYLLABLES.len();
-    }
-    word
 }
 
 fn vector(rng: &mut ChaCha8Rng) -> Vec<f32> {

@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::Path};
 use types::{SourceId, digest::sha256};
 
-/// Number of the on-disk format; 2 added the checksums of single records, 3 added segments. A change in what
-/// `text::terms` returns needs a new format too: segments keep the stems that they were written with.
-pub(crate) const FORMAT: u32 = 3;
+/// Number of the on-disk format; 2 added the checksums of single records, 3 added segments, 4 added titles, headings, stop
+/// words and unstemmed words to the inverted index. A change in what `text::indexed_words` returns needs a new format
+/// too: segments keep the words that they were written with.
+pub(crate) const FORMAT: u32 = 4;
 /// The oldest format whose text and vectors the writer can reuse; readers accept only [`FORMAT`].
 pub(crate) const OLDEST_FORMAT: u32 = 1;
 /// The first format with segments.

@@ -33,7 +33,7 @@ pub(crate) use lock::{Lease, WriterLock};
 pub use manifest::{Counts, FileRecord, Manifest, SegmentInfo, SourceRecord};
 pub(crate) use mapped::{Mapped, Mapper};
 pub(crate) use output::{Output, crc_file, hash_file, hash_folder};
-pub(crate) use records::{ChunkRow, WindowRow, section_code};
+pub(crate) use records::{ChunkRow, FieldRow, WindowRow, section_code};
 pub use removal::Removed;
 pub(crate) use removal::{KeepOlder, clear_leftovers, folder_bytes, generations, other_segments, prune};
 pub(crate) use segment_file::{
@@ -58,6 +58,8 @@ pub(crate) mod names {
     pub(crate) const ID_RANK: &str = "ids.rank";
     /// One [`super::ChunkRow`] a chunk.
     pub(crate) const ROWS: &str = "chunks.rows";
+    /// One [`super::FieldRow`] a chunk.
+    pub(crate) const FIELDS: &str = "chunks.fields";
     /// Unit vectors of windows, 32-bit floats.
     pub(crate) const WINDOWS: &str = "windows.f32";
     /// One [`super::WindowRow`] a window.

@@ -1,36 +1,51 @@
 //! Reads the inverted index of a segment.
 
-use super::directory::ReadOnly;
+use super::{
+    Form, PerField,
+    directory::ReadOnly,
+    fields::{STOP_MARK, TantivyFields},
+};
 use crate::IndexError;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
 use tantivy::{
-    DocSet, Index, InvertedIndexReader, ReloadPolicy, TERMINATED, Term,
-    directory::MmapDirectory,
-    postings::Postings,
-    schema::{Field, IndexRecordOption},
+    Index, InvertedIndexReader, ReloadPolicy, Term, directory::MmapDirectory, postings::BlockSegmentPostings,
+    schema::IndexRecordOption,
 };
+use types::ChunkField;
 
 /// Dictionary and postings, opened.
 pub(crate) struct LexicalIndex {
     dir: PathBuf,
-    stems: Field,
+    fields: TantivyFields,
     parts: Vec<TantivySegment>,
 }
 
 /// What tantivy calls a segment, and the chunk row of each of its documents. The writer merges all of them into one.
 struct TantivySegment {
-    inverted: Arc<InvertedIndexReader>,
+    stems: PerField<Arc<InvertedIndexReader>>,
+    words: PerField<Arc<InvertedIndexReader>>,
     rows: Vec<u32>,
+    /// Whether each document has the number of its row.
+    is_in_order: bool,
+}
+
+impl TantivySegment {
+    fn inverted(&self, form: Form) -> &PerField<Arc<InvertedIndexReader>> {
+        match form {
+            Form::Stem => &self.stems,
+            Form::Word => &self.words,
+        }
+    }
 }
 
 impl LexicalIndex {
     /// Opens the index of `chunks` chunks.
     pub(crate) fn open(dir: &Path, chunks: usize) -> Result<Self, IndexError> {
         let directory = MmapDirectory::open(dir).map_err(IndexError::text("open", dir))?;
-        let (stems, parts) = open_parts(directory).map_err(IndexError::text("open", dir))?;
+        let (fields, parts) = open_parts(directory).map_err(IndexError::text("open", dir))?;
         let documents: usize = parts.iter().map(|part| part.rows.len()).sum();
         if documents != chunks {
             let reason = format!("it holds {documents} documents where the record counts {chunks} chunks");
@@ -38,7 +53,7 @@ impl LexicalIndex {
         }
         Ok(Self {
             dir: dir.to_owned(),
-            stems,
+            fields,
             parts,
         })
     }
@@ -53,42 +68,120 @@ impl LexicalIndex {
         self.parts.len()
     }
 
-    /// The number of chunks that contain a stem, including chunks of dead sources.
-    pub(crate) fn document_frequency(&self, stem: &str) -> Result<usize, IndexError> {
-        let term = Term::from_field_text(self.stems, stem);
+    /// The number of chunks of which a field contains a key, including chunks of dead sources.
+    pub(crate) fn document_frequency(
+        &self,
+        form: Form,
+        field: ChunkField,
+        key: &str,
+    ) -> Result<usize, IndexError> {
+        let term = self.term(form, field, key);
         let mut total = 0;
         for part in &self.parts {
-            total += part
-                .inverted
+            let inverted = &part.inverted(form)[field.index()];
+            total += inverted
                 .doc_freq(&term)
                 .map_err(IndexError::io("read", &self.dir))? as usize;
         }
         Ok(total)
     }
 
-    /// Calls `visit` with the row of each chunk that contains a stem, and how often the stem occurs in it.
-    pub(crate) fn postings(&self, stem: &str, mut visit: impl FnMut(usize, u32)) -> Result<(), IndexError> {
-        let term = Term::from_field_text(self.stems, stem);
+    /// Calls `visit` with the row of each chunk of which a field contains a key, chunks of dead sources included, and how
+    /// often it does.
+    pub(crate) fn postings(
+        &self,
+        form: Form,
+        field: ChunkField,
+        key: &str,
+        mut visit: impl FnMut(usize, u32),
+    ) -> Result<(), IndexError> {
+        let term = self.term(form, field, key);
         for part in &self.parts {
-            let postings = part
-                .inverted
-                .read_postings(&term, IndexRecordOption::WithFreqs)
+            let postings = part.inverted(form)[field.index()]
+                .read_block_postings(&term, IndexRecordOption::WithFreqs)
                 .map_err(IndexError::io("read", &self.dir))?;
             let Some(mut postings) = postings else { continue };
-            while postings.doc() != TERMINATED {
-                if let Some(row) = part.rows.get(postings.doc() as usize) {
-                    visit(*row as usize, postings.term_freq());
-                }
-                postings.advance();
+            if part.is_in_order {
+                each(&mut postings, |document, frequency| {
+                    visit(document as usize, frequency);
+                });
+            } else {
+                each(&mut postings, |document, frequency| {
+                    if let Some(row) = part.rows.get(document as usize) {
+                        visit(*row as usize, frequency);
+                    }
+                });
             }
         }
         Ok(())
     }
+
+    fn term(&self, form: Form, field: ChunkField, key: &str) -> Term {
+        Term::from_field_text(self.fields.of(form)[field.index()], key)
+    }
+
+    /// Counts the words of each of `chunks` chunks in each field by reading all postings of one form: without stop words
+    /// and with them.
+    pub(crate) fn count_words(&self, form: Form, chunks: usize) -> Result<Vec<WordCounts>, IndexError> {
+        let mut counted = vec![WordCounts::default(); chunks];
+        for part in &self.parts {
+            for (field, inverted) in part.inverted(form).iter().enumerate() {
+                let count = |is_stop_word: bool, document: u32, frequency: u32| {
+                    let row = part.rows.get(document as usize);
+                    if let Some([content, all]) = row.and_then(|row| counted.get_mut(*row as usize)) {
+                        let frequency = u64::from(frequency);
+                        content[field] += if is_stop_word { 0 } else { frequency };
+                        all[field] += frequency;
+                    }
+                };
+                each_posting(inverted, count).map_err(IndexError::io("read", &self.dir))?;
+            }
+        }
+        Ok(counted)
+    }
 }
 
-fn open_parts(directory: MmapDirectory) -> tantivy::Result<(Field, Vec<TantivySegment>)> {
+/// Words of the fields of a chunk, without stop words and with them.
+pub(crate) type WordCounts = [PerField<u64>; 2];
+
+/// Calls `visit` with each document of a list and how often it holds the term.
+fn each(list: &mut BlockSegmentPostings, mut visit: impl FnMut(u32, u32)) {
+    loop {
+        let (documents, frequencies) = (list.docs(), list.freqs());
+        if documents.is_empty() {
+            return;
+        }
+        for (document, frequency) in documents.iter().zip(frequencies) {
+            visit(*document, *frequency);
+        }
+        list.advance();
+    }
+}
+
+/// Calls `visit` with every posting of a field: whether it is of a stop word, the document and the frequency.
+fn each_posting(
+    inverted: &InvertedIndexReader,
+    mut visit: impl FnMut(bool, u32, u32),
+) -> std::io::Result<()> {
+    let mut terms = inverted.terms().stream()?;
+    while terms.advance() {
+        let is_stop_word = terms.key().first() == Some(&(STOP_MARK as u8));
+        let option = IndexRecordOption::WithFreqs;
+        let mut postings = inverted.read_block_postings_from_terminfo(terms.value(), option)?;
+        each(&mut postings, |document, frequency| {
+            visit(is_stop_word, document, frequency);
+        });
+    }
+    Ok(())
+}
+
+fn open_parts(directory: MmapDirectory) -> tantivy::Result<(TantivyFields, Vec<TantivySegment>)> {
     let index = Index::open(ReadOnly(directory))?;
-    let stems = index.schema().get_field("stems")?;
+    let (schema, fields) = TantivyFields::new();
+    if index.schema() != schema {
+        let reason = "its fields are not those of this format".to_owned();
+        return Err(tantivy::TantivyError::SchemaError(reason));
+    }
     let reader: tantivy::IndexReader = index
         .reader_builder()
         .reload_policy(ReloadPolicy::Manual)
@@ -102,11 +195,21 @@ fn open_parts(directory: MmapDirectory) -> tantivy::Result<(Field, Vec<TantivySe
                 .and_then(|row| u32::try_from(row).ok())
                 .unwrap_or(u32::MAX)
         };
-        let rows = (0..segment.max_doc()).map(row).collect();
+        let inverted = |form| -> tantivy::Result<PerField<Arc<InvertedIndexReader>>> {
+            let [text, title, heading] = fields.of(form);
+            Ok([
+                segment.inverted_index(text)?,
+                segment.inverted_index(title)?,
+                segment.inverted_index(heading)?,
+            ])
+        };
+        let rows: Vec<u32> = (0..segment.max_doc()).map(row).collect();
         parts.push(TantivySegment {
-            inverted: segment.inverted_index(stems)?,
+            stems: inverted(Form::Stem)?,
+            words: inverted(Form::Word)?,
+            is_in_order: (0..).zip(&rows).all(|(document, row)| document == *row),
             rows,
         });
     }
-    Ok((stems, parts))
+    Ok((fields, parts))
 }

@@ -85,7 +85,12 @@ mod tests {
         WhitespaceIndex::new(texts.iter().map(|text| Ok::<_, ()>(*text))).expect("texts")
     }
 
-    const SETTINGS: Bm25Settings = Bm25Settings { k1: 1.5, b: 0.75 };
+    fn settings() -> Bm25Settings {
+        Bm25Settings {
+            k1: 1.5,
+            ..Bm25Settings::default()
+        }
+    }
 
     #[test]
     fn words_are_case_sensitive_and_unstemmed() {
@@ -96,7 +101,7 @@ mod tests {
             "more of them",
         ]);
         let found = |query: &str| -> Vec<usize> {
-            let scores = index.scores(query, SETTINGS);
+            let scores = index.scores(query, settings());
             (0..scores.len()).filter(|row| scores[*row] > 0.0).collect()
         };
         assert_eq!(found("Walking"), [0]);
@@ -111,24 +116,24 @@ mod tests {
         let index = index(&["a b", "b b c d", "c", "d e f g"]);
         // a: 1 of 4 chunks, ln(3.5 / 1.5) = 0.847298; length 2, average 11 / 4 = 2.75;
         // damping 1.5 (0.25 + 0.75 · 2 / 2.75) = 1.193182; 0.847298 · 2.5 / 2.193182 = 0.965832
-        let scores = index.scores("a", SETTINGS);
+        let scores = index.scores("a", settings());
         assert!((scores[0] - 0.965_832).abs() < 1e-5, "{scores:?}");
         // b: 2 of 4 chunks, ln(2.5 / 2.5) = 0.
-        assert!(index.scores("b", SETTINGS).iter().all(|s| s.abs() < 1e-9));
+        assert!(index.scores("b", settings()).iter().all(|s| s.abs() < 1e-9));
         // Twice in the question counts twice.
-        assert!((index.scores("a a", SETTINGS)[0] - 2.0 * scores[0]).abs() < 1e-5);
+        assert!((index.scores("a a", settings())[0] - 2.0 * scores[0]).abs() < 1e-5);
     }
 
     #[test]
     fn a_word_of_most_chunks_weighs_little_but_not_less_than_nothing() {
         let index = index(&["the x", "the y", "the z", "w"]);
-        let scores = index.scores("the", SETTINGS);
+        let scores = index.scores("the", settings());
         assert!(scores[..3].iter().all(|s| *s > 0.0), "{scores:?}");
-        assert!(scores[0] < index.scores("x", SETTINGS)[0]);
+        assert!(scores[0] < index.scores("x", settings())[0]);
         assert!(
             WhitespaceIndex::new(std::iter::empty::<Result<&str, ()>>())
                 .expect("nothing")
-                .scores("x", SETTINGS)
+                .scores("x", settings())
                 .is_empty()
         );
     }

@@ -1,11 +1,13 @@
 //! Builds the inverted index of a segment.
 
-use super::schema;
+use super::{
+    PerField,
+    fields::{FieldWords, Form, TantivyFields},
+};
 use crate::IndexError;
 use std::path::{Path, PathBuf};
 use tantivy::{
     Index, IndexSettings, IndexWriter, TantivyDocument, directory::MmapDirectory, indexer::NoMergePolicy,
-    schema::Field,
 };
 
 /// Memory for postings before they are written out.
@@ -16,14 +18,13 @@ pub(crate) struct LexicalWriter {
     dir: PathBuf,
     index: Index,
     writer: IndexWriter,
-    stems: Field,
-    row: Field,
+    fields: TantivyFields,
 }
 
 impl LexicalWriter {
     /// Starts in `dir`, which exists and is empty.
     pub(crate) fn create(dir: &Path) -> Result<Self, IndexError> {
-        let (schema, stems, row) = schema();
+        let (schema, fields) = TantivyFields::new();
         let directory = MmapDirectory::open(dir).map_err(IndexError::text("open", dir))?;
         let index = Index::create(directory, schema, IndexSettings::default())
             .map_err(IndexError::text("create", dir))?;
@@ -36,20 +37,25 @@ impl LexicalWriter {
             dir: dir.to_owned(),
             index,
             writer,
-            stems,
-            row,
+            fields,
         })
     }
 
-    pub(crate) fn add(&mut self, row: usize, terms: &[text::Term]) -> Result<(), IndexError> {
-        let mut stems = String::new();
-        for term in terms {
-            stems.push_str(&term.stem);
-            stems.push(' ');
-        }
+    /// Adds the chunk at this row, given by its fields.
+    pub(crate) fn add(&mut self, row: usize, words: PerField<&FieldWords>) -> Result<(), IndexError> {
         let mut document = TantivyDocument::default();
-        document.add_text(self.stems, stems);
-        document.add_u64(self.row, row as u64);
+        for form in Form::ALL {
+            for (field, words) in self.fields.of(form).into_iter().zip(words) {
+                let text = match form {
+                    Form::Stem => &words.stems,
+                    Form::Word => &words.words,
+                };
+                if !text.is_empty() {
+                    document.add_text(field, text);
+                }
+            }
+        }
+        document.add_u64(self.fields.row, row as u64);
         self.writer
             .add_document(document)
             .map(drop)

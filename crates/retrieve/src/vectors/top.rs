@@ -16,11 +16,24 @@ pub(crate) fn top(
         return Vec::new();
     }
     if found.len() > k {
+        // By scores alone first: most rows are far from the last place, and integers are compared faster.
+        let mut keys: Vec<i32> = found.iter().map(|(_, score)| key(*score)).collect();
+        let (_, last, _) = keys.select_nth_unstable_by(k - 1, |left, right| right.cmp(left));
+        found.retain(|(_, score)| key(*score) >= *last);
+    }
+    if found.len() > k {
         found.select_nth_unstable_by(k - 1, better);
         found.truncate(k);
     }
     found.sort_unstable_by(better);
     found
+}
+
+/// An integer for each score, in the order of [`f32::total_cmp`].
+fn key(score: f32) -> i32 {
+    let bits = score.to_bits().cast_signed();
+    // The bits of negative numbers are in reverse order.
+    bits ^ ((bits >> 31).cast_unsigned() >> 1).cast_signed()
 }
 
 #[cfg(test)]
@@ -42,6 +55,11 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn keys_are_in_the_order_of_scores(left in any::<f32>(), right in any::<f32>()) {
+            prop_assert_eq!(key(left).cmp(&key(right)), left.total_cmp(&right));
+        }
+
         #[test]
         fn it_is_the_head_of_the_sorted_list(scores in prop::collection::vec(0_u8..6, 0..60), k in 0_usize..70) {
             let by_id = |left: u32, right: u32| right.cmp(&left);

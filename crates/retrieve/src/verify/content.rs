@@ -7,12 +7,13 @@ use super::{Damage, findings::Findings};
 use crate::{
     Index,
     disk::{MANIFEST, SEGMENT, SourceRecord, generation_folder, names, section_code},
+    lexical::{FieldWords, Form},
     segment::Segment,
     vectors::norm,
 };
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
-use types::{Chunk, Span};
+use types::{Chunk, ChunkField, Span};
 
 /// How far the length of a stored vector may be from 1.
 const LENGTH_TOLERANCE: f32 = 1e-4;
@@ -75,7 +76,7 @@ fn of_segment(segment: &Segment) -> Vec<Damage> {
         found.absorb(more);
     }
     vectors(segment, &mut found);
-    stems(segment, &mut found);
+    postings(segment, &mut found);
     let metas = segment.record.sources.iter().map(|source| &source.meta);
     found.check(segment.source_words.is_of(metas), names::SOURCE_WORDS, || {
         "it does not hold the words of the segment's sources".to_owned()
@@ -172,10 +173,7 @@ fn chunks(segment: &Segment, place: usize, source: &SourceRecord, found: &mut Fi
             || format!("chunk {id} is not where its source, section and ordinal put it"),
         );
         spans(&chunk, previous.as_deref(), sentences, found);
-        let terms = text::terms(&chunk.text).len();
-        found.check(terms == row.terms as usize, names::ROWS, || {
-            format!("chunk {id} has {terms} stems, its row says {}", row.terms)
-        });
+        words(segment, at, &chunk, source, found);
         found.check(
             row.windows_start as usize == window && row.windows_end >= row.windows_start,
             names::ROWS,
@@ -188,6 +186,35 @@ fn chunks(segment: &Segment, place: usize, source: &SourceRecord, found: &mut Fi
     found.check(window == source.windows[1], names::ROWS, || {
         format!("the chunks of {} do not use all its windows", source.source_id())
     });
+}
+
+/// The lengths of the fields of one chunk.
+fn words(segment: &Segment, at: usize, chunk: &Chunk, source: &SourceRecord, found: &mut Findings) {
+    let title = source.meta.title.as_deref().unwrap_or_default();
+    let fields = [chunk.text.as_str(), title, chunk.heading.as_str()].map(FieldWords::of);
+    let content = fields.each_ref().map(|field| field.content as u32);
+    let all = fields
+        .each_ref()
+        .map(|field| (field.content + field.stop_words) as u32);
+    let lengths = segment.lengths(at);
+    for (place, field) in ChunkField::ALL.into_iter().enumerate() {
+        let (own, rows) = (
+            [content[place], all[place]],
+            [lengths[0][place], lengths[1][place]],
+        );
+        let file = if field == ChunkField::Text && own[0] != rows[0] {
+            names::ROWS
+        } else {
+            names::FIELDS
+        };
+        found.check(own == rows, file, || {
+            let (id, [content, all], [row_content, row_all]) = (&chunk.chunk_id, own, rows);
+            format!(
+                "the {field} of chunk {id} has {content} words, {all} with stop words; its row says {row_content} and \
+                 {row_all}"
+            )
+        });
+    }
 }
 
 /// Offsets and sentences of one chunk.
@@ -325,9 +352,10 @@ fn vectors(segment: &Segment, found: &mut Findings) {
     }
 }
 
-/// The inverted index holds each chunk once.
-fn stems(segment: &Segment, found: &mut Findings) {
-    let mut seen = vec![false; segment.chunks.rows().len()];
+/// The inverted index holds each chunk once, with as many words in each field as its rows say, in both forms.
+fn postings(segment: &Segment, found: &mut Findings) {
+    let chunks = segment.chunks.rows().len();
+    let mut seen = vec![false; chunks];
     for row in segment.lexical.rows() {
         let fresh = seen
             .get_mut(row as usize)
@@ -338,4 +366,19 @@ fn stems(segment: &Segment, found: &mut Findings) {
     }
     let missing = seen.iter().filter(|seen| !**seen).count();
     found.check(missing == 0, names::TEXT, || format!("it lacks {missing} chunks"));
+    for form in Form::ALL {
+        let counted = match segment.lexical.count_words(form, chunks) {
+            Ok(counted) => counted,
+            Err(error) => {
+                found.check(false, names::TEXT, || error.to_string());
+                continue;
+            }
+        };
+        for (row, counted) in counted.into_iter().enumerate() {
+            let lengths = segment.lengths(row).map(|lengths| lengths.map(u64::from));
+            found.check(counted == lengths, names::TEXT, || {
+                format!("its postings of row {row} are not the words that the row counts ({form:?})")
+            });
+        }
+    }
 }

@@ -5,8 +5,8 @@ use crate::common::{
     write,
 };
 use retrieve::{
-    Fusion, Hnsw, HnswSettings, Index, IndexError, IndexWriter, SearchSettings, SourceEntry, Tokenizer,
-    Upkeep, VectorIndex, verify,
+    Bm25Settings, Fusion, Hnsw, HnswSettings, Index, IndexError, IndexWriter, SearchSettings, SourceEntry,
+    StopWords, Tokenizer, Upkeep, VectorIndex, verify,
 };
 use std::path::Path;
 use types::{
@@ -66,6 +66,16 @@ fn answers(index: &Index) -> Vec<String> {
         fusion: Fusion::Rrf,
         ..every
     };
+    let fields = SearchSettings {
+        bm25: Bm25Settings {
+            title_weight: 2.0,
+            heading_weight: 0.7,
+            stemming: false,
+            stop_words: StopWords::None,
+            ..Bm25Settings::default()
+        },
+        ..every
+    };
     let filter = Filter {
         sections: Some(vec![Body]),
         year_from: Some(2002),
@@ -78,7 +88,7 @@ fn answers(index: &Index) -> Vec<String> {
         "the same words walking walking",
         "unheard",
     ] {
-        for settings in [every, few, whitespace, SearchSettings::phase2()] {
+        for settings in [every, few, fields, whitespace, SearchSettings::phase2()] {
             for mode in [Mode::Hybrid, Mode::Vector, Mode::Bm25] {
                 for filter in [None, Some(&filter)] {
                     let found = index

@@ -3,7 +3,7 @@
 use super::View;
 use crate::page::{Line, Page};
 use std::fmt::Write;
-use types::{Explanation, ListScore, Mode};
+use types::{Explanation, FieldMatch, ListScore, Mode};
 
 /// The fused score as a sum, then each part of it; `left` columns are left free.
 pub(super) fn lines(page: &mut Page, view: &View<'_>, explanation: &Explanation, left: usize) {
@@ -19,13 +19,13 @@ pub(super) fn lines(page: &mut Page, view: &View<'_>, explanation: &Explanation,
     page.line(line("similarity", similarity(view, explanation, vector)));
     page.line(line("BM25", bm25_part(explanation, bm25)));
     for term in &explanation.terms {
-        let word = word_of(view, &term.stem);
         page.line(line(
             "",
             format!(
-                "{:.2} from “{word}”: {} here, in {} of the index",
+                "{:.2} from “{}”: {}; in {} of the index",
                 term.contribution,
-                count(term.occurrences as usize, "occurrence"),
+                term.word,
+                places(&term.fields),
                 count(term.chunks, "passage"),
             ),
         ));
@@ -106,12 +106,19 @@ fn rank(part: ListScore, weight: f32) -> String {
     format!("{place}, scaled to {}", scaled(part.normalised))
 }
 
-/// The question's word of a stem.
-fn word_of(view: &View<'_>, stem: &str) -> String {
-    view.question
-        .distinct_terms()
-        .find(|term| term.stem == stem)
-        .map_or_else(|| stem.to_owned(), |term| term.word.clone())
+/// `2 occurrences in the text, 1 in the title`.
+fn places(fields: &[FieldMatch]) -> String {
+    let place = |(at, found): (usize, &FieldMatch)| {
+        let number = found.occurrences as usize;
+        let number = if at == 0 {
+            count(number, "occurrence")
+        } else {
+            number.to_string()
+        };
+        format!("{number} in the {}", found.field)
+    };
+    let places: Vec<String> = fields.iter().enumerate().map(place).collect();
+    places.join(", ")
 }
 
 fn count(number: usize, what: &str) -> String {
