@@ -75,7 +75,7 @@ impl Default for Bm25Settings {
         Self {
             k1: 1.2,
             b: 0.75,
-            title_weight: 0.0,
+            title_weight: 2.0,
             heading_weight: 0.0,
             stemming: true,
             stop_words: StopWords::English,

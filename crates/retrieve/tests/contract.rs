@@ -1,7 +1,7 @@
 //! The index holds what every store of passages must hold.
 #![allow(missing_docs)]
 
-use retrieve::{Index, IndexRetriever, IndexWriter, SearchSettings, WriterSettings};
+use retrieve::{Bm25Settings, Index, IndexRetriever, IndexWriter, SearchSettings, WriterSettings};
 use std::sync::Arc;
 use testkit::store::TestStore;
 use types::{Filter, IndexSink, Mode, RetrievalPlan, Retriever};
@@ -35,6 +35,10 @@ impl TestStore for Folder {
         let index = Index::open(self.dir.path()).expect("opens");
         let search = SearchSettings {
             threshold: -1.0,
+            bm25: Bm25Settings {
+                title_weight: 0.0,
+                ..Bm25Settings::default()
+            },
             ..SearchSettings::default()
         };
         Arc::new(IndexRetriever::new(Arc::new(index), search))

@@ -279,6 +279,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "bbd32fcc67083612");
-    assert_eq!(hash("phase2"), "3a87786cfdd36a10");
+    assert_eq!(hash("default"), "93ab6134e9b58c90");
+    assert_eq!(hash("phase2"), "7dcd9fbf0aeb1689");
 }

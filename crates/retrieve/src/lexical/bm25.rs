@@ -71,7 +71,8 @@ impl Bm25 {
     pub(crate) fn part(&self, field: ChunkField, tf: u32, length: u32) -> f32 {
         let weight = self.settings.weight(field);
         if tf > 0 && weight > 0.0 {
-            weight * tf as f32 / self.norm(field, length)
+            // A damaged length of 0 must not divide by 0.
+            weight * tf as f32 / self.norm(field, length).max(1e-6)
         } else {
             0.0
         }
@@ -111,6 +112,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// The default, with the text as the only field.
+    fn text_only() -> Bm25Settings {
+        Bm25Settings {
+            title_weight: 0.0,
+            heading_weight: 0.0,
+            ..Bm25Settings::default()
+        }
+    }
+
     #[test]
     fn values_worked_by_hand() {
         // N = 3, n = 1: ln(1 + 2.5 / 1.5) = ln(2.6667)
@@ -118,7 +128,7 @@ mod tests {
         // N = n = 2: ln(1 + 0.5 / 2.5) = ln(1.2)
         assert!((idf(2, 2) - 0.182_322).abs() < 1e-5);
         // tf 2, length 4, average 2, k1 1.2, b 0.75: damping 1.2 (0.25 + 1.5) = 2.1; 2 · 2.2 / 4.1
-        let bm25 = Bm25::new(Bm25Settings::default(), [2.0, 1.0, 1.0], [4, 3, 3]);
+        let bm25 = Bm25::new(text_only(), [2.0, 1.0, 1.0], [4, 3, 3]);
         assert!((bm25.weight(1.0, [2, 0, 0], [4, 0, 0]) - 1.073_171).abs() < 1e-5);
         assert_eq!(
             bm25.weight(1.0, [0, 3, 3], [4, 3, 3]).to_bits(),
@@ -174,7 +184,7 @@ mod tests {
         fn more_occurrences_weigh_more_and_longer_chunks_less(
             tf in 1_u32..50, length in 1_u32..2000, k1 in 0.1_f32..3.0, b in 0.0_f32..=1.0,
         ) {
-            let settings = Bm25Settings { k1, b, ..Bm25Settings::default() };
+            let settings = Bm25Settings { k1, b, ..text_only() };
             let bm25 = Bm25::new(settings, [300.0, 10.0, 3.0], [1500, 9, 4]);
             let weight = |tf, length| bm25.weight(1.5, [tf, 2, 1], [length, 9, 4]);
             prop_assert!(weight(tf + 1, length) >= weight(tf, length));

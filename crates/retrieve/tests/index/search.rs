@@ -282,7 +282,10 @@ fn a_wrong_vector_is_refused() -> Outcome {
 fn mode_bm25_applies_no_threshold_and_reports_similarity() -> Outcome {
     let dir = folder();
     let index = write(dir.path(), [source("a", &[(Body, "klotho", at_cosine(0.1, 1))])])?;
-    let settings = SearchSettings::default();
+    let settings = SearchSettings {
+        threshold: 0.2,
+        ..SearchSettings::default()
+    };
     let found = index.search_text("klotho", Some(&axis()), Mode::Bm25, &settings, None)?;
     assert!((found.hits[0].vector_score - 0.1).abs() < 1e-5 && found.hits[0].above_threshold);
     assert_eq!(found.query_vector.len(), 64);

@@ -18,7 +18,8 @@ pub trait TestStore: Send {
     /// The next version of the store.
     fn sink(&mut self) -> Box<dyn IndexSink + '_>;
 
-    /// Opens the current version, with similarity threshold -1 and a depth of at least ten.
+    /// Opens the current version, with similarity threshold -1, a depth of at least ten, and BM25 over the text of chunks
+    /// alone.
     fn open(&self) -> Arc<dyn Retriever>;
 }
 
