@@ -192,7 +192,7 @@ mod tests {
     }
 
     fn scale(max: f32, min: f32) -> Scale {
-        let mean = (min + max) / 2.0;
+        let mean = f32::midpoint(min, max);
         Scale {
             min,
             max,
@@ -271,7 +271,7 @@ mod tests {
         // (0.2 + 1) / (0.6 + 1) and 3 / 6
         close(fused(Fusion::TheoreticalMinMax), 0.6 * 0.75 + 0.4 * 0.5);
         // mean 0.4, deviation 0.2; mean 4, deviation 2
-        close(fused(Fusion::ZScore), 0.6 * -1.0 + 0.4 * -0.5);
+        close(fused(Fusion::ZScore), -0.6 - 0.4 * 0.5);
     }
 
     #[test]

@@ -108,7 +108,7 @@ impl IndexWriter {
     }
 
     /// Damaged files of the current generation. The next generation must rebuild what was in them: see
-    /// [`Self::is_damaged`] and [`Generation::held`].
+    /// [`Self::is_damaged`] and [`Generation::reusable`].
     pub fn damages(&self) -> &[Damage] {
         self.current.as_ref().map_or(&[], BaseGeneration::damages)
     }
