@@ -121,7 +121,7 @@ pub enum EvalError {
         hint: &'static str,
     },
     /// A ranking that cannot be scored or written.
-    #[error("cannot rank {document:?}: {reason}")]
+    #[error("the ranking cannot be used because of {document:?}: {reason}")]
     Ranking {
         /// The document, or the query.
         document: String,

@@ -150,7 +150,7 @@ fn bm25_has_the_figures_worked_out_by_hand() {
         "tiny (test): 3 queries, 4 documents, not reranked",
         "ndcg@10       0.4932 (",
         "retrieve.candidates = 10",
-        "3 queries returned fewer than 100 documents, 1 none",
+        "fewer than 100 documents for 3 queries (none for 1)",
         "left out: 1 query without a relevant document",
     ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
@@ -345,7 +345,7 @@ fn what_is_wrong_is_said_before_anything_is_indexed() {
         &["tiny", "--split", "bad"],
         &[
             "bad.tsv: line 2: its grade \"good\"",
-            "line 4: document \"C\" is judged again",
+            "line 4: duplicate judgement: document \"C\"",
         ],
     );
     place.write("tiny/qrels/other.tsv", b"q1\tB\t1\nq77\tB\t1\n");
@@ -354,7 +354,7 @@ fn what_is_wrong_is_said_before_anything_is_indexed() {
         &["not in queries.jsonl, the first is \"q77\""],
     );
     place.write("tiny/qrels/none.tsv", b"q1\tB\t0\n");
-    fails(&["tiny", "--split", "none"], &["no relevant document"]);
+    fails(&["tiny", "--split", "none"], &["marks no document as relevant"]);
     place.write("tiny/queries.jsonl", b"{\"_id\": \"q1\"}\n");
     fails(&["tiny"], &["queries.jsonl: line 1: missing field `text`"]);
     fs::remove_file(place.path("tiny/corpus.jsonl")).expect("removed");
@@ -374,7 +374,7 @@ fn an_index_of_other_papers_is_left_alone() {
     place.run(&[&bench[..], &["mine"]].concat()).fails_with(
         2,
         &[
-            "mine is an index that holds 1 papers of other files",
+            "mine already contains papers from other files (1)",
             "notes.md",
             "--index",
         ],

@@ -6,7 +6,7 @@ use crate::{BoxFuture, ReusableSource, SourceEntry, SourceId, StoreError};
 /// neither kept nor added is not in the next version. Readers see the current version until [`Self::commit`] has
 /// succeeded; if the sink is dropped before, the store stays as it was.
 pub trait IndexSink: Send {
-    /// What the current version has of a source, so that building it again can reuse it; `None` if it does not have the
+    /// The stored parts of a source in the current version, so that building it again can reuse them; `None` if it does not have the
     /// source. The chunks can be reused with any embedder, the vectors only with the one that made them.
     ///
     /// # Errors
@@ -24,7 +24,7 @@ pub trait IndexSink: Send {
     /// Adds a new source, or the new content of one.
     ///
     /// # Errors
-    /// When the source contradicts itself, was kept or added before, or the store cannot be written.
+    /// When the parts of the source are inconsistent, it was kept or added before, or the store cannot be written.
     fn add(&mut self, source: SourceEntry) -> BoxFuture<'_, Result<(), StoreError>>;
     /// Makes the new version current.
     ///

@@ -1,4 +1,4 @@
-//! What a store has of a source, for a caller that builds the source again and wants to repeat no work.
+//! The stored parts of a source, for a caller that builds the source again and wants to avoid repeated work.
 
 use crate::{Chunk, SourceMeta, Span, digest::crc32};
 use std::sync::Arc;

@@ -92,7 +92,7 @@ impl Benchmark {
         if measured.is_empty() {
             return Err(EngineError::Benchmark {
                 path: qrels,
-                reason: "has no relevant document for any query".to_owned(),
+                reason: "marks no document as relevant".to_owned(),
                 hint: "name another split".to_owned(),
             });
         }

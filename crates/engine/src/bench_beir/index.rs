@@ -99,7 +99,7 @@ fn refuse_other_papers(dir: &Path, benchmark: &Benchmark) -> Result<(), EngineEr
     Err(EngineError::Benchmark {
         path: dir.to_path_buf(),
         reason: format!(
-            "is an index that holds {} papers of other files, for example {}",
+            "already contains papers from other files ({}), for example {}",
             others.count() + 1,
             path_text::shown(&first)
         ),

@@ -58,7 +58,7 @@ pub struct Reach {
     pub none: usize,
     /// Queries that returned fewer than [`DEPTH`].
     pub short: usize,
-    /// Those of them from which the threshold removed passages: it limits their recall.
+    /// Those of them for which the threshold removed passages, so that it limits their recall.
     pub cut_by_threshold: usize,
 }
 

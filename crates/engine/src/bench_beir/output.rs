@@ -18,7 +18,7 @@ pub(super) fn check(request: &BeirRequest) -> Result<(), EngineError> {
             return Err(EngineError::Benchmark {
                 path: path.clone(),
                 reason: "cannot be written".to_owned(),
-                hint: "name a file in a folder that exists".to_owned(),
+                hint: "give a file in an existing folder".to_owned(),
             });
         }
     }

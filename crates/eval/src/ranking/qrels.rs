@@ -48,7 +48,8 @@ impl Qrels {
                 Ok((query, document, grade)) => {
                     let grades = queries.entry(query.to_owned()).or_default();
                     if grades.insert(document.to_owned(), grade).is_some() {
-                        let reason = format!("document {document:?} is judged again for query {query:?}");
+                        let reason =
+                            format!("duplicate judgement: document {document:?} for query {query:?}");
                         problems.push(Problem { line: at + 1, reason });
                     }
                 }
@@ -57,7 +58,7 @@ impl Qrels {
         if !any {
             problems.push(Problem {
                 line: 0,
-                reason: "it has no judgement".to_owned(),
+                reason: "the file contains no judgement".to_owned(),
             });
         }
         if problems.is_empty() {
@@ -88,7 +89,7 @@ impl Qrels {
 fn judgement(line: &str) -> Result<(&str, &str, i32), String> {
     let fields: Vec<&str> = line.split('\t').map(str::trim).collect();
     let [query, document, grade] = fields[..] else {
-        return Err(format!("it has {} fields instead of 3", fields.len()));
+        return Err(format!("expected 3 fields, found {}", fields.len()));
     };
     if query.is_empty() || document.is_empty() {
         return Err("the id of its query or document is empty".to_owned());
@@ -130,8 +131,8 @@ mod tests {
         for part in [
             "test.tsv",
             "line 2: its grade \"high\" is not a whole number",
-            "line 3: it has 1 fields instead of 3",
-            "line 5: document \"c\" is judged again for query \"a\"",
+            "line 3: expected 3 fields, found 1",
+            "line 5: duplicate judgement: document \"c\" for query \"a\"",
             "line 6: the id of its query or document is empty",
             "QUERY_ID<tab>DOCUMENT_ID<tab>GRADE",
         ] {

@@ -71,7 +71,7 @@ fn query(line: &str) -> Result<BenchmarkQuery, String> {
     let id = match raw.id {
         Value::String(id) => id.trim().to_owned(),
         Value::Number(number) => number.to_string(),
-        _ => return Err("its _id is neither a text nor a number".to_owned()),
+        _ => return Err("_id must be a string or a number".to_owned()),
     };
     if id.is_empty() {
         return Err("its _id is empty".to_owned());
@@ -110,7 +110,7 @@ mod tests {
             "line 2: the _id \"a\" is already on line 1",
             "line 3: missing field `text`",
             "line 4: its text is empty",
-            "line 5: its _id is neither",
+            "line 5: _id must be a string or a number",
         ] {
             assert!(error.contains(part), "{part:?} is not in {error}");
         }

@@ -23,7 +23,7 @@ pub fn write_run<'a>(
             {
                 return Err(EvalError::Ranking {
                     document: id.to_owned(),
-                    reason: "a TREC run cannot hold an id with white space; leave out the run file"
+                    reason: "a TREC run file cannot contain an id with white space; omit --run-out"
                         .to_owned(),
                 });
             }

@@ -15,15 +15,16 @@ pub(crate) enum Bench {
 /// `bench beir`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The corpus is indexed on the first run and reused after that, in a folder of its own:
-index-bench/NAME-HASH beside the configured index, or the folder of --index, which must hold no
-other papers. Settings apply as in ask and search, for example --set retrieve.vector_weight=0.5.
+The first run indexes the corpus, later runs reuse the index. It is stored next to the configured
+index, in index-bench/NAME-HASH by default. With --index, it is stored in that folder, which must
+not contain other papers. Settings apply as in ask and search, for example
+--set retrieve.vector_weight=0.5.
 
-A document scores by its best passage. For 100 documents per query, the index is asked for more
-passages than an answer gets (retrieve.candidates); retrieve.threshold applies as configured.
-Measures are those of trec_eval (ndcg_cut_10, recall_10, recall_100, map, recip_rank of the first
-10, P_10), with 95 % bootstrap intervals. A query that returns nothing scores 0. Queries without a
-relevant document are left out and counted.
+The score of a document is the score of its best passage. To rank 100 documents per query, more
+passages are retrieved than retrieve.candidates says; retrieve.threshold still applies. Metrics
+match trec_eval: ndcg_cut_10, recall_10, recall_100, map (100 documents), recip_rank (10 documents)
+and P_10, with 95 % bootstrap intervals. A query that returns nothing scores 0. Queries without
+relevant documents are excluded; the output shows how many.
 
 Examples:
   pipeline bench beir nfcorpus --mode all
@@ -32,18 +33,18 @@ pub(crate) struct Beir {
     /// The benchmark: a folder with corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
-    /// Retrieval mode, or all of them with a comparison [default: the setting retrieve.mode]
+    /// Retrieval mode; "all" measures every mode and compares hybrid with the others [default: retrieve.mode]
     #[arg(long, value_enum)]
     pub(crate) mode: Option<BeirModeArg>,
-    /// Rerank the candidates of each query as for an answer: those that the reranker keeps come first, the others follow
-    /// in the order of retrieval
+    /// Rerank the first retrieve.candidates passages, as ask does. Passages that the reranker keeps come first, the rest
+    /// keep their retrieval order
     #[arg(long, value_enum, default_value_t = Switch::Off)]
     pub(crate) rerank: Switch,
     /// The judgements to measure against: qrels/SPLIT.tsv
     #[arg(long, value_name = "SPLIT", default_value = "test")]
     pub(crate) split: String,
-    /// Leave out of each ranking the document that has the id of the query, as BEIR does for ArguAna and Quora, whose
-    /// queries are documents too
+    /// Ignore a document whose id equals the id of the query. Needed for ArguAna and Quora, whose queries are also
+    /// documents
     #[arg(long)]
     pub(crate) skip_same_id: bool,
     /// Measure only the first N judged queries
@@ -52,10 +53,10 @@ pub(crate) struct Beir {
     /// Write the rankings to this file in TREC format; with --mode all, one file per mode (run.trec: run.bm25.trec, ...)
     #[arg(long, value_name = "FILE")]
     pub(crate) run_out: Option<PathBuf>,
-    /// Write the measures of each query to this file, one JSON object per line
+    /// Write the metrics of each query to this file, one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub(crate) per_query: Option<PathBuf>,
-    /// Exit with code 1 if a measure is below this value in any measured mode, for example --min ndcg@10=0.3. Repeatable
+    /// Exit with code 1 if a metric is below this value in any measured mode, for example --min ndcg@10=0.3. Repeatable
     #[arg(long = "min", value_name = "METRIC=VALUE")]
     pub(crate) gates: Vec<String>,
 }

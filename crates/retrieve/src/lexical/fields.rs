@@ -1,7 +1,7 @@
 //! The fields of a chunk: its own text, the title of its source and the heading that it stands under.
 //!
-//! The index holds every word of a field twice, stemmed and unstemmed, so that a question decides which of them it is
-//! compared with. Stop words are marked in the dictionary: a search that leaves them out never meets them, whatever
+//! The index holds every word of a field twice, stemmed and unstemmed, so that each search can
+//! choose. Stop words are marked in the dictionary: a search that leaves them out never meets them, whatever
 //! their stems.
 
 use tantivy::schema::{
@@ -15,7 +15,7 @@ pub(crate) const FIELDS: usize = ChunkField::ALL.len();
 /// One number for each of [`ChunkField::ALL`], in that order.
 pub(crate) type PerField<T> = [T; FIELDS];
 
-/// Stands before a stop word in the dictionary. No word holds it.
+/// Prefix of stop words in the term dictionary; no word contains it.
 pub(super) const STOP_MARK: char = '\u{1}';
 
 /// How words are compared.
@@ -34,7 +34,8 @@ impl Form {
 /// The words of one field of one chunk, ready to be indexed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FieldWords {
-    /// Stems with spaces between them; a stem holds none. Finished tokens would travel as JSON inside tantivy.
+    /// Stems with spaces between them; no stem contains one. tantivy would serialise
+    /// pre-tokenised text as JSON.
     pub(super) stems: String,
     /// The same words unstemmed.
     pub(super) words: String,

@@ -1,4 +1,4 @@
-//! Sums of scores by row, which cost no more than the rows that have one.
+//! A score accumulator whose cost is proportional to the number of scored rows.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -9,7 +9,8 @@ pub(crate) struct ScorePool(Mutex<Vec<Accumulator>>);
 #[derive(Debug, Default)]
 struct Accumulator {
     values: Vec<f32>,
-    /// Begins with the rows whose value is above 0, in the order in which they were first met. One longer than `values`.
+    /// The first `scored` entries are the rows with a score, in the order in which they were first met. One element longer
+    /// than `values`.
     rows: Vec<u32>,
     /// Number of rows whose value is above 0.
     scored: usize,
@@ -21,7 +22,7 @@ impl Accumulator {
     }
 }
 
-/// Every second row has a score: going through all of them is faster than looking up those that have one.
+/// If at least one row in two has a score, scanning all rows is faster than looking up the scored ones.
 const DENSE: usize = 2;
 /// Setting this many values to 0 is as fast as looking up one row.
 const CLEARED: usize = 16;

@@ -10,7 +10,7 @@ pub const PROPERTIES: [&str; 21] = [
     "equal scores are ordered by chunk id, and each hit has its explanation in the order of the hits",
     "passages read by id are those that a retrieval returns",
     "a blank question, an empty store and unknown words find nothing",
-    "a filter applies before any list is cut, and the scope says what it admits",
+    "a filter applies before any list is truncated, and the scope counts the sources that it admits",
     "a question without a vector is an error if the mode needs one",
     "neighbours are of the same source and section, in reading order, without neighbours of their own",
     "sentence data is returned when asked for, one entry for each sentence",
@@ -24,7 +24,7 @@ pub const PROPERTIES: [&str; 21] = [
     "a source added again replaces the old one",
     "results do not depend on how many commits wrote the sources",
     "what can be reused of a source is what was added, and gives the same results when it is added again",
-    "an unknown source cannot be kept, no source comes twice, and a source that contradicts itself is refused",
+    "an unknown source cannot be kept, no source comes twice, and a source with inconsistent parts is refused",
 ];
 
 /// Checks that a store has all of [`PROPERTIES`]; panics on the first that fails.

@@ -111,23 +111,23 @@ fn notes(out: &mut String, done: &BeirRun, run: &ModeRun) {
     let mode = run.mode;
     let _ = writeln!(
         out,
-        "{mode}: as configured (retrieve.candidates = {}), {:.1} documents per query, ndcg@10 {:.4}, recall@10 {:.4}",
+        "{mode}, limited to retrieve.candidates = {}: {:.1} documents per query, ndcg@10 {:.4}, recall@10 {:.4}",
         done.candidates, run.configured.documents, run.configured.ndcg, run.configured.recall
     );
     let reach = run.reach;
     if reach.short > 0 {
         let why = match (mode, reach.cut_by_threshold) {
-            (Mode::Bm25, _) => "no further document has a term of the query".to_owned(),
+            (Mode::Bm25, _) => "no other document contains a term of the query".to_owned(),
             (_, 0) => "no further passage was found".to_owned(),
             (_, cut) => format!(
-                "recall@100 is limited by retrieve.threshold = {} in {}",
+                "retrieve.threshold = {} limits recall@100 for {}",
                 done.threshold,
-                counted(cut, "query", "queries")
+                thousands(cut as u64)
             ),
         };
         let _ = writeln!(
             out,
-            "{mode}: {} returned fewer than {DEPTH} documents, {} none; {why}",
+            "{mode}: fewer than {DEPTH} documents for {} (none for {}); {why}",
             counted(reach.short, "query", "queries"),
             thousands(reach.none as u64),
         );
@@ -146,13 +146,13 @@ fn index(out: &mut String, done: &BeirRun) {
     if done.relevant_missing > 0 {
         let _ = writeln!(
             out,
-            "{} of documents that are not in the index",
-            count(done.relevant_missing as u64, "relevant judgement")
+            "{} not in the index: they count as not retrieved",
+            count(done.relevant_missing as u64, "relevant document")
         );
     }
     let _ = writeln!(
         out,
-        "index: {}, {} added, {:.1} s",
+        "index: {} ({} documents added in {:.1} s)",
         path_text::shown(&indexed.dir),
         thousands(indexed.added as u64),
         indexed.seconds
