@@ -167,14 +167,11 @@ fn refusal(place: &Place) {
     }
     let markdown = place.run(&["ask", ABSENT, "--format", "markdown"]).stdout();
     assert_eq!(markdown.matches("\n    > ").count(), 3, "{markdown}");
-    // Nothing came close: there is no passage to show.
+    // Nothing came close: there is no passage to show, only the reason.
     let ran = place.run(&["ask", OFF_TOPIC]);
-    assert_eq!(
-        (ran.code(), ran.stdout().lines().count()),
-        (1, 1),
-        "{}",
-        ran.stdout()
-    );
+    let shown = ran.stdout();
+    assert_eq!(ran.code(), 1, "{shown}");
+    assert!(shown.lines().count() <= 3 && !shown.contains("#page="), "{shown}");
 }
 
 fn search(place: &Place) {

@@ -336,7 +336,8 @@ fn titles_headings_stems_and_stop_words_are_searched_as_the_settings_say() {
             .collect();
         assert_eq!(fields, want, "{query} {sets:?}: {found}");
     };
-    check("garden", &[], &[]);
+    check("garden", &["retrieve.bm25_title_weight=0"], &[]);
+    check("garden", &[], &[("title", 1)]);
     check("garden", &["retrieve.bm25_title_weight=0.5"], &[("title", 1)]);
     check("humidity", &["retrieve.bm25_title_weight=0.5"], &[]);
     check("humidity", &["retrieve.bm25_heading_weight=2"], &[("heading", 1)]);

@@ -57,6 +57,10 @@ impl From<StoredSource> for Reference {
     }
 }
 
+/// Least similarity of a passage that is shown with a refusal. Retrieval keeps less similar ones (`retrieve.threshold`),
+/// because a word may match, but next to "your papers do not answer this" they only distract.
+const CLOSE: f32 = 0.25;
+
 impl Pipeline {
     /// Sources as a list of references needs them.
     ///
@@ -91,8 +95,8 @@ impl Pipeline {
         format!("Nothing found: {detail}.")
     }
 
-    /// The best passages that were retrieved for a question, at most `count`: what a reader of a refusal may want
-    /// to look at.
+    /// The best passages that were retrieved for a question, at most `count`: what a reader of a refusal may want to look
+    /// at. Passages with a similarity below 0.25 are left out.
     ///
     /// # Errors
     /// When the model or the store fails.
@@ -102,7 +106,14 @@ impl Pipeline {
         count: usize,
     ) -> Result<Vec<(Arc<Chunk>, Preview)>, EngineError> {
         let context = record.context.as_deref().unwrap_or_default();
-        let ranked = context.iter().filter(|c| c.origin == Origin::Reranked);
+        let returned = &record.retrieval.returned_chunks;
+        let is_close = |id: &ChunkId| {
+            let scored = returned.iter().find(|chunk| chunk.chunk_id == *id);
+            scored.is_none_or(|chunk| chunk.vector_score >= CLOSE)
+        };
+        let ranked = context
+            .iter()
+            .filter(|c| c.origin == Origin::Reranked && is_close(&c.chunk_id));
         let ids: Vec<ChunkId> = ranked.take(count).map(|c| c.chunk_id.clone()).collect();
         if ids.is_empty() {
             return Ok(Vec::new());
