@@ -1,6 +1,6 @@
 //! The index on disk and the search over it: BM25, vectors, fusion, filters.
 //!
-//! SourceLocation in the flow: the ingest run hands over chunks with their vectors, source by source, and gets a new
+//! Place in the flow: the ingest run hands over chunks with their vectors, source by source, and gets a new
 //! generation; [`IndexRetriever`] turns a question into a [`types::Retrieval`], whose hits carry everything that later
 //! stages need, so that none of them reads the index.
 //!

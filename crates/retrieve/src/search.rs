@@ -17,7 +17,7 @@ use types::{Mode, Question};
 /// Chunks that one task of a parallel scan compares: some 3 MB of vectors at 384 dimensions.
 const BLOCK: usize = 512;
 
-/// LiveRows rows with their scores, best first.
+/// Live rows with their scores, best first.
 type List = Vec<(u32, f32)>;
 
 /// The outcome of a search before chunks are decoded.

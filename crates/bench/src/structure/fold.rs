@@ -19,6 +19,8 @@ pub(super) fn letters(text: &str) -> String {
             '∏' => Some('π'),
             c => c.is_alphanumeric().then_some(c),
         })
+        // Dropping a character can bring combining marks together; this puts them in their fixed order.
+        .nfkc()
         .collect()
 }
 

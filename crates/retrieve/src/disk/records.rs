@@ -7,7 +7,7 @@ use types::SectionKind;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub(crate) struct ChunkRow {
-    /// SourceLocation of its source in the segment's record.
+    /// Place of its source in the segment's record.
     pub(crate) source: u32,
     /// [`section_code`] of its section.
     pub(crate) section: u32,
