@@ -80,6 +80,8 @@ pub struct BeirMode {
     pub as_configured: BeirConfigured,
     /// The index.
     pub index: BeirIndex,
+    /// This run minus the same mode of an earlier one, by measure; null without `--against`.
+    pub against: Option<BTreeMap<String, Comparison>>,
     /// The conditions of `--min`.
     pub gates: Vec<Gate>,
     /// Hash of the settings.
@@ -88,12 +90,15 @@ pub struct BeirMode {
     pub models: BTreeMap<String, String>,
 }
 
-/// What retrieval returns for an answer, before reranking: at most `candidates` passages.
+/// What is passed on for an answer: at most `candidates` passages, or with reranking the `keep` that the reranker keeps
+/// of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct BeirConfigured {
     /// The setting `retrieve.candidates`.
     pub candidates: usize,
+    /// The setting `rerank.keep`; null without reranking.
+    pub keep: Option<usize>,
     /// The setting `retrieve.threshold`; not applied in mode bm25.
     pub threshold: f64,
     /// Documents of a query on average.

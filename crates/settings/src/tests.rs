@@ -45,6 +45,9 @@ fn a_value_of_the_wrong_type_or_range_is_refused() {
     check("retrieve.threshold=nan", "retrieve.threshold");
     check("chunk.overlap_tokens=768", "chunk.overlap_tokens");
     check("rerank.method=\"bert\"", "rerank.method");
+    check("rerank.min_score=10.5", "rerank.min_score");
+    check("retrieve.adaptive_weight=1.5", "retrieve.adaptive_weight");
+    check("retrieve.feedback_weight=-0.1", "retrieve.feedback_weight");
     check("retrieve", "section.key=value");
 }
 
@@ -279,6 +282,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "93ab6134e9b58c90");
-    assert_eq!(hash("phase2"), "7dcd9fbf0aeb1689");
+    assert_eq!(hash("default"), "cfd57cf639c022e1");
+    assert_eq!(hash("phase2"), "02ffb2b9ed7492a7");
 }
