@@ -2,7 +2,7 @@
 
 mod chunk;
 mod embed;
-mod machine;
+pub(crate) mod machine;
 mod parse;
 mod peers;
 mod report;

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// Accumulators of finished searches, all of them 0 throughout. There are at most two for each search at a time.
+/// Accumulators of finished searches, all of them 0 throughout. There is one for each search at a time.
 #[derive(Debug, Default)]
 pub(crate) struct ScorePool(Mutex<Vec<Accumulator>>);
 
@@ -87,7 +87,7 @@ impl Scores<'_> {
     }
 
     /// Sets every score to 0.
-    pub(crate) fn clear(&mut self) {
+    fn clear(&mut self) {
         if self.own.scored > self.own.values.len() / CLEARED {
             self.own.values.fill(0.0);
         } else {

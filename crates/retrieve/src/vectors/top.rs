@@ -11,22 +11,45 @@ pub(crate) fn top(
     let better = |left: &(u32, f32), right: &(u32, f32)| {
         right.1.total_cmp(&left.1).then_with(|| by_id(left.0, right.0))
     };
-    let mut found: Vec<(u32, f32)> = scored.collect();
     if k == 0 {
         return Vec::new();
     }
-    if found.len() > k {
-        // By scores alone first: most rows are far from the last place, and integers are compared faster.
-        let mut keys: Vec<i32> = found.iter().map(|(_, score)| key(*score)).collect();
-        let (_, last, _) = keys.select_nth_unstable_by(k - 1, |left, right| right.cmp(left));
-        found.retain(|(_, score)| key(*score) >= *last);
+    let mut found: Vec<(u32, f32)> = Vec::new();
+    // Most rows are far from the last place: those below the k-th score so far are not even kept.
+    let (mut least, mut most) = (i32::MIN, k.saturating_mul(4).max(1024));
+    let mut keys = Vec::new();
+    for (row, score) in scored {
+        if key(score) < least {
+            continue;
+        }
+        found.push((row, score));
+        if found.len() >= most {
+            least = cut(&mut found, k, &mut keys);
+            // Equal scores cannot be told apart here.
+            most = most.max(found.len().saturating_mul(2));
+        }
     }
+    cut(&mut found, k, &mut keys);
     if found.len() > k {
         found.select_nth_unstable_by(k - 1, better);
         found.truncate(k);
     }
     found.sort_unstable_by(better);
     found
+}
+
+/// Drops the rows whose score is below the `k`-th best, and returns its key; the lowest key when there are not as many.
+fn cut(found: &mut Vec<(u32, f32)>, k: usize, keys: &mut Vec<i32>) -> i32 {
+    if found.len() <= k {
+        return i32::MIN;
+    }
+    // By scores alone: integers are compared faster.
+    keys.clear();
+    keys.extend(found.iter().map(|(_, score)| key(*score)));
+    let (_, last, _) = keys.select_nth_unstable_by(k - 1, |left, right| right.cmp(left));
+    let last = *last;
+    found.retain(|(_, score)| key(*score) >= last);
+    last
 }
 
 /// An integer for each score, in the order of [`f32::total_cmp`].
@@ -52,6 +75,22 @@ mod tests {
             top(usize::MAX, scored.into_iter(), by_id),
             [(1, 1.0), (2, 1.0), (0, 1.0)]
         );
+    }
+
+    #[test]
+    fn long_lists_are_cut_as_they_come() {
+        let by_id = |left: u32, right: u32| left.cmp(&right);
+        let scored: Vec<(u32, f32)> = (0..20_000_u32)
+            .map(|row| (row, (row * 7919 % 5003) as f32))
+            .collect();
+        for k in [1, 10, 1000, 6000] {
+            let mut sorted = scored.clone();
+            sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| by_id(a.0, b.0)));
+            sorted.truncate(k);
+            assert_eq!(top(k, scored.iter().copied(), by_id), sorted, "{k}");
+        }
+        let same = (0..20_000_u32).rev().map(|row| (row, 1.0));
+        assert_eq!(top(2, same, by_id), [(0, 1.0), (1, 1.0)]);
     }
 
     proptest! {

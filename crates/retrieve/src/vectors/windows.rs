@@ -1,6 +1,6 @@
 //! Window vectors.
 
-use super::dot;
+use super::{CodeRow, dot};
 use crate::{
     IndexError,
     disk::{Checksums, ChunkRow, Mapped, Mapper, WindowRow, names},
@@ -10,6 +10,8 @@ use crate::{
 pub(crate) struct WindowTable {
     vectors: Mapped<f32>,
     rows: Mapped<WindowRow>,
+    codes: Mapped<i8>,
+    code_rows: Mapped<CodeRow>,
     sums: Checksums,
     dimension: usize,
 }
@@ -25,6 +27,8 @@ impl WindowTable {
             sums,
             vectors: mapper.map(names::WINDOWS, windows.saturating_mul(dimension))?,
             rows: mapper.map(names::WINDOW_ROWS, windows)?,
+            codes: mapper.map(names::WINDOW_CODES, windows.saturating_mul(dimension))?,
+            code_rows: mapper.map(names::WINDOW_CODE_ROWS, windows)?,
             dimension,
         })
     }
@@ -39,6 +43,22 @@ impl WindowTable {
 
     pub(crate) fn row(&self, window: usize) -> Option<&WindowRow> {
         self.rows.get().get(window)
+    }
+
+    /// The codes of all windows, one after the other, and what belongs to each.
+    pub(crate) fn codes(&self) -> (&[i8], &[CodeRow]) {
+        (self.codes.get(), self.code_rows.get())
+    }
+
+    /// Numbers in a vector and in a code.
+    pub(crate) fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// The code of a window.
+    pub(crate) fn code(&self, window: usize) -> Option<(&[i8], CodeRow)> {
+        let row = *self.code_rows.get().get(window)?;
+        Some((self.codes.row(window, self.dimension)?, row))
     }
 
     /// Vector and row of a window when they are as they were written. Searches do not ask: a damaged vector can only
