@@ -29,7 +29,9 @@ def bm25s_numba(texts, k):
 
     def batch(questions):
         tokens = bm25s.tokenize(questions, stopwords="en", stemmer=stemmer, show_progress=False)
-        retriever.retrieve(tokens, k=k, n_threads=1, show_progress=False)
+        # It refuses a question of nothing but stop words.
+        if tokens.vocab:
+            retriever.retrieve(tokens, k=k, n_threads=1, show_progress=False)
 
     return (lambda question: batch([question])), batch, ["bm25s", "numba"]
 

@@ -276,7 +276,7 @@ impl Index {
             root: root.to_owned(),
             metas: manifest
                 .sources
-                .iter()
+                .par_iter()
                 .map(|source| Arc::new(source.meta.clone()))
                 .collect(),
             dir,
