@@ -45,10 +45,21 @@ impl Index {
                 .collect();
         }
         let candidates = self.bounded(&QueryCode::new(query), allowed, depth.max(1));
+        let read = |buffer: &mut Vec<f32>, found: &Bounded| {
+            let (segment, _, chunk) = self.live.chunk(&self.segments, found.row)?;
+            let cosine = segment.windows.best_read(chunk, query, buffer)?;
+            Some((found.row, cosine))
+        };
         candidates
-            .into_par_iter()
-            .with_min_len(BLOCK)
-            .filter_map(|found| exact(found.row))
+            .par_chunks(BLOCK)
+            .flat_map_iter(|block| {
+                let mut buffer = Vec::new();
+                let found: Vec<_> = block
+                    .iter()
+                    .filter_map(|found| read(&mut buffer, found))
+                    .collect();
+                found
+            })
             .collect()
     }
 

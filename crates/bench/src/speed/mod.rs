@@ -7,7 +7,7 @@ mod parse;
 mod peers;
 mod report;
 mod rounds;
-mod sample;
+pub(crate) mod sample;
 mod whole;
 
 pub(crate) use chunk::child as chunk_once;

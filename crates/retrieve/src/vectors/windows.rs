@@ -5,6 +5,7 @@ use crate::{
     IndexError,
     disk::{Checksums, ChunkRow, Mapped, Mapper, WindowRow, names},
 };
+use std::fs::File;
 
 /// Unit vectors of the windows of a segment.
 pub(crate) struct WindowTable {
@@ -14,6 +15,8 @@ pub(crate) struct WindowTable {
     code_rows: Mapped<CodeRow>,
     sums: Checksums,
     dimension: usize,
+    /// The file of the vectors, to read some of them without mapping them.
+    file: Option<File>,
 }
 
 impl WindowTable {
@@ -24,6 +27,7 @@ impl WindowTable {
         dimension: usize,
     ) -> Result<Self, IndexError> {
         Ok(Self {
+            file: mapper.file(names::WINDOWS),
             sums,
             vectors: mapper.map(names::WINDOWS, windows.saturating_mul(dimension))?,
             rows: mapper.map(names::WINDOW_ROWS, windows)?,
@@ -69,6 +73,27 @@ impl WindowTable {
         self.sums.hold(window, &parts).then_some((vector, row))
     }
 
+    /// As [`Self::best`], without the window, by reading the vectors into `buffer` instead of mapping them. A search looks
+    /// at a thousand vectors all over the file, and the system maps sixteen pages for each: soon the whole file would
+    /// count as memory of this process.
+    pub(crate) fn best_read(&self, chunk: &ChunkRow, query: &[f32], buffer: &mut Vec<f32>) -> Option<f32> {
+        let windows = chunk.windows();
+        let place = (windows.start * self.dimension * size_of::<f32>()) as u64;
+        buffer.resize(windows.len() * self.dimension, 0.0);
+        let read = self
+            .file
+            .as_ref()
+            .is_some_and(|file| read_at(file, bytemuck::cast_slice_mut(buffer), place));
+        if !read {
+            return self.best(chunk, query).map(|(_, cosine)| cosine);
+        }
+        let cosine = |vector: &[f32]| dot(vector, query).clamp(-1.0, 1.0);
+        buffer
+            .chunks_exact(self.dimension.max(1))
+            .map(cosine)
+            .reduce(f32::max)
+    }
+
     /// The best window of a chunk and its cosine with the unit vector `query`; the first one on a tie, `None`
     /// when the chunk has no window.
     pub(crate) fn best(&self, chunk: &ChunkRow, query: &[f32]) -> Option<(usize, f32)> {
@@ -81,4 +106,16 @@ impl WindowTable {
         }
         best
     }
+}
+
+/// Reads bytes at a place of a file; false when that fails.
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], place: u64) -> bool {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, place).is_ok()
+}
+
+/// Elsewhere, reading would move the place of other readers.
+#[cfg(not(unix))]
+fn read_at(_: &File, _: &mut [u8], _: u64) -> bool {
+    false
 }
