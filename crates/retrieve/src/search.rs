@@ -180,13 +180,7 @@ impl Index {
     fn bm25_list(&self, scores: &Scores<'_>, allowed: Option<&[bool]>, depth: usize) -> List {
         let may =
             |row: u32| allowed.is_none_or(|allowed| allowed.get(row as usize).copied().unwrap_or(false));
-        let mut found = List::with_capacity(scores.len());
-        scores.each(|row, score| {
-            if may(row) {
-                found.push((row, score));
-            }
-        });
-        self.top(depth, found.into_iter())
+        self.top(depth, scores.iter().filter(|(row, _)| may(*row)))
     }
 
     /// The `depth` best rows, best first; equal scores in the order of chunk ids.

@@ -60,12 +60,13 @@ impl Index {
         let bm25 = self.bm25(settings);
         let mut scores = self.scores.take(self.live.rows().len());
         let mut terms = Vec::with_capacity(query.len());
+        let mut frequencies = Frequencies::default();
         // Term by term, in the order of the question, so that sums are bit-identical on every run.
         for term in query {
             terms.push(if bm25.is_plain() {
                 self.add_plain(term, settings, &bm25, &mut scores)?
             } else {
-                self.add_fields(term, settings, &bm25, &mut scores)?
+                self.add_fields(term, settings, &bm25, &mut frequencies, &mut scores)?
             });
         }
         Ok((terms, scores))
@@ -89,16 +90,17 @@ impl Index {
         Ok(WeightedTerm { term, chunks, idf })
     }
 
-    /// Adds the weights of a term in all fields that count.
+    /// Adds the weights of a term in all fields that count. `frequencies` lends its memory.
     fn add_fields(
         &self,
         term: QueryTerm,
         settings: Bm25Settings,
         bm25: &Bm25,
+        frequencies: &mut Frequencies,
         scores: &mut Scores<'_>,
     ) -> Result<WeightedTerm, IndexError> {
         let keys = term.keys(settings.stop_words);
-        let mut frequencies = Frequencies::default();
+        frequencies.clear();
         for segment in 0..self.segments.len() {
             for field in ChunkField::ALL {
                 for key in keys.iter().filter(|_| settings.weight(field) > 0.0) {

@@ -63,6 +63,12 @@ impl Frequencies {
         rows.append(merged);
     }
 
+    /// Forgets everything but its memory, for the next term.
+    pub(crate) fn clear(&mut self) {
+        self.rows.clear();
+        self.open = 0;
+    }
+
     /// Ends a segment: the rows of the next one are others.
     pub(crate) fn close(&mut self) {
         self.open = self.rows.len();
@@ -86,6 +92,10 @@ mod tests {
             prop::collection::vec(prop::collection::btree_map(0_u32..40, 0_u8..4, 0..20), 0..4), 0..4,
         )) {
             let mut frequencies = Frequencies::default();
+            frequencies.push(7, 1.0);
+            frequencies.merge();
+            frequencies.close();
+            frequencies.clear();
             let mut wanted = Vec::new();
             for (segment, fields) in (0_u32..).zip(&segments) {
                 let mut sums = BTreeMap::new();

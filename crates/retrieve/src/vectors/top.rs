@@ -15,9 +15,9 @@ pub(crate) fn top(
     // Most rows are far from the last place: those below the k-th score so far are not even kept.
     let (mut least, mut most) = (i32::MIN, k.saturating_mul(4).max(1024));
     let mut keys = Vec::new();
-    for (row, score) in scored {
+    scored.for_each(|(row, score)| {
         if key(score) < least {
-            continue;
+            return;
         }
         found.push((row, score));
         if found.len() >= most {
@@ -25,10 +25,16 @@ pub(crate) fn top(
             // Equal scores cannot be told apart here.
             most = most.max(found.len().saturating_mul(2));
         }
-    }
+    });
     cut(&mut found, k, &mut keys);
+    if found.len() > k {
+        // Equal scores around the last place.
+        found.select_nth_unstable_by(k - 1, |left, right| {
+            right.1.total_cmp(&left.1).then_with(|| by_id(left.0, right.0))
+        });
+        found.truncate(k);
+    }
     sort(&mut found, by_id);
-    found.truncate(k);
     found
 }
 
