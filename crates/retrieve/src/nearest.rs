@@ -54,11 +54,10 @@ impl Index {
             .par_chunks(BLOCK)
             .flat_map_iter(|block| {
                 let mut buffer = Vec::new();
-                let found: Vec<_> = block
+                block
                     .iter()
                     .filter_map(|found| read(&mut buffer, found))
-                    .collect();
-                found
+                    .collect::<Vec<_>>()
             })
             .collect()
     }

@@ -46,7 +46,7 @@ fn sort(found: &mut [(u32, f32)], by_id: impl Fn(u32, u32) -> Ordering) {
         .map(|(row, score)| {
             // In the order of unsigned integers, the greatest score lowest.
             let rising = key(*score).cast_unsigned() ^ (1 << 31);
-            u64::from(!rising) << 32 | u64::from(*row)
+            (u64::from(!rising) << 32) | u64::from(*row)
         })
         .collect();
     packed.sort_unstable();

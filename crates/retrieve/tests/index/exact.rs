@@ -28,8 +28,11 @@ fn entry(id: &str, seed: u64) -> SourceEntry {
     entry
 }
 
+/// The vectors of the windows of each chunk.
+type Vectors = BTreeMap<String, Vec<Vec<f32>>>;
+
 /// Two segments, of which the first holds a source that was replaced.
-fn build(root: &Path) -> Result<(Index, BTreeMap<String, Vec<Vec<f32>>>), IndexError> {
+fn build(root: &Path) -> Result<(Index, Vectors), IndexError> {
     let mut writer = IndexWriter::open(root, settings())?;
     let mut generation = writer.begin()?;
     for (id, seed) in [("b", 1), ("d", 2), ("a", 9)] {
