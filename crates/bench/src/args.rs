@@ -39,6 +39,12 @@ pub(crate) enum Command {
     /// Measure searches by BM25 in indexes of several sizes; text and questions are seeded.
     #[command(name = "bm25")]
     Bm25(Bm25),
+    /// Measure retrieval: how an index behaves as it grows, and searches beside Python programs that do the same.
+    #[command(subcommand)]
+    Retrieval(Retrieval),
+    /// One step of `retrieval growth` for a parent process; not for people.
+    #[command(hide = true, name = "retrieval-step")]
+    RetrievalStep(RetrievalStep),
     /// Read PDFs for a parent process; not for people.
     #[command(hide = true, name = "worker")]
     Worker,
@@ -176,4 +182,118 @@ pub(crate) struct IngestOnce {
     /// As for `speed`.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) overrides: Vec<String>,
+}
+
+/// `retrieval`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Retrieval {
+    /// Questions a second by BM25 on a BEIR folder, on one core, beside bm25s, rank_bm25, tantivy-py and Pyserini.
+    #[command(name = "bm25")]
+    Bm25(RetrievalBm25),
+    /// Questions a second and recall over seeded vectors, on one core, beside faiss, hnswlib and usearch.
+    Vectors(RetrievalVectors),
+    /// Build indexes of several sizes from seeded text and vectors, and measure building, adding a paper, disk, memory,
+    /// opening, searching and recall.
+    Growth(Growth),
+}
+
+/// `retrieval bm25`.
+#[derive(Debug, Args)]
+pub(crate) struct RetrievalBm25 {
+    /// A folder with corpus.jsonl and queries.jsonl.
+    pub(crate) dir: PathBuf,
+    /// Documents that a search returns.
+    #[arg(short, long, default_value_t = 10, value_name = "N")]
+    pub(crate) k: usize,
+    /// Rounds over all questions.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub(crate) rounds: usize,
+    /// A Python with peers/requirements-retrieval.txt installed.
+    #[arg(long, default_value = "target/retrieval-venv/bin/python", value_name = "FILE")]
+    pub(crate) python: PathBuf,
+}
+
+/// `retrieval vectors`.
+#[derive(Debug, Args)]
+pub(crate) struct RetrievalVectors {
+    /// Vectors, of 384 numbers.
+    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    pub(crate) chunks: usize,
+    /// Questions.
+    #[arg(long, default_value_t = 200, value_name = "N")]
+    pub(crate) questions: usize,
+    /// Vectors that a search returns.
+    #[arg(short, long, default_value_t = 10, value_name = "N")]
+    pub(crate) k: usize,
+    /// Rounds over all questions.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub(crate) rounds: usize,
+    /// Seed of vectors.
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pub(crate) seed: u64,
+    /// Also measure the graph of the pipeline (retrieve.vector_index = "hnsw").
+    #[arg(long)]
+    pub(crate) hnsw: bool,
+    /// A Python with peers/requirements-retrieval.txt installed.
+    #[arg(long, default_value = "target/retrieval-venv/bin/python", value_name = "FILE")]
+    pub(crate) python: PathBuf,
+}
+
+/// `retrieval growth`.
+#[derive(Debug, Args)]
+pub(crate) struct Growth {
+    /// Chunks of an index, one index for each number.
+    #[arg(long, value_delimiter = ',', default_values_t = [10_000_usize, 100_000, 1_000_000], value_name = "N,…")]
+    pub(crate) chunks: Vec<usize>,
+    /// Questions.
+    #[arg(long, default_value_t = 200, value_name = "N")]
+    pub(crate) questions: usize,
+    /// Rounds over all questions, of which the fastest time of each question counts; and papers that are added.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub(crate) rounds: usize,
+    /// Seed of words and vectors.
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pub(crate) seed: u64,
+    /// Threads of a search [default: one for each core].
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Folder in which the indexes stay; those that are there are not built again.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keep: Option<PathBuf>,
+    /// Also draw the results here.
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
+}
+
+/// What a step of `retrieval growth` does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GrowthStep {
+    /// Builds the index.
+    Build,
+    /// Opens and searches it.
+    Search,
+    /// Adds papers.
+    Add,
+}
+
+/// `retrieval-step`.
+#[derive(Debug, Args)]
+pub(crate) struct RetrievalStep {
+    /// What to do.
+    #[arg(value_enum)]
+    pub(crate) step: GrowthStep,
+    /// The index.
+    pub(crate) index: PathBuf,
+    /// As for `growth`.
+    #[arg(long)]
+    pub(crate) chunks: usize,
+    /// As for `growth`.
+    #[arg(long)]
+    pub(crate) questions: usize,
+    /// As for `growth`.
+    #[arg(long)]
+    pub(crate) rounds: usize,
+    /// As for `growth`.
+    #[arg(long)]
+    pub(crate) seed: u64,
 }

@@ -7,7 +7,7 @@
 //! same work (`peers/`).
 //!
 //! `bench add-paper` measures what it takes to add one paper to an index that holds many, and `bench bm25` what a search
-//! by BM25 takes there.
+//! by BM25 takes there. `bench retrieval` measures searches beside Python programs, and indexes of up to a million chunks.
 //!
 //! It does not ship, holds no logic that a user's run needs, and changes nothing that it measures. Exit codes:
 //! 0 done; 1 a negative result (a `--min` gate failed, a file's truth could not be read); 2 an error; a broken pipe
@@ -17,8 +17,10 @@ mod add_paper;
 mod args;
 mod bm25;
 mod error;
+mod generated;
 mod output;
 mod raw_text;
+mod retrieval;
 mod speed;
 mod structure;
 mod words;
@@ -40,6 +42,8 @@ fn main() -> ExitCode {
         Command::Speed(args) => speed::run(&args, cli.format),
         Command::AddPaper(args) => add_paper::run(&args, cli.format),
         Command::Bm25(args) => bm25::run(&args, cli.format),
+        Command::Retrieval(args) => retrieval::run(&args, cli.format),
+        Command::RetrievalStep(args) => retrieval::step(&args),
         Command::ChunkOnce => speed::chunk_once(),
         Command::IngestOnce(args) => speed::ingest_once(&args),
         Command::RawText(args) => raw_text::child(&args.library, &args.file),

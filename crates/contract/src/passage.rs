@@ -20,6 +20,9 @@ pub struct Search {
     pub above_threshold: usize,
     /// The hits, best first.
     pub hits: Vec<Hit>,
+    /// With `--explain`: how the search differed from what the settings ask for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Milliseconds by stage.
     pub timings_ms: BTreeMap<String, f64>,
 }

@@ -121,6 +121,7 @@ pub fn search(found: &Found, references: &References) -> contract::Search {
         total_candidates: retrieval.total_candidates,
         above_threshold: retrieval.above_threshold,
         hits: hits.collect(),
+        notes: retrieved.notes.clone(),
         timings_ms: found.timings_ms.clone(),
     }
 }

@@ -206,6 +206,28 @@ fn modes_filters_and_explanations_agree() {
         2
     );
     assert!(!ids(&hnsw).is_empty());
+    // Why it was not used is said by --explain alone.
+    let explain = |more: &[&str]| {
+        let (_, found) =
+            place.json(&[&["search", "peak oxygen uptake", "--explain"][..], &hnsw, more].concat());
+        found["notes"].to_string()
+    };
+    assert!(
+        explain(&[]).contains("not used: retrieve.depth"),
+        "{}",
+        explain(&[])
+    );
+    let filtered = explain(&["--section", "methods"]);
+    assert!(
+        filtered.contains("not used: the question has a filter"),
+        "{filtered}"
+    );
+    assert_eq!(explain(&["--set", "retrieve.vector_index=exact"]), "null");
+    let text = place.run(&[&["search", "peak oxygen uptake", "--explain"][..], &hnsw].concat());
+    assert!(
+        text.stdout()
+            .contains("note: the approximate vector index was not used")
+    );
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::{
     lexical::{FieldWords, LexicalWriter},
     source_words::SourceWordWriter,
     steps::Steps,
-    vectors::unit,
+    vectors::{encode, unit},
 };
 use rayon::prelude::*;
 use std::{collections::BTreeMap, fs, path::PathBuf};
@@ -31,6 +31,8 @@ pub(crate) struct Build {
     fields: Output,
     windows: Output,
     window_rows: Output,
+    window_codes: Output,
+    window_code_rows: Output,
     sentences: Output,
     sentence_scales: Output,
     chunk_sums: Output,
@@ -63,6 +65,8 @@ impl Build {
             fields: Output::create(&dir, names::FIELDS)?,
             windows: Output::create(&dir, names::WINDOWS)?,
             window_rows: Output::create(&dir, names::WINDOW_ROWS)?,
+            window_codes: Output::create(&dir, names::WINDOW_CODES)?,
+            window_code_rows: Output::create(&dir, names::WINDOW_CODE_ROWS)?,
             sentences: Output::create(&dir, names::SENTENCES)?,
             sentence_scales: Output::create(&dir, names::SENTENCE_SCALES)?,
             chunk_sums: Output::create(&dir, names::CHUNK_SUMS)?,
@@ -213,6 +217,8 @@ impl Build {
             (names::FIELDS, self.fields),
             (names::WINDOWS, self.windows),
             (names::WINDOW_ROWS, self.window_rows),
+            (names::WINDOW_CODES, self.window_codes),
+            (names::WINDOW_CODE_ROWS, self.window_code_rows),
             (names::SENTENCES, self.sentences),
             (names::SENTENCE_SCALES, self.sentence_scales),
             (names::CHUNK_SUMS, self.chunk_sums),
@@ -279,6 +285,9 @@ impl Build {
         let row = WindowRow { chunk, start, end };
         self.windows.put_all(vector)?;
         self.window_rows.put_all(&[row])?;
+        let (code, code_row) = encode(vector);
+        self.window_codes.put_all(&code)?;
+        self.window_code_rows.put_all(&[code_row])?;
         let parts = [bytemuck::cast_slice(vector), bytemuck::bytes_of(&row)];
         put_crc(&mut self.window_sums, &parts)?;
         self.counts.windows += 1;

@@ -25,8 +25,8 @@ const ATTEMPTS: usize = 64;
 /// takes milliseconds; the index can be shared between threads.
 ///
 /// Damage is an error, never a wrong text: the inverted index and the tables are compared with their checksums when
-/// they are opened, each chunk when it is read, the graph when it is loaded. Vectors are compared by
-/// [`crate::verify`], [`Index::verify`] and the writer.
+/// they are opened, unless they were compared before and not touched since; each chunk is compared when it is read, the
+/// graph when it is loaded. Vectors are compared by [`crate::verify`], [`Index::verify`] and the writer.
 ///
 /// What it opened stays readable while writers make further generations. Nothing may change the files of a
 /// generation or segment: they are mapped.
@@ -266,16 +266,17 @@ impl Index {
             return Err(IndexError::damaged(dir.join(crate::disk::MANIFEST), reason));
         }
         let record_hashes = parts.iter().map(|part| part.entry.record.clone()).collect();
+        let known = Checked::load(root);
         let segments = parts
             .into_par_iter()
-            .map(|part| Segment::open(root, part))
+            .map(|part| Segment::open(root, part, &known))
             .collect::<Result<Vec<_>, _>>()?;
         let live = LiveRows::new(&segments, &places)?;
         Ok(Self {
             root: root.to_owned(),
             metas: manifest
                 .sources
-                .iter()
+                .par_iter()
                 .map(|source| Arc::new(source.meta.clone()))
                 .collect(),
             dir,

@@ -21,6 +21,10 @@
 //! file, and the next generation reuses whatever is intact. [`verify`] reads the whole index and lists what is
 //! wrong; [`Upkeep`] merges all segments and frees disk space.
 //!
+//! Vectors are compared exactly: all of them in 8 bits a number, and those that may be among the nearest in 32 bits.
+//! The bounds of the first step are those of Cauchy and Schwarz, so that the result is that of comparing all of them in
+//! 32 bits.
+//!
 //! Answers do not depend on how an index is cut into segments: scores count only chunks that are in the index, equal
 //! scores are ordered by chunk id, and sources by source id.
 //!
@@ -61,11 +65,13 @@ mod feedback;
 mod filter;
 mod fusion;
 mod generation;
+mod graph_recall;
 mod index;
 mod index_sink;
 mod lexical;
 mod live;
 mod merge;
+mod nearest;
 mod outcome;
 mod recover;
 mod retriever;

@@ -62,8 +62,9 @@ impl Lengths {
 impl LiveRows {
     /// The chunks of the sources in `places`, which are in the order of their ids.
     pub(crate) fn new(segments: &[Segment], places: &[SourceLocation]) -> Result<Self, IndexError> {
+        let chunks = segments.iter().map(|segment| segment.chunks.rows().len()).sum();
         let mut live = Self {
-            rows: Vec::new(),
+            rows: Vec::with_capacity(chunks),
             by_segment: segments
                 .iter()
                 .map(|s| vec![DEAD; s.chunks.rows().len()])
@@ -71,6 +72,9 @@ impl LiveRows {
             whole: Vec::new(),
             lengths: <[PerField<Lengths>; 2]>::default(),
         };
+        for field in live.lengths.as_flattened_mut() {
+            field.by_row.reserve_exact(chunks);
+        }
         for (source, place) in (0_u32..).zip(places) {
             let segment = &segments[place.segment];
             let [from, to] = segment.record.sources[place.source].chunks;

@@ -32,4 +32,7 @@ pub struct SearchOutcome {
     pub above_threshold: usize,
     /// The unit vector of the question; empty when no vectors were used.
     pub query_vector: Vec<f32>,
+    /// Why the vectors were compared one by one though the settings ask for the graph; `None` where they do not, or it was
+    /// used.
+    pub exact_because: Option<&'static str>,
 }

@@ -39,9 +39,12 @@ impl IndexRetriever {
         } else {
             (self.index.search(question, &settings)?, Vec::new())
         };
+        let note = |reason| format!("the approximate vector index was not used: {reason}");
+        let notes = found.exact_because.filter(|_| plan.explain).map(note);
         Ok(RetrievalOutcome {
             retrieval: self.retrieval(found, question, plan)?,
             explanations,
+            notes: notes.into_iter().collect(),
         })
     }
 

@@ -6,18 +6,15 @@ use crate::{
     filter,
     fusion::{Candidate, Fused, Scale, Weights, fuse, shift},
     lexical::{Scores, WhitespaceIndex, query_terms},
+    nearest::SMALL,
     stems::WeightedTerm,
     vectors::{norm, top, unit},
 };
-use rayon::prelude::*;
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{Arc, PoisonError},
 };
 use types::{Mode, Question};
-
-/// Chunks that one task of a parallel scan compares: some 3 MB of vectors at 384 dimensions.
-const BLOCK: usize = 512;
 
 /// Live rows with their scores, best first.
 type List = Vec<(u32, f32)>;
@@ -30,6 +27,8 @@ pub(crate) struct Ranking {
     pub(crate) total_candidates: usize,
     pub(crate) above_threshold: usize,
     pub(crate) hits: Vec<Fused>,
+    /// See [`SearchOutcome::exact_because`].
+    pub(crate) exact_because: Option<&'static str>,
 }
 
 impl Index {
@@ -67,6 +66,7 @@ impl Index {
             total_candidates: ranking.total_candidates,
             above_threshold: ranking.above_threshold,
             query_vector: ranking.query_vector,
+            exact_because: ranking.exact_because,
         })
     }
 
@@ -87,19 +87,28 @@ impl Index {
         }
         let filter = &question.filter;
         let allowed = (!filter.is_empty()).then(|| filter::allowed(filter, rows, &self.manifest.sources));
-        let (terms, bm25) = match settings.tokenizer {
-            Tokenizer::Stems => self.bm25_scores(query_terms(question, &settings.bm25), settings.bm25)?,
-            // Explanations are by stem, so there are none for words.
-            Tokenizer::Whitespace => (Vec::new(), self.whitespace_scores(question, settings)?),
+        let by_words = || -> Result<_, IndexError> {
+            let (terms, bm25) = match settings.tokenizer {
+                Tokenizer::Stems => self.bm25_scores(query_terms(question, &settings.bm25), settings.bm25)?,
+                // Explanations are by stem, so there are none for words.
+                Tokenizer::Whitespace => (Vec::new(), self.whitespace_scores(question, settings)?),
+            };
+            let list = match mode {
+                Mode::Vector => List::new(),
+                Mode::Hybrid | Mode::Bm25 => self.bm25_list(&bm25, allowed.as_deref(), settings.depth),
+            };
+            Ok((terms, bm25, list))
         };
-        let bm25_list = match mode {
-            Mode::Vector => List::new(),
-            Mode::Hybrid | Mode::Bm25 => self.bm25_list(&bm25, allowed.as_deref(), settings.depth),
+        let by_vectors = || match mode {
+            Mode::Bm25 => Ok((List::new(), None)),
+            Mode::Hybrid | Mode::Vector => self.vector_list(&query_vector, allowed.as_deref(), settings),
         };
-        let vector_list = match mode {
-            Mode::Bm25 => List::new(),
-            Mode::Hybrid | Mode::Vector => self.vector_list(&query_vector, allowed.as_deref(), settings)?,
+        let (by_words, by_vectors) = match mode {
+            Mode::Hybrid if rows.len() > SMALL => rayon::join(by_words, by_vectors),
+            // Short work is not worth another thread.
+            _ => (by_words(), by_vectors()),
         };
+        let ((terms, bm25, bm25_list), (vector_list, exact_because)) = (by_words?, by_vectors?);
 
         let moved = self.after_feedback(&query_vector, &vector_list, settings);
         let vector_list = match &moved {
@@ -142,6 +151,7 @@ impl Index {
             total_candidates: candidates.len(),
             above_threshold,
             hits,
+            exact_because,
         })
     }
 
@@ -192,61 +202,51 @@ impl Index {
     fn bm25_list(&self, scores: &Scores<'_>, allowed: Option<&[bool]>, depth: usize) -> List {
         let may =
             |row: u32| allowed.is_none_or(|allowed| allowed.get(row as usize).copied().unwrap_or(false));
-        let mut found = List::with_capacity(scores.len());
-        scores.each(|row, score| {
-            if may(row) {
-                found.push((row, score));
-            }
-        });
-        self.top(depth, found.into_iter())
+        self.top(depth, scores.iter().filter(|(row, _)| may(*row)))
     }
 
     /// The `depth` best rows, best first; equal scores in the order of chunk ids.
-    fn top(&self, depth: usize, scored: impl Iterator<Item = (u32, f32)>) -> List {
+    pub(crate) fn top(&self, depth: usize, scored: impl Iterator<Item = (u32, f32)>) -> List {
         top(depth, scored, |left, right| {
             self.live.by_id(&self.segments, left, right)
         })
     }
 
-    /// The best cosine of every chunk that is allowed and has a window, in the order of rows.
-    fn cosines(&self, query: &[f32], allowed: Option<&[bool]>) -> Vec<Option<f32>> {
-        let score = |row: usize| match allowed {
-            Some(allowed) if !allowed.get(row).copied().unwrap_or(false) => None,
-            _ => self.best_window(row as u32, query).map(|(_, cosine)| cosine),
-        };
-        let rows = self.live.rows().len();
-        if rows <= BLOCK {
-            return (0..rows).map(score).collect();
-        }
-        (0..rows).into_par_iter().with_min_len(BLOCK).map(score).collect()
-    }
-
-    /// The nearest chunks down to `depth`, with their cosines.
+    /// The nearest chunks down to `depth`, with their cosines, and why the graph was not used though the settings ask for
+    /// it.
     fn vector_list(
         &self,
         query: &[f32],
         allowed: Option<&[bool]>,
         settings: &SearchSettings,
-    ) -> Result<List, IndexError> {
+    ) -> Result<(List, Option<&'static str>), IndexError> {
         // A vector without direction is near to nothing.
         if norm(query) <= 0.0 {
-            return Ok(List::new());
+            return Ok((List::new(), None));
         }
-        if let (VectorIndex::Hnsw, None) = (settings.vector_index, allowed)
-            && let Some(list) = self.graph_list(query, settings.depth, settings.hnsw.ef)?
-        {
-            return Ok(list);
-        }
-        let cosines = self.cosines(query, allowed);
-        let scored = cosines
-            .iter()
-            .enumerate()
-            .filter_map(|(row, cosine)| Some((row as u32, (*cosine)?)));
-        Ok(self.top(settings.depth, scored))
+        let exact_because = match (settings.vector_index, allowed) {
+            (VectorIndex::Exact, _) => None,
+            (VectorIndex::Hnsw, Some(_)) => Some("the question has a filter, and the graph holds all papers"),
+            (VectorIndex::Hnsw, None) => {
+                if let Some(list) = self.graph_list(query, settings.depth, settings.hnsw.ef)? {
+                    return Ok((list, None));
+                }
+                Some(
+                    "retrieve.depth asks for so many of the passages that comparing all of them is less work",
+                )
+            }
+        };
+        let scored = self.nearest(query, allowed, settings.depth);
+        Ok((self.top(settings.depth, scored.into_iter()), exact_because))
     }
 
     /// The vector list by the graph; `None` when the exact scan does less work.
-    fn graph_list(&self, query: &[f32], depth: usize, ef: usize) -> Result<Option<List>, IndexError> {
+    pub(crate) fn graph_list(
+        &self,
+        query: &[f32],
+        depth: usize,
+        ef: usize,
+    ) -> Result<Option<List>, IndexError> {
         if self.manifest.graph.is_none() {
             return Err(IndexError::NoGraph {
                 path: self.dir.clone(),

@@ -2,7 +2,7 @@
 
 use crate::{
     IndexError,
-    disk::{Checksums, ChunkTable, FieldRow, Mapped, Mapper, SegmentRecord, SentenceTable, names},
+    disk::{Checked, Checksums, ChunkTable, FieldRow, Mapped, Mapper, SegmentRecord, SentenceTable, names},
     lexical::{FIELDS, LexicalIndex, PerField},
     source_words::SourceWordTable,
     tombstones::SegmentPart,
@@ -28,11 +28,12 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    /// Maps the files of a segment, after comparing the inverted index and the tables with their checksums.
-    pub(crate) fn open(root: &Path, part: SegmentPart) -> Result<Self, IndexError> {
+    /// Maps the files of a segment, after comparing the inverted index and the tables with their checksums, except those
+    /// that `known` lists as intact.
+    pub(crate) fn open(root: &Path, part: SegmentPart, known: &Checked) -> Result<Self, IndexError> {
         let SegmentPart { folder, record, .. } = part;
         let dir = root.join(&folder);
-        check_tables(&dir, &record.files)?;
+        check_tables(root, &folder, &record.files, known)?;
         let (counts, dimension) = (record.counts, record.dimension);
         let mapper = Mapper::new(&dir)?;
         let sums = |name: &str, items| Checksums::open(&mapper, name, items);

@@ -37,10 +37,12 @@ pub enum Fusion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VectorIndex {
-    /// Every window is compared: recall 1, milliseconds below some hundred thousand windows.
+    /// Every window is compared, in 8 bits first and where it matters in 32: recall 1.
     Exact,
     /// The graph of the generation is walked, as broad as [`Hnsw::ef`]. A search with a [`types::Filter`] is exact
-    /// all the same, and so is one that asks for half of all windows.
+    /// all the same, and so is one that asks for half of all windows. The graph is built from all vectors at each commit,
+    /// because hnsw_rs deletes no points, and holds them in memory once more: exact search is faster to open and to
+    /// update, and fast enough for a million chunks.
     Hnsw,
 }
 

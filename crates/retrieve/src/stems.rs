@@ -2,7 +2,7 @@
 
 use crate::{
     Bm25Settings, Index, IndexError,
-    lexical::{Bm25, Form, QueryTerm, Scores, form, idf},
+    lexical::{Bm25, Form, Frequencies, QueryTerm, Scores, form, idf},
 };
 use types::ChunkField;
 
@@ -58,19 +58,16 @@ impl Index {
         settings: Bm25Settings,
     ) -> Result<(Vec<WeightedTerm>, Scores<'_>), IndexError> {
         let bm25 = self.bm25(settings);
-        let rows = self.live.rows().len();
-        let mut scores = self.scores.take(rows);
+        let mut scores = self.scores.take(self.live.rows().len());
         let mut terms = Vec::with_capacity(query.len());
-        if bm25.is_plain() {
-            // Term by term, in the order of the question, so that sums are bit-identical on every run.
-            for term in query {
-                terms.push(self.add_plain(term, settings, &bm25, &mut scores)?);
-            }
-        } else {
-            let mut frequencies = self.scores.take(rows);
-            for term in query {
-                terms.push(self.add_fields(term, settings, &bm25, &mut frequencies, &mut scores)?);
-            }
+        let mut frequencies = Frequencies::default();
+        // Term by term, in the order of the question, so that sums are bit-identical on every run.
+        for term in query {
+            terms.push(if bm25.is_plain() {
+                self.add_plain(term, settings, &bm25, &mut scores)?
+            } else {
+                self.add_fields(term, settings, &bm25, &mut frequencies, &mut scores)?
+            });
         }
         Ok((terms, scores))
     }
@@ -93,28 +90,35 @@ impl Index {
         Ok(WeightedTerm { term, chunks, idf })
     }
 
-    /// Adds the weights of a term in all fields that count. `frequencies` are 0, before and after.
+    /// Adds the weights of a term in all fields that count. `frequencies` lends its memory.
     fn add_fields(
         &self,
         term: QueryTerm,
         settings: Bm25Settings,
         bm25: &Bm25,
-        frequencies: &mut Scores<'_>,
+        frequencies: &mut Frequencies,
         scores: &mut Scores<'_>,
     ) -> Result<WeightedTerm, IndexError> {
         let keys = term.keys(settings.stop_words);
-        for field in ChunkField::ALL {
-            for key in keys.iter().filter(|_| settings.weight(field) > 0.0) {
-                self.postings(form(&settings), field, key, settings, |row, tf, length| {
-                    frequencies.add(row, bm25.part(field, tf, length));
-                })?;
+        frequencies.clear();
+        for segment in 0..self.segments.len() {
+            for field in ChunkField::ALL {
+                for key in keys.iter().filter(|_| settings.weight(field) > 0.0) {
+                    let list = (form(&settings), field, key.as_str());
+                    self.postings_of(segment, list, settings, |row, tf, length| {
+                        frequencies.push(row, bm25.part(field, tf, length));
+                    })?;
+                    frequencies.merge();
+                }
             }
+            frequencies.close();
         }
-        let chunks = frequencies.len();
+        let chunks = frequencies.rows().len();
         let idf = idf(self.live.rows().len(), chunks);
         let weight = idf * term.count as f32;
-        frequencies.each(|row, tf| scores.add(row, bm25.saturate(weight, tf)));
-        frequencies.clear();
+        for (row, tf) in frequencies.rows() {
+            scores.add(*row, bm25.saturate(weight, *tf));
+        }
         Ok(WeightedTerm { term, chunks, idf })
     }
 
@@ -128,18 +132,32 @@ impl Index {
         settings: Bm25Settings,
         mut visit: impl FnMut(u32, u32, u32),
     ) -> Result<(), IndexError> {
-        let lengths = self.live.lengths(field, settings.stop_words);
-        for (at, segment) in self.segments.iter().enumerate() {
-            let live = self.live.of_segment(at);
-            segment.lexical.postings(form, field, key, |row, frequency| {
-                // A dead chunk has no length.
-                if let Some(row) = live.get(row)
-                    && let Some(length) = lengths.get(*row as usize)
-                {
-                    visit(*row, frequency, *length);
-                }
-            })?;
+        for segment in 0..self.segments.len() {
+            self.postings_of(segment, (form, field, key), settings, &mut visit)?;
         }
         Ok(())
+    }
+
+    /// The same for one segment, by index.
+    fn postings_of(
+        &self,
+        segment: usize,
+        (form, field, key): (Form, ChunkField, &str),
+        settings: Bm25Settings,
+        mut visit: impl FnMut(u32, u32, u32),
+    ) -> Result<(), IndexError> {
+        let lengths = self.live.lengths(field, settings.stop_words);
+        let live = self.live.of_segment(segment);
+        let Some(of) = self.segments.get(segment) else {
+            return Ok(());
+        };
+        of.lexical.postings(form, field, key, |row, frequency| {
+            // A dead chunk has no length.
+            if let Some(row) = live.get(row)
+                && let Some(length) = lengths.get(*row as usize)
+            {
+                visit(*row, frequency, *length);
+            }
+        })
     }
 }

@@ -63,7 +63,11 @@ impl Index {
             let part = match name.split('/').nth(2).unwrap_or(name) {
                 names::TEXT => &mut usage.lexical,
                 names::GRAPH => &mut usage.graph,
-                names::WINDOWS | names::WINDOW_ROWS | names::WINDOW_SUMS => &mut usage.windows,
+                names::WINDOWS
+                | names::WINDOW_ROWS
+                | names::WINDOW_SUMS
+                | names::WINDOW_CODES
+                | names::WINDOW_CODE_ROWS => &mut usage.windows,
                 names::SENTENCES | names::SENTENCE_SCALES | names::SENTENCE_SUMS => &mut usage.sentences,
                 _ => &mut usage.text,
             };

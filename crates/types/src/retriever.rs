@@ -120,6 +120,8 @@ pub struct RetrievalOutcome {
     pub retrieval: Retrieval,
     /// One explanation for each hit; empty unless the plan asked for them.
     pub explanations: Vec<Explanation>,
+    /// How the search differed from what the settings ask for, for people; empty unless the plan asked for explanations.
+    pub notes: Vec<String>,
 }
 
 /// A store of passages. Its methods may be called concurrently. A failed read is an error: it must never be reported as

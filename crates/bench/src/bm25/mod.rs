@@ -1,14 +1,12 @@
 //! `bench bm25`: how long a search by BM25 takes in an index of many chunks.
 
-mod corpus;
-
 use crate::{
     args::{Bm25, Format},
     error::BenchError,
+    generated::{CHUNKS, Kind, Shape, questions},
     output::{self, Outcome},
 };
-use corpus::{CHUNKS, Kind, paper, questions};
-use retrieve::{Bm25Settings, Index, IndexWriter, SearchSettings, StopWords, WriterSettings};
+use retrieve::{Bm25Settings, Index, IndexWriter, SearchSettings, StopWords};
 use serde::Serialize;
 use serde_json::json;
 use std::{path::Path, time::Instant};
@@ -140,15 +138,10 @@ fn settings() -> [(&'static str, Bm25Settings); 4] {
 /// Builds an index of `chunks` chunks in one segment.
 fn build(root: &Path, chunks: usize, seed: u64) -> Result<Built, BenchError> {
     let started = Instant::now();
-    let settings = WriterSettings {
-        embedder_id: "none".to_owned(),
-        dimension: 1,
-        ..WriterSettings::default()
-    };
-    let mut writer = IndexWriter::open(root, settings)?;
+    let mut writer = IndexWriter::open(root, Shape::TEXT.writer())?;
     let mut generation = writer.begin()?;
     for number in 0..chunks.div_ceil(CHUNKS) {
-        generation.add(paper(seed, number))?;
+        generation.add(Shape::TEXT.paper(seed, number))?;
     }
     generation.commit()?;
     drop(writer);

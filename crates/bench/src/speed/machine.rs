@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use std::fs;
 
 /// Processor, cores, memory, versions of ours.
-pub(super) fn describe() -> Value {
+pub(crate) fn describe() -> Value {
     let field = |file: &str, key: &str| {
         let text = fs::read_to_string(file).ok()?;
         let line = text.lines().find(|l| l.starts_with(key))?;
@@ -27,7 +27,7 @@ pub(super) fn describe() -> Value {
 }
 
 /// The load average over one minute.
-pub(super) fn load() -> Option<f64> {
+pub(crate) fn load() -> Option<f64> {
     let text = fs::read_to_string("/proc/loadavg").ok()?;
     text.split(' ').next()?.parse().ok()
 }

@@ -2,12 +2,12 @@
 
 mod chunk;
 mod embed;
-mod machine;
+pub(crate) mod machine;
 mod parse;
 mod peers;
 mod report;
 mod rounds;
-mod sample;
+pub(crate) mod sample;
 mod whole;
 
 pub(crate) use chunk::child as chunk_once;

@@ -48,7 +48,7 @@ pub(super) fn measure<E>(work: impl FnOnce() -> Result<(u64, Option<u64>), E>) -
 
 /// Processor seconds of the threads of this process (to the nanosecond) and of its children that ended and were
 /// waited for (to the tick, commonly a hundredth).
-fn cpu_seconds() -> Option<f64> {
+pub(crate) fn cpu_seconds() -> Option<f64> {
     let mut own = 0;
     for thread in fs::read_dir("/proc/self/task").ok()? {
         // A thread may end between the two: its time is lost.

@@ -55,6 +55,9 @@ pub struct VerifyReport {
     pub damaged: Vec<Finding>,
     /// Papers whose file is gone or has changed since it was indexed.
     pub stale: Vec<Finding>,
+    /// Share of the ten nearest passages that the approximate vector index finds, for a sample of passages; `None` without
+    /// one, or where the index is too small to use it.
+    pub graph_recall: Option<f64>,
     /// What was not checked, or will be made again by the next ingest.
     pub notes: Vec<String>,
 }
@@ -82,6 +85,7 @@ impl Indexer {
             chunks: 0,
             damaged: Vec::new(),
             stale: Vec::new(),
+            graph_recall: None,
             notes: Vec::new(),
         };
         let hint = rebuild_hint(root);
@@ -96,6 +100,7 @@ impl Indexer {
             let manifest = index.manifest();
             report.sources = manifest.counts.sources;
             report.chunks = manifest.counts.chunks;
+            report.graph_recall = index.graph_recall()?;
             check_chunks(index, &caches, reporter, &hint, &mut report)?;
             if sources {
                 report.stale = stale_papers(&manifest.sources, &self.settings.limits, reporter);

@@ -147,6 +147,12 @@ fn verify_text(r: &VerifyReport) -> String {
     for note in &r.notes {
         let _ = writeln!(out, "note     {note}");
     }
+    if let Some(recall) = r.graph_recall {
+        let _ = writeln!(
+            out,
+            "the approximate vector index finds {recall:.3} of the ten nearest passages"
+        );
+    }
     let generation = r
         .generation
         .map_or_else(|| "no generation".to_owned(), |n| format!("generation {n}"));

@@ -1,10 +1,11 @@
 //! The list of files that were compared with their hashes and have not been touched since.
 //!
-//! A writer must not build on damage, but comparing every file with its hash takes as long as reading the whole index.
-//! So a file that was compared, or just written, is not compared again while its length, timestamps and inode number
-//! are the same: any program that writes to it changes them. Damage that changes no timestamp, as by a failing disk, is
-//! found when everything is read ([`crate::verify`], [`crate::Index::check`]); the file is then removed from this list,
-//! so that the next writer finds the damage too. The list is a cache: without it, everything is compared.
+//! A writer must not build on damage and a reader not read it, but comparing every file with its hash takes as long as
+//! reading the whole index. So a file that was compared, or just written, is not compared again while its length,
+//! timestamps and inode number are the same: any program that writes to it changes them. Damage that changes no
+//! timestamp, as by a failing disk, is found when everything is read ([`crate::verify`], [`crate::Index::check`]); the
+//! file is then removed from this list, so that the next writer and reader find the damage too. The list is a cache:
+//! without it, everything is compared.
 
 use super::FileRecord;
 use crate::IndexError;

@@ -10,9 +10,9 @@ use std::{collections::BTreeMap, path::Path};
 use types::{SourceId, digest::sha256};
 
 /// Number of the on-disk format; 2 added the checksums of single records, 3 added segments, 4 added titles, headings, stop
-/// words and unstemmed words to the inverted index. A change in what `text::indexed_words` returns needs a new format
+/// words and unstemmed words to the inverted index, 5 added the codes of windows. A change in what `text::indexed_words` returns needs a new format
 /// too: segments keep the words that they were written with.
-pub(crate) const FORMAT: u32 = 4;
+pub(crate) const FORMAT: u32 = 5;
 /// The oldest format whose text and vectors the writer can reuse; readers accept only [`FORMAT`].
 pub(crate) const OLDEST_FORMAT: u32 = 1;
 /// The first format with segments.
@@ -127,25 +127,20 @@ impl StoredGeneration {
 
 /// Writes the manifest, its copy and its hash; returns the hash.
 pub(crate) fn write_generation(dir: &Path, record: &GenerationRecord) -> Result<String, IndexError> {
-    let hash = write_twice(dir, [MANIFEST, MANIFEST_COPY], record)?;
+    let json = serde_json::to_vec_pretty(record).map_err(|e| IndexError::io("write", dir)(e.into()))?;
+    let hash = write_twice(dir, [MANIFEST, MANIFEST_COPY], &json)?;
     let mut out = Output::create(dir, MANIFEST_HASH)?;
     out.put(format!("{hash}\n").as_bytes())?;
     out.finish()?;
     Ok(hash)
 }
 
-/// Writes a value as JSON to two files; returns the hash of their content.
-pub(super) fn write_twice(
-    dir: &Path,
-    names: [&str; 2],
-    value: &impl Serialize,
-) -> Result<String, IndexError> {
-    let path = dir.join(names[0]);
-    let json = serde_json::to_vec_pretty(value).map_err(|e| IndexError::io("write", &path)(e.into()))?;
+/// Writes the same content to two files; returns its hash.
+pub(super) fn write_twice(dir: &Path, names: [&str; 2], content: &[u8]) -> Result<String, IndexError> {
     let mut hash = String::new();
     for name in names {
         let mut out = Output::create(dir, name)?;
-        out.put(&json)?;
+        out.put(content)?;
         hash = out.finish()?.sha256;
     }
     Ok(hash)

@@ -7,6 +7,7 @@
 use crate::IndexError;
 use bytemuck::AnyBitPattern;
 use std::{
+    fs::File,
     marker::PhantomData,
     path::{Path, PathBuf},
 };
@@ -42,6 +43,11 @@ impl Mapper {
             lenient: true,
             ..Self::new(root)?
         })
+    }
+
+    /// Opens a file to read parts of it; `None` where that fails.
+    pub(crate) fn file(&self, name: &str) -> Option<File> {
+        File::open(self.root.join(name)).ok()
     }
 
     /// Maps a file that holds exactly `items` values.

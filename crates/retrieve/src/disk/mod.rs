@@ -64,6 +64,10 @@ pub(crate) mod names {
     pub(crate) const WINDOWS: &str = "windows.f32";
     /// One [`super::WindowRow`] a window.
     pub(crate) const WINDOW_ROWS: &str = "windows.rows";
+    /// Vectors of windows, 8-bit integers: see [`crate::vectors::encode`].
+    pub(crate) const WINDOW_CODES: &str = "windows.i8";
+    /// One [`crate::vectors::CodeRow`] a window.
+    pub(crate) const WINDOW_CODE_ROWS: &str = "windows.codes";
     /// Vectors of sentences, 8-bit integers.
     pub(crate) const SENTENCES: &str = "sentences.i8";
     /// What scales a sentence's integers back to unit length.

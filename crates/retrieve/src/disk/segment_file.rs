@@ -28,7 +28,9 @@ pub(crate) struct SegmentRecord {
 
 /// Writes the record and its copy; returns the hash.
 pub(crate) fn write_segment(dir: &Path, record: &SegmentRecord) -> Result<String, IndexError> {
-    write_twice(dir, [SEGMENT, SEGMENT_COPY], record)
+    // Without line feeds and spaces: it is read whenever an index is opened, and lists all sources.
+    let json = serde_json::to_vec(record).map_err(|e| IndexError::io("write", dir)(e.into()))?;
+    write_twice(dir, [SEGMENT, SEGMENT_COPY], &json)
 }
 
 /// Reads the record of the segment in `dir`, whose SHA-256 is `hash`.

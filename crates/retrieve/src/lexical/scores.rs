@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// Accumulators of finished searches, all of them 0 throughout. There are at most two for each search at a time.
+/// Accumulators of finished searches, all of them 0 throughout. There is one for each search at a time.
 #[derive(Debug, Default)]
 pub(crate) struct ScorePool(Mutex<Vec<Accumulator>>);
 
@@ -66,28 +66,26 @@ impl Scores<'_> {
     }
 
     /// Number of rows with a score.
-    pub(crate) fn len(&self) -> usize {
+    #[cfg(test)]
+    fn len(&self) -> usize {
         self.own.scored
     }
 
-    /// Calls `visit` with every row that has a score, in no particular order.
-    pub(crate) fn each(&self, mut visit: impl FnMut(u32, f32)) {
-        if self.own.scored > self.own.values.len() / DENSE {
-            for (row, score) in (0..).zip(&self.own.values) {
-                if *score > 0.0 {
-                    visit(row, *score);
-                }
-            }
+    /// Every row that has a score, in no particular order; fastest with `for_each`.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, f32)> + '_ {
+        let is_dense = self.own.scored > self.own.values.len() / DENSE;
+        let (values, rows) = if is_dense {
+            (self.own.values.as_slice(), [].as_slice())
         } else {
-            self.own
-                .scored()
-                .iter()
-                .for_each(|row| visit(*row, self.get(*row)));
-        }
+            ([].as_slice(), self.own.scored())
+        };
+        let all = (0..).zip(values).map(|(row, score)| (row, *score));
+        all.filter(|(_, score)| *score > 0.0)
+            .chain(rows.iter().map(|row| (*row, self.get(*row))))
     }
 
     /// Sets every score to 0.
-    pub(crate) fn clear(&mut self) {
+    fn clear(&mut self) {
         if self.own.scored > self.own.values.len() / CLEARED {
             self.own.values.fill(0.0);
         } else {
@@ -128,8 +126,7 @@ mod tests {
             for (row, weight) in [(2, 1.0), (0, 0.5), (2, 0.25), (1, 0.0), (9999, 1.0)] {
                 scores.add(row, weight);
             }
-            let mut found = Vec::new();
-            scores.each(|row, score| found.push((row, score)));
+            let mut found: Vec<(u32, f32)> = scores.iter().collect();
             found.sort_by_key(|(row, _)| *row);
             assert_eq!((found, scores.len()), (vec![(0, 0.5), (2, 1.25)], 2), "{rows}");
             let read = [0, 1, 2, 9999].map(|row| scores.get(row).to_bits());

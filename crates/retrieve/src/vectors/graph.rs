@@ -1,9 +1,9 @@
 //! Approximate search by a hierarchical navigable small world graph (Malkov and Yashunin 2018), by hnsw_rs.
 //!
 //! The graph is built serially, in the order of windows, from the fixed seed inside hnsw_rs: the same windows
-//! give the same graph. It is written beside the vectors and read back when first asked for. Loading takes the
-//! memory of all vectors once more, and hnsw_rs ends the process on some damaged files: the caller compares the
-//! hashes before it loads.
+//! give the same graph. It is written beside the vectors and read back when first asked for. hnsw_rs neither maps a
+//! graph nor deletes points: loading takes the memory of all vectors once more, and adding a paper builds the graph
+//! again. It ends the process on some damaged files: the caller compares the hashes before it loads.
 
 use super::dot;
 use crate::{HnswSettings, IndexError};

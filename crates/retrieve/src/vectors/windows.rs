@@ -1,17 +1,22 @@
 //! Window vectors.
 
-use super::dot;
+use super::{CodeRow, dot};
 use crate::{
     IndexError,
     disk::{Checksums, ChunkRow, Mapped, Mapper, WindowRow, names},
 };
+use std::fs::File;
 
 /// Unit vectors of the windows of a segment.
 pub(crate) struct WindowTable {
     vectors: Mapped<f32>,
     rows: Mapped<WindowRow>,
+    codes: Mapped<i8>,
+    code_rows: Mapped<CodeRow>,
     sums: Checksums,
     dimension: usize,
+    /// The file of the vectors, to read some of them without mapping them.
+    file: Option<File>,
 }
 
 impl WindowTable {
@@ -22,9 +27,12 @@ impl WindowTable {
         dimension: usize,
     ) -> Result<Self, IndexError> {
         Ok(Self {
+            file: mapper.file(names::WINDOWS),
             sums,
             vectors: mapper.map(names::WINDOWS, windows.saturating_mul(dimension))?,
             rows: mapper.map(names::WINDOW_ROWS, windows)?,
+            codes: mapper.map(names::WINDOW_CODES, windows.saturating_mul(dimension))?,
+            code_rows: mapper.map(names::WINDOW_CODE_ROWS, windows)?,
             dimension,
         })
     }
@@ -41,12 +49,49 @@ impl WindowTable {
         self.rows.get().get(window)
     }
 
+    /// The codes of all windows, one after the other, and what belongs to each.
+    pub(crate) fn codes(&self) -> (&[i8], &[CodeRow]) {
+        (self.codes.get(), self.code_rows.get())
+    }
+
+    /// Numbers in a vector and in a code.
+    pub(crate) fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// The code of a window.
+    pub(crate) fn code(&self, window: usize) -> Option<(&[i8], CodeRow)> {
+        let row = *self.code_rows.get().get(window)?;
+        Some((self.codes.row(window, self.dimension)?, row))
+    }
+
     /// Vector and row of a window when they are as they were written. Searches do not ask: a damaged vector can only
     /// misplace a chunk, and comparing all of them would cost more than the scan.
     pub(crate) fn intact(&self, window: usize) -> Option<(&[f32], &WindowRow)> {
         let (vector, row) = (self.vector(window)?, self.row(window)?);
         let parts = [bytemuck::cast_slice(vector), bytemuck::bytes_of(row)];
         self.sums.hold(window, &parts).then_some((vector, row))
+    }
+
+    /// As [`Self::best`], without the window, by reading the vectors into `buffer` instead of mapping them. A search looks
+    /// at a thousand vectors all over the file, and the system maps sixteen pages for each: soon the whole file would
+    /// count as memory of this process.
+    pub(crate) fn best_read(&self, chunk: &ChunkRow, query: &[f32], buffer: &mut Vec<f32>) -> Option<f32> {
+        let windows = chunk.windows();
+        let place = (windows.start * self.dimension * size_of::<f32>()) as u64;
+        buffer.resize(windows.len() * self.dimension, 0.0);
+        let read = self
+            .file
+            .as_ref()
+            .is_some_and(|file| read_at(file, bytemuck::cast_slice_mut(buffer), place));
+        if !read {
+            return self.best(chunk, query).map(|(_, cosine)| cosine);
+        }
+        let cosine = |vector: &[f32]| dot(vector, query).clamp(-1.0, 1.0);
+        buffer
+            .chunks_exact(self.dimension.max(1))
+            .map(cosine)
+            .reduce(f32::max)
     }
 
     /// The best window of a chunk and its cosine with the unit vector `query`; the first one on a tie, `None`
@@ -61,4 +106,16 @@ impl WindowTable {
         }
         best
     }
+}
+
+/// Reads bytes at a place of a file; false when that fails.
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], place: u64) -> bool {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, place).is_ok()
+}
+
+/// Elsewhere, reading would move the place of other readers.
+#[cfg(not(unix))]
+fn read_at(_: &File, _: &mut [u8], _: u64) -> bool {
+    false
 }

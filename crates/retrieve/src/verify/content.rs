@@ -9,7 +9,7 @@ use crate::{
     disk::{MANIFEST, SEGMENT, SourceRecord, generation_folder, names, section_code},
     lexical::{FieldWords, Form},
     segment::Segment,
-    vectors::norm,
+    vectors::{encode, norm},
 };
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
@@ -336,6 +336,13 @@ fn vectors(segment: &Segment, found: &mut Findings) {
             segment.windows.intact(window).is_some(),
             names::WINDOW_SUMS,
             || format!("it does not hold the checksum of window {window}"),
+        );
+        let code = segment.windows.vector(window).map(encode);
+        let stored = segment.windows.code(window);
+        found.check(
+            code.is_some_and(|(code, row)| stored == Some((&code, row))),
+            names::WINDOW_CODES,
+            || format!("code {window} is not that of its vector"),
         );
     }
     for sentence in 0..segment.record.counts.sentences {

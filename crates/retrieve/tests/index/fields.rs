@@ -1,6 +1,6 @@
 //! BM25 over titles and headings, unstemmed words and stop words.
 
-use crate::common::{TextSearch as _, add, change, folder, plain, settings, write};
+use crate::common::{TextSearch as _, add, axis, change, folder, plain, settings, write};
 use proptest::prelude::*;
 use retrieve::{
     Bm25Settings, Index, IndexError, IndexWriter, SearchSettings, SourceEntry, StopWords, verify,
@@ -329,6 +329,44 @@ fn an_index_without_fields_is_named_and_taken_over() -> Result<(), IndexError> {
         assert_eq!(scores(&taken, query, bm25), scores(&fresh, query, bm25));
     }
     Ok(())
+}
+
+#[test]
+fn an_index_without_codes_is_named_and_taken_over() -> Result<(), IndexError> {
+    let dir = folder();
+    let before = names(&write(dir.path(), papers())?);
+    let codes = ["windows.i8", "windows.codes"];
+    for name in codes {
+        fs::remove_file(dir.path().join("segments/1").join(name)).expect("removed");
+    }
+    rewrite(
+        dir.path(),
+        |record| {
+            let files = record["files"].as_object_mut().expect("files");
+            assert!(codes.iter().all(|name| files.remove(*name).is_some()));
+        },
+        |manifest| manifest["format"] = 4.into(),
+    );
+    let error = Index::open(dir.path()).expect_err("older");
+    assert!(matches!(error, IndexError::Format { found: 4, .. }), "{error}");
+    let mut writer = IndexWriter::open(dir.path(), settings())?;
+    assert!(writer.must_rewrite() && writer.damages().is_empty());
+    let mut generation = writer.begin()?;
+    for id in ["a", "b", "c"] {
+        generation.keep(&id.into())?;
+    }
+    generation.commit()?;
+    drop(writer);
+    assert!(verify(dir.path())?.damages.is_empty());
+    assert_eq!(names(&Index::open(dir.path())?), before);
+    Ok(())
+}
+
+/// The chunks nearest to a vector.
+fn names(index: &Index) -> Vec<String> {
+    let found = index.search_text("q", Some(&axis()), Mode::Vector, &with(weights(0.0, 0.0)), None);
+    let hits = found.expect("searches").hits;
+    hits.iter().map(|hit| hit.chunk.chunk_id.to_string()).collect()
 }
 
 #[test]

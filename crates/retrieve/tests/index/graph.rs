@@ -10,7 +10,7 @@ use types::{Mode, Span};
 const CHUNKS: usize = 2_000;
 
 /// Unit vectors around forty centres.
-fn clustered(count: usize, seed: u64) -> Vec<Vec<f32>> {
+pub(crate) fn clustered(count: usize, seed: u64) -> Vec<Vec<f32>> {
     let mut rng = ChaCha8Rng::seed_from_u64(397);
     let mut point = |spread: f32, centre: &[f32]| -> Vec<f32> {
         unit(
@@ -116,6 +116,10 @@ fn ten_nearest_are_nearly_always_the_exact_ones() -> Result<(), IndexError> {
     println!("recall@10 of the graph: {recall:.4} over {total} neighbours");
     assert!(recall >= 0.95, "recall@10 is {recall}");
 
+    // The index measures the same of itself, with its own vectors as questions.
+    let recall = index.graph_recall()?.expect("a graph");
+    assert!((0.95..=1.0).contains(&recall), "recall@10 is {recall}");
+
     // A breadth below the depth is raised to it, and a depth near the whole index is searched exactly.
     for depth in [100, 1_500, 10_000] {
         let query = &clustered(1, 3)[0];
@@ -179,6 +183,7 @@ fn a_graph_of_nothing_is_no_obstacle() -> Result<(), IndexError> {
     generation.with_graph(Some(HnswSettings::default())).commit()?;
     let index = Index::open(dir.path())?;
     assert!(nearest(&index, &clustered(1, 3)[0], 10, walk(8))?.is_empty());
+    assert_eq!(index.graph_recall()?, None);
 
     let mut generation = writer.begin()?;
     generation.keep(&"a".into())?;

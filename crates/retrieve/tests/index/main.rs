@@ -3,6 +3,7 @@
 mod common;
 mod crash;
 mod damage;
+mod exact;
 mod fields;
 mod filters;
 mod flips;

@@ -46,6 +46,8 @@ struct View<'a> {
     hits: Vec<Shown<'a>>,
     /// Why nothing was found; empty when there are hits.
     nothing: String,
+    /// How the search differed from what the settings ask for.
+    notes: &'a [String],
     here: Here,
 }
 
@@ -78,6 +80,7 @@ impl<'a> View<'a> {
             } else {
                 String::new()
             },
+            notes: &retrieved.notes,
             here: Here::find(),
         }
     }

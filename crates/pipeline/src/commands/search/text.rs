@@ -19,6 +19,10 @@ pub(super) fn page(view: &View<'_>) -> Page {
     if view.hits.is_empty() {
         page.line(Line::of(view.nothing.as_str()));
     }
+    for note in view.notes {
+        page.gap();
+        page.line(Line::of(format!("note: {note}")));
+    }
     page
 }
 
