@@ -12,7 +12,7 @@ use std::{
 };
 use types::{Embedder, Span};
 
-const MODEL: &str = "all-MiniLM-L6-v2-int8";
+const MODEL: &str = "all-MiniLM-L6-v2-w8a8";
 
 fn load(folder: &Path, runtime: &Runtime, settings: &ModelSettings) -> OnnxEmbedder {
     let spec = ModelSpec::from_dir(&folder.join(MODEL), settings).expect("a model folder");
@@ -160,7 +160,7 @@ fn ids_and_vectors_follow_the_settings() {
         ..ModelSettings::default()
     };
     let other = load(&folder, &runtime, &settings);
-    assert!(model.id().starts_with("all-MiniLM-L6-v2-int8-"), "{}", model.id());
+    assert!(model.id().starts_with("all-MiniLM-L6-v2-w8a8-"), "{}", model.id());
     assert_ne!(model.id(), other.id());
     let prefixed = &embed(model, &["passage: rate"])[0];
     assert!(dot(&embed(&other, &["rate"])[0], prefixed) > 0.9999);

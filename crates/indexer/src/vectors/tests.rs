@@ -2,7 +2,7 @@
 
 use super::*;
 use std::sync::{Arc, Mutex};
-use types::{ChunkId, SectionKind, SentenceSpan, SourceId};
+use types::{ChunkId, SectionKind, SentenceSpan, SourceId, TextParts, TextVectors};
 
 /// Embeds a text by its length and first byte, and remembers what it was given. A window holds 20 bytes.
 #[derive(Default)]
@@ -26,6 +26,21 @@ impl Embedder for Fake {
             vec![angle.cos(), angle.sin()]
         };
         Ok(texts.iter().map(one).collect())
+    }
+    fn embed_parts(
+        &self,
+        texts: &[TextParts],
+        done: &(dyn Fn(usize) + Sync),
+    ) -> Result<Vec<TextVectors>, ModelError> {
+        let whole: Vec<String> = texts.iter().map(|item| item.text.clone()).collect();
+        let vectors = self.embed(&whole, done)?.into_iter().zip(texts);
+        let part = |text: &str, span: &Span| vec![span.len() as f32, f32::from(text.as_bytes()[span.start])];
+        Ok(vectors
+            .map(|(vector, item)| TextVectors {
+                text: vector,
+                parts: item.parts.iter().map(|span| part(&item.text, span)).collect(),
+            })
+            .collect())
     }
     fn embed_query(&self, _: &str) -> Result<Vec<f32>, ModelError> {
         Ok(vec![1.0, 0.0])
