@@ -1,7 +1,7 @@
 //! Sentence embeddings from a local ONNX file.
 
 use crate::{
-    ModelSpec, ModelsError, Runtime,
+    ModelSpec, ModelsError, Runtime, Sentences,
     encoder::{Encoder, States},
     files::ModelFiles,
     pooling,
@@ -216,6 +216,10 @@ impl Embedder for OnnxEmbedder {
             self.embed_prefixed(&prefixed, done)
         };
         result.map_err(|e| self.named(&e))
+    }
+
+    fn pools_sentences(&self) -> bool {
+        self.spec.sentences == Sentences::Pooled
     }
 
     fn embed_parts(

@@ -48,4 +48,4 @@ pub use cross_encoder::OnnxCrossEncoder;
 pub use embedder::OnnxEmbedder;
 pub use error::ModelsError;
 pub use runtime::Runtime;
-pub use spec::{DEFAULT_MAX_TOKENS, ModelSettings, ModelSpec, Pooling};
+pub use spec::{DEFAULT_MAX_TOKENS, ModelSettings, ModelSpec, Pooling, Sentences};

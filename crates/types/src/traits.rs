@@ -56,6 +56,10 @@ pub trait Embedder: Send + Sync {
     /// # Errors
     /// When the model fails, or a text does not fit it.
     fn embed(&self, texts: &[String], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<Vec<f32>>, ModelError>;
+    /// Whether the vectors of sentences are to be made with [`Self::embed_parts`]; part of [`Self::id`].
+    fn pools_sentences(&self) -> bool {
+        false
+    }
     /// As [`Self::embed`], and in the same pass the vectors of parts of the texts.
     ///
     /// # Errors

@@ -125,7 +125,7 @@ fn only_texts_that_changed_reach_the_model() {
             "Third."
         ]
     );
-    let index = Vectors::of_indexed(held(&old, made.clone()));
+    let index = Vectors::of_indexed(held(&old, made.clone()), false);
 
     // The same again: nothing. Another overlap: the changed window alone. Another prefix: the windows alone.
     let (done, again) = make(&fake, &old, &mut Vectors::default(), &index);
