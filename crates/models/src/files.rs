@@ -35,14 +35,14 @@ impl ModelFiles {
         let (name, bytes) = self.weights.as_ref().map_or(("", [].as_slice()), |(n, b)| (n, b));
         let max_tokens = (spec.max_tokens as u64).to_le_bytes();
         let mut parts: Vec<&[u8]> = vec![
-            &self.onnx,
+            self.onnx.as_slice(),
             name.as_bytes(),
             bytes,
             self.tokens.source(),
             spec.pooling.as_str().as_bytes(),
             spec.query_prefix.as_bytes(),
             spec.passage_prefix.as_bytes(),
-            &max_tokens,
+            max_tokens.as_slice(),
         ];
         if spec.sentences == Sentences::Pooled {
             parts.push(b"pooled sentences");

@@ -98,6 +98,16 @@ impl EmbeddingRequest<'_> {
         // A sentence with a window that does not run has its vector already.
         waiting.retain(|number, _| lacks(*number));
         done.inputs = inputs.len() as u64;
+        // What lies in no window has no meaning.
+        let nowhere = (0..).zip(&self.sentences);
+        let nowhere: Vec<(TextKey, Vec<f32>)> = nowhere
+            .filter(|(number, (key, _))| !waiting.contains_key(number) && is_missing(key))
+            .map(|(_, (key, _))| (*key, vec![0.0; embedder.dimension()]))
+            .collect();
+        if !nowhere.is_empty() {
+            save(&nowhere)?;
+            cached.0.extend(nowhere);
+        }
         inputs.sort_by_key(|input| std::cmp::Reverse(input.text.len()));
 
         let mut sums: BTreeMap<u32, Vec<f32>> = BTreeMap::new();
