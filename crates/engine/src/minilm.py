@@ -6,9 +6,12 @@ before it multiplies. The target has the same numbers in a smaller graph that mu
 - Activations are quantised as they come (DynamicQuantizeLinear, MatMulInteger). Their scale is that of the whole
   tensor, so the graph takes one text at a time, without padding: a vector must not depend on other texts.
 - Query, key and value are one multiplication; attention is one node (com.microsoft.MultiHeadAttention) without a mask.
+- A few inputs of a multiplication are ten times as large as the others, and would leave these few steps of the common
+  scale. They are split: 28 becomes four times 7, and the row of weights is repeated (Zhao et al., "Outlier Channel
+  Splitting", 2019). The vectors' error falls to a sixth.
 - Embeddings are looked up in 8 bits.
 
-No number is computed here: weights and scales are copied, so the same source gives the same bytes everywhere.
+No weight is computed here: weights and scales are copied, so the same source gives the same bytes everywhere.
 """
 
 import struct
@@ -16,6 +19,29 @@ import sys
 
 FLOAT, INT8, INT64 = 1, 3, 7
 HIDDEN, HEADS, LAYERS, EPSILON = 384, 12, 6, 1e-12
+
+# Inputs that are split, and into how many: powers of two that bring the largest values in 40 abstracts (of the Cranfield
+# collection) to at most 6, or 8 before the wide layer.
+SPLIT = {
+    "0.attention.self.query": {63: 2, 99: 2},
+    "0.intermediate.dense": {63: 2, 99: 4},
+    "0.output.dense": {856: 8},
+    "1.attention.self.query": {99: 2, 157: 2},
+    "1.intermediate.dense": {63: 2, 99: 4},
+    "1.output.dense": {251: 2, 607: 4, 821: 2},
+    "2.attention.self.query": {99: 2, 157: 2},
+    "2.intermediate.dense": {99: 4, 223: 2},
+    "2.output.dense": {218: 4, 1004: 4, 1265: 2},
+    "3.attention.self.query": {99: 2, 157: 2},
+    "3.intermediate.dense": {63: 2, 99: 4, 223: 2},
+    "3.output.dense": {201: 2, 358: 4},
+    "4.attention.self.query": {99: 2, 157: 2, 338: 2},
+    "4.intermediate.dense": {99: 4, 127: 2, 223: 2},
+    "4.output.dense": {637: 2, 716: 2, 1031: 2, 1097: 2, 1357: 2},
+    "5.attention.self.query": {99: 2, 157: 2, 338: 2},
+    "5.intermediate.dense": {99: 2, 223: 2, 319: 2},
+    "5.output.dense": {1302: 2},
+}
 
 
 # Protocol buffers, as much of them as ONNX needs.
@@ -145,7 +171,15 @@ def build(source):
         parts = [matrices[bias] for bias in biases]
         raw = columns([held[part + "_q"] for part in parts], rows)
         width = len(raw) // rows
-        matrix = weight(stem + ".q", INT8, [rows, width], raw)
+        split = SPLIT.get(stem.removeprefix("inner.encoder.layer."), {})
+        repeated = [channel for channel, copies in split.items() for _ in range(copies - 1)]
+        if repeated:
+            raw += b"".join(raw[channel * width : (channel + 1) * width] for channel in repeated)
+            shares = struct.pack(f"<{rows}f", *(1 / split.get(channel, 1) for channel in range(rows)))
+            x = node("Mul", [x, weight(stem + ".shares", FLOAT, [rows], shares)])
+            again = weight(stem + ".again", INT64, [len(repeated)], struct.pack(f"<{len(repeated)}q", *repeated))
+            x = node("Concat", [x, node("Gather", [x, again], axis=2)], axis=2)
+        matrix = weight(stem + ".q", INT8, [rows + len(repeated), width], raw)
         scale = weight(stem + ".scale", FLOAT, [width], b"".join(held[part + "_scale"] for part in parts))
         bias = weight(stem + ".b", FLOAT, [width], b"".join(held[bias] for bias in biases))
         quantised = [f"{stem}.x{end}" for end in ("", "_scale", "_zero")]
