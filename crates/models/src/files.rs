@@ -1,6 +1,6 @@
 //! Reading a model's files and naming what was read.
 
-use crate::{ModelSpec, ModelsError, identity, tokens::Tokens};
+use crate::{ModelSpec, ModelsError, Sentences, identity, tokens::Tokens};
 use fastembed::ExecutionProviderDispatch;
 use std::path::{Path, PathBuf};
 
@@ -33,19 +33,21 @@ impl ModelFiles {
     /// The id of these files under the settings of `spec`: whatever changes a vector or a window changes it.
     pub(crate) fn id(&self, spec: &ModelSpec) -> String {
         let (name, bytes) = self.weights.as_ref().map_or(("", [].as_slice()), |(n, b)| (n, b));
-        identity::model_id(
-            &spec.name,
-            &[
-                &self.onnx,
-                name.as_bytes(),
-                bytes,
-                self.tokens.source(),
-                spec.pooling.as_str().as_bytes(),
-                spec.query_prefix.as_bytes(),
-                spec.passage_prefix.as_bytes(),
-                &(spec.max_tokens as u64).to_le_bytes(),
-            ],
-        )
+        let max_tokens = (spec.max_tokens as u64).to_le_bytes();
+        let mut parts: Vec<&[u8]> = vec![
+            self.onnx.as_slice(),
+            name.as_bytes(),
+            bytes,
+            self.tokens.source(),
+            spec.pooling.as_str().as_bytes(),
+            spec.query_prefix.as_bytes(),
+            spec.passage_prefix.as_bytes(),
+            max_tokens.as_slice(),
+        ];
+        if spec.sentences == Sentences::Pooled {
+            parts.push(b"pooled sentences");
+        }
+        identity::model_id(&spec.name, &parts)
     }
 }
 

@@ -11,7 +11,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let natives = std::path::Path::new(".natives");
 //! let runtime = Runtime::load(natives)?;
-//! let spec = ModelSpec::from_dir(&natives.join("all-MiniLM-L6-v2-int8"), &ModelSettings::default())?;
+//! let spec = ModelSpec::from_dir(&natives.join("all-MiniLM-L6-v2-w8a8"), &ModelSettings::default())?;
 //! let embedder = OnnxEmbedder::load(&spec, &runtime, 2)?;
 //! let vector = embedder.embed_query("how was heart rate measured?")?;
 //! assert_eq!(vector.len(), embedder.dimension());
@@ -33,10 +33,13 @@
 mod batches;
 mod cross_encoder;
 mod embedder;
+mod encoder;
 mod error;
 mod files;
 mod identity;
+mod pooling;
 mod runtime;
+mod sessions;
 mod spec;
 mod tokens;
 mod windows;
@@ -45,4 +48,4 @@ pub use cross_encoder::OnnxCrossEncoder;
 pub use embedder::OnnxEmbedder;
 pub use error::ModelsError;
 pub use runtime::Runtime;
-pub use spec::{DEFAULT_MAX_TOKENS, ModelSettings, ModelSpec, Pooling};
+pub use spec::{DEFAULT_MAX_TOKENS, ModelSettings, ModelSpec, Pooling, Sentences};

@@ -25,6 +25,17 @@ impl Pooling {
     }
 }
 
+/// How the vectors of a passage's sentences are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sentences {
+    /// Each sentence goes through the model by itself.
+    #[default]
+    Separate,
+    /// From the vectors that its tokens have in the passage.
+    Pooled,
+}
+
 /// What may be set about a model, in its folder's `model.json` or in the configuration; what stays `None` is
 /// taken from the next source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +51,8 @@ pub struct ModelSettings {
     pub passage_prefix: Option<String>,
     /// Longest input in the model's tokens, special tokens included.
     pub max_tokens: Option<usize>,
+    /// See [`Sentences`].
+    pub sentences: Option<Sentences>,
 }
 
 impl ModelSettings {
@@ -52,6 +65,7 @@ impl ModelSettings {
             query_prefix: self.query_prefix.or(other.query_prefix),
             passage_prefix: self.passage_prefix.or(other.passage_prefix),
             max_tokens: self.max_tokens.or(other.max_tokens),
+            sentences: self.sentences.or(other.sentences),
         }
     }
 }
@@ -73,6 +87,8 @@ pub struct ModelSpec {
     pub passage_prefix: String,
     /// Longest input in the model's tokens, special tokens included.
     pub max_tokens: usize,
+    /// See [`Sentences`].
+    pub sentences: Sentences,
 }
 
 /// The limit that most sentence embedding models were trained at.
@@ -112,6 +128,7 @@ impl ModelSpec {
             query_prefix: merged.query_prefix.unwrap_or_default(),
             passage_prefix: merged.passage_prefix.unwrap_or_default(),
             max_tokens: merged.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS),
+            sentences: merged.sentences.unwrap_or_default(),
         })
     }
 }

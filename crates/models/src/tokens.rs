@@ -5,9 +5,6 @@ use fastembed::TokenizerFiles;
 use std::path::Path;
 use tokenizers::Tokenizer;
 
-/// Texts encoded at once; bounds the memory of their encodings.
-const SLICE: usize = 256;
-
 /// Names of the padding token, tried in order when the tokenizer does not say which it is.
 const PADDING_TOKENS: [&str; 4] = ["[PAD]", "<pad>", "<|padding|>", "<|endoftext|>"];
 
@@ -81,19 +78,18 @@ impl Tokens {
             .map_err(|e| tokenize_error(first.len() + second.len(), &*e))
     }
 
-    /// Tokens of each text, special tokens included.
-    pub(crate) fn count_all<T: AsRef<str>>(&self, texts: &[T]) -> Result<Vec<usize>, ModelsError> {
-        let mut counts = Vec::with_capacity(texts.len());
-        for slice in texts.chunks(SLICE) {
-            let inputs: Vec<&str> = slice.iter().map(AsRef::as_ref).collect();
-            let bytes = inputs.iter().map(|t| t.len()).sum();
-            let encodings = self
-                .tokenizer
-                .encode_batch_fast(inputs, true)
-                .map_err(|e| tokenize_error(bytes, &*e))?;
-            counts.extend(encodings.iter().map(tokenizers::Encoding::len));
-        }
-        Ok(counts)
+    /// The tokens of `text`, special tokens included, with their places in bytes.
+    pub(crate) fn encode(&self, text: &str) -> Result<tokenizers::Encoding, ModelsError> {
+        self.tokenizer
+            .encode(text, true)
+            .map_err(|e| tokenize_error(text.len(), &*e))
+    }
+
+    /// As [`Self::encode`], without the places.
+    pub(crate) fn encode_fast(&self, text: &str) -> Result<tokenizers::Encoding, ModelsError> {
+        self.tokenizer
+            .encode_fast(text, true)
+            .map_err(|e| tokenize_error(text.len(), &*e))
     }
 
     /// The byte at which each token of `text` begins, ascending, special tokens left out. Several tokens may
@@ -175,7 +171,6 @@ pub(crate) mod fixture {
         check("the heart rates.", 7);
         check("the the the the the the the the the the", 12);
         check("☃ [SEP]", 4);
-        assert_eq!(tokens.count_all(&["", "rate"]).expect("counts"), [2, 3]);
         assert_eq!(tokens.count_pair("heart", "rate").expect("counts"), 5);
     }
 

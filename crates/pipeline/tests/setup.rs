@@ -42,7 +42,13 @@ fn wheel(place: &Place, member: &str, content: &[u8]) -> std::path::PathBuf {
     wheel
 }
 
-/// A natives folder that lacks the tokenizer alone.
+/// What set-up makes from the downloaded model.
+const MADE: [&str; 2] = [
+    "all-MiniLM-L6-v2-w8a8/model.onnx",
+    "all-MiniLM-L6-v2-w8a8/tokenizer.json",
+];
+
+/// A natives folder that lacks the tokenizer, and what set-up makes.
 fn nearly_complete(place: &Place, natives: &Path) {
     for file in [
         "libpdfium.so",
@@ -69,10 +75,17 @@ fn missing_files_are_downloaded_once_and_checked() {
     let setup = ["setup", "--natives", "files", "--python", &python];
     let (code, report) = place.json(&setup);
     assert_eq!(
-        (code, &report["downloaded"]),
-        (0, &serde_json::json!([TOKENIZER])),
+        (code, &report["downloaded"], &report["made"]),
+        (0, &serde_json::json!([TOKENIZER]), &serde_json::json!(MADE)),
         "{report}"
     );
+    for file in MADE {
+        let (ours, theirs) = (place.path("files").join(file), natives.join(file));
+        assert!(
+            std::fs::read(ours).expect("read") == std::fs::read(theirs).expect("read"),
+            "{file} is the one that scripts/setup.sh makes"
+        );
+    }
     assert_eq!(
         std::fs::read(place.path("files").join(TOKENIZER)).expect("read"),
         tokenizer
@@ -82,7 +95,7 @@ fn missing_files_are_downloaded_once_and_checked() {
     let (code, report) = place.json(&["setup", "--natives", "files", "--python", "no-such-python"]);
     assert_eq!(
         (code, report["present"].as_array().map(Vec::len)),
-        (0, Some(4)),
+        (0, Some(6)),
         "{report}"
     );
 }

@@ -281,3 +281,54 @@ fn segment_content(place: &Place, number: &Value, dimension: usize) -> BTreeMap<
     let sources = record["sources"].as_array().expect("a list");
     sources.iter().map(one).collect()
 }
+
+#[test]
+fn pooled_sentences_take_no_texts_of_their_own_and_are_never_mixed_with_separate_ones() {
+    let Some((place, args)) = start(&PAPERS) else {
+        return;
+    };
+    let separate = ingest(&place, &args, &[]);
+    let (_, stats) = place.json(&["index", "stats"]);
+    let count = |key: &str| stats[key].as_u64().expect("a number");
+    let (windows, sentences) = (count("windows"), count("sentences"));
+    assert!(separate["embedded_texts"].as_u64().expect("a number") > windows);
+
+    // The index was made with other vectors: a question is refused, and ingest replaces all of them.
+    let pooled = ["--set", "embedding.sentences=pooled"];
+    let model = args[3].clone();
+    let search = |more: &[&str]| {
+        let mut all = vec!["search", "walking speed", "--set", &model];
+        all.extend(more);
+        place.run(&all)
+    };
+    search(&pooled).fails_with(
+        2,
+        &["the index was made with the embedding model", "ingest again"],
+    );
+    let summary = ingest(&place, &args, &pooled);
+    assert_eq!(done(&summary), [0, 0, windows + sentences], "{summary}");
+    assert_eq!(
+        summary["embedded_texts"], windows,
+        "the model is given windows alone"
+    );
+    let (_, now) = place.json(&["index", "stats"]);
+    assert_eq!(now["sentences"], stats["sentences"]);
+    let (code, hits) = place.json(&["search", "walking speed", "--set", &model, pooled[0], pooled[1]]);
+    assert_eq!(code, 0, "{hits}");
+    let (code, _) = place.json(&["index", "verify"]);
+    assert_eq!(code, 0);
+
+    // Nothing is left to do; and back again.
+    assert_eq!(done(&ingest(&place, &args, &pooled)), [0, 0, 0]);
+    // Smaller chunks: windows that are new run, and what lies in windows that stay is taken from the index.
+    let mut smaller = pooled.to_vec();
+    smaller.extend(["--set", "chunk.max_tokens=300"]);
+    let summary = ingest(&place, &args, &smaller);
+    let (_, now) = place.json(&["index", "stats"]);
+    let given = summary["embedded_texts"].as_u64().expect("a number");
+    assert!(
+        0 < given && given <= now["windows"].as_u64().expect("a number"),
+        "{summary}"
+    );
+    search(&[]).fails_with(2, &["the index was made with the embedding model"]);
+}

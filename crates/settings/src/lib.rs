@@ -24,7 +24,7 @@ pub use sections::{
     AnswerMethod, ChunkSection, EmbeddingSection, EvalSection, FallbackChoice, GenerateSection,
     GuardrailSection, IndexSection, IngestSection, JudgeChoice, LlmSection, LogSection, NativesSection,
     OcrChoice, PoolingChoice, Provider, RefusalScores, RerankMethod, RerankSection, RetrieveSection,
-    ReturnedChunks, Settings,
+    ReturnedChunks, SentencesChoice, Settings,
 };
 
 use std::path::Path;

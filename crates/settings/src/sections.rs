@@ -12,6 +12,7 @@ mod run;
 
 pub use models::{
     EmbeddingSection, FallbackChoice, LlmSection, PoolingChoice, Provider, RerankMethod, RerankSection,
+    SentencesChoice,
 };
 pub use run::{EvalSection, JudgeChoice, LogSection, RefusalScores, ReturnedChunks};
 

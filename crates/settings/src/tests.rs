@@ -127,6 +127,7 @@ fn a_value_outside_a_closed_set_is_refused_with_the_set() {
     };
     check("ingest.ocr", &["off", "auto"]);
     check("embedding.pooling", &["", "mean", "cls"]);
+    check("embedding.sentences", &["separate", "pooled"]);
     check("retrieve.mode", &["hybrid", "vector", "bm25"]);
     check("retrieve.fusion", &["minmax", "tmm", "zscore", "rrf", "phase2"]);
     check("retrieve.tokenizer", &["stems", "whitespace"]);

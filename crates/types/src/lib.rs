@@ -76,6 +76,6 @@ pub use source_entry::SourceEntry;
 pub use span::Span;
 pub use traits::{
     Answerer, BoxError, BoxFuture, ChatModel, Embedder, ModelError, PairScorer, Reporter, Silent, Support,
-    SupportScorer, Task,
+    SupportScorer, Task, TextParts, TextVectors,
 };
 pub use usage::{Spent, Usage};

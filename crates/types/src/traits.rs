@@ -18,6 +18,25 @@ pub struct ModelError {
     pub reason: String,
 }
 
+/// A text to embed together with parts of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextParts {
+    /// The text.
+    pub text: String,
+    /// Parts of it that do not overlap, such as its sentences, in bytes.
+    pub parts: Vec<Span>,
+}
+
+/// The vectors of [`TextParts`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextVectors {
+    /// The unit vector of the text.
+    pub text: Vec<f32>,
+    /// For each part the sum of the vectors of its tokens, as they are in the text; zeros for a part without tokens.
+    /// The sums over several texts add up.
+    pub parts: Vec<Vec<f32>>,
+}
+
 /// Turns text into unit vectors.
 pub trait Embedder: Send + Sync {
     /// Identifies the model and its files: embedders with the same id compute the same vectors.
@@ -37,6 +56,19 @@ pub trait Embedder: Send + Sync {
     /// # Errors
     /// When the model fails, or a text does not fit it.
     fn embed(&self, texts: &[String], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<Vec<f32>>, ModelError>;
+    /// Whether the vectors of sentences are to be made with [`Self::embed_parts`]; part of [`Self::id`].
+    fn pools_sentences(&self) -> bool {
+        false
+    }
+    /// As [`Self::embed`], and in the same pass the vectors of parts of the texts.
+    ///
+    /// # Errors
+    /// As [`Self::embed`], and when the model gives no vectors of single tokens.
+    fn embed_parts(
+        &self,
+        texts: &[TextParts],
+        done: &(dyn Fn(usize) + Sync),
+    ) -> Result<Vec<TextVectors>, ModelError>;
     /// The unit vector of a question. A question too long for the model is embedded in windows and averaged.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Embedding: ours from text to vector, against bare ONNX Runtime on the same token ids in the same batches.
+//! Embedding: ours from text to vector, against bare ONNX Runtime on the same token ids one text at a time.
 
 use super::Context;
 use super::rounds::{Contestant, Race, race};
@@ -41,7 +41,6 @@ pub(super) fn run(context: &Context, documents: &[Document]) -> Result<Race, Ben
         .collect::<Result<_, _>>()
         .map_err(|e| failed(e.to_string()))?;
     let tokens: u64 = ids.iter().map(|i| i.len() as u64).sum();
-    let batches = embedder.batches(&texts).map_err(models)?;
 
     let mut contestants = vec![Contestant {
         name: "pipeline, from text to vectors".to_owned(),
@@ -56,11 +55,9 @@ pub(super) fn run(context: &Context, documents: &[Document]) -> Result<Race, Ben
         }),
     }];
     if let Some(peers) = &context.peers {
-        let batches: Vec<Vec<&Vec<u32>>> = batches
-            .iter()
-            .map(|batch| batch.iter().map(|&i| &ids[i]).collect())
-            .collect();
-        let input = serde_json::json!(batches).to_string();
+        let mut ids = ids;
+        ids.sort_by_key(|ids| std::cmp::Reverse(ids.len()));
+        let input = serde_json::json!(ids).to_string();
         let args = [
             spec.onnx.to_string_lossy().into_owned(),
             context.workers.to_string(),
@@ -107,6 +104,6 @@ fn texts(
     let every = (words * 4 / 3).div_ceil(context.embed_tokens.max(1)).max(1);
     let thinned: Vec<String> = texts.into_iter().step_by(every).collect();
     // The odd sentence that is longer than the model is embedded in parts by ingestion; here it is left out.
-    let fits = |text: &String| embedder.batches(std::slice::from_ref(text)).is_ok();
+    let fits = |text: &String| embedder.fits(text).unwrap_or(false);
     Ok(thinned.into_iter().filter(fits).collect())
 }

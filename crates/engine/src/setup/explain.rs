@@ -19,13 +19,16 @@ impl Explain for SetupError {
             Self::NoPip { .. } => "setup_no_pip",
             Self::Download { .. } => "setup_download",
             Self::NoMember { .. } => "setup_no_member",
+            Self::Make { .. } => "setup_make",
             Self::OtherContent { .. } => "setup_other_content",
         }
     }
 
     fn value(&self) -> Option<String> {
         match self {
-            Self::Python { python, .. } | Self::NoPip { python, .. } => Some(python.clone()),
+            Self::Python { python, .. } | Self::NoPip { python, .. } | Self::Make { python, .. } => {
+                Some(python.clone())
+            }
             Self::Download { package, .. }
             | Self::NoMember { package, .. }
             | Self::OtherContent { package, .. } => Some((*package).to_owned()),
@@ -39,7 +42,7 @@ impl Explain for SetupError {
             Self::Python { .. } => Some(PYTHON.to_owned()),
             Self::NoPip { by_hand, .. } => Some(no_pip(by_hand)),
             Self::Download { by_hand, .. } => Some(by_hand.clone()),
-            Self::NoMember { .. } | Self::OtherContent { .. } => None,
+            Self::NoMember { .. } | Self::OtherContent { .. } | Self::Make { .. } => None,
         }
     }
 }

@@ -82,7 +82,9 @@ impl Run<'_> {
         let mut cached = caches.vectors(&cache_key, dimension);
         let stored = stored
             .filter(|_| sources.same_embedder)
-            .map_or_else(Vectors::default, Vectors::of_indexed);
+            .map_or_else(Vectors::default, |stored| {
+                Vectors::of_indexed(stored, self.embedder.pools_sentences())
+            });
         let request = EmbeddingRequest::new(&chunked.chunks, chunked.sentences, self.embedder)?;
         let missing = request.missing(&cached, &stored);
         progress.begin(build, missing, caches, sources.same_embedder);

@@ -2,11 +2,11 @@
 
 use super::*;
 use std::sync::{Arc, Mutex};
-use types::{ChunkId, SectionKind, SentenceSpan, SourceId};
+use types::{ChunkId, SectionKind, SentenceSpan, SourceId, TextParts, TextVectors};
 
 /// Embeds a text by its length and first byte, and remembers what it was given. A window holds 20 bytes.
 #[derive(Default)]
-struct Fake(Mutex<Vec<String>>);
+struct Fake(Mutex<Vec<String>>, bool);
 
 impl Embedder for Fake {
     fn id(&self) -> &'static str {
@@ -26,6 +26,24 @@ impl Embedder for Fake {
             vec![angle.cos(), angle.sin()]
         };
         Ok(texts.iter().map(one).collect())
+    }
+    fn pools_sentences(&self) -> bool {
+        self.1
+    }
+    fn embed_parts(
+        &self,
+        texts: &[TextParts],
+        done: &(dyn Fn(usize) + Sync),
+    ) -> Result<Vec<TextVectors>, ModelError> {
+        let whole: Vec<String> = texts.iter().map(|item| item.text.clone()).collect();
+        let vectors = self.embed(&whole, done)?.into_iter().zip(texts);
+        let part = |text: &str, span: &Span| vec![span.len() as f32, f32::from(text.as_bytes()[span.start])];
+        Ok(vectors
+            .map(|(vector, item)| TextVectors {
+                text: vector,
+                parts: item.parts.iter().map(|span| part(&item.text, span)).collect(),
+            })
+            .collect())
     }
     fn embed_query(&self, _: &str) -> Result<Vec<f32>, ModelError> {
         Ok(vec![1.0, 0.0])
@@ -110,7 +128,7 @@ fn only_texts_that_changed_reach_the_model() {
             "Third."
         ]
     );
-    let index = Vectors::of_indexed(held(&old, made.clone()));
+    let index = Vectors::of_indexed(held(&old, made.clone()), false);
 
     // The same again: nothing. Another overlap: the changed window alone. Another prefix: the windows alone.
     let (done, again) = make(&fake, &old, &mut Vectors::default(), &index);
@@ -167,6 +185,45 @@ fn equal_texts_are_embedded_once_and_long_sentences_in_parts() {
         fake.given().iter().all(|text| text.starts_with('\n')),
         "windows alone"
     );
+}
+
+#[test]
+fn pooled_sentences_come_from_the_windows_that_they_lie_in() {
+    let fake = Fake(Mutex::default(), true);
+    // The first window ends in the second sentence, which is therefore summed over two windows.
+    let chunks = [
+        chunk(0, 0, "[P]", &["Short one.", "Longer than a window."]),
+        chunk(1, 1, "[P]", &["Longer than a window.", "Third."]),
+    ];
+    let (done, made) = make(&fake, &chunks, &mut Vectors::default(), &Vectors::default());
+    let given = fake.given();
+    assert_eq!((done.texts, done.inputs), (4 + 3, 4));
+    assert!(given.iter().all(|text| text.starts_with("[P]\n")), "{given:?}");
+    // The fake's part: its length, and its first byte.
+    assert_eq!(made.sentence_vectors[0], unit(vec![10.0, f32::from(b'S')]));
+    let sum = vec![10.0 + 11.0, f32::from(b'L') + f32::from(b'n')];
+    assert_eq!(made.sentence_vectors[1], unit(sum));
+    assert_eq!(made.sentence_vectors[2], unit(vec![6.0, f32::from(b'T')]));
+
+    let index = Vectors::of_indexed(held(&chunks, made.clone()), true);
+    let (done, again) = make(&fake, &chunks, &mut Vectors::default(), &index);
+    assert_eq!((done, again), (Embedded::default(), made));
+    // Another prefix is another context: everything runs again.
+    let renamed = chunks.clone().map(|c| Chunk {
+        prefix: "[Q]".to_owned(),
+        ..c
+    });
+    let (done, _) = make(&fake, &renamed, &mut Vectors::default(), &index);
+    assert_eq!((done.texts, done.inputs), (7, 4));
+}
+
+#[test]
+fn groups_hold_every_item_once() {
+    let sizes = [9, 7, 5, 3, 1];
+    let groups: Vec<Vec<&usize>> = spread(&sizes, |size| *size, 10).collect();
+    assert_eq!(groups, [vec![&9, &3], vec![&7, &1], vec![&5]]);
+    assert_eq!(spread(&[], |size: &usize| *size, 10).count(), 0);
+    assert_eq!(spread(&[99], |size| *size, 10).count(), 1);
 }
 
 #[test]

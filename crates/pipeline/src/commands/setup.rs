@@ -18,6 +18,9 @@ pub(super) fn run(app: &App, args: &Setup) -> Result<Outcome> {
         for file in &report.downloaded {
             let _ = writeln!(out, "downloaded  {file}");
         }
+        for file in &report.made {
+            let _ = writeln!(out, "made        {file}");
+        }
         for file in &report.present {
             let _ = writeln!(out, "unchanged   {file}");
         }

@@ -11,7 +11,7 @@ use std::{
 };
 
 /// The model of the default set-up, and how many word pieces its tokenizer knows.
-const MODEL: &str = "all-MiniLM-L6-v2-int8";
+const MODEL: &str = "all-MiniLM-L6-v2-w8a8";
 const PIECES: usize = 30_522;
 
 /// The project's root.

@@ -1,7 +1,7 @@
 //! The sections of models: embedding, reranking, language model.
 
 use llm::{LlmSettings, SchemaMode};
-use models::{ModelSettings, Pooling};
+use models::{ModelSettings, Pooling, Sentences};
 use rerank::LlmRerankSettings;
 use serde::{Deserialize, Serialize};
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
@@ -17,6 +17,7 @@ pub struct EmbeddingSection {
     pub query_prefix: String,
     pub passage_prefix: String,
     pub max_tokens: usize,
+    pub sentences: SentencesChoice,
     pub threads: usize,
 }
 
@@ -29,6 +30,16 @@ pub enum PoolingChoice {
     OfModel,
     Mean,
     Cls,
+}
+
+/// How the vectors of sentences are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SentencesChoice {
+    /// Each sentence by itself.
+    Separate,
+    /// From the vectors that its tokens have in the chunk.
+    Pooled,
 }
 
 impl EmbeddingSection {
@@ -45,6 +56,10 @@ impl EmbeddingSection {
             query_prefix: given(&self.query_prefix),
             passage_prefix: given(&self.passage_prefix),
             max_tokens: (self.max_tokens > 0).then_some(self.max_tokens),
+            sentences: Some(match self.sentences {
+                SentencesChoice::Separate => Sentences::Separate,
+                SentencesChoice::Pooled => Sentences::Pooled,
+            }),
         }
     }
 }

@@ -1,0 +1,138 @@
+//! One ONNX Runtime session: token ids in, one vector for each token out.
+
+use crate::{ModelsError, Runtime, files};
+use ort::{
+    session::{Session, SessionInputValue, builder::GraphOptimizationLevel},
+    value::{TensorRef, ValueType},
+};
+use std::{borrow::Cow, path::Path};
+use tokenizers::Encoding;
+
+/// Outputs that may hold the vectors, in order of preference; a model with one output needs no name.
+const OUTPUTS: [&str; 2] = ["last_hidden_state", "sentence_embedding"];
+
+/// On processors whose 8-bit products overflow 16 bits (x86-64 before VNNI), signed weights are taken as unsigned ones:
+/// integer products are exact everywhere.
+const EXACT_PRODUCTS: (&str, &str) = ("session.x64quantprecision", "1");
+
+/// A loaded model that takes one text at a time.
+pub(crate) struct Encoder {
+    session: Session,
+    output: String,
+}
+
+/// The output for one text.
+pub(crate) struct States {
+    /// Row by row.
+    values: Vec<f32>,
+    dimension: usize,
+}
+
+impl States {
+    /// One vector for each token; a single one where the model pools by itself.
+    pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = &[f32]> {
+        self.values.chunks_exact(self.dimension)
+    }
+}
+
+impl Encoder {
+    /// Loads a model from its bytes, or from `path` where its weights lie in another file. `threads` is what one text
+    /// may use.
+    pub(crate) fn load(
+        path: &Path,
+        bytes: Option<&[u8]>,
+        runtime: &Runtime,
+        threads: usize,
+    ) -> Result<Self, ModelsError> {
+        let broken = |reason: String| ModelsError::Model {
+            path: path.to_owned(),
+            reason,
+        };
+        let mut builder = Session::builder(&runtime.environment())
+            .map_err(|e| broken(e.to_string()))?
+            .with_execution_providers(files::execution_providers())
+            .and_then(|b| b.with_optimization_level(GraphOptimizationLevel::Level3))
+            .and_then(|b| b.with_intra_threads(threads.max(1)))
+            .map_err(|e| broken(e.to_string()))?;
+        for (key, value) in [files::NO_SPINNING, EXACT_PRODUCTS] {
+            builder = builder
+                .with_config_entry(key, value)
+                .map_err(|e| broken(e.to_string()))?;
+        }
+        let session = match bytes {
+            Some(bytes) => builder.commit_from_memory(bytes),
+            None => builder.commit_from_file(path),
+        };
+        let session = session.map_err(|e| broken(e.to_string()))?;
+        let is_tensor = |kind: &ValueType| matches!(kind, ValueType::Tensor { .. });
+        let outputs = session.outputs();
+        let named = OUTPUTS
+            .iter()
+            .find_map(|n| outputs.iter().find(|o| o.name() == *n));
+        let output = match outputs {
+            [only] => Some(only),
+            _ => named,
+        };
+        let output = output
+            .filter(|o| is_tensor(o.dtype()))
+            .map(|o| o.name().to_owned())
+            .ok_or_else(|| {
+                let names: Vec<&str> = outputs.iter().map(ort::value::Outlet::name).collect();
+                broken(format!(
+                    "none of its outputs ({}) is {}",
+                    names.join(", "),
+                    OUTPUTS.join(" or ")
+                ))
+            })?;
+        Ok(Self { session, output })
+    }
+
+    /// Runs one text through the model.
+    pub(crate) fn run(&mut self, text: &Encoding) -> Result<States, ModelsError> {
+        let failed = |reason: String| ModelsError::Inference { reason };
+        let wide = |numbers: &[u32]| numbers.iter().map(|&n| i64::from(n)).collect::<Vec<i64>>();
+        let shape = [1, text.len()];
+        let ids = wide(text.get_ids());
+        let mask = wide(text.get_attention_mask());
+        let kinds = wide(text.get_type_ids());
+        let mut inputs: Vec<(Cow<'_, str>, SessionInputValue<'_>)> = Vec::with_capacity(3);
+        for input in self.session.inputs() {
+            let values = match input.name() {
+                "input_ids" => &ids,
+                "attention_mask" => &mask,
+                "token_type_ids" => &kinds,
+                other => {
+                    return Err(failed(format!("the model has an unknown input {other}")));
+                }
+            };
+            let tensor = TensorRef::from_array_view((shape, values.as_slice()));
+            let tensor = tensor.map_err(|e| failed(e.to_string()))?;
+            inputs.push((Cow::Owned(input.name().to_owned()), tensor.into()));
+        }
+        let outputs = self.session.run(inputs).map_err(|e| failed(e.to_string()))?;
+        let output = outputs.get(&self.output);
+        let output = output.ok_or_else(|| failed(format!("no output {}", self.output)))?;
+        let (shape, values) = output
+            .try_extract_tensor::<f32>()
+            .map_err(|e| failed(e.to_string()))?;
+        let rows = match &shape[..] {
+            [1, _] => 1,
+            [1, tokens, _] if *tokens == text.len() as i64 => text.len(),
+            other => {
+                return Err(ModelsError::Output {
+                    reason: format!("shape {other:?} for a text of {} tokens", text.len()),
+                });
+            }
+        };
+        let dimension = values.len() / rows.max(1);
+        if dimension == 0 {
+            return Err(ModelsError::Output {
+                reason: "the vector of a text is empty".to_owned(),
+            });
+        }
+        Ok(States {
+            values: values.to_vec(),
+            dimension,
+        })
+    }
+}
