@@ -1,7 +1,7 @@
 //! What a failed try means: which error, and whether another try can help.
 
 use crate::{
-    LlmSettings,
+    connection::Served,
     secret::Secrets,
     transport::{chain, root_cause},
 };
@@ -30,7 +30,7 @@ pub(crate) enum Failure {
 /// Turns what happened into a [`Failure`].
 #[derive(Clone, Copy)]
 pub(crate) struct Classifier<'a> {
-    pub(crate) settings: &'a LlmSettings,
+    pub(crate) served: &'a Served,
     /// The address as it may be shown.
     pub(crate) url: &'a str,
     pub(crate) secrets: &'a Secrets,
@@ -60,7 +60,7 @@ impl Classifier<'_> {
                     attempts: self.attempts,
                     body,
                 };
-                let most = self.settings.max_retries;
+                let most = self.served.max_retries;
                 return Failure::Retry { error, wait, most };
             }
             _ => ChatError::Rejected { url, status, body },
@@ -73,7 +73,7 @@ impl Classifier<'_> {
         if error.is_timeout() && !error.is_connect() {
             return Failure::Final(ChatError::Timeout {
                 url,
-                timeout: self.settings.timeout,
+                timeout: self.served.timeout,
                 attempts,
             });
         }
@@ -94,9 +94,9 @@ impl Classifier<'_> {
             return Failure::Final(error);
         }
         let most = if connected {
-            self.settings.max_retries
+            self.served.max_retries
         } else {
-            self.settings.max_retries.min(CONNECT_RETRIES)
+            self.served.max_retries.min(CONNECT_RETRIES)
         };
         Failure::Retry {
             error,
@@ -108,15 +108,15 @@ impl Classifier<'_> {
     /// Of a reply that cannot be read.
     pub(crate) fn malformed(self, reason: &str, reply: &str) -> Failure {
         Failure::Final(ChatError::Malformed {
-            model: self.settings.model.clone(),
+            model: self.served.model.clone(),
             reason: self.secrets.preview(reason),
             preview: self.secrets.preview(&self.secrets.scrub_reply(reply)),
         })
     }
 
     fn auth(self, status: u16, body: String) -> ChatError {
-        let key_env = match self.settings.api_key_env.trim() {
-            "" => "that llm.api_key_env names".to_owned(),
+        let key_env = match self.served.api_key_env.trim() {
+            "" => format!("that {}.api_key_env names", self.served.section),
             name => name.to_owned(),
         };
         ChatError::Auth {
@@ -131,7 +131,7 @@ impl Classifier<'_> {
     fn not_served(self, status: u16, body: String) -> ChatError {
         ChatError::NotServed {
             url: self.url.to_owned(),
-            model: self.settings.model.clone(),
+            model: self.served.model.clone(),
             status,
             body,
         }
