@@ -22,6 +22,7 @@ import struct
 import subprocess
 import sys
 import venv
+from typing import NoReturn
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HOME = ROOT / "target" / "trec-venv"
@@ -37,6 +38,12 @@ MEASURES = {
 }
 
 
+def fail(message: str) -> NoReturn:
+    """End with exit code 2."""
+    print(f"error: {message}", file=sys.stderr)
+    raise SystemExit(2)
+
+
 def ensure() -> None:
     """Return when trec_eval can be imported; otherwise run this script again in a private environment, and exit."""
     try:
@@ -46,13 +53,13 @@ def ensure() -> None:
     except ImportError:
         pass
     if os.environ.get(RESTARTED):
-        raise SystemExit(f"error: pytrec_eval cannot be imported\nhint: pip install {' '.join(PINS)}")
+        fail(f"pytrec_eval cannot be imported\nhint: pip install {' '.join(PINS)}")
     python = HOME / ("Scripts" if os.name == "nt" else "bin") / "python"
     if not python.exists():
         venv.create(HOME, with_pip=True)
     command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary=:all:", *PINS]
     if subprocess.run(command, check=False).returncode != 0:
-        raise SystemExit(f"error: pip could not install {' '.join(PINS)}\nhint: install them by hand, then run this again")
+        fail(f"pip could not install {' '.join(PINS)}\nhint: install them by hand, then run this again")
     done = subprocess.run([python, *sys.argv], env={**os.environ, RESTARTED: "1"}, check=False)
     raise SystemExit(done.returncode)
 
@@ -118,12 +125,19 @@ def main() -> int:
             return 0
         rows = [json.loads(line) for line in args.per_query.read_text(encoding="utf-8").splitlines()]
     except (OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    ours = {row["query_id"]: row for row in rows if args.mode in (None, row["mode"])}
-    if not ours or len(ours) < len([row for row in rows if args.mode in (None, row["mode"])]):
-        print("error: no line of that mode, or lines of several modes; name one with --mode", file=sys.stderr)
-        return 2
+        fail(str(error))
+    measures = [*MEASURES, "mrr@10"]
+    for number, row in enumerate(rows, start=1):
+        missing = [name for name in ["query_id", "mode", *measures] if name not in row]
+        if missing:
+            fail(f"line {number} of {args.per_query} has no {missing[0]}")
+    wanted = [row for row in rows if args.mode in (None, row["mode"])]
+    ours = {row["query_id"]: row for row in wanted}
+    if not ours or len(ours) < len(wanted):
+        fail("no line of that mode, or lines of several modes; name one with --mode")
+    unknown = [query for query in ours if query not in theirs]
+    if unknown:
+        fail(f"{args.qrels} has no relevant document for {unknown[0]} ({len(unknown)} queries); is it the same split?")
     differ = 0
     for query, row in ours.items():
         for measure, value in theirs[query].items():
@@ -131,7 +145,7 @@ def main() -> int:
                 differ += 1
                 print(f"{query} {measure}: {row[measure]:.6f}, trec_eval {value:.6f}")
     count = len(ours)
-    for measure in [*MEASURES, "mrr@10"]:
+    for measure in measures:
         mean = [sum(of[query][measure] for query in ours) / count for of in (ours, theirs)]
         print(f"{measure:<13} {mean[0]:.4f}  trec_eval {mean[1]:.4f}")
     print(f"{count} queries, {differ} values differ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import http.client
 import pathlib
 import re
 import shutil
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import urllib.request
 import zipfile
+import zlib
 
 ADDRESS = "https://public.ukp.informatik.tu-darmstadt.de/thakur/BEIR/datasets/{}.zip"
 # MD5 of each archive, as the BEIR authors list them (README of beir-cellar/beir, "Available datasets").
@@ -49,17 +51,35 @@ def download(url: str, target: pathlib.Path, algorithm: str) -> str:
     return digest.hexdigest()
 
 
-def unpack(archive: pathlib.Path, name: str, folder: pathlib.Path) -> int:
+def benchmark_in(names: list[str], part: str | None) -> str:
+    """The folder of the archive that holds the benchmark, with a slash at its end; empty for the top."""
+    found = sorted(name.removesuffix("corpus.jsonl") for name in names if name.rsplit("/", 1)[-1] == "corpus.jsonl")
+    parts = [name.rstrip("/").rsplit("/", 1)[-1] for name in found]
+    if part is not None:
+        found = [name for name, own in zip(found, parts) if own == part]
+        if not found:
+            raise Refused(f"the archive has no part {part}\nhint: give one of {', '.join(parts)}")
+    if not found:
+        raise Refused("the archive has no corpus.jsonl\nhint: name an archive in BEIR's layout")
+    if len(found) > 1:
+        raise Refused(f"the archive holds {len(found)} benchmarks\nhint: choose one with --part: {', '.join(parts)}")
+    return found[0]
+
+
+def unpack(archive: pathlib.Path, name: str, part: str | None, folder: pathlib.Path) -> int:
     """Write the files of the benchmark below `folder`, which must not exist yet; return how many there are."""
     with zipfile.ZipFile(archive) as packed:
         members = [m for m in packed.infolist() if WANTED.fullmatch(m.filename) and ".." not in m.filename.split("/")]
-        if not any(m.filename.endswith("corpus.jsonl") for m in members):
-            raise Refused("the archive has no corpus.jsonl\nhint: name an archive in BEIR's layout")
+        top = benchmark_in([m.filename for m in members], part)
+        members = [m for m in members if m.filename.startswith(top) and WANTED.fullmatch(m.filename[len(top):]).group(1) is None]
+        files = [m.filename[len(top):] for m in members]
+        if "queries.jsonl" not in files or not any(file.startswith("qrels/") for file in files):
+            raise Refused("the archive has no queries.jsonl or no qrels\nhint: name an archive in BEIR's layout")
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".tmp-", dir=folder.parent) as beside:
             whole = pathlib.Path(beside) / name
             for member in members:
-                path = whole / member.filename.removeprefix(f"{name}/").lstrip("/")
+                path = whole / member.filename[len(top):]
                 path.parent.mkdir(parents=True, exist_ok=True)
                 with packed.open(member) as source, path.open("wb") as out:
                     shutil.copyfileobj(source, out)
@@ -84,7 +104,7 @@ def run(args: argparse.Namespace) -> None:
         found = download(url, archive, algorithm)
         if not args.no_check and found != wanted.lower():
             raise Refused(f"the {algorithm} of the archive is {found}, not {wanted}\nhint: the archive was not kept; try again, or give the hash of a newer one")
-        count = unpack(archive, args.name, folder)
+        count = unpack(archive, args.name, args.part, folder)
     print(f"fetch_beir: {folder}: {count} files ({algorithm} {found}{', not checked' if args.no_check else ''})")
 
 
@@ -93,6 +113,7 @@ def main() -> int:
     parser.add_argument("name", metavar="NAME", nargs="?", help="the benchmark; its folder is DIR/NAME")
     parser.add_argument("folder", metavar="DIR", nargs="?", type=pathlib.Path, help="the folder to unpack it in")
     parser.add_argument("--list", action="store_true", help="print the names with known hashes")
+    parser.add_argument("--part", metavar="PART", help="which benchmark to unpack, if the archive holds several (cqadupstack)")
     parser.add_argument("--url", help="another address of the archive")
     hashes = parser.add_mutually_exclusive_group()
     hashes.add_argument("--md5", metavar="HASH", help="the archive's MD5")
@@ -111,7 +132,7 @@ def main() -> int:
     except Refused as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except (OSError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, RuntimeError, zlib.error, http.client.HTTPException, zipfile.BadZipFile) as error:
         print(f"error: cannot fetch {args.name}: {error}", file=sys.stderr)
         return 2
     return 0

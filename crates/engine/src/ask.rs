@@ -62,16 +62,18 @@ impl Pipeline {
     /// `llm.question_seconds`.
     ///
     /// # Errors
-    /// When the reranker fails and there is no fallback.
+    /// When the reranker fails and there is no fallback; the error carries what was spent, if anything.
     pub(crate) async fn reranked(
         &self,
         question: Question,
         retrieval: Retrieval,
     ) -> Result<Reranked, EngineError> {
         let asked = Arc::new(StageInput { question, retrieval });
-        llm::metered(llm::with_deadline(self.question_limit, self.rerank(&asked)))
-            .await
-            .0
+        let (reranked, calls) =
+            llm::metered(llm::with_deadline(self.question_limit, self.rerank(&asked))).await;
+        let mut reranked = reranked.map_err(|error| error.after_spending(calls.spent))?;
+        reranked.warnings.extend(calls.notes);
+        Ok(reranked)
     }
 
     async fn run_stages(&self, searched: Searched) -> Result<RunRecord, EngineError> {

@@ -228,6 +228,15 @@ pub async fn evaluate(
         evaluation.controls = Some(eval::controls::compare(mode.as_str(), &own, &runs, seed));
     }
     let written = evaluation.write(&settings.log.reports)?;
+    let gates = gates
+        .iter()
+        .flat_map(|gate| gate.check(&evaluation.summary))
+        .collect();
+    let baseline = match baseline.take() {
+        Some((path, held)) => Some(against_baseline(path, held, &evaluation, request.write_baseline)?),
+        None => None,
+    };
+    // Last, because it removes the rows from which a run that failed would go on.
     if outcome.failed == 0 {
         sink.finish()?;
     } else {
@@ -238,14 +247,6 @@ pub async fn evaluate(
             evaluation.rows.len()
         ));
     }
-    let gates = gates
-        .iter()
-        .flat_map(|gate| gate.check(&evaluation.summary))
-        .collect();
-    let baseline = match baseline.take() {
-        Some((path, held)) => Some(against_baseline(path, held, &evaluation, request.write_baseline)?),
-        None => None,
-    };
     Ok(Evaluated {
         evaluation,
         written,

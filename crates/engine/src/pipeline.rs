@@ -102,12 +102,18 @@ impl Pipeline {
     }
 
     /// The same store and models with other settings of retrieval, expansion, generation and guardrails. Embedder,
-    /// reranker and language model are not built again.
+    /// reranker and language model are not built again: their settings must be the same.
     pub(crate) fn with(&self, settings: &Settings) -> Self {
         let search = stages::search_settings(settings);
+        let generator = stages::generator(settings, counted(self.chat.as_ref(), Spent::GENERATE));
+        let mut models = self.models.clone();
+        models.insert("generator".to_owned(), generator.id().to_owned());
         Self {
             store: open_store(&*self.stores, search, &self.pool),
-            generator: stages::generator(settings, counted(self.chat.as_ref(), Spent::GENERATE)),
+            generator,
+            models,
+            question_limit: Duration::from_secs(settings.llm.question_seconds),
+            returned_context: settings.log.returned_chunks == ReturnedChunks::Context,
             search,
             expand: stages::expand_settings(settings),
             check_topic: settings.guardrail.topic,

@@ -206,6 +206,24 @@ pub enum IndexError {
 }
 
 impl IndexError {
+    /// Whether the error of a read shows that what was to be read is gone or damaged. Any other (too many open files, a
+    /// disk that does not answer, a newer format) says nothing of it: the file may be whole.
+    pub(crate) fn shows_loss(&self) -> bool {
+        use io::ErrorKind as Kind;
+        match self {
+            Self::Io { source, .. } => matches!(
+                source.kind(),
+                Kind::NotFound
+                    | Kind::IsADirectory
+                    | Kind::NotADirectory
+                    | Kind::InvalidData
+                    | Kind::UnexpectedEof
+            ),
+            Self::Format { .. } => false,
+            _ => true,
+        }
+    }
+
     /// Whether trying again can help.
     pub(crate) fn kind(&self) -> FailureKind {
         match self {

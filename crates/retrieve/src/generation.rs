@@ -137,7 +137,8 @@ impl<'w> Generation<'w> {
     /// mostly dead, they are merged with what was added.
     ///
     /// # Errors
-    /// When something cannot be written; the index is then as it was.
+    /// When something cannot be written. The index is then as it was, unless only the last steps failed: the new
+    /// generation is then already current, and the next [`IndexWriter::begin`] builds on it.
     pub fn commit(self) -> Result<u64, IndexError> {
         let Self {
             writer,

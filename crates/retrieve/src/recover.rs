@@ -13,7 +13,7 @@ use types::INDEX_MARKER;
 /// people. Opens only manifests and records; changes nothing.
 ///
 /// # Errors
-/// When a newer version wrote the index, or no generation of it has an intact manifest.
+/// When a newer version wrote the index, a file cannot be read, or no generation has an intact manifest.
 pub fn manifest(root: &Path) -> Result<(Option<Manifest>, Option<String>), IndexError> {
     if !root.join(CURRENT).exists() && !root.join(INDEX_MARKER).exists() {
         return Ok((None, None));
@@ -53,7 +53,7 @@ fn locate(root: &Path) -> Result<(Option<Found>, Option<String>), IndexError> {
                 let pointed = pointer.manifest.is_none_or(|hash| hash == stored.hash);
                 return Ok((Some(Found { stored, pointed }), note));
             }
-            Err(error @ IndexError::Format { .. }) => return Err(error),
+            Err(error) if !error.shows_loss() => return Err(error),
             Err(_) if !generation_dir(root, pointer.number).exists() => {
                 let lost = format!("generation {}, which CURRENT names, is missing", pointer.number);
                 (lost, true)
@@ -78,7 +78,7 @@ fn locate(root: &Path) -> Result<(Option<Found>, Option<String>), IndexError> {
                 let pointed = false;
                 return Ok((Some(Found { stored, pointed }), Some(note)));
             }
-            Err(error @ IndexError::Format { .. }) => return Err(error),
+            Err(error) if !error.shows_loss() => return Err(error),
             Err(_) => {}
         }
     }

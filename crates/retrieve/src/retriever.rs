@@ -1,10 +1,13 @@
 //! Makes the index a [`types::Retriever`]: the pipeline's store of passages.
 
 use crate::{Index, IndexError, SearchOutcome, SearchSettings};
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 use types::{
     BoxFuture, Chunk, ChunkId, ChunkQuery, Hit, Passage, Question, Retrieval, RetrievalOutcome,
-    RetrievalPlan, Retriever, Scope, SentenceData, SourceMeta, SourceQuery, StoreError, StoreInfo,
+    RetrievalPlan, Retriever, Scope, SentenceData, SourceId, SourceMeta, SourceQuery, StoreError, StoreInfo,
     StoredSource, TermStatistics,
 };
 
@@ -22,21 +25,11 @@ impl IndexRetriever {
         Self { index, settings }
     }
 
-    /// The same index under other settings.
-    #[must_use]
-    pub fn with(&self, settings: SearchSettings) -> Self {
-        Self::new(Arc::clone(&self.index), settings)
-    }
-
     /// Finds passages, as [`Retriever::retrieve`] does, but synchronously.
     ///
     /// # Errors
     /// As [`Index::search`].
-    pub fn retrieve_now(
-        &self,
-        question: &Question,
-        plan: RetrievalPlan,
-    ) -> Result<RetrievalOutcome, IndexError> {
+    fn retrieve_now(&self, question: &Question, plan: RetrievalPlan) -> Result<RetrievalOutcome, IndexError> {
         let settings = match plan.hits {
             Some(hits) => deep_enough(self.settings, hits),
             None => self.settings,
@@ -55,7 +48,9 @@ impl IndexRetriever {
     fn store_info(&self) -> StoreInfo {
         let manifest = self.index.manifest();
         let keys = manifest.sources.iter().map(|source| source.key.as_bytes());
-        let parts: Vec<&[u8]> = std::iter::once(manifest.embedder_id.as_bytes())
+        let graph = format!("{:?}", manifest.graph);
+        let parts: Vec<&[u8]> = [manifest.embedder_id.as_bytes(), graph.as_bytes()]
+            .into_iter()
             .chain(keys)
             .collect();
         let content = types::digest::sha256_of_parts(&parts);
@@ -193,7 +188,8 @@ impl IndexRetriever {
         match query {
             ChunkQuery::All => self.index.chunks().collect(),
             ChunkQuery::Sources(ids) => {
-                let records = ids.iter().filter_map(|id| self.index.source_record(id));
+                let ids: BTreeSet<&SourceId> = ids.iter().collect();
+                let records = ids.into_iter().filter_map(|id| self.index.source_record(id));
                 records.flat_map(|record| self.index.chunks_of(record)).collect()
             }
             ChunkQuery::Ids(ids) => ids

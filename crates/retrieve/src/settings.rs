@@ -140,7 +140,7 @@ impl Default for Hnsw {
     }
 }
 
-/// How to search, the section `[retrieve]` without its mode. [`SearchSettings::phase2`] is the arithmetic of the
+/// How to search, the section `[retrieve]` without its mode. [`SearchSettings::phase2`] is the fusion of the
 /// earlier system.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchSettings {
@@ -233,7 +233,8 @@ impl Ranges for SearchSettings {
 }
 
 impl SearchSettings {
-    /// The earlier system: ten of each list, ten handed on.
+    /// The lists, the fusion and the threshold of the earlier system. Its tokenizer and its BM25 parameters are not set:
+    /// `configs/phase2.toml` has all of them.
     pub fn phase2() -> Self {
         Self {
             vector_k: 10,

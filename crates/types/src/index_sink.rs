@@ -6,8 +6,8 @@ use crate::{BoxFuture, ReusableSource, SourceEntry, SourceId, StoreError};
 /// neither kept nor added is not in the next version. Readers see the current version until [`Self::commit`] has
 /// succeeded; if the sink is dropped before, the store stays as it was.
 pub trait IndexSink: Send {
-    /// The stored parts of a source in the current version, so that building it again can reuse them; `None` if it does not have the
-    /// source. The chunks can be reused with any embedder, the vectors only with the one that made them.
+    /// The stored parts of a source in the current version, so that building it again can reuse them; `None` if the store
+    /// does not have the source. The chunks can be reused with any embedder, the vectors only with the one that made them.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -21,7 +21,8 @@ pub trait IndexSink: Send {
     /// When one is not in the current version, was kept or added before, is damaged, or has vectors of another embedder;
     /// or when the store cannot be written.
     fn keep<'a>(&'a mut self, sources: &'a [SourceId]) -> BoxFuture<'a, Result<(), StoreError>>;
-    /// Adds a new source, or the new content of one.
+    /// Adds a new source, or the new content of one. [`SourceEntry::key`] must change whenever the content does: a store's
+    /// identity is made of the keys of its sources.
     ///
     /// # Errors
     /// When the parts of the source are inconsistent, it was kept or added before, or the store cannot be written.
@@ -29,8 +30,8 @@ pub trait IndexSink: Send {
     /// Makes the new version current.
     ///
     /// # Errors
-    /// When an earlier call failed in the middle of a source, or the store cannot be written. The store then stays as it
-    /// was.
+    /// When an earlier call failed in the middle of a source, or the store cannot be written. The store then is as it
+    /// was, unless only the last steps failed: the new version is then already current. Open the store again to see.
     fn commit<'a>(self: Box<Self>) -> BoxFuture<'a, Result<(), StoreError>>
     where
         Self: 'a;

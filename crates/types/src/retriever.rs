@@ -53,7 +53,8 @@ pub struct StoreInfo {
     pub chunks: usize,
     /// Version of the content, for people to read: the number of the index generation.
     pub generation: String,
-    /// Identifies the content: stores with the same identity return the same results.
+    /// Identifies the content: stores with the same identity return the same passages with the same scores. The paths of
+    /// the sources are not part of it.
     pub identity: String,
 }
 
@@ -88,11 +89,11 @@ pub enum SourceQuery {
     All,
     /// These sources; unknown ids are skipped.
     Ids(Vec<SourceId>),
-    /// Sources whose id, title, authors and venue together contain all words of at least one of these lists.
+    /// Sources whose id, title, authors, venue and year together contain all words of at least one of these lists.
     Containing(Vec<MetadataWords>),
 }
 
-/// Words that the id, title, authors and venue of a source must contain together.
+/// Words that the id, title, authors, venue and year of a source must contain together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetadataWords {
     /// Their stems, as `text::stem` computes them; an empty list matches no source.

@@ -16,7 +16,10 @@ use eval::{
 };
 use first::{first_sentences, leads};
 use random::RandomRetrieval;
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 use types::{AnswerFailure, Answerer, BoxFuture, Chunk, ChunkQuery, Mode, Reporter, RunRecord};
 
 /// What the controls are run with.
@@ -47,7 +50,7 @@ pub(crate) async fn run(
 ) -> Result<Vec<(Control, Vec<Row>)>, EngineError> {
     let chunks: Vec<Arc<Chunk>> = job.pipeline.store().chunks(&ChunkQuery::All).await?;
     let seed = job.settings.eval.seed;
-    let base = Recorded { job };
+    let base = Recorded::new(job);
     let chunk_ids = Arc::new(chunks.iter().map(|chunk| chunk.chunk_id.clone()).collect());
     let leads = leads(job.pipeline, &chunks).await?;
     let mut out = Vec::new();
@@ -135,16 +138,36 @@ fn always_answer(settings: &Settings) -> Settings {
     settings
 }
 
-/// Answers from the records of this run, and asks where there is none (a resumed row).
+/// Answers from the records of this run. Where there is none (a resumed row) it asks, once for all controls.
 struct Recorded<'a> {
     job: &'a ControlJob<'a>,
+    asked: Mutex<HashMap<String, RunRecord>>,
+}
+
+impl<'a> Recorded<'a> {
+    fn new(job: &'a ControlJob<'a>) -> Self {
+        let asked = Mutex::default();
+        Self { job, asked }
+    }
+
+    fn asked(&self) -> MutexGuard<'_, HashMap<String, RunRecord>> {
+        // Each change of the map is whole in itself, so a poisoned lock still holds valid records.
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Answerer for Recorded<'_> {
     fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>> {
-        match self.job.records.get(query) {
-            Some(record) => Box::pin(std::future::ready(Ok(record.clone()))),
-            None => self.job.pipeline.answer(query, mode),
-        }
+        Box::pin(async move {
+            if let Some(record) = self.job.records.get(query) {
+                return Ok(record.clone());
+            }
+            if let Some(record) = self.asked().get(query) {
+                return Ok(record.clone());
+            }
+            let record = self.job.pipeline.answer(query, mode).await?;
+            self.asked().insert(query.to_owned(), record.clone());
+            Ok(record)
+        })
     }
 }

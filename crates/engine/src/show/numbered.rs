@@ -168,12 +168,12 @@ fn is_joint(between: &str) -> bool {
     !between.contains('\n') && matches!(between.trim(), "" | "," | ";" | "and" | ", and" | "&")
 }
 
-/// The answer as quotes, with the lines that are not cited between them; `None` when a cited sentence is not
-/// verbatim.
+/// The answer as quotes, with the lines that are not cited between them; `None` when a cited sentence is not verbatim
+/// in every chunk that it cites.
 fn quotes(sentences: &[Sentence], context: &[ContextRecord]) -> Option<Vec<Block>> {
     let mut blocks = Vec::new();
     for (i, sentence) in sentences.iter().enumerate() {
-        // What closes the sentence before stands behind its marks.
+        // The full stop of a sentence follows its marks, so it is at the start of the next piece.
         let own = if i == 0 {
             sentence.text.as_str()
         } else {
@@ -199,7 +199,7 @@ fn quotes(sentences: &[Sentence], context: &[ContextRecord]) -> Option<Vec<Block
             let chunk = context.iter().find(|c| c.chunk_id.as_str() == *chunk);
             chunk.is_some_and(|c| flat(&c.text).contains(&text))
         };
-        if text.is_empty() || !sentence.chunks.iter().any(verbatim) {
+        if text.is_empty() || !sentence.chunks.iter().all(verbatim) {
             return None;
         }
         blocks.push(Block::Quote {

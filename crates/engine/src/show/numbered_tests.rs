@@ -140,6 +140,7 @@ fn one_changed_word_makes_prose_of_a_quote() {
     check("Snails slept for 2.9 hours. (a, a__r__0)", true);
     check("Snails slept for 9.2 hours. (a, a__r__0)", false);
     check("Snails slept for 2.9 hours. (b, b__r__0)", false);
+    check("Snails slept for 2.9 hours. (a, a__r__0; b, b__r__0)", false);
     check("Snails slept for 2.9 hours.", false);
 }
 

@@ -37,6 +37,8 @@ pub enum Action {
     Duplicate,
     /// It is the same paper as another file beside it.
     SamePaper,
+    /// It has the name of another file beside it, and no text to compare.
+    WithoutText,
     /// It has the name of another file beside it, and may be the same paper: that is known once both are read.
     Undecided,
     /// It failed in an earlier run and has not changed since.
@@ -206,7 +208,7 @@ fn entries(
     };
     entries.extend(left_out(Action::FailedBefore, &plan.failed_before));
     entries.extend(left_out(Action::Unreadable, &plan.unreadable));
-    entries.extend(left_out(Action::SamePaper, &plan.without_text));
+    entries.extend(left_out(Action::WithoutText, &plan.without_text));
     entries.extend(left_out(Action::Skipped, &plan.skipped));
     entries.sort_by(|a, b| (a.action, &a.path, &a.detail).cmp(&(b.action, &b.path, &b.detail)));
     entries

@@ -77,6 +77,7 @@ impl Run<'_> {
             reporter: self.reporter,
             now: &self.now,
             unsaved: None,
+            failures: 0,
         };
         let mut pdfs: Vec<&BuildPlan> = Vec::new();
         let mut texts: Vec<(&BuildPlan, Format)> = Vec::new();
@@ -94,8 +95,9 @@ impl Run<'_> {
             self.read_pdfs(&pdfs, &mut sink)?;
         }
         if !texts.is_empty() {
+            let read_before = sink.summary.stages.parse.done;
             self.read_texts(&texts, &self.settings.limits, &mut sink);
-            sink.summary.texts_read += texts.len() as u64;
+            sink.summary.texts_read += sink.summary.stages.parse.done - read_before;
         }
         match sink.unsaved {
             Some(error) => Err(IndexerError::io(

@@ -43,6 +43,8 @@ pub(super) struct ReadSink<'a> {
     pub(super) now: &'a str,
     /// Why the first document could not be cached that could not.
     pub(super) unsaved: Option<io::Error>,
+    /// Failures in this run so far.
+    pub(super) failures: usize,
 }
 
 impl ReadSink<'_> {
@@ -66,11 +68,12 @@ impl ReadSink<'_> {
                 self.history
                     .failed
                     .insert(&paper.hash, &paper.path, &reason, self.now);
-                match self.summary.failed.len() {
+                match self.failures {
                     0..WARNED => self.reporter.warn(&format!("{}: {reason}", paper.shown())),
                     WARNED => self.reporter.warn("more files fail; the summary names them"),
                     _ => {}
                 }
+                self.failures += 1;
                 self.summary.fail(paper, reason.to_string());
             }
         }

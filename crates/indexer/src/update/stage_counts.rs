@@ -6,9 +6,9 @@ use serde::Serialize;
 /// One stage of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct StageCount {
-    /// SourceVectors in this run.
+    /// Made in this run.
     pub done: u64,
-    /// SourceVectors before and used again.
+    /// Made before and used again.
     pub reused: u64,
 }
 

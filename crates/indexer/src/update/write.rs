@@ -32,11 +32,16 @@ impl Run<'_> {
         let (lost, stale): (Vec<_>, Vec<_>) = summary
             .failed_sources
             .iter()
-            .filter(|id| same_embedder && held.contains(id) && !plan.removed.contains(id))
-            .partition(|id| state.damaged.contains(*id));
+            .filter(|id| held.contains(id) && !plan.removed.contains(id))
+            .partition(|id| !same_embedder || state.damaged.contains(*id));
         for id in lost {
+            let why = if state.damaged.contains(id) {
+                "is damaged in the index"
+            } else {
+                "was embedded with another model"
+            };
             self.reporter.warn(&format!(
-                "{id} is damaged in the index and cannot be read again: it is left out until it can"
+                "{id} {why} and cannot be read again: it is left out of the index until it can"
             ));
         }
         let (unchanged, changed): (Vec<&BuildPlan>, Vec<&BuildPlan>) =

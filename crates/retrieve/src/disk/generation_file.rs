@@ -158,7 +158,7 @@ pub(crate) fn read_generation(
     pointed: Option<&str>,
     oldest: u32,
 ) -> Result<StoredGeneration, IndexError> {
-    let hashes = hashes(dir, pointed);
+    let hashes = hashes(dir, pointed)?;
     read_one(&dir.join(MANIFEST), dir, &hashes, oldest)
 }
 
@@ -168,7 +168,7 @@ pub(crate) fn recover_generation(
     pointed: Option<&str>,
     oldest: u32,
 ) -> Result<StoredGeneration, IndexError> {
-    let hashes = hashes(dir, pointed);
+    let hashes = hashes(dir, pointed)?;
     let damaged = match read_one(&dir.join(MANIFEST), dir, &hashes, oldest) {
         Err(error @ (IndexError::Damaged { .. } | IndexError::Io { .. })) => error,
         outcome => return outcome,
@@ -177,13 +177,20 @@ pub(crate) fn recover_generation(
 }
 
 /// The hashes that were written down for the manifest.
-fn hashes(dir: &Path, pointed: Option<&str>) -> Vec<String> {
-    let beside = std::fs::read(dir.join(MANIFEST_HASH)).unwrap_or_default();
-    let beside = String::from_utf8_lossy(&beside).trim().to_owned();
-    std::iter::once(beside)
+///
+/// # Errors
+/// When the file that holds one is there but cannot be read.
+fn hashes(dir: &Path, pointed: Option<&str>) -> Result<Vec<String>, IndexError> {
+    let path = dir.join(MANIFEST_HASH);
+    let beside = match std::fs::read(&path).map_err(IndexError::io("read", &path)) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).trim().to_owned(),
+        Err(error) if error.shows_loss() => String::new(),
+        Err(error) => return Err(error),
+    };
+    Ok(std::iter::once(beside)
         .chain(pointed.map(str::to_owned))
         .filter(|hash| !hash.is_empty())
-        .collect()
+        .collect())
 }
 
 fn read_one(path: &Path, dir: &Path, hashes: &[String], oldest: u32) -> Result<StoredGeneration, IndexError> {

@@ -64,7 +64,7 @@ impl Stored {
     /// Reads what is left of a generation of any format from [`OLDEST_FORMAT`] on, using copies where needed.
     ///
     /// # Errors
-    /// When its manifest and the copy are both damaged, or it has another format.
+    /// When its manifest and the copy are both damaged, it has another format, or a file that is there cannot be read.
     pub(crate) fn recover(root: &Path, number: u64, pointed: Option<&str>) -> Result<Self, IndexError> {
         let dir = generation_dir(root, number);
         let mut generation = recover_generation(&dir, pointed, OLDEST_FORMAT)?;
@@ -89,6 +89,7 @@ impl Stored {
                     folder,
                     record,
                 }),
+                Err(error) if !error.shows_loss() => return Err(error),
                 Err(error) => lost.push(Damage {
                     file: format!("{folder}/{SEGMENT}"),
                     reason: match error {

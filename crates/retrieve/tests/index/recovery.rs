@@ -73,6 +73,44 @@ fn without_the_current_generation_the_one_before_is_taken_over() -> Result<(), I
     Ok(())
 }
 
+/// A file that exists but cannot be read, also not by root.
+#[cfg(unix)]
+fn make_unreadable(path: &Path) {
+    fs::remove_file(path).expect("removed");
+    std::os::unix::fs::symlink(path, path).expect("linked");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_read_is_an_error_and_loses_nothing() -> Result<(), IndexError> {
+    for unreadable in [&["manifest.json", "manifest.copy.json"][..], &["manifest.sha256"]] {
+        let dir = folder();
+        start(dir.path())?;
+        // Otherwise the hash in the pointer suffices.
+        fs::write(dir.path().join("CURRENT"), "2\n").expect("written");
+        for file in unreadable {
+            make_unreadable(&dir.path().join("generations/2").join(file));
+        }
+        let error = open(dir.path()).expect_err("refused");
+        assert!(matches!(error, IndexError::Io { .. }), "{unreadable:?}: {error}");
+        assert!(retrieve::manifest(dir.path()).is_err(), "{unreadable:?}");
+        assert_eq!(generations(dir.path()), ["1", "2"], "{unreadable:?}");
+    }
+    let dir = folder();
+    start(dir.path())?;
+    let held = segments(dir.path());
+    let newest = dir.path().join("segments").join(held.last().expect("a segment"));
+    for entry in fs::read_dir(&newest).expect("read").flatten() {
+        if entry.file_name().to_string_lossy().starts_with("segment") {
+            make_unreadable(&entry.path());
+        }
+    }
+    let error = open(dir.path()).expect_err("refused");
+    assert!(matches!(error, IndexError::Io { .. }), "{error}");
+    assert_eq!(segments(dir.path()), held, "nothing was removed");
+    Ok(())
+}
+
 #[test]
 fn a_damaged_manifest_is_read_from_its_copy() -> Result<(), IndexError> {
     let dir = folder();

@@ -1,34 +1,132 @@
-//! The suite: what it checks, in order.
+//! The suite: every property with the function that checks it.
 
-use super::{MakeStore, reading, writing};
+use super::{
+    MakeStore,
+    asking::open,
+    reading::{self, at_the_same_time},
+    sixty_sources, three_sources, writing,
+};
+use std::pin::Pin;
 
-/// What [`check`] verifies.
-pub const PROPERTIES: [&str; 21] = [
-    "info counts the content, and equal content has the same identity",
-    "hits come best first and have both scores, whichever list found them",
-    "a plan's number of hits is an upper limit",
-    "equal scores are ordered by chunk id, and each hit has its explanation in the order of the hits",
-    "passages read by id are those that a retrieval returns",
-    "a blank question, an empty store and unknown words find nothing",
-    "a filter applies before any list is truncated, and the scope counts the sources that it admits",
-    "a question without a vector is an error if the mode needs one",
-    "neighbours are of the same source and section, in reading order, without neighbours of their own",
-    "sentence data is returned when asked for, one entry for each sentence",
-    "a sentence without a vector has similarity 0",
-    "statistics count the chunks that contain a stem, for every stem of the question",
-    "unknown ids are skipped, known ones come in the order asked for",
-    "sources are found by words of their id, title and authors",
-    "calls from several threads return what sequential calls return",
-    "readers see nothing of the next version before it is committed, and a dropped sink changes nothing",
-    "a commit removes the sources that were neither kept nor added, and keeps the others as they were",
-    "a source added again replaces the old one",
-    "results do not depend on how many commits wrote the sources",
-    "what can be reused of a source is what was added, and gives the same results when it is added again",
-    "an unknown source cannot be kept, no source comes twice, and a source with inconsistent parts is refused",
+/// A check in progress.
+type Checking<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
+/// A property of stores, and its check, which panics if a store does not have it.
+type Property = (&'static str, for<'a> fn(MakeStore<'a>) -> Checking<'a>);
+
+/// A check that reads a store of these sources.
+macro_rules! reads {
+    ($check:path, $sources:expr) => {
+        |make| Box::pin(async move { $check(&*open(make, $sources).await).await })
+    };
+}
+
+/// A check that makes its own stores.
+macro_rules! makes {
+    ($check:path) => {
+        |make| Box::pin($check(make))
+    };
+}
+
+const PROPERTIES: [Property; 21] = [
+    (
+        "info counts the content, and equal content has the same identity",
+        makes!(reading::info),
+    ),
+    (
+        "hits come best first and have both scores, whichever list found them",
+        reads!(reading::scores, three_sources()),
+    ),
+    (
+        "a plan's number of hits is an upper limit",
+        reads!(reading::number_of_hits, three_sources()),
+    ),
+    (
+        "equal scores are ordered by chunk id, and each hit has its explanation in the order of the hits",
+        reads!(reading::ties_and_explanations, sixty_sources()),
+    ),
+    (
+        "passages read by id are those that a retrieval returns",
+        reads!(reading::same_passages, three_sources()),
+    ),
+    (
+        "a blank question, an empty store and unknown words find nothing",
+        makes!(reading::nothing_to_find),
+    ),
+    (
+        "a filter applies before any list is truncated",
+        reads!(reading::deep_filter, sixty_sources()),
+    ),
+    (
+        "the scope counts the sources that a filter admits",
+        reads!(reading::filters, three_sources()),
+    ),
+    (
+        "a question without a vector is an error if the mode needs one",
+        reads!(reading::missing_vector, three_sources()),
+    ),
+    (
+        "neighbours are of the same source and section, in reading order, without neighbours of their own",
+        reads!(reading::neighbours, three_sources()),
+    ),
+    (
+        "sentence data is returned when asked for, one entry for each sentence",
+        reads!(reading::sentences, three_sources()),
+    ),
+    (
+        "a sentence without a vector has similarity 0",
+        makes!(reading::no_sentence_vector),
+    ),
+    (
+        "statistics count the chunks that contain a stem, for every stem of the question",
+        reads!(reading::statistics, three_sources()),
+    ),
+    (
+        "unknown ids are skipped; chunks and sources come in the promised order, each once",
+        reads!(reading::ids, three_sources()),
+    ),
+    (
+        "sources are found by words of their id, title, authors, venue and year",
+        reads!(reading::words, three_sources()),
+    ),
+    (
+        "calls from several threads return what sequential calls return",
+        |make| Box::pin(async move { at_the_same_time(&open(make, three_sources()).await).await }),
+    ),
+    (
+        "readers see nothing of the next version before it is committed, and a dropped sink changes nothing",
+        makes!(writing::uncommitted),
+    ),
+    (
+        "a commit removes the sources that were neither kept nor added, and keeps the others as they were",
+        makes!(writing::kept_and_removed),
+    ),
+    (
+        "a source added again replaces the old one, and results do not depend on how many commits wrote the sources",
+        |make| {
+            Box::pin(async move {
+                writing::replaced(make).await;
+                writing::several_commits(make).await;
+            })
+        },
+    ),
+    (
+        "what can be reused of a source is what was added, and gives the same results when it is added again",
+        makes!(writing::reused),
+    ),
+    (
+        "an unknown source cannot be kept, no source comes twice, and a source with inconsistent parts is refused",
+        makes!(writing::refused),
+    ),
 ];
 
-/// Checks that a store has all of [`PROPERTIES`]; panics on the first that fails.
-pub async fn check(make: MakeStore<'_>) {
-    reading::check(make).await;
-    writing::check(make).await;
+/// Checks that a store has every property of the suite, and returns the properties; panics on the first that fails,
+/// after printing it.
+pub async fn check(make: MakeStore<'_>) -> Vec<&'static str> {
+    let mut held = Vec::new();
+    for (property, check) in PROPERTIES {
+        println!("property: {property}");
+        check(make).await;
+        held.push(property);
+    }
+    held
 }

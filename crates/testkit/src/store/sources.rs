@@ -29,6 +29,7 @@ impl Library {
                 authors: vec![author.to_owned()],
                 year,
                 tags: vec![format!("tag-{id}")],
+                venue: (id == "a_2019").then(|| "Malacology".to_owned()),
                 ..SourceMeta::default()
             },
             key: format!("key of {id}"),
@@ -128,7 +129,7 @@ pub fn three_sources() -> Vec<SourceEntry> {
 }
 
 /// Sixty sources of one chunk, `s00` to `s59`, all with the same text: the first five are equally similar to the first
-/// axis, the others less and less. More than a store's lists are long.
+/// axis, the others less and less. Six times what the lists of a store under test hold.
 pub fn sixty_sources() -> Vec<SourceEntry> {
     let mut library = Library::new();
     for number in 0_u8..60 {

@@ -5,21 +5,14 @@ use super::{
     asking::{any, found},
     filled, three_sources,
 };
-use types::{Chunk, RetrievalPlan, ReusableSource, SourceEntry, SourceQuery, Span};
-
-/// Checks all of them.
-pub(super) async fn check(make: MakeStore<'_>) {
-    uncommitted(make).await;
-    kept_and_removed(make).await;
-    replaced(make).await;
-    several_commits(make).await;
-    reused(make).await;
-    refused(make).await;
-}
+use types::{Chunk, RetrievalPlan, Retriever, ReusableSource, SourceEntry, SourceQuery, Span};
 
 /// Everything that a reader sees: the sources, and the passages of a question with their scores.
 async fn content(store: &dyn TestStore) -> String {
-    let store = store.open();
+    content_of(&*store.open()).await
+}
+
+async fn content_of(store: &dyn Retriever) -> String {
     let plan = RetrievalPlan {
         hits: Some(9),
         sentences: true,
@@ -27,23 +20,26 @@ async fn content(store: &dyn TestStore) -> String {
         ..RetrievalPlan::default()
     };
     let sources = store.find_sources(&SourceQuery::All).await.expect("reads");
-    let hits = found(&*store, &any("snails sleep in spring"), plan).await;
+    let hits = found(store, &any("snails sleep in spring"), plan).await;
     format!("{sources:?} {hits:?}")
 }
 
-async fn uncommitted(make: MakeStore<'_>) {
+pub(super) async fn uncommitted(make: MakeStore<'_>) {
     let mut store = filled(make, three_sources()).await;
     let before = content(&*store).await;
-    let reader = store.open();
+    let (opener, reader) = (store.opener(), store.open());
+    let [changed, ..] = changed();
     let mut sink = store.sink();
-    sink.keep(&["a_2019".into()]).await.expect("keeps");
-    let chunks = reader.find_sources(&SourceQuery::All).await.expect("reads");
-    assert_eq!(chunks.len(), 3, "nothing is committed");
+    sink.keep(&["b_2021".into()]).await.expect("keeps");
+    sink.add(changed).await.expect("adds");
+    for reader in [reader, opener()] {
+        assert_eq!(content_of(&*reader).await, before, "nothing is committed");
+    }
     drop(sink);
     assert_eq!(content(&*store).await, before);
 }
 
-async fn kept_and_removed(make: MakeStore<'_>) {
+pub(super) async fn kept_and_removed(make: MakeStore<'_>) {
     let [a, b, c] = three();
     let mut store = filled(make, vec![a, b.clone(), c.clone()]).await;
     let mut sink = store.sink();
@@ -61,17 +57,9 @@ async fn kept_and_removed(make: MakeStore<'_>) {
     assert_eq!((info.sources, info.chunks), (0, 0), "nothing was kept");
 }
 
-async fn replaced(make: MakeStore<'_>) {
-    let [a, b, c] = three();
-    let mut other = a.clone();
-    other.meta.title = Some("Slugs in winter".to_owned());
-    "key of another file".clone_into(&mut other.key);
-    let last = other.chunks.len() - 1;
-    "Walls are climbed in spring.".clone_into(&mut other.chunks[last].text);
-    let end = other.chunks[last].text.len();
-    other.chunks[last].sentences[0].span = Span::new(0, end);
-    other.windows[last] = vec![Span::new(0, end)];
-    let mut store = filled(make, vec![a, b.clone(), c.clone()]).await;
+pub(super) async fn replaced(make: MakeStore<'_>) {
+    let [other, b, c] = changed();
+    let mut store = filled(make, three_sources()).await;
     let before = content(&*store).await;
     let mut sink = store.sink();
     sink.keep(&["b_2021".into(), "c_none".into()])
@@ -84,7 +72,7 @@ async fn replaced(make: MakeStore<'_>) {
     assert_eq!(after, content(&*filled(make, vec![other, b, c]).await).await);
 }
 
-async fn several_commits(make: MakeStore<'_>) {
+pub(super) async fn several_commits(make: MakeStore<'_>) {
     let mut store = make();
     let mut before = Vec::new();
     let [a, b, c] = three();
@@ -100,7 +88,7 @@ async fn several_commits(make: MakeStore<'_>) {
     assert_eq!(content(&*store).await, content(&*at_once).await);
 }
 
-async fn reused(make: MakeStore<'_>) {
+pub(super) async fn reused(make: MakeStore<'_>) {
     let mut store = filled(make, three_sources()).await;
     let before = content(&*store).await;
     let mut sink = store.sink();
@@ -142,7 +130,7 @@ async fn reused(make: MakeStore<'_>) {
     assert_eq!(content(&*store).await, before);
 }
 
-async fn refused(make: MakeStore<'_>) {
+pub(super) async fn refused(make: MakeStore<'_>) {
     let [a, b, c] = three();
     let mut store = filled(make, vec![a.clone(), b.clone()]).await;
     let before = content(&*store).await;
@@ -172,6 +160,19 @@ const DAMAGES: [fn(&mut SourceEntry); 6] = [
     |source| source.chunks[0].ordinal = 7,
     |source| source.chunks[0].source_id = "another".into(),
 ];
+
+/// The three sources, the first with another title and another last chunk.
+fn changed() -> [SourceEntry; 3] {
+    let [mut a, b, c] = three();
+    a.meta.title = Some("Slugs in winter".to_owned());
+    "key of another file".clone_into(&mut a.key);
+    let last = a.chunks.len() - 1;
+    "Walls are climbed in spring.".clone_into(&mut a.chunks[last].text);
+    let end = a.chunks[last].text.len();
+    a.chunks[last].sentences[0].span = Span::new(0, end);
+    a.windows[last] = vec![Span::new(0, end)];
+    [a, b, c]
+}
 
 fn three() -> [SourceEntry; 3] {
     three_sources().try_into().expect("three")
