@@ -2,6 +2,7 @@
 
 use crate::{
     connection::Served,
+    reply::Complaint,
     secret::Secrets,
     transport::{chain, root_cause},
 };
@@ -41,9 +42,9 @@ pub(crate) struct Classifier<'a> {
 
 impl Classifier<'_> {
     /// Of a status that is no success; `complaint` is what the server says of it.
-    pub(crate) fn status(self, status: u16, complaint: &str, wait: Option<Duration>) -> Failure {
-        let (url, body) = (self.url.to_owned(), self.secrets.preview(complaint));
-        let lower = complaint.to_lowercase();
+    pub(crate) fn status(self, status: u16, complaint: &Complaint, wait: Option<Duration>) -> Failure {
+        let (url, body) = (self.url.to_owned(), self.secrets.preview(&complaint.shown));
+        let lower = complaint.words.to_lowercase();
         Failure::Final(match status {
             // The text of a 401 often repeats a part of the key.
             401 => self.auth(status, String::new()),
@@ -111,6 +112,14 @@ impl Classifier<'_> {
             model: self.served.model.clone(),
             reason: self.secrets.preview(reason),
             preview: self.secrets.preview(&self.secrets.scrub_reply(reply)),
+        })
+    }
+
+    /// Of a reply in which the model says nothing.
+    pub(crate) fn no_answer(self, reason: &str) -> Failure {
+        Failure::Final(ChatError::NoAnswer {
+            model: self.served.model.clone(),
+            reason: self.secrets.preview(&self.secrets.scrub_reply(reason)),
         })
     }
 

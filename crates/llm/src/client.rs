@@ -177,6 +177,10 @@ impl OpenAiChat {
             Err(BadReply::Error { status: own, .. }) => {
                 Err(self.refused(&classifier, own.unwrap_or(status), &text, wait, sent))
             }
+            Err(BadReply::NoAnswer(reason, tokens)) => {
+                tokens.add_to(spent);
+                Err(classifier.no_answer(&reason))
+            }
             Err(BadReply::Shape(reason, tokens)) => {
                 tokens.add_to(spent);
                 Err(classifier.malformed(&reason, &text))
@@ -194,7 +198,7 @@ impl OpenAiChat {
         sent: Sent,
     ) -> Failure {
         let complaint = reply::complaint(body);
-        if matches!(status, 400 | 422) && self.adapt(sent, &complaint, status) {
+        if matches!(status, 400 | 422) && self.adapt(sent, &complaint.words, status) {
             return Failure::Adapt;
         }
         classifier.status(status, &complaint, wait)
