@@ -5,7 +5,7 @@ mod language_model;
 use crate::{
     error::EngineError,
     natives::Natives,
-    settings::{RerankMethod, Settings},
+    settings::{EmbeddingProvider, RerankMethod, Settings},
     stages,
 };
 use ingest::Tesseract;
@@ -110,7 +110,7 @@ pub fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
         pdfium(settings, &natives),
         tesseract(settings),
     ];
-    let (found, embedder) = embedding(settings, &natives);
+    let (found, embedder) = embedding(settings, &natives, offline);
     findings.extend(found);
     if settings.rerank.method == RerankMethod::CrossEncoder {
         findings.push(match stages::cross_encoder(settings, &natives) {
@@ -196,7 +196,11 @@ fn read_a_page(settings: &Settings) -> Result<(), EngineError> {
 }
 
 /// The findings about the embedding model, and its id if it works.
-fn embedding(settings: &Settings, natives: &Natives) -> (Vec<Finding>, Option<String>) {
+fn embedding(settings: &Settings, natives: &Natives, offline: bool) -> (Vec<Finding>, Option<String>) {
+    if settings.embedding.provider == EmbeddingProvider::OpenAi {
+        let (finding, id) = embedding_server(settings, natives, offline);
+        return (vec![finding], id);
+    }
     let mut findings = Vec::new();
     match natives.onnxruntime() {
         Err(error) => findings.push(Finding::problem("ONNX Runtime", &error)),
@@ -233,13 +237,32 @@ fn embedding(settings: &Settings, natives: &Natives) -> (Vec<Finding>, Option<St
     }
 }
 
+/// The finding about the server that embeds, and the id of the model if it works or is not asked.
+fn embedding_server(settings: &Settings, natives: &Natives, offline: bool) -> (Finding, Option<String>) {
+    let (name, section) = ("embedding model", &settings.embedding);
+    let configured = format!("{} at {}", section.model.display(), section.base_url);
+    if offline {
+        let id = section.client(1).id();
+        return (Finding::ok(name, format!("{configured}; not contacted (--offline)")), Some(id));
+    }
+    match stages::embedder(settings, natives) {
+        Ok(embedder) => {
+            let detail = format!("{configured}; {} dimensions", embedder.dimension());
+            (Finding::ok(name, detail), Some(embedder.id().to_owned()))
+        }
+        Err(error) => (Finding::problem(name, &error), None),
+    }
+}
+
 /// Whether settings name every native file themselves.
 fn complete(settings: &Settings) -> bool {
     let natives = &settings.natives;
-    let named = [&natives.pdfium, &natives.onnxruntime]
-        .iter()
-        .all(|path| !path.as_os_str().is_empty());
-    named && settings.embedding.model.is_dir()
+    let named = |path: &Path| !path.as_os_str().is_empty();
+    let embeds = match settings.embedding.provider {
+        EmbeddingProvider::Onnx => named(&natives.onnxruntime) && settings.embedding.model.is_dir(),
+        EmbeddingProvider::OpenAi => true,
+    };
+    named(&natives.pdfium) && embeds
 }
 
 fn index(settings: &Settings, embedder: Option<&str>) -> Finding {

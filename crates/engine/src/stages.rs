@@ -3,12 +3,13 @@
 use crate::{
     error::EngineError,
     natives::Natives,
-    settings::{AnswerMethod, FallbackChoice, LlmSection, OcrChoice, Provider, RerankMethod, Settings},
+    settings::{AnswerMethod, EmbeddingProvider, FallbackChoice, LlmSection, OcrChoice, Provider, RerankMethod, Settings},
 };
 use expand::ExpandSettings;
 use generate::{Extractive, LanguageModel, LlmGenerateSettings};
 use guardrail::{GuardrailSettings, RefusalCitations, TopicSettings};
 use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
+use llm::RemoteEmbedder;
 use models::{ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, Runtime};
 use rerank::{CrossEncoderReranker, FusedOrder, LlmReranker, Reranker, SentenceReranker};
 use retrieve::{HnswSettings, SearchSettings};
@@ -18,8 +19,12 @@ use types::{ChatModel, Embedder, Explain as _, Generator, PairScorer};
 /// The embedding model.
 ///
 /// # Errors
-/// When a file is missing or cannot be loaded.
+/// When a file is missing or cannot be loaded, or the embeddings server cannot be used.
 pub fn embedder(settings: &Settings, natives: &Natives) -> Result<Arc<dyn Embedder>, EngineError> {
+    if settings.embedding.provider == EmbeddingProvider::OpenAi {
+        let client = settings.embedding.client(threads(0));
+        return Ok(Arc::new(RemoteEmbedder::connect(client, ingest::tokens::count)?));
+    }
     let spec = embedding_spec(settings, natives)?;
     let runtime = Runtime::load(&natives.onnxruntime()?)?;
     Ok(Arc::new(OnnxEmbedder::load(
@@ -34,6 +39,9 @@ pub fn embedder(settings: &Settings, natives: &Natives) -> Result<Arc<dyn Embedd
 /// # Errors
 /// When a file of the model is missing.
 pub fn embedder_id(settings: &Settings, natives: &Natives) -> Result<String, EngineError> {
+    if settings.embedding.provider == EmbeddingProvider::OpenAi {
+        return Ok(settings.embedding.client(1).id());
+    }
     Ok(OnnxEmbedder::id_of(&embedding_spec(settings, natives)?)?)
 }
 

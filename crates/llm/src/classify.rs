@@ -1,7 +1,8 @@
 //! What a failed try means: which error, and whether another try can help.
 
 use crate::{
-    LlmSettings,
+    connection::Served,
+    reply::Complaint,
     secret::Secrets,
     transport::{chain, root_cause},
 };
@@ -30,7 +31,7 @@ pub(crate) enum Failure {
 /// Turns what happened into a [`Failure`].
 #[derive(Clone, Copy)]
 pub(crate) struct Classifier<'a> {
-    pub(crate) settings: &'a LlmSettings,
+    pub(crate) served: &'a Served,
     /// The address as it may be shown.
     pub(crate) url: &'a str,
     pub(crate) secrets: &'a Secrets,
@@ -41,9 +42,9 @@ pub(crate) struct Classifier<'a> {
 
 impl Classifier<'_> {
     /// Of a status that is no success; `complaint` is what the server says of it.
-    pub(crate) fn status(self, status: u16, complaint: &str, wait: Option<Duration>) -> Failure {
-        let (url, body) = (self.url.to_owned(), self.secrets.preview(complaint));
-        let lower = complaint.to_lowercase();
+    pub(crate) fn status(self, status: u16, complaint: &Complaint, wait: Option<Duration>) -> Failure {
+        let (url, body) = (self.url.to_owned(), self.secrets.preview(&complaint.shown));
+        let lower = complaint.words.to_lowercase();
         Failure::Final(match status {
             // The text of a 401 often repeats a part of the key.
             401 => self.auth(status, String::new()),
@@ -60,7 +61,7 @@ impl Classifier<'_> {
                     attempts: self.attempts,
                     body,
                 };
-                let most = self.settings.max_retries;
+                let most = self.served.max_retries;
                 return Failure::Retry { error, wait, most };
             }
             _ => ChatError::Rejected { url, status, body },
@@ -73,7 +74,7 @@ impl Classifier<'_> {
         if error.is_timeout() && !error.is_connect() {
             return Failure::Final(ChatError::Timeout {
                 url,
-                timeout: self.settings.timeout,
+                timeout: self.served.timeout,
                 attempts,
             });
         }
@@ -94,9 +95,9 @@ impl Classifier<'_> {
             return Failure::Final(error);
         }
         let most = if connected {
-            self.settings.max_retries
+            self.served.max_retries
         } else {
-            self.settings.max_retries.min(CONNECT_RETRIES)
+            self.served.max_retries.min(CONNECT_RETRIES)
         };
         Failure::Retry {
             error,
@@ -108,15 +109,23 @@ impl Classifier<'_> {
     /// Of a reply that cannot be read.
     pub(crate) fn malformed(self, reason: &str, reply: &str) -> Failure {
         Failure::Final(ChatError::Malformed {
-            model: self.settings.model.clone(),
+            model: self.served.model.clone(),
             reason: self.secrets.preview(reason),
             preview: self.secrets.preview(&self.secrets.scrub_reply(reply)),
         })
     }
 
+    /// Of a reply in which the model says nothing.
+    pub(crate) fn no_answer(self, reason: &str) -> Failure {
+        Failure::Final(ChatError::NoAnswer {
+            model: self.served.model.clone(),
+            reason: self.secrets.preview(&self.secrets.scrub_reply(reason)),
+        })
+    }
+
     fn auth(self, status: u16, body: String) -> ChatError {
-        let key_env = match self.settings.api_key_env.trim() {
-            "" => "that llm.api_key_env names".to_owned(),
+        let key_env = match self.served.api_key_env.trim() {
+            "" => format!("that {}.api_key_env names", self.served.section),
             name => name.to_owned(),
         };
         ChatError::Auth {
@@ -131,7 +140,7 @@ impl Classifier<'_> {
     fn not_served(self, status: u16, body: String) -> ChatError {
         ChatError::NotServed {
             url: self.url.to_owned(),
-            model: self.settings.model.clone(),
+            model: self.served.model.clone(),
             status,
             body,
         }

@@ -2,20 +2,13 @@
 
 use crate::{
     LlmError, LlmSettings, SchemaMode,
-    backoff::{retry_after, seed_of},
+    backoff::seed_of,
     classify::{Classifier, Failure},
+    connection::{Answered, Connection},
     deadline::{self, Budget},
     dialect::{Dialect, Sent},
-    endpoint::Endpoint,
     reply::{self, BadReply},
     request,
-    secret::Secrets,
-    transport::{LARGEST_BODY, http_client, read},
-};
-use jiff::Timestamp;
-use reqwest::{
-    Client,
-    header::{AUTHORIZATION, HeaderMap, HeaderValue},
 };
 use std::{
     fmt,
@@ -28,10 +21,7 @@ use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest
 /// often a server has failed: [`crate::provider`] puts [`crate::FailFast`] around it.
 pub struct OpenAiChat {
     settings: LlmSettings,
-    endpoint: Endpoint,
-    http: Client,
-    secrets: Secrets,
-    key_sent: bool,
+    connection: Connection,
     state: Mutex<State>,
 }
 
@@ -51,48 +41,26 @@ impl OpenAiChat {
         settings: LlmSettings,
         key_of: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, LlmError> {
-        let mut secrets = Secrets::default();
-        let mut endpoint = Endpoint::parse(&settings.base_url, &mut secrets)?;
-        if settings.model.trim().is_empty() {
-            return Err(LlmError::NoModel { url: endpoint.shown });
-        }
         if let Some(value) = settings.temperature.filter(|t| !(0.0..=2.0).contains(t)) {
             return Err(LlmError::Temperature {
                 value: value.to_string(),
             });
         }
-        let name = settings.api_key_env.trim();
-        let key = if name.is_empty() { None } else { key_of(name) };
-        let mut headers = HeaderMap::new();
-        let mut key_sent = false;
-        if let Some(key) = key.as_deref().map(str::trim).filter(|k| !k.is_empty()) {
-            let mut value = HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| LlmError::Key {
-                key_env: name.to_owned(),
-            })?;
-            value.set_sensitive(true);
-            headers.insert(AUTHORIZATION, value);
-            secrets.add(key);
-            endpoint.drop_login();
-            key_sent = true;
-        }
-        let http = http_client(&settings, &endpoint, headers)?;
+        let connection = Connection::new(settings.served(), key_of)?;
         let state = State {
             dialect: Dialect::new(&settings),
             notes: Vec::new(),
         };
         Ok(Self {
             settings,
-            endpoint,
-            http,
-            secrets,
-            key_sent,
+            connection,
             state: Mutex::new(state),
         })
     }
 
     /// The address of the chat call, as errors show it: without user, password, query and fragment.
     pub fn url(&self) -> &str {
-        &self.endpoint.shown
+        self.connection.url()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -157,7 +125,7 @@ impl OpenAiChat {
 
     fn out_of_time(&self, budget: Option<Budget>, last: String) -> ChatError {
         ChatError::Deadline {
-            url: self.endpoint.shown.clone(),
+            url: self.url().to_owned(),
             limit: budget.map_or(self.settings.timeout, |budget| budget.limit),
             last,
         }
@@ -185,24 +153,12 @@ impl OpenAiChat {
             request,
             sent,
         );
-        let classifier = self.classifier(attempts);
-        let response = self
-            .http
-            .post(self.endpoint.url.clone())
-            .timeout(limit)
-            .json(&body)
-            .send()
-            .await
-            .map_err(|error| classifier.transport(error))?;
-        let status = response.status().as_u16();
-        let wait = retry_after(response.headers(), Timestamp::now());
-        let text = read(response)
-            .await
-            .map_err(|error| classifier.transport(error))?;
-        let Some(text) = text else {
-            let reason = format!("it has more than {} MiB", LARGEST_BODY >> 20);
-            return Err(classifier.malformed(&reason, ""));
-        };
+        let Answered {
+            status,
+            body: text,
+            wait,
+        } = self.connection.post(&body, limit, attempts).await?;
+        let classifier = self.connection.classifier(attempts);
         if !(200..300).contains(&status) {
             return Err(self.refused(&classifier, status, &text, wait, sent));
         }
@@ -212,8 +168,8 @@ impl OpenAiChat {
                 let model = reply.model.unwrap_or_else(|| self.settings.model.clone());
                 Ok(ChatReply {
                     // Here, where replies are read, so that nothing behind this point ever holds a key.
-                    text: self.secrets.scrub_reply(&reply.text),
-                    model: self.secrets.scrub_reply(&model),
+                    text: self.connection.secrets.scrub_reply(&reply.text),
+                    model: self.connection.secrets.scrub_reply(&model),
                     truncated: reply.truncated,
                     ..ChatReply::default()
                 })
@@ -221,20 +177,14 @@ impl OpenAiChat {
             Err(BadReply::Error { status: own, .. }) => {
                 Err(self.refused(&classifier, own.unwrap_or(status), &text, wait, sent))
             }
+            Err(BadReply::NoAnswer(reason, tokens)) => {
+                tokens.add_to(spent);
+                Err(classifier.no_answer(&reason))
+            }
             Err(BadReply::Shape(reason, tokens)) => {
                 tokens.add_to(spent);
                 Err(classifier.malformed(&reason, &text))
             }
-        }
-    }
-
-    fn classifier(&self, attempts: u32) -> Classifier<'_> {
-        Classifier {
-            settings: &self.settings,
-            url: &self.endpoint.shown,
-            secrets: &self.secrets,
-            key_sent: self.key_sent,
-            attempts,
         }
     }
 
@@ -248,7 +198,7 @@ impl OpenAiChat {
         sent: Sent,
     ) -> Failure {
         let complaint = reply::complaint(body);
-        if matches!(status, 400 | 422) && self.adapt(sent, &complaint, status) {
+        if matches!(status, 400 | 422) && self.adapt(sent, &complaint.words, status) {
             return Failure::Adapt;
         }
         classifier.status(status, &complaint, wait)
@@ -265,8 +215,8 @@ impl OpenAiChat {
         let Some((dialect, what)) = Dialect::after(sent, complaint, auto) else {
             return false;
         };
-        let said = self.secrets.preview(complaint);
-        let (model, url) = (&self.settings.model, &self.endpoint.shown);
+        let said = self.connection.secrets.preview(complaint);
+        let (model, url) = (&self.settings.model, self.url());
         state.dialect = dialect;
         state
             .notes
@@ -289,9 +239,7 @@ impl fmt::Debug for OpenAiChat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Not the settings: their address may hold a password.
         f.debug_struct("OpenAiChat")
-            .field("url", &self.endpoint.shown)
-            .field("model", &self.settings.model)
-            .field("secrets", &self.secrets)
+            .field("connection", &self.connection)
             .finish_non_exhaustive()
     }
 }

@@ -1,16 +1,13 @@
 //! The address that requests go to, and how it may be shown.
 
-use crate::{LlmError, secret::Secrets};
+use crate::{LlmError, connection::Served, secret::Secrets};
 use reqwest::Url;
 use std::net::IpAddr;
-
-/// What is added to the path of the base address.
-const CALL: &str = "/chat/completions";
 
 /// Where requests go.
 #[derive(Clone)]
 pub(crate) struct Endpoint {
-    /// The address of the chat call. User and password stay in it: reqwest turns them into a header.
+    /// The address of the call. User and password stay in it: reqwest turns them into a header.
     pub(crate) url: Url,
     /// The address as errors show it: no user, no password, no query, no fragment.
     pub(crate) shown: String,
@@ -23,8 +20,10 @@ impl Endpoint {
     ///
     /// # Errors
     /// [`LlmError::BaseUrl`] when it is no http or https address.
-    pub(crate) fn parse(base_url: &str, secrets: &mut Secrets) -> Result<Self, LlmError> {
+    pub(crate) fn parse(served: &Served, secrets: &mut Secrets) -> Result<Self, LlmError> {
+        let Served { base_url, call, .. } = served;
         let refuse = |reason: String| LlmError::BaseUrl {
+            section: served.section,
             url: shown_unparsed(base_url),
             reason,
         };
@@ -44,10 +43,10 @@ impl Endpoint {
         }
         url.set_fragment(None);
         let path = url.path().trim_end_matches('/').to_owned();
-        if path.ends_with(CALL) {
+        if path.ends_with(call) {
             url.set_path(&path);
         } else {
-            url.set_path(&format!("{path}{CALL}"));
+            url.set_path(&format!("{path}{call}"));
         }
         let loopback = is_loopback(url.host_str().unwrap_or_default());
         Ok(Self {
@@ -97,12 +96,21 @@ fn is_loopback(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::LlmSettings;
+
+    fn parse(base: &str, secrets: &mut Secrets) -> Result<Endpoint, LlmError> {
+        let settings = LlmSettings {
+            base_url: base.to_owned(),
+            ..LlmSettings::default()
+        };
+        Endpoint::parse(&settings.served(), secrets)
+    }
 
     #[test]
     fn addresses_are_completed_and_shown_without_secrets() {
         let check = |base: &str, want: &str, shown: &str, loopback: bool| {
             let mut secrets = Secrets::default();
-            let endpoint = Endpoint::parse(base, &mut secrets).expect(base);
+            let endpoint = parse(base, &mut secrets).expect(base);
             assert_eq!(endpoint.url.as_str(), want, "{base}");
             assert_eq!(endpoint.shown, shown, "{base}");
             assert_eq!(endpoint.loopback, loopback, "{base}");
@@ -134,7 +142,7 @@ mod tests {
     #[test]
     fn what_is_no_address_is_refused_without_its_secrets() {
         let check = |base: &str, part: &str| {
-            let error = Endpoint::parse(base, &mut Secrets::default())
+            let error = parse(base, &mut Secrets::default())
                 .err()
                 .expect(base)
                 .to_string();
@@ -150,7 +158,7 @@ mod tests {
     #[test]
     fn the_login_can_be_taken_out() {
         let mut endpoint =
-            Endpoint::parse("http://me:hush-hush@host/v1", &mut Secrets::default()).expect("an address");
+            parse("http://me:hush-hush@host/v1", &mut Secrets::default()).expect("an address");
         endpoint.drop_login();
         assert_eq!(endpoint.url.as_str(), "http://host/v1/chat/completions");
     }

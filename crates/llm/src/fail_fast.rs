@@ -3,9 +3,10 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, FailureKind};
 
-/// Refuses calls, without sending them, after several failed ones in a row, or after one call if the server refuses the
-/// key or does not serve the model. It accepts calls again only if one that was already in flight succeeds: a run that
-/// meets a dead server ends quickly, and a new run tries again.
+/// Refuses calls, without sending them, after several failed ones in a row, or after one if no other call can succeed:
+/// the server refuses the key, does not serve the model, has no credit left or redirects. It accepts calls again only if
+/// the server answers one that was already in flight: a run that meets a dead server ends quickly, and a new run tries
+/// again. Calls that ended before a request was sent count neither way.
 #[derive(Debug)]
 pub struct FailFast<M> {
     model: M,
@@ -42,8 +43,12 @@ impl<M: ChatModel> ChatModel for FailFast<M> {
                 return Err(error.into());
             }
             let result = self.model.complete(request).await;
-            let ended = result.as_ref().map(drop).map_err(|failure| &failure.error);
-            self.breaker().note(&self.url, ended);
+            match &result {
+                Ok(_) => self.breaker().note(&self.url, Ok(())),
+                // The time of the question was over: nothing was learnt of the server.
+                Err(failure) if failure.usage.requests == 0 => {}
+                Err(failure) => self.breaker().note(&self.url, Err(&failure.error)),
+            }
             result
         })
     }
@@ -76,7 +81,7 @@ impl Breaker {
         self.open.clone()
     }
 
-    /// The server replied, or rejected only this one request.
+    /// The server answered, if only to say no to this one request.
     fn works(&mut self) {
         self.failed = 0;
         self.open = None;
@@ -85,7 +90,7 @@ impl Breaker {
     /// Records how a call to `url` ended.
     fn note(&mut self, url: &str, ended: Result<(), &ChatError>) {
         let error = match ended {
-            Ok(()) | Err(ChatError::Rejected { .. } | ChatError::Truncated { .. }) => return self.works(),
+            Ok(()) | Err(ChatError::Rejected { .. } | ChatError::NoAnswer { .. }) => return self.works(),
             Err(error) => error,
         };
         if error.kind() == FailureKind::Fatal {
@@ -139,6 +144,13 @@ mod tests {
         check(2, &[bad(), no(), bad()], false);
         check(2, &[bad(), bad(), good()], false);
         check(2, &[no(), no(), no()], false);
+        let silent = || {
+            Err(ChatError::NoAnswer {
+                model: "m".to_owned(),
+                reason: "its message is empty".to_owned(),
+            })
+        };
+        check(2, &[bad(), silent(), bad()], false);
         check(0, &[bad(), bad(), bad()], false);
         let fatal = ChatError::Redirect {
             url: "u".to_owned(),

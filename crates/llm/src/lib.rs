@@ -32,8 +32,10 @@
 mod backoff;
 mod classify;
 mod client;
+mod connection;
 mod deadline;
 mod dialect;
+mod embeddings;
 mod endpoint;
 mod extract;
 mod fail_fast;
@@ -48,6 +50,7 @@ mod transport;
 pub use backoff::Backoff;
 pub use client::OpenAiChat;
 pub use deadline::with_deadline;
+pub use embeddings::{EmbeddingsSettings, RemoteEmbedder};
 pub use fail_fast::FailFast;
 pub use metered::{Calls, Metered, metered};
 pub use provider::{provider, provider_with_keys};

@@ -33,7 +33,9 @@ impl Tokens {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum BadReply {
     /// The server reports an error in a body with status 200; its own status where it names one.
-    Error { status: Option<u16>, complaint: String },
+    Error { status: Option<u16>, complaint: Complaint },
+    /// The model declined, or said nothing: the server works. Why, and the tokens that it cost.
+    NoAnswer(String, Tokens),
     /// Anything else: what is wrong, and the tokens that it cost.
     Shape(String, Tokens),
 }
@@ -60,12 +62,12 @@ pub(crate) fn parse(body: &str, structured: bool) -> Result<Reply, BadReply> {
         return Err(shape("it holds no choice".to_owned()));
     };
     if let Some(refusal) = choice.message.refusal.filter(|r| !r.is_empty()) {
-        return Err(shape(format!("the model refused: {refusal}")));
+        return Err(BadReply::NoAnswer(format!("it declined ({refusal})"), tokens));
     }
     let truncated = choice.finish_reason.as_deref() == Some("length");
     let raw = choice.message.content.map(Content::text).unwrap_or_default();
     if raw.trim().is_empty() && !truncated {
-        return Err(shape("the message is empty".to_owned()));
+        return Err(BadReply::NoAnswer("its message is empty".to_owned(), tokens));
     }
     let text = if structured { json_object(&raw) } else { None };
     Ok(Reply {
@@ -85,11 +87,24 @@ fn tokens(body: &Value) -> Tokens {
     }
 }
 
-/// The part of an error's body that says what was wrong. Servers echo the request in other parts, and a
-/// paper's words must not be taken for the server's.
-pub(crate) fn complaint(body: &str) -> String {
+/// What the body of an error says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Complaint {
+    /// What people are shown: the server's words, or the whole body where it is not known which part they are.
+    pub(crate) shown: String,
+    /// The server's words alone. Servers echo the request in other parts of the body, and a paper's words must not be
+    /// taken for the server's.
+    pub(crate) words: String,
+}
+
+/// Reads the body of an error.
+pub(crate) fn complaint(body: &str) -> Complaint {
+    let of = |shown: &str, words: &str| Complaint {
+        shown: shown.to_owned(),
+        words: words.to_owned(),
+    };
     let Ok(value) = serde_json::from_str::<Value>(body) else {
-        return body.to_owned();
+        return of(body, body);
     };
     let mut parts = Vec::new();
     for place in [
@@ -119,10 +134,10 @@ pub(crate) fn complaint(body: &str) -> String {
         ));
     }
     if parts.is_empty() {
-        body.to_owned()
-    } else {
-        parts.join("; ")
+        return of(body, "");
     }
+    let words = parts.join("; ");
+    of(&words, &words)
 }
 
 #[derive(Deserialize)]
@@ -233,7 +248,10 @@ mod tests {
 
     #[test]
     fn complaints_leave_the_echoed_request_out() {
-        let check = |body: &str, want: &str| assert_eq!(complaint(body), want);
+        let check = |body: &str, want: &str| {
+            let found = complaint(body);
+            assert_eq!((found.shown.as_str(), found.words.as_str()), (want, want));
+        };
         check(
             r#"{"error":{"message":"bad","param":"temperature"},"input":"response_format"}"#,
             "bad; temperature",
@@ -243,6 +261,8 @@ mod tests {
             r#"["body","x"]: extra inputs"#,
         );
         check("plain", "plain");
-        check(r#"{"odd":1}"#, r#"{"odd":1}"#);
+        let echo = r#"{"request":{"content":"the model was not found"}}"#;
+        let found = complaint(echo);
+        assert_eq!((found.shown.as_str(), found.words.as_str()), (echo, ""));
     }
 }

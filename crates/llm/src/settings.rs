@@ -2,9 +2,12 @@
 
 mod explain;
 
-use crate::Backoff;
+use crate::{Backoff, connection::Served};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
+
+/// Bytes of a reply that are read. A reply of 2,000 tokens has about 8 KiB.
+const LARGEST_REPLY: usize = 4 << 20;
 
 /// How the shape of a reply is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -79,20 +82,41 @@ impl Default for LlmSettings {
     }
 }
 
+impl LlmSettings {
+    /// What the connection needs of the settings.
+    pub(crate) fn served(&self) -> Served {
+        Served {
+            section: "llm",
+            base_url: self.base_url.clone(),
+            call: "/chat/completions",
+            model: self.model.clone(),
+            largest_body: LARGEST_REPLY,
+            api_key_env: self.api_key_env.clone(),
+            timeout: self.timeout,
+            max_retries: self.max_retries,
+            backoff: self.backoff,
+        }
+    }
+}
+
 /// A client could not be made from its settings. No variant ever holds a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LlmError {
     /// The address is none.
-    #[error("llm.base_url {url:?} {reason}; {}", explain::BASE_URL)]
+    #[error("{section}.base_url {url:?} {reason}; {}", explain::BASE_URL)]
     BaseUrl {
+        /// The section of the settings.
+        section: &'static str,
         /// The address, secrets left out.
         url: String,
         /// What is wrong with it.
         reason: String,
     },
     /// No model is named.
-    #[error("llm.model is empty; {}", explain::no_model(.url))]
+    #[error("{section}.model is empty; {}", explain::no_model(.url))]
     NoModel {
+        /// The section of the settings.
+        section: &'static str,
         /// The address.
         url: String,
     },

@@ -1,11 +1,9 @@
 //! The transport: one HTTP client, bodies of bounded size, errors with their causes.
 
-use crate::{LlmError, LlmSettings, endpoint::Endpoint};
+use crate::{LlmError, endpoint::Endpoint};
 use reqwest::{Client, Response, header::HeaderMap, redirect::Policy};
 use std::time::Duration;
 
-/// Bytes of a body that are read. A reply of 2,000 tokens has about 8 KiB.
-pub(crate) const LARGEST_BODY: usize = 4 << 20;
 /// Longest time for a connection to come about, where the limit of a try is not shorter.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -14,7 +12,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// # Errors
 /// [`LlmError::Client`] when TLS cannot be set up.
 pub(crate) fn http_client(
-    settings: &LlmSettings,
+    timeout: Duration,
     endpoint: &Endpoint,
     headers: HeaderMap,
 ) -> Result<Client, LlmError> {
@@ -22,8 +20,8 @@ pub(crate) fn http_client(
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()
         .default_headers(headers)
-        .timeout(settings.timeout)
-        .connect_timeout(CONNECT_TIMEOUT.min(settings.timeout))
+        .timeout(timeout)
+        .connect_timeout(CONNECT_TIMEOUT.min(timeout))
         // A redirect would carry the papers' text to a server that nobody named.
         .redirect(Policy::none())
         .user_agent(concat!("pipeline/", env!("CARGO_PKG_VERSION")));
@@ -39,11 +37,11 @@ pub(crate) fn http_client(
     })
 }
 
-/// The whole body as text, or `None` when it has more than [`LARGEST_BODY`] bytes.
-pub(crate) async fn read(mut response: Response) -> Result<Option<String>, reqwest::Error> {
+/// The whole body as text, or `None` when it has more than `largest` bytes.
+pub(crate) async fn read(mut response: Response, largest: usize) -> Result<Option<String>, reqwest::Error> {
     let mut bytes = Vec::new();
     while let Some(piece) = response.chunk().await? {
-        if bytes.len() + piece.len() > LARGEST_BODY {
+        if bytes.len() + piece.len() > largest {
             return Ok(None);
         }
         bytes.extend_from_slice(&piece);

@@ -10,7 +10,7 @@ use crate::{
     windows,
 };
 use tokenizers::Encoding;
-use types::{Embedder, ModelError, Span, TextParts, TextVectors};
+use types::{Embedder, ModelError, Span, TextParts, TextVectors, vector::mean_direction};
 
 /// An embedding model loaded with ONNX Runtime; see [`Embedder`].
 ///
@@ -178,7 +178,7 @@ impl OnnxEmbedder {
                 .collect()
         };
         let vectors = self.embed_prefixed(&texts, &|_| ())?;
-        Ok(pooling::mean_direction(vectors))
+        Ok(mean_direction(vectors))
     }
 
     fn named(&self, error: &ModelsError) -> ModelError {

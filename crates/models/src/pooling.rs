@@ -2,7 +2,7 @@
 
 use crate::{ModelsError, Pooling, encoder::States};
 use tokenizers::Encoding;
-use types::Span;
+use types::{Span, vector::norm};
 
 /// The unit vector of a text.
 pub(crate) fn text(states: &States, pooling: Pooling) -> Result<Vec<f32>, ModelsError> {
@@ -48,22 +48,6 @@ pub(crate) fn parts(
     Ok(sums)
 }
 
-/// The unit vector along the mean of unit vectors; the first one when they cancel out.
-pub(crate) fn mean_direction(vectors: Vec<Vec<f32>>) -> Vec<f32> {
-    let mut vectors = vectors.into_iter();
-    let first = vectors.next().unwrap_or_default();
-    let mut sum = first.clone();
-    for vector in vectors {
-        add(&mut sum, &vector);
-    }
-    let length = norm(&sum);
-    if length < 1e-6 {
-        return first;
-    }
-    scale(&mut sum, length);
-    sum
-}
-
 fn add(sum: &mut [f32], vector: &[f32]) {
     for (total, value) in sum.iter_mut().zip(vector) {
         *total += value;
@@ -73,25 +57,5 @@ fn add(sum: &mut [f32], vector: &[f32]) {
 fn scale(vector: &mut [f32], length: f32) {
     for value in vector {
         *value /= length;
-    }
-}
-
-fn norm(vector: &[f32]) -> f32 {
-    vector.iter().map(|v| v * v).sum::<f32>().sqrt()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_mean_direction_has_unit_length() {
-        let check = |vectors: &[[f32; 2]], want: [f32; 2]| {
-            let got = mean_direction(vectors.iter().map(|v| v.to_vec()).collect());
-            assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-6), "{got:?}");
-        };
-        check(&[[0.6, 0.8]], [0.6, 0.8]);
-        check(&[[1.0, 0.0], [0.0, 1.0]], [0.5_f32.sqrt(), 0.5_f32.sqrt()]);
-        check(&[[1.0, 0.0], [-1.0, 0.0]], [1.0, 0.0]);
     }
 }

@@ -10,6 +10,10 @@ const WITHOUT_EFFECT: &[&str] = &[
     "ingest.workers",
     "retrieve.mode", // named beside every result
     "embedding.threads",
+    "embedding.api_key_env",
+    "embedding.batch_size",
+    "embedding.timeout_seconds",
+    "embedding.max_retries",
     "llm.api_key_env",
     "llm.timeout_seconds",
     "llm.question_seconds",

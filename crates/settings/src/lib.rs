@@ -21,7 +21,7 @@ mod validate;
 pub use error::SettingsError;
 pub use layers::{Layers, Origin};
 pub use sections::{
-    AnswerMethod, ChunkSection, EmbeddingSection, EvalSection, FallbackChoice, GenerateSection,
+    AnswerMethod, ChunkSection, EmbeddingProvider, EmbeddingSection, EvalSection, FallbackChoice, GenerateSection,
     GuardrailSection, IndexSection, IngestSection, JudgeChoice, LlmSection, LogSection, NativesSection,
     OcrChoice, PoolingChoice, Provider, RefusalScores, RerankMethod, RerankSection, RetrieveSection,
     ReturnedChunks, SentencesChoice, Settings,

@@ -11,7 +11,7 @@ mod models;
 mod run;
 
 pub use models::{
-    EmbeddingSection, FallbackChoice, LlmSection, PoolingChoice, Provider, RerankMethod, RerankSection,
+    EmbeddingProvider, EmbeddingSection, FallbackChoice, LlmSection, PoolingChoice, Provider, RerankMethod, RerankSection,
     SentencesChoice,
 };
 pub use run::{EvalSection, JudgeChoice, LogSection, RefusalScores, ReturnedChunks};

@@ -32,6 +32,7 @@ pub mod quote;
 mod sentence;
 mod stopwords;
 mod terms;
+pub mod windows;
 
 pub use language::{language, looks_english};
 pub use sentence::sentences;

@@ -142,6 +142,14 @@ pub enum ChatError {
         /// The start of the reply.
         preview: String,
     },
+    /// The model declined, or its message is empty.
+    #[error("{model} gave no answer: {reason}")]
+    NoAnswer {
+        /// The model.
+        model: String,
+        /// What it did instead.
+        reason: String,
+    },
     /// The reply was cut.
     #[error(
         "{model} stopped at {max_tokens} tokens before the reply was complete; {}",
@@ -167,6 +175,7 @@ impl ChatError {
             | Self::Deadline { .. }
             | Self::GivenUp { .. }
             | Self::Malformed { .. }
+            | Self::NoAnswer { .. }
             | Self::Truncated { .. } => FailureKind::Permanent,
         }
     }

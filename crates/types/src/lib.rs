@@ -39,6 +39,7 @@ mod source_entry;
 mod span;
 pub mod traits;
 mod usage;
+pub mod vector;
 
 /// Name of the file that marks a folder as an index: such a folder is never read as papers, and only such a folder is
 /// written as an index.

@@ -26,7 +26,7 @@ impl Explain for LlmError {
 
     fn value(&self) -> Option<String> {
         match self {
-            Self::BaseUrl { url, .. } | Self::NoModel { url } => Some(url.clone()),
+            Self::BaseUrl { url, .. } | Self::NoModel { url, .. } => Some(url.clone()),
             Self::Temperature { value } => Some(value.clone()),
             Self::Key { key_env } => Some(key_env.clone()),
             Self::Client { .. } => None,
@@ -36,7 +36,7 @@ impl Explain for LlmError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::BaseUrl { .. } => Some(BASE_URL.to_owned()),
-            Self::NoModel { url } => Some(no_model(url)),
+            Self::NoModel { url, .. } => Some(no_model(url)),
             Self::Temperature { .. } => Some(TEMPERATURE.to_owned()),
             Self::Key { .. } => Some(KEY.to_owned()),
             Self::Client { .. } => Some(CLIENT.to_owned()),

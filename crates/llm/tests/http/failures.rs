@@ -75,7 +75,7 @@ async fn each_failure_has_its_error_and_its_number_of_tries() {
     check(
         Step::said("  "),
         1,
-        &|e| matches!(e, ChatError::Malformed { reason, .. } if reason.contains("empty")),
+        &|e| matches!(e, ChatError::NoAnswer { reason, .. } if reason.contains("empty")),
     )
     .await;
     check(Step::Cut("{".into()), 3, &|e| {

@@ -1,6 +1,6 @@
 //! The sections of models: embedding, reranking, language model.
 
-use llm::{LlmSettings, SchemaMode};
+use llm::{Backoff, EmbeddingsSettings, LlmSettings, SchemaMode};
 use models::{ModelSettings, Pooling, Sentences};
 use rerank::LlmRerankSettings;
 use serde::{Deserialize, Serialize};
@@ -8,6 +8,9 @@ use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 use types::ranges::{OutOfRange, Ranges, positive, share, within};
 
 const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
+/// Tokens of a text that is sent to a server whose limit is not set. Many models take 512 of their own tokens, and
+/// some servers cut longer texts without a word.
+const MAX_TOKENS_OF_SERVER: usize = 400;
 
 /// The embedding model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,6 +22,24 @@ pub struct EmbeddingSection {
     pub max_tokens: usize,
     pub sentences: SentencesChoice,
     pub threads: usize,
+    pub provider: EmbeddingProvider,
+    pub base_url: String,
+    pub api_key_env: String,
+    pub dimensions: usize,
+    pub batch_size: usize,
+    pub timeout_seconds: u64,
+    pub max_retries: u32,
+}
+
+/// What computes the vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EmbeddingProvider {
+    /// A model folder, with ONNX Runtime.
+    Onnx,
+    /// A server with an OpenAI-compatible embeddings API.
+    #[serde(rename = "openai")]
+    OpenAi,
 }
 
 /// How the vectors of tokens are pooled into one.
@@ -62,10 +83,43 @@ impl EmbeddingSection {
             }),
         }
     }
+
+    /// The settings of the client of an embeddings server; `threads` requests at a time if [`Self::threads`] is 0.
+    pub fn client(&self, threads: usize) -> EmbeddingsSettings {
+        EmbeddingsSettings {
+            base_url: self.base_url.clone(),
+            model: self.model.to_string_lossy().into_owned(),
+            api_key_env: self.api_key_env.clone(),
+            dimensions: (self.dimensions > 0).then_some(self.dimensions),
+            max_tokens: match self.max_tokens {
+                0 => MAX_TOKENS_OF_SERVER,
+                set => set,
+            },
+            batch_size: self.batch_size,
+            concurrency: match self.threads {
+                0 => threads,
+                set => set,
+            },
+            query_prefix: self.query_prefix.clone(),
+            passage_prefix: self.passage_prefix.clone(),
+            timeout: Duration::from_secs(self.timeout_seconds),
+            max_retries: self.max_retries,
+            backoff: Backoff::default(),
+        }
+    }
 }
 
 impl Ranges for EmbeddingSection {
     fn check_ranges(&self) -> Result<(), OutOfRange> {
+        let server = self.provider == EmbeddingProvider::OpenAi;
+        if server && self.sentences == SentencesChoice::Pooled {
+            let limit = "\"separate\" with provider = \"openai\": a server gives no vectors of single tokens";
+            return Err(OutOfRange::new("sentences", "pooled", limit));
+        }
+        address(&self.base_url, "embedding")?;
+        name_of_variable(&self.api_key_env)?;
+        within("timeout_seconds", self.timeout_seconds, &(1..=SECONDS_OF_A_DAY))?;
+        within("batch_size", self.batch_size, &(1..=2048))?;
         if (1..32).contains(&self.max_tokens) {
             return Err(OutOfRange::new("max_tokens", self.max_tokens, "0 or at least 32"));
         }
@@ -177,20 +231,8 @@ impl LlmSection {
 
 impl Ranges for LlmSection {
     fn check_ranges(&self) -> Result<(), OutOfRange> {
-        // The message repeats neither value: it may be a secret key in the wrong setting.
-        let secret = |field, limit: &str| Err(OutOfRange::new(field, "something else", limit));
-        if self.base_url.contains(['@', '?', '#']) {
-            return secret(
-                "base_url",
-                "an address without user name, password or query; the key goes into llm.api_key_env",
-            );
-        }
-        let name = &self.api_key_env;
-        if name.starts_with(|c: char| c.is_ascii_digit())
-            || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        {
-            return secret("api_key_env", "the name of an environment variable, not a key");
-        }
+        address(&self.base_url, "llm")?;
+        name_of_variable(&self.api_key_env)?;
         within("timeout_seconds", self.timeout_seconds, &(1..=SECONDS_OF_A_DAY))?;
         within("question_seconds", self.question_seconds, &(1..=SECONDS_OF_A_DAY))?;
         positive("max_tokens", self.max_tokens)?;
@@ -199,4 +241,27 @@ impl Ranges for LlmSection {
         }
         Ok(())
     }
+}
+
+/// Refuses an address that may hold a secret. The message does not repeat it.
+fn address(base_url: &str, section: &str) -> Result<(), OutOfRange> {
+    if base_url.contains(['@', '?', '#']) {
+        let limit =
+            format!("an address without user name, password or query; the key goes into {section}.api_key_env");
+        return Err(OutOfRange::new("base_url", "something else", &limit));
+    }
+    Ok(())
+}
+
+/// Refuses what is no name of an environment variable. The message does not repeat it: it may be a key.
+fn name_of_variable(name: &str) -> Result<(), OutOfRange> {
+    let digit_first = name.starts_with(|c: char| c.is_ascii_digit());
+    if digit_first || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return Err(OutOfRange::new(
+            "api_key_env",
+            "something else",
+            "the name of an environment variable, not a key",
+        ));
+    }
+    Ok(())
 }

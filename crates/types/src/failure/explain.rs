@@ -31,6 +31,7 @@ impl Explain for ChatError {
             Self::Network { .. } => "chat_network",
             Self::GivenUp { .. } => "chat_given_up",
             Self::Malformed { .. } => "chat_malformed",
+            Self::NoAnswer { .. } => "chat_no_answer",
             Self::Truncated { .. } => "chat_truncated",
         }
     }
@@ -47,7 +48,9 @@ impl Explain for ChatError {
             | Self::Deadline { url, .. }
             | Self::Network { url, .. }
             | Self::GivenUp { url, .. } => Some(url.clone()),
-            Self::Malformed { model, .. } | Self::Truncated { model, .. } => Some(model.clone()),
+            Self::Malformed { model, .. }
+            | Self::NoAnswer { model, .. }
+            | Self::Truncated { model, .. } => Some(model.clone()),
         }
     }
 
@@ -62,7 +65,7 @@ impl Explain for ChatError {
             Self::Deadline { .. } => Some(DEADLINE.to_owned()),
             Self::Network { .. } => Some(NETWORK.to_owned()),
             Self::Truncated { .. } => Some(TRUNCATED.to_owned()),
-            Self::Rejected { .. } | Self::GivenUp { .. } | Self::Malformed { .. } => None,
+            Self::Rejected { .. } | Self::GivenUp { .. } | Self::Malformed { .. } | Self::NoAnswer { .. } => None,
         }
     }
 }

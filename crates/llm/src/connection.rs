@@ -1,0 +1,154 @@
+//! A server, and one request to it: what chat and embeddings have in common.
+
+use crate::{
+    Backoff, LlmError,
+    backoff::retry_after,
+    classify::{Classifier, Failure},
+    endpoint::Endpoint,
+    secret::Secrets,
+    transport::{http_client, read},
+};
+use jiff::Timestamp;
+use reqwest::{
+    Client,
+    header::{AUTHORIZATION, HeaderMap, HeaderValue},
+};
+use serde_json::Value;
+use std::{fmt, time::Duration};
+
+/// Where a model is served, and how patient to be.
+#[derive(Clone, Debug)]
+pub(crate) struct Served {
+    /// The section of the settings, for messages: `llm` or `embedding`.
+    pub(crate) section: &'static str,
+    /// Address up to and including the version.
+    pub(crate) base_url: String,
+    /// What is added to its path: `/chat/completions` or `/embeddings`.
+    pub(crate) call: &'static str,
+    /// The model, as the server calls it.
+    pub(crate) model: String,
+    /// The environment variable that holds the key; empty for none.
+    pub(crate) api_key_env: String,
+    /// Bytes of an answer that are read.
+    pub(crate) largest_body: usize,
+    /// Limit of one try.
+    pub(crate) timeout: Duration,
+    /// Tries after the first one.
+    pub(crate) max_retries: u32,
+    /// How long to wait between tries.
+    pub(crate) backoff: Backoff,
+}
+
+/// A connection to a server. It holds the key and prints it nowhere.
+pub(crate) struct Connection {
+    pub(crate) served: Served,
+    pub(crate) secrets: Secrets,
+    endpoint: Endpoint,
+    http: Client,
+    key_sent: bool,
+}
+
+/// What a server answered.
+pub(crate) struct Answered {
+    /// HTTP status.
+    pub(crate) status: u16,
+    /// The body.
+    pub(crate) body: String,
+    /// What the server asks to wait before the next try.
+    pub(crate) wait: Option<Duration>,
+}
+
+impl Connection {
+    /// A connection; `key_of` gives the key in the environment variable that is named. Nothing is sent.
+    ///
+    /// # Errors
+    /// When the address, the model or the key cannot be used.
+    pub(crate) fn new(served: Served, key_of: impl Fn(&str) -> Option<String>) -> Result<Self, LlmError> {
+        let mut secrets = Secrets::default();
+        let mut endpoint = Endpoint::parse(&served, &mut secrets)?;
+        if served.model.trim().is_empty() {
+            return Err(LlmError::NoModel {
+                section: served.section,
+                url: endpoint.shown,
+            });
+        }
+        let name = served.api_key_env.trim();
+        let key = if name.is_empty() { None } else { key_of(name) };
+        let mut headers = HeaderMap::new();
+        let mut key_sent = false;
+        if let Some(key) = key.as_deref().map(str::trim).filter(|k| !k.is_empty()) {
+            let mut value = HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| LlmError::Key {
+                key_env: name.to_owned(),
+            })?;
+            value.set_sensitive(true);
+            headers.insert(AUTHORIZATION, value);
+            secrets.add(key);
+            endpoint.drop_login();
+            key_sent = true;
+        }
+        let http = http_client(served.timeout, &endpoint, headers)?;
+        Ok(Self {
+            served,
+            secrets,
+            endpoint,
+            http,
+            key_sent,
+        })
+    }
+
+    /// The address of the call, as errors show it: without user, password, query and fragment.
+    pub(crate) fn url(&self) -> &str {
+        &self.endpoint.shown
+    }
+
+    /// Sends one request and reads the answer, whatever its status, within `limit`. `attempts` counts the requests of
+    /// this call, this one included.
+    pub(crate) async fn post(
+        &self,
+        body: &Value,
+        limit: Duration,
+        attempts: u32,
+    ) -> Result<Answered, Failure> {
+        let classifier = self.classifier(attempts);
+        let response = self
+            .http
+            .post(self.endpoint.url.clone())
+            .timeout(limit)
+            .json(body)
+            .send()
+            .await
+            .map_err(|error| classifier.transport(error))?;
+        let status = response.status().as_u16();
+        let wait = retry_after(response.headers(), Timestamp::now());
+        let text = read(response, self.served.largest_body)
+            .await
+            .map_err(|error| classifier.transport(error))?;
+        let Some(body) = text else {
+            let reason = format!("it has more than {} MiB", self.served.largest_body >> 20);
+            return Err(classifier.malformed(&reason, ""));
+        };
+        Ok(Answered { status, body, wait })
+    }
+
+    /// Tells what a failed try means.
+    pub(crate) fn classifier(&self, attempts: u32) -> Classifier<'_> {
+        Classifier {
+            served: &self.served,
+            url: &self.endpoint.shown,
+            secrets: &self.secrets,
+            key_sent: self.key_sent,
+            attempts,
+        }
+    }
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Not the base address: it may hold a password.
+        f.debug_struct("Connection")
+            .field("url", &self.endpoint.shown)
+            .field("model", &self.served.model)
+            .field("secrets", &self.secrets)
+            .finish_non_exhaustive()
+    }
+}
