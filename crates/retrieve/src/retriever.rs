@@ -3,7 +3,7 @@
 use crate::{Index, IndexError, SearchOutcome, SearchSettings};
 use std::{collections::BTreeMap, sync::Arc};
 use types::{
-    BoxFuture, Chunk, ChunkId, ChunkQuery, Hit, Passage, Question, Retrieval, RetrievalOutcome,
+    BoxFuture, Chunk, ChunkId, ChunkQuery, Hit, Neighbour, Passage, Question, Retrieval, RetrievalOutcome,
     RetrievalPlan, Retriever, Scope, SentenceData, SourceMeta, SourceQuery, StoreError, StoreInfo,
     StoredSource, TermStatistics,
 };
@@ -254,6 +254,14 @@ impl Retriever for IndexRetriever {
         query: &'a SourceQuery,
     ) -> BoxFuture<'a, Result<Vec<StoredSource>, StoreError>> {
         Box::pin(async move { Ok(self.sources(query)) })
+    }
+
+    fn neighbours<'a>(
+        &'a self,
+        words: &'a [String],
+    ) -> BoxFuture<'a, Result<Vec<Vec<Neighbour>>, StoreError>> {
+        let of = |word: &String| self.index.neighbours_of_word(word);
+        Box::pin(async move { Ok(words.iter().map(of).collect::<Result<_, IndexError>>()?) })
     }
 }
 

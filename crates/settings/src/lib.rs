@@ -23,7 +23,7 @@ pub use layers::{Layers, Origin};
 pub use sections::{
     AnswerMethod, ChunkSection, EmbeddingSection, EvalSection, FallbackChoice, GenerateSection,
     GuardrailSection, IndexSection, IngestSection, JudgeChoice, LlmSection, LogSection, NativesSection,
-    OcrChoice, PoolingChoice, Provider, RefusalScores, RerankMethod, RerankSection, RetrieveSection,
+    OcrChoice, PoolingChoice, Provider, QuestionSection, RefusalScores, RerankMethod, RerankSection, RetrieveSection,
     ReturnedChunks, Settings,
 };
 

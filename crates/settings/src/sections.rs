@@ -8,11 +8,13 @@
 )]
 
 mod models;
+mod question;
 mod run;
 
 pub use models::{
     EmbeddingSection, FallbackChoice, LlmSection, PoolingChoice, Provider, RerankMethod, RerankSection,
 };
+pub use question::QuestionSection;
 pub use run::{EvalSection, JudgeChoice, LogSection, RefusalScores, ReturnedChunks};
 
 use expand::ExpandSettings;
@@ -36,6 +38,7 @@ pub struct Settings {
     pub ingest: IngestSection,
     pub chunk: ChunkSection,
     pub embedding: EmbeddingSection,
+    pub question: QuestionSection,
     pub retrieve: RetrieveSection,
     pub rerank: RerankSection,
     pub expand: ExpandSettings,

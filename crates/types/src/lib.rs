@@ -38,6 +38,7 @@ mod section;
 mod source_entry;
 mod span;
 pub mod traits;
+mod understood;
 mod usage;
 
 /// Name of the file that marks a folder as an index: such a folder is never read as papers, and only such a folder is
@@ -78,4 +79,5 @@ pub use traits::{
     Answerer, BoxError, BoxFuture, ChatModel, Embedder, ModelError, PairScorer, Reporter, Silent, Support,
     SupportScorer, Task,
 };
+pub use understood::{FilterKind, Neighbour, Spelling, TakenFilter, Understood};
 pub use usage::{Spent, Usage};

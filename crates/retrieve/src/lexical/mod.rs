@@ -9,6 +9,7 @@
 mod bm25;
 mod directory;
 mod fields;
+mod neighbours;
 mod query;
 mod reader;
 mod scores;
@@ -16,7 +17,7 @@ mod whitespace;
 mod writer;
 
 pub(crate) use bm25::{Bm25, idf};
-pub(crate) use fields::{FIELDS, FieldWords, Form, PerField};
+pub(crate) use fields::{FIELDS, FieldWords, Form, PerField, STOP_MARK};
 pub(crate) use query::{QueryTerm, form, query_terms};
 pub(crate) use reader::LexicalIndex;
 pub(crate) use scores::{ScorePool, Scores};

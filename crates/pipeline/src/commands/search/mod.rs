@@ -9,7 +9,7 @@ use crate::{args::Search, printer::Outcome};
 use anyhow::Result;
 use engine::{
     Found, Pipeline, documents,
-    show::{Preview, Reference, References, preview},
+    show::{Preview, Reference, References, notes, preview},
 };
 use types::{Explanation, Hit, Mode, Question};
 
@@ -80,6 +80,11 @@ impl<'a> View<'a> {
             },
             here: Here::find(),
         }
+    }
+
+    /// What was taken from the words of the question.
+    fn notes(&self) -> Vec<String> {
+        notes(&self.question.filter, &self.question.understood)
     }
 
     fn mode(&self) -> Mode {
