@@ -24,8 +24,8 @@ pub use evaluation::{
 };
 pub use paper::{Block, Corpus, Paper, Parse, RefusedLine, Section};
 pub use passage::{
-    Explanation, FieldMatch, Filter, FilterOrigin, FilterOrigins, Hit, ListScore, Search, Source, Spelling, TermMatch,
-    WindowMatch,
+    Explanation, FieldMatch, Filter, FilterOrigin, FilterOrigins, Hit, ListScore, Search, Source, Spelling,
+    TermMatch, WindowMatch,
 };
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};

@@ -212,9 +212,7 @@ impl Pipeline {
     fn refuse(&self, asked: &StageInput, context: &Context, topic: Option<&Topic>) -> Guarded {
         let (response, actions): (RagResponse, Vec<GuardrailAction>) = match topic {
             Some(topic) if !context.chunks.is_empty() => (topic.refusal(), topic.actions.clone()),
-            _ => {
-                refusal::nothing_found(&asked.retrieval, &asked.question, self.search.threshold)
-            }
+            _ => refusal::nothing_found(&asked.retrieval, &asked.question, self.search.threshold),
         };
         Guarded { response, actions }
     }

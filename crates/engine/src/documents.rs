@@ -198,7 +198,12 @@ fn filters(filter: &Filter, understood: &Understood) -> Option<contract::Filter>
     let sections = |kinds: &Vec<types::SectionKind>| kinds.iter().map(ToString::to_string).collect();
     let origin = |kind: FilterKind, set: bool| {
         set.then(|| contract::FilterOrigin {
-            from: if understood.took(kind) { "query" } else { "explicit" }.to_owned(),
+            from: if understood.took(kind) {
+                "query"
+            } else {
+                "explicit"
+            }
+            .to_owned(),
             words: (understood.filters.iter())
                 .filter(|taken| taken.kind == kind)
                 .map(|taken| taken.words.clone())

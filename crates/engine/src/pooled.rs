@@ -7,8 +7,8 @@ use eval::{
 };
 use std::sync::Arc;
 use types::{
-    BoxFuture, Chunk, ChunkId, ChunkQuery, Neighbour, Passage, Question, RetrievalOutcome, RetrievalPlan, Retriever,
-    SourceQuery, StoreError, StoreInfo, StoredSource,
+    BoxFuture, Chunk, ChunkId, ChunkQuery, Neighbour, Passage, Question, RetrievalOutcome, RetrievalPlan,
+    Retriever, SourceQuery, StoreError, StoreInfo, StoredSource,
 };
 
 /// Runs the futures of a store on the pool: for CPU-bound stores, whose futures never wait.

@@ -3,9 +3,7 @@
 use crate::{Pipeline, error::EngineError, settings::Settings};
 use std::{collections::BTreeSet, sync::Arc};
 use tokio::sync::OnceCell;
-use types::{
-    ChunkQuery, Filter, FilterKind, Question, SourceId, SourceQuery, Span, StoreError, TakenFilter,
-};
+use types::{ChunkQuery, Filter, FilterKind, Question, SourceId, SourceQuery, Span, StoreError, TakenFilter};
 
 /// What may be taken from a question.
 #[derive(Clone, Debug)]
@@ -117,7 +115,11 @@ impl Pipeline {
         let Some(sources) = question::meant_sources(question, &stored) else {
             return Ok(());
         };
-        let names: Vec<&str> = question.named_sources.iter().map(|named| named.text.as_str()).collect();
+        let names: Vec<&str> = question
+            .named_sources
+            .iter()
+            .map(|named| named.text.as_str())
+            .collect();
         let names = names.join(", ");
         if let Some(section) = question.section
             && given.sections.is_none()
@@ -127,6 +129,7 @@ impl Pipeline {
             took(question, FilterKind::Sections, section.to_string());
         }
         question.filter.sources = Some(sources);
+        question::about_the_whole(question);
         took(question, FilterKind::Sources, names);
         Ok(())
     }
@@ -146,7 +149,10 @@ impl Pipeline {
     async fn tags(&self) -> Result<&Vec<String>, StoreError> {
         let read = || async {
             let sources = self.store.find_sources(&SourceQuery::All).await?;
-            let tags: BTreeSet<String> = sources.iter().flat_map(|source| source.meta.tags.clone()).collect();
+            let tags: BTreeSet<String> = sources
+                .iter()
+                .flat_map(|source| source.meta.tags.clone())
+                .collect();
             Ok(tags.into_iter().collect())
         };
         self.understanding.tags.get_or_try_init(read).await

@@ -16,7 +16,9 @@ mod spelling;
 mod wording;
 
 pub use analyse::analyse;
-pub use filters::{Asked, AskedSubject, AskedYears, asked, meant_sources, speaks_of_publications};
+pub use filters::{
+    Asked, AskedSubject, AskedYears, about_the_whole, asked, meant_sources, speaks_of_publications,
+};
 pub use matching::{name_stems, names};
 pub use mentions::mentions;
 pub use named::named_sources;

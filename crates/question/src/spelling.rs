@@ -24,14 +24,17 @@ pub fn may_be_misspelt(question: &Question) -> Vec<String> {
         .map(|surname| fold(surname).text().to_owned())
         .collect();
     let in_entity = |term: &QuestionTerm| {
-        let within = |span: &std::ops::Range<usize>| span.start <= term.span.start && term.span.end <= span.end;
+        let within =
+            |span: &std::ops::Range<usize>| span.start <= term.span.start && term.span.end <= span.end;
         question.entities.iter().any(|entity| within(&entity.entity.span))
     };
     let mut seen = BTreeSet::new();
     let ordinary = |term: &&QuestionTerm| {
         let mut letters = term.word.chars();
         // A capital is a name, except at the start.
-        let first = letters.next().is_some_and(|c| c.is_lowercase() || term.span.start == 0);
+        let first = letters
+            .next()
+            .is_some_and(|c| c.is_lowercase() || term.span.start == 0);
         first
             && letters.all(char::is_lowercase)
             && term.word.chars().count() >= SHORTEST
@@ -39,7 +42,11 @@ pub fn may_be_misspelt(question: &Question) -> Vec<String> {
             && !named.contains(fold(&term.word).text())
             && !in_entity(term)
     };
-    let words = question.terms.iter().filter(ordinary).map(|term| term.word.clone());
+    let words = question
+        .terms
+        .iter()
+        .filter(ordinary)
+        .map(|term| term.word.clone());
     words.filter(|word| seen.insert(word.clone())).collect()
 }
 
@@ -85,7 +92,10 @@ fn readings(neighbours: &[Neighbour]) -> Vec<&Neighbour> {
     }
     let mut stems = BTreeSet::new();
     let likely = content.into_iter().filter(|n| n.chunks * CLEARLY > common);
-    likely.filter(|n| stems.insert(text::stem(&n.word))).take(READINGS).collect()
+    likely
+        .filter(|n| stems.insert(text::stem(&n.word)))
+        .take(READINGS)
+        .collect()
 }
 
 /// The question with its misspelt words replaced by their first readings, as it is embedded.
@@ -95,7 +105,11 @@ pub fn respelt(question: &Question) -> String {
     let words = text::words(&question.text);
     for span in words {
         let word = &question.text[span.clone()];
-        let spelling = question.understood.spellings.iter().find(|spelling| spelling.word == word);
+        let spelling = question
+            .understood
+            .spellings
+            .iter()
+            .find(|spelling| spelling.word == word);
         if let Some(read) = spelling.and_then(|spelling| spelling.also.first()) {
             out.push_str(&question.text[from..span.start]);
             out.push_str(read);
@@ -108,7 +122,11 @@ pub fn respelt(question: &Question) -> String {
 
 /// Leaves out the terms in these parts of the question, unless no other is left.
 pub fn without_terms(question: &mut Question, parts: &[Span]) {
-    let stays = |term: &QuestionTerm| parts.iter().all(|part| term.span.end <= part.start || part.end <= term.span.start);
+    let stays = |term: &QuestionTerm| {
+        parts
+            .iter()
+            .all(|part| term.span.end <= part.start || part.end <= term.span.start)
+    };
     if question.terms.iter().any(stays) {
         question.terms.retain(stays);
     }
@@ -126,8 +144,14 @@ mod tests {
     #[test]
     fn ordinary_words_are_looked_up() {
         let check = |query: &str, want: &[&str]| assert_eq!(may_be_misspelt(&asked(query)), want, "{query}");
-        check("metfromin efect on PGC1a mRNA afer frist session", &["metfromin", "efect", "afer", "frist", "session"]);
-        check("Runing mice and runing rats", &["Runing", "mice", "runing", "rats"]);
+        check(
+            "metfromin efect on PGC1a mRNA afer frist session",
+            &["metfromin", "efect", "afer", "frist", "session"],
+        );
+        check(
+            "Runing mice and runing rats",
+            &["Runing", "mice", "runing", "rats"],
+        );
         check("the vo2peak of Wexcombe in 75-year-old men", &["year"]);
         check("what did wirz et al. find on sleep", &["sleep"]);
         check("a fit cat", &[]);
@@ -150,12 +174,18 @@ mod tests {
             assert_eq!(read, want);
         };
         check(&[], &[]);
-        check(&[near("increase", 1, 30), near("increased", 2, 60)], &["increase"]);
+        check(
+            &[near("increase", 1, 30), near("increased", 2, 60)],
+            &["increase"],
+        );
         check(&[near("wheel", 1, 9), near("week", 1, 8)], &["wheel", "week"]);
         check(&[near("week", 1, 100), near("wheel", 1, 9)], &["week"]);
         check(&[near("after", 1, 200), near("safer", 1, 2)], &["after"]);
         check(&[near("well", 1, 20), near("wheel", 1, 9)], &["wheel"]);
-        check(&[near("walks", 1, 9), near("walk", 1, 8), near("wale", 1, 7)], &["walks", "wale"]);
+        check(
+            &[near("walks", 1, 9), near("walk", 1, 8), near("wale", 1, 7)],
+            &["walks", "wale"],
+        );
     }
 
     #[test]
@@ -172,8 +202,20 @@ mod tests {
         assert_eq!(terms, ["running", "wheel", "week", "running"]);
         assert_eq!(question.terms[1].span, question.terms[2].span);
         assert_eq!(respelt(&question), "running wheel after running?");
-        let said: Vec<String> = question.understood.spellings.iter().map(ToString::to_string).collect();
-        assert_eq!(said, ["\"running\" (for \"runing\")", "\"wheel\", \"week\" (for \"weel\")", "\"after\" (for \"afer\")"]);
+        let said: Vec<String> = question
+            .understood
+            .spellings
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(
+            said,
+            [
+                "\"running\" (for \"runing\")",
+                "\"wheel\", \"week\" (for \"weel\")",
+                "\"after\" (for \"afer\")"
+            ]
+        );
     }
 
     #[test]

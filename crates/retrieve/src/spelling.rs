@@ -54,7 +54,9 @@ impl Index {
         }
         found.sort_by(|one, other| {
             let rank = |n: &Neighbour| (n.distance, Reverse(n.chunks));
-            rank(one).cmp(&rank(other)).then_with(|| one.word.cmp(&other.word))
+            rank(one)
+                .cmp(&rank(other))
+                .then_with(|| one.word.cmp(&other.word))
         });
         Ok(found)
     }

@@ -23,8 +23,8 @@ pub use layers::{Layers, Origin};
 pub use sections::{
     AnswerMethod, ChunkSection, EmbeddingSection, EvalSection, FallbackChoice, GenerateSection,
     GuardrailSection, IndexSection, IngestSection, JudgeChoice, LlmSection, LogSection, NativesSection,
-    OcrChoice, PoolingChoice, Provider, QuestionSection, RefusalScores, RerankMethod, RerankSection, RetrieveSection,
-    ReturnedChunks, Settings,
+    OcrChoice, PoolingChoice, Provider, QuestionSection, RefusalScores, RerankMethod, RerankSection,
+    RetrieveSection, ReturnedChunks, Settings,
 };
 
 use std::path::Path;

@@ -14,7 +14,13 @@ pub fn notes(filter: &Filter, understood: &Understood) -> Vec<String> {
         .filters
         .iter()
         .enumerate()
-        .filter(|(at, one)| understood.filters.iter().take(*at).all(|before| before.kind != one.kind))
+        .filter(|(at, one)| {
+            understood
+                .filters
+                .iter()
+                .take(*at)
+                .all(|before| before.kind != one.kind)
+        })
         .map(|(_, one)| {
             let of_kind = understood.filters.iter().filter(|other| other.kind == one.kind);
             let words: Vec<String> = of_kind.map(|other| format!("\"{}\"", other.words)).collect();

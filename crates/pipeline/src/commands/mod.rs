@@ -140,7 +140,10 @@ fn load(global: &Global, command: &Command) -> Result<Loaded> {
         }
         Command::Search(Search { mode, filters, .. }) | Command::Ask(Ask { mode, filters, .. }) => {
             flag("retrieve.mode", mode.map(|m| m.to_string()));
-            flag("question.filters", filters.no_question_filters.then(|| "false".to_owned()));
+            flag(
+                "question.filters",
+                filters.no_question_filters.then(|| "false".to_owned()),
+            );
         }
         _ => {}
     }

@@ -11,7 +11,7 @@ mod time;
 mod tokens;
 mod years;
 
-pub use named::meant_sources;
+pub use named::{about_the_whole, meant_sources};
 pub use publications::speaks_of_publications;
 
 use tokens::Tokens;

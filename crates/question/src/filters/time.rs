@@ -38,7 +38,11 @@ pub(super) enum Form {
 /// The expression of time that begins at a place; articles before it are part of it.
 pub(super) fn time(tokens: &Tokens, at: usize, this_year: u16) -> Option<Time> {
     let mut at = at;
-    while matches!(tokens.word(at), "the" | "year" | "years" | "early" | "late" | "mid") || is_month(tokens.word(at)) {
+    while matches!(
+        tokens.word(at),
+        "the" | "year" | "years" | "early" | "late" | "mid"
+    ) || is_month(tokens.word(at))
+    {
         at += 1;
     }
     relative(tokens, at, this_year).or_else(|| absolute(tokens, at))
@@ -92,7 +96,10 @@ fn absolute(tokens: &Tokens, at: usize) -> Option<Time> {
         return (first % 10 == 0).then(|| span(first, first + 9, at + 1, Form::Year))?;
     }
     let first = year(word)?;
-    if matches!(tokens.mark(at + 1), "-" | "–" | "—" | "to" | "until" | "till" | "through") {
+    if matches!(
+        tokens.mark(at + 1),
+        "-" | "–" | "—" | "to" | "until" | "till" | "through"
+    ) {
         let skip = usize::from(tokens.word(at + 2) == "the");
         if let Some(second) = year(tokens.word(at + 2)) {
             return span(first.min(second), first.max(second), at + 3, Form::Range);
@@ -211,8 +218,15 @@ pub(super) fn number(tokens: &Tokens, at: usize) -> Option<(u16, usize)> {
     if word == "couple" {
         return Some((2, at + 1 + usize::from(tokens.word(at + 1) == "of")));
     }
-    let named = WORDS.iter().position(|name| *name == word).map(|place| place as u16 + 1);
-    let tens = || TENS.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
+    let named = WORDS
+        .iter()
+        .position(|name| *name == word)
+        .map(|place| place as u16 + 1);
+    let tens = || {
+        TENS.iter()
+            .find(|(name, _)| *name == word)
+            .map(|(_, value)| *value)
+    };
     let count = named.or_else(tens).or_else(|| word.parse().ok())?;
     (1..=99).contains(&count).then_some((count, at + 1))
 }
@@ -254,8 +268,23 @@ mod tests {
         check("recent years", both(2023, 2026, 2));
         check("this year", both(2026, 2026, 2));
         for none in [
-            "", "20", "20200", "3000", "2019-nCoV", "57.5-72.5", "2023-2020", "2,020", "2011s", "last", "last week",
-            "last 5 patients", "past studies", "recent infection", "this trial", "last 0 years", "1999-9999",
+            "",
+            "20",
+            "20200",
+            "3000",
+            "2019-nCoV",
+            "57.5-72.5",
+            "2023-2020",
+            "2,020",
+            "2011s",
+            "last",
+            "last week",
+            "last 5 patients",
+            "past studies",
+            "recent infection",
+            "this trial",
+            "last 0 years",
+            "1999-9999",
         ] {
             check(none, None);
         }

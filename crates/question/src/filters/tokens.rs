@@ -7,7 +7,7 @@ use types::Span;
 
 /// A word with its inner hyphens, apostrophes and decimal points, or one other character.
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"[\p{L}\p{N}]+(?:[.,]\p{N}+)*(?:['’‐‑-][\p{L}\p{N}]+)*|[^\s\p{L}\p{N}]")
+    Regex::new(r"[\p{L}\p{N}]+(?:[.,]\p{N}+)*(?:['’‐‑-][\p{L}\p{N}]+(?:[.,]\p{N}+)*)*|[^\s\p{L}\p{N}]")
         .expect("the pattern is valid")
 });
 
@@ -151,7 +151,11 @@ mod tests {
     fn tagged(query: &str, tags: &[&str]) -> Vec<(String, Option<usize>)> {
         let tags: Vec<String> = tags.iter().map(|tag| (*tag).to_owned()).collect();
         let tokens = Tokens::new(query, &tags);
-        tokens.0.into_iter().map(|token| (token.text, token.tag)).collect()
+        tokens
+            .0
+            .into_iter()
+            .map(|token| (token.text, token.tag))
+            .collect()
     }
 
     #[test]

@@ -69,8 +69,12 @@ pub(super) fn find(tokens: &Tokens, this_year: u16) -> Option<AskedYears> {
     let finder = Finder { tokens, this_year };
     let mut found: Vec<AskedYears> = Vec::new();
     for at in 0..tokens.len() {
-        if let Some(noun) = noun(tokens, at) {
-            let asked = finder.before(at, noun).or_else(|| finder.after(at, noun));
+        let asked = match noun(tokens, at) {
+            Some(noun) => finder.before(at, noun).or_else(|| finder.after(at, noun)),
+            None if finder.is_all_that_is_published(at) => finder.published(at, at),
+            None => None,
+        };
+        if asked.is_some() {
             found.extend(asked.filter(|years| !found.iter().any(|known| overlap(known.span, years.span))));
         }
     }
@@ -97,7 +101,10 @@ fn joined(one: AskedYears, other: AskedYears) -> Option<AskedYears> {
     (from <= to).then_some(AskedYears {
         from: Some(from),
         to: Some(to),
-        span: Span::new(one.span.start.min(other.span.start), one.span.end.max(other.span.end)),
+        span: Span::new(
+            one.span.start.min(other.span.start),
+            one.span.end.max(other.span.end),
+        ),
     })
 }
 
@@ -151,8 +158,22 @@ impl Finder<'_> {
         // "After the 2023 trials" is a time, and "of 2020 papers" a number.
         let other = matches!(
             lead,
-            "after" | "before" | "since" | "until" | "during" | "of" | "total" | "all" | "included"
-                | "identified" | "screened" | "reviewed" | "retrieved" | "found" | "these" | "those"
+            "after"
+                | "before"
+                | "since"
+                | "until"
+                | "during"
+                | "of"
+                | "total"
+                | "all"
+                | "included"
+                | "identified"
+                | "screened"
+                | "reviewed"
+                | "retrieved"
+                | "found"
+                | "these"
+                | "those"
         );
         // "From 2018 to 2020 studies".
         let from = from - usize::from(matches!(lead, "from" | "between"));
@@ -181,7 +202,10 @@ impl Finder<'_> {
         let mut told = false;
         place += 1;
         for gap in 1..=PUBLISHED_WORDS {
-            if words.get(place).is_none_or(|token| !token.word && token.text != ",") {
+            if words
+                .get(place)
+                .is_none_or(|token| !token.word && token.text != ",")
+            {
                 return None;
             }
             if is_published(words.word(place)) {
@@ -196,11 +220,34 @@ impl Finder<'_> {
                 return self.direct(place, place, noun);
             }
             // A new clause, or another thing that is published.
-            told |= matches!(words.word(place), "that" | "whether" | "how" | "if" | "guidelines" | "data")
-                && !is_published(words.word(self.skip_clause(place)));
+            told |= matches!(
+                words.word(place),
+                "that" | "whether" | "how" | "if" | "guidelines" | "data"
+            ) && !is_published(words.word(self.skip_clause(place)));
             place += 1;
         }
         None
+    }
+
+    /// Whether the word at a place is "published" without a noun, as in "what has been published".
+    fn is_all_that_is_published(&self, at: usize) -> bool {
+        let words = self.tokens;
+        let mut start = at;
+        while start > 0
+            && matches!(
+                words.before(start, 1),
+                "has" | "have" | "been" | "was" | "were" | "is" | "are"
+            )
+        {
+            start -= 1;
+        }
+        let subject = words.before(start, 1);
+        words.word(at) == "published"
+            && (at == 0
+                || matches!(
+                    subject,
+                    "what" | "whatever" | "anything" | "everything" | "something" | "nothing"
+                ))
     }
 
     /// Passes "that were", "which have been", "are", "only".
@@ -208,7 +255,18 @@ impl Finder<'_> {
         let mut place = at;
         while matches!(
             self.tokens.word(place),
-            "that" | "which" | "were" | "was" | "are" | "is" | "been" | "have" | "has" | "had" | "only" | "mainly"
+            "that"
+                | "which"
+                | "were"
+                | "was"
+                | "are"
+                | "is"
+                | "been"
+                | "have"
+                | "has"
+                | "had"
+                | "only"
+                | "mainly"
         ) {
             place += 1;
         }
@@ -248,7 +306,8 @@ impl Finder<'_> {
             self.tokens.word(place),
             "of" | "for" | "over" | "across" | "by" | "through"
         );
-        let relative = || time(self.tokens, place + 1, self.this_year).is_some_and(|t| t.form == Form::Relative);
+        let relative =
+            || time(self.tokens, place + 1, self.this_year).is_some_and(|t| t.form == Form::Relative);
         (!vague || relative()).then_some(years)
     }
 
@@ -322,10 +381,36 @@ impl Finder<'_> {
             || word.ends_with("ed")
             || matches!(
                 word,
-                "conclude" | "concludes" | "agree" | "agrees" | "disagree" | "deal" | "deals" | "compare" | "compares"
-                    | "examine" | "examines" | "investigate" | "investigates" | "address" | "addresses" | "focus"
-                    | "indicate" | "indicates" | "claim" | "claims" | "recommend" | "recommends" | "support"
-                    | "supports" | "link" | "links" | "test" | "tests" | "cover" | "covers"
+                "conclude"
+                    | "concludes"
+                    | "agree"
+                    | "agrees"
+                    | "disagree"
+                    | "deal"
+                    | "deals"
+                    | "compare"
+                    | "compares"
+                    | "examine"
+                    | "examines"
+                    | "investigate"
+                    | "investigates"
+                    | "address"
+                    | "addresses"
+                    | "focus"
+                    | "indicate"
+                    | "indicates"
+                    | "claim"
+                    | "claims"
+                    | "recommend"
+                    | "recommends"
+                    | "support"
+                    | "supports"
+                    | "link"
+                    | "links"
+                    | "test"
+                    | "tests"
+                    | "cover"
+                    | "covers"
             )
     }
 
@@ -360,7 +445,11 @@ impl Finder<'_> {
         (1..=NEGATION_WORDS).any(|back| {
             let word = self.tokens.before(at, back);
             let other = matches!(word, "other" | "rather") && self.tokens.before(at, back - 1) == "than";
-            other || matches!(word, "not" | "without" | "except" | "excluding" | "exclude" | "ignoring" | "ignore" | "unlike")
+            other
+                || matches!(
+                    word,
+                    "not" | "without" | "except" | "excluding" | "exclude" | "ignoring" | "ignore" | "unlike"
+                )
         })
     }
 }
@@ -374,9 +463,32 @@ fn happens(word: &str) -> bool {
     word.ends_with("ed")
         || matches!(
             word,
-            "data" | "sample" | "samples" | "people" | "patients" | "participants" | "children" | "adults" | "women"
-                | "men" | "cases" | "cohort" | "cohorts" | "deaths" | "isolates" | "strains" | "records" | "outbreak"
-                | "outbreaks" | "epidemic" | "pandemic" | "survey" | "surveys" | "census" | "season" | "events"
+            "data"
+                | "sample"
+                | "samples"
+                | "people"
+                | "patients"
+                | "participants"
+                | "children"
+                | "adults"
+                | "women"
+                | "men"
+                | "cases"
+                | "cohort"
+                | "cohorts"
+                | "deaths"
+                | "isolates"
+                | "strains"
+                | "records"
+                | "outbreak"
+                | "outbreaks"
+                | "epidemic"
+                | "pandemic"
+                | "survey"
+                | "surveys"
+                | "census"
+                | "season"
+                | "events"
         )
 }
 

@@ -18,7 +18,9 @@ impl LexicalIndex {
         let wanted = key.starts_with(STOP_MARK);
         let query = FuzzyTermQuery::new(self.term(Form::Word, ChunkField::Text, key), distance, true);
         for segment in self.segments() {
-            let automaton = query.automaton().map_err(IndexError::text("search", self.dir()))?;
+            let automaton = query
+                .automaton()
+                .map_err(IndexError::text("search", self.dir()))?;
             let dictionary = segment.inverted(Form::Word)[ChunkField::Text.index()].terms();
             let mut stream = dictionary
                 .search(automaton)

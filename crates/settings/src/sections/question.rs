@@ -31,6 +31,10 @@ impl Ranges for QuestionSection {
             return Ok(());
         }
         let value = format!("{:?}", self.today);
-        Err(OutOfRange::new("today", value, "a date such as \"2026-07-31\", or empty"))
+        Err(OutOfRange::new(
+            "today",
+            value,
+            "a date such as \"2026-07-31\", or empty",
+        ))
     }
 }

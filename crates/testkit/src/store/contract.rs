@@ -3,7 +3,7 @@
 use super::{MakeStore, reading, writing};
 
 /// What [`check`] verifies.
-pub const PROPERTIES: [&str; 21] = [
+pub const PROPERTIES: [&str; 22] = [
     "info counts the content, and equal content has the same identity",
     "hits come best first and have both scores, whichever list found them",
     "a plan's number of hits is an upper limit",
@@ -18,6 +18,7 @@ pub const PROPERTIES: [&str; 21] = [
     "statistics count the chunks that contain a stem, for every stem of the question",
     "unknown ids are skipped, known ones come in the order asked for",
     "sources are found by words of their id, title and authors",
+    "neighbours of a word are words of the chunks with the same first letter, nearest first; a word that is held has none",
     "calls from several threads return what sequential calls return",
     "readers see nothing of the next version before it is committed, and a dropped sink changes nothing",
     "a commit removes the sources that were neither kept nor added, and keeps the others as they were",
