@@ -1,6 +1,6 @@
 //! Answers.
 
-use crate::{Filter, Source};
+use crate::{Filter, Source, Spelling};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -29,6 +29,12 @@ pub struct Ask {
     pub refusal: Option<Refusal>,
     /// The filter; null if everything was searched.
     pub filters: Option<Filter>,
+    /// Words of the question that no paper contains, and what was searched instead.
+    #[serde(default)]
+    pub searched_also_for: Vec<Spelling>,
+    /// What was taken from the words of the question, and how to undo it, as sentences.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// What retrieval did.
     pub retrieval: Retrieval,
     /// What guardrails did.

@@ -24,7 +24,10 @@ pub use evaluation::{
     Score, Setting,
 };
 pub use paper::{Block, Corpus, Paper, Parse, RefusedLine, Section};
-pub use passage::{Explanation, FieldMatch, Filter, Hit, ListScore, Search, Source, TermMatch, WindowMatch};
+pub use passage::{
+    Explanation, FieldMatch, Filter, FilterOrigin, FilterOrigins, Hit, ListScore, Search, Source, Spelling,
+    TermMatch, WindowMatch,
+};
 pub use passages::{
     BenchPassages, PassagesAgainst, PassagesComparison, PassagesGroup, PassagesIndex, PassagesLeftOut,
     PassagesNotLocated, PassagesSettings, PassagesSpeed, PassagesSystem, PassagesSystemName,

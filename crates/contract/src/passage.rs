@@ -14,6 +14,12 @@ pub struct Search {
     pub mode: String,
     /// The filter; null if everything was searched.
     pub filters: Option<Filter>,
+    /// Words of the question that no paper contains, and what was searched instead.
+    #[serde(default)]
+    pub searched_also_for: Vec<Spelling>,
+    /// What was taken from the words of the question, and how to undo it, as sentences.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// Candidates before the threshold.
     pub total_candidates: usize,
     /// Candidates above it.
@@ -46,6 +52,60 @@ pub struct Filter {
     /// Only sources with at least one of these tags.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
+    /// Published in this year: `year_from` and `year_to` where they are the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub year: Option<u16>,
+    /// `year_from`, without `year`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub year_start: Option<u16>,
+    /// `year_to`, without `year`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub year_end: Option<u16>,
+    /// The same as `tags`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subjects: Option<Vec<String>>,
+    /// Where each condition comes from.
+    #[serde(default)]
+    pub origins: FilterOrigins,
+}
+
+/// Where the conditions of a filter come from; a condition that is not set has no key.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct FilterOrigins {
+    /// Of the years.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub year: Option<FilterOrigin>,
+    /// Of the subjects.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subjects: Option<FilterOrigin>,
+    /// Of the sources.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sources: Option<FilterOrigin>,
+    /// Of the sections.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sections: Option<FilterOrigin>,
+}
+
+/// Where a condition comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct FilterOrigin {
+    /// `query` (the words of the question) or `explicit` (an option).
+    pub from: String,
+    /// The words of the question that set it; empty for an option.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
+}
+
+/// A word of the question that no paper contains, and what was searched instead.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Spelling {
+    /// The word as in the question.
+    pub word: String,
+    /// Words of the papers that are spelt like it, the most likely first.
+    pub also: Vec<String>,
 }
 
 /// A passage that was found.

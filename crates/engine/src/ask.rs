@@ -122,6 +122,8 @@ impl Pipeline {
             run_id: None,
             query_id: None,
             mode: Some(asked.retrieval.mode),
+            filters: asked.question.filter.clone(),
+            understood: asked.question.understood.clone(),
             context: Some(record::context(&context)),
             response_raw: raw.as_ref().map(Into::into),
             evaluation: None,
@@ -223,10 +225,7 @@ impl Pipeline {
         let (response, actions): (RagResponse, Vec<GuardrailAction>) = match topic {
             Some(topic) if !context.chunks.is_empty() => (topic.refusal(), topic.actions.clone()),
             _ if found > 0 => refusal::nothing_relevant(found, reranker, self.reranker.min_score()),
-            _ => {
-                let filter = &asked.question.filter;
-                refusal::nothing_found(&asked.retrieval, filter, self.search.threshold)
-            }
+            _ => refusal::nothing_found(&asked.retrieval, &asked.question, self.search.threshold),
         };
         Guarded { response, actions }
     }

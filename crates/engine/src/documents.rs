@@ -2,19 +2,16 @@
 
 use crate::{
     Found,
-    show::{Reference, References},
+    show::{Reference, References, notes},
 };
 use serde::Serialize;
 use serde_json::Value;
-use types::{Block, Document, Explain, Explanation, Filter, Hit, ListScore, RunRecord, Section};
+use types::{
+    Block, Document, Explain, Explanation, Filter, FilterKind, Hit, ListScore, RunRecord, Section, Understood,
+};
 
 /// An answer, including the passages that the generator read if `with_context`.
-pub fn ask(
-    references: &References,
-    filter: &Filter,
-    record: &RunRecord,
-    with_context: bool,
-) -> contract::Ask {
+pub fn ask(references: &References, record: &RunRecord, with_context: bool) -> contract::Ask {
     let response = &record.response;
     contract::Ask {
         query: record.query.clone(),
@@ -33,7 +30,9 @@ pub fn ask(
             reason: name(&refusal.reason),
             detail: refusal.detail.clone(),
         }),
-        filters: filters(filter),
+        filters: filters(&record.filters, &record.understood),
+        searched_also_for: spellings(&record.understood),
+        notes: notes(&record.filters, &record.understood),
         retrieval: retrieval(&record.retrieval),
         guardrails: record.guardrails.iter().map(action).collect(),
         timings_ms: record.timings_ms.clone(),
@@ -117,7 +116,9 @@ pub fn search(found: &Found, references: &References) -> contract::Search {
     contract::Search {
         query: question.text.clone(),
         mode: question.mode.to_string(),
-        filters: filters(&question.filter),
+        filters: filters(&question.filter, &question.understood),
+        searched_also_for: spellings(&question.understood),
+        notes: notes(&question.filter, &question.understood),
         total_candidates: retrieval.total_candidates,
         above_threshold: retrieval.above_threshold,
         hits: hits.collect(),
@@ -196,16 +197,50 @@ fn named(source: &Reference, page: Option<u32>) -> contract::Source {
 }
 
 /// `None` if nothing is filtered.
-fn filters(filter: &Filter) -> Option<contract::Filter> {
+fn filters(filter: &Filter, understood: &Understood) -> Option<contract::Filter> {
     let names = |ids: &Vec<types::SourceId>| ids.iter().map(ToString::to_string).collect();
     let sections = |kinds: &Vec<types::SectionKind>| kinds.iter().map(ToString::to_string).collect();
+    let origin = |kind: FilterKind, set: bool| {
+        set.then(|| contract::FilterOrigin {
+            from: if understood.took(kind) {
+                "query"
+            } else {
+                "explicit"
+            }
+            .to_owned(),
+            words: (understood.filters.iter())
+                .filter(|taken| taken.kind == kind)
+                .map(|taken| taken.words.clone())
+                .collect(),
+        })
+    };
+    let (from, to) = (filter.year_from, filter.year_to);
+    let one_year = from.filter(|_| from == to);
     (!filter.is_empty()).then(|| contract::Filter {
         sources: filter.sources.as_ref().map(names),
         sections: filter.sections.as_ref().map(sections),
-        year_from: filter.year_from,
-        year_to: filter.year_to,
+        year_from: from,
+        year_to: to,
         tags: filter.tags.clone(),
+        year: one_year,
+        year_start: from.filter(|_| one_year.is_none()),
+        year_end: to.filter(|_| one_year.is_none()),
+        subjects: filter.tags.clone(),
+        origins: contract::FilterOrigins {
+            year: origin(FilterKind::Year, from.is_some() || to.is_some()),
+            subjects: origin(FilterKind::Subjects, filter.tags.is_some()),
+            sources: origin(FilterKind::Sources, filter.sources.is_some()),
+            sections: origin(FilterKind::Sections, filter.sections.is_some()),
+        },
     })
+}
+
+fn spellings(understood: &Understood) -> Vec<contract::Spelling> {
+    let spelling = |one: &types::Spelling| contract::Spelling {
+        word: one.word.clone(),
+        also: one.also.clone(),
+    };
+    understood.spellings.iter().map(spelling).collect()
 }
 
 /// A parsed paper; each section includes its text.

@@ -34,6 +34,7 @@ pub mod show;
 pub mod stages;
 mod store;
 mod timed_judge;
+mod understand;
 
 pub use ::settings;
 pub use error::EngineError;

@@ -9,6 +9,7 @@ use crate::{
     settings::{ReturnedChunks, Settings},
     stages,
     store::{LocalIndex, StoreProvider},
+    understand::Understanding,
 };
 use expand::ExpandSettings;
 use guardrail::{GuardrailSettings, TopicSettings};
@@ -35,6 +36,7 @@ pub struct Pipeline {
     pub(crate) generator: Arc<dyn Generator>,
     pub(crate) pool: ComputePool,
     pub(crate) search: SearchSettings,
+    pub(crate) understanding: Understanding,
     pub(crate) expand: ExpandSettings,
     pub(crate) question_limit: Duration,
     pub(crate) check_topic: bool,
@@ -90,6 +92,7 @@ impl Pipeline {
             generator,
             pool,
             search,
+            understanding: Understanding::new(settings),
             expand: stages::expand_settings(settings),
             question_limit: Duration::from_secs(settings.llm.question_seconds),
             check_topic: settings.guardrail.topic,
@@ -115,6 +118,7 @@ impl Pipeline {
             question_limit: Duration::from_secs(settings.llm.question_seconds),
             returned_context: settings.log.returned_chunks == ReturnedChunks::Context,
             search,
+            understanding: self.understanding.with(settings),
             expand: stages::expand_settings(settings),
             check_topic: settings.guardrail.topic,
             topic: stages::topic_settings(settings),
@@ -161,7 +165,8 @@ impl Pipeline {
         self.store.find_sources(&SourceQuery::Ids(ids)).await
     }
 
-    /// A question with its vector, ready for retrieval, and a clock that has timed the stage `embed`.
+    /// A question with its vector and with what its words ask for, ready for retrieval, and a clock that has timed the
+    /// stages `understand` and `embed`.
     ///
     /// # Errors
     /// When the question is empty, the filter names a source that the store does not hold, or the model fails.
@@ -176,14 +181,16 @@ impl Pipeline {
         }
         self.check_filter(filter).await?;
         let mut clock = Clock::start();
-        let (embedder, text, filter) = (Arc::clone(&self.embedder), query.to_owned(), filter.clone());
-        let analyse = move || {
-            let vector = embedder.embed_query(&text)?;
-            Ok::<_, EngineError>(question::analyse(&text, vector, mode, filter))
-        };
+        let (text, filter) = (query.to_owned(), filter.clone());
+        let analyse = move || question::analyse(&text, Vec::new(), mode, filter);
+        let mut question = self.pool.run(analyse).await;
+        self.correct_spelling(&mut question).await?;
+        self.take_filters(&mut question).await?;
+        clock.lap("understand");
+        let (embedder, text) = (Arc::clone(&self.embedder), question::respelt(&question));
         // The semaphore is never closed.
         let turn = self.embedding.acquire().await.ok();
-        let question = self.pool.run(analyse).await?;
+        question.vector = self.pool.run(move || embedder.embed_query(&text)).await?;
         drop(turn);
         clock.lap("embed");
         Ok((question, clock))

@@ -7,8 +7,8 @@ use eval::{
 };
 use std::sync::Arc;
 use types::{
-    BoxFuture, Chunk, ChunkId, ChunkQuery, Passage, Question, RetrievalOutcome, RetrievalPlan, Retriever,
-    SourceQuery, StoreError, StoreInfo, StoredSource,
+    BoxFuture, Chunk, ChunkId, ChunkQuery, Neighbour, Passage, Question, RetrievalOutcome, RetrievalPlan,
+    Retriever, SourceQuery, StoreError, StoreInfo, StoredSource,
 };
 
 /// Runs the futures of a store on the pool: for CPU-bound stores, whose futures never wait.
@@ -63,6 +63,15 @@ impl Retriever for PooledStore {
     ) -> BoxFuture<'a, Result<Vec<StoredSource>, StoreError>> {
         let (store, query) = (Arc::clone(&self.store), query.clone());
         let future = async move { store.find_sources(&query).await };
+        Box::pin(self.pool.drive(true, future))
+    }
+
+    fn neighbours<'a>(
+        &'a self,
+        words: &'a [String],
+    ) -> BoxFuture<'a, Result<Vec<Vec<Neighbour>>, StoreError>> {
+        let (store, words) = (Arc::clone(&self.store), words.to_vec());
+        let future = async move { store.neighbours(&words).await };
         Box::pin(self.pool.drive(true, future))
     }
 }

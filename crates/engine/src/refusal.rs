@@ -1,16 +1,16 @@
 //! Why nothing was generated, in words and for programs.
 
-use types::{Filter, GuardrailAction, GuardrailKind, Mode, RagResponse, RefusalReason, Retrieval};
+use types::{GuardrailAction, GuardrailKind, Mode, Question, RagResponse, RefusalReason, Retrieval};
 
 /// The refusal of a question for which retrieval found nothing, and the action that says why. `threshold` is the least
 /// similarity of a hit.
 pub(crate) fn nothing_found(
     retrieval: &Retrieval,
-    filter: &Filter,
+    question: &Question,
     threshold: f32,
 ) -> (RagResponse, Vec<GuardrailAction>) {
     let (total, left) = (retrieval.scope.sources, retrieval.scope.admitted);
-    let filter = Some(filter).filter(|filter| !filter.is_empty());
+    let filter = Some(&question.filter).filter(|filter| !filter.is_empty());
     let filtered = filter.map(|f| format!("the filter ({f})"));
     let (reason, answer, detail) = match filtered {
         _ if total == 0 => {
@@ -112,7 +112,7 @@ fn papers(n: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use types::{Scope, SectionKind, SourceMeta};
+    use types::{Filter, Scope, SectionKind, SourceMeta};
 
     fn asked(candidates: usize, filter: &Filter, years: &[Option<u16>]) -> (RefusalReason, String) {
         let admitted = years.iter().filter(|year| {
@@ -130,7 +130,11 @@ mod tests {
             },
             ..Retrieval::default()
         };
-        let (response, actions) = nothing_found(&retrieval, filter, 0.25);
+        let question = Question {
+            filter: filter.clone(),
+            ..Question::default()
+        };
+        let (response, actions) = nothing_found(&retrieval, &question, 0.25);
         assert_eq!(response.validate(), Ok(()));
         assert_eq!(
             (actions.len(), response.caveats.len()),

@@ -292,6 +292,13 @@ pub(crate) struct Filters {
     /// Search only papers from this year or earlier
     #[arg(long, value_name = "YEAR")]
     pub(crate) year_to: Option<u16>,
+    /// Search only papers with this tag. Repeatable
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+    /// Do not take filters from the words of the question, such as "recent studies" or "Barry et al." [setting:
+    /// question.filters]
+    #[arg(long)]
+    pub(crate) no_question_filters: bool,
 }
 
 /// `search`.

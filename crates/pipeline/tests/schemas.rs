@@ -178,6 +178,10 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
     );
     assert!(hits["hits"][0]["explanation"].is_object(), "{hits}");
     check("search", &["search", QUESTION, "--source", TRIAL], 0);
+    // A filter and a spelling from the words.
+    let words = check("search", &["search", "papers from 2021 on brisk walkin"], 0);
+    assert_eq!(words["filters"]["year"], 2021, "{words}");
+    assert_eq!(words["searched_also_for"][0]["word"], "walkin", "{words}");
 
     let question = json!({"id": "Z", "type": "direct", "query": QUESTION, "target_papers": [TRIAL],
         "expected_no_evidence": false, "difficulty": 2, "reference_answer": "1.6 mL/kg/min", "tags": ["number"],

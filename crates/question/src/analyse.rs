@@ -5,7 +5,7 @@ use text::{
     entities::{EntityKind, entities},
     fold::fold,
 };
-use types::{Filter, Mode, Question, QuestionEntity, QuestionTerm, Span};
+use types::{Filter, Mode, Question, QuestionEntity, QuestionTerm, Span, Understood};
 
 /// Analyses a question. `vector` is its unit vector, empty if there is none. Never fails: a blank question has no
 /// terms.
@@ -32,6 +32,7 @@ pub fn analyse(query: &str, vector: Vec<f32>, mode: Mode, filter: Filter) -> Que
         kind: wording::kind(&words),
         section: wording::section(&words),
         filter,
+        understood: Understood::default(),
         mode,
         text: query.to_owned(),
     }

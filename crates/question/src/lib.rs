@@ -1,18 +1,25 @@
 //! Analyses a question, once: its terms, names and language, the sources and section that it names, what it asks for.
 //!
 //! Place in the flow: before retrieval. [`analyse`] returns a [`types::Question`], which every stage reads;
-//! [`mentions`] returns the sources of a store that it may mean, and [`names`] whether it names a given source.
+//! [`mentions`] returns the sources of a store that it may mean, and [`names`] whether it names a given source;
+//! [`asked`] and [`meant_sources`] return the filters that its words ask for, [`may_be_misspelt`] the words that may be misspelt.
 //!
 //! This crate does not search, does not embed (the vector comes from the caller), and decides nothing: each stage
 //! decides how to use what is found. The methods are rules: word lists for the wording, patterns for authors and years.
 
 mod analyse;
+mod filters;
 mod matching;
 mod mentions;
 mod named;
+mod spelling;
 mod wording;
 
 pub use analyse::analyse;
+pub use filters::{
+    Asked, AskedSubject, AskedYears, about_the_whole, asked, meant_sources, speaks_of_publications,
+};
 pub use matching::{name_stems, names};
 pub use mentions::mentions;
 pub use named::named_sources;
+pub use spelling::{may_be_misspelt, respelt, with_spellings, without_terms};

@@ -49,7 +49,7 @@ pub(crate) fn words(query: &str) -> Vec<QuestionWord> {
 }
 
 /// The surname, folded, of a name in one of the usual forms: "Jane Q. Orvella", "Orvella, Jane", "Orvella J".
-fn surname(author: &str) -> Option<String> {
+pub(crate) fn surname(author: &str) -> Option<String> {
     let first_part = author.split(',').next().unwrap_or_default();
     let words: Vec<&str> = first_part.split_whitespace().collect();
     let initials =

@@ -79,6 +79,7 @@ mod search;
 mod segment;
 mod settings;
 mod source_words;
+mod spelling;
 mod stems;
 mod steps;
 mod store;

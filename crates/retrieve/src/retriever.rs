@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 use types::{
-    BoxFuture, Chunk, ChunkId, ChunkQuery, Hit, Passage, Question, Retrieval, RetrievalOutcome,
+    BoxFuture, Chunk, ChunkId, ChunkQuery, Hit, Neighbour, Passage, Question, Retrieval, RetrievalOutcome,
     RetrievalPlan, Retriever, Scope, SentenceData, SourceId, SourceMeta, SourceQuery, StoreError, StoreInfo,
     StoredSource, TermStatistics,
 };
@@ -253,6 +253,14 @@ impl Retriever for IndexRetriever {
         query: &'a SourceQuery,
     ) -> BoxFuture<'a, Result<Vec<StoredSource>, StoreError>> {
         Box::pin(async move { Ok(self.sources(query)) })
+    }
+
+    fn neighbours<'a>(
+        &'a self,
+        words: &'a [String],
+    ) -> BoxFuture<'a, Result<Vec<Vec<Neighbour>>, StoreError>> {
+        let of = |word: &String| self.index.neighbours_of_word(word);
+        Box::pin(async move { Ok(words.iter().map(of).collect::<Result<_, IndexError>>()?) })
     }
 }
 

@@ -25,7 +25,7 @@ impl Index {
         self.frequency_in_text(Form::Stem, stem)
     }
 
-    fn frequency_in_text(&self, form: Form, key: &str) -> Result<usize, IndexError> {
+    pub(crate) fn frequency_in_text(&self, form: Form, key: &str) -> Result<usize, IndexError> {
         let mut total = 0;
         for (at, segment) in self.segments.iter().enumerate() {
             if self.live.is_whole(at) {

@@ -23,8 +23,8 @@ pub use layers::{Layers, Origin};
 pub use sections::{
     AnswerMethod, ChunkSection, EmbeddingProvider, EmbeddingSection, EvalSection, FallbackChoice, GenerateSection,
     GuardrailSection, IndexSection, IngestSection, JudgeChoice, LlmSection, LogSection, NativesSection,
-    OcrChoice, PoolingChoice, Provider, RefusalScores, RerankMethod, RerankSection, RetrieveSection,
-    ReturnedChunks, SentencesChoice, Settings,
+    OcrChoice, PoolingChoice, Provider, QuestionSection, RefusalScores, RerankMethod, RerankSection,
+    RetrieveSection, ReturnedChunks, SentencesChoice, Settings,
 };
 
 use std::path::Path;

@@ -8,12 +8,14 @@
 )]
 
 mod models;
+mod question;
 mod run;
 
 pub use models::{
     EmbeddingProvider, EmbeddingSection, FallbackChoice, LlmSection, PoolingChoice, Provider, RerankMethod, RerankSection,
     SentencesChoice,
 };
+pub use question::QuestionSection;
 pub use run::{EvalSection, JudgeChoice, LogSection, RefusalScores, ReturnedChunks};
 
 use expand::ExpandSettings;
@@ -37,6 +39,7 @@ pub struct Settings {
     pub ingest: IngestSection,
     pub chunk: ChunkSection,
     pub embedding: EmbeddingSection,
+    pub question: QuestionSection,
     pub retrieve: RetrieveSection,
     pub rerank: RerankSection,
     pub expand: ExpandSettings,

@@ -96,6 +96,8 @@ fn the_hash_follows_what_shapes_results_and_nothing_else() {
         "retrieve.threshold=0.3",
         "chunk.max_tokens=512",
         "guardrail.entities=false",
+        "question.filters=false",
+        "question.today=2026-07-31",
         "eval.seed=7",
     ] {
         assert_ne!(
@@ -250,6 +252,10 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
     check(
         &["guardrail.max_quote_words=0"],
         "guardrail.max_quote_words must be at least 1, got 0",
+    );
+    check(
+        &["question.today=2026-13-01"],
+        "question.today must be a date such as \"2026-07-31\", or empty, got \"2026-13-01\"",
     );
     check(
         &["eval.tau=nan"],

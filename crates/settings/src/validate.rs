@@ -4,11 +4,12 @@ use crate::{AnswerMethod, JudgeChoice, Provider, RerankMethod, Settings, Setting
 use types::{OutOfRange, Ranges};
 
 pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
-    let sections: [(&str, &dyn Ranges); 11] = [
+    let sections: [(&str, &dyn Ranges); 12] = [
         ("retrieve", &s.retrieve.search),
         ("ingest", &s.ingest),
         ("chunk", &s.chunk),
         ("embedding", &s.embedding),
+        ("question", &s.question),
         ("rerank", &s.rerank),
         ("expand", &s.expand),
         ("generate", &s.generate),

@@ -49,6 +49,17 @@ impl Filter {
             && year(|year, to| year <= to, self.year_to)
     }
 
+    /// The years in words.
+    fn years(&self) -> Option<String> {
+        Some(match (self.year_from, self.year_to) {
+            (None, None) => return None,
+            (Some(from), None) => format!("published in {from} or later"),
+            (None, Some(to)) => format!("published in {to} or earlier"),
+            (Some(from), Some(to)) if from == to => format!("published in {from}"),
+            (Some(from), Some(to)) => format!("published in {from} to {to}"),
+        })
+    }
+
     /// Whether chunks of this section may be returned.
     pub fn admits_section(&self, section: SectionKind) -> bool {
         self.sections
@@ -64,8 +75,7 @@ impl fmt::Display for Filter {
             one_of("source", self.sources.as_deref()),
             one_of("section", self.sections.as_deref()),
             one_of("tag", self.tags.as_deref()),
-            self.year_from.map(|year| format!("published in {year} or later")),
-            self.year_to.map(|year| format!("published in {year} or earlier")),
+            self.years(),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         f.write_str(&parts.join(", "))

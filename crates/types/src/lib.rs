@@ -38,6 +38,7 @@ mod section;
 mod source_entry;
 mod span;
 pub mod traits;
+mod understood;
 mod usage;
 pub mod vector;
 
@@ -79,4 +80,5 @@ pub use traits::{
     Answerer, BoxError, BoxFuture, ChatModel, Embedder, ModelError, PairScorer, Reporter, Silent, Support,
     SupportScorer, Task, TextParts, TextVectors,
 };
+pub use understood::{FilterKind, Neighbour, Spelling, TakenFilter, Understood};
 pub use usage::{Spent, Usage};

@@ -1,6 +1,6 @@
 //! A question, analysed once for all stages by the crate `question`.
 
-use crate::{Filter, Mode, SectionKind, SourceMeta, Span};
+use crate::{Filter, Mode, SectionKind, SourceMeta, Span, Understood};
 use std::collections::BTreeSet;
 use text::entities::Entity;
 
@@ -27,8 +27,10 @@ pub struct Question {
     pub kind: QuestionKind,
     /// The section that it names, as in "in the methods of".
     pub section: Option<SectionKind>,
-    /// Which passages may answer it.
+    /// Which passages may answer it: the conditions that were given, and those of its words.
     pub filter: Filter,
+    /// What was taken from its words.
+    pub understood: Understood,
     /// Which lists retrieval uses.
     pub mode: Mode,
 }
@@ -62,7 +64,7 @@ pub struct QuestionTerm {
     pub stem: String,
     /// The word as written.
     pub word: String,
-    /// Its byte range in the question.
+    /// Its byte range in the question. Terms with the same range are spellings of one word.
     pub span: Span,
     /// Whether it follows "how": "how long" asks for a number, and an answer need not contain "long".
     pub after_how: bool,

@@ -1,7 +1,8 @@
 //! One line of the run log: everything that happened to one question.
 
 use crate::{
-    ChunkId, Citation, Confidence, Mode, Origin, RagResponse, Refusal, SectionKind, SourceId, Spent, Usage,
+    ChunkId, Citation, Confidence, Filter, Mode, Origin, RagResponse, Refusal, SectionKind, SourceId, Spent,
+    Understood, Usage,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -204,6 +205,12 @@ pub struct RunRecord {
     /// The retrieval mode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
+    /// Which passages could answer it: conditions that were given, and those of its words.
+    #[serde(default, skip_serializing_if = "Filter::is_empty")]
+    pub filters: Filter,
+    /// What was taken from the words of the question.
+    #[serde(default, skip_serializing_if = "Understood::is_empty")]
+    pub understood: Understood,
     /// What the generator saw, whole; `None` in old logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Vec<ContextRecord>>,

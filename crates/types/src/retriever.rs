@@ -1,8 +1,8 @@
 //! The interface of a store of passages.
 
 use crate::{
-    BoxFuture, Chunk, ChunkId, ErrorParts, Explain, Explanation, FailureKind, Question, Retrieval, SourceId,
-    SourceMeta,
+    BoxFuture, Chunk, ChunkId, ErrorParts, Explain, Explanation, FailureKind, Neighbour, Question, Retrieval,
+    SourceId, SourceMeta,
 };
 use std::sync::Arc;
 
@@ -125,8 +125,8 @@ pub struct RetrievalOutcome {
 }
 
 /// A store of passages. Its methods may be called concurrently. A failed read is an error: it must never be reported as
-/// a word that no paper contains. [`Self::retrieve`] and [`Self::find_sources`] return everything that answering a
-/// question needs: no later stage reads the store.
+/// a word that no paper contains. [`Self::neighbours`] and [`Self::find_sources`] are called before [`Self::retrieve`], which
+/// returns everything that answering a question needs: no later stage reads the store.
 pub trait Retriever: Send + Sync {
     /// What the store contains.
     ///
@@ -167,4 +167,15 @@ pub trait Retriever: Send + Sync {
         &'a self,
         query: &'a SourceQuery,
     ) -> BoxFuture<'a, Result<Vec<StoredSource>, StoreError>>;
+    /// For each of these words, in order, the words of the store's chunks that are spelt like it: at distance 1 from a
+    /// word of four to seven letters and at most 2 from a longer one, with the same first letter, nearest first, then
+    /// those in the most chunks, then in alphabetical order. Empty for a word that the store holds, in any form, in a
+    /// chunk or in the id, title, authors or venue of a source, and for one with fewer letters or with other characters.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn neighbours<'a>(
+        &'a self,
+        words: &'a [String],
+    ) -> BoxFuture<'a, Result<Vec<Vec<Neighbour>>, StoreError>>;
 }

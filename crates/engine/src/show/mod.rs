@@ -2,9 +2,11 @@
 //!
 //! Everything here is content; how it is laid out on a page is the caller's business.
 
+mod notes;
 mod numbered;
 mod preview;
 
+pub use notes::notes;
 pub use numbered::{Block, Cited, Numbered, Piece, Place, ShownQuote};
 pub use preview::{Part, Preview};
 
@@ -90,7 +92,7 @@ impl Pipeline {
             question, retrieved, ..
         } = found;
         let least = self.search_settings().threshold;
-        let (refused, _) = refusal::nothing_found(&retrieved.retrieval, &question.filter, least);
+        let (refused, _) = refusal::nothing_found(&retrieved.retrieval, question, least);
         let detail = refused.refusal.map(|refusal| refusal.detail).unwrap_or_default();
         format!("Nothing found: {detail}.")
     }

@@ -111,8 +111,8 @@ fn cover(question: &Question, context: &Context, statistics: &TermStatistics, ou
             (term.stem.as_str(), wanted)
         })
         .collect();
-    let total: f32 = wanted.values().map(|w| w.weight).sum();
-    if total <= 0.0 || context.chunks.is_empty() {
+    let all: f32 = wanted.values().map(|w| w.weight).sum();
+    if all <= 0.0 || context.chunks.is_empty() {
         return;
     }
     let weight = |found: &BTreeSet<&str>| {
@@ -147,13 +147,25 @@ fn cover(question: &Question, context: &Context, statistics: &TermStatistics, ou
         look(c.chunk.section.as_str());
         look(&metadata_text(&c.source));
     }
+    // Of the spellings of one word, one is enough.
+    let otherwise = |term: &QuestionTerm| {
+        let other = |o: &&QuestionTerm| o.span == term.span && found.contains(o.stem.as_str());
+        !found.contains(term.stem.as_str()) && order.iter().any(other)
+    };
+    let spare: BTreeSet<&str> = order
+        .iter()
+        .filter(|term| otherwise(term))
+        .map(|term| term.stem.as_str())
+        .collect();
+    let needed = wanted.iter().filter(|(stem, _)| !spare.contains(*stem));
+    let total: f32 = needed.map(|(_, w)| w.weight).sum();
     out.coverage = Some((weight(&found) / total).min(1.0));
     out.best_sentence_coverage = Some((best / total).min(1.0));
     for term in order {
         let stem = term.stem.as_str();
         if let Some(lost) = wanted
             .get(stem)
-            .filter(|w| w.weight > 0.0 && !found.contains(stem))
+            .filter(|w| w.weight > 0.0 && !found.contains(stem) && !spare.contains(stem))
         {
             out.missing.push(lost.word.clone());
             if lost.chunks == 0 {

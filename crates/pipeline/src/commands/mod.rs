@@ -21,7 +21,7 @@ mod setup;
 mod sources;
 
 use crate::{
-    args::{Cli, Command, Filters, Format, Global},
+    args::{Ask, Cli, Command, Filters, Format, Global, Search},
     printer::{Outcome, Printer},
     progress::Bars,
 };
@@ -138,8 +138,13 @@ fn load(global: &Global, command: &Command) -> Result<Loaded> {
             flag("eval.workers", args.workers.map(|n| n.to_string()));
             flag("log.reports", args.out.as_deref().map(text));
         }
-        Command::Search(args) => flag("retrieve.mode", args.mode.map(|m| m.to_string())),
-        Command::Ask(args) => flag("retrieve.mode", args.mode.map(|m| m.to_string())),
+        Command::Search(Search { mode, filters, .. }) | Command::Ask(Ask { mode, filters, .. }) => {
+            flag("retrieve.mode", mode.map(|m| m.to_string()));
+            flag(
+                "question.filters",
+                filters.no_question_filters.then(|| "false".to_owned()),
+            );
+        }
         _ => {}
     }
     Ok(Loaded::load(
@@ -161,7 +166,7 @@ impl Filters {
             sections: (!self.sections.is_empty()).then(|| self.sections.clone()),
             year_from: self.year_from,
             year_to: self.year_to,
-            tags: None,
+            tags: (!self.tags.is_empty()).then(|| self.tags.clone()),
         }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) const FIELDS: usize = ChunkField::ALL.len();
 pub(crate) type PerField<T> = [T; FIELDS];
 
 /// Prefix of stop words in the term dictionary; no word contains it.
-pub(super) const STOP_MARK: char = '\u{1}';
+pub(crate) const STOP_MARK: char = '\u{1}';
 
 /// How words are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

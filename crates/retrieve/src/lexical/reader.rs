@@ -24,7 +24,7 @@ pub(crate) struct LexicalIndex {
 }
 
 /// What tantivy calls a segment, and the chunk row of each of its documents. The writer merges all of them into one.
-struct TantivySegment {
+pub(super) struct TantivySegment {
     stems: PerField<Arc<InvertedIndexReader>>,
     words: PerField<Arc<InvertedIndexReader>>,
     rows: Vec<u32>,
@@ -33,7 +33,7 @@ struct TantivySegment {
 }
 
 impl TantivySegment {
-    fn inverted(&self, form: Form) -> &PerField<Arc<InvertedIndexReader>> {
+    pub(super) fn inverted(&self, form: Form) -> &PerField<Arc<InvertedIndexReader>> {
         match form {
             Form::Stem => &self.stems,
             Form::Word => &self.words,
@@ -61,6 +61,16 @@ impl LexicalIndex {
     /// The chunk row of each document.
     pub(crate) fn rows(&self) -> impl Iterator<Item = u32> + '_ {
         self.parts.iter().flat_map(|part| part.rows.iter().copied())
+    }
+
+    /// The tantivy segments.
+    pub(super) fn segments(&self) -> &[TantivySegment] {
+        &self.parts
+    }
+
+    /// Where it is stored.
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
     }
 
     /// Number of parts.
@@ -116,7 +126,7 @@ impl LexicalIndex {
         Ok(())
     }
 
-    fn term(&self, form: Form, field: ChunkField, key: &str) -> Term {
+    pub(super) fn term(&self, form: Form, field: ChunkField, key: &str) -> Term {
         Term::from_field_text(self.fields.of(form)[field.index()], key)
     }
 

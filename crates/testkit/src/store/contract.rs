@@ -27,7 +27,7 @@ macro_rules! makes {
     };
 }
 
-const PROPERTIES: [Property; 21] = [
+const PROPERTIES: [Property; 22] = [
     (
         "info counts the content, and equal content has the same identity",
         makes!(reading::info),
@@ -87,6 +87,10 @@ const PROPERTIES: [Property; 21] = [
     (
         "sources are found by words of their id, title, authors, venue and year",
         reads!(reading::words, three_sources()),
+    ),
+    (
+        "neighbours of a word are words of the chunks with the same first letter, nearest first; a word that is held has none",
+        reads!(reading::neighbouring_words, three_sources()),
     ),
     (
         "calls from several threads return what sequential calls return",

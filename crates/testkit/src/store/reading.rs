@@ -410,6 +410,31 @@ pub(super) async fn words(store: &dyn Retriever) {
     assert_eq!(ids, ["b_2021"]);
 }
 
+pub(super) async fn neighbouring_words(store: &dyn Retriever) {
+    let check = async |word: &str, want: &[(&str, usize, usize)]| {
+        let found = store.neighbours(&[word.to_owned(), "snails".to_owned()]).await;
+        let found = found.expect("reads");
+        let near: Vec<(&str, usize, usize)> = found[0]
+            .iter()
+            .map(|near| (near.word.as_str(), near.distance, near.chunks))
+            .collect();
+        assert_eq!(near, want, "{word}");
+        assert!(
+            found[1].is_empty() && found.len() == 2,
+            "a word that is held: {found:?}"
+        );
+    };
+    check("snials", &[("snails", 1, 3)]).await;
+    check("sleap", &[("sleep", 1, 1)]).await;
+    check("climbeds", &[("climbed", 1, 1)]).await;
+    // Held in another form, in a title or as an author; too far; too short; another first letter; no letters.
+    for word in [
+        "sleeping", "counts", "winters", "orvella", "snellen", "snls", "red", "nails", "GDF51", "2o21", "",
+    ] {
+        check(word, &[]).await;
+    }
+}
+
 pub(super) async fn at_the_same_time(store: &Arc<dyn Retriever>) {
     let plan = RetrievalPlan {
         sentences: true,

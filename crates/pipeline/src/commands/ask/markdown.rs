@@ -22,6 +22,9 @@ pub(super) fn page(view: &View<'_>) -> String {
     for caveat in view.caveats() {
         let _ = writeln!(out, "Note: {}\n", escape(&sentence(caveat)));
     }
+    for note in view.notes() {
+        let _ = writeln!(out, "Note: {}\n", escape(&sentence(&note)));
+    }
     context(&mut out, view);
     out.truncate(out.trim_end().len());
     out

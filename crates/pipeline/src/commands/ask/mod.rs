@@ -8,7 +8,7 @@ use crate::{args::Ask, printer::Outcome};
 use anyhow::Result;
 use engine::{
     Pipeline, documents,
-    show::{Numbered, Preview, Reference, References, numbered},
+    show::{Numbered, Preview, Reference, References, notes, numbered},
 };
 use std::sync::Arc;
 use types::{Chunk, ContextRecord, RunRecord};
@@ -43,8 +43,7 @@ pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
 
 fn print(app: &App, args: &Ask, pipeline: &Pipeline, record: &RunRecord) -> Result<()> {
     let references = block_on(pipeline.references_of(record))??;
-    let filter = args.filters.to_filter();
-    let document = documents::ask(&references, &filter, record, args.include_context);
+    let document = documents::ask(&references, record, args.include_context);
     let closest = if record.response.no_evidence {
         block_on(pipeline.closest(record, CLOSEST))??
     } else {
@@ -105,6 +104,11 @@ impl<'a> View<'a> {
             .collect();
         let caveats = self.record.response.caveats.iter().map(String::as_str);
         caveats.filter(move |caveat| !reasons.iter().any(|reason| caveat.contains(reason)))
+    }
+
+    /// What was taken from the words of the question.
+    fn notes(&self) -> Vec<String> {
+        notes(&self.record.filters, &self.record.understood)
     }
 
     /// How the answer came about, and how long it took.

@@ -122,8 +122,7 @@ fn refusal(page: &mut Page, view: &View<'_>) {
         page.line(line);
         page.line(previews::line(Line::new().indent(3, 3), preview));
     }
-    let mut caveats_follow = view.caveats().peekable();
-    if caveats_follow.peek().is_some() {
+    if view.caveats().next().is_some() || !view.notes().is_empty() {
         page.gap();
     }
     caveats(page, view);
@@ -132,6 +131,9 @@ fn refusal(page: &mut Page, view: &View<'_>) {
 fn caveats(page: &mut Page, view: &View<'_>) {
     for caveat in view.caveats() {
         page.line(Line::new().strong("Note: ").text(sentence(caveat)));
+    }
+    for note in view.notes() {
+        page.line(Line::new().strong("Note: ").text(sentence(&note)));
     }
 }
 

@@ -4,7 +4,7 @@ use super::View;
 use crate::{
     commands::{
         previews,
-        references::{Named, place},
+        references::{Named, place, sentence},
     },
     markdown::{below, escape, link, quote},
 };
@@ -27,7 +27,10 @@ pub(super) fn page(view: &View<'_>) -> String {
         out.push('\n');
     }
     if view.hits.is_empty() {
-        out.push_str(&escape(&view.nothing));
+        let _ = writeln!(out, "{}", escape(&view.nothing));
+    }
+    for note in view.notes() {
+        let _ = writeln!(out, "\nNote: {}", escape(&sentence(&note)));
     }
     out.truncate(out.trim_end().len());
     out

@@ -9,7 +9,7 @@ use crate::{args::Search, printer::Outcome};
 use anyhow::Result;
 use engine::{
     Found, Pipeline, documents,
-    show::{Preview, Reference, References, preview},
+    show::{Preview, Reference, References, notes, preview},
 };
 use types::{Explanation, Hit, Mode, Question};
 
@@ -83,6 +83,13 @@ impl<'a> View<'a> {
             notes: &retrieved.notes,
             here: Here::find(),
         }
+    }
+
+    /// What was taken from the words of the question, and how the search differed from what the settings ask for.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = notes(&self.question.filter, &self.question.understood);
+        notes.extend_from_slice(self.notes);
+        notes
     }
 
     fn mode(&self) -> Mode {

@@ -4,7 +4,7 @@ use super::{Shown, View, explain};
 use crate::{
     commands::{
         previews,
-        references::{Named, place},
+        references::{Named, place, sentence},
     },
     page::{Line, Page},
 };
@@ -19,9 +19,12 @@ pub(super) fn page(view: &View<'_>) -> Page {
     if view.hits.is_empty() {
         page.line(Line::of(view.nothing.as_str()));
     }
-    for note in view.notes {
+    let notes = view.notes();
+    if !notes.is_empty() {
         page.gap();
-        page.line(Line::of(format!("note: {note}")));
+    }
+    for note in notes {
+        page.line(Line::new().strong("Note: ").text(sentence(&note)));
     }
     page
 }

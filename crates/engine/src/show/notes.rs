@@ -1,0 +1,109 @@
+//! What was taken from the words of a question, for people: what it was, and how to undo it.
+
+use types::{Filter, FilterKind, Understood};
+
+/// The option that searches without the filters of the words.
+const NO_FILTERS: &str = "--no-question-filters";
+/// The option that searches the words as they are written.
+const NO_SPELLING: &str = "--set question.spelling=false";
+
+/// A sentence on the filters that were taken, if any, and one on the spellings; each with the option that undoes it.
+pub fn notes(filter: &Filter, understood: &Understood) -> Vec<String> {
+    let mut out = Vec::new();
+    let taken: Vec<String> = understood
+        .filters
+        .iter()
+        .enumerate()
+        .filter(|(at, one)| {
+            understood
+                .filters
+                .iter()
+                .take(*at)
+                .all(|before| before.kind != one.kind)
+        })
+        .map(|(_, one)| {
+            let of_kind = understood.filters.iter().filter(|other| other.kind == one.kind);
+            let words: Vec<String> = of_kind.map(|other| format!("\"{}\"", other.words)).collect();
+            format!("{} (from {})", only(filter, one.kind), words.join(", "))
+        })
+        .collect();
+    if !taken.is_empty() {
+        let taken = taken.join("; ");
+        out.push(format!(
+            "the question's words set a filter: {taken}. To search without it, add {NO_FILTERS}"
+        ));
+    }
+    if !understood.spellings.is_empty() {
+        let also: Vec<String> = understood.spellings.iter().map(ToString::to_string).collect();
+        let also = also.join("; ");
+        out.push(format!(
+            "searched also for: {also}. To search only the words as written, add {NO_SPELLING}"
+        ));
+    }
+    out
+}
+
+/// The conditions of one kind.
+fn only(filter: &Filter, kind: FilterKind) -> Filter {
+    let all = filter.clone();
+    match kind {
+        FilterKind::Year => Filter {
+            year_from: all.year_from,
+            year_to: all.year_to,
+            ..Filter::default()
+        },
+        FilterKind::Subjects => Filter {
+            tags: all.tags,
+            ..Filter::default()
+        },
+        FilterKind::Sources => Filter {
+            sources: all.sources,
+            ..Filter::default()
+        },
+        FilterKind::Sections => Filter {
+            sections: all.sections,
+            ..Filter::default()
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use types::{Spelling, TakenFilter};
+
+    #[test]
+    fn what_was_taken_is_said_with_the_way_back() {
+        let filter = Filter {
+            year_from: Some(2023),
+            year_to: Some(2026),
+            tags: Some(vec!["food".to_owned(), "soil".to_owned()]),
+            ..Filter::default()
+        };
+        let took = |kind, words: &str| TakenFilter {
+            kind,
+            words: words.to_owned(),
+        };
+        let understood = Understood {
+            filters: vec![
+                took(FilterKind::Year, "recent food and soil studies"),
+                took(FilterKind::Subjects, "food"),
+                took(FilterKind::Subjects, "soil"),
+            ],
+            spellings: vec![Spelling {
+                word: "wheet".to_owned(),
+                also: vec!["wheat".to_owned()],
+            }],
+        };
+        assert_eq!(
+            notes(&filter, &understood),
+            [
+                "the question's words set a filter: published in 2023 to 2026 (from \"recent food and soil studies\"); tag \
+                 food or soil (from \"food\", \"soil\"). To search without it, add --no-question-filters",
+                "searched also for: \"wheat\" (for \"wheet\"). To search only the words as written, add --set \
+                 question.spelling=false",
+            ]
+        );
+        assert!(notes(&filter, &Understood::default()).is_empty());
+    }
+}

@@ -1,0 +1,169 @@
+//! What is taken from the words of a question before it is searched: filters and spellings.
+
+use crate::{Pipeline, error::EngineError, settings::Settings};
+use std::{collections::BTreeSet, sync::Arc};
+use tokio::sync::OnceCell;
+use types::{ChunkQuery, Filter, FilterKind, Question, SourceId, SourceQuery, Span, StoreError, TakenFilter};
+
+/// What may be taken from a question.
+#[derive(Clone, Debug)]
+pub(crate) struct Understanding {
+    filters: bool,
+    spelling: bool,
+    /// The year that "last year" is relative to; `None` for the current one.
+    year: Option<u16>,
+    /// The tags of the store, read when a question first speaks of publications.
+    tags: Arc<OnceCell<Vec<String>>>,
+}
+
+impl Understanding {
+    /// As these settings say.
+    pub(crate) fn new(settings: &Settings) -> Self {
+        Self {
+            filters: settings.question.filters,
+            spelling: settings.question.spelling,
+            year: settings.question.year(),
+            tags: Arc::default(),
+        }
+    }
+
+    /// The same store under other settings.
+    pub(crate) fn with(&self, settings: &Settings) -> Self {
+        Self {
+            tags: Arc::clone(&self.tags),
+            ..Self::new(settings)
+        }
+    }
+
+    fn year(&self) -> u16 {
+        self.year
+            .unwrap_or_else(|| u16::try_from(jiff::Zoned::now().year()).unwrap_or_default())
+    }
+}
+
+impl Pipeline {
+    /// Reads words that the store does not hold as those that are spelt like them.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub(crate) async fn correct_spelling(&self, question: &mut Question) -> Result<(), EngineError> {
+        if !self.understanding.spelling {
+            return Ok(());
+        }
+        let words = question::may_be_misspelt(question);
+        if words.is_empty() {
+            return Ok(());
+        }
+        let neighbours = self.store.neighbours(&words).await?;
+        question::with_spellings(question, &words, &neighbours);
+        Ok(())
+    }
+
+    /// Adds the filters that the question's words ask for, except of the kinds that were given.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub(crate) async fn take_filters(&self, question: &mut Question) -> Result<(), EngineError> {
+        if !self.understanding.filters {
+            return Ok(());
+        }
+        let given = question.filter.clone();
+        self.take_publications(question, &given).await?;
+        if given.sources.is_none() {
+            self.take_sources(question, &given).await?;
+        }
+        Ok(())
+    }
+
+    /// Years and subjects.
+    async fn take_publications(&self, question: &mut Question, given: &Filter) -> Result<(), EngineError> {
+        let none = Vec::new();
+        let tags = if given.tags.is_none() && question::speaks_of_publications(&question.text) {
+            self.tags().await?
+        } else {
+            &none
+        };
+        let asked = question::asked(&question.text, self.understanding.year(), tags);
+        let mut spans: Vec<Span> = Vec::new();
+        if let Some(years) = asked.years
+            && (given.year_from, given.year_to) == (None, None)
+        {
+            (question.filter.year_from, question.filter.year_to) = (years.from, years.to);
+            took(question, FilterKind::Year, words_at(question, years.span));
+            spans.push(years.span);
+        }
+        for subject in asked.subjects {
+            question.filter.tags.get_or_insert_default().extend(subject.tags);
+            took(question, FilterKind::Subjects, words_at(question, subject.span));
+            spans.push(subject.span);
+        }
+        question::without_terms(question, &spans);
+        Ok(())
+    }
+
+    /// The sources that the question is about, and the section of them that it names.
+    async fn take_sources(&self, question: &mut Question, given: &Filter) -> Result<(), EngineError> {
+        if question.named_sources.is_empty() {
+            return Ok(());
+        }
+        let Some(query) = question::mentions(question) else {
+            return Ok(());
+        };
+        let mut stored = self.store.find_sources(&query).await?;
+        // What is not searched anyway cannot be meant.
+        stored.retain(|source| question.filter.admits(&source.meta));
+        let Some(sources) = question::meant_sources(question, &stored) else {
+            return Ok(());
+        };
+        let names: Vec<&str> = question
+            .named_sources
+            .iter()
+            .map(|named| named.text.as_str())
+            .collect();
+        let names = names.join(", ");
+        if let Some(section) = question.section
+            && given.sections.is_none()
+            && self.all_have(&sources, section).await?
+        {
+            question.filter.sections = Some(vec![section]);
+            took(question, FilterKind::Sections, section.to_string());
+        }
+        question.filter.sources = Some(sources);
+        question::about_the_whole(question);
+        took(question, FilterKind::Sources, names);
+        Ok(())
+    }
+
+    /// Whether each source has chunks of a section.
+    async fn all_have(&self, sources: &[SourceId], section: types::SectionKind) -> Result<bool, StoreError> {
+        let chunks = self.store.chunks(&ChunkQuery::Sources(sources.to_vec())).await?;
+        let with: BTreeSet<&SourceId> = chunks
+            .iter()
+            .filter(|chunk| chunk.section == section)
+            .map(|chunk| &chunk.source_id)
+            .collect();
+        Ok(sources.iter().all(|source| with.contains(source)))
+    }
+
+    /// The tags of the store's sources, sorted, each once.
+    async fn tags(&self) -> Result<&Vec<String>, StoreError> {
+        let read = || async {
+            let sources = self.store.find_sources(&SourceQuery::All).await?;
+            let tags: BTreeSet<String> = sources
+                .iter()
+                .flat_map(|source| source.meta.tags.clone())
+                .collect();
+            Ok(tags.into_iter().collect())
+        };
+        self.understanding.tags.get_or_try_init(read).await
+    }
+}
+
+fn took(question: &mut Question, kind: FilterKind, words: String) {
+    question.understood.filters.push(TakenFilter { kind, words });
+}
+
+fn words_at(question: &Question, span: Span) -> String {
+    let words = question.text.get(span.start..span.end).unwrap_or_default();
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,192 @@
+//! The sources that a question is about, where it names them exactly.
+
+use crate::matching::surname;
+use std::collections::BTreeSet;
+use text::fold::fold;
+use types::{NamedSource, Question, QuestionTerm, SectionKind, SourceId, SourceMeta, StoredSource};
+
+/// Words that bring in a paper besides the one that is named: one that cites it, agrees with it, came later.
+const OTHERS: [&str; 22] = [
+    "cite",
+    "cited",
+    "cites",
+    "citing",
+    "citation",
+    "citations",
+    "criticise",
+    "criticised",
+    "criticize",
+    "criticized",
+    "replicate",
+    "replicated",
+    "replication",
+    "later",
+    "since",
+    "other",
+    "others",
+    "another",
+    "unlike",
+    "than",
+    "response",
+    "review",
+];
+
+/// The sources that the question is about; `None` if it names none, if one of those that it names is not exactly
+/// known, or if others may answer it, too. `stored` are the sources of the store that it may name.
+///
+/// A source is known by its first author and its year; without a year, by its first author. "A and B" are both among
+/// its authors.
+pub fn meant_sources(question: &Question, stored: &[StoredSource]) -> Option<Vec<SourceId>> {
+    let named = &question.named_sources;
+    if named.is_empty() {
+        return None;
+    }
+    let others = question
+        .words
+        .iter()
+        .any(|word| OTHERS.contains(&word.folded.as_str()));
+    if named.len() == 1 && (question.kind.across || others) {
+        return None;
+    }
+    let mut meant = BTreeSet::new();
+    for one in named {
+        let of_it = stored.iter().filter(|source| is(one, &source.meta));
+        let ids: Vec<&SourceId> = of_it.map(|source| &source.meta.source_id).collect();
+        if ids.is_empty() {
+            return None;
+        }
+        meant.extend(ids.into_iter().cloned());
+    }
+    Some(meant.into_iter().collect())
+}
+
+/// What an author does with a conclusion, and with a result: words that ask for a part of a paper and not for a topic.
+const CONCLUDE: [&str; 6] = ["conclude", "argue", "recommend", "propose", "believe", "claim"];
+const RESULT: [&str; 6] = ["observe", "investigate", "examine", "result", "measure", "test"];
+
+/// Prepares a question about named sources that asks for no topic, as "What did Barry et al. conclude?": its verb is no
+/// term, but says which section answers it, unless the question names one. Other questions stay as they are.
+pub fn about_the_whole(question: &mut Question) {
+    let names: BTreeSet<String> = question
+        .named_sources
+        .iter()
+        .flat_map(|named| text::terms(&named.text))
+        .map(|term| term.stem)
+        .collect();
+    let stems = |words: [&str; 6]| words.map(text::stem);
+    let (conclude, result) = (stems(CONCLUDE), stems(RESULT));
+    let part = |term: &QuestionTerm| {
+        if conclude.contains(&term.stem) {
+            Some(SectionKind::Conclusion)
+        } else {
+            result.contains(&term.stem).then_some(SectionKind::Results)
+        }
+    };
+    let is_known = |term: &QuestionTerm| names.contains(&term.stem) || part(term).is_some();
+    if question.terms.iter().all(is_known) {
+        let asked = question.terms.iter().find_map(part);
+        question.section = question.section.or(asked).or(Some(SectionKind::Conclusion));
+        question.terms.retain(|term| names.contains(&term.stem));
+    }
+}
+
+fn is(named: &NamedSource, meta: &SourceMeta) -> bool {
+    let authors: Vec<String> = meta.authors.iter().filter_map(|author| surname(author)).collect();
+    let wanted: Vec<String> = named
+        .surnames
+        .iter()
+        .map(|name| fold(name).text().to_owned())
+        .collect();
+    let first = authors.first().is_some_and(|first| wanted.contains(first));
+    first
+        && wanted.iter().all(|name| authors.contains(name))
+        && named.year.is_none_or(|year| meta.year == Some(year))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use types::{Filter, Mode};
+
+    fn source(id: &str, authors: &[&str], year: u16) -> StoredSource {
+        StoredSource {
+            meta: Arc::new(SourceMeta {
+                source_id: id.into(),
+                authors: authors.iter().map(|author| (*author).to_owned()).collect(),
+                year: Some(year),
+                ..SourceMeta::default()
+            }),
+            ..StoredSource::default()
+        }
+    }
+
+    #[test]
+    fn sources_are_meant_where_all_are_known() {
+        let stored = [
+            source("wirz_2019", &["Ada Wirz", "Bram Solvik"], 2019),
+            source("wirz_2021", &["Wirz, A.", "Cor Barry"], 2021),
+            source("barry_2020", &["Cor Barry", "Ada Wirz"], 2020),
+        ];
+        let check = |query: &str, want: Option<&[&str]>| {
+            let question = crate::analyse(query, Vec::new(), Mode::Hybrid, Filter::default());
+            let meant = meant_sources(&question, &stored);
+            let meant: Option<Vec<&str>> = meant
+                .as_ref()
+                .map(|ids| ids.iter().map(SourceId::as_str).collect());
+            assert_eq!(meant.as_deref(), want, "{query}");
+        };
+        check("What did Wirz et al. conclude", Some(&["wirz_2019", "wirz_2021"]));
+        check("What did wirz et al. 2019 conclude?", Some(&["wirz_2019"]));
+        check("in the methods of Barry et al.", Some(&["barry_2020"]));
+        check(
+            "According to Wirz and Solvik 2019, who walked?",
+            Some(&["wirz_2019"]),
+        );
+        let all: &[&str] = &["barry_2020", "wirz_2019", "wirz_2021"];
+        check("Compare Wirz et al. with Barry et al.", Some(all));
+        check(
+            "Does Wirz et al. 2019 agree with Barry et al. 2020?",
+            Some(&["barry_2020", "wirz_2019"]),
+        );
+        // Unknown, or not exactly known.
+        check("What did Wirz et al. 2020 conclude?", None);
+        check("What did Solvik et al. conclude?", None);
+        check("What did Zhang et al. conclude?", None);
+        check("Compare Wirz et al. with Zhang et al.", None);
+        // Others may answer.
+        check("Do other studies agree with Wirz et al.?", None);
+        check("Who cited Wirz et al. 2019?", None);
+        check("Does walking help?", None);
+    }
+
+    #[test]
+    fn a_question_without_a_topic_asks_for_a_section() {
+        let check = |query: &str, terms: &[&str], section: Option<SectionKind>| {
+            let mut question = crate::analyse(query, Vec::new(), Mode::Hybrid, Filter::default());
+            about_the_whole(&mut question);
+            let left: Vec<&str> = question.terms.iter().map(|term| term.word.as_str()).collect();
+            assert_eq!((left.as_slice(), question.section), (terms, section), "{query}");
+        };
+        check(
+            "What did Wirz et al. conclude?",
+            &["Wirz"],
+            Some(SectionKind::Conclusion),
+        );
+        check(
+            "What did Wirz et al. observe?",
+            &["Wirz"],
+            Some(SectionKind::Results),
+        );
+        check(
+            "What did Wirz et al. find?",
+            &["Wirz"],
+            Some(SectionKind::Conclusion),
+        );
+        check(
+            "What did Wirz et al. conclude on sleep?",
+            &["Wirz", "conclude", "sleep"],
+            None,
+        );
+    }
+}

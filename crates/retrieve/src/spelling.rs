@@ -1,0 +1,83 @@
+//! Words of the index that are spelt like one that it does not hold.
+
+use crate::{
+    Index, IndexError,
+    lexical::{Form, STOP_MARK},
+};
+use std::{cmp::Reverse, collections::BTreeSet};
+use types::{ChunkField, MetadataWords, Neighbour};
+
+/// Letters of the shortest word that has neighbours: of shorter ones, most are.
+const SHORTEST: usize = 4;
+/// Letters from which two edits are one slip too many, and not another word.
+const LONG: usize = 8;
+
+impl Index {
+    /// As [`types::Retriever::neighbours`], for one word.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn neighbours_of_word(&self, word: &str) -> Result<Vec<Neighbour>, IndexError> {
+        let word = text::normal_form(word);
+        let letters = word.chars().count();
+        if letters < SHORTEST || !word.chars().all(char::is_alphabetic) || self.holds(&word)? {
+            return Ok(Vec::new());
+        }
+        let distance = if letters < LONG { 1 } else { 2 };
+        let mut keys = BTreeSet::new();
+        for segment in &self.segments {
+            segment.lexical.words_near(&word, distance, &mut keys)?;
+            let marked = format!("{STOP_MARK}{word}");
+            segment.lexical.words_near(&marked, distance, &mut keys)?;
+        }
+        let mut found = Vec::new();
+        for key in keys {
+            let bare = key.trim_start_matches(STOP_MARK);
+            let edits = strsim::osa_distance(&word, bare);
+            let is_like = bare.chars().next() == word.chars().next()
+                && bare.chars().all(char::is_alphabetic)
+                && (1..=usize::from(distance)).contains(&edits)
+                // Two letters more or less make another word more often than a slip: creatine, creatinine.
+                && bare.chars().count().abs_diff(letters) <= 1;
+            if !is_like {
+                continue;
+            }
+            let chunks = self.frequency_in_text(Form::Word, &key)?;
+            if chunks > 0 {
+                found.push(Neighbour {
+                    word: bare.to_owned(),
+                    distance: edits,
+                    chunks,
+                    is_stop_word: bare.len() < key.len(),
+                });
+            }
+        }
+        found.sort_by(|one, other| {
+            let rank = |n: &Neighbour| (n.distance, Reverse(n.chunks));
+            rank(one)
+                .cmp(&rank(other))
+                .then_with(|| one.word.cmp(&other.word))
+        });
+        Ok(found)
+    }
+
+    /// Whether a chunk or the metadata of a source holds the word, in any form.
+    fn holds(&self, word: &str) -> Result<bool, IndexError> {
+        let stem = text::stem(word);
+        if self.document_frequency(&stem)? > 0 {
+            return Ok(true);
+        }
+        for segment in &self.segments {
+            for field in [ChunkField::Title, ChunkField::Heading] {
+                if segment.lexical.document_frequency(Form::Stem, field, &stem)? > 0 {
+                    return Ok(true);
+                }
+            }
+        }
+        let words = MetadataWords {
+            stems: vec![stem],
+            limit: 1,
+        };
+        Ok(!self.sources_containing(&[words]).is_empty())
+    }
+}
