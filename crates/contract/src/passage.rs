@@ -17,7 +17,8 @@ pub struct Search {
     /// Words of the question that no paper contains, and what was searched instead.
     #[serde(default)]
     pub searched_also_for: Vec<Spelling>,
-    /// What was taken from the words of the question, and how to undo it, as sentences.
+    /// What was taken from the words of the question and how to undo it, and, with `--explain`, how the search differed
+    /// from what the settings ask for: as sentences.
     #[serde(default)]
     pub notes: Vec<String>,
     /// Candidates before the threshold.
@@ -26,9 +27,6 @@ pub struct Search {
     pub above_threshold: usize,
     /// The hits, best first.
     pub hits: Vec<Hit>,
-    /// With `--explain`: how the search differed from what the settings ask for.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
     /// Milliseconds by stage.
     pub timings_ms: BTreeMap<String, f64>,
 }

@@ -118,11 +118,10 @@ pub fn search(found: &Found, references: &References) -> contract::Search {
         mode: question.mode.to_string(),
         filters: filters(&question.filter, &question.understood),
         searched_also_for: spellings(&question.understood),
-        notes: notes(&question.filter, &question.understood),
+        notes: found.notes(),
         total_candidates: retrieval.total_candidates,
         above_threshold: retrieval.above_threshold,
         hits: hits.collect(),
-        notes: retrieved.notes.clone(),
         timings_ms: found.timings_ms.clone(),
     }
 }

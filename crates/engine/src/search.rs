@@ -15,6 +15,16 @@ pub struct Found {
     pub timings_ms: BTreeMap<String, f64>,
 }
 
+impl Found {
+    /// What was taken from the words of the question, and how the search differed from what the settings ask for, as
+    /// sentences.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = crate::show::notes(&self.question.filter, &self.question.understood);
+        notes.extend_from_slice(&self.retrieved.notes);
+        notes
+    }
+}
+
 impl Pipeline {
     /// Retrieves at most `count` hits, without answering.
     ///

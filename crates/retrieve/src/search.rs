@@ -112,7 +112,7 @@ impl Index {
 
         let moved = self.after_feedback(&query_vector, &vector_list, settings);
         let vector_list = match &moved {
-            Some(moved) => self.vector_list(moved, allowed.as_deref(), settings)?,
+            Some(moved) => self.vector_list(moved, allowed.as_deref(), settings)?.0,
             None => vector_list,
         };
 

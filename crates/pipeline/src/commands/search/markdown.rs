@@ -29,8 +29,8 @@ pub(super) fn page(view: &View<'_>) -> String {
     if view.hits.is_empty() {
         let _ = writeln!(out, "{}", escape(&view.nothing));
     }
-    for note in view.notes() {
-        let _ = writeln!(out, "\nNote: {}", escape(&sentence(&note)));
+    for note in &view.notes {
+        let _ = writeln!(out, "\nNote: {}", escape(&sentence(note)));
     }
     out.truncate(out.trim_end().len());
     out

@@ -9,7 +9,7 @@ use crate::{args::Search, printer::Outcome};
 use anyhow::Result;
 use engine::{
     Found, Pipeline, documents,
-    show::{Preview, Reference, References, notes, preview},
+    show::{Preview, Reference, References, preview},
 };
 use types::{Explanation, Hit, Mode, Question};
 
@@ -46,8 +46,8 @@ struct View<'a> {
     hits: Vec<Shown<'a>>,
     /// Why nothing was found; empty when there are hits.
     nothing: String,
-    /// How the search differed from what the settings ask for.
-    notes: &'a [String],
+    /// What was taken from the words of the question, and how the search differed from what the settings ask for.
+    notes: Vec<String>,
     here: Here,
 }
 
@@ -80,16 +80,9 @@ impl<'a> View<'a> {
             } else {
                 String::new()
             },
-            notes: &retrieved.notes,
+            notes: found.notes(),
             here: Here::find(),
         }
-    }
-
-    /// What was taken from the words of the question, and how the search differed from what the settings ask for.
-    fn notes(&self) -> Vec<String> {
-        let mut notes = notes(&self.question.filter, &self.question.understood);
-        notes.extend_from_slice(self.notes);
-        notes
     }
 
     fn mode(&self) -> Mode {

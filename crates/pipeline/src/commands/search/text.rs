@@ -19,12 +19,11 @@ pub(super) fn page(view: &View<'_>) -> Page {
     if view.hits.is_empty() {
         page.line(Line::of(view.nothing.as_str()));
     }
-    let notes = view.notes();
-    if !notes.is_empty() {
+    if !view.notes.is_empty() {
         page.gap();
     }
-    for note in notes {
-        page.line(Line::new().strong("Note: ").text(sentence(&note)));
+    for note in &view.notes {
+        page.line(Line::new().strong("Note: ").text(sentence(note)));
     }
     page
 }
