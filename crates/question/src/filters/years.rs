@@ -74,9 +74,7 @@ pub(super) fn find(tokens: &Tokens, this_year: u16) -> Option<AskedYears> {
             None if finder.is_all_that_is_published(at) => finder.published(at, at),
             None => None,
         };
-        if asked.is_some() {
-            found.extend(asked.filter(|years| !found.iter().any(|known| overlap(known.span, years.span))));
-        }
+        found.extend(asked.filter(|years| !found.iter().any(|known| overlap(known.span, years.span))));
     }
     if found.is_empty() {
         found.extend(finder.alone());
