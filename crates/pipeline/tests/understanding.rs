@@ -287,6 +287,7 @@ fn a_misspelt_word_is_searched_as_meant_and_the_output_says_so() {
                 .split_whitespace()
                 .collect::<Vec<_>>()
                 .join(" ")
+                .replace('\\', "")
                 .to_lowercase();
             assert!(
                 said.contains("searched also for: \"fertiliser\""),
