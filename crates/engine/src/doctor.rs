@@ -243,7 +243,10 @@ fn embedding_server(settings: &Settings, natives: &Natives, offline: bool) -> (F
     let configured = format!("{} at {}", section.model.display(), section.base_url);
     if offline {
         let id = section.client(1).id();
-        return (Finding::ok(name, format!("{configured}; not contacted (--offline)")), Some(id));
+        return (
+            Finding::ok(name, format!("{configured}; not contacted (--offline)")),
+            Some(id),
+        );
     }
     match stages::embedder(settings, natives) {
         Ok(embedder) => {

@@ -118,7 +118,10 @@ pub fn search(found: &Found, references: &References) -> contract::Search {
         mode: question.mode.to_string(),
         filters: filters(&question.filter, &question.understood),
         searched_also_for: spellings(&question.understood),
-        notes: found.notes(),
+        notes: excluded(retrieval, &question.filter)
+            .into_iter()
+            .chain(found.notes())
+            .collect(),
         total_candidates: retrieval.total_candidates,
         above_threshold: retrieval.above_threshold,
         hits: hits.collect(),
@@ -231,6 +234,15 @@ fn filters(filter: &Filter, understood: &Understood) -> Option<contract::Filter>
             sources: origin(FilterKind::Sources, filter.sources.is_some()),
             sections: origin(FilterKind::Sections, filter.sections.is_some()),
         },
+    })
+}
+
+/// That a filter left nothing to search.
+fn excluded(retrieval: &types::Retrieval, filter: &Filter) -> Option<String> {
+    let types::Scope { sources, admitted } = retrieval.scope;
+    (admitted == 0 && sources > 0).then(|| match sources {
+        1 => format!("the filter ({filter}) excludes the only paper"),
+        _ => format!("the filter ({filter}) excludes all {sources} papers"),
     })
 }
 

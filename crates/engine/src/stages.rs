@@ -3,7 +3,10 @@
 use crate::{
     error::EngineError,
     natives::Natives,
-    settings::{AnswerMethod, EmbeddingProvider, FallbackChoice, LlmSection, OcrChoice, Provider, RerankMethod, Settings},
+    settings::{
+        AnswerMethod, EmbeddingProvider, FallbackChoice, LlmSection, OcrChoice, Provider, RerankMethod,
+        Settings,
+    },
 };
 use expand::ExpandSettings;
 use generate::{Extractive, LanguageModel, LlmGenerateSettings};

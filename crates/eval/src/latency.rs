@@ -4,7 +4,8 @@ use crate::{Ordered, Row};
 use serde::{Deserialize, Serialize};
 
 /// The stages in the order in which they run; others follow by name.
-const STAGES: [&str; 8] = [
+const STAGES: [&str; 9] = [
+    "understand",
     "embed",
     "retrieve",
     "rerank",

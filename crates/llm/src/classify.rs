@@ -1,9 +1,9 @@
 //! What a failed try means: which error, and whether another try can help.
 
 use crate::{
-    connection::Served,
     reply::Complaint,
     secret::Secrets,
+    served::Served,
     transport::{chain, root_cause},
 };
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! The address that requests go to, and how it may be shown.
 
-use crate::{LlmError, connection::Served, secret::Secrets};
+use crate::{LlmError, secret::Secrets, served::Served};
 use reqwest::Url;
 use std::net::IpAddr;
 
@@ -157,8 +157,7 @@ mod tests {
 
     #[test]
     fn the_login_can_be_taken_out() {
-        let mut endpoint =
-            parse("http://me:hush-hush@host/v1", &mut Secrets::default()).expect("an address");
+        let mut endpoint = parse("http://me:hush-hush@host/v1", &mut Secrets::default()).expect("an address");
         endpoint.drop_login();
         assert_eq!(endpoint.url.as_str(), "http://host/v1/chat/completions");
     }

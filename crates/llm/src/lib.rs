@@ -44,6 +44,7 @@ mod provider;
 mod reply;
 mod request;
 mod secret;
+mod served;
 mod settings;
 mod transport;
 

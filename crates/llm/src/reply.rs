@@ -33,7 +33,10 @@ impl Tokens {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum BadReply {
     /// The server reports an error in a body with status 200; its own status where it names one.
-    Error { status: Option<u16>, complaint: Complaint },
+    Error {
+        status: Option<u16>,
+        complaint: Complaint,
+    },
     /// The model declined, or said nothing: the server works. Why, and the tokens that it cost.
     NoAnswer(String, Tokens),
     /// Anything else: what is wrong, and the tokens that it cost.

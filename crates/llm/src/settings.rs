@@ -2,7 +2,7 @@
 
 mod explain;
 
-use crate::{Backoff, connection::Served};
+use crate::{Backoff, served::Served};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

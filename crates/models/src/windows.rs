@@ -21,19 +21,20 @@ pub(crate) fn cut(
     measure: impl Fn(&str) -> Result<usize, ModelsError>,
 ) -> Result<Vec<Span>, ModelsError> {
     let sentences: Vec<_> = sentences.iter().map(|span| span.range()).collect();
-    let windows = text::windows::cut(tokens, text, &sentences, max, measure).map_err(|error| match error {
-        CutError::NoRoom { tokens, max } => ModelsError::NoRoom {
-            tokens,
-            max_tokens: max,
-        },
-        CutError::Sentences { index, span } => ModelsError::Sentences {
-            index,
-            start: span.start,
-            end: span.end,
-            bytes: text.len(),
-        },
-        CutError::Tokenizer(error) => error,
-    })?;
+    let windows =
+        text::windows::cut(tokens, text, &sentences, max, measure).map_err(|error| match error {
+            CutError::NoRoom { tokens, max } => ModelsError::NoRoom {
+                tokens,
+                max_tokens: max,
+            },
+            CutError::Sentences { index, span } => ModelsError::Sentences {
+                index,
+                start: span.start,
+                end: span.end,
+                bytes: text.len(),
+            },
+            CutError::Tokenizer(error) => error,
+        })?;
     Ok(windows.into_iter().map(Span::from).collect())
 }
 

@@ -65,9 +65,13 @@ fn texts(request: &Request) -> Vec<&str> {
 
 fn vector(text: &str) -> Vec<f32> {
     let mut vector = vec![0.01; DIMENSION];
-    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2) {
+    for word in text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.len() > 2)
+    {
         let place = word.bytes().fold(7_usize, |sum, byte| {
-            sum.wrapping_mul(31).wrapping_add(byte.to_ascii_lowercase().into())
+            sum.wrapping_mul(31)
+                .wrapping_add(byte.to_ascii_lowercase().into())
         });
         vector[place % DIMENSION] += 1.0;
     }
@@ -79,7 +83,10 @@ fn embed(request: &Request) -> Step {
     let texts = texts(request);
     let item = |(index, text): (usize, &&str)| json!({"index": index, "embedding": vector(text)});
     let data: Vec<Value> = texts.iter().enumerate().rev().map(item).collect();
-    Step::answer(200, json!({"data": data, "usage": {"prompt_tokens": 1}}).to_string())
+    Step::answer(
+        200,
+        json!({"data": data, "usage": {"prompt_tokens": 1}}).to_string(),
+    )
 }
 
 #[test]
@@ -97,8 +104,15 @@ fn papers_are_embedded_and_questions_answered() {
     assert!(requests.len() > 4, "{}", requests.len());
     let mut seen = BTreeMap::new();
     for request in &requests {
-        assert!(request.head.starts_with("POST /v1/embeddings "), "{}", request.head);
-        assert_eq!(request.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
+        assert!(
+            request.head.starts_with("POST /v1/embeddings "),
+            "{}",
+            request.head
+        );
+        assert_eq!(
+            request.header("authorization"),
+            Some(format!("Bearer {KEY}").as_str())
+        );
         assert_eq!(request.body["model"], "words");
         assert!((1..=3).contains(&texts(request).len()));
         for text in texts(request) {
@@ -109,18 +123,28 @@ fn papers_are_embedded_and_questions_answered() {
 
     // Nothing changed: no text is sent again, and only the start asks the server.
     let (code, again) = world.json(&["ingest", "papers"]);
-    assert_eq!((code, &again["stages"]["embed"]["done"]), (0, &json!(0)), "{again}");
+    assert_eq!(
+        (code, &again["stages"]["embed"]["done"]),
+        (0, &json!(0)),
+        "{again}"
+    );
 
     let (code, answer) = world.json(&["ask", QUESTION]);
     assert_eq!(code, 0, "{answer}");
     assert_eq!(answer["citations"][0]["source_id"], "sailors", "{answer}");
     let (_, found) = world.json(&["search", QUESTION, "--mode", "vector"]);
     assert_eq!(found["hits"][0]["source_id"], "sailors", "{found}");
-    assert!(found["hits"][0]["vector_score"].as_f64().expect("a score") > 0.3, "{found}");
+    assert!(
+        found["hits"][0]["vector_score"].as_f64().expect("a score") > 0.3,
+        "{found}"
+    );
 
     let (code, health) = world.json(&["doctor"]);
     let findings = health["findings"].as_array().expect("findings");
-    let own = findings.iter().find(|f| f["name"] == "embedding model").expect("a finding");
+    let own = findings
+        .iter()
+        .find(|f| f["name"] == "embedding model")
+        .expect("a finding");
     assert_eq!(own["health"], "ok", "{code} {own}");
     assert!(own["detail"].to_string().contains("96 dimensions"), "{own}");
     let before = server.requests().len();
@@ -130,7 +154,10 @@ fn papers_are_embedded_and_questions_answered() {
 
     for name in world.0.files("") {
         let bytes = std::fs::read(world.0.path(&name)).expect("reads");
-        assert!(!String::from_utf8_lossy(&bytes).contains("77-never"), "the key is in {name}");
+        assert!(
+            !String::from_utf8_lossy(&bytes).contains("77-never"),
+            "the key is in {name}"
+        );
     }
 }
 
@@ -149,7 +176,11 @@ fn an_evaluation_sends_each_question_once() {
     world.0.write("queries.jsonl", lines.as_bytes());
     let before = server.requests().len();
     let (code, run) = world.json(&["eval", "--mode", "both", "--queries", "queries.jsonl"]);
-    assert_eq!((code, run["rows"].as_array().map(Vec::len)), (0, Some(4)), "{run}");
+    assert_eq!(
+        (code, run["rows"].as_array().map(Vec::len)),
+        (0, Some(4)),
+        "{run}"
+    );
     let requests = server.requests();
     let asked: Vec<&str> = requests[before..].iter().flat_map(texts).collect();
     let questions = asked.iter().filter(|text| text.starts_with("query: ")).count();
@@ -160,7 +191,9 @@ fn an_evaluation_sends_each_question_once() {
 fn a_long_passage_is_sent_in_windows() {
     let world = World::new();
     let long: String = (0..60).fold("# Long\n\n## Results\n\n".to_owned(), |mut text, n| {
-        text.push_str(&format!("Sailor number {n} walked to the harbour and back before the clock struck noon. "));
+        text.push_str(&format!(
+            "Sailor number {n} walked to the harbour and back before the clock struck noon. "
+        ));
         text
     });
     world.0.write("papers/long.md", long.as_bytes());
@@ -168,8 +201,15 @@ fn a_long_passage_is_sent_in_windows() {
     world.settings(&server.base_url(), &["embedding.max_tokens = 64"]);
     assert_eq!(world.run(&["ingest", "papers"]).code(), 0);
     let requests = server.requests();
-    let longest = requests.iter().flat_map(texts).map(|text| text.split_whitespace().count()).max();
-    assert!(longest.is_some_and(|words| (30..=64).contains(&words)), "{longest:?}");
+    let longest = requests
+        .iter()
+        .flat_map(texts)
+        .map(|text| text.split_whitespace().count())
+        .max();
+    assert!(
+        longest.is_some_and(|words| (30..=64).contains(&words)),
+        "{longest:?}"
+    );
 }
 
 #[test]
@@ -178,7 +218,10 @@ fn what_a_server_can_do_wrong_is_said_and_loses_nothing() {
     let good = ChatServer::answering(embed);
     world.settings(&good.base_url(), &[]);
     assert_eq!(world.run(&["ingest", "papers"]).code(), 0);
-    world.0.write("papers/new.md", b"# New\n\n## Results\n\nA new result about lentils.\n");
+    world.0.write(
+        "papers/new.md",
+        b"# New\n\n## Results\n\nA new result about lentils.\n",
+    );
     let check = |step: fn(&Request) -> Step, parts: &[&str]| {
         let server = ChatServer::answering(step);
         world.settings(&server.base_url(), &["embedding.max_retries = 0"]);
@@ -189,14 +232,23 @@ fn what_a_server_can_do_wrong_is_said_and_loses_nothing() {
         }
         assert!(!ran.stderr().contains("77-never"), "{}", ran.stderr());
     };
-    check(|_| Step::error(401, "wrong key 77-never"), &["refused the key", "TEST_EMBED_KEY"]);
-    check(|_| Step::error(404, "no such model"), &["embedding.model and embedding.base_url"]);
+    check(
+        |_| Step::error(401, "wrong key 77-never"),
+        &["refused the key", "TEST_EMBED_KEY"],
+    );
+    check(
+        |_| Step::error(404, "no such model"),
+        &["embedding.model and embedding.base_url"],
+    );
     check(|_| Step::error(503, "busy"), &["HTTP 503", "embedding.threads"]);
     check(
         |_| Step::error(400, "maximum context length is 512 tokens"),
         &["maximum context length", "lower embedding.max_tokens"],
     );
-    check(|_| Step::answer(200, "<html>login</html>"), &["words", "not an embeddings reply"]);
+    check(
+        |_| Step::answer(200, "<html>login</html>"),
+        &["words", "not an embeddings reply"],
+    );
     check(
         |_| Step::answer(200, json!({"data": []}).to_string()),
         &["0 vectors for 1 texts"],
@@ -212,16 +264,29 @@ fn what_a_server_can_do_wrong_is_said_and_loses_nothing() {
     let ran = world.run(&["ask", QUESTION]);
     assert_eq!(ran.code(), 2);
     assert!(ran.stderr().contains("cannot reach"), "{}", ran.stderr());
-    assert!(ran.stderr().contains("check embedding.base_url"), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("check embedding.base_url"),
+        "{}",
+        ran.stderr()
+    );
 
     world.settings(&good.base_url(), &["embedding.dimensions = 5"]);
     let ran = world.run(&["ask", QUESTION]);
-    assert_eq!(ran.code(), 2, "another dimension is another model: {}", ran.stderr());
+    assert_eq!(
+        ran.code(),
+        2,
+        "another dimension is another model: {}",
+        ran.stderr()
+    );
 
     // The index is as it was.
     world.settings(&good.base_url(), &[]);
     let (code, answer) = world.json(&["ask", QUESTION]);
-    assert_eq!((code, &answer["citations"][0]["source_id"]), (0, &json!("sailors")), "{answer}");
+    assert_eq!(
+        (code, &answer["citations"][0]["source_id"]),
+        (0, &json!("sailors")),
+        "{answer}"
+    );
     let (code, summary) = world.json(&["ingest", "papers"]);
     assert_eq!((code, &summary["sources"]), (0, &json!(3)), "{summary}");
 }

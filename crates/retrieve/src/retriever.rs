@@ -29,7 +29,11 @@ impl IndexRetriever {
     ///
     /// # Errors
     /// As [`Index::search`].
-    pub fn retrieve_now(&self, question: &Question, plan: RetrievalPlan) -> Result<RetrievalOutcome, IndexError> {
+    pub fn retrieve_now(
+        &self,
+        question: &Question,
+        plan: RetrievalPlan,
+    ) -> Result<RetrievalOutcome, IndexError> {
         let settings = match plan.hits {
             Some(hits) => deep_enough(self.settings, hits),
             None => self.settings,

@@ -21,10 +21,10 @@ mod validate;
 pub use error::SettingsError;
 pub use layers::{Layers, Origin};
 pub use sections::{
-    AnswerMethod, ChunkSection, EmbeddingProvider, EmbeddingSection, EvalSection, FallbackChoice, GenerateSection,
-    GuardrailSection, IndexSection, IngestSection, JudgeChoice, LlmSection, LogSection, NativesSection,
-    OcrChoice, PoolingChoice, Provider, QuestionSection, RefusalScores, RerankMethod, RerankSection,
-    RetrieveSection, ReturnedChunks, SentencesChoice, Settings,
+    AnswerMethod, ChunkSection, EmbeddingProvider, EmbeddingSection, EvalSection, FallbackChoice,
+    GenerateSection, GuardrailSection, IndexSection, IngestSection, JudgeChoice, LlmSection, LogSection,
+    NativesSection, OcrChoice, PoolingChoice, Provider, QuestionSection, RefusalScores, RerankMethod,
+    RerankSection, RetrieveSection, ReturnedChunks, SentencesChoice, Settings,
 };
 
 use std::path::Path;

@@ -12,8 +12,8 @@ mod question;
 mod run;
 
 pub use models::{
-    EmbeddingProvider, EmbeddingSection, FallbackChoice, LlmSection, PoolingChoice, Provider, RerankMethod, RerankSection,
-    SentencesChoice,
+    EmbeddingProvider, EmbeddingSection, FallbackChoice, LlmSection, PoolingChoice, Provider, RerankMethod,
+    RerankSection, SentencesChoice,
 };
 pub use question::QuestionSection;
 pub use run::{EvalSection, JudgeChoice, LogSection, RefusalScores, ReturnedChunks};

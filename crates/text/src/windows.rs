@@ -196,10 +196,7 @@ fn shrink<E>(
             return Ok(end);
         }
         if end <= first_char {
-            return Err(CutError::NoRoom {
-                tokens,
-                max,
-            });
+            return Err(CutError::NoRoom { tokens, max });
         }
         end = text
             .floor_char_boundary(piece.start + (end - piece.start) / 2)

@@ -130,7 +130,12 @@ impl RemoteEmbedder {
     }
 
     /// Windows of `text` that fit together with `head`.
-    fn cut(&self, head: &str, text: &str, sentences: &[Range<usize>]) -> Result<Vec<Range<usize>>, ModelError> {
+    fn cut(
+        &self,
+        head: &str,
+        text: &str,
+        sentences: &[Range<usize>],
+    ) -> Result<Vec<Range<usize>>, ModelError> {
         let max = self.settings.max_tokens;
         let measure = |window: &str| Ok((self.count)(&format!("{head}{window}")));
         text::windows::cut(&Estimate, text, sentences, max, measure).map_err(|error| match error {

@@ -74,9 +74,7 @@ pub(super) fn find(tokens: &Tokens, this_year: u16) -> Option<AskedYears> {
             None if finder.is_all_that_is_published(at) => finder.published(at, at),
             None => None,
         };
-        if asked.is_some() {
-            found.extend(asked.filter(|years| !found.iter().any(|known| overlap(known.span, years.span))));
-        }
+        found.extend(asked.filter(|years| !found.iter().any(|known| overlap(known.span, years.span))));
     }
     if found.is_empty() {
         found.extend(finder.alone());
@@ -94,9 +92,10 @@ fn joined(one: AskedYears, other: AskedYears) -> Option<AskedYears> {
     if (one.from, one.to) == (other.from, other.to) {
         return Some(one);
     }
-    let (from, to) = match (one.from, one.to, other.from, other.to) {
-        (Some(from), None, None, Some(to)) | (None, Some(to), Some(from), None) => (from, to),
-        _ => return None,
+    let ((Some(from), None, None, Some(to)) | (None, Some(to), Some(from), None)) =
+        (one.from, one.to, other.from, other.to)
+    else {
+        return None;
     };
     (from <= to).then_some(AskedYears {
         from: Some(from),

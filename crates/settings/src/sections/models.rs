@@ -246,8 +246,9 @@ impl Ranges for LlmSection {
 /// Refuses an address that may hold a secret. The message does not repeat it.
 fn address(base_url: &str, section: &str) -> Result<(), OutOfRange> {
     if base_url.contains(['@', '?', '#']) {
-        let limit =
-            format!("an address without user name, password or query; the key goes into {section}.api_key_env");
+        let limit = format!(
+            "an address without user name, password or query; the key goes into {section}.api_key_env"
+        );
         return Err(OutOfRange::new("base_url", "something else", &limit));
     }
     Ok(())

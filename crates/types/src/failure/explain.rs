@@ -48,9 +48,9 @@ impl Explain for ChatError {
             | Self::Deadline { url, .. }
             | Self::Network { url, .. }
             | Self::GivenUp { url, .. } => Some(url.clone()),
-            Self::Malformed { model, .. }
-            | Self::NoAnswer { model, .. }
-            | Self::Truncated { model, .. } => Some(model.clone()),
+            Self::Malformed { model, .. } | Self::NoAnswer { model, .. } | Self::Truncated { model, .. } => {
+                Some(model.clone())
+            }
         }
     }
 
@@ -65,7 +65,9 @@ impl Explain for ChatError {
             Self::Deadline { .. } => Some(DEADLINE.to_owned()),
             Self::Network { .. } => Some(NETWORK.to_owned()),
             Self::Truncated { .. } => Some(TRUNCATED.to_owned()),
-            Self::Rejected { .. } | Self::GivenUp { .. } | Self::Malformed { .. } | Self::NoAnswer { .. } => None,
+            Self::Rejected { .. } | Self::GivenUp { .. } | Self::Malformed { .. } | Self::NoAnswer { .. } => {
+                None
+            }
         }
     }
 }
