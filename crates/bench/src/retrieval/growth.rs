@@ -37,6 +37,7 @@ struct Size {
 pub(super) fn run(args: &Growth, format: Format) -> Result<Outcome, BenchError> {
     let temporary = tempfile::tempdir().map_err(BenchError::io("make a folder in", std::env::temp_dir()))?;
     let folder = args.keep.clone().unwrap_or_else(|| temporary.path().to_owned());
+    fs::create_dir_all(&folder).map_err(BenchError::io("create", &folder))?;
     let mut sizes = Vec::new();
     for &chunks in &args.chunks {
         sizes.push(size(args, &folder, chunks)?);

@@ -75,9 +75,9 @@ impl Scores<'_> {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, f32)> + '_ {
         let is_dense = self.own.scored > self.own.values.len() / DENSE;
         let (values, rows) = if is_dense {
-            (self.own.values.as_slice(), [].as_slice())
+            (&self.own.values[..], &[][..])
         } else {
-            ([].as_slice(), self.own.scored())
+            (&[][..], self.own.scored())
         };
         let all = (0..).zip(values).map(|(row, score)| (row, *score));
         all.filter(|(_, score)| *score > 0.0)
