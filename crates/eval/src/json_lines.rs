@@ -33,13 +33,12 @@ pub(crate) fn load<T>(
             Err(reason) => reason,
             Ok(row) => {
                 let (field, id) = id(&row);
-                match first_seen.get(&id) {
-                    Some(earlier) => format!("the {field} {id:?} is already on line {earlier}"),
-                    None => {
-                        first_seen.insert(id, number);
-                        rows.push(row);
-                        continue;
-                    }
+                if let Some(earlier) = first_seen.get(&id) {
+                    format!("the {field} {id:?} is already on line {earlier}")
+                } else {
+                    first_seen.insert(id, number);
+                    rows.push(row);
+                    continue;
                 }
             }
         };

@@ -51,8 +51,10 @@ impl Encoder {
         let mut builder = Session::builder(&runtime.environment())
             .map_err(|e| broken(e.to_string()))?
             .with_execution_providers(files::execution_providers())
-            .and_then(|b| b.with_optimization_level(GraphOptimizationLevel::Level3))
-            .and_then(|b| b.with_intra_threads(threads.max(1)))
+            .map_err(|e| broken(e.to_string()))?
+            .with_optimization_level(GraphOptimizationLevel::Level3)
+            .map_err(|e| broken(e.to_string()))?
+            .with_intra_threads(threads.max(1))
             .map_err(|e| broken(e.to_string()))?;
         for (key, value) in [files::NO_SPINNING, EXACT_PRODUCTS] {
             builder = builder
@@ -117,7 +119,7 @@ impl Encoder {
             .map_err(|e| failed(e.to_string()))?;
         let rows = match &shape[..] {
             [1, _] => 1,
-            [1, tokens, _] if *tokens == text.len() as i64 => text.len(),
+            [1, tokens, _] if usize::try_from(*tokens) == Ok(text.len()) => text.len(),
             other => {
                 return Err(ModelsError::Output {
                     reason: format!("shape {other:?} for a text of {} tokens", text.len()),

@@ -297,8 +297,8 @@ pub(crate) struct Filters {
     pub(crate) tags: Vec<String>,
     /// Do not take filters from the words of the question, such as "recent studies" or "Barry et al." [setting:
     /// question.filters]
-    #[arg(long)]
-    pub(crate) no_question_filters: bool,
+    #[arg(long = "no-question-filters")]
+    pub(crate) explicit_only: bool,
 }
 
 /// `search`.

@@ -190,12 +190,10 @@ fn an_evaluation_sends_each_question_once() {
 #[test]
 fn a_long_passage_is_sent_in_windows() {
     let world = World::new();
-    let long: String = (0..60).fold("# Long\n\n## Results\n\n".to_owned(), |mut text, n| {
-        text.push_str(&format!(
-            "Sailor number {n} walked to the harbour and back before the clock struck noon. "
-        ));
-        text
-    });
+    let sentence =
+        |n: u8| format!("Sailor number {n} walked to the harbour and back before the clock struck noon.");
+    let sentences: Vec<String> = (0..60).map(sentence).collect();
+    let long = format!("# Long\n\n## Results\n\n{}\n", sentences.join(" "));
     world.0.write("papers/long.md", long.as_bytes());
     let server = ChatServer::answering(embed);
     world.settings(&server.base_url(), &["embedding.max_tokens = 64"]);

@@ -28,7 +28,9 @@ pub(super) fn nearest(
     let empty = || vec![Vec::new(); questions.len()];
     let join = |mut left: Vec<Vec<(f64, usize)>>, right: Vec<Vec<(f64, usize)>>| {
         for (left, right) in left.iter_mut().zip(right) {
-            right.into_iter().for_each(|found| keep(left, found, k));
+            for found in right {
+                keep(left, found, k);
+            }
         }
         left
     };

@@ -100,7 +100,7 @@ impl ScoredQuestion {
             Measure::Kept => share(kept_rank.is_some()),
             Measure::Context => share(rank(&seen.context).is_some()),
             Measure::Mrr => kept_rank.map_or(0.0, |rank| 1.0 / rank as f64),
-            Measure::Article => share(seen.kept.iter().any(|found| of_article(found))),
+            Measure::Article => share(seen.kept.iter().any(of_article)),
         };
         Self {
             question_id: question_id.to_owned(),

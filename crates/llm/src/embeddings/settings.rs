@@ -43,8 +43,7 @@ impl EmbeddingsSettings {
     /// differs.
     pub fn id(&self) -> String {
         let numbers = format!("{:?} {}", self.dimensions, self.max_tokens);
-        let parts =
-            [&self.model, &numbers, &self.query_prefix, &self.passage_prefix].map(|part| part.as_bytes());
+        let parts = [&self.model, &numbers, &self.query_prefix, &self.passage_prefix].map(String::as_bytes);
         let mut digest = sha256_of_parts(&parts);
         digest.truncate(12);
         format!("openai:{}-{digest}", self.model)

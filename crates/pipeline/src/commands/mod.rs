@@ -142,7 +142,7 @@ fn load(global: &Global, command: &Command) -> Result<Loaded> {
             flag("retrieve.mode", mode.map(|m| m.to_string()));
             flag(
                 "question.filters",
-                filters.no_question_filters.then(|| "false".to_owned()),
+                filters.explicit_only.then(|| "false".to_owned()),
             );
         }
         _ => {}
