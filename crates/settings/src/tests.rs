@@ -289,6 +289,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "cfd57cf639c022e1");
-    assert_eq!(hash("phase2"), "02ffb2b9ed7492a7");
+    assert_eq!(hash("default"), "47bbd14de8870c82");
+    assert_eq!(hash("phase2"), "21352849d37b6b6b");
 }
