@@ -6,13 +6,14 @@ use common::{Place, natives};
 use serde_json::{Value, json};
 use std::fs;
 
-/// Words that no question has, so that a paragraph fills a chunk of its own.
-const FILLER: &str = "The plain is wide and dry at that time of year. Grass grows along the water, and the wind \
-    comes from the east for weeks. Nobody lives there. The sky stays clear until the rain returns in autumn.";
+/// Words that no question has. The first sentence is so long that no chunk holds the beginning of the next paragraph.
+const BEFORE: &str =
+    "Grass grows along the water, and the wind comes from the east for weeks on that wide and dry plain.";
+const AFTER: &str = "Nobody lives there. The sky stays clear until the rain returns in autumn.";
 
 fn article(paragraphs: [&str; 3]) -> String {
     paragraphs
-        .map(|paragraph| format!("{paragraph} {FILLER}"))
+        .map(|paragraph| format!("{BEFORE} {paragraph} {AFTER}"))
         .join("\n\n")
 }
 
@@ -32,9 +33,11 @@ fn articles() -> [(&'static str, String); 2] {
 }
 
 /// Keeps one passage of two candidates, in chunks of one paragraph each.
-const SMALL: [&str; 8] = [
+const SMALL: [&str; 10] = [
     "--set",
-    "chunk.max_tokens=90",
+    "chunk.max_tokens=64",
+    "--set",
+    "chunk.count_prefix=false",
     "--set",
     "chunk.overlap_tokens=0",
     "--set",

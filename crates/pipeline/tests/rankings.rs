@@ -6,12 +6,18 @@ mod common;
 use common::{Place, natives};
 use serde_json::{Value, json};
 
-/// One paper with three passages on sleep, and four with one passage each.
+/// One paper with three passages on sleep, and four with one passage each. A paragraph fills a chunk: the first sentence
+/// of the next one does not fit.
 const PAPERS: [(&str, &str); 5] = [
     (
         "long",
-        "Sleep restores memory in mice and sleep restores attention in mice.\n\nSleep loss harms memory in mice \
-         after a week of sleep loss.\n\nSleep of mice depends on light and memory of the place.",
+        "In mice that were kept in quiet cages for three months under a constant light cycle, sleep restores memory \
+         and sleep restores attention. The effect was seen in every group of animals, at every age that was tested, \
+         and in both rooms.\n\n\
+         In mice that were woken every hour for a week by a soft tone from a small speaker, sleep loss harms memory \
+         of a maze. The effect was smaller in old animals, and it was gone after three nights without any tone.\n\n\
+         In mice that lived in groups of five with free access to food and to a running wheel, sleep depends on light \
+         and on memory of the place. Females slept longer than males in summer, and shorter in the winter months.",
     ),
     (
         "other",
@@ -31,7 +37,9 @@ fn place() -> Option<Place> {
         "ingest",
         "papers",
         "--set",
-        "chunk.max_tokens=40",
+        "chunk.max_tokens=64",
+        "--set",
+        "chunk.count_prefix=false",
         "--set",
         "chunk.overlap_tokens=0",
     ]);
