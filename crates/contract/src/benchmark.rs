@@ -80,6 +80,8 @@ pub struct BeirMode {
     pub as_configured: BeirConfigured,
     /// The index.
     pub index: BeirIndex,
+    /// This run minus the same mode of an earlier one, by measure; null without `--against`.
+    pub against: Option<BTreeMap<String, Comparison>>,
     /// The conditions of `--min`.
     pub gates: Vec<Gate>,
     /// Hash of the settings.

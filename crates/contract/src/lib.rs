@@ -1,4 +1,4 @@
-//! The JSON documents of ask, search, parse, eval and bench beir, and of errors, as serde types with a JSON Schema.
+//! The JSON documents of ask, search, parse, eval and the benchmarks, and of errors, as serde types with a JSON Schema.
 //!
 //! `engine` fills them, a binary prints them; [`schema`] describes each (JSON Schema, draft 2020-12). A document has
 //! exactly the keys of its type, in the order of the fields. Scores are those of the index: `vector_score` is
@@ -13,6 +13,7 @@ mod error;
 mod evaluation;
 mod paper;
 mod passage;
+mod passages;
 
 pub use answer::{Ask, Citation, ContextPassage, GuardrailAction, Refusal, Retrieval, ReturnedChunk, Usage};
 pub use benchmark::{BeirConfigured, BeirIndex, BeirMode, BeirModes, BenchBeir};
@@ -24,6 +25,10 @@ pub use evaluation::{
 };
 pub use paper::{Block, Corpus, Paper, Parse, RefusedLine, Section};
 pub use passage::{Explanation, FieldMatch, Filter, Hit, ListScore, Search, Source, TermMatch, WindowMatch};
+pub use passages::{
+    BenchPassages, PassagesAgainst, PassagesComparison, PassagesGroup, PassagesIndex, PassagesLeftOut,
+    PassagesNotLocated, PassagesSettings, PassagesSpeed, PassagesSystem, PassagesSystemName,
+};
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
@@ -40,18 +45,21 @@ pub enum Document {
     Eval,
     /// [`BenchBeir`].
     BenchBeir,
+    /// [`BenchPassages`].
+    BenchPassages,
     /// [`Error`].
     Error,
 }
 
 impl Document {
     /// Every document.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Ask,
         Self::Search,
         Self::Parse,
         Self::Eval,
         Self::BenchBeir,
+        Self::BenchPassages,
         Self::Error,
     ];
 
@@ -63,6 +71,7 @@ impl Document {
             Self::Parse => "parse",
             Self::Eval => "eval",
             Self::BenchBeir => "bench-beir",
+            Self::BenchPassages => "bench-passages",
             Self::Error => "error",
         }
     }
@@ -76,6 +85,7 @@ pub fn schema(document: Document) -> Schema {
         Document::Parse => schema_of::<Parse>(),
         Document::Eval => schema_of::<Eval>(),
         Document::BenchBeir => schema_of::<BenchBeir>(),
+        Document::BenchPassages => schema_of::<BenchPassages>(),
         Document::Error => schema_of::<Error>(),
     }
 }

@@ -1,14 +1,16 @@
 //! Builds the stages of the pipeline and runs them; no other crate does.
 //!
 //! [`stages`] builds stages from settings, [`Pipeline`] answers questions, [`eval_run`] evaluates a query set,
-//! [`bench_beir`] measures retrieval on a public benchmark, and [`indexer()`] returns what builds and maintains the
-//! index. There is one module per job; the binary calls these and has no logic of its own.
+//! [`bench_beir`] and [`bench_passages`] measure retrieval on public benchmarks, and [`indexer()`] returns what builds and
+//! maintains the index. There is one module per job; the binary calls these and has no logic of its own.
 //!
 //! This crate does not parse arguments, draw progress, print, or serve HTTP, and has no algorithm of a stage: those are
 //! in the crates of the stages.
 
 mod ask;
 pub mod bench_beir;
+pub mod bench_passages;
+mod benchmark;
 mod clock;
 mod controls;
 pub mod doctor;

@@ -4,7 +4,7 @@
 //! the shares of `abstention`.
 
 use crate::metrics::{self, Direction, Range};
-use crate::{Abstention, EvalError, Summary};
+use crate::{Abstention, EvalError, MetricSummary, Ordered, Summary};
 use std::fmt;
 use std::str::FromStr;
 
@@ -120,6 +120,12 @@ impl Gate {
             min,
         })
     }
+}
+
+/// The gates against the means of one system, which messages call `mode`.
+pub fn check_means(gates: &[Gate], mode: &str, summary: &Ordered<MetricSummary>) -> Vec<GateResult> {
+    let value = |gate: &Gate| summary.get(&gate.metric).and_then(|measure| measure.mean);
+    gates.iter().map(|gate| gate.result(mode, value(gate))).collect()
 }
 
 impl fmt::Display for GateResult {

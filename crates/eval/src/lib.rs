@@ -26,7 +26,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`ranking`] measures retrieval alone: rankings of documents against the relevance judgements of a public benchmark.
+//! [`ranking`] measures retrieval alone: rankings of documents against the relevance judgements of a public benchmark,
+//! and [`passages`] passages of whole papers against where the answers to people's questions stand. [`paired`] gives both
+//! their intervals and tests.
 //!
 //! Methods: citation precision and faithfulness after Gao et al. 2023 (ALCE) with support per cited passage; token F1
 //! after Rajpurkar et al. 2016 (SQuAD); Wilson 1927; Efron 1987 (BCa bootstrap), Hesterberg 2015; McNemar 1947, exact;
@@ -41,11 +43,14 @@ mod evaluate;
 mod gate;
 mod groups;
 mod hash;
+mod json_lines;
 pub mod judge;
 mod latency;
 mod metric_summary;
 pub mod metrics;
 mod ordered;
+pub mod paired;
+pub mod passages;
 mod queries;
 pub mod ranking;
 pub mod report;
@@ -61,7 +66,7 @@ pub use abstention::Abstention;
 pub use comparison::{ALPHA, Comparison, compare};
 pub use error::{EvalError, Problem};
 pub use evaluate::evaluate;
-pub use gate::{Gate, GateResult};
+pub use gate::{Gate, GateResult, check_means};
 pub use groups::{FEW, GroupSummary, Groups, LANGUAGE_TAG};
 pub use judge::Judge;
 pub use latency::{Latency, StageLatency, latency};

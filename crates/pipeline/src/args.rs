@@ -2,7 +2,7 @@
 
 mod bench;
 
-pub(crate) use bench::{Beir, BeirModeArg, Bench, Switch};
+pub(crate) use bench::{Beir, Bench, ModesArg, Passages, RerankArg, Switch};
 
 use crate::style;
 use clap::{
@@ -169,6 +169,8 @@ pub(crate) enum Document {
     Eval,
     // A benchmark of retrieval.
     BenchBeir,
+    // A benchmark of the passages that answer questions.
+    BenchPassages,
     // An error.
     Error,
 }

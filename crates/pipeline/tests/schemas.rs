@@ -40,7 +40,18 @@ fn every_document_has_a_schema() {
     let place = Place::new(None);
     let all: Value = serde_json::from_str(&place.run(&["schema"]).stdout()).expect("JSON");
     let names: Vec<&String> = all.as_object().expect("by name").keys().collect();
-    assert_eq!(names, ["ask", "search", "parse", "eval", "bench-beir", "error"]);
+    assert_eq!(
+        names,
+        [
+            "ask",
+            "search",
+            "parse",
+            "eval",
+            "bench-beir",
+            "bench-passages",
+            "error"
+        ]
+    );
     for name in names {
         let one: Value = serde_json::from_str(&place.run(&["schema", name]).stdout()).expect("JSON");
         assert_eq!(one, all[name], "{name}");
@@ -85,8 +96,38 @@ fn benchmarks_hold_their_schema() {
     };
     let one = check(&["--mode", "vector", "--rerank", "on", "--min", "map=0"]);
     assert_eq!(one["gates"][0]["passed"], true, "{one}");
-    let all = check(&["--mode", "all"]);
+    let all = check(&["--mode", "all", "--per-query", "rows.jsonl"]);
     assert!(all["modes"]["hybrid"]["measures"]["map"].is_object(), "{all}");
+    let later = check(&["--mode", "vector", "--against", "rows.jsonl"]);
+    assert_eq!(later["against"]["map"]["n_pairs"], 1, "{later}");
+
+    place.write("qa/articles.jsonl", corpus.as_bytes());
+    let question = |id: &str, start: usize| {
+        json!({"id": id, "doc_id": "A", "question": "Who walked?", "is_impossible": false,
+            "answers": [{"text": "Adults", "answer_start": start}]})
+        .to_string()
+    };
+    let questions = [question("q", 0), question("odd", 3)].join("\n");
+    place.write("qa/qa.jsonl", questions.as_bytes());
+    let check = |args: &[&str]| {
+        let (code, document) = place.json(&[&["bench", "passages", "qa", "--set", &model], args].concat());
+        assert_eq!(code, 0, "{document}");
+        holds(&place, "bench-passages", &document);
+        document
+    };
+    let one = check(&["--mode", "vector", "--per-query", "rows.jsonl"]);
+    assert_eq!(one["left_out"]["not_located"][0]["question_id"], "odd", "{one}");
+    check(&[
+        "--mode",
+        "all",
+        "--rerank",
+        "both",
+        "--split-half",
+        "--against",
+        "rows.jsonl",
+        "--min",
+        "kept=0",
+    ]);
 }
 
 #[test]

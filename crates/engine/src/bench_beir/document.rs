@@ -1,10 +1,9 @@
 //! The results as the documents of `contract`.
 
 use super::{BeirRun, ModeRun};
-use crate::error::EngineError;
+use crate::{benchmark::converted, error::EngineError};
 use contract::{BeirConfigured, BeirIndex, BeirMode, BeirModes, BenchBeir, Gate};
-use eval::{Ordered, ranking::Measure};
-use serde::{Serialize, de::DeserializeOwned};
+use eval::ranking::Measure;
 use std::collections::BTreeMap;
 
 impl BeirRun {
@@ -38,6 +37,7 @@ impl BeirRun {
             summary.and_then(|summary| summary.mean).unwrap_or_default()
         };
         let gates = self.gates.iter().filter(|gate| gate.mode == run.mode.as_str());
+        let against = self.against.iter().find(|(mode, _)| *mode == run.mode);
         Ok(BeirMode {
             dataset: self.dataset.clone(),
             mode: run.mode.to_string(),
@@ -74,6 +74,7 @@ impl BeirRun {
                 left_out: self.indexed.left_out,
                 relevant_missing: self.relevant_missing,
             },
+            against: against.map(|(_, compared)| converted(compared)).transpose()?,
             gates: gates
                 .map(|gate| Gate {
                     gate: gate.to_string(),
@@ -84,10 +85,4 @@ impl BeirRun {
             models: self.models.clone(),
         })
     }
-}
-
-/// The type of `contract` with the same fields.
-fn converted<T: DeserializeOwned>(value: &Ordered<impl Serialize>) -> Result<T, EngineError> {
-    let json = serde_json::to_value(value).and_then(serde_json::from_value);
-    json.map_err(|error| EngineError::Message(format!("cannot write the results as JSON: {error}")))
 }

@@ -1,7 +1,10 @@
 //! The folder of a benchmark: its files, and the queries to measure.
 
 use super::BeirRequest;
-use crate::error::EngineError;
+use crate::{
+    benchmark::{Corpus, file_of, folder_of},
+    error::EngineError,
+};
 use eval::ranking::{Grades, Qrels, load_queries};
 use std::{
     collections::{BTreeSet, HashMap},
@@ -19,10 +22,8 @@ pub(super) struct JudgedQuery {
 
 /// What a folder holds.
 pub(super) struct Benchmark {
-    /// The name of the folder.
-    pub(super) name: String,
-    /// The absolute path of `corpus.jsonl`.
-    pub(super) corpus: PathBuf,
+    /// `corpus.jsonl`.
+    pub(super) corpus: Corpus,
     /// Queries in the order of `queries.jsonl`.
     pub(super) queries: Vec<JudgedQuery>,
     /// Queries with judgements of which none is relevant.
@@ -35,24 +36,12 @@ impl Benchmark {
     /// # Errors
     /// When a file is missing or wrong, a judged query has no text, or nothing is left to measure.
     pub(super) fn load(request: &BeirRequest) -> Result<Self, EngineError> {
-        let folder = request
-            .folder
-            .canonicalize()
-            .map_err(|_| EngineError::Benchmark {
-                path: request.folder.clone(),
-                reason: "does not exist".to_owned(),
-                hint: LAYOUT.to_owned(),
-            })?;
-        let file = |name: &str| match folder.join(name) {
-            path if path.is_file() => Ok(path),
-            path => Err(EngineError::Benchmark {
-                path,
-                reason: "does not exist".to_owned(),
-                hint: LAYOUT.to_owned(),
-            }),
+        let (folder, name) = folder_of(&request.folder, LAYOUT)?;
+        let corpus = Corpus {
+            name,
+            file: file_of(&folder, "corpus.jsonl", LAYOUT)?,
         };
-        let corpus = file("corpus.jsonl")?;
-        let queries = file("queries.jsonl")?;
+        let queries = file_of(&folder, "queries.jsonl", LAYOUT)?;
         let qrels = judgements(&folder, &request.split)?;
         let judged = Qrels::load(&qrels)?;
         let queries = load_queries(&queries)?;
@@ -97,9 +86,7 @@ impl Benchmark {
             });
         }
         measured.truncate(request.limit.unwrap_or(usize::MAX));
-        let name = folder.file_name().unwrap_or(folder.as_os_str());
         Ok(Self {
-            name: name.to_string_lossy().into_owned(),
             corpus,
             queries: measured,
             without_relevant,

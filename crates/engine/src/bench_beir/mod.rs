@@ -6,16 +6,20 @@
 
 mod document;
 mod folder;
-mod index;
 mod measure;
 mod output;
 
-pub use eval::{Comparison, MetricSummary, ranking::Measure};
-pub use index::Indexed;
+pub use crate::benchmark::Indexed;
+pub use eval::{Comparison, GateResult, MetricSummary, Ordered, ranking::Measure};
 pub use measure::{Configured, ModeRun, Reach};
 
-use crate::{Pipeline, error::EngineError, settings::Settings};
-use eval::{Gate, GateResult, Ordered, ranking};
+use crate::{
+    Pipeline,
+    benchmark::{self, Earlier},
+    error::EngineError,
+    settings::Settings,
+};
+use eval::{Gate, check_means, ranking};
 use folder::Benchmark;
 use std::{
     collections::BTreeMap,
@@ -51,6 +55,8 @@ pub struct BeirRequest {
     pub run_out: Option<PathBuf>,
     /// Writes one JSON object for each query and mode.
     pub per_query: Option<PathBuf>,
+    /// Compares with the rows that an earlier run wrote for `per_query`.
+    pub against: Option<PathBuf>,
     /// Set by the caller to stop; what was indexed is kept.
     pub stop: Arc<AtomicBool>,
 }
@@ -70,6 +76,8 @@ pub struct BeirRun {
     pub modes: Vec<ModeRun>,
     /// The first mode minus each other one, by mode.
     pub comparisons: Vec<(Mode, Ordered<Comparison>)>,
+    /// Each mode minus the same mode of an earlier run.
+    pub against: Vec<(Mode, Ordered<Comparison>)>,
     /// Each gate in each mode.
     pub gates: Vec<GateResult>,
     /// The index and how it came about.
@@ -107,11 +115,12 @@ pub async fn run(
         .map(|gate| ranking::parse_gate(gate))
         .collect::<Result<_, _>>()?;
     output::check(request)?;
+    let earlier = request.against.as_deref().map(Earlier::load).transpose()?;
     let benchmark = Benchmark::load(request)?;
-    let settings = index::settings_of(settings, request, &benchmark);
-    let indexed = index::update(&settings, &benchmark, request, reporter)?;
+    let settings = benchmark::settings_of(settings, request.index.as_deref(), &benchmark.corpus);
+    let indexed = benchmark::update(&settings, &benchmark.corpus, &request.stop, reporter)?;
     let pipeline = Pipeline::open(&settings).await?;
-    let documents = index::documents(&pipeline).await?;
+    let documents = benchmark::documents(&pipeline).await?;
 
     let mut modes = Vec::new();
     for mode in &request.modes {
@@ -139,18 +148,30 @@ pub async fn run(
     };
     let gates = modes
         .iter()
-        .flat_map(|run| ranking::check_gates(&gates, run.mode.as_str(), &run.summary))
+        .flat_map(|run| check_means(&gates, run.mode.as_str(), &run.summary))
         .collect();
-    let run_files = output::write(request, &modes)?;
+    let against = earlier.map_or_else(Vec::new, |earlier| {
+        let compared = modes.iter().map(|run| {
+            let rows = earlier.of(run.mode, request.rerank);
+            (
+                run.mode,
+                ranking::compare(&run.queries, &rows, settings.eval.seed),
+            )
+        });
+        compared.collect()
+    });
+    let reranker = request.rerank.then(|| pipeline.reranker.method());
+    let run_files = output::write(request, &modes, reranker.as_deref())?;
     Ok(BeirRun {
         relevant_missing: benchmark.relevant_missing(&documents),
         without_relevant: benchmark.without_relevant,
-        dataset: benchmark.name,
+        dataset: benchmark.corpus.name,
         split: request.split.clone(),
         skip_same_id: request.skip_same_id,
-        reranker: request.rerank.then(|| pipeline.reranker.method()),
+        reranker,
         modes,
         comparisons,
+        against,
         gates,
         indexed,
         run_files,

@@ -1,35 +1,36 @@
 //! Run files and scores by query.
 
 use super::{BeirRequest, ModeRun};
-use crate::error::EngineError;
+use crate::{
+    benchmark::{check_output, row, write_rows},
+    error::EngineError,
+};
 use eval::ranking::{Measure, write_run};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use std::path::{Path, PathBuf};
-use types::{Mode, files::write_atomic};
+use types::Mode;
 
 /// Makes sure that outputs have a folder, before anything is computed.
 ///
 /// # Errors
 /// When a folder is missing.
 pub(super) fn check(request: &BeirRequest) -> Result<(), EngineError> {
-    for path in [&request.run_out, &request.per_query].into_iter().flatten() {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if folder.is_some_and(|folder| !folder.is_dir()) || path.is_dir() {
-            return Err(EngineError::Benchmark {
-                path: path.clone(),
-                reason: "cannot be written".to_owned(),
-                hint: "give a file in an existing folder".to_owned(),
-            });
-        }
-    }
-    Ok(())
+    let outputs = [&request.run_out, &request.per_query];
+    outputs
+        .into_iter()
+        .flatten()
+        .try_for_each(|path| check_output(path))
 }
 
 /// Writes what the request asks for, and gives the run files.
 ///
 /// # Errors
 /// When a file cannot be written, or an id does not fit the run format.
-pub(super) fn write(request: &BeirRequest, modes: &[ModeRun]) -> Result<Vec<PathBuf>, EngineError> {
+pub(super) fn write(
+    request: &BeirRequest,
+    modes: &[ModeRun],
+    reranker: Option<&str>,
+) -> Result<Vec<PathBuf>, EngineError> {
     let mut files = Vec::new();
     if let Some(path) = &request.run_out {
         for run in modes {
@@ -43,23 +44,17 @@ pub(super) fn write(request: &BeirRequest, modes: &[ModeRun]) -> Result<Vec<Path
         }
     }
     if let Some(path) = &request.per_query {
-        let mut text = String::new();
-        for run in modes {
-            for query in &run.queries {
-                let mut row = Map::from_iter([
-                    ("query_id".to_owned(), json!(query.query_id)),
-                    ("mode".to_owned(), json!(run.mode.as_str())),
-                ]);
-                row.extend(
-                    Measure::ALL.map(|measure| (measure.key().to_owned(), json!(query.value(measure)))),
-                );
-                row.insert("documents".to_owned(), json!(query.documents));
-                row.insert("relevant".to_owned(), json!(query.relevant));
-                text.push_str(&Value::Object(row).to_string());
-                text.push('\n');
-            }
-        }
-        write_atomic(path, &[text.as_bytes()]).map_err(EngineError::io("write", path))?;
+        let keys = Measure::ALL.map(Measure::key);
+        let rows = modes.iter().flat_map(|run| {
+            run.queries.iter().map(move |query| {
+                let counts = [
+                    ("documents", json!(query.documents)),
+                    ("relevant", json!(query.relevant)),
+                ];
+                row(query, run.mode, reranker, &keys, counts)
+            })
+        });
+        write_rows(path, rows)?;
     }
     Ok(files)
 }

@@ -2,7 +2,7 @@
 
 use super::Measure;
 use crate::metrics::Range;
-use crate::{EvalError, Gate, GateResult, MetricSummary, Ordered};
+use crate::{EvalError, Gate};
 
 /// Reads `MEASURE=VALUE`.
 ///
@@ -13,15 +13,10 @@ pub fn parse_gate(gate: &str) -> Result<Gate, EvalError> {
     Gate::read(gate, &keys, |_| Range::UNIT, "ndcg@10=0.3")
 }
 
-/// The gates against the means of one mode.
-pub fn check_gates(gates: &[Gate], mode: &str, summary: &Ordered<MetricSummary>) -> Vec<GateResult> {
-    let value = |gate: &Gate| summary.get(&gate.metric).and_then(|measure| measure.mean);
-    gates.iter().map(|gate| gate.result(mode, value(gate))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{MetricSummary, check_means};
 
     #[test]
     fn gates_are_read_strictly_and_checked() {
@@ -41,7 +36,7 @@ mod tests {
             ("map".to_owned(), mean(Some(0.49))),
             ("ndcg@10".to_owned(), mean(None)),
         ];
-        let results = check_gates(&gates, "bm25", &summary.into_iter().collect());
+        let results = check_means(&gates, "bm25", &summary.into_iter().collect());
         assert!(results.iter().all(|result| !result.passed), "{results:?}");
         assert!(
             results[0].to_string().contains("map in mode bm25 is 0.490"),
@@ -49,6 +44,6 @@ mod tests {
             results[0]
         );
         let summary = [("map".to_owned(), mean(Some(0.5)))];
-        assert!(check_gates(&gates[..1], "bm25", &summary.into_iter().collect())[0].passed);
+        assert!(check_means(&gates[..1], "bm25", &summary.into_iter().collect())[0].passed);
     }
 }

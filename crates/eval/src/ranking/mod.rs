@@ -17,7 +17,7 @@ mod ranked;
 mod run_file;
 mod scored;
 
-pub use gate::{check_gates, parse_gate};
+pub use gate::parse_gate;
 pub use measure::Measure;
 pub use qrels::{Grades, Qrels};
 pub use queries::{BenchmarkQuery, load_queries};

@@ -1,9 +1,9 @@
 //! The queries of a benchmark in BEIR's layout: one JSON object a line, `{"_id", "text"}`.
 
-use crate::{EvalError, Problem};
+use crate::{EvalError, json_lines};
 use serde::Deserialize;
 use serde_json::Value;
-use std::{collections::BTreeMap, fs, path::Path};
+use std::path::Path;
 
 const HINT: &str = "each line is {\"_id\": ..., \"text\": ...}, as BEIR writes it";
 
@@ -29,53 +29,12 @@ struct Raw {
 /// [`EvalError::Read`] when the file cannot be read; [`EvalError::Benchmark`] with every line that is not a query, has
 /// no text, or repeats an id.
 pub fn load_queries(path: &Path) -> Result<Vec<BenchmarkQuery>, EvalError> {
-    let text = fs::read_to_string(path).map_err(|source| EvalError::Read {
-        path: path.to_path_buf(),
-        source,
-    })?;
-    let mut queries: Vec<BenchmarkQuery> = Vec::new();
-    let mut first_seen: BTreeMap<String, usize> = BTreeMap::new();
-    let mut problems = Vec::new();
-    for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        let number = at + 1;
-        if line.trim().is_empty() {
-            continue;
-        }
-        match query(line) {
-            Err(reason) => problems.push(Problem { line: number, reason }),
-            Ok(query) => match first_seen.insert(query.id.clone(), number) {
-                Some(earlier) => problems.push(Problem {
-                    line: number,
-                    reason: format!("the _id {:?} is already on line {earlier}", query.id),
-                }),
-                None => queries.push(query),
-            },
-        }
-    }
-    if problems.is_empty() {
-        return Ok(queries);
-    }
-    Err(EvalError::Benchmark {
-        path: path.to_path_buf(),
-        problems,
-        hint: HINT,
-    })
+    json_lines::load(path, HINT, query, |query| ("_id", query.id.clone()))
 }
 
 fn query(line: &str) -> Result<BenchmarkQuery, String> {
-    let raw: Raw = serde_json::from_str(line).map_err(|error| {
-        let text = error.to_string();
-        let text = text.split(" at line ").next().unwrap_or_default();
-        format!("{text} (column {})", error.column())
-    })?;
-    let id = match raw.id {
-        Value::String(id) => id.trim().to_owned(),
-        Value::Number(number) => number.to_string(),
-        _ => return Err("_id must be a string or a number".to_owned()),
-    };
-    if id.is_empty() {
-        return Err("its _id is empty".to_owned());
-    }
+    let raw: Raw = json_lines::parse(line)?;
+    let id = json_lines::written_id("_id", &raw.id)?;
     if raw.text.trim().is_empty() {
         return Err("its text is empty".to_owned());
     }
@@ -85,6 +44,7 @@ fn query(line: &str) -> Result<BenchmarkQuery, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn load(text: &str) -> Result<Vec<BenchmarkQuery>, String> {
         let dir = tempfile::tempdir().expect("a folder");

@@ -1,10 +1,8 @@
 //! Scores of queries, their means with intervals, and paired tests between two systems.
 
 use super::{Grades, Measure, Ranking};
-use crate::hash::seed_of;
-use crate::stats::{Observation, bootstrap_mean, paired_randomisation};
+use crate::paired::{self, Scored};
 use crate::{Comparison, MetricSummary, Ordered};
-use std::collections::BTreeMap;
 
 /// Every measure of one query.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,75 +34,30 @@ impl ScoredQuery {
     }
 }
 
+impl Scored for ScoredQuery {
+    fn id(&self) -> &str {
+        &self.query_id
+    }
+    /// Queries of a benchmark share nothing.
+    fn cluster(&self) -> &str {
+        &self.query_id
+    }
+    fn value_of(&self, key: &str) -> Option<f64> {
+        let measure = Measure::ALL.into_iter().find(|measure| measure.key() == key)?;
+        Some(self.value(measure))
+    }
+}
+
 /// The mean of each measure with its 95 % interval, a seeded bootstrap over queries. `left_out` queries could not be
 /// scored and are counted as not applicable.
 pub fn summarise(queries: &[ScoredQuery], left_out: usize, seed: u64) -> Ordered<MetricSummary> {
-    let summary = |measure: Measure| {
-        let observed = observations(queries, |query| Some(query.value(measure)));
-        let interval = bootstrap_mean(&observed, (0.0, 1.0), seed_of(seed, measure.key()));
-        let count = observed.len();
-        MetricSummary {
-            mean: (count > 0).then(|| observed.iter().map(|o| o.value).sum::<f64>() / count as f64),
-            ci_low: interval.map(|i| i.low),
-            ci_high: interval.map(|i| i.high),
-            n: count,
-            n_a: left_out,
-            errors: 0,
-            interval: interval.map(|i| i.method),
-        }
-    };
-    Measure::ALL
-        .into_iter()
-        .map(|measure| (measure.key().to_owned(), summary(measure)))
-        .collect()
+    paired::summarise(queries, &Measure::ALL.map(Measure::key), left_out, seed)
 }
 
 /// Each measure, first system minus second, over the queries that both have: mean difference, its interval, and a
 /// paired randomisation test.
-pub fn compare(first: &[ScoredQuery], second: &[ScoredQuery], seed: u64) -> Ordered<Comparison> {
-    let others: BTreeMap<&str, &ScoredQuery> = second
-        .iter()
-        .map(|query| (query.query_id.as_str(), query))
-        .collect();
-    let comparison = |measure: Measure| {
-        let differences = observations(first, |query| {
-            let other = others.get(query.query_id.as_str())?;
-            Some(query.value(measure) - other.value(measure))
-        });
-        let values: Vec<f64> = differences.iter().map(|d| d.value).collect();
-        let seed = seed_of(seed, measure.key());
-        let tested = paired_randomisation(&values, seed);
-        let how = if tested.exact { "exact" } else { "sampled" };
-        let interval = bootstrap_mean(&differences, (-1.0, 1.0), seed);
-        let count = values.len();
-        Comparison {
-            delta: (count > 0).then(|| values.iter().sum::<f64>() / count as f64),
-            p: (count > 0).then_some(tested.p),
-            test: format!("paired_randomisation_{how}"),
-            n_pairs: count,
-            wins: values.iter().filter(|d| **d > 0.0).count(),
-            losses: values.iter().filter(|d| **d < 0.0).count(),
-            ci_low: interval.map(|i| i.low),
-            ci_high: interval.map(|i| i.high),
-        }
-    };
-    Measure::ALL
-        .into_iter()
-        .map(|measure| (measure.key().to_owned(), comparison(measure)))
-        .collect()
-}
-
-fn observations(
-    queries: &[ScoredQuery],
-    value: impl Fn(&ScoredQuery) -> Option<f64>,
-) -> Vec<Observation<'_>> {
-    let each = queries.iter().filter_map(|query| {
-        Some(Observation {
-            cluster: &query.query_id,
-            value: value(query)?,
-        })
-    });
-    each.collect()
+pub fn compare(first: &[ScoredQuery], second: &[impl Scored], seed: u64) -> Ordered<Comparison> {
+    paired::compare(first, second, &Measure::ALL.map(Measure::key), seed)
 }
 
 #[cfg(test)]

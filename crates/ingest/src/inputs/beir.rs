@@ -27,6 +27,11 @@ pub struct Record {
 }
 
 impl Record {
+    /// Its text, as written: [`Self::document`] closes up white space and drops control characters.
+    pub fn text(&self) -> &str {
+        &self.raw.text
+    }
+
     /// The id that it gets, before collisions are looked at.
     pub fn source_id(&self) -> SourceId {
         SourceId::from_stem(&self.id)

@@ -10,6 +10,8 @@ use types::Mode;
 pub(crate) enum Bench {
     /// Measure retrieval on a folder in BEIR's layout: nDCG, recall, MAP, MRR, precision
     Beir(Beir),
+    /// Measure on whole papers whether the passages that answer people's questions are found
+    Passages(Passages),
 }
 
 /// `bench beir`.
@@ -35,7 +37,7 @@ pub(crate) struct Beir {
     pub(crate) folder: PathBuf,
     /// Retrieval mode; "all" measures every mode and compares hybrid with the others [default: retrieve.mode]
     #[arg(long, value_enum)]
-    pub(crate) mode: Option<BeirModeArg>,
+    pub(crate) mode: Option<ModesArg>,
     /// Rerank the first retrieve.candidates passages, as ask does. Passages that the reranker keeps come first, the rest
     /// keep their retrieval order
     #[arg(long, value_enum, default_value_t = Switch::Off)]
@@ -56,14 +58,69 @@ pub(crate) struct Beir {
     /// Write the metrics of each query to this file, one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub(crate) per_query: Option<PathBuf>,
+    /// Compare with an earlier run: a file that it wrote with --per-query. Paired by query, mode by mode
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<PathBuf>,
     /// Exit with code 1 if a metric is below this value in any measured mode, for example --min ndcg@10=0.3. Repeatable
+    #[arg(long = "min", value_name = "METRIC=VALUE")]
+    pub(crate) gates: Vec<String>,
+}
+
+/// `bench passages`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+DIR contains articles.jsonl, with one article per line ({_id, title, text}), and qa.jsonl, with one
+question per line ({id, doc_id, question, answers: [{text, answer_start}], is_impossible}), as in
+COVID-QA. answer_start counts the characters of the article's text. The first run indexes the
+articles, later runs reuse the index. It is stored as for bench beir.
+
+A passage holds an answer if it contains at least half of it, at the place that annotators marked.
+Metrics, as shares of the questions:
+  candidates  a passage that retrieval passes on (retrieve.candidates) holds the answer
+  kept        a passage that the reranker keeps (rerank.keep) holds it
+  context     a passage of the expanded context (at most expand.cap) holds it
+  mrr         1 / rank of the first kept passage that holds it (0 if none does), on average
+  article     a kept passage is from the article that the question is about
+
+Intervals (95 %, bootstrap) and p values (paired randomisation) treat the questions about one
+article as one observation. Questions that are marked as impossible or whose answers cannot be
+located are excluded; the output shows how many.
+
+Examples:
+  pipeline bench passages covid-qa --mode all --rerank both
+  pipeline bench passages covid-qa --per-query before.jsonl
+  pipeline bench passages covid-qa --set rerank.keep=8 --against before.jsonl --min kept=0.7")]
+pub(crate) struct Passages {
+    /// The benchmark: a folder with articles.jsonl and qa.jsonl
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Retrieval mode; "all" measures every mode and compares hybrid with the others [default: retrieve.mode]
+    #[arg(long, value_enum)]
+    pub(crate) mode: Option<ModesArg>,
+    /// Rerank the candidates, as ask does; "off" keeps the first ones of retrieval; "both" measures and compares the two
+    #[arg(long, value_enum, default_value_t = RerankArg::On)]
+    pub(crate) rerank: RerankArg,
+    /// Also measure each half of the articles by itself, so that what was chosen on one half can be checked on the other.
+    /// eval.seed divides the articles
+    #[arg(long)]
+    pub(crate) split_half: bool,
+    /// Measure only the first N questions
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) limit: Option<usize>,
+    /// Write the metrics of each question to this file, one JSON object per line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) per_query: Option<PathBuf>,
+    /// Compare with an earlier run: a file that it wrote with --per-query. Paired by question, mode by mode
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<PathBuf>,
+    /// Exit with code 1 if a metric is below this value for any measured system, for example --min kept=0.7. Repeatable
     #[arg(long = "min", value_name = "METRIC=VALUE")]
     pub(crate) gates: Vec<String>,
 }
 
 /// The modes of a benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum BeirModeArg {
+pub(crate) enum ModesArg {
     // BEIR's own baseline.
     Bm25,
     // Vectors alone.
@@ -74,7 +131,7 @@ pub(crate) enum BeirModeArg {
     All,
 }
 
-impl BeirModeArg {
+impl ModesArg {
     /// The modes to measure, the one that is compared with the others first.
     pub(crate) fn modes(self) -> Vec<Mode> {
         match self {
@@ -93,4 +150,15 @@ pub(crate) enum Switch {
     On,
     // No.
     Off,
+}
+
+/// On, off or both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RerankArg {
+    // Reranked.
+    On,
+    // The order of retrieval.
+    Off,
+    // Each, compared.
+    Both,
 }

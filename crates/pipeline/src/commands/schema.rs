@@ -27,6 +27,7 @@ fn named(document: args::Document) -> Document {
         args::Document::Parse => Document::Parse,
         args::Document::Eval => Document::Eval,
         args::Document::BenchBeir => Document::BenchBeir,
+        args::Document::BenchPassages => Document::BenchPassages,
         args::Document::Error => Document::Error,
     }
 }

@@ -1,31 +1,35 @@
 //! `pipeline bench`.
 
-mod text;
+mod beir_text;
+mod figures;
+mod passages_text;
 
 use super::{App, block_on, interrupt};
 use crate::{
-    args::{Beir, BeirModeArg, Bench, Switch},
+    args::{Beir, Bench, ModesArg, Passages, RerankArg, Switch},
     printer::Outcome,
 };
 use anyhow::Result;
-use engine::bench_beir::{self, BeirRequest};
-use types::Reporter;
+use engine::{
+    bench_beir::{self, BeirRequest, GateResult},
+    bench_passages::{self, PassagesRequest, Reranking},
+};
+use types::{Mode, Reporter};
 
 /// Runs a benchmark.
 pub(super) fn run(app: &App, args: &Bench) -> Result<Outcome> {
-    let Bench::Beir(args) = args;
-    beir(app, args)
+    match args {
+        Bench::Beir(args) => beir(app, args),
+        Bench::Passages(args) => passages(app, args),
+    }
 }
 
 /// Measures and prints the results; negative when a gate failed.
 fn beir(app: &App, args: &Beir) -> Result<Outcome> {
-    let modes = args
-        .mode
-        .map_or_else(|| vec![app.settings.retrieve.mode], BeirModeArg::modes);
     let request = BeirRequest {
         folder: args.folder.clone(),
         split: args.split.clone(),
-        modes,
+        modes: modes(app, args.mode),
         rerank: args.rerank == Switch::On,
         skip_same_id: args.skip_same_id,
         limit: args.limit,
@@ -33,17 +37,48 @@ fn beir(app: &App, args: &Beir) -> Result<Outcome> {
         index: app.index.clone(),
         run_out: args.run_out.clone(),
         per_query: args.per_query.clone(),
+        against: args.against.clone(),
         stop: interrupt::stop_flag(&app.reporter)?,
     };
     let done = block_on(bench_beir::run(&app.settings, &request, &app.reporter))??;
-    app.printer.result(&done.document()?, || text::text(&done))?;
-    let failed: Vec<_> = done.gates.iter().filter(|gate| !gate.passed).collect();
-    for gate in &failed {
+    app.printer.result(&done.document()?, || beir_text::text(&done))?;
+    Ok(outcome(app, &done.gates))
+}
+
+/// The same for passages.
+fn passages(app: &App, args: &Passages) -> Result<Outcome> {
+    let request = PassagesRequest {
+        folder: args.folder.clone(),
+        modes: modes(app, args.mode),
+        reranking: match args.rerank {
+            RerankArg::On => Reranking::On,
+            RerankArg::Off => Reranking::Off,
+            RerankArg::Both => Reranking::Both,
+        },
+        split_half: args.split_half,
+        limit: args.limit,
+        gates: args.gates.clone(),
+        index: app.index.clone(),
+        per_query: args.per_query.clone(),
+        against: args.against.clone(),
+        stop: interrupt::stop_flag(&app.reporter)?,
+    };
+    let done = block_on(bench_passages::run(&app.settings, &request, &app.reporter))??;
+    app.printer
+        .result(&done.document()?, || passages_text::text(&done))?;
+    Ok(outcome(app, &done.gates))
+}
+
+fn modes(app: &App, asked: Option<ModesArg>) -> Vec<Mode> {
+    asked.map_or_else(|| vec![app.settings.retrieve.mode], ModesArg::modes)
+}
+
+/// Warns of the gates that failed.
+fn outcome(app: &App, gates: &[GateResult]) -> Outcome {
+    let mut outcome = Outcome::Done;
+    for gate in gates.iter().filter(|gate| !gate.passed) {
         app.reporter.warn(&format!("gate failed: {gate}"));
+        outcome = Outcome::Negative;
     }
-    Ok(if failed.is_empty() {
-        Outcome::Done
-    } else {
-        Outcome::Negative
-    })
+    outcome
 }

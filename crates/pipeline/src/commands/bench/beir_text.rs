@@ -1,8 +1,8 @@
 //! The results of a benchmark, for people.
 
+use super::figures::{counted, mean, tested};
 use crate::words::{count, thousands};
-use engine::bench_beir::{BeirRun, Comparison, DEPTH, Measure, MetricSummary, ModeRun};
-
+use engine::bench_beir::{BeirRun, Comparison, DEPTH, Measure, ModeRun, Ordered};
 use std::fmt::Write;
 use types::{Mode, path_text};
 
@@ -58,52 +58,39 @@ fn table(out: &mut String, modes: &[ModeRun]) {
     row("queries/s", &|run| format!("{:.1}", run.queries_per_second));
 }
 
-/// `0.322 (0.300-0.345)`
-fn mean(summary: &MetricSummary) -> String {
-    match (summary.mean, summary.ci_low, summary.ci_high) {
-        (Some(mean), Some(low), Some(high)) => format!("{mean:.4} ({low:.3}-{high:.3})"),
-        _ => "n/a".to_owned(),
-    }
-}
-
 fn comparisons(out: &mut String, done: &BeirRun) {
-    let Some(first) = done.modes.first().filter(|_| !done.comparisons.is_empty()) else {
+    if done.comparisons.is_empty() && done.against.is_empty() {
         return;
-    };
+    }
     let _ = writeln!(
         out,
         "\ndifference of the means, and p of a paired randomisation test for {}:",
         Measure::Ndcg10
     );
-    for (mode, compared) in &done.comparisons {
-        let delta = |measure: Measure| compared.get(measure.key()).and_then(|c| c.delta);
-        let ndcg = compared
-            .get(Measure::Ndcg10.key())
-            .map_or_else(String::new, tested);
-        let others = Measure::ALL
-            .into_iter()
-            .filter(|measure| *measure != Measure::Ndcg10);
-        let others: Vec<String> = others
-            .filter_map(|measure| Some(format!("{measure} {:+.4}", delta(measure)?)))
-            .collect();
-        let _ = writeln!(out, "  {} - {mode}: {ndcg}", first.mode);
-        let _ = writeln!(out, "    {}", others.join(", "));
+    if let Some(first) = done.modes.first() {
+        for (mode, compared) in &done.comparisons {
+            difference(out, &format!("{} - {mode}", first.mode), compared);
+        }
+    }
+    for (mode, compared) in &done.against {
+        difference(out, &format!("{mode} - earlier run"), compared);
     }
 }
 
-/// `ndcg@10 +0.0210 (0.0101 to 0.0320), p = 0.0002`
-fn tested(compared: &Comparison) -> String {
-    let value = |value: Option<f64>| value.unwrap_or_default();
-    format!(
-        "{} {:+.4} ({:+.4} to {:+.4}), p = {:.4}; {} better, {} worse",
-        Measure::Ndcg10,
-        value(compared.delta),
-        value(compared.ci_low),
-        value(compared.ci_high),
-        value(compared.p),
-        counted(compared.wins, "query", "queries"),
-        compared.losses,
-    )
+fn difference(out: &mut String, systems: &str, compared: &Ordered<Comparison>) {
+    let delta = |measure: Measure| compared.get(measure.key()).and_then(|c| c.delta);
+    let ndcg = Measure::Ndcg10.key();
+    let tested = compared
+        .get(ndcg)
+        .map_or_else(String::new, |c| tested(ndcg, c, "query", "queries"));
+    let others = Measure::ALL
+        .into_iter()
+        .filter(|measure| *measure != Measure::Ndcg10);
+    let others: Vec<String> = others
+        .filter_map(|measure| Some(format!("{measure} {:+.4}", delta(measure)?)))
+        .collect();
+    let _ = writeln!(out, "  {systems}: {tested}");
+    let _ = writeln!(out, "    {}", others.join(", "));
 }
 
 /// What limits the figures of a mode.
@@ -157,10 +144,4 @@ fn index(out: &mut String, done: &BeirRun) {
         thousands(indexed.added as u64),
         indexed.seconds
     );
-}
-
-/// "1 query", "2 queries".
-fn counted(number: usize, one: &str, many: &str) -> String {
-    let noun = if number == 1 { one } else { many };
-    format!("{} {noun}", thousands(number as u64))
 }

@@ -1,13 +1,13 @@
 //! The index of a benchmark's corpus.
 
-use super::{BeirRequest, folder::Benchmark};
+use super::Corpus;
 use crate::{Pipeline, error::EngineError, indexing::indexer, settings::Settings};
 use indexer::{IngestRequest, IngestSummary};
 use std::{
     collections::HashMap,
     ffi::OsString,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
     time::Instant,
 };
 use types::{Reporter, SourceId, SourceQuery, path_text};
@@ -34,43 +34,43 @@ pub struct Indexed {
 
 /// The settings with the folder of the benchmark's index: the one asked for, else one for this corpus beside the
 /// configured index.
-pub(super) fn settings_of(settings: &Settings, request: &BeirRequest, benchmark: &Benchmark) -> Settings {
+pub(crate) fn settings_of(settings: &Settings, index: Option<&Path>, corpus: &Corpus) -> Settings {
     let mut own = settings.clone();
-    own.index.dir = match &request.index {
-        Some(dir) => dir.clone(),
-        None => beside(&settings.index.dir, benchmark),
+    own.index.dir = match index {
+        Some(dir) => dir.to_path_buf(),
+        None => beside(&settings.index.dir, corpus),
     };
     own
 }
 
 /// `index` gives `index-bench/NAME-HASH`; the hash of the corpus's path keeps folders of one name apart.
-fn beside(dir: &Path, benchmark: &Benchmark) -> PathBuf {
+fn beside(dir: &Path, corpus: &Corpus) -> PathBuf {
     let mut name = dir
         .file_name()
         .map_or_else(|| OsString::from("index"), OsString::from);
     name.push("-bench");
-    let path = path_text::encode(&benchmark.corpus);
+    let path = path_text::encode(&corpus.file);
     let hash = types::digest::sha256(path.as_bytes());
     dir.with_file_name(name)
-        .join(format!("{}-{}", SourceId::from_stem(&benchmark.name), &hash[..8]))
+        .join(format!("{}-{}", SourceId::from_stem(&corpus.name), &hash[..8]))
 }
 
 /// Brings the index up to date with the corpus.
 ///
 /// # Errors
 /// When the index holds other papers, a model is missing, or the index cannot be written.
-pub(super) fn update(
+pub(crate) fn update(
     settings: &Settings,
-    benchmark: &Benchmark,
-    request: &BeirRequest,
+    corpus: &Corpus,
+    stop: &Arc<AtomicBool>,
     reporter: &dyn Reporter,
 ) -> Result<Indexed, EngineError> {
     let started = Instant::now();
     let dir = &settings.index.dir;
-    refuse_other_papers(dir, benchmark)?;
+    refuse_other_papers(dir, corpus)?;
     let ingest = IngestRequest {
-        paths: vec![benchmark.corpus.clone()],
-        stop: Arc::clone(&request.stop),
+        paths: vec![corpus.file.clone()],
+        stop: Arc::clone(stop),
         ..IngestRequest::default()
     };
     let summary = indexer(settings).ingest(&ingest, reporter)?;
@@ -86,13 +86,13 @@ pub(super) fn update(
 }
 
 /// An index that holds other papers would answer with them, and would be filled with the corpus.
-fn refuse_other_papers(dir: &Path, benchmark: &Benchmark) -> Result<(), EngineError> {
+fn refuse_other_papers(dir: &Path, corpus: &Corpus) -> Result<(), EngineError> {
     let (manifest, _) = retrieve::manifest(dir)?;
     let sources = manifest.map(|manifest| manifest.sources).unwrap_or_default();
     let mut others = sources
         .iter()
         .map(|source| path_text::decode(&source.path))
-        .filter(|path| *path != benchmark.corpus);
+        .filter(|path| *path != corpus.file);
     let Some(first) = others.next() else {
         return Ok(());
     };
@@ -132,7 +132,7 @@ fn warn_of_left_out(summary: &IngestSummary, reporter: &dyn Reporter) -> usize {
 ///
 /// # Errors
 /// When the store cannot be read.
-pub(super) async fn documents(pipeline: &Pipeline) -> Result<HashMap<SourceId, String>, EngineError> {
+pub(crate) async fn documents(pipeline: &Pipeline) -> Result<HashMap<SourceId, String>, EngineError> {
     let sources = pipeline.store().find_sources(&SourceQuery::All).await?;
     let named = sources.into_iter().map(|source| {
         let id = source.meta.source_id.clone();
@@ -149,13 +149,11 @@ mod tests {
     #[test]
     fn each_corpus_has_an_index_of_its_own() {
         let at = |dir: &str, corpus: &str| {
-            let benchmark = Benchmark {
+            let corpus = Corpus {
                 name: "NF corpus".to_owned(),
-                corpus: corpus.into(),
-                queries: Vec::new(),
-                without_relevant: 0,
+                file: corpus.into(),
             };
-            beside(Path::new(dir), &benchmark).to_string_lossy().into_owned()
+            beside(Path::new(dir), &corpus).to_string_lossy().into_owned()
         };
         let first = at("index", "/a/corpus.jsonl");
         assert!(first.starts_with("index-bench/nf_corpus-"), "{first}");

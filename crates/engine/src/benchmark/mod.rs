@@ -1,0 +1,23 @@
+//! What benchmarks of retrieval share: the folder, the index of its corpus, the files that they write.
+
+mod folder;
+mod index;
+mod rows;
+
+pub(crate) use folder::{Corpus, check_output, file_of, folder_of};
+pub use index::Indexed;
+pub(crate) use index::{documents, settings_of, update};
+pub(crate) use rows::{Earlier, row, write_rows};
+
+use crate::error::EngineError;
+use eval::Ordered;
+use serde::{Serialize, de::DeserializeOwned};
+
+/// The type of `contract` with the same fields.
+///
+/// # Errors
+/// When a number cannot be written as JSON.
+pub(crate) fn converted<T: DeserializeOwned>(value: &Ordered<impl Serialize>) -> Result<T, EngineError> {
+    let json = serde_json::to_value(value).and_then(serde_json::from_value);
+    json.map_err(|error| EngineError::Message(format!("cannot write the results as JSON: {error}")))
+}

@@ -1,0 +1,84 @@
+//! Files with one JSON object a line, of which each has an id.
+
+use crate::{EvalError, Problem};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::{collections::BTreeMap, fs, path::Path};
+
+/// Reads the rows of a file in its order. Blank lines are skipped. `id` gives the id of a row, with the name of its
+/// field; `hint` says what a line must be.
+///
+/// # Errors
+/// [`EvalError::Read`] when the file cannot be read; [`EvalError::Benchmark`] with every line that is not a row, or
+/// repeats an id.
+pub(crate) fn load<T>(
+    path: &Path,
+    hint: &'static str,
+    row: impl Fn(&str) -> Result<T, String>,
+    id: impl Fn(&T) -> (&'static str, String),
+) -> Result<Vec<T>, EvalError> {
+    let text = fs::read_to_string(path).map_err(|source| EvalError::Read {
+        path: path.to_path_buf(),
+        source,
+    })?;
+    let mut rows: Vec<T> = Vec::new();
+    let mut first_seen: BTreeMap<String, usize> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        let number = at + 1;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let reason = match row(line) {
+            Err(reason) => reason,
+            Ok(row) => {
+                let (field, id) = id(&row);
+                match first_seen.get(&id) {
+                    Some(earlier) => format!("the {field} {id:?} is already on line {earlier}"),
+                    None => {
+                        first_seen.insert(id, number);
+                        rows.push(row);
+                        continue;
+                    }
+                }
+            }
+        };
+        problems.push(Problem { line: number, reason });
+    }
+    if problems.is_empty() {
+        return Ok(rows);
+    }
+    Err(EvalError::Benchmark {
+        path: path.to_path_buf(),
+        problems,
+        hint,
+    })
+}
+
+/// A line as JSON.
+///
+/// # Errors
+/// What is wrong with it, and in which column.
+pub(crate) fn parse<T: DeserializeOwned>(line: &str) -> Result<T, String> {
+    serde_json::from_str(line).map_err(|error| {
+        let text = error.to_string();
+        let text = text.split(" at line ").next().unwrap_or_default();
+        format!("{text} (column {})", error.column())
+    })
+}
+
+/// An id that is written as a string or a number.
+///
+/// # Errors
+/// When it is something else, or empty.
+pub(crate) fn written_id(field: &str, id: &Value) -> Result<String, String> {
+    let id = match id {
+        Value::String(id) => id.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        _ => return Err(format!("{field} must be a string or a number")),
+    };
+    if id.is_empty() {
+        return Err(format!("its {field} is empty"));
+    }
+    Ok(id)
+}
