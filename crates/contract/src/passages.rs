@@ -20,6 +20,8 @@ pub struct BenchPassages {
     pub left_out: PassagesLeftOut,
     /// Questions about an article that is not in the index; they count as not found.
     pub article_missing: usize,
+    /// Questions whose answer no chunk of the index holds, those included; they count as not found.
+    pub in_no_chunk: usize,
     /// The speed of each system.
     pub speed: Vec<PassagesSpeed>,
     /// The settings that limit the results.

@@ -140,6 +140,10 @@ fn bm25_has_the_figures_worked_out_by_hand() {
             {"question_id": "q5", "reason": "the article does not have the answer at its offset"}]})
     );
     assert_eq!(done["speed"][0]["nothing_kept"], 1, "{done:#}");
+    assert_eq!(
+        (&done["article_missing"], &done["in_no_chunk"]),
+        (&json!(0), &json!(0))
+    );
     let rows = fs::read_to_string(place.path("rows.jsonl")).expect("rows");
     let rows: Vec<Value> = rows
         .lines()

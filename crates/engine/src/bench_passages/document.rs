@@ -28,6 +28,7 @@ impl PassagesRun {
                     .collect(),
             },
             article_missing: self.article_missing,
+            in_no_chunk: self.in_no_chunk,
             speed: self
                 .systems
                 .iter()

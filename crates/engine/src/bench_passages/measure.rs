@@ -101,9 +101,7 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<Vec<SystemRun>,
             return Err(EngineError::Stopped);
         }
         let started = Instant::now();
-        let asked = job
-            .pipeline
-            .analyse(&located.question.text, mode, &everything);
+        let asked = job.pipeline.analyse(&located.question.text, mode, &everything);
         let (question, _) = asked.await?;
         let retrieved = job
             .pipeline

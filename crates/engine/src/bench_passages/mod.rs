@@ -2,7 +2,7 @@
 //! retrieve, rerank and expand for every question, and look where the annotated answer stands.
 //!
 //! What is measured is the pipeline as the settings make it: `retrieve.candidates` candidates, of which the reranker
-//! keeps `rerank.keep`, expanded to at most `expand.cap` passages. [`questions`] reads the folder and locates the
+//! keeps `rerank.keep`, expanded to at most `expand.cap` passages. The module `questions` reads the folder and locates the
 //! answers; it knows nothing of retrieval, so that other benchmarks on these questions can use it.
 
 mod document;
@@ -30,7 +30,7 @@ use std::{
     path::PathBuf,
     sync::{Arc, atomic::AtomicBool},
 };
-use types::{Mode, Reporter};
+use types::{ChunkQuery, Mode, Reporter};
 
 /// Which rankings to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +92,8 @@ pub struct PassagesRun {
     pub left_out: LeftOut,
     /// Questions about an article that is not in the index: they count as not found.
     pub article_missing: usize,
+    /// Questions whose answer no chunk of the index holds, those included: they count as not found.
+    pub in_no_chunk: usize,
     /// Each system's speed, in the order of the results.
     pub systems: Vec<SystemRun>,
     /// The index and how it came about.
@@ -142,6 +144,9 @@ pub async fn run(
     let indexed = benchmark::update(&settings, &folder.articles, &request.stop, reporter)?;
     let pipeline = Pipeline::open(&settings).await?;
     let articles = benchmark::documents(&pipeline).await?;
+    let chunks = pipeline.store().chunks(&ChunkQuery::All).await?;
+    let in_no_chunk = folder.in_no_chunk(&chunks, &articles);
+    drop(chunks);
 
     let job = measure::Job {
         pipeline: &pipeline,
@@ -175,6 +180,7 @@ pub async fn run(
     Ok(PassagesRun {
         gates: gates.collect(),
         article_missing: folder.article_missing(&articles),
+        in_no_chunk,
         dataset: folder.articles.name.clone(),
         left_out: folder.left_out.clone(),
         groups,

@@ -12,8 +12,9 @@ use ingest::inputs::beir;
 use std::{
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
+    sync::Arc,
 };
-use types::SourceId;
+use types::{Chunk, SourceId, Span};
 
 const LAYOUT: &str = "name a folder with articles.jsonl and qa.jsonl";
 
@@ -101,6 +102,20 @@ impl QuestionFolder {
             questions,
             left_out,
         })
+    }
+
+    /// Questions whose answer no chunk of the index holds: they cannot be found.
+    pub(crate) fn in_no_chunk(&self, chunks: &[Arc<Chunk>], indexed: &HashMap<SourceId, String>) -> usize {
+        let mut spans: HashMap<&str, Vec<Span>> = HashMap::new();
+        for chunk in chunks {
+            let article = indexed.get(&chunk.source_id).map_or("", String::as_str);
+            spans.entry(article).or_default().push(chunk.span);
+        }
+        let held = |located: &&LocatedQuestion| {
+            let of_article = spans.get(located.question.document.as_str());
+            of_article.is_some_and(|spans| spans.iter().any(|span| located.gold.held_by(*span)))
+        };
+        self.questions.len() - self.questions.iter().filter(held).count()
     }
 
     /// Questions about an article that the index does not hold.

@@ -32,7 +32,11 @@ pub(crate) fn row(
 /// # Errors
 /// When the file cannot be written.
 pub(crate) fn write_rows(path: &Path, rows: impl Iterator<Item = Value>) -> Result<(), EngineError> {
-    let text: String = rows.map(|row| format!("{row}\n")).collect();
+    let mut text = String::new();
+    for row in rows {
+        text.push_str(&row.to_string());
+        text.push('\n');
+    }
     write_atomic(path, &[text.as_bytes()]).map_err(EngineError::io("write", path))
 }
 

@@ -171,7 +171,8 @@ mod tests {
         let (before, gold_chunk) = (chunk(0, 10), chunk(8, 20));
         let check = |seen: &Seen<'_>, want: [f64; 5], ranks: (Option<usize>, Option<usize>)| {
             let scored = ScoredQuestion::new("q", "A", &gold, seen);
-            assert_eq!(Measure::ALL.map(|measure| scored.value(measure)), want);
+            let found = Measure::ALL.map(|measure| scored.value(measure));
+            assert_eq!(found.map(f64::to_bits), want.map(f64::to_bits), "{found:?}");
             assert_eq!((scored.candidate_rank, scored.kept_rank), ranks);
         };
         let (first, second, elsewhere) = (("A", &before), ("A", &gold_chunk), ("B", &gold_chunk));

@@ -55,15 +55,8 @@ pub(crate) struct Beir {
     /// Write the rankings to this file in TREC format; with --mode all, one file per mode (run.trec: run.bm25.trec, ...)
     #[arg(long, value_name = "FILE")]
     pub(crate) run_out: Option<PathBuf>,
-    /// Write the metrics of each query to this file, one JSON object per line
-    #[arg(long, value_name = "FILE")]
-    pub(crate) per_query: Option<PathBuf>,
-    /// Compare with an earlier run: a file that it wrote with --per-query. Paired by query, mode by mode
-    #[arg(long, value_name = "FILE")]
-    pub(crate) against: Option<PathBuf>,
-    /// Exit with code 1 if a metric is below this value in any measured mode, for example --min ndcg@10=0.3. Repeatable
-    #[arg(long = "min", value_name = "METRIC=VALUE")]
-    pub(crate) gates: Vec<String>,
+    #[command(flatten)]
+    pub(crate) results: ResultArgs,
 }
 
 /// `bench passages`.
@@ -107,13 +100,20 @@ pub(crate) struct Passages {
     /// Measure only the first N questions
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: Option<usize>,
-    /// Write the metrics of each question to this file, one JSON object per line
+    #[command(flatten)]
+    pub(crate) results: ResultArgs,
+}
+
+/// What is done with the results of any benchmark.
+#[derive(Debug, Args)]
+pub(crate) struct ResultArgs {
+    /// Write the metrics of each query to this file, one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub(crate) per_query: Option<PathBuf>,
-    /// Compare with an earlier run: a file that it wrote with --per-query. Paired by question, mode by mode
+    /// Compare with an earlier run: a file that it wrote with --per-query. Paired by query, mode by mode
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<PathBuf>,
-    /// Exit with code 1 if a metric is below this value for any measured system, for example --min kept=0.7. Repeatable
+    /// Exit with code 1 if a metric is below this value in any measured mode, for example --min METRIC=0.3. Repeatable
     #[arg(long = "min", value_name = "METRIC=VALUE")]
     pub(crate) gates: Vec<String>,
 }

@@ -17,12 +17,15 @@ pub(super) fn tested(measure: &str, compared: &Comparison, one: &str, many: &str
         return format!("{measure} n/a: no {one} in common");
     }
     let value = |value: Option<f64>| value.unwrap_or_default();
+    let p = match value(compared.p) {
+        p if p < 0.0001 => "p < 0.0001".to_owned(),
+        p => format!("p = {p:.4}"),
+    };
     format!(
-        "{measure} {:+.4} ({:+.4} to {:+.4}), p = {:.4}; {} better, {} worse",
+        "{measure} {:+.4} ({:+.4} to {:+.4}), {p}; {} better, {} worse",
         value(compared.delta),
         value(compared.ci_low),
         value(compared.ci_high),
-        value(compared.p),
         counted(compared.wins, one, many),
         compared.losses,
     )

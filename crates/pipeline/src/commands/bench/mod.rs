@@ -33,11 +33,11 @@ fn beir(app: &App, args: &Beir) -> Result<Outcome> {
         rerank: args.rerank == Switch::On,
         skip_same_id: args.skip_same_id,
         limit: args.limit,
-        gates: args.gates.clone(),
+        gates: args.results.gates.clone(),
         index: app.index.clone(),
         run_out: args.run_out.clone(),
-        per_query: args.per_query.clone(),
-        against: args.against.clone(),
+        per_query: args.results.per_query.clone(),
+        against: args.results.against.clone(),
         stop: interrupt::stop_flag(&app.reporter)?,
     };
     let done = block_on(bench_beir::run(&app.settings, &request, &app.reporter))??;
@@ -57,10 +57,10 @@ fn passages(app: &App, args: &Passages) -> Result<Outcome> {
         },
         split_half: args.split_half,
         limit: args.limit,
-        gates: args.gates.clone(),
+        gates: args.results.gates.clone(),
         index: app.index.clone(),
-        per_query: args.per_query.clone(),
-        against: args.against.clone(),
+        per_query: args.results.per_query.clone(),
+        against: args.results.against.clone(),
         stop: interrupt::stop_flag(&app.reporter)?,
     };
     let done = block_on(bench_passages::run(&app.settings, &request, &app.reporter))??;

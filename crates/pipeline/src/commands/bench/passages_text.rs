@@ -119,6 +119,13 @@ fn notes(out: &mut String, done: &PassagesRun) {
             count(done.article_missing as u64, "question")
         );
     }
+    if done.in_no_chunk > 0 {
+        let _ = writeln!(
+            out,
+            "{} whose answer is in no chunk: they count as not found",
+            count(done.in_no_chunk as u64, "question")
+        );
+    }
     let indexed = &done.indexed;
     let _ = writeln!(
         out,
