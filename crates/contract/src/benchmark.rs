@@ -90,12 +90,15 @@ pub struct BeirMode {
     pub models: BTreeMap<String, String>,
 }
 
-/// What retrieval returns for an answer, before reranking: at most `candidates` passages.
+/// What is passed on for an answer: at most `candidates` passages, or with reranking the `keep` that the reranker keeps
+/// of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct BeirConfigured {
     /// The setting `retrieve.candidates`.
     pub candidates: usize,
+    /// The setting `rerank.keep`; null without reranking.
+    pub keep: Option<usize>,
     /// The setting `retrieve.threshold`; not applied in mode bm25.
     pub threshold: f64,
     /// Documents of a query on average.

@@ -244,6 +244,25 @@ fn the_reranker_reorders_the_head_alone() {
     let one = ["--rerank", "on", "--set", "rerank.keep=1"];
     let (method, reranked) = ranked(&one, "reranked.trec");
     assert_eq!(method, "sentence");
+    let both = [
+        &["bench", "beir", "tiny", "--set", "retrieve.threshold=0.0"],
+        &one[..],
+    ]
+    .concat();
+    let (_, done) = place.json(&both);
+    let configured = &done["as_configured"];
+    near(configured, "documents_per_query", 1.0);
+    assert_eq!(
+        (&configured["keep"], &configured["candidates"]),
+        (&json!(1), &json!(10))
+    );
+    let text = place.run(&both).stdout();
+    assert!(
+        text.contains(
+            "hybrid, reranked, limited to rerank.keep = 1 of retrieve.candidates = 10: 1.0 documents"
+        ),
+        "{text}"
+    );
     for (query, documents) in &reranked {
         let first = &documents[0];
         let others = plain[query].iter().filter(|id| *id != first);
@@ -260,6 +279,33 @@ fn the_reranker_reorders_the_head_alone() {
         run.lines().all(|line| line.ends_with(" pipeline-hybrid-rerank")),
         "{run}"
     );
+}
+
+#[test]
+fn a_run_is_compared_with_an_earlier_one() {
+    let Some(place) = place() else { return };
+    let bm25 = ["bench", "beir", "tiny", "--mode", "bm25"];
+    let (code, _) = place.json(&[&bm25[..], &["--per-query", "rows.jsonl"]].concat());
+    assert_eq!(code, 0);
+    let against = [&bm25[..], &["--against", "rows.jsonl", "--skip-same-id"]].concat();
+    let (_, same) = place.json(&against);
+    let ndcg = &same["against"]["ndcg@10"];
+    assert_eq!((&ndcg["n_pairs"], &ndcg["p"]), (&json!(3), &json!(1.0)), "{ndcg}");
+    near(ndcg, "delta", 0.0);
+    // The earlier run had found q2 on no rank: now it is better there, by one query of three.
+    let rows = fs::read_to_string(place.path("rows.jsonl")).expect("rows");
+    let changed = rows.replace("\"mrr@10\":1.0", "\"mrr@10\":0.0");
+    assert_ne!(rows, changed);
+    place.write("rows.jsonl", changed.as_bytes());
+    let (_, better) = place.json(&against);
+    let mrr = &better["against"]["mrr@10"];
+    near(mrr, "delta", 1.0 / 3.0);
+    assert_eq!((&mrr["wins"], &mrr["losses"]), (&json!(1), &json!(0)), "{mrr}");
+    let text = place.run(&against).stdout();
+    assert!(text.contains("bm25 - earlier run: ndcg@10 +0.0000"), "{text}");
+    place
+        .run(&[&bm25[..], &["--against", "none.jsonl"]].concat())
+        .fails_with(2, &["none.jsonl"]);
 }
 
 #[test]
@@ -298,6 +344,7 @@ fn settings_are_those_of_the_pipeline() {
     near(&narrow, "documents_per_query", 4.0);
     near(&narrow["as_configured"], "documents_per_query", 1.0);
     assert_eq!(narrow["as_configured"]["candidates"], 1);
+    assert_eq!(narrow["as_configured"]["keep"], Value::Null);
 }
 
 #[test]

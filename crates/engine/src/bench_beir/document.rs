@@ -61,6 +61,7 @@ impl BeirRun {
             queries_without_relevant: self.without_relevant,
             as_configured: BeirConfigured {
                 candidates: self.candidates,
+                keep: self.keep,
                 threshold: self.threshold.into(),
                 documents_per_query: run.configured.documents,
                 ndcg_10: run.configured.ndcg,

@@ -62,7 +62,8 @@ pub struct Reach {
     pub cut_by_threshold: usize,
 }
 
-/// What retrieval returns with `retrieve.candidates`, `vector_k` and `bm25_k` as configured.
+/// What retrieval passes on with `retrieve.candidates`, `vector_k` and `bm25_k` as configured; with reranking, what the
+/// reranker keeps of it (`rerank.keep`, `rerank.min_score`).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Configured {
     /// Mean number of documents.
@@ -103,8 +104,6 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<ModeRun, Engine
             .retrieve(&question, job.pipeline.plan())
             .await?
             .retrieval;
-        let passed_on = documents(job, query, as_configured.hits.iter());
-        configured.push(scores(query, &Ranking::new(passed_on, DEPTH)?));
         let ranking = if job.rerank {
             let reranked = job.pipeline.reranked(question, as_configured).await?;
             for warning in reranked.warnings {
@@ -112,10 +111,12 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<ModeRun, Engine
             }
             let head = reranked.ranked.iter().map(|ranked| &ranked.hit);
             took += started.elapsed();
-            let ordered = documents(job, query, head.chain(&deep.hits));
-            Ranking::in_order(ordered.into_iter().map(|(id, _)| id).collect(), DEPTH)?
+            configured.push(scores(query, &in_order(documents(job, query, head.clone()))?));
+            in_order(documents(job, query, head.chain(&deep.hits)))?
         } else {
             took += plain;
+            let passed_on = documents(job, query, as_configured.hits.iter());
+            configured.push(scores(query, &Ranking::new(passed_on, DEPTH)?));
             Ranking::new(documents(job, query, deep.hits.iter()), DEPTH)?
         };
         if ranking.len() < DEPTH {
@@ -145,6 +146,12 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<ModeRun, Engine
         queries,
         rankings,
     })
+}
+
+/// The documents in the order of the passages, whatever these scored.
+fn in_order(documents: Vec<(String, f32)>) -> Result<Ranking, EngineError> {
+    let ids = documents.into_iter().map(|(id, _)| id).collect();
+    Ok(Ranking::in_order(ids, DEPTH)?)
 }
 
 fn scores(query: &JudgedQuery, ranking: &Ranking) -> ScoredQuery {

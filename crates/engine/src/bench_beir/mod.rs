@@ -92,6 +92,8 @@ pub struct BeirRun {
     pub config_hash: String,
     /// Passages that the settings pass on for an answer.
     pub candidates: usize,
+    /// Passages that the reranker keeps of these; `None` where rankings were not reranked.
+    pub keep: Option<usize>,
     /// Least similarity of a passage; not applied in mode bm25.
     pub threshold: f32,
     /// Models by role.
@@ -177,6 +179,7 @@ pub async fn run(
         run_files,
         config_hash: settings.config_hash(),
         candidates: pipeline.search_settings().candidates,
+        keep: request.rerank.then_some(settings.rerank.keep),
         threshold: pipeline.search_settings().threshold,
         models: pipeline.models().clone(),
     })

@@ -96,10 +96,17 @@ fn difference(out: &mut String, systems: &str, compared: &Ordered<Comparison>) {
 /// What limits the figures of a mode.
 fn notes(out: &mut String, done: &BeirRun, run: &ModeRun) {
     let mode = run.mode;
+    let limit = match done.keep {
+        None => format!("limited to retrieve.candidates = {}", done.candidates),
+        Some(keep) => format!(
+            "reranked, limited to rerank.keep = {keep} of retrieve.candidates = {}",
+            done.candidates
+        ),
+    };
     let _ = writeln!(
         out,
-        "{mode}, limited to retrieve.candidates = {}: {:.1} documents per query, ndcg@10 {:.4}, recall@10 {:.4}",
-        done.candidates, run.configured.documents, run.configured.ndcg, run.configured.recall
+        "{mode}, {limit}: {:.1} documents per query, ndcg@10 {:.4}, recall@10 {:.4}",
+        run.configured.documents, run.configured.ndcg, run.configured.recall
     );
     let reach = run.reach;
     if reach.short > 0 {
