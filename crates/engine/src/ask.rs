@@ -99,7 +99,10 @@ impl Pipeline {
                 self.guard(&asked, &context, raw, topic.as_ref()).await,
             )
         } else {
-            (None, self.refuse(&asked, &context, topic.as_ref()))
+            (
+                None,
+                self.refuse(&asked, &context, topic.as_ref(), &reranked.method),
+            )
         };
         clock.lap("guardrails");
 
@@ -207,9 +210,17 @@ impl Pipeline {
     }
 
     /// The refusal of a question for which nothing is generated.
-    fn refuse(&self, asked: &StageInput, context: &Context, topic: Option<&Topic>) -> Guarded {
+    fn refuse(
+        &self,
+        asked: &StageInput,
+        context: &Context,
+        topic: Option<&Topic>,
+        reranker: &str,
+    ) -> Guarded {
+        let found = asked.retrieval.hits.len();
         let (response, actions): (RagResponse, Vec<GuardrailAction>) = match topic {
             Some(topic) if !context.chunks.is_empty() => (topic.refusal(), topic.actions.clone()),
+            _ if found > 0 => refusal::nothing_relevant(found, reranker, self.reranker.min_score()),
             _ => {
                 let filter = &asked.question.filter;
                 refusal::nothing_found(&asked.retrieval, filter, self.search.threshold)

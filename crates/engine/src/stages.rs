@@ -96,7 +96,7 @@ pub fn reranker(
 ) -> Result<Reranker, EngineError> {
     let section = &settings.rerank;
     let sentence = SentenceReranker::new(section.lexical_weight)?.with_prior(section.prior_weight)?;
-    Ok(match (section.method, chat) {
+    let reranker = match (section.method, chat) {
         (RerankMethod::None, _) => Reranker::new(FusedOrder, section.keep),
         (RerankMethod::CrossEncoder, _) => Reranker::new(
             CrossEncoderReranker::new(cross_encoder(settings, natives)?),
@@ -114,7 +114,8 @@ pub fn reranker(
         (RerankMethod::Sentence | RerankMethod::Llm | RerankMethod::Auto, _) => {
             Reranker::new(sentence, section.keep)
         }
-    })
+    };
+    Ok(reranker.with_min_score(section.min_score))
 }
 
 /// How the index is searched.

@@ -16,8 +16,8 @@
 //! Units: relevance lies in `0..=10`; equal relevance is decided by the fused score of retrieval, then by the
 //! chunk id, so that the order is the same in every run. Scores of different methods are not comparable.
 //!
-//! This crate does not search, does not embed (retrieval provides the similarities), does not drop a candidate for a
-//! low score (the topic check decides that), and never falls back without saying so: see [`Reranked::warnings`].
+//! This crate does not search, does not embed (retrieval provides the similarities), does not decide whether
+//! a question is answered (a minimum score only drops candidates), and never falls back without saying so: see [`Reranked::warnings`].
 
 mod cross_encoder;
 mod error;

@@ -9,14 +9,17 @@ use types::{Hit, Question, Ranked, TermStatistics, Usage};
 pub struct Reranker {
     method: Arc<dyn Relevance>,
     keep: usize,
+    min_score: f32,
     fallback: Option<Arc<dyn Relevance>>,
 }
 
 /// The candidates that were kept.
 #[derive(Clone, Debug)]
 pub struct Reranked {
-    /// At most `keep` of the candidates, most relevant first.
+    /// At most `keep` of the candidates, most relevant first; none scores below the minimum.
     pub ranked: Vec<Ranked>,
+    /// The candidates that score below the minimum.
+    pub below_min_score: usize,
     /// The name of the method that gave the scores: the fallback's, if that was used.
     pub method: String,
     /// What the output and the log must show: a fallback, text that a model read only in part, scores that were missing
@@ -32,8 +35,16 @@ impl Reranker {
         Self {
             method: Arc::new(method),
             keep,
+            min_score: 0.0,
             fallback: None,
         }
+    }
+
+    /// Drops candidates that score below `min_score`, 0 to 10, whichever method scored them.
+    #[must_use]
+    pub fn with_min_score(mut self, min_score: f32) -> Self {
+        self.min_score = min_score;
+        self
     }
 
     /// On failure of the method, `fallback` scores instead, and a warning says so.
@@ -46,6 +57,11 @@ impl Reranker {
     /// The name of the method that is tried first.
     pub fn method(&self) -> String {
         self.method.name()
+    }
+
+    /// The lowest score of a candidate that is kept.
+    pub fn min_score(&self) -> f32 {
+        self.min_score
     }
 
     /// Whether reranking is CPU-bound; see [`Relevance::computes`].
@@ -67,6 +83,7 @@ impl Reranker {
     ) -> Result<Reranked, RerankError> {
         let mut out = Reranked {
             ranked: Vec::new(),
+            below_min_score: 0,
             method: self.method(),
             warnings: Vec::new(),
             usage: None,
@@ -110,6 +127,12 @@ impl Reranker {
             ));
         }
         out.ranked = order(hits, &scores.values);
+        // Ordered by score: those below the minimum are the last.
+        let enough = out
+            .ranked
+            .partition_point(|ranked| ranked.rerank_score >= self.min_score);
+        out.below_min_score = out.ranked.len() - enough;
+        out.ranked.truncate(enough);
         out.ranked.truncate(self.keep);
         Ok(out)
     }

@@ -45,6 +45,7 @@ fn a_value_of_the_wrong_type_or_range_is_refused() {
     check("retrieve.threshold=nan", "retrieve.threshold");
     check("chunk.overlap_tokens=768", "chunk.overlap_tokens");
     check("rerank.method=\"bert\"", "rerank.method");
+    check("rerank.min_score=10.5", "rerank.min_score");
     check("retrieve", "section.key=value");
 }
 

@@ -63,6 +63,7 @@ impl Ranges for EmbeddingSection {
 pub struct RerankSection {
     pub method: RerankMethod,
     pub keep: usize,
+    pub min_score: f32,
     pub lexical_weight: f32,
     pub cross_encoder: PathBuf,
     pub prior_weight: f32,
@@ -107,6 +108,9 @@ impl Ranges for RerankSection {
     fn check_ranges(&self) -> Result<(), OutOfRange> {
         share("lexical_weight", self.lexical_weight)?;
         share("prior_weight", self.prior_weight)?;
+        if !(0.0..=10.0).contains(&self.min_score) {
+            return Err(OutOfRange::new("min_score", self.min_score, "in [0, 10]"));
+        }
         positive("keep", self.keep)
     }
 }
