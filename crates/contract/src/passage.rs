@@ -106,6 +106,12 @@ pub struct Explanation {
     pub bm25: ListScore,
     /// The sum of both weighted scores.
     pub combined_score: f64,
+    /// Its similarity with the question after feedback, which is normalised instead of the similarity with the question;
+    /// null without feedback (`retrieve.feedback`).
+    pub feedback_similarity: Option<f64>,
+    /// Whether it stands behind passages with a lower score, because its source already has enough passages
+    /// (`retrieve.max_per_source`).
+    pub moved_back: bool,
     /// The part of the passage nearest to the question.
     pub window: Option<WindowMatch>,
     /// The terms of the question that the passage contains, in the question's order.
@@ -122,6 +128,8 @@ pub struct ListScore {
     pub score: f64,
     /// The score normalised by the fusion, before weighting, 0 to 1.
     pub normalised: f64,
+    /// The weight of the list for this question; 0 if the mode does not use it.
+    pub weight: f64,
     /// What it adds to the combined score.
     pub weighted: f64,
 }

@@ -147,6 +147,7 @@ fn explained(explanation: &Explanation) -> contract::Explanation {
         rank: score.rank,
         score: score.score.into(),
         normalised: score.normalised.into(),
+        weight: score.weight.into(),
         weighted: score.weighted.into(),
     };
     let terms = explanation.terms.iter().map(|term| contract::TermMatch {
@@ -170,6 +171,8 @@ fn explained(explanation: &Explanation) -> contract::Explanation {
         vector: list(explanation.vector),
         bm25: list(explanation.bm25),
         combined_score: explanation.combined_score.into(),
+        feedback_similarity: explanation.feedback_similarity.map(Into::into),
+        moved_back: explanation.moved_back,
         window: explanation.window.map(|window| contract::WindowMatch {
             span: [window.span.start, window.span.end],
             cosine: window.cosine.into(),

@@ -1,8 +1,10 @@
 //! Ranks the chunks of an index for a question.
 
 use crate::{
-    Index, IndexError, ScoredChunk, SearchOutcome, SearchSettings, Tokenizer, VectorIndex, filter,
-    fusion::{Candidate, Fused, Scale, fuse},
+    Index, IndexError, ScoredChunk, SearchOutcome, SearchSettings, Tokenizer, VectorIndex,
+    diversity::spread,
+    filter,
+    fusion::{Candidate, Fused, Scale, Weights, fuse, shift},
     lexical::{Scores, WhitespaceIndex, query_terms},
     stems::WeightedTerm,
     vectors::{norm, top, unit},
@@ -99,7 +101,21 @@ impl Index {
             Mode::Hybrid | Mode::Vector => self.vector_list(&query_vector, allowed.as_deref(), settings)?,
         };
 
-        let candidates = self.candidates(&vector_list, &bm25_list, &bm25, &query_vector, settings);
+        let moved = self.after_feedback(&query_vector, &vector_list, settings);
+        let vector_list = match &moved {
+            Some(moved) => self.vector_list(moved, allowed.as_deref(), settings)?,
+            None => vector_list,
+        };
+
+        let nearness = moved.as_ref().unwrap_or(&query_vector);
+        let mut candidates = self.candidates(&vector_list, &bm25_list, &bm25, nearness, settings);
+        if moved.is_some() {
+            for candidate in &mut candidates {
+                candidate.feedback = Some(candidate.cosine);
+                let best = self.best_window(candidate.row, &query_vector);
+                candidate.cosine = best.map_or(0.0, |(_, cosine)| cosine);
+            }
+        }
         let permitted = allowed
             .as_ref()
             .map_or(rows.len(), |flags| flags.iter().filter(|flag| **flag).count());
@@ -108,10 +124,16 @@ impl Index {
             Scale::of(vector_list.iter().map(|(_, cosine)| cosine.max(0.0)), reach),
             Scale::of(bm25_list.iter().map(|(_, score)| *score), reach),
         );
-        let mut hits = fuse(&candidates, scales, mode, settings, |left, right| {
+        let shift = shift(question, &terms, rows.len(), settings.adaptive_weight);
+        let weights = Weights::of(mode, settings, shift);
+        let mut hits = fuse(&candidates, scales, weights, mode, settings, |left, right| {
             self.live.by_id(&self.segments, left, right)
         });
         hits.retain(|hit| hit.passed);
+        if question.kind.across && settings.max_per_source > 0 {
+            let source = |row: u32| rows.get(row as usize).map(|row| row.source);
+            hits = spread(hits, settings.max_per_source, source);
+        }
         let above_threshold = hits.len();
         hits.truncate(settings.candidates);
         Ok(Ranking {

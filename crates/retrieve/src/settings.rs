@@ -158,6 +158,17 @@ pub struct SearchSettings {
     pub vector_weight: f32,
     /// Weight of the BM25 list in hybrid mode, at least 0.
     pub bm25_weight: f32,
+    /// By how much the weights may differ for a question, `0..=1`: rare words, names and numbers shift them towards
+    /// BM25, common and unknown words and questions across sources towards the vectors. 0 leaves them as they are.
+    pub adaptive_weight: f32,
+    /// For questions that ask across sources: how many passages of a source come before the others are moved behind the
+    /// passages of all other sources; 0 for no limit.
+    pub max_per_source: usize,
+    /// Pseudo-relevance feedback: towards how many of the nearest chunks the vector of the question moves before the
+    /// vector list is made; 0 for none.
+    pub feedback: usize,
+    /// How far it moves, `0..=1`: the share of the mean of these chunks in the new vector.
+    pub feedback_weight: f32,
     /// How BM25 weighs terms.
     #[serde(flatten)]
     pub bm25: Bm25Settings,
@@ -185,6 +196,10 @@ impl Default for SearchSettings {
             fusion: Fusion::MinMax,
             vector_weight: 0.6,
             bm25_weight: 0.4,
+            adaptive_weight: 0.0,
+            max_per_source: 0,
+            feedback: 0,
+            feedback_weight: 0.1,
             bm25: Bm25Settings::default(),
             tokenizer: Tokenizer::Stems,
             rrf_k: 60,
@@ -212,6 +227,8 @@ impl Ranges for SearchSettings {
                 "1 (set both)",
             ));
         }
+        share("adaptive_weight", self.adaptive_weight)?;
+        share("feedback_weight", self.feedback_weight)?;
         at_least("bm25_k1", self.bm25.k1, 0.0)?;
         share("bm25_b", self.bm25.b)?;
         at_least("bm25_title_weight", self.bm25.title_weight, 0.0)?;
@@ -270,6 +287,13 @@ impl SearchSettings {
         positive("candidates", self.candidates)?;
         weight("vector_weight", self.vector_weight)?;
         weight("bm25_weight", self.bm25_weight)?;
+        weight("adaptive_weight", self.adaptive_weight)?;
+        check(
+            "feedback_weight",
+            self.feedback_weight,
+            (0.0..=1.0).contains(&self.feedback_weight),
+            "between 0 and 1",
+        )?;
         weight("bm25.k1", self.bm25.k1)?;
         check(
             "bm25.b",
@@ -367,6 +391,8 @@ mod tests {
         check(|s| s.vector_weight = f32::NAN, "vector_weight");
         check(|s| s.bm25_weight = -0.1, "bm25_weight");
         check(|s| s.threshold = f32::INFINITY, "threshold");
+        check(|s| s.adaptive_weight = -0.1, "adaptive_weight");
+        check(|s| s.feedback_weight = f32::NAN, "feedback_weight");
         check(|s| s.bm25.k1 = -1.0, "bm25.k1");
         check(|s| s.bm25.b = 1.5, "bm25.b");
         check(|s| s.bm25.title_weight = -0.5, "bm25.title_weight");

@@ -46,6 +46,8 @@ fn a_value_of_the_wrong_type_or_range_is_refused() {
     check("chunk.overlap_tokens=768", "chunk.overlap_tokens");
     check("rerank.method=\"bert\"", "rerank.method");
     check("rerank.min_score=10.5", "rerank.min_score");
+    check("retrieve.adaptive_weight=1.5", "retrieve.adaptive_weight");
+    check("retrieve.feedback_weight=-0.1", "retrieve.feedback_weight");
     check("retrieve", "section.key=value");
 }
 

@@ -14,7 +14,7 @@ pub(super) fn lines(page: &mut Page, view: &View<'_>, explanation: &Explanation,
             .label(label)
             .text(text)
     };
-    let [vector, bm25] = weights(view);
+    let (vector, bm25) = (explanation.vector.weight, explanation.bm25.weight);
     page.line(line("score", sum(explanation, vector, bm25)));
     page.line(line("similarity", similarity(view, explanation, vector)));
     page.line(line("BM25", bm25_part(explanation, bm25)));
@@ -41,16 +41,6 @@ pub(super) fn lines(page: &mut Page, view: &View<'_>, explanation: &Explanation,
     }
 }
 
-/// The weights of similarity and BM25 in this mode.
-fn weights(view: &View<'_>) -> [f32; 2] {
-    let settings = view.pipeline.search_settings();
-    match view.mode() {
-        Mode::Hybrid => [settings.vector_weight, settings.bm25_weight],
-        Mode::Vector => [1.0, 0.0],
-        Mode::Bm25 => [0.0, 1.0],
-    }
-}
-
 /// `0.913 = 0.6 × 1.000 (similarity) + 0.4 × 0.783 (BM25)`; a part without weight is left out.
 fn sum(explanation: &Explanation, vector: f32, bm25: f32) -> String {
     let parts = [
@@ -60,9 +50,21 @@ fn sum(explanation: &Explanation, vector: f32, bm25: f32) -> String {
     let parts: Vec<String> = parts
         .iter()
         .filter(|(weight, ..)| *weight > 0.0)
-        .map(|(weight, part, name)| format!("{weight} × {} ({name})", scaled(part.normalised)))
+        .map(|(weight, part, name)| format!("{} × {} ({name})", short(*weight), scaled(part.normalised)))
         .collect();
-    format!("{:.3} = {}", explanation.combined_score, parts.join(" + "))
+    let mut text = format!("{:.3} = {}", explanation.combined_score, parts.join(" + "));
+    if explanation.moved_back {
+        text.push_str(
+            "; placed last because other passages of this paper rank higher (retrieve.max_per_source)",
+        );
+    }
+    text
+}
+
+/// A weight without digits that say nothing: 0.6, 0.537.
+fn short(weight: f32) -> String {
+    let text = format!("{weight:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// A score between 0 and 1; reciprocal ranks are small.
@@ -83,6 +85,9 @@ fn similarity(view: &View<'_>, explanation: &Explanation, weight: f32) -> String
     );
     if view.mode() != Mode::Bm25 {
         let _ = write!(text, "; the threshold is {threshold}");
+    }
+    if let Some(moved) = explanation.feedback_similarity {
+        let _ = write!(text, "; {moved:.3} after feedback (retrieve.feedback)");
     }
     text
 }
