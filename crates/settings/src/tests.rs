@@ -282,6 +282,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "93ab6134e9b58c90");
-    assert_eq!(hash("phase2"), "7dcd9fbf0aeb1689");
+    assert_eq!(hash("default"), "cfd57cf639c022e1");
+    assert_eq!(hash("phase2"), "02ffb2b9ed7492a7");
 }
