@@ -92,9 +92,10 @@ fn joined(one: AskedYears, other: AskedYears) -> Option<AskedYears> {
     if (one.from, one.to) == (other.from, other.to) {
         return Some(one);
     }
-    let (from, to) = match (one.from, one.to, other.from, other.to) {
-        (Some(from), None, None, Some(to)) | (None, Some(to), Some(from), None) => (from, to),
-        _ => return None,
+    let ((Some(from), None, None, Some(to)) | (None, Some(to), Some(from), None)) =
+        (one.from, one.to, other.from, other.to)
+    else {
+        return None;
     };
     (from <= to).then_some(AskedYears {
         from: Some(from),
