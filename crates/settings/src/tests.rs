@@ -280,6 +280,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "93ab6134e9b58c90");
-    assert_eq!(hash("phase2"), "7dcd9fbf0aeb1689");
+    assert_eq!(hash("default"), "3e133b532b1ec319");
+    assert_eq!(hash("phase2"), "c05d901c677124cb");
 }
