@@ -238,7 +238,7 @@ mod tests {
         check(r#"{"choices":[{"message":{"content":" "}}]}"#, "empty");
         check(
             r#"{"choices":[{"message":{"content":null,"refusal":"I cannot"}}]}"#,
-            "refused: I cannot",
+            "declined (I cannot)",
         );
         check(
             r#"{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}"#,

@@ -222,11 +222,11 @@ fn modes_filters_and_explanations_agree() {
         filtered.contains("not used: the question has a filter"),
         "{filtered}"
     );
-    assert_eq!(explain(&["--set", "retrieve.vector_index=exact"]), "null");
+    assert_eq!(explain(&["--set", "retrieve.vector_index=exact"]), "[]");
     let text = place.run(&[&["search", "peak oxygen uptake", "--explain"][..], &hnsw].concat());
     assert!(
         text.stdout()
-            .contains("note: the approximate vector index was not used")
+            .contains("Note: The approximate vector index was not used")
     );
 }
 

@@ -39,7 +39,9 @@ impl Index {
                 && (1..=usize::from(distance)).contains(&edits)
                 // Two letters more or less make another word more often than a slip: creatine, creatinine.
                 && bare.chars().count().abs_diff(letters) <= 1;
-            if !is_like {
+            let is_stop_word = bare.len() < key.len();
+            // "Waht" is a slip of "what", but "world" is none of "would".
+            if !is_like || (is_stop_word && !same_letters(&word, bare)) {
                 continue;
             }
             let chunks = self.frequency_in_text(Form::Word, &key)?;
@@ -48,7 +50,7 @@ impl Index {
                     word: bare.to_owned(),
                     distance: edits,
                     chunks,
-                    is_stop_word: bare.len() < key.len(),
+                    is_stop_word,
                 });
             }
         }
@@ -80,4 +82,14 @@ impl Index {
         };
         Ok(!self.sources_containing(&[words]).is_empty())
     }
+}
+
+/// Whether two words have the same letters, in any order.
+fn same_letters(one: &str, other: &str) -> bool {
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    sorted(one) == sorted(other)
 }

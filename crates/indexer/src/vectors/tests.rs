@@ -246,7 +246,7 @@ fn vectors_are_saved_as_they_come() {
     let stop = |vectors: &[(TextKey, Vec<f32>)]| {
         saved.0.extend(vectors.iter().cloned());
         saves += 1;
-        if saves == 3 {
+        if saves == 2 {
             Err(IndexerError::Stopped)
         } else {
             Ok(())

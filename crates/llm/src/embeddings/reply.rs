@@ -93,7 +93,7 @@ mod tests {
             r#"{"data":[{"embedding":[1e39,0]}]}"#,
             1,
             None,
-            "zero or not finite",
+            "not an embeddings reply",
         );
         check(
             r#"{"data":[{"embedding":[null]}]}"#,

@@ -122,6 +122,11 @@ impl Finder<'_> {
             start -= 1;
         }
         let recent = |place: usize| matches!(words.word(place), "recent" | "latest" | "newest");
+        // One word of the topic: "recent diabetes studies", "last year's slug papers".
+        let owned_time = |place: usize| words.get(place).is_some_and(|token| token.possessive);
+        if start > 1 && self.is_attribute(start - 1) && (recent(start - 2) || owned_time(start - 2)) {
+            start -= 1;
+        }
         let before = start.checked_sub(1)?;
         if recent(before) || (words.word(before) == "recently" && is_published(words.word(start))) {
             let from = before - usize::from(matches!(words.before(before, 1), "most" | "more"));
@@ -181,6 +186,13 @@ impl Finder<'_> {
             to: time.to,
             span: words.span(from, at + 1),
         })
+    }
+
+    /// Whether the word may say what a publication is about, as a noun before another: a content word in the singular.
+    fn is_attribute(&self, at: usize) -> bool {
+        let word = self.tokens.word(at);
+        let plural = word.ends_with('s') && word != "diabetes";
+        word.len() > 2 && word.chars().all(char::is_alphabetic) && !plural && !text::is_stop_word(word)
     }
 
     /// "Studies from 2020", "papers on sleep published since 2019": the time stands after the noun at `at`.

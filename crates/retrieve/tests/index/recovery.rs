@@ -294,7 +294,7 @@ fn an_index_of_an_older_format_is_named_and_taken_over() -> Result<(), IndexErro
         assert_eq!(ids(&index), ["a__body__000", "b__body__000"]);
         assert_eq!(
             (index.manifest().format, segments(dir.path())),
-            (4, vec!["3".to_owned()])
+            (5, vec!["3".to_owned()])
         );
         drop(index);
         // The next change finds nothing of the old format.

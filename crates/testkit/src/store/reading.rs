@@ -426,7 +426,7 @@ pub(super) async fn neighbouring_words(store: &dyn Retriever) {
     };
     check("snials", &[("snails", 1, 3)]).await;
     check("sleap", &[("sleep", 1, 1)]).await;
-    check("climbeds", &[("climbed", 1, 1)]).await;
+    check("climbde", &[("climbed", 1, 1)]).await;
     // Held in another form, in a title or as an author; too far; too short; another first letter; no letters.
     for word in [
         "sleeping", "counts", "winters", "orvella", "snellen", "snls", "red", "nails", "GDF51", "2o21", "",
