@@ -235,12 +235,12 @@ fn a_window_is_no_sentence() {
 #[test]
 fn vectors_are_saved_as_they_come() {
     let fake = Fake::default();
-    let texts: Vec<String> = (0..400)
-        .map(|n| format!("Sentence {n:03} of {}.", "x".repeat(200)))
+    let texts: Vec<String> = (0..1200)
+        .map(|n| format!("Sentence {n:04} of {}.", "x".repeat(200)))
         .collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let chunks = [chunk(0, 0, "[P]", &texts)];
-    let request = EmbeddingRequest::new(&chunks, 400, &fake).expect("splits");
+    let request = EmbeddingRequest::new(&chunks, 1200, &fake).expect("splits");
     let mut saved = Vectors::default();
     let mut saves = 0;
     let stop = |vectors: &[(TextKey, Vec<f32>)]| {
