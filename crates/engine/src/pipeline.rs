@@ -28,7 +28,7 @@ pub struct Pipeline {
     pub(crate) store: Arc<dyn Retriever>,
     /// Makes `store`, and stores with other search settings for [`Self::with`].
     stores: Arc<dyn StoreProvider>,
-    embedder: Arc<dyn Embedder>,
+    pub(crate) embedder: Arc<dyn Embedder>,
     /// One question is embedded at a time, on all cores; the others wait here and not on the pool.
     embedding: Arc<Semaphore>,
     pub(crate) reranker: Reranker,

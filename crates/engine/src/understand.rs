@@ -42,7 +42,8 @@ impl Understanding {
 }
 
 impl Pipeline {
-    /// Reads words that the store does not hold as those that are spelt like them.
+    /// Reads words that neither the store nor the embedding model holds as those that are spelt like them. The words of
+    /// the model are the common ones of its language: "starving" is no slip of "starting".
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -50,7 +51,8 @@ impl Pipeline {
         if !self.understanding.spelling {
             return Ok(());
         }
-        let words = question::may_be_misspelt(question);
+        let mut words = question::may_be_misspelt(question);
+        words.retain(|word| !self.embedder.knows(word));
         if words.is_empty() {
             return Ok(());
         }

@@ -244,6 +244,10 @@ impl Embedder for OnnxEmbedder {
         result.map_err(|e| self.named(&e))
     }
 
+    fn knows(&self, word: &str) -> bool {
+        self.tokens.has(word)
+    }
+
     fn embed_query(&self, query: &str) -> Result<Vec<f32>, ModelError> {
         self.question(query).map_err(|e| self.named(&e))
     }

@@ -70,6 +70,16 @@ impl Tokens {
             .map_err(|e| tokenize_error(text.len(), &*e))
     }
 
+    /// Whether the vocabulary holds the whole word.
+    pub(crate) fn has(&self, word: &str) -> bool {
+        let encoded = self.tokenizer.encode(word, false);
+        encoded.is_ok_and(|tokens| match tokens.get_tokens() {
+            // A token that stands for an unknown word spells another text.
+            [only] => only.trim_start_matches(['▁', 'Ġ']).eq_ignore_ascii_case(word),
+            _ => false,
+        })
+    }
+
     /// Tokens of two texts encoded as a pair, special tokens included.
     pub(crate) fn count_pair(&self, first: &str, second: &str) -> Result<usize, ModelsError> {
         self.tokenizer
@@ -172,6 +182,7 @@ pub(crate) mod fixture {
         check("the the the the the the the the the the", 12);
         check("☃ [SEP]", 4);
         assert_eq!(tokens.count_pair("heart", "rate").expect("counts"), 5);
+        assert!(tokens.has("heart") && tokens.has("Heart") && !tokens.has("hearts") && !tokens.has("☃"));
     }
 
     #[test]

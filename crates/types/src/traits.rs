@@ -69,6 +69,11 @@ pub trait Embedder: Send + Sync {
         texts: &[TextParts],
         done: &(dyn Fn(usize) + Sync),
     ) -> Result<Vec<TextVectors>, ModelError>;
+    /// Whether the model has a token for the whole word: then the word is common where the model was trained, and
+    /// hardly a misspelling. A model that cannot tell knows no word.
+    fn knows(&self, _word: &str) -> bool {
+        false
+    }
     /// The unit vector of a question. A question too long for the model is embedded in windows and averaged.
     ///
     /// # Errors
