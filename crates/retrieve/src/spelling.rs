@@ -40,8 +40,9 @@ impl Index {
                 // Two letters more or less make another word more often than a slip: creatine, creatinine.
                 && bare.chars().count().abs_diff(letters) <= 1;
             let is_stop_word = bare.len() < key.len();
-            // "Waht" is a slip of "what", but "world" is none of "would".
-            if !is_like || (is_stop_word && !same_letters(&word, bare)) {
+            // "Waht" and "wich" are slips of "what" and "which", but "world" is none of "would".
+            let replaces = bare.chars().count() == letters && !same_letters(&word, bare);
+            if !is_like || (is_stop_word && replaces) {
                 continue;
             }
             let chunks = self.frequency_in_text(Form::Word, &key)?;
