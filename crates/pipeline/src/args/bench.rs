@@ -68,11 +68,11 @@ COVID-QA. answer_start counts the characters of the article's text. The first ru
 articles, later runs reuse the index. It is stored as for bench beir.
 
 A passage holds an answer if it contains at least half of it, at the place that annotators marked.
-Metrics, as shares of the questions:
+Metrics (all but mrr are shares of the questions):
   candidates  a passage that retrieval passes on (retrieve.candidates) holds the answer
   kept        a passage that the reranker keeps (rerank.keep) holds it
   context     a passage of the expanded context (at most expand.cap) holds it
-  mrr         1 / rank of the first kept passage that holds it (0 if none does), on average
+  mrr         the mean of 1 / rank of the first kept passage that holds it (0 if none does)
   article     a kept passage is from the article that the question is about
 
 Intervals (95 %, bootstrap) and p values (paired randomisation) treat the questions about one
