@@ -1,12 +1,17 @@
 //! Years of publication: where an expression of time modifies publications.
 
+mod bounds;
+mod words;
+
 use super::{
     AskedYears,
     publications::{Noun, is_indefinite, is_kind, is_published, noun},
     time::{Form, RECENT, Time, number, time},
     tokens::Tokens,
 };
+use bounds::Bound;
 use types::Span;
+use words::{happens, is_pronoun, is_statement};
 
 /// Words between a noun and its time in "papers on vitamin D in older adults from 2020".
 const TOPIC_WORDS: usize = 8;
@@ -14,55 +19,6 @@ const TOPIC_WORDS: usize = 8;
 const PUBLISHED_WORDS: usize = 16;
 /// How far a negation reaches.
 const NEGATION_WORDS: usize = 4;
-
-/// How a preposition bounds a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Bound {
-    Within,
-    Between,
-    From,
-    After,
-    Before,
-    To,
-}
-
-/// Prepositions of time, the longer ones before those that they begin with.
-const PREPOSITIONS: [(&str, Bound); 34] = [
-    ("no earlier than", Bound::From),
-    ("not earlier than", Bound::From),
-    ("no later than", Bound::To),
-    ("not later than", Bound::To),
-    ("more recent than", Bound::After),
-    ("later than", Bound::After),
-    ("newer than", Bound::After),
-    ("earlier than", Bound::Before),
-    ("older than", Bound::Before),
-    ("prior to", Bound::Before),
-    ("not before", Bound::From),
-    ("not after", Bound::To),
-    ("starting in", Bound::From),
-    ("starting from", Bound::From),
-    ("as of", Bound::From),
-    ("up to", Bound::To),
-    ("up until", Bound::To),
-    ("ever since", Bound::From),
-    ("since", Bound::From),
-    ("after", Bound::After),
-    ("before", Bound::Before),
-    ("until", Bound::To),
-    ("till", Bound::To),
-    ("through", Bound::To),
-    ("by", Bound::To),
-    ("between", Bound::Between),
-    ("from", Bound::Within),
-    ("in", Bound::Within),
-    ("during", Bound::Within),
-    ("over", Bound::Within),
-    ("within", Bound::Within),
-    ("across", Bound::Within),
-    ("of", Bound::Within),
-    ("for", Bound::Within),
-];
 
 /// The years that a question asks for; `None` if it asks for none, or for several that one range cannot say.
 pub(super) fn find(tokens: &Tokens, this_year: u16) -> Option<AskedYears> {
@@ -188,11 +144,10 @@ impl Finder<'_> {
         })
     }
 
-    /// Whether the word may say what a publication is about, as a noun before another: a content word in the singular.
+    /// Whether the word may say what a publication is about, as a noun before another.
     fn is_attribute(&self, at: usize) -> bool {
         let word = self.tokens.word(at);
-        let plural = word.ends_with('s') && word != "diabetes";
-        word.len() > 2 && word.chars().all(char::is_alphabetic) && !plural && !text::is_stop_word(word)
+        word.len() > 2 && word.chars().all(char::is_alphabetic) && !text::is_stop_word(word)
     }
 
     /// "Studies from 2020", "papers on sleep published since 2019": the time stands after the noun at `at`.
@@ -325,10 +280,7 @@ impl Finder<'_> {
     /// A preposition with its time, or a relative time, from `place` on; the phrase begins at `noun`.
     fn bounded(&self, noun: usize, place: usize) -> Option<AskedYears> {
         let words = self.tokens;
-        let preposition = PREPOSITIONS
-            .iter()
-            .find_map(|(phrase, bound)| Some((words.phrase(place, phrase)?, *bound)));
-        let Some((start, bound)) = preposition else {
+        let Some((start, bound)) = Bound::at(words, place) else {
             return self.less_than(noun, place).or_else(|| {
                 let time = time(words, place, self.this_year).filter(|time| time.form == Form::Relative)?;
                 self.asked(noun, time, Bound::Within)
@@ -355,24 +307,7 @@ impl Finder<'_> {
         if time.form != Form::Relative && !self.closes(time.end) {
             return None;
         }
-        // "Since" needs one year, "between" two.
-        let fits = match (bound, time.form) {
-            (Bound::Between, form) => matches!(form, Form::Range | Form::List),
-            (Bound::Within, _) => !time.sparse,
-            (_, form) => matches!(form, Form::Year | Form::Relative),
-        };
-        if !fits {
-            return None;
-        }
-        let open = time.from.is_none() || time.to.is_none();
-        let (from, to) = match bound {
-            Bound::Within | Bound::Between => (time.from, time.to),
-            _ if open => return None,
-            Bound::From => (time.from, None),
-            Bound::After => (time.to.map(|year| year + 1), None),
-            Bound::Before => (None, time.from.map(|year| year - 1)),
-            Bound::To => (None, time.to),
-        };
+        let (from, to) = bound.years(time)?;
         Some(AskedYears {
             from,
             to,
@@ -390,48 +325,13 @@ impl Finder<'_> {
             || is_published(word)
             || word.ends_with("ing")
             || word.ends_with("ed")
-            || matches!(
-                word,
-                "conclude"
-                    | "concludes"
-                    | "agree"
-                    | "agrees"
-                    | "disagree"
-                    | "deal"
-                    | "deals"
-                    | "compare"
-                    | "compares"
-                    | "examine"
-                    | "examines"
-                    | "investigate"
-                    | "investigates"
-                    | "address"
-                    | "addresses"
-                    | "focus"
-                    | "indicate"
-                    | "indicates"
-                    | "claim"
-                    | "claims"
-                    | "recommend"
-                    | "recommends"
-                    | "support"
-                    | "supports"
-                    | "link"
-                    | "links"
-                    | "test"
-                    | "tests"
-                    | "cover"
-                    | "covers"
-            )
+            || is_statement(word)
     }
 
     /// A question that is nothing but a relative time: "last 5 years".
     fn alone(&self) -> Option<AskedYears> {
         let words = self.tokens;
-        let start = PREPOSITIONS
-            .iter()
-            .find_map(|(phrase, bound)| Some((words.phrase(0, phrase)?, *bound)));
-        let (start, bound) = start.unwrap_or((0, Bound::Within));
+        let (start, bound) = Bound::at(words, 0).unwrap_or((0, Bound::Within));
         let time = time(words, start, self.this_year).filter(|time| time.form == Form::Relative)?;
         let ends = (time.end..words.len()).all(|at| words.ends(at));
         ends.then(|| self.asked(0, time, bound))?
@@ -463,44 +363,6 @@ impl Finder<'_> {
                 )
         })
     }
-}
-
-fn is_pronoun(word: &str) -> bool {
-    matches!(word, "his" | "her" | "their" | "its" | "our" | "my" | "your")
-}
-
-/// Whether a word is something that itself has a date: "samples from 2010".
-fn happens(word: &str) -> bool {
-    word.ends_with("ed")
-        || matches!(
-            word,
-            "data"
-                | "sample"
-                | "samples"
-                | "people"
-                | "patients"
-                | "participants"
-                | "children"
-                | "adults"
-                | "women"
-                | "men"
-                | "cases"
-                | "cohort"
-                | "cohorts"
-                | "deaths"
-                | "isolates"
-                | "strains"
-                | "records"
-                | "outbreak"
-                | "outbreaks"
-                | "epidemic"
-                | "pandemic"
-                | "survey"
-                | "surveys"
-                | "census"
-                | "season"
-                | "events"
-        )
 }
 
 #[cfg(test)]

@@ -69,6 +69,7 @@ fn a_time_that_modifies_publications_is_a_filter() {
     check("recently published trials", 2023, 2026);
     check("recent food science theses", 2023, 2026);
     check("What do recent slug papers say?", 2023, 2026);
+    check("recent diabetes studies", 2023, 2026);
     check("last year's slug papers", 2025, 2025);
     // Relative.
     check("papers from the last decade", 2016, 2026);
