@@ -1,6 +1,6 @@
 //! Answers.
 
-use crate::{Filter, Source, Spelling};
+use crate::{Abbreviation, Filter, Source, Spelling};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -19,6 +19,8 @@ pub struct Ask {
     pub citations: Vec<Citation>,
     /// `high`, `medium` or `low`.
     pub confidence: String,
+    /// The estimated probability that the question is answered, 0 to 1; null if none was estimated (language models).
+    pub probability: Option<f32>,
     /// A sentence on the kind and strength of the evidence.
     pub evidence_quality: String,
     /// Whether the papers do not answer the question.
@@ -32,6 +34,9 @@ pub struct Ask {
     /// Words of the question that no paper contains, and what was searched instead.
     #[serde(default)]
     pub searched_also_for: Vec<Spelling>,
+    /// Abbreviations of the question, and words of it that papers abbreviate, with the other form, which was searched too.
+    #[serde(default)]
+    pub abbreviations: Vec<Abbreviation>,
     /// What was taken from the words of the question, and how to undo it, as sentences.
     #[serde(default)]
     pub notes: Vec<String>,

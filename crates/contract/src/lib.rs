@@ -8,6 +8,7 @@
 //! change inside the pipeline cannot change a document unnoticed.
 
 mod answer;
+mod answers;
 mod benchmark;
 mod error;
 mod evaluation;
@@ -16,6 +17,7 @@ mod passage;
 mod passages;
 
 pub use answer::{Ask, Citation, ContextPassage, GuardrailAction, Refusal, Retrieval, ReturnedChunk, Usage};
+pub use answers::{AnswersBaseline, AnswersBin, AnswersDecisions, AnswersReliability, BenchAnswers};
 pub use benchmark::{BeirConfigured, BeirIndex, BeirMode, BeirModes, BenchBeir};
 pub use error::Error;
 pub use evaluation::{
@@ -25,8 +27,8 @@ pub use evaluation::{
 };
 pub use paper::{Block, Corpus, Paper, Parse, RefusedLine, Section};
 pub use passage::{
-    Explanation, FieldMatch, Filter, FilterOrigin, FilterOrigins, Hit, ListScore, Search, Source, Spelling,
-    TermMatch, WindowMatch,
+    Abbreviation, Explanation, FieldMatch, Filter, FilterOrigin, FilterOrigins, Hit, ListScore, RerankPlace,
+    Reranking, Search, SearchExplanation, Source, Spelling, TermMatch, TermWeight, WindowMatch,
 };
 pub use passages::{
     BenchPassages, PassagesAgainst, PassagesComparison, PassagesGroup, PassagesIndex, PassagesLeftOut,
@@ -50,19 +52,22 @@ pub enum Document {
     BenchBeir,
     /// [`BenchPassages`].
     BenchPassages,
+    /// [`BenchAnswers`].
+    BenchAnswers,
     /// [`Error`].
     Error,
 }
 
 impl Document {
     /// Every document.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Ask,
         Self::Search,
         Self::Parse,
         Self::Eval,
         Self::BenchBeir,
         Self::BenchPassages,
+        Self::BenchAnswers,
         Self::Error,
     ];
 
@@ -75,6 +80,7 @@ impl Document {
             Self::Eval => "eval",
             Self::BenchBeir => "bench-beir",
             Self::BenchPassages => "bench-passages",
+            Self::BenchAnswers => "bench-answers",
             Self::Error => "error",
         }
     }
@@ -89,6 +95,7 @@ pub fn schema(document: Document) -> Schema {
         Document::Eval => schema_of::<Eval>(),
         Document::BenchBeir => schema_of::<BenchBeir>(),
         Document::BenchPassages => schema_of::<BenchPassages>(),
+        Document::BenchAnswers => schema_of::<BenchAnswers>(),
         Document::Error => schema_of::<Error>(),
     }
 }

@@ -17,6 +17,9 @@ pub struct Search {
     /// Words of the question that no paper contains, and what was searched instead.
     #[serde(default)]
     pub searched_also_for: Vec<Spelling>,
+    /// Abbreviations of the question, and words of it that papers abbreviate, with the other form, which was searched too.
+    #[serde(default)]
+    pub abbreviations: Vec<Abbreviation>,
     /// What was taken from the words of the question and how to undo it, and, with `--explain`, how the search differed
     /// from what the settings ask for: as sentences.
     #[serde(default)]
@@ -27,8 +30,73 @@ pub struct Search {
     pub above_threshold: usize,
     /// The hits, best first.
     pub hits: Vec<Hit>,
+    /// How the hits were found and ordered; with `--explain`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<SearchExplanation>,
     /// Milliseconds by stage.
     pub timings_ms: BTreeMap<String, f64>,
+}
+
+/// How hits were found and ordered. What holds for a single hit is in its [`Explanation`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct SearchExplanation {
+    /// The terms of the question that BM25 looked up, in the question's order, then those of `abbreviations`.
+    pub terms: Vec<TermWeight>,
+    /// How both scores are normalised and added: the setting `retrieve.fusion`.
+    pub fusion: String,
+    /// The least similarity of a hit (`retrieve.threshold`); not applied in mode `bm25`.
+    /// 0 for a question about a named paper without a topic.
+    pub threshold: f64,
+    /// How vectors are compared: the setting `retrieve.vector_index`. If it was not followed, `notes` says why.
+    pub vector_index: String,
+    /// What `ask` does with the hits next.
+    pub reranking: Reranking,
+}
+
+/// A term of the question, and how rare it is in the index.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct TermWeight {
+    /// The word as the question first writes it.
+    pub word: String,
+    /// Its stem.
+    pub stem: String,
+    /// Number of passages in the index that contain the term in a field that counts.
+    pub chunks: usize,
+    /// Its inverse document frequency.
+    pub idf: f64,
+    /// What BM25 multiplies the inverse document frequency by: how often the question contains the term. The terms of
+    /// another form, as in `abbreviations`, share a weight of 1.
+    pub weight: f64,
+}
+
+/// How `ask` reranks the hits of a search. `search` itself keeps the order of retrieval.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Reranking {
+    /// The name of the method.
+    pub method: String,
+    /// How many hits are reranked, from the first.
+    pub candidates: usize,
+    /// How many of them are kept at most.
+    pub keep: usize,
+    /// The lowest score of a hit that is kept, 0 to 10.
+    pub min_score: f64,
+    /// Whether the hits have scores: `search` asks no language model for them.
+    pub ran: bool,
+}
+
+/// The place of a hit after reranking.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RerankPlace {
+    /// Rank, from 1.
+    pub rank: usize,
+    /// Relevance, 0 to 10.
+    pub score: f64,
+    /// Whether it is kept.
+    pub kept: bool,
 }
 
 /// Conditions, all of which a passage must meet.
@@ -106,6 +174,16 @@ pub struct Spelling {
     pub also: Vec<String>,
 }
 
+/// Words of the question whose other form was searched too, as papers define it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Abbreviation {
+    /// The words as in the question: an abbreviation or its long form.
+    pub words: String,
+    /// The other form, as papers write it.
+    pub also: Vec<String>,
+}
+
 /// A passage that was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -177,6 +255,9 @@ pub struct Explanation {
     pub window: Option<WindowMatch>,
     /// The terms of the question that the passage contains, in the question's order.
     pub terms: Vec<TermMatch>,
+    /// Its place after reranking; null if it is not reranked.
+    #[serde(default)]
+    pub rerank: Option<RerankPlace>,
 }
 
 /// The rank and scores of a hit in one list.

@@ -6,7 +6,7 @@ use rerank::Reranked;
 use std::sync::Arc;
 use types::{
     AnswerFailure, Answerer, BoxFuture, Context, Evidence, Filter, Generated, GenerationInput,
-    GuardrailAction, Mode, Question, RagResponse, Retrieval, RunRecord, Spent,
+    GuardrailAction, Mode, Question, RagResponse, Ranking, Retrieval, RunRecord, Spent,
 };
 
 /// A question with what was retrieved for it.
@@ -87,13 +87,15 @@ impl Pipeline {
         clock.lap("rerank");
         let context = Arc::new(expand::expand(&reranked.ranked, &self.expand));
         clock.lap("expand");
-        let topic = self.topic(&asked, &context).await;
+        let ranking = Arc::new(self.ranking(&asked, &context).await);
+        clock.lap("sentences");
+        let topic = self.topic(&asked, &context, &ranking).await;
         clock.lap("topic");
 
         let verdict = topic.as_ref().map_or(Verdict::Answer, |topic| topic.verdict);
         let answered = !context.chunks.is_empty() && verdict != Verdict::Refuse;
         let (raw, mut guarded) = if answered {
-            let generated = self.generate(&asked, &context, verdict).await?;
+            let generated = self.generate(&asked, &context, &ranking, verdict).await?;
             clock.lap("generate");
             let raw = generated.response;
             (
@@ -150,16 +152,32 @@ impl Pipeline {
         Ok(self.pool.drive(computes, reranking).await?)
     }
 
+    /// The sentences of the context, by how likely they answer the question.
+    async fn ranking(&self, asked: &Arc<StageInput>, context: &Arc<Context>) -> Ranking {
+        let (asked, context) = (Arc::clone(asked), Arc::clone(context));
+        let rank = move || {
+            let StageInput { question, retrieval } = &*asked;
+            evidence::rank(question, &context, &retrieval.statistics)
+        };
+        self.pool.run(rank).await
+    }
+
     /// The topic check; `None` if the settings switch it off.
-    async fn topic(&self, asked: &Arc<StageInput>, context: &Arc<Context>) -> Option<Topic> {
+    async fn topic(
+        &self,
+        asked: &Arc<StageInput>,
+        context: &Arc<Context>,
+        ranking: &Arc<Ranking>,
+    ) -> Option<Topic> {
         if !self.check_topic {
             return None;
         }
         let (asked, context, settings) = (Arc::clone(asked), Arc::clone(context), self.topic);
+        let ranking = Arc::clone(ranking);
         let check = move || {
             let StageInput { question, retrieval } = &*asked;
             let (statistics, mentioned) = (&retrieval.statistics, &retrieval.mentioned);
-            guardrail::check_topic(question, &context, statistics, mentioned, &settings)
+            guardrail::check_topic(question, &context, statistics, mentioned, &ranking, &settings)
         };
         Some(self.pool.run(check).await)
     }
@@ -168,10 +186,11 @@ impl Pipeline {
         &self,
         asked: &Arc<StageInput>,
         context: &Arc<Context>,
+        ranking: &Arc<Ranking>,
         verdict: Verdict,
     ) -> Result<Generated, EngineError> {
         let generator = Arc::clone(&self.generator);
-        let (asked, context) = (Arc::clone(asked), Arc::clone(context));
+        let (asked, context, ranking) = (Arc::clone(asked), Arc::clone(context), Arc::clone(ranking));
         let evidence = match verdict {
             Verdict::Partial => Evidence::Partial,
             Verdict::Answer | Verdict::Refuse => Evidence::Sufficient,
@@ -181,6 +200,7 @@ impl Pipeline {
             let input = GenerationInput {
                 question: &asked.question,
                 context: &context,
+                ranking: &ranking,
                 statistics: &asked.retrieval.statistics,
                 evidence,
             };
@@ -198,8 +218,9 @@ impl Pipeline {
         topic: Option<&Topic>,
     ) -> Guarded {
         let settings = GuardrailSettings {
-            // A verbatim answer is supported by what it copies.
+            // A verbatim answer is supported by what it copies, and its confidence comes from the ranking.
             support_check: self.guardrails.support_check && !self.generator.is_verbatim(),
+            check_confidence: self.guardrails.check_confidence && !self.generator.is_verbatim(),
             ..self.guardrails
         };
         let (asked, context) = (Arc::clone(asked), Arc::clone(context));

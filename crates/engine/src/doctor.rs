@@ -211,7 +211,7 @@ fn embedding(settings: &Settings, natives: &Natives, offline: bool) -> (Vec<Find
     }
     let works = || -> Result<(String, usize), Wrong> {
         let folder = natives
-            .model(&settings.embedding.model, "embedding.model")
+            .embedding_model(&settings.embedding.model)
             .map_err(|e| Wrong::from(&e))?;
         for file in ["model.onnx", "tokenizer.json"] {
             pinned(natives, &folder.join(file))?;

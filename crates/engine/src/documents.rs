@@ -1,9 +1,10 @@
 //! Builds the documents of `contract` from the results of the stages.
 
 use crate::{
-    Found,
+    Found, RerankPlace, Reranking,
     show::{Reference, References, notes},
 };
+use retrieve::SearchSettings;
 use serde::Serialize;
 use serde_json::Value;
 use types::{
@@ -23,6 +24,7 @@ pub fn ask(references: &References, record: &RunRecord, with_context: bool) -> c
             .map(|citation| cited(citation, &references.get(&citation.source_id)))
             .collect(),
         confidence: response.confidence.clone(),
+        probability: response.probability,
         evidence_quality: response.evidence_quality.clone(),
         no_evidence: response.no_evidence,
         caveats: response.caveats.clone(),
@@ -32,6 +34,7 @@ pub fn ask(references: &References, record: &RunRecord, with_context: bool) -> c
         }),
         filters: filters(&record.filters, &record.understood),
         searched_also_for: spellings(&record.understood),
+        abbreviations: abbreviations(&record.understood),
         notes: notes(&record.filters, &record.understood),
         retrieval: retrieval(&record.retrieval),
         guardrails: record.guardrails.iter().map(action).collect(),
@@ -104,20 +107,25 @@ fn passage(chunk: &types::ContextRecord) -> contract::ContextPassage {
 }
 
 /// What a search found, with explanations if they were asked for.
-pub fn search(found: &Found, references: &References) -> contract::Search {
+pub fn search(found: &Found, references: &References, settings: &SearchSettings) -> contract::Search {
     let Found {
         question, retrieved, ..
     } = found;
     let retrieval = &retrieved.retrieval;
     let hits = retrieval.hits.iter().enumerate().map(|(at, hit)| {
         let source = references.get(&hit.chunk().source_id);
-        self::hit(hit, &source, retrieved.explanations.get(at))
+        let place = found
+            .reranking
+            .as_ref()
+            .and_then(|r| r.place(&hit.chunk().chunk_id));
+        self::hit(hit, &source, retrieved.explanations.get(at), place)
     });
     contract::Search {
         query: question.text.clone(),
         mode: question.mode.to_string(),
         filters: filters(&question.filter, &question.understood),
         searched_also_for: spellings(&question.understood),
+        abbreviations: abbreviations(&question.understood),
         notes: excluded(retrieval, &question.filter)
             .into_iter()
             .chain(found.notes())
@@ -125,11 +133,48 @@ pub fn search(found: &Found, references: &References) -> contract::Search {
         total_candidates: retrieval.total_candidates,
         above_threshold: retrieval.above_threshold,
         hits: hits.collect(),
+        explanation: found
+            .reranking
+            .as_ref()
+            .map(|reranking| whole(found, reranking, settings)),
         timings_ms: found.timings_ms.clone(),
     }
 }
 
-fn hit(hit: &Hit, source: &Reference, explanation: Option<&Explanation>) -> contract::Hit {
+/// How a search found and ordered its hits.
+fn whole(found: &Found, reranking: &Reranking, settings: &SearchSettings) -> contract::SearchExplanation {
+    let terms = found.retrieved.terms.iter().map(|term| contract::TermWeight {
+        word: term.word.clone(),
+        stem: term.stem.clone(),
+        chunks: term.chunks,
+        idf: term.idf.into(),
+        weight: term.weight.into(),
+    });
+    contract::SearchExplanation {
+        terms: terms.collect(),
+        fusion: name(&settings.fusion),
+        threshold: if found.question.asks_for_whole_sections() {
+            0.0
+        } else {
+            settings.threshold.into()
+        },
+        vector_index: name(&settings.vector_index),
+        reranking: contract::Reranking {
+            method: reranking.method.clone(),
+            candidates: reranking.candidates,
+            keep: reranking.keep,
+            min_score: reranking.min_score.into(),
+            ran: reranking.ran,
+        },
+    }
+}
+
+fn hit(
+    hit: &Hit,
+    source: &Reference,
+    explanation: Option<&Explanation>,
+    place: Option<RerankPlace>,
+) -> contract::Hit {
     let chunk = hit.chunk();
     contract::Hit {
         chunk_id: chunk.chunk_id.to_string(),
@@ -142,11 +187,11 @@ fn hit(hit: &Hit, source: &Reference, explanation: Option<&Explanation>) -> cont
         combined_score: hit.combined_score.into(),
         text: chunk.text.clone(),
         source: named(source, Some(chunk.page_start)),
-        explanation: explanation.map(explained),
+        explanation: explanation.map(|explanation| explained(explanation, place)),
     }
 }
 
-fn explained(explanation: &Explanation) -> contract::Explanation {
+fn explained(explanation: &Explanation, place: Option<RerankPlace>) -> contract::Explanation {
     let list = |score: ListScore| contract::ListScore {
         rank: score.rank,
         score: score.score.into(),
@@ -182,6 +227,11 @@ fn explained(explanation: &Explanation) -> contract::Explanation {
             cosine: window.cosine.into(),
         }),
         terms: terms.collect(),
+        rerank: place.map(|place| contract::RerankPlace {
+            rank: place.rank,
+            score: place.score.into(),
+            kept: place.kept,
+        }),
     }
 }
 
@@ -252,6 +302,14 @@ fn spellings(understood: &Understood) -> Vec<contract::Spelling> {
         also: one.also.clone(),
     };
     understood.spellings.iter().map(spelling).collect()
+}
+
+fn abbreviations(understood: &Understood) -> Vec<contract::Abbreviation> {
+    let abbreviation = |one: &types::Abbreviated| contract::Abbreviation {
+        words: one.words.clone(),
+        also: one.also.clone(),
+    };
+    understood.abbreviations.iter().map(abbreviation).collect()
 }
 
 /// A parsed paper; each section includes its text.

@@ -18,6 +18,9 @@ pub enum EngineError {
     /// Set-up could not finish.
     #[error(transparent)]
     Setup(#[from] crate::setup::SetupError),
+    /// A model could not be downloaded.
+    #[error(transparent)]
+    Hub(#[from] hub::HubError),
     /// A model could not be loaded.
     #[error(transparent)]
     Models(#[from] models::ModelsError),

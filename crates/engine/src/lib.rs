@@ -8,6 +8,7 @@
 //! in the crates of the stages.
 
 mod ask;
+pub mod bench_answers;
 pub mod bench_beir;
 pub mod bench_passages;
 mod benchmark;
@@ -42,7 +43,8 @@ pub use indexer::{self, IndexerError};
 pub use indexing::indexer;
 pub use ingest::{Password, worker_main};
 pub use pipeline::Pipeline;
-pub use search::Found;
+pub use retrieve::{Fusion, VectorIndex};
+pub use search::{Found, RerankPlace, Reranking};
 pub use store::{LocalIndex, StoreProvider};
 
 /// The commit that this was built from, or `unknown`.

@@ -1,8 +1,10 @@
 //! Where native libraries and models lie.
 
 mod explain;
+mod model_choice;
 
 use crate::settings::{NativesSection, Settings};
+pub(crate) use model_choice::ModelChoice;
 use std::path::{Path, PathBuf};
 
 /// The variable that names the folder of natives.
@@ -69,6 +71,31 @@ pub enum NativesError {
         /// The setting that names another.
         key: &'static str,
     },
+    /// The embedding model is one that set-up downloads, and it has not.
+    #[error(
+        "the embedding model {name} has not been downloaded: {path} does not exist; {}",
+        explain::not_downloaded(.name)
+    )]
+    NotDownloaded {
+        /// The model, as the setting names it.
+        name: String,
+        /// Where it would be.
+        path: PathBuf,
+    },
+    /// The embedding model is no folder, and none that set-up can download.
+    #[error(
+        "embedding.model is {name:?}, which is neither a model folder ({path} does not exist) nor a model that can be \
+         downloaded; {}",
+        explain::unknown_model(.near)
+    )]
+    UnknownModel {
+        /// The setting.
+        name: String,
+        /// Where a folder was looked for.
+        path: PathBuf,
+        /// Names of models that are spelt alike.
+        near: Vec<String>,
+    },
 }
 
 /// The native files of a configuration, each known to exist.
@@ -117,6 +144,27 @@ impl Natives {
             "onnxruntime",
             "natives.onnxruntime",
         )
+    }
+
+    /// The folder of the embedding model: a path as given, a name in the natives folder, or where set-up keeps the
+    /// model of a name that fastembed lists.
+    ///
+    /// # Errors
+    /// When the name is unknown, or the folder holds no `model.onnx` or no `tokenizer.json`.
+    pub fn embedding_model(&self, name: &Path) -> Result<PathBuf, NativesError> {
+        let folder = match ModelChoice::of(name, self.folder.as_deref().ok()) {
+            ModelChoice::Folder => name.to_owned(),
+            ModelChoice::Hub(model) => {
+                let path = self.folder()?.join(&model.folder);
+                if !path.is_dir() {
+                    let name = name.display().to_string();
+                    return Err(NativesError::NotDownloaded { name, path });
+                }
+                path
+            }
+            ModelChoice::Unknown => return Err(NativesError::unknown_model(name, self.folder()?)),
+        };
+        self.model(&folder, "embedding.model")
     }
 
     /// A model folder: a path as given, or a name in the natives folder.
@@ -236,13 +284,44 @@ mod tests {
         let loaded = Loaded::load(None, [], &[set]).expect("valid");
         let natives = Natives::find(&loaded.settings);
         let error = natives
-            .model(Path::new("some-model"), "embedding.model")
+            .model(Path::new("some-model"), "rerank.cross_encoder")
             .expect_err("missing")
             .to_string();
         assert!(
-            error.contains("some-model/model.onnx") && error.contains("embedding.model"),
+            error.contains("some-model/model.onnx") && error.contains("rerank.cross_encoder"),
             "{error}"
         );
+        let check = |name: &str, parts: &[&str]| {
+            let error = natives
+                .embedding_model(Path::new(name))
+                .expect_err("missing")
+                .to_string();
+            assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+        };
+        check(
+            "all-MiniLM-L6-v2-w8a8",
+            &["w8a8/model.onnx does not exist", "run `pipeline setup`"],
+        );
+        check(
+            "/nowhere",
+            &["/nowhere/model.onnx does not exist", "embedding.model"],
+        );
+        let once = "run `pipeline setup --set embedding.model=BAAI/bge-small-en-v1.5` once";
+        check(
+            "BAAI/bge-small-en-v1.5",
+            &["BAAI--bge-small-en-v1.5 does not exist", once],
+        );
+        check(
+            "BAAI/bge-smal-en-v1.5",
+            &["did you mean BAAI/bge-small-en-v1.5", "--list-models"],
+        );
+        check(
+            "of-mine",
+            &["of-mine does not exist", "`pipeline setup --list-models`"],
+        );
+        // A folder of that name comes first, whatever it holds.
+        std::fs::create_dir(folder.path().join("BGEM3")).expect("made");
+        check("BGEM3", &["BGEM3/model.onnx does not exist"]);
         let error = natives.pdfium().expect_err("missing").to_string();
         assert!(
             error.contains("libpdfium") && error.contains("natives.pdfium"),

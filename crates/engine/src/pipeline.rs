@@ -186,6 +186,7 @@ impl Pipeline {
         let mut question = self.pool.run(analyse).await;
         self.correct_spelling(&mut question).await?;
         self.take_filters(&mut question).await?;
+        self.add_abbreviations(&mut question).await?;
         clock.lap("understand");
         let (embedder, text) = (Arc::clone(&self.embedder), question::respelt(&question));
         // The semaphore is never closed.

@@ -7,8 +7,8 @@ use eval::{
 };
 use std::sync::Arc;
 use types::{
-    BoxFuture, Chunk, ChunkId, ChunkQuery, Neighbour, Passage, Question, RetrievalOutcome, RetrievalPlan,
-    Retriever, SourceQuery, StoreError, StoreInfo, StoredSource,
+    Abbreviation, BoxFuture, Chunk, ChunkId, ChunkQuery, Neighbour, Passage, Question, RetrievalOutcome,
+    RetrievalPlan, Retriever, SourceQuery, StoreError, StoreInfo, StoredSource,
 };
 
 /// Runs the futures of a store on the pool: for CPU-bound stores, whose futures never wait.
@@ -72,6 +72,15 @@ impl Retriever for PooledStore {
     ) -> BoxFuture<'a, Result<Vec<Vec<Neighbour>>, StoreError>> {
         let (store, words) = (Arc::clone(&self.store), words.to_vec());
         let future = async move { store.neighbours(&words).await };
+        Box::pin(self.pool.drive(true, future))
+    }
+
+    fn abbreviations<'a>(
+        &'a self,
+        keys: &'a [String],
+    ) -> BoxFuture<'a, Result<Vec<Vec<Abbreviation>>, StoreError>> {
+        let (store, keys) = (Arc::clone(&self.store), keys.to_vec());
+        let future = async move { store.abbreviations(&keys).await };
         Box::pin(self.pool.drive(true, future))
     }
 }

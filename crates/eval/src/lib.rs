@@ -27,14 +27,15 @@
 //! ```
 //!
 //! [`ranking`] measures retrieval alone: rankings of documents against the relevance judgements of a public benchmark,
-//! and [`passages`] passages of whole papers against where the answers to people's questions stand. [`paired`] gives both
-//! their intervals and tests.
+//! [`passages`] passages of whole papers against where the answers to people's questions stand, and [`answers`] the
+//! answers themselves, stage by stage. [`paired`] gives them their intervals and tests.
 //!
 //! Methods: citation precision and faithfulness after Gao et al. 2023 (ALCE) with support per cited passage; token F1
 //! after Rajpurkar et al. 2016 (SQuAD); Wilson 1927; Efron 1987 (BCa bootstrap), Hesterberg 2015; McNemar 1947, exact;
 //! Fisher 1935 (paired randomisation).
 
 mod abstention;
+pub mod answers;
 pub mod baseline;
 mod comparison;
 pub mod controls;

@@ -49,7 +49,6 @@ impl Library {
             vector_score,
             bm25_score: 2.0,
             combined_score: 0.5,
-            above_threshold: true,
         };
         Ranked {
             hit,

@@ -5,9 +5,8 @@
 //! guardrails.
 //!
 //! Two generators implement [`types::Generator`]:
-//! - [`Extractive`] works offline: whole sentences of the context, verbatim, chosen for relevance to the
-//!   question and for diversity (maximal marginal relevance: Carbonell and Goldstein, SIGIR 1998), each with
-//!   its citation. Its citations and quotes are correct by construction, so scores for them say nothing.
+//! - [`Extractive`] works offline: whole sentences of the context, verbatim, the most likely to answer the question,
+//!   each with its citation. Its citations and quotes are correct by construction, so scores for them say nothing.
 //! - [`LanguageModel`] calls a language model through [`types::ChatModel`], requires a reply that follows a JSON
 //!   schema, and asks once more if the reply does not.
 //!
@@ -30,7 +29,7 @@ pub use settings::{ExtractiveSettings, LlmGenerateSettings};
 pub const QUOTE_WORDS: usize = 40;
 
 /// Version of the extractive method, as logged in place of a prompt's version.
-pub const EXTRACTIVE_VERSION: &str = "extractive-2";
+pub const EXTRACTIVE_VERSION: &str = "extractive-3";
 
 /// Version of the language model's prompts, as logged. Any change of a file in `src/prompts` raises it: a test
 /// compares the files with [their fingerprint](PROMPT_FINGERPRINT).

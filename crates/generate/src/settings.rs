@@ -3,41 +3,17 @@
 use serde::{Deserialize, Serialize};
 use types::ranges::{OutOfRange, Ranges, positive, share};
 
-/// Settings of the extractive generator, part of the section `[generate]`. Numbers out of range are
-/// clamped.
+/// Settings of the extractive generator, part of the section `[generate]`. Probabilities are those of the ranking.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExtractiveSettings {
     /// Maximum number of sentences in an answer; at least 1.
     pub max_sentences: usize,
-    /// Weight of relevance against novelty when sentences are picked (MMR), 0 to 1; 1 uses relevance alone.
-    pub mmr_lambda: f32,
-    /// Minimum relevance of a sentence, 0 to 1.
-    pub min_relevance: f32,
-    /// Minimum relevance of a sentence as a fraction of the best sentence's relevance, 0 to 1.
-    pub relative_relevance: f32,
-    /// Minimum relevance of a sentence that counts as explicit evidence, 0 to 1; confidence depends on those.
-    pub explicit_relevance: f32,
-    /// Weight of term coverage in the relevance of a sentence, 0 to 1; cosine has the rest. 1 without vectors.
-    pub lexical_weight: f32,
-    /// Part of its relevance that a sentence loses in a chunk of rerank score 0, 0 to 1; none is lost at 10.
-    pub chunk_weight: f32,
-    /// Penalty for a further sentence of an already chosen source when sentences are picked, 0 to 1.
-    pub source_penalty: f32,
-    /// Sentences of fewer words are never used. Not a setting of the pipeline.
-    #[serde(skip, default = "min_words")]
-    pub min_words: usize,
-    /// Sentences of more words are never used: they are tables or columns read as prose. Not a setting of the
-    /// pipeline.
-    #[serde(skip, default = "max_words")]
-    pub max_words: usize,
-}
-
-fn min_words() -> usize {
-    5
-}
-
-fn max_words() -> usize {
-    100
+    /// Sentences are added until one of them answers with this probability, 0 to 1.
+    pub enough: f32,
+    /// A sentence that answers with this probability by itself is added in any case, 0 to 1.
+    pub likely: f32,
+    /// Probability from which the confidence of an answer is high, 0 to 1.
+    pub high_confidence: f32,
 }
 
 impl Default for ExtractiveSettings {
@@ -45,15 +21,9 @@ impl Default for ExtractiveSettings {
     fn default() -> Self {
         Self {
             max_sentences: 5,
-            mmr_lambda: 0.7,
-            min_relevance: 0.3,
-            relative_relevance: 0.7,
-            explicit_relevance: 0.5,
-            lexical_weight: 0.35,
-            chunk_weight: 0.2,
-            source_penalty: 0.15,
-            min_words: min_words(),
-            max_words: max_words(),
+            enough: 0.9,
+            likely: 0.5,
+            high_confidence: 0.8,
         }
     }
 }
@@ -61,21 +31,9 @@ impl Default for ExtractiveSettings {
 impl Ranges for ExtractiveSettings {
     fn check_ranges(&self) -> Result<(), OutOfRange> {
         positive("max_sentences", self.max_sentences)?;
-        share("mmr_lambda", self.mmr_lambda)?;
-        share("min_relevance", self.min_relevance)?;
-        share("relative_relevance", self.relative_relevance)?;
-        share("explicit_relevance", self.explicit_relevance)?;
-        share("source_penalty", self.source_penalty)?;
-        share("lexical_weight", self.lexical_weight)?;
-        share("chunk_weight", self.chunk_weight)?;
-        if self.lexical_weight + self.chunk_weight > 1.0 {
-            return Err(OutOfRange::new(
-                "chunk_weight",
-                self.chunk_weight,
-                "at most 1 together with generate.lexical_weight",
-            ));
-        }
-        Ok(())
+        share("enough", self.enough)?;
+        share("likely", self.likely)?;
+        share("high_confidence", self.high_confidence)
     }
 }
 

@@ -50,7 +50,7 @@ use action_log::ActionLog;
 use types::{Context, GuardrailAction, RagResponse};
 
 /// A response after guardrails.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Guarded {
     /// The response; its caveats report every action.
     pub response: RagResponse,

@@ -49,6 +49,8 @@ pub enum RefusalCitations {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TopicRule {
+    /// The estimated probabilities that the papers, and that the best sentences, answer the question.
+    Probability,
     /// Coverage of the question's terms and similarity, each with two cut-offs.
     Evidence,
     /// Enough words of the question occur in the context: what the earlier system did. Answer or refusal, nothing
@@ -115,14 +117,18 @@ impl Ranges for GuardrailSettings {
 
 /// Cut-offs of [`judge`](crate::judge), each in `0..=1`; part of the section `[guardrail]`.
 ///
-/// Below the first cut-off a feature speaks against the question, from the second on for it, between the
-/// two it leaves the matter open.
+/// With [`TopicRule::Evidence`], a feature speaks against the question below its first cut-off, for it from the second
+/// on, and leaves the matter open between the two.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TopicSettings {
-    /// How it is decided; the fields below belong to [`TopicRule::Evidence`].
+    /// How it is decided.
     #[serde(rename = "topic_rule")]
     pub rule: TopicRule,
-    /// Coverage below which the question's terms count as missing.
+    /// Probability that the papers answer below which a question is refused; with [`TopicRule::Probability`].
+    pub refuse_below: f32,
+    /// Probability that the best sentences answer below which the answer is partial.
+    pub partial_below: f32,
+    /// With [`TopicRule::Evidence`]: coverage below which the question's terms count as missing.
     pub coverage_refuse: f32,
     /// Coverage from which they count as present.
     pub coverage_answer: f32,
@@ -141,7 +147,9 @@ impl Default for TopicSettings {
     /// The values of `configs/default.toml`; a test of the settings compares them.
     fn default() -> Self {
         Self {
-            rule: TopicRule::Evidence,
+            rule: TopicRule::Probability,
+            refuse_below: 0.45,
+            partial_below: 0.5,
             coverage_refuse: 0.75,
             coverage_answer: 0.9,
             similarity_refuse: 0.55,
@@ -154,6 +162,8 @@ impl Default for TopicSettings {
 
 impl Ranges for TopicSettings {
     fn check_ranges(&self) -> Result<(), OutOfRange> {
+        share("refuse_below", self.refuse_below)?;
+        share("partial_below", self.partial_below)?;
         share("coverage_refuse", self.coverage_refuse)?;
         share("coverage_answer", self.coverage_answer)?;
         share("similarity_refuse", self.similarity_refuse)?;

@@ -10,8 +10,8 @@ use crate::{TopicRule, TopicSettings, action_log::ActionLog};
 use keywords::Keywords;
 use serde::{Deserialize, Serialize};
 use types::{
-    Confidence, Context, GuardrailAction, GuardrailKind, Question, RagResponse, RefusalReason, StoredSource,
-    TermStatistics,
+    Confidence, Context, GuardrailAction, GuardrailKind, Question, RagResponse, Ranking, RefusalReason,
+    StoredSource, TermStatistics,
 };
 
 /// What the context allows, from an answer to nothing.
@@ -37,6 +37,9 @@ pub struct Topic {
     pub reason: String,
     /// `refused` or `hedged`; none when the question passes.
     pub actions: Vec<GuardrailAction>,
+    rule: TopicRule,
+    /// What was measured, in words.
+    measured: String,
 }
 
 impl Topic {
@@ -54,7 +57,7 @@ impl Topic {
             let answer = "Nothing in your papers could be matched with the question, which does not seem to be in \
                           English. Ask in the language of the papers.";
             let detail = "the question does not seem to be in the language of the papers";
-            return RagResponse::refusal(answer, measured(features))
+            return RagResponse::refusal(answer, &self.measured)
                 .because(RefusalReason::OtherLanguage, detail);
         } else if !features.unknown_sources.is_empty() {
             let unknown = features.unknown_sources.join(" or ");
@@ -63,31 +66,33 @@ impl Topic {
         } else if !features.absent_entities.is_empty() {
             let detail = format!("they never mention {}", quoted(&features.absent_entities));
             (RefusalReason::AbsentTerm, detail)
-        } else if !features.missing.is_empty() && features.candidates > 0 {
-            let detail = format!("nothing retrieved mentions {}", quoted(&features.missing));
-            (RefusalReason::LowCoverage, detail)
+        } else if let Some(lacking) = lacking(features, self.rule).filter(|_| features.candidates > 0) {
+            (RefusalReason::LowCoverage, lacking)
         } else {
-            let detail = "nothing in them is close to the question".to_owned();
+            let detail = "no passage found in them is likely to answer it".to_owned();
             (RefusalReason::LowCoverage, detail)
         };
         let answer = format!("Your papers do not answer this: {detail}.");
-        RagResponse::refusal(answer, measured(features)).because(reason, detail)
+        RagResponse::refusal(answer, &self.measured).because(reason, detail)
     }
 }
 
 /// Decides whether the context answers the question. `context` is what the generator would see, `statistics` say how
 /// often the question's stems occur in the store, and `mentioned` are the sources of the store that the question may
-/// name.
+/// name. `ranking` are the sentences of the context by how likely they answer the question.
 pub fn check_topic(
     question: &Question,
     context: &Context,
     statistics: &TermStatistics,
     mentioned: &[StoredSource],
+    ranking: &Ranking,
     settings: &TopicSettings,
 ) -> Topic {
-    let features = features(question, context, statistics, mentioned);
+    let mut features = features(question, context, statistics, mentioned);
+    features.probability = Some(ranking.probability);
+    features.answerable = Some(ranking.answerable);
     let (verdict, reason) = match settings.rule {
-        TopicRule::Evidence => judge(&features, settings),
+        TopicRule::Probability | TopicRule::Evidence => judge(&features, settings),
         TopicRule::Keywords => by_keywords(&question.text, context),
     };
     let verb = match verdict {
@@ -104,6 +109,8 @@ pub fn check_topic(
     Topic {
         verdict,
         actions: verb.map(action).into_iter().collect(),
+        rule: settings.rule,
+        measured: measured(&features, settings.rule),
         features,
         reason,
     }
@@ -129,8 +136,12 @@ fn by_keywords(query: &str, context: &Context) -> (Verdict, String) {
 /// 1. Nothing retrieved: refuse.
 /// 2. The question names sources and none of them is in the index: refuse, unless the context holds a
 ///    paper of unknown authors that may be the one meant (then at best partial).
-/// 3. Coverage and similarity each speak against the question, leave it open, or speak for it (see
-///    [`TopicSettings`]). Both against: refuse. One for and the other not against: answer. Otherwise partial.
+/// 3. With [`TopicRule::Probability`]: refuse if the probability that the papers answer is below
+///    [`TopicSettings::refuse_below`], unless one sentence contains all terms of the question, or the passages of
+///    the paper that it names do (then at best partial);
+///    partial if the probability that the best sentences answer is below [`TopicSettings::partial_below`].
+///    With [`TopicRule::Evidence`], coverage and similarity each speak against the question, leave it open, or speak for
+///    it (see [`TopicSettings`]). Both against: refuse. One for and the other not against: answer. Otherwise partial.
 ///    Where one of them could not be measured the other decides alone; where neither could, partial.
 /// 4. An answer to a question of which one named source is unknown, or which names something that
 ///    no paper mentions, is at best partial ([`TopicSettings::refuse_absent_entities`]: refused).
@@ -143,31 +154,15 @@ pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String)
     if settings.refuse_unknown_sources && all_unknown && !features.anonymous_candidate {
         return (Verdict::Refuse, format!("no paper by {unknown} is in the index"));
     }
-    let coverage = features
-        .coverage
-        .map(|c| level(c, settings.coverage_refuse, settings.coverage_answer));
-    let similarity = features
-        .similarity
-        .map(|s| level(s, settings.similarity_refuse, settings.similarity_answer));
-    let verdict = match (coverage, similarity) {
-        (Some(one), None) | (None, Some(one)) => match one {
-            Level::Against => Verdict::Refuse,
-            Level::Open => Verdict::Partial,
-            Level::For => Verdict::Answer,
-        },
-        (Some(Level::Against), Some(Level::Against)) => Verdict::Refuse,
-        (Some(Level::For), Some(Level::For | Level::Open)) | (Some(Level::Open), Some(Level::For)) => {
-            Verdict::Answer
+    let verdict = match (settings.rule, features.answerable, features.probability) {
+        (TopicRule::Probability, Some(answerable), Some(probability)) => {
+            by_probability(features, answerable, probability, settings)
         }
-        // Open, at odds, or not measured at all.
-        _ => Verdict::Partial,
+        _ => by_evidence(features, settings),
     };
-    let mut reason = measured(features);
-    if verdict != Verdict::Answer && !features.missing.is_empty() {
-        reason = format!(
-            "nothing retrieved mentions {}; {reason}",
-            quoted(&features.missing)
-        );
+    let mut reason = measured(features, settings.rule);
+    if let Some(lacking) = lacking(features, settings.rule).filter(|_| verdict != Verdict::Answer) {
+        reason = format!("{lacking}; {reason}");
     }
     if !unknown.is_empty() {
         return (
@@ -190,12 +185,72 @@ pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String)
     (verdict, reason)
 }
 
+/// Share of the question's terms, by rarity, from which all of them count as found.
+const ALL_TERMS: f32 = 0.95;
+
+fn by_probability(
+    features: &Features,
+    answerable: f32,
+    probability: f32,
+    settings: &TopicSettings,
+) -> Verdict {
+    if answerable >= settings.refuse_below {
+        return if probability < settings.partial_below {
+            Verdict::Partial
+        } else {
+            Verdict::Answer
+        };
+    }
+    // The names of authors and sections stand above the sentences of a paper.
+    let names_known = features.named_sources > features.unknown_sources.len();
+    let found = if names_known {
+        features.coverage
+    } else {
+        features.best_sentence_coverage
+    };
+    if found.is_some_and(|share| share >= ALL_TERMS) {
+        Verdict::Partial
+    } else {
+        Verdict::Refuse
+    }
+}
+
+fn by_evidence(features: &Features, settings: &TopicSettings) -> Verdict {
+    let coverage = features
+        .coverage
+        .map(|c| level(c, settings.coverage_refuse, settings.coverage_answer));
+    let similarity = features
+        .similarity
+        .map(|s| level(s, settings.similarity_refuse, settings.similarity_answer));
+    match (coverage, similarity) {
+        (Some(one), None) | (None, Some(one)) => match one {
+            Level::Against => Verdict::Refuse,
+            Level::Open => Verdict::Partial,
+            Level::For => Verdict::Answer,
+        },
+        (Some(Level::Against), Some(Level::Against)) => Verdict::Refuse,
+        (Some(Level::For), Some(Level::For | Level::Open)) | (Some(Level::Open), Some(Level::For)) => {
+            Verdict::Answer
+        }
+        // Open, at odds, or not measured at all.
+        _ => Verdict::Partial,
+    }
+}
+
 /// Low confidence and a caveat for the answer to a partial question.
 pub(crate) fn hedge(response: &mut RagResponse, topic: &Topic, log: &mut ActionLog) {
     if response.confidence > Confidence::Low {
         response.confidence = Confidence::Low;
     }
-    let caveat = format!("The papers answer this only partly: {}.", topic.reason);
+    // What was measured follows what is missing; the confidence says it in other words.
+    let missing = topic
+        .reason
+        .strip_suffix(&topic.measured)
+        .unwrap_or(&topic.reason);
+    let caveat = match missing.trim_end_matches("; ") {
+        "" => "This may not answer the question.".to_owned(),
+        missing => format!("This may not answer the question: {missing}."),
+    };
     log.note(
         GuardrailKind::Topic,
         "hedged",
@@ -223,7 +278,24 @@ fn level(value: f32, refuse: f32, answer: f32) -> Level {
     }
 }
 
-fn measured(features: &Features) -> String {
+/// The words of the question that count against it, in a sentence. A paper may say a word of a question in others, so a
+/// word that is only not in the passages is a reason for [`TopicRule::Evidence`] alone, which counts words.
+fn lacking(features: &Features, rule: TopicRule) -> Option<String> {
+    let (words, says) = match rule {
+        TopicRule::Probability => (&features.absent, "no paper contains"),
+        TopicRule::Evidence | TopicRule::Keywords => (&features.missing, "nothing retrieved mentions"),
+    };
+    (!words.is_empty()).then(|| format!("{says} {}", quoted(words)))
+}
+
+/// What this rule decides from.
+fn measured(features: &Features, rule: TopicRule) -> String {
+    let estimated = (rule, features.answerable, features.probability);
+    if let (TopicRule::Probability, Some(answerable), Some(probability)) = estimated {
+        return format!(
+            "estimated probability of an answer: {answerable:.2} in the papers, {probability:.2} in the best sentences"
+        );
+    }
     let coverage = features.coverage.map(|c| {
         format!(
             "{:.0}% of the question's terms were found, weighted by rarity",

@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{Corpus, answer, check_topic, context, features};
-use guardrail::{Features, Topic, TopicSettings, Verdict, hedge, judge};
+use common::{Corpus, answer, check_topic, context, features, features_with_form};
+use guardrail::{Features, Topic, TopicRule, TopicSettings, Verdict, hedge, judge};
 use types::{Confidence, Context, RefusalReason};
 
 fn corpus(similarity: f32) -> Corpus {
@@ -21,9 +21,10 @@ fn corpus(similarity: f32) -> Corpus {
     )
 }
 
-/// Cut-offs that lie further apart than those of the pipeline, to meet every verdict on a corpus this small.
+/// The rule of terms and similarity, with cut-offs that lie further apart than those of the pipeline, to meet every verdict on a corpus this small.
 fn wide() -> TopicSettings {
     TopicSettings {
+        rule: TopicRule::Evidence,
         coverage_refuse: 0.5,
         coverage_answer: 0.75,
         similarity_refuse: 0.4,
@@ -83,8 +84,26 @@ fn refusals_give_their_reason_once() {
         "?!",
         0.1,
         RefusalReason::LowCoverage,
-        "Your papers do not answer this: nothing in them is close to the question.",
+        "Your papers do not answer this: no passage found in them is likely to answer it.",
     );
+}
+
+#[test]
+fn a_term_is_found_by_its_other_form_in_one_text() {
+    let check = |form: &str, coverage: f32, missing: &[&str]| {
+        let found = features_with_form("BW and lifespan", form, &context(), &corpus(0.5));
+        let near = |value: Option<f32>, want: f32| value.is_some_and(|value| (value - want).abs() < 1e-4);
+        assert!(near(found.coverage, coverage), "{form}: {found:?}");
+        assert_eq!(found.missing, missing, "{form}");
+    };
+    let without = features("BW and lifespan", &[1.0], &context(), &corpus(0.5));
+    let part = without.coverage.expect("terms");
+    assert!(part < 0.5, "{without:?}");
+    // A form of two words weighs as much as its abbreviation.
+    check("body weight", 1.0, &[]);
+    check("body mass", part, &["BW"]);
+    // Both words are in the context, but in different chunks.
+    check("body lifespan", part, &["BW"]);
 }
 
 #[test]
@@ -278,7 +297,10 @@ fn more_evidence_never_makes_the_verdict_worse() {
         Verdict::Partial => 1,
         Verdict::Answer => 2,
     };
-    let settings = TopicSettings::default();
+    let settings = TopicSettings {
+        rule: TopicRule::Evidence,
+        ..TopicSettings::default()
+    };
     let steps: Vec<f32> = (0..=20_u8).map(|i| f32::from(i) / 20.0).collect();
     let verdict = |coverage: Option<f32>, similarity: Option<f32>| {
         rank(

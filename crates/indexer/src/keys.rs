@@ -13,6 +13,9 @@ use ingest::chunk::ChunkSettings;
 use std::fmt;
 use types::{SourceId, digest::sha256_of_parts};
 
+/// Which texts are embedded: raised when [`crate::vectors`] embeds others.
+const TEXTS: &str = "rows with their header";
+
 /// Digits of each part but the first.
 const DIGITS: usize = 16;
 
@@ -61,7 +64,7 @@ impl SourceKey {
             content: content.to_owned(),
             parse: short(&parse),
             chunk: short(&chunk),
-            embed: short(&sha256_of_parts(&[embedder.as_bytes()])),
+            embed: short(&sha256_of_parts(&[embedder.as_bytes(), TEXTS.as_bytes()])),
             metadata: metadata.map(short),
         }
     }
@@ -92,6 +95,11 @@ impl SourceKey {
     /// The digest of what a manifest says; `None` without one.
     pub(crate) fn metadata(&self) -> Option<&str> {
         self.metadata.as_deref()
+    }
+
+    /// Whether both embed the same texts with the same embedder.
+    pub(crate) fn same_texts(&self, other: &Self) -> bool {
+        self.embed == other.embed
     }
 
     /// Whether both have the same chunks: document, metadata and chunking are the same.

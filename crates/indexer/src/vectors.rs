@@ -7,6 +7,7 @@ use crate::IndexerError;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     io,
     path::Path,
@@ -49,7 +50,10 @@ pub(crate) struct Vectors(BTreeMap<TextKey, Vec<f32>>);
 
 impl Vectors {
     /// The intact vectors that an index holds of a source.
-    pub(crate) fn of_indexed(source: ReusableSource, pooled: bool) -> Self {
+    ///
+    /// `rows` says whether rows of tables were embedded as [`sentence_text`] writes them; older indexes hold other vectors
+    /// for them.
+    pub(crate) fn of_indexed(source: ReusableSource, pooled: bool, rows: bool) -> Self {
         let mut vectors = BTreeMap::new();
         let mut sentences = source.sentences;
         for (chunk, windows) in source.chunks.iter().zip(source.windows) {
@@ -63,9 +67,11 @@ impl Vectors {
                     }
                 }
             } else {
-                for sentence in &chunk.sentences {
-                    if let Some(vector) = take(sentence.number) {
-                        vectors.insert(TextKey::sentence(chunk.sentence(sentence)), vector);
+                for (index, sentence) in chunk.sentences.iter().enumerate() {
+                    let text = sentence_text(chunk, index);
+                    let known = rows || matches!(text, Cow::Borrowed(_));
+                    if let Some(vector) = take(sentence.number).filter(|_| known) {
+                        vectors.insert(TextKey::sentence(&text), vector);
                     }
                 }
             }
@@ -102,6 +108,19 @@ fn window_text(chunk: &Chunk, window: Span) -> String {
     format!("{}\n{text}", chunk.prefix)
 }
 
+/// The text of a sentence that is embedded: the row of a table with its caption and header, any other as it is.
+fn sentence_text(chunk: &Chunk, index: usize) -> Cow<'_, str> {
+    match chunk.table_row(index) {
+        Some(row) => Cow::Owned(row.with_context()),
+        None => Cow::Borrowed(
+            chunk
+                .sentences
+                .get(index)
+                .map_or("", |sentence| chunk.sentence(sentence)),
+        ),
+    }
+}
+
 /// The texts that a source needs vectors for.
 pub(crate) struct EmbeddingRequest<'a> {
     /// For each chunk its windows.
@@ -109,7 +128,7 @@ pub(crate) struct EmbeddingRequest<'a> {
     /// Their texts, in order.
     window_texts: Vec<(TextKey, String)>,
     /// The sentences by number.
-    sentences: Vec<(TextKey, &'a str)>,
+    sentences: Vec<(TextKey, Cow<'a, str>)>,
     /// Of an embedder that pools sentences: for each window text the sentences in it, by number, and their places.
     pooled: Option<Vec<Vec<(u32, Span)>>>,
 }
@@ -157,7 +176,7 @@ impl<'a> EmbeddingRequest<'a> {
         let mut request = Self {
             windows: Vec::new(),
             window_texts: Vec::new(),
-            sentences: vec![(TextKey::sentence(""), ""); sentences],
+            sentences: vec![(TextKey::sentence(""), Cow::Borrowed("")); sentences],
             pooled: embedder.pools_sentences().then(Vec::new),
         };
         let windows = |chunk: &Chunk| {
@@ -177,7 +196,7 @@ impl<'a> EmbeddingRequest<'a> {
                 None => Vec::new(),
             };
             let mut pooled = pooled.into_iter();
-            for sentence in &chunk.sentences {
+            for (index, sentence) in chunk.sentences.iter().enumerate() {
                 let pooled = pooled.next();
                 // An overlap repeats sentences: the first chunk counts.
                 let Some(slot) = request.sentences.get_mut(sentence.number as usize) else {
@@ -186,15 +205,14 @@ impl<'a> EmbeddingRequest<'a> {
                 if !slot.1.is_empty() {
                     continue;
                 }
-                let text = chunk.sentence(sentence);
-                *slot = match pooled {
-                    Some(pooled) => {
-                        for (window, span) in pooled.places {
-                            places[window].push((sentence.number, span));
-                        }
-                        (pooled.key, text)
+                *slot = if let Some(pooled) = pooled {
+                    for (window, span) in pooled.places {
+                        places[window].push((sentence.number, span));
                     }
-                    None => (TextKey::sentence(text), text),
+                    (pooled.key, Cow::Borrowed(chunk.sentence(sentence)))
+                } else {
+                    let text = sentence_text(chunk, index);
+                    (TextKey::sentence(&text), text)
                 };
             }
             if let Some(all) = &mut request.pooled {

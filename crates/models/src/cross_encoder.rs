@@ -56,9 +56,10 @@ impl OnnxCrossEncoder {
         let files = ModelFiles::read(spec)?;
         let id = files.id(spec);
         // Weights outside the graph are found by ONNX Runtime itself when it is given the path.
-        let source = match files.weights {
-            Some(_) => OnnxSource::File(spec.onnx.clone()),
-            None => OnnxSource::Memory(files.onnx),
+        let source = if files.weights.is_empty() {
+            OnnxSource::Memory(files.onnx)
+        } else {
+            OnnxSource::File(spec.onnx.clone())
         };
         let model = UserDefinedRerankingModel::new(source, files.tokens.files(spec.max_tokens));
         let (key, value) = files::NO_SPINNING;

@@ -2,7 +2,7 @@
 
 use crate::{
     ModelSpec, ModelsError, Runtime, Sentences,
-    encoder::{Encoder, States},
+    encoder::{Encoder, Source, States},
     files::ModelFiles,
     pooling,
     sessions::Sessions,
@@ -57,9 +57,15 @@ impl OnnxEmbedder {
             weights,
             tokens,
         } = files;
-        let size = onnx.len() + weights.as_ref().map_or(0, |(_, bytes)| bytes.len());
-        let bytes = weights.is_none().then_some(onnx);
-        let sessions = Sessions::load(spec.onnx.clone(), bytes, size, runtime, threads)?;
+        let size = onnx.len() + weights.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
+        let bytes = weights.is_empty().then_some(onnx);
+        drop(weights);
+        let source = Source {
+            path: spec.onnx.clone(),
+            bytes,
+            output: spec.output.clone(),
+        };
+        let sessions = Sessions::load(source, size, runtime, threads)?;
         let mut embedder = Self {
             id,
             spec: spec.clone(),

@@ -5,15 +5,25 @@ use ort::{
     session::{Session, SessionInputValue, builder::GraphOptimizationLevel},
     value::{TensorRef, ValueType},
 };
-use std::{borrow::Cow, path::Path};
+use std::{borrow::Cow, path::PathBuf};
 use tokenizers::Encoding;
 
 /// Outputs that may hold the vectors, in order of preference; a model with one output needs no name.
-const OUTPUTS: [&str; 2] = ["last_hidden_state", "sentence_embedding"];
+const OUTPUTS: [&str; 3] = ["text_embeds", "last_hidden_state", "sentence_embedding"];
 
 /// On processors whose 8-bit products overflow 16 bits (x86-64 before VNNI), signed weights are taken as unsigned ones:
 /// integer products are exact everywhere.
 const EXACT_PRODUCTS: (&str, &str) = ("session.x64quantprecision", "1");
+
+/// Where a model comes from, and which of its outputs is wanted.
+pub(crate) struct Source {
+    /// The ONNX file.
+    pub(crate) path: PathBuf,
+    /// Its bytes; `None` when its weights lie in other files, which ONNX Runtime reads itself.
+    pub(crate) bytes: Option<Vec<u8>>,
+    /// The output that holds the vectors; `None` for the first of [`OUTPUTS`] that there is.
+    pub(crate) output: Option<String>,
+}
 
 /// A loaded model that takes one text at a time.
 pub(crate) struct Encoder {
@@ -36,16 +46,10 @@ impl States {
 }
 
 impl Encoder {
-    /// Loads a model from its bytes, or from `path` where its weights lie in another file. `threads` is what one text
-    /// may use.
-    pub(crate) fn load(
-        path: &Path,
-        bytes: Option<&[u8]>,
-        runtime: &Runtime,
-        threads: usize,
-    ) -> Result<Self, ModelsError> {
+    /// Loads a model. `threads` is what one text may use.
+    pub(crate) fn load(source: &Source, runtime: &Runtime, threads: usize) -> Result<Self, ModelsError> {
         let broken = |reason: String| ModelsError::Model {
-            path: path.to_owned(),
+            path: source.path.clone(),
             reason,
         };
         let mut builder = Session::builder(&runtime.environment())
@@ -61,19 +65,19 @@ impl Encoder {
                 .with_config_entry(key, value)
                 .map_err(|e| broken(e.to_string()))?;
         }
-        let session = match bytes {
+        let session = match &source.bytes {
             Some(bytes) => builder.commit_from_memory(bytes),
-            None => builder.commit_from_file(path),
+            None => builder.commit_from_file(&source.path),
         };
         let session = session.map_err(|e| broken(e.to_string()))?;
         let is_tensor = |kind: &ValueType| matches!(kind, ValueType::Tensor { .. });
         let outputs = session.outputs();
-        let named = OUTPUTS
-            .iter()
-            .find_map(|n| outputs.iter().find(|o| o.name() == *n));
-        let output = match outputs {
-            [only] => Some(only),
-            _ => named,
+        let named = |name: &str| outputs.iter().find(|o| o.name() == name);
+        let wanted = source.output.as_deref();
+        let output = match (wanted, outputs) {
+            (Some(name), _) => named(name),
+            (None, [only]) => Some(only),
+            (None, _) => OUTPUTS.iter().find_map(|name| named(name)),
         };
         let output = output
             .filter(|o| is_tensor(o.dtype()))
@@ -83,7 +87,7 @@ impl Encoder {
                 broken(format!(
                     "none of its outputs ({}) is {}",
                     names.join(", "),
-                    OUTPUTS.join(" or ")
+                    wanted.map_or_else(|| OUTPUTS.join(" or "), str::to_owned)
                 ))
             })?;
         Ok(Self { session, output })

@@ -2,14 +2,14 @@
 
 use crate::{ModelSpec, ModelsError, Sentences, identity, tokens::Tokens};
 use fastembed::ExecutionProviderDispatch;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The files of a model, in memory.
 pub(crate) struct ModelFiles {
     /// The ONNX graph.
     pub(crate) onnx: Vec<u8>,
-    /// Weights kept outside the graph: the file's name and its bytes.
-    pub(crate) weights: Option<(String, Vec<u8>)>,
+    /// Weights kept outside the graph: the name and the bytes of each file.
+    pub(crate) weights: Vec<(String, Vec<u8>)>,
     /// The tokenizer.
     pub(crate) tokens: Tokens,
 }
@@ -18,10 +18,15 @@ impl ModelFiles {
     /// Reads what `spec` names.
     pub(crate) fn read(spec: &ModelSpec) -> Result<Self, ModelsError> {
         let onnx = read(&spec.onnx, "the model")?;
-        let weights = match external_weights(&spec.onnx) {
-            Some((name, path)) => Some((name, read(&path, "the model's weights")?)),
-            None => None,
-        };
+        let weights = spec.weights.iter().map(|path| {
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            Ok((name, read(path, "the model's weights")?))
+        });
+        let weights = weights.collect::<Result<_, ModelsError>>()?;
         let tokens = Tokens::from_bytes(read(&spec.tokenizer, "the model's tokenizer")?, &spec.tokenizer)?;
         Ok(Self {
             onnx,
@@ -32,7 +37,7 @@ impl ModelFiles {
 
     /// The id of these files under the settings of `spec`: whatever changes a vector or a window changes it.
     pub(crate) fn id(&self, spec: &ModelSpec) -> String {
-        let (name, bytes) = self.weights.as_ref().map_or(("", [].as_slice()), |(n, b)| (n, b));
+        let (name, bytes) = self.weights.first().map_or(("", [].as_slice()), |(n, b)| (n, b));
         let max_tokens = (spec.max_tokens as u64).to_le_bytes();
         let mut parts: Vec<&[u8]> = vec![
             self.onnx.as_slice(),
@@ -47,6 +52,12 @@ impl ModelFiles {
         if spec.sentences == Sentences::Pooled {
             parts.push(b"pooled sentences");
         }
+        for (name, bytes) in self.weights.iter().skip(1) {
+            parts.extend([name.as_bytes(), bytes.as_slice()]);
+        }
+        if let Some(output) = &spec.output {
+            parts.extend([b"output".as_slice(), output.as_bytes()]);
+        }
         identity::model_id(&spec.name, &parts)
     }
 }
@@ -59,15 +70,6 @@ pub(crate) fn execution_providers() -> Vec<ExecutionProviderDispatch> {
 
 /// Threads that wait for work sleep instead of spinning: other stages and programs want the cores.
 pub(crate) const NO_SPINNING: (&str, &str) = ("session.intra_op.allow_spinning", "0");
-
-fn external_weights(onnx: &Path) -> Option<(String, PathBuf)> {
-    let name = onnx.file_name()?.to_str()?;
-    ["_data", ".data"].iter().find_map(|suffix| {
-        let beside = format!("{name}{suffix}");
-        let path = onnx.with_file_name(&beside);
-        path.is_file().then_some((beside, path))
-    })
-}
 
 fn read(path: &Path, what: &'static str) -> Result<Vec<u8>, ModelsError> {
     std::fs::read(path).map_err(|source| match source.kind() {

@@ -28,9 +28,12 @@
 //! with a cross-encoder follows Nogueira and Cho, "Passage re-ranking with BERT" (2019); the best window as
 //! the score of a long text follows Dai and Callan's MaxP (2019).
 //!
+//! [`catalogue`] lists the models that can be had by name, with the files that each needs.
+//!
 //! This crate fetches nothing, speaks no HTTP, keeps no cache, and knows neither chunks nor indexes.
 
 mod batches;
+pub mod catalogue;
 mod cross_encoder;
 mod embedder;
 mod encoder;

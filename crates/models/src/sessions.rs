@@ -1,12 +1,12 @@
 //! Sessions of one model, each used by one thread at a time.
 
-use crate::{ModelsError, Runtime, encoder::Encoder};
-use std::{
-    path::PathBuf,
-    sync::{
-        Condvar, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
+use crate::{
+    ModelsError, Runtime,
+    encoder::{Encoder, Source},
+};
+use std::sync::{
+    Condvar, Mutex, PoisonError,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
 /// What all sessions of a model may take together: each has weights of its own.
@@ -17,9 +17,7 @@ const MEMORY_PER_BYTE: usize = 4;
 
 /// The sessions of a model. The first is loaded at once, the others when there is work for them.
 pub(crate) struct Sessions {
-    path: PathBuf,
-    /// `None` when the weights lie in another file, which ONNX Runtime reads itself.
-    bytes: Option<Vec<u8>>,
+    source: Source,
     runtime: Runtime,
     /// Most sessions, and threads of each.
     limit: usize,
@@ -37,18 +35,19 @@ impl Sessions {
     /// Loads the first session. `threads` is what all sessions together may use: one thread each, or more where the
     /// model is so large that there are fewer sessions. `size` is that of the model's files, in bytes.
     pub(crate) fn load(
-        path: PathBuf,
-        bytes: Option<Vec<u8>>,
+        mut source: Source,
         size: usize,
         runtime: &Runtime,
         threads: usize,
     ) -> Result<Self, ModelsError> {
         let (limit, threads) = share(size, threads);
-        let encoder = Encoder::load(&path, bytes.as_deref(), runtime, threads)?;
-        Ok(Self {
-            path,
+        let encoder = Encoder::load(&source, runtime, threads)?;
+        if limit == 1 {
             // A single session needs the bytes no more.
-            bytes: bytes.filter(|_| limit > 1),
+            source.bytes = None;
+        }
+        Ok(Self {
+            source,
             runtime: runtime.clone(),
             limit,
             threads,
@@ -121,7 +120,7 @@ impl Sessions {
                 idle.loaded += 1;
                 drop(idle);
                 // If loading fails, the run fails; the place is given back for the next one.
-                let loaded = Encoder::load(&self.path, self.bytes.as_deref(), &self.runtime, self.threads);
+                let loaded = Encoder::load(&self.source, &self.runtime, self.threads);
                 return match loaded {
                     Ok(encoder) => Ok(Lent {
                         sessions: self,

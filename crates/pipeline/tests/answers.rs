@@ -196,24 +196,130 @@ fn search(place: &Place) {
         " = 0.6 × ",
         " (similarity) + 0.4 × ",
         " (BM25)",
-        "rank 1",
-        "from “oxygen”: ",
-        "threshold",
+        "0.6 × similarity + 0.4 × BM25, each scaled",
+        "none (2 papers)",
+        "(retrieve.threshold)",
+        "(sentence) and keeps the best 6",
     ] {
-        assert!(explained.contains(part), "{part}: {explained}");
+        assert!(flat(&explained).contains(part), "{part}: {explained}");
     }
+    let rows = |head: &str| -> Vec<Vec<String>> {
+        let lines = explained
+            .lines()
+            .skip_while(|line| !line.trim_start().starts_with(head));
+        let rows = lines
+            .skip(1)
+            .take_while(|line| !line.is_empty() && !line.starts_with("RANK"));
+        let cells = |row: &str| row.split_whitespace().map(str::to_owned).collect();
+        rows.map(cells).collect()
+    };
+    let (_, all) = place.json(&[&args[..], &["--explain"]].concat());
+    // The tables say what the document says.
+    let terms: Vec<Vec<String>> = list(&all["explanation"], "terms")
+        .iter()
+        .map(|term| {
+            let number = |key: &str| term[key].as_f64().expect("a number");
+            let weight = format!("{:.2}", number("idf") * number("weight"));
+            vec![text(term, "word").to_owned(), term["chunks"].to_string(), weight]
+        })
+        .collect();
+    assert!(!terms.is_empty());
+    assert_eq!(rows("TERM"), terms, "{explained}");
+    let hits: Vec<Vec<String>> = list(&all, "hits")
+        .iter()
+        .enumerate()
+        .map(|(at, hit)| {
+            let own = &hit["explanation"];
+            let number =
+                |value: &Value, digits: usize| format!("{:.digits$}", value.as_f64().expect("a number"));
+            let part = |list: &str, digits| {
+                let part = &own[list];
+                [
+                    number(&part["score"], digits),
+                    part["rank"].to_string(),
+                    number(&part["normalised"], 3),
+                ]
+            };
+            let mut row = vec![(at + 1).to_string(), number(&own["combined_score"], 3)];
+            row.extend(part("vector", 3));
+            row.extend(part("bm25", 2));
+            row.extend([
+                number(&own["rerank"]["score"], 1),
+                own["rerank"]["rank"].to_string(),
+            ]);
+            row
+        })
+        .collect();
+    let shown: Vec<Vec<String>> = rows("#").into_iter().map(|row| row[..10].to_vec()).collect();
+    assert_eq!(shown, hits, "{explained}");
+    let widest = explained.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(100), "{explained}");
     let vector = place
         .run(&[&args[..], &["--explain", "--mode", "vector"]].concat())
         .stdout();
     assert!(
-        vector.contains(" = 1 × ") && vector.contains("not used in this mode"),
+        vector.contains(" = 1 × ") && vector.contains("similarity alone, scaled"),
         "{vector}"
     );
+    // What is reranked does not depend on how much is shown; what `ask` drops is shown as dropped.
+    let reranked = |count: &str, more: &[&str]| {
+        let (_, found) = place.json(&[&args[..3], &[count, "--explain"], more].concat());
+        let hits = list(&found, "hits").clone();
+        let places = hits.iter().map(|hit| hit["explanation"]["rerank"].clone());
+        (
+            found["explanation"]["reranking"].clone(),
+            places.collect::<Vec<_>>(),
+        )
+    };
+    let (own, places) = reranked("2", &[]);
+    let (_, more) = reranked("10", &[]);
+    assert_eq!(places, more[..2], "{own}");
+    let (own, places) = reranked("10", &["--set", "rerank.keep=1"]);
+    assert_eq!(own["keep"], 1, "{own}");
+    assert_eq!(
+        places.iter().filter(|place| place["kept"] == true).count(),
+        1,
+        "{places:?}"
+    );
+    // A language model is not asked for scores that nobody but people would read.
+    let address = format!("llm.base_url={}", testkit::refusing_address());
+    let model = [
+        "--set",
+        "llm.provider=openai",
+        "--set",
+        "llm.model=m",
+        "--set",
+        &address,
+    ];
+    let (own, places) = reranked("2", &[&model[..], &["--set", "rerank.method=llm"]].concat());
+    assert!(
+        own["ran"] == false && places.iter().all(Value::is_null),
+        "{own} {places:?}"
+    );
+    // Without a hit there is still an explanation.
+    let none = place
+        .run(&["search", "walking", "--explain", "--year-from", "2030"])
+        .stdout();
+    for part in [
+        "published in 2030 or later (0 of 2 papers)",
+        "TERM",
+        "excludes all 2 papers",
+    ] {
+        assert!(flat(&none).contains(part), "{part}: {none}");
+    }
 
     let markdown = place
         .run(&[&args[..], &["--format", "markdown"]].concat())
         .stdout();
     assert_eq!(markdown.matches("\n    > ").count(), 2, "{markdown}");
+    let markdown = place
+        .run(&[&args[..], &["--explain", "--format", "markdown"]].concat())
+        .stdout();
+    let parts: Vec<&str> = markdown.split("```").collect();
+    assert!(
+        parts.len() == 3 && parts[1].contains("SIMILARITY RANK"),
+        "{markdown}"
+    );
     place
         .run(&["search", "x", "-k", "0"])
         .fails_with(2, &["at least 1"]);

@@ -157,8 +157,13 @@ fn bad_arguments_say_what_is_right() {
 #[test]
 fn a_baseline_matches_until_an_outcome_changes() {
     let Some((place, model)) = start() else { return };
+    // The similarities of this model mean nothing: the topic check would refuse most questions from the start.
     let against = |more: &[&str]| {
-        let more = [&["--baseline", "baseline.json"], more].concat();
+        let more = [
+            &["--baseline", "baseline.json", "--set", "guardrail.topic=false"],
+            more,
+        ]
+        .concat();
         place.run(&eval(&model, &more))
     };
     let written = against(&["--write-baseline"]);

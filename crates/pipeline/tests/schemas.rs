@@ -49,6 +49,7 @@ fn every_document_has_a_schema() {
             "eval",
             "bench-beir",
             "bench-passages",
+            "bench-answers",
             "error"
         ]
     );
@@ -83,7 +84,11 @@ fn benchmarks_hold_their_schema() {
     let Some(natives) = natives() else { return };
     let place = Place::new(Some(natives));
     let line = |id: &str, text: &str| json!({"_id": id, "title": "", "text": text}).to_string();
-    let corpus = [line("A", "Adults walked far."), line("B", "Snails sleep.")].join("\n");
+    let corpus = [
+        line("A", "Adults walked far on that day."),
+        line("B", "Snails sleep."),
+    ]
+    .join("\n");
     place.write("set/corpus.jsonl", corpus.as_bytes());
     place.write("set/queries.jsonl", line("q", "Who walked?").as_bytes());
     place.write("set/qrels/test.tsv", b"q\tA\t1\n");
@@ -128,6 +133,37 @@ fn benchmarks_hold_their_schema() {
         "--min",
         "kept=0",
     ]);
+
+    let check = |args: &[&str]| {
+        let (code, document) = place.json(&[&["bench", "answers", "qa", "--set", &model], args].concat());
+        assert_eq!(code, 0, "{document}");
+        holds(&place, "bench-answers", &document);
+        document
+    };
+    let one = check(&["--mode", "vector", "--per-query", "answers.jsonl"]);
+    assert_eq!(one["questions"], 1, "{one}");
+    let more = check(&[
+        "--mode",
+        "vector",
+        "--baselines",
+        "--against",
+        "answers.jsonl",
+        "--min",
+        "hit@5=0",
+    ]);
+    assert_eq!(more["against"]["hit@5"]["n_pairs"], 1, "{more}");
+    let answered = [
+        "--set",
+        "guardrail.topic=false",
+        "--set",
+        "retrieve.threshold=0.0",
+    ];
+    let own = check(&[&["--own-paper"][..], &answered].concat());
+    assert_eq!(
+        own["reliability"]["levels"].as_array().map(Vec::len),
+        Some(1),
+        "{own}"
+    );
 }
 
 #[test]
@@ -135,6 +171,8 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
     let Some(natives) = natives() else { return };
     let place = Place::new(Some(natives));
     place.paper(&format!("{TRIAL}.pdf"));
+    let slugs = b"# Slugs\n\n## Results\n\nThe mean lettuce intake (MLI) rose by 12 grams.\n";
+    place.write("papers/slugs.md", slugs);
     let model = place.model(1);
     let (code, done) = place.json(&["ingest", "papers", "--set", &model]);
     assert_eq!(code, 0, "{done}");
@@ -177,11 +215,23 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
         0,
     );
     assert!(hits["hits"][0]["explanation"].is_object(), "{hits}");
+    assert!(hits["explanation"]["terms"][0].is_object(), "{hits}");
     check("search", &["search", QUESTION, "--source", TRIAL], 0);
-    // A filter and a spelling from the words.
+    // A filter, a spelling and an abbreviation from the words.
     let words = check("search", &["search", "papers from 2021 on brisk walkin"], 0);
     assert_eq!(words["filters"]["year"], 2021, "{words}");
     assert_eq!(words["searched_also_for"][0]["word"], "walkin", "{words}");
+    let short = check("search", &["search", "How much did MLI rise?"], 0);
+    assert_eq!(short["abbreviations"][0]["words"], "MLI", "{short}");
+    let short = check(
+        "ask",
+        &[&["ask", "How much did MLI rise?"][..], &open].concat(),
+        0,
+    );
+    assert_eq!(
+        short["abbreviations"][0]["also"][0], "mean lettuce intake",
+        "{short}"
+    );
 
     let question = json!({"id": "Z", "type": "direct", "query": QUESTION, "target_papers": [TRIAL],
         "expected_no_evidence": false, "difficulty": 2, "reference_answer": "1.6 mL/kg/min", "tags": ["number"],

@@ -1,4 +1,4 @@
-//! Filters and spellings from the words of a question, through the binary.
+//! Filters, spellings and abbreviations from the words of a question, through the binary.
 
 mod common;
 
@@ -31,7 +31,7 @@ fn library() -> Option<Place> {
     place.write(
         "own.toml",
         format!(
-            "[embedding]\nmodel = {:?}\n[retrieve]\nthreshold = 0.0\n[generate]\nmin_relevance = 0.0\n[question]\ntoday = \"2026-05-01\"\n",
+            "[embedding]\nmodel = {:?}\n[retrieve]\nthreshold = 0.0\n[question]\ntoday = \"2026-05-01\"\n",
             model_path(&place)
         )
         .as_bytes(),
@@ -218,9 +218,36 @@ fn a_paper_named_by_its_first_author_is_the_one_that_answers() {
     let (code, answer) = ask("What did Wirz et al. conclude");
     assert_eq!(code, 0, "{answer}");
     assert_eq!(sources(&answer), json!(["wirz_2019"]));
+    assert_eq!(answer["filters"]["sections"], json!(["conclusion"]), "{answer}");
+    let words = &answer["filters"]["origins"]["sections"]["words"];
+    assert_eq!(
+        *words,
+        json!(["conclude"]),
+        "the verb stands in the question: {answer}"
+    );
     assert_eq!(answer["citations"][0]["source_id"], "wirz_2019", "{answer}");
+    assert!(answer["answer"].to_string().contains("live longer"), "{answer}");
+    let (_, found) = place.json(&[
+        "--config",
+        "own.toml",
+        "search",
+        "What did Wirz et al. conclude",
+        "--explain",
+    ]);
+    assert_eq!(found["explanation"]["threshold"], 0.0, "{found}");
+    let explained = ["search", "What did Wirz et al. conclude", "--explain"];
+    let text = place.run(&[&["--config", "own.toml"][..], &explained].concat());
+    let words = text.stdout().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("retrieve.threshold does not apply to a question without a topic"),
+        "{words}"
+    );
+    // One word of a topic is a topic: no section is meant.
+    let (_, topic) = ask("What did Wirz et al. find on telomeres?");
+    assert_eq!(topic["filters"]["sections"], Value::Null, "{topic}");
+    assert_eq!(topic["no_evidence"], true, "{topic}");
     let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("a log");
-    let logged: Value = serde_json::from_str(log.lines().last().expect("a line")).expect("JSON");
+    let logged: Value = serde_json::from_str(log.lines().next().expect("a line")).expect("JSON");
     assert_eq!(logged["filters"]["sources"], json!(["wirz_2019"]), "{logged}");
 
     let (code, answer) = ask("In the methods of Barry et al., how many slugs were counted?");
@@ -315,4 +342,98 @@ fn a_misspelt_word_is_searched_as_meant_and_the_output_says_so() {
         json!([{"word": "slags", "also": ["slugs"]}]),
         "{hits}"
     );
+}
+
+/// Papers that define abbreviations, and use either form alone where it matters.
+fn abbreviating() -> Option<Place> {
+    let place = Place::new(Some(natives()?));
+    for (id, text) in [
+        (
+            "definer",
+            "The mean lettuce intake (MLI) was measured. Slow dusk rhythm (SDR) was seen.",
+        ),
+        ("short_only", "In sheds, MLI rose to 56 grams."),
+        (
+            "long_only",
+            "Under stones, the mean lettuce intake fell to 12 grams.",
+        ),
+        ("other_a", "The soft dorsal ridge (SDR) was pale."),
+        ("other_b", "Carrots were eaten by no snail."),
+    ] {
+        let paper = format!("# Snails\n\n## Results\n\n{text}\n");
+        place.write(&format!("papers/{id}.md"), paper.as_bytes());
+    }
+    let settings = format!("[embedding]\nmodel = {:?}\n", model_path(&place));
+    let open = "[retrieve]\nthreshold = 0.0\n";
+    place.write("own.toml", format!("{settings}{open}").as_bytes());
+    let (code, done) = place.json(&["--config", "own.toml", "ingest", "papers"]);
+    assert_eq!((code, &done["added"]), (0, &json!(5)), "{done}");
+    Some(place)
+}
+
+#[test]
+fn either_form_of_an_abbreviation_finds_both_and_the_output_says_so() {
+    let Some(place) = abbreviating() else { return };
+    let check = |query: &str, taken: &Value, sources: &[&str], more: &[&str]| {
+        let (_, hits) = search(&place, &[&[query, "--mode", "bm25"], more].concat());
+        assert_eq!(&hits["abbreviations"], taken, "{query}: {hits}");
+        assert_eq!(found(&hits), sources, "{query}");
+        hits
+    };
+    let all = ["definer", "long_only", "short_only"];
+    let long = json!([{"words": "MLI", "also": ["mean lettuce intake"]}]);
+    let short = json!([{"words": "mean lettuce intake", "also": ["MLI"]}]);
+    check("MLI", &long, &all, &[]);
+    let explained = check("mean lettuce intake", &short, &all, &["--explain"]);
+    assert!(
+        explained["hits"].to_string().contains("\"word\":\"MLI\""),
+        "{explained}"
+    );
+    // The words of a long form share the weight of one term.
+    let explained = check("MLI", &long, &all, &["--explain"]);
+    let terms = explained["explanation"]["terms"].as_array().expect("terms");
+    let weights: Vec<(&str, f64)> = terms
+        .iter()
+        .map(|term| {
+            let weight = term["weight"].as_f64().expect("a number");
+            (
+                term["word"].as_str().expect("a word"),
+                (weight * 1000.0).round() / 1000.0,
+            )
+        })
+        .collect();
+    let want = [
+        ("MLI", 1.0),
+        ("mean", 0.333),
+        ("lettuce", 0.333),
+        ("intake", 0.333),
+    ];
+    assert_eq!(weights, want, "{explained}");
+    // Not both meanings of an ambiguous one, and nothing if it is off.
+    check("SDR", &json!([]), &["definer", "other_a"], &[]);
+    let off = ["--set", "question.abbreviations=false"];
+    check("MLI", &json!([]), &["definer", "short_only"], &off);
+    check("mean lettuce intake", &json!([]), &["definer", "long_only"], &off);
+
+    let (code, answer) = place.json(&["--config", "own.toml", "ask", "what was the MLI under stones"]);
+    assert_eq!((code, &answer["abbreviations"]), (0, &long), "{answer}");
+    assert!(answer["answer"].to_string().contains("12 grams"), "{answer}");
+    for command in ["search", "ask"] {
+        let query = ["--config", "own.toml", command, "what was the MLI under stones"];
+        let said = place.run(&query).stdout();
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        for part in [
+            "also for: \"mean lettuce intake\" (for \"MLI\")",
+            "question.abbreviations=false",
+        ] {
+            assert!(said.contains(part), "{command}: {said}");
+        }
+    }
+    // A removed paper takes its definitions with it.
+    std::fs::remove_file(place.path("papers/definer.md")).expect("removed");
+    let (code, done) = place.json(&["--config", "own.toml", "ingest", "papers"]);
+    assert_eq!((code, &done["removed"]), (0, &json!(["definer"])), "{done}");
+    check("MLI", &json!([]), &["short_only"], &[]);
+    let soft = json!([{"words": "SDR", "also": ["soft dorsal ridge"]}]);
+    check("SDR", &soft, &["other_a"], &[]);
 }

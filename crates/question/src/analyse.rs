@@ -14,6 +14,7 @@ pub fn analyse(query: &str, vector: Vec<f32>, mode: Mode, filter: Filter) -> Que
     Question {
         vector,
         terms: terms(query),
+        other_forms: Vec::new(),
         entities: entities(query)
             .into_iter()
             .filter(|entity| entity.kind != EntityKind::Number)

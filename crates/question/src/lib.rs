@@ -2,11 +2,13 @@
 //!
 //! Place in the flow: before retrieval. [`analyse`] returns a [`types::Question`], which every stage reads;
 //! [`mentions`] returns the sources of a store that it may mean, and [`names`] whether it names a given source;
-//! [`asked`] and [`meant_sources`] return the filters that its words ask for, [`may_be_misspelt`] the words that may be misspelt.
+//! [`asked`] and [`meant_sources`] return the filters that its words ask for, [`may_be_misspelt`] the words that may be misspelt, and
+//! [`phrases`] those that may be an abbreviation or be abbreviated.
 //!
 //! This crate does not search, does not embed (the vector comes from the caller), and decides nothing: each stage
 //! decides how to use what is found. The methods are rules: word lists for the wording, patterns for authors and years.
 
+mod abbreviations;
 mod analyse;
 mod filters;
 mod matching;
@@ -15,6 +17,7 @@ mod named;
 mod spelling;
 mod wording;
 
+pub use abbreviations::{Phrase, phrases, short_keys, with_abbreviations};
 pub use analyse::analyse;
 pub use filters::{
     Asked, AskedSubject, AskedYears, about_the_whole, asked, meant_sources, speaks_of_publications,

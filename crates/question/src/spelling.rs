@@ -98,12 +98,24 @@ fn readings(neighbours: &[Neighbour]) -> Vec<&Neighbour> {
         .collect()
 }
 
-/// The question with its misspelt words replaced by their first readings, as it is embedded.
+/// The question with its misspelt words replaced by their first readings, and the first long form of each abbreviation in
+/// brackets behind it: as it is embedded.
 pub fn respelt(question: &Question) -> String {
     let mut out = String::new();
     let mut from = 0;
     let words = text::words(&question.text);
     for span in words {
+        if span.start < from {
+            continue;
+        }
+        let mut long = question.other_forms.iter().filter(|form| form.is_long);
+        if let Some(form) = long.find(|form| form.span.start == span.start) {
+            let until = form.span.end;
+            out.push_str(&question.text[from..until]);
+            out.extend([" (", &form.text, ")"]);
+            from = until;
+            continue;
+        }
         let word = &question.text[span.clone()];
         let spelling = question
             .understood

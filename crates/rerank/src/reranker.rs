@@ -54,6 +54,18 @@ impl Reranker {
         self
     }
 
+    /// The same methods, keeping every candidate: for showing the scores of those that would be dropped.
+    #[must_use]
+    pub fn keeping_all(mut self) -> Self {
+        (self.keep, self.min_score) = (usize::MAX, 0.0);
+        self
+    }
+
+    /// The most candidates that are kept.
+    pub fn keep(&self) -> usize {
+        self.keep
+    }
+
     /// The name of the method that is tried first.
     pub fn method(&self) -> String {
         self.method.name()

@@ -1,8 +1,8 @@
 //! Relevance by the chunk's best sentence, from the stored sentence data.
 
 use crate::{Candidates, Relevance, RerankError, Scores};
-use std::collections::{BTreeMap, BTreeSet};
-use types::{BoxFuture, Hit, TermStatistics};
+use std::collections::BTreeSet;
+use types::{BoxFuture, Hit, Question, QuestionTerm, TermStatistics};
 
 /// The offline default. A sentence's relevance is
 /// `10 × ((1 - w) × max(0, cosine) + w × coverage)`: the cosine of question and sentence from the stored
@@ -97,7 +97,7 @@ impl Relevance for SentenceReranker {
 }
 
 /// The blend of the best sentence, `0..=1`.
-fn best_sentence(hit: &Hit, has_vector: bool, words: &QueryTerms, weight: f32) -> f32 {
+fn best_sentence(hit: &Hit, has_vector: bool, words: &QueryTerms<'_>, weight: f32) -> f32 {
     let chunk = hit.chunk();
     let sentences = &hit.passage.sentences;
     let blend = |similarity: f32, stems: &BTreeSet<String>| {
@@ -127,35 +127,42 @@ fn unit(similarity: f32) -> f32 {
 }
 
 /// The distinct terms of the question and their weights.
-struct QueryTerms {
-    weights: BTreeMap<String, f32>,
+struct QueryTerms<'q> {
+    question: &'q Question,
+    /// By stem.
+    weights: Vec<(&'q QuestionTerm, f32)>,
     total: f32,
 }
 
-impl QueryTerms {
-    fn new(candidates: Candidates<'_>) -> Self {
+impl<'q> QueryTerms<'q> {
+    fn new(candidates: Candidates<'q>) -> Self {
         let statistics: &TermStatistics = candidates.statistics;
-        let mut weights = BTreeMap::new();
-        for term in candidates.question.distinct_terms() {
-            let idf = statistics.idf(&term.stem);
-            if idf > 0.0 {
-                weights.insert(term.stem.clone(), idf);
-            }
+        let question = candidates.question;
+        let mut weights: Vec<(&QuestionTerm, f32)> = question
+            .distinct_terms()
+            .map(|term| (term, statistics.idf(&term.stem)))
+            .filter(|(_, idf)| *idf > 0.0)
+            .collect();
+        weights.sort_by(|(one, _), (other, _)| one.stem.cmp(&other.stem));
+        let total = weights.iter().map(|(_, weight)| weight).sum();
+        Self {
+            question,
+            weights,
+            total,
         }
-        let total = weights.values().sum();
-        Self { weights, total }
     }
 
     fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
 
-    /// Share of the total weight that is among these stems, `0..=1`.
+    /// Share of the total weight that is among these stems, as such or in another form, `0..=1`.
     fn coverage(&self, stems: &BTreeSet<String>) -> f32 {
         if self.is_empty() {
             return 0.0;
         }
-        let found = self.weights.iter().filter(|(stem, _)| stems.contains(*stem));
+        let is_found = |term: &QuestionTerm| self.question.is_found(term, |stem| stems.contains(stem));
+        let found = self.weights.iter().filter(|(term, _)| is_found(term));
         (found.map(|(_, weight)| weight).sum::<f32>() / self.total).min(1.0)
     }
 }

@@ -5,17 +5,20 @@ mod common;
 
 use common::{hit, question, statistics};
 use rerank::{Candidates, Relevance, RerankError, SentenceReranker};
-use types::Hit;
+use types::{Hit, OtherForm, Question, QuestionTerm};
 
 fn score(weight: f32, query: &str, vector: &[f32], hits: &[Hit]) -> (Vec<f32>, usize) {
+    score_question(weight, &question(query, vector), hits)
+}
+
+fn score_question(weight: f32, question: &Question, hits: &[Hit]) -> (Vec<f32>, usize) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .expect("a runtime without drivers starts");
-    let question = question(query, vector);
     let candidates = Candidates {
-        question: &question,
+        question,
         hits,
-        statistics: &statistics(&question),
+        statistics: &statistics(question),
     };
     let method = SentenceReranker::new(weight).expect("the test gives a weight in range");
     let scores = runtime
@@ -85,6 +88,30 @@ fn the_best_sentence_counts() {
     check(0.3, "", &[1.0], &["A sim=0.4."], 4.0);
     // Without stored sentences the best window and the whole text stand in.
     check(0.3, "rare walking", &[1.0], &[], 10.0 * 0.7 * 0.5);
+}
+
+#[test]
+fn the_other_form_of_an_abbreviation_counts_like_it() {
+    let mut question = question("rare GMV", &[1.0]);
+    let span = question.terms[1].span;
+    let term = |word: &str| QuestionTerm {
+        stem: text::stem(word),
+        word: word.to_owned(),
+        span,
+        after_how: false,
+    };
+    question.other_forms = vec![OtherForm {
+        text: "grey volume".to_owned(),
+        span,
+        terms: vec![term("grey"), term("volume")],
+        is_long: true,
+    }];
+    let of = |sentence: &str| score_question(1.0, &question, &[hit(0, &[sentence], 0.3)]).0[0];
+    assert!((of("Rare GMV.") - 10.0).abs() < 1e-4);
+    assert!((of("Rare grey volumes.") - 10.0).abs() < 1e-4);
+    // A part of it is not the form.
+    assert!((of("Rare volumes.") - of("Rare birds.")).abs() < 1e-4);
+    assert!(of("Rare birds.") < 9.0);
 }
 
 #[test]

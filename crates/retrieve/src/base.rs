@@ -6,7 +6,7 @@
 //! copies its intact parts into the segment that it writes.
 
 use crate::{
-    IndexError, Manifest, SourceRecord,
+    IndexError, Manifest, SourceRecord, abbreviations,
     disk::{
         Checked, Checksums, ChunkTable, Counts, FORMAT, Lease, Mapper, SentenceTable, Stored, WindowRow,
         names,
@@ -204,7 +204,8 @@ impl BaseSegment {
             chunks: ChunkTable::open(&dir, &mapper, of_chunks, chunks)?,
             windows: WindowTable::open(&mapper, of_windows, windows, dimension)?,
             sentences: SentenceTable::open(&mapper, of_sentences, sentences, dimension)?,
-            is_copied: !hurt.is_empty() || format != FORMAT,
+            // Earlier versions wrote no abbreviations.
+            is_copied: !hurt.is_empty() || format != FORMAT || !abbreviations::are_in(&part.record),
             damaged_sources: BTreeMap::new(),
             dir,
             part,

@@ -2,6 +2,7 @@
 
 use crate::{
     IndexError, SourceEntry, SourceRecord,
+    abbreviations::{AbbreviationWriter, of_chunk},
     base::BaseSegment,
     disk::{
         BlobWriter, ChunkRow, Counts, FieldRow, Output, SegmentRecord, WindowRow, hash_folder, names,
@@ -14,7 +15,12 @@ use crate::{
     vectors::{encode, unit},
 };
 use rayon::prelude::*;
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::PathBuf,
+};
+use text::definitions::Definition;
 use types::{Chunk, ChunkId, SourceId};
 
 /// All outputs of a segment. Memory grows with the number of chunk ids and with tantivy's arena, not with
@@ -41,6 +47,7 @@ pub(crate) struct Build {
     lexical: LexicalWriter,
     chunk_ids: Vec<ChunkId>,
     source_words: SourceWordWriter,
+    abbreviations: AbbreviationWriter,
     sources: Vec<SourceRecord>,
     counts: Counts,
 }
@@ -75,6 +82,7 @@ impl Build {
             lexical: LexicalWriter::create(&text)?,
             chunk_ids: Vec::new(),
             source_words: SourceWordWriter::default(),
+            abbreviations: AbbreviationWriter::default(),
             sources: Vec::new(),
             counts: Counts::default(),
             steps,
@@ -191,6 +199,7 @@ impl Build {
             steps,
             chunk_ids,
             source_words,
+            abbreviations,
             sources,
             counts,
             ..
@@ -209,6 +218,8 @@ impl Build {
         }
         steps.before("writing the words of sources")?;
         files.insert(names::SOURCE_WORDS.to_owned(), source_words.finish(&dir)?);
+        steps.before("writing the abbreviations of sources")?;
+        files.insert(names::ABBREVIATIONS.to_owned(), abbreviations.finish(&dir)?);
         steps.before("flushing chunks")?;
         self.chunks.finish(&mut files)?;
         self.ids.finish(&mut files)?;
@@ -252,9 +263,14 @@ impl Build {
         windows: usize,
     ) -> Result<(), IndexError> {
         self.steps.before("writing a chunk")?;
-        let ChunkWords { text, heading } = words;
+        let ChunkWords {
+            text,
+            heading,
+            definitions,
+        } = words;
+        let source = narrow("sources", self.sources.len())?;
         let row = ChunkRow {
-            source: narrow("sources", self.sources.len())?,
+            source,
             section: section_code(chunk.section),
             windows_start: narrow("windows", self.counts.windows)?,
             windows_end: narrow("windows", self.counts.windows + windows)?,
@@ -274,6 +290,7 @@ impl Build {
         self.fields.put_all(&[fields])?;
         self.counts.terms += text.content as u64;
         self.lexical.add(self.counts.chunks, [text, title, heading])?;
+        self.abbreviations.add(source, definitions);
         self.chunk_ids.push(chunk.chunk_id.clone());
         self.counts.chunks += 1;
         Ok(())
@@ -319,10 +336,11 @@ impl Build {
     }
 }
 
-/// The words of a chunk, without those of the title of its source.
+/// The words of a chunk, without those of the title of its source, and the abbreviations that it defines.
 struct ChunkWords {
     text: FieldWords,
     heading: FieldWords,
+    definitions: BTreeSet<Definition>,
 }
 
 impl ChunkWords {
@@ -330,6 +348,7 @@ impl ChunkWords {
         Self {
             text: FieldWords::of(&chunk.text),
             heading: FieldWords::of(&chunk.heading),
+            definitions: of_chunk(chunk),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     Bm25Settings, Index, IndexError, SearchOutcome, SearchSettings, StopWords,
     fusion::Fused,
-    lexical::{FIELDS, PerField},
+    lexical::{Bm25, FIELDS, PerField},
     stems::WeightedTerm,
 };
 use types::{Chunk, ChunkField, Explanation, FieldMatch, Question, Span, TermMatch, WindowMatch};
@@ -19,7 +19,9 @@ impl Index {
         settings: &SearchSettings,
     ) -> Result<(SearchOutcome, Vec<Explanation>), IndexError> {
         let ranking = self.rank(question, settings)?;
-        let explain = |hit: &Fused| self.explanation(hit, &ranking.terms, &ranking.query_vector, settings);
+        let bm25 = self.bm25(settings.bm25);
+        let explain =
+            |hit: &Fused| self.explanation(hit, &ranking.terms, &ranking.query_vector, settings, &bm25);
         let explanations = ranking.hits.iter().map(explain).collect::<Result<_, _>>()?;
         Ok((self.outcome(question.mode, ranking)?, explanations))
     }
@@ -30,6 +32,7 @@ impl Index {
         terms: &[WeightedTerm],
         query: &[f32],
         settings: &SearchSettings,
+        bm25: &Bm25,
     ) -> Result<Explanation, IndexError> {
         let chunk = self.chunk_at(hit.row)?;
         let row = self.live.rows().get(hit.row as usize).copied();
@@ -51,7 +54,7 @@ impl Index {
             feedback_similarity: hit.feedback.map(|cosine| cosine.max(0.0)),
             moved_back: hit.moved_back,
             window,
-            terms: self.matches(hit.row, &chunk, terms, settings.bm25),
+            terms: self.matches(hit.row, &chunk, terms, settings.bm25, bm25),
         })
     }
 
@@ -62,8 +65,8 @@ impl Index {
         chunk: &Chunk,
         terms: &[WeightedTerm],
         settings: Bm25Settings,
+        bm25: &Bm25,
     ) -> Vec<TermMatch> {
-        let bm25 = self.bm25(settings);
         let lengths = ChunkField::ALL.map(|field| {
             let lengths = self.live.lengths(field, settings.stop_words);
             lengths.get(row as usize).copied().unwrap_or(0)
@@ -103,7 +106,7 @@ impl Index {
                     .collect(),
                 chunks: *chunks,
                 idf: *idf,
-                contribution: bm25.weight(*idf * term.count as f32, frequencies, lengths),
+                contribution: bm25.weight(*idf * term.weight, frequencies, lengths),
             })
         };
         terms.iter().filter_map(found).collect()

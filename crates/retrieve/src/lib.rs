@@ -53,6 +53,7 @@
 //! # Ok(()) }
 //! ```
 
+mod abbreviations;
 mod base;
 mod build;
 mod commit;
@@ -69,6 +70,7 @@ mod graph_recall;
 mod index;
 mod index_sink;
 mod lexical;
+mod lines;
 mod live;
 mod merge;
 mod nearest;

@@ -1,7 +1,7 @@
 //! What a search of the index found, before passages are built.
 
 use std::sync::Arc;
-use types::{Chunk, Mode};
+use types::{Chunk, Mode, TermWeight};
 
 /// A chunk that a search found. Its scores do not depend on which other chunks were found, except `combined_score`,
 /// which only orders.
@@ -15,8 +15,6 @@ pub struct ScoredChunk {
     pub bm25_score: f32,
     /// The fused score that orders the list.
     pub combined_score: f32,
-    /// Whether it passed the similarity threshold.
-    pub above_threshold: bool,
 }
 
 /// The outcome of a search.
@@ -30,6 +28,8 @@ pub struct SearchOutcome {
     pub total_candidates: usize,
     /// Candidates that passed the threshold, before the cut.
     pub above_threshold: usize,
+    /// The terms of the question that BM25 looked up, in the question's order, then those of other forms of its words.
+    pub terms: Vec<TermWeight>,
     /// The unit vector of the question; empty when no vectors were used.
     pub query_vector: Vec<f32>,
     /// Why the vectors were compared one by one though the settings ask for the graph; `None` where they do not, or it was

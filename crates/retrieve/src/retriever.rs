@@ -6,9 +6,9 @@ use std::{
     sync::Arc,
 };
 use types::{
-    BoxFuture, Chunk, ChunkId, ChunkQuery, Hit, Neighbour, Passage, Question, Retrieval, RetrievalOutcome,
-    RetrievalPlan, Retriever, Scope, SentenceData, SourceId, SourceMeta, SourceQuery, StoreError, StoreInfo,
-    StoredSource, TermStatistics,
+    Abbreviation, BoxFuture, Chunk, ChunkId, ChunkQuery, Hit, Neighbour, Passage, Question, Retrieval,
+    RetrievalOutcome, RetrievalPlan, Retriever, Scope, SentenceData, SourceId, SourceMeta, SourceQuery,
+    StoreError, StoreInfo, StoredSource, TermStatistics,
 };
 
 /// An opened index with search settings. Its futures are CPU-bound and never wait: on an async runtime, run them on a
@@ -44,10 +44,16 @@ impl IndexRetriever {
             (self.index.search(question, &settings)?, Vec::new())
         };
         let note = |reason| format!("the approximate vector index was not used: {reason}");
+        let terms = if plan.explain {
+            found.terms.clone()
+        } else {
+            Vec::new()
+        };
         let notes = found.exact_because.filter(|_| plan.explain).map(note);
         Ok(RetrievalOutcome {
             retrieval: self.retrieval(found, question, plan)?,
             explanations,
+            terms,
             notes: notes.into_iter().collect(),
         })
     }
@@ -56,7 +62,13 @@ impl IndexRetriever {
         let manifest = self.index.manifest();
         let keys = manifest.sources.iter().map(|source| source.key.as_bytes());
         let graph = format!("{:?}", manifest.graph);
-        let parts: Vec<&[u8]> = [manifest.embedder_id.as_bytes(), graph.as_bytes()]
+        // Without abbreviations, questions find less.
+        let words: &[u8] = if self.index.has_abbreviations() {
+            b"abbreviations"
+        } else {
+            b""
+        };
+        let parts: Vec<&[u8]> = [manifest.embedder_id.as_bytes(), graph.as_bytes(), words]
             .into_iter()
             .chain(keys)
             .collect();
@@ -83,7 +95,6 @@ impl IndexRetriever {
                 vector_score: hit.vector_score,
                 bm25_score: hit.bm25_score,
                 combined_score: hit.combined_score,
-                above_threshold: hit.above_threshold,
             })
         });
         let mentioned = match question::mentions(question) {
@@ -265,6 +276,14 @@ impl Retriever for IndexRetriever {
     ) -> BoxFuture<'a, Result<Vec<Vec<Neighbour>>, StoreError>> {
         let of = |word: &String| self.index.neighbours_of_word(word);
         Box::pin(async move { Ok(words.iter().map(of).collect::<Result<_, IndexError>>()?) })
+    }
+
+    fn abbreviations<'a>(
+        &'a self,
+        keys: &'a [String],
+    ) -> BoxFuture<'a, Result<Vec<Vec<Abbreviation>>, StoreError>> {
+        let of = |key: &String| self.index.abbreviations(key);
+        Box::pin(async move { Ok(keys.iter().map(of).collect()) })
     }
 }
 

@@ -57,7 +57,6 @@ impl Index {
                 vector_score: fused.vector.score,
                 bm25_score: fused.bm25.score,
                 combined_score: fused.combined,
-                above_threshold: fused.passed,
             })
         };
         Ok(SearchOutcome {
@@ -65,6 +64,7 @@ impl Index {
             hits: ranking.hits.iter().map(hit).collect::<Result<_, IndexError>>()?,
             total_candidates: ranking.total_candidates,
             above_threshold: ranking.above_threshold,
+            terms: ranking.terms.iter().map(WeightedTerm::outcome).collect(),
             query_vector: ranking.query_vector,
             exact_because: ranking.exact_because,
         })
@@ -72,6 +72,16 @@ impl Index {
 
     pub(crate) fn rank(&self, question: &Question, settings: &SearchSettings) -> Result<Ranking, IndexError> {
         settings.validate()?;
+        // Without a topic, no passage is similar to the question: its filter says which are meant.
+        let lifted = SearchSettings {
+            threshold: 0.0,
+            ..*settings
+        };
+        let settings = if question.asks_for_whole_sections() {
+            &lifted
+        } else {
+            settings
+        };
         let mode = question.mode;
         let query_vector = match question.vector.as_slice() {
             [] if mode == Mode::Bm25 => Vec::new(),

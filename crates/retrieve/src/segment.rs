@@ -2,6 +2,7 @@
 
 use crate::{
     IndexError,
+    abbreviations::AbbreviationTable,
     disk::{Checked, Checksums, ChunkTable, FieldRow, Mapped, Mapper, SegmentRecord, SentenceTable, names},
     lexical::{FIELDS, LexicalIndex, PerField},
     source_words::SourceWordTable,
@@ -25,6 +26,7 @@ pub(crate) struct Segment {
     pub(crate) lexical: LexicalIndex,
     fields: Mapped<FieldRow>,
     pub(crate) source_words: SourceWordTable,
+    pub(crate) abbreviations: AbbreviationTable,
 }
 
 impl Segment {
@@ -58,6 +60,7 @@ impl Segment {
             )?,
             fields: mapper.map(names::FIELDS, counts.chunks)?,
             source_words: SourceWordTable::open(&mapper)?,
+            abbreviations: AbbreviationTable::open(&mapper, &record)?,
             lexical: LexicalIndex::open(&dir.join(names::TEXT), counts.chunks)?,
             dir,
             folder,

@@ -4,7 +4,7 @@ use crate::{
     Bm25Settings, Index, IndexError,
     lexical::{Bm25, Form, Frequencies, QueryTerm, Scores, form, idf},
 };
-use types::ChunkField;
+use types::{ChunkField, TermWeight};
 
 /// A term of the question with its rarity.
 #[derive(Clone, Debug)]
@@ -14,6 +14,19 @@ pub(crate) struct WeightedTerm {
     pub(crate) chunks: usize,
     /// Its inverse document frequency.
     pub(crate) idf: f32,
+}
+
+impl WeightedTerm {
+    /// What a search reports of it.
+    pub(crate) fn outcome(&self) -> TermWeight {
+        TermWeight {
+            word: self.term.word.clone(),
+            stem: self.term.stem.clone(),
+            chunks: self.chunks,
+            idf: self.idf,
+            weight: self.term.weight,
+        }
+    }
 }
 
 impl Index {
@@ -83,7 +96,7 @@ impl Index {
         let form = form(&settings);
         let chunks = self.frequency_in_text(form, &term.key)?;
         let idf = idf(self.live.rows().len(), chunks);
-        let weight = idf * term.count as f32;
+        let weight = idf * term.weight;
         self.postings(form, ChunkField::Text, &term.key, settings, |row, tf, length| {
             scores.add(row, bm25.plain(weight, tf, length));
         })?;
@@ -115,7 +128,7 @@ impl Index {
         }
         let chunks = frequencies.rows().len();
         let idf = idf(self.live.rows().len(), chunks);
-        let weight = idf * term.count as f32;
+        let weight = idf * term.weight;
         for (row, tf) in frequencies.rows() {
             scores.add(*row, bm25.saturate(weight, *tf));
         }

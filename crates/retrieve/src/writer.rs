@@ -139,11 +139,14 @@ impl IndexWriter {
         self.current.as_ref().is_some_and(|base| base.has_text(source_id))
     }
 
-    /// Whether a generation has to be written though no source changed: readers cannot open the current one, or not all
-    /// of it is intact.
+    /// Whether a generation has to be written though no source changed: readers cannot open the current one, not all of it
+    /// is intact, or a segment was written without its abbreviations.
     pub fn must_rewrite(&self) -> bool {
         let base = self.current.as_ref();
-        base.is_some_and(|base| !base.damages().is_empty() || base.manifest().format != FORMAT)
+        base.is_some_and(|base| {
+            let is_copied = base.segments().iter().any(|segment| segment.is_copied);
+            !base.damages().is_empty() || base.manifest().format != FORMAT || is_copied
+        })
     }
 
     /// Whether sources of the current generation can be kept: their vectors are of this writer's embedder.

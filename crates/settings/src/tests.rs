@@ -96,7 +96,13 @@ fn the_hash_follows_what_shapes_results_and_nothing_else() {
         "retrieve.threshold=0.3",
         "chunk.max_tokens=512",
         "guardrail.entities=false",
+        "guardrail.refuse_below=0.4",
+        "guardrail.partial_below=0.4",
+        "generate.enough=0.7",
+        "generate.likely=0.6",
+        "generate.high_confidence=0.9",
         "question.filters=false",
+        "question.abbreviations=false",
         "question.today=2026-07-31",
         "eval.seed=7",
     ] {
@@ -147,7 +153,7 @@ fn a_value_outside_a_closed_set_is_refused_with_the_set() {
         "llm.schema_mode",
         &["auto", "json_schema", "json_object", "prompt"],
     );
-    check("guardrail.topic_rule", &["evidence", "keywords"]);
+    check("guardrail.topic_rule", &["probability", "evidence", "keywords"]);
     check("guardrail.citations", &["quote", "id"]);
     check("guardrail.suffix_match", &["unique", "first"]);
     check("guardrail.refusal_citations", &["hedge", "keep"]);
@@ -229,9 +235,23 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
     );
     check(&["expand.cap=0"], "expand.cap must be at least 1, got 0");
     check(
-        &["generate.lexical_weight=0.9"],
-        "generate.chunk_weight must be at most 1 together with generate.lexical_weight, got 0.2",
+        &["generate.max_sentences=0"],
+        "generate.max_sentences must be at least 1, got 0",
     );
+    for key in [
+        "generate.enough",
+        "generate.likely",
+        "generate.high_confidence",
+        "guardrail.refuse_below",
+        "guardrail.partial_below",
+    ] {
+        for (value, said) in [("1.5", "1.5"), ("-0.1", "-0.1"), ("nan", "NaN")] {
+            check(
+                &[&format!("{key}={value}")],
+                &format!("{key} must be finite and in [0, 1], got {said}"),
+            );
+        }
+    }
     check(
         &["llm.timeout_seconds=0"],
         "llm.timeout_seconds must be in 1..=86400, got 0",
@@ -289,6 +309,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "47bbd14de8870c82");
-    assert_eq!(hash("phase2"), "21352849d37b6b6b");
+    assert_eq!(hash("default"), "444211f795f711d7");
+    assert_eq!(hash("phase2"), "c9683dcbb56f4c57");
 }

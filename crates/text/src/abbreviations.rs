@@ -1,4 +1,4 @@
-//! What a full stop behind a word means: the abbreviations of papers.
+//! What a full stop behind a word means: the abbreviations of papers. Their definitions: [`crate::definitions`].
 
 use crate::stopwords::{WordList, list};
 use std::sync::LazyLock;

@@ -2,7 +2,8 @@
 //!
 //! Ingest cuts papers into [`sentences`]; the index and the coverage of a question count [`terms`]; guardrails
 //! and metrics ask whether a quote stands in a text ([`quote::find_quote`]) and whether an answer's numbers and
-//! names do ([`entities::entities`], [`entities::Ground`]); support compares [`numbers::quantities`]; prompts hold papers and
+//! names do ([`entities::entities`], [`entities::Ground`]); support compares [`numbers::quantities`]; the index
+//! collects the abbreviations that papers define ([`definitions::definitions`]); prompts hold papers and
 //! questions as data ([`prompt_data::escape`]). Written
 //! once here, so that all of them mean the same by a word, a number, a verbatim quote.
 //!
@@ -23,6 +24,7 @@
 
 mod abbreviations;
 mod chars;
+pub mod definitions;
 pub mod entities;
 pub mod fold;
 pub mod language;

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
-    /// Thin or inferential evidence.
+    /// Thin or inferential evidence, or a low estimated probability that it answers the question.
     #[default]
     Low,
-    /// Partial evidence, or one chunk.
+    /// Partial evidence, one chunk, or a medium probability.
     Medium,
-    /// Several explicit chunks.
+    /// Several explicit chunks, or a high probability.
     High,
 }
 
@@ -105,7 +105,7 @@ pub struct Refusal {
 }
 
 /// An answer. The answer's text carries inline marks `(source_id, chunk_id)` behind each claim.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RagResponse {
     /// The text; for a refusal, the sentence that says so.
     pub answer: String,
@@ -113,6 +113,9 @@ pub struct RagResponse {
     pub citations: Vec<Citation>,
     /// How far the evidence carries.
     pub confidence: Confidence,
+    /// The probability that the question is answered, 0 to 1, if it was estimated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f32>,
     /// A sentence on the kind and strength of the evidence.
     pub evidence_quality: String,
     /// The papers do not answer the question. With citations this is a schema violation.

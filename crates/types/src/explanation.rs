@@ -34,6 +34,22 @@ pub struct WindowMatch {
     pub cosine: f32,
 }
 
+/// A term of the question, and how rare it is in the store.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TermWeight {
+    /// The word as the question first writes it.
+    pub word: String,
+    /// Its stem.
+    pub stem: String,
+    /// Number of chunks in the index that contain the term in a field that counts.
+    pub chunks: usize,
+    /// Its inverse document frequency.
+    pub idf: f32,
+    /// What BM25 multiplies the inverse document frequency by: how often the question contains the term. The terms of
+    /// another form of the question's words share a weight of 1.
+    pub weight: f32,
+}
+
 /// A term of the question in a chunk.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TermMatch {

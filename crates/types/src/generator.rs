@@ -1,6 +1,8 @@
 //! The interface of answer generators.
 
-use crate::{BoxFuture, Context, Explain, FailureKind, Question, RagResponse, TermStatistics, Usage};
+use crate::{
+    BoxFuture, Context, Explain, FailureKind, Question, RagResponse, Ranking, TermStatistics, Usage,
+};
 use std::fmt;
 
 /// How well the context covers the question, as the topic check judged before generation.
@@ -20,6 +22,8 @@ pub struct GenerationInput<'a> {
     pub question: &'a Question,
     /// The passages, best first; may be empty.
     pub context: &'a Context,
+    /// Their sentences, by how likely they answer the question.
+    pub ranking: &'a Ranking,
     /// How often the question's stems occur in the store.
     pub statistics: &'a TermStatistics,
     /// How well the passages cover the question.

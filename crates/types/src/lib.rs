@@ -37,6 +37,7 @@ mod search;
 mod section;
 mod source_entry;
 mod span;
+mod table;
 pub mod traits;
 mod understood;
 mod usage;
@@ -51,7 +52,7 @@ pub use chat::{ChatReply, ChatRequest, JsonSchema};
 pub use chunk::{Chunk, SentenceSpan};
 pub use document::{Block, BlockKind, Document, Section, SourceMeta};
 pub use explain::{ErrorParts, Explain};
-pub use explanation::{ChunkField, Explanation, FieldMatch, ListScore, TermMatch, WindowMatch};
+pub use explanation::{ChunkField, Explanation, FieldMatch, ListScore, TermMatch, TermWeight, WindowMatch};
 pub use failure::{AnswerFailure, ChatError, ChatFailure, FailureKind};
 pub use filter::Filter;
 pub use generator::{Evidence, Generated, GenerationFailure, GenerationInput, Generator};
@@ -60,7 +61,7 @@ pub use index_sink::IndexSink;
 pub use mode::{Mode, ParseModeError};
 pub use passage::{Passage, SentenceData, TermStatistics};
 pub use question::{
-    NamedSource, Question, QuestionEntity, QuestionKind, QuestionTerm, QuestionWord, metadata_text,
+    NamedSource, OtherForm, Question, QuestionEntity, QuestionKind, QuestionTerm, QuestionWord, metadata_text,
 };
 pub use ranges::{OutOfRange, Ranges};
 pub use record::{
@@ -72,13 +73,14 @@ pub use retriever::{
     StoreInfo, StoredSource,
 };
 pub use reusable::ReusableSource;
-pub use search::{Context, ContextChunk, Hit, Origin, Ranked, Retrieval, Scope};
+pub use search::{Context, ContextChunk, Hit, Origin, Ranked, RankedSentence, Ranking, Retrieval, Scope};
 pub use section::{ParseSectionError, SectionKind};
 pub use source_entry::SourceEntry;
 pub use span::Span;
+pub use table::TableRow;
 pub use traits::{
     Answerer, BoxError, BoxFuture, ChatModel, Embedder, ModelError, PairScorer, Reporter, Silent, Support,
     SupportScorer, Task, TextParts, TextVectors,
 };
-pub use understood::{FilterKind, Neighbour, Spelling, TakenFilter, Understood};
+pub use understood::{Abbreviated, Abbreviation, FilterKind, Neighbour, Spelling, TakenFilter, Understood};
 pub use usage::{Spent, Usage};

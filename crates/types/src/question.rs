@@ -13,6 +13,8 @@ pub struct Question {
     pub vector: Vec<f32>,
     /// Its content terms in order, repetitions included.
     pub terms: Vec<QuestionTerm>,
+    /// Other forms of some of its words, which are searched too.
+    pub other_forms: Vec<OtherForm>,
     /// Its entities: symbols and names, but not numbers.
     pub entities: Vec<QuestionEntity>,
     /// ISO 639 code of its language: `en` unless it is clearly in another one, `None` if that one is unknown.
@@ -44,10 +46,35 @@ impl Question {
             .filter(move |term| seen.insert(term.stem.as_str()))
     }
 
-    /// The stems of its terms and entities, sorted: a stage may need the frequency of each.
+    /// Whether it asks for a section of the sources that it names, and for no topic: all its terms are names.
+    pub fn asks_for_whole_sections(&self) -> bool {
+        let is_name = |term: &QuestionTerm| {
+            let mut named = self.named_sources.iter();
+            named.any(|source| source.text.contains(&term.word))
+        };
+        let filtered = self.filter.sources.is_some() && self.filter.sections.is_some();
+        filtered && !self.named_sources.is_empty() && self.terms.iter().all(is_name)
+    }
+
+    /// The other forms of the words that a term is one of.
+    pub fn other_forms_of(&self, term: &QuestionTerm) -> impl Iterator<Item = &OtherForm> {
+        let span = term.span;
+        self.other_forms
+            .iter()
+            .filter(move |form| form.span.contains(span))
+    }
+
+    /// Whether a text that has the stems for which `has` returns true contains a term, or another form of the words that
+    /// the term is one of.
+    pub fn is_found(&self, term: &QuestionTerm, has: impl Fn(&str) -> bool) -> bool {
+        has(&term.stem) || self.other_forms_of(term).any(|form| form.is_found(&has))
+    }
+
+    /// The stems of its terms, of their other forms and of its entities, sorted: a stage may need the frequency of each.
     pub fn stems(&self) -> BTreeSet<&str> {
         let entities = self.entities.iter().flat_map(|entity| &entity.stems);
-        let terms = self.terms.iter().map(|term| &term.stem);
+        let others = self.other_forms.iter().flat_map(|form| &form.terms);
+        let terms = self.terms.iter().chain(others).map(|term| &term.stem);
         terms.chain(entities).map(String::as_str).collect()
     }
 
@@ -68,6 +95,27 @@ pub struct QuestionTerm {
     pub span: Span,
     /// Whether it follows "how": "how long" asks for a number, and an answer need not contain "long".
     pub after_how: bool,
+}
+
+/// Another form of some words of a question: the long form of an abbreviation, or the abbreviation of these words. The
+/// words need not stand in a text that contains their other form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherForm {
+    /// The form, as sources write it.
+    pub text: String,
+    /// Byte range of the words in the question.
+    pub span: Span,
+    /// The distinct content terms of the form, at least one, each with `span` as its range.
+    pub terms: Vec<QuestionTerm>,
+    /// Whether it is the long form.
+    pub is_long: bool,
+}
+
+impl OtherForm {
+    /// Whether a text that has the stems for which `has` returns true contains all terms of the form.
+    pub fn is_found(&self, has: impl Fn(&str) -> bool) -> bool {
+        !self.terms.is_empty() && self.terms.iter().all(|term| has(&term.stem))
+    }
 }
 
 /// A symbol or a name in a question.

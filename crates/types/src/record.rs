@@ -80,6 +80,9 @@ pub struct ResponseRecord {
     /// `high`, `medium` or `low`.
     #[serde(default)]
     pub confidence: String,
+    /// The estimated probability that the question is answered, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f32>,
     /// A note on the evidence.
     #[serde(default)]
     pub evidence_quality: String,
@@ -100,6 +103,7 @@ impl From<&RagResponse> for ResponseRecord {
             answer: r.answer.clone(),
             citations: r.citations.clone(),
             confidence: r.confidence.as_str().to_owned(),
+            probability: r.probability,
             evidence_quality: r.evidence_quality.clone(),
             no_evidence: r.no_evidence,
             caveats: r.caveats.clone(),

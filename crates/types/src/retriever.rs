@@ -1,8 +1,8 @@
 //! The interface of a store of passages.
 
 use crate::{
-    BoxFuture, Chunk, ChunkId, ErrorParts, Explain, Explanation, FailureKind, Neighbour, Question, Retrieval,
-    SourceId, SourceMeta,
+    Abbreviation, BoxFuture, Chunk, ChunkId, ErrorParts, Explain, Explanation, FailureKind, Neighbour,
+    Question, Retrieval, SourceId, SourceMeta, TermWeight,
 };
 use std::sync::Arc;
 
@@ -120,13 +120,15 @@ pub struct RetrievalOutcome {
     pub retrieval: Retrieval,
     /// One explanation for each hit; empty unless the plan asked for them.
     pub explanations: Vec<Explanation>,
+    /// The terms that were looked up, in the question's order, then those of other forms of its words; empty unless the plan asked for explanations.
+    pub terms: Vec<TermWeight>,
     /// How the search differed from what the settings ask for, for people; empty unless the plan asked for explanations.
     pub notes: Vec<String>,
 }
 
 /// A store of passages. Its methods may be called concurrently. A failed read is an error: it must never be reported as
-/// a word that no paper contains. [`Self::neighbours`] and [`Self::find_sources`] are called before [`Self::retrieve`], which
-/// returns everything that answering a question needs: no later stage reads the store.
+/// a word that no paper contains. [`Self::neighbours`], [`Self::abbreviations`] and [`Self::find_sources`] are called
+/// before [`Self::retrieve`], which returns everything that answering a question needs: no later stage reads the store.
 pub trait Retriever: Send + Sync {
     /// What the store contains.
     ///
@@ -178,4 +180,14 @@ pub trait Retriever: Send + Sync {
         &'a self,
         words: &'a [String],
     ) -> BoxFuture<'a, Result<Vec<Vec<Neighbour>>, StoreError>>;
+    /// For each of these keys (`text::definitions::key`), in order, the abbreviations that sentences of the store's chunks
+    /// define (`text::definitions`) and whose short or long form has that key: those of the most sources first, then by
+    /// long form, then by short form. Empty for a key that no source defines, and for the empty key.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn abbreviations<'a>(
+        &'a self,
+        keys: &'a [String],
+    ) -> BoxFuture<'a, Result<Vec<Vec<Abbreviation>>, StoreError>>;
 }

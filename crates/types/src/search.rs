@@ -16,8 +16,6 @@ pub struct Hit {
     pub bm25_score: f32,
     /// The fused score that orders the list.
     pub combined_score: f32,
-    /// Whether it passed the similarity threshold.
-    pub above_threshold: bool,
 }
 
 impl Hit {
@@ -115,4 +113,27 @@ impl Context {
     pub fn get(&self, chunk_id: &str) -> Option<&ContextChunk> {
         self.chunks.iter().find(|c| c.chunk.chunk_id.as_str() == chunk_id)
     }
+}
+
+/// A sentence of a context with its score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RankedSentence {
+    /// The index of its chunk in [`Context::chunks`].
+    pub chunk: usize,
+    /// Its index in [`Chunk::sentences`].
+    pub sentence: usize,
+    /// The probability that it answers the question, 0 to 1.
+    pub probability: f32,
+}
+
+/// The sentences of a context, by how likely they answer the question.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ranking {
+    /// The most likely first.
+    pub sentences: Vec<RankedSentence>,
+    /// The probability that one of the three best answers the question, 0 to 1; 0 without sentences.
+    pub probability: f32,
+    /// The probability that the papers that were searched answer it, 0 to 1; 0 without sentences. It is higher: the
+    /// best sentences may miss the answer.
+    pub answerable: f32,
 }

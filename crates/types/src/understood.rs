@@ -1,4 +1,4 @@
-//! What was taken from the words of a question: filters and spellings.
+//! What was taken from the words of a question: filters, spellings and abbreviations.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -13,6 +13,9 @@ pub struct Understood {
     /// The words that the store does not hold, with those that were searched instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spellings: Vec<Spelling>,
+    /// The abbreviations and long forms, with the other forms that were searched too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub abbreviations: Vec<Abbreviated>,
 }
 
 impl Understood {
@@ -62,9 +65,41 @@ pub struct Spelling {
 /// `"increase", "increased" (for "increse")`.
 impl fmt::Display for Spelling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let also: Vec<String> = self.also.iter().map(|word| format!("\"{word}\"")).collect();
-        write!(f, "{} (for \"{}\")", also.join(", "), self.word)
+        write_also(f, &self.also, &self.word)
     }
+}
+
+/// Words of a question that sources abbreviate, or an abbreviation that they define, and the other form.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Abbreviated {
+    /// As in the question.
+    pub words: String,
+    /// What was searched too, as sources write it; at least one.
+    pub also: Vec<String>,
+}
+
+/// `"grey matter volume" (for "GMV")`.
+impl fmt::Display for Abbreviated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_also(f, &self.also, &self.words)
+    }
+}
+
+fn write_also(f: &mut fmt::Formatter<'_>, also: &[String], words: &str) -> fmt::Result {
+    let also: Vec<String> = also.iter().map(|word| format!("\"{word}\"")).collect();
+    write!(f, "{} (for \"{words}\")", also.join(", "))
+}
+
+/// An abbreviation that sources of a store define.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Abbreviation {
+    /// The short form, as most of these sources write it.
+    pub short: String,
+    /// The long form, as most of them write it.
+    pub long: String,
+    /// Number of sources that define one as the other, in any spelling with the same keys (`text::definitions::key`); at
+    /// least 1.
+    pub sources: usize,
 }
 
 /// A word of a store that is spelt like another.

@@ -30,6 +30,8 @@ pub(crate) struct QuestionFolder {
     pub(crate) articles: Corpus,
     /// Questions to measure, in the order of `qa.jsonl`.
     pub(crate) questions: Vec<LocatedQuestion>,
+    /// Questions that annotators marked as impossible.
+    pub(crate) impossible: Vec<PassageQuestion>,
     /// The other questions.
     pub(crate) left_out: LeftOut,
 }
@@ -77,9 +79,11 @@ impl QuestionFolder {
 
         let mut left_out = LeftOut::default();
         let mut questions = Vec::new();
+        let mut impossible = Vec::new();
         for question in all {
             if question.impossible {
                 left_out.impossible += 1;
+                impossible.push(question);
             } else if question.answers.is_empty() {
                 left_out.without_answer += 1;
             } else {
@@ -100,6 +104,7 @@ impl QuestionFolder {
         Ok(Self {
             articles: Corpus { name, file },
             questions,
+            impossible,
             left_out,
         })
     }

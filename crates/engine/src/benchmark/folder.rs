@@ -3,12 +3,12 @@
 use crate::error::EngineError;
 use std::path::{Path, PathBuf};
 
-/// The documents of a benchmark: one file in BEIR's layout.
+/// The documents of a benchmark: one file in the layout of BEIR, or a folder of papers.
 #[derive(Clone, Debug)]
 pub(crate) struct Corpus {
     /// The name of the folder.
     pub(crate) name: String,
-    /// The absolute path of the file.
+    /// The absolute path of the file, or of a folder of papers.
     pub(crate) file: PathBuf,
 }
 

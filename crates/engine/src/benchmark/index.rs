@@ -92,7 +92,7 @@ fn refuse_other_papers(dir: &Path, corpus: &Corpus) -> Result<(), EngineError> {
     let mut others = sources
         .iter()
         .map(|source| path_text::decode(&source.path))
-        .filter(|path| *path != corpus.file);
+        .filter(|path| !path.starts_with(&corpus.file));
     let Some(first) = others.next() else {
         return Ok(());
     };

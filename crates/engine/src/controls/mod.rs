@@ -132,7 +132,6 @@ fn one_chunk(settings: &Settings) -> Settings {
 fn always_answer(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
     settings.retrieve.search.threshold = 0.0;
-    settings.generate.extractive.min_relevance = 0.0;
     settings.guardrail.topic = false;
     settings.guardrail.verification.uncited = guardrail::Uncited::Flag;
     settings

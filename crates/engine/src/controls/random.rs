@@ -29,7 +29,6 @@ impl RandomRetrieval<'_> {
             vector_score: passage.sentences.similarities.iter().copied().fold(0.0, f32::max),
             bm25_score: 0.0,
             combined_score: (count - place) as f32 / count as f32,
-            above_threshold: true,
             passage,
         };
         Ok(Searched {

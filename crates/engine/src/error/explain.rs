@@ -15,6 +15,7 @@ impl EngineError {
             Self::Settings(error) => error,
             Self::Natives(error) => error,
             Self::Setup(error) => error,
+            Self::Hub(error) => error,
             Self::Models(error) => error,
             Self::Llm(error) => error,
             Self::Index(error) => error,

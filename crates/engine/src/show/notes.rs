@@ -6,8 +6,10 @@ use types::{Filter, FilterKind, Understood};
 const NO_FILTERS: &str = "--no-question-filters";
 /// The option that searches the words as they are written.
 const NO_SPELLING: &str = "--set question.spelling=false";
+/// The option that searches abbreviations as they are written.
+const NO_ABBREVIATIONS: &str = "--set question.abbreviations=false";
 
-/// A sentence on the filters that were taken, if any, and one on the spellings; each with the option that undoes it.
+/// A sentence on the filters that were taken, if any, one on the spellings and one on the abbreviations; each with the option that undoes it.
 pub fn notes(filter: &Filter, understood: &Understood) -> Vec<String> {
     let mut out = Vec::new();
     let taken: Vec<String> = understood
@@ -40,6 +42,13 @@ pub fn notes(filter: &Filter, understood: &Understood) -> Vec<String> {
             "searched also for: {also}. To search only the words as written, add {NO_SPELLING}"
         ));
     }
+    if !understood.abbreviations.is_empty() {
+        let also: Vec<String> = understood.abbreviations.iter().map(ToString::to_string).collect();
+        let also = also.join("; ");
+        out.push(format!(
+            "searched also for: {also}, as papers define it. To search only the words as written, add {NO_ABBREVIATIONS}"
+        ));
+    }
     out
 }
 
@@ -70,7 +79,7 @@ fn only(filter: &Filter, kind: FilterKind) -> Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use types::{Spelling, TakenFilter};
+    use types::{Abbreviated, Spelling, TakenFilter};
 
     #[test]
     fn what_was_taken_is_said_with_the_way_back() {
@@ -94,6 +103,10 @@ mod tests {
                 word: "wheet".to_owned(),
                 also: vec!["wheat".to_owned()],
             }],
+            abbreviations: vec![Abbreviated {
+                words: "SOM".to_owned(),
+                also: vec!["soil organic matter".to_owned()],
+            }],
         };
         assert_eq!(
             notes(&filter, &understood),
@@ -102,6 +115,8 @@ mod tests {
                  food or soil (from \"food\", \"soil\"). To search without it, add --no-question-filters",
                 "searched also for: \"wheat\" (for \"wheet\"). To search only the words as written, add --set \
                  question.spelling=false",
+                "searched also for: \"soil organic matter\" (for \"SOM\"), as papers define it. To search only the words as \
+                 written, add --set question.abbreviations=false",
             ]
         );
         assert!(notes(&filter, &Understood::default()).is_empty());

@@ -130,7 +130,7 @@ fn stands_in(passage: &str, gold: &GoldEvidence, longest: usize) -> bool {
 }
 
 /// Folded words without the punctuation around them.
-fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     let folded = text::fold::fold(text);
     folded
         .text()
@@ -142,7 +142,7 @@ fn words(text: &str) -> Vec<String> {
 
 /// Whether `a` and `b` have `length` words in a row in common. Takes linear time, except for hash collisions, which are
 /// checked word by word.
-fn share_run(a: &[String], b: &[String], length: usize) -> bool {
+pub(crate) fn share_run(a: &[String], b: &[String], length: usize) -> bool {
     if length == 0 || a.len() < length || b.len() < length {
         return false;
     }

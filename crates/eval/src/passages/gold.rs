@@ -47,6 +47,11 @@ impl GoldSpans {
         spans.map(Self).ok_or(NotLocated::Text)
     }
 
+    /// The spans, in the order of the answers.
+    pub fn spans(&self) -> &[Span] {
+        &self.0
+    }
+
     /// Whether a chunk with this span of the indexed text holds an answer: at least half of its bytes.
     pub fn held_by(&self, chunk: Span) -> bool {
         self.0.iter().any(|gold| {

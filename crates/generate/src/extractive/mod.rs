@@ -1,17 +1,15 @@
 //! An answer from verbatim sentences, without a language model.
 //!
-//! The sentences of the context are weighed against what the question asks ([`asked`], [`candidate`], with
-//! [`fitness`] for their form and [`cue`] for their wording), a few are picked ([`select`]), and the answer is put
-//! together ([`compose`]).
+//! The sentences of the context come ranked by how likely they answer the question; a few are picked ([`select`]), and
+//! the answer is put together ([`compose`]).
 
-mod asked;
-mod candidate;
 mod compose;
-mod cue;
-mod fitness;
 mod select;
+mod table;
 
 use crate::{EXTRACTIVE_VERSION, ExtractiveSettings};
+use evidence::Asked;
+use text::quote::WindowTerms;
 use types::{BoxFuture, Generated, GenerationFailure, GenerationInput, Generator, RagResponse};
 
 /// Answers with sentences of the context.
@@ -59,30 +57,44 @@ impl Generator for Extractive {
 
 /// Answers the question with sentences of its context.
 ///
-/// When the question has no vector, terms alone decide. The answer quotes at most
-/// [`ExtractiveSettings::max_sentences`] whole sentences, the most relevant source first, each followed by its mark
-/// `(source_id, chunk_id)` and backed by one citation. When no sentence qualifies, it is a refusal that names the
-/// nearest passage. The answer depends on nothing but the arguments.
+/// The most likely sentence comes first. Others follow until one of them answers with the probability
+/// [`ExtractiveSettings::enough`], and as long as they are as likely as [`ExtractiveSettings::likely`]; at most
+/// [`ExtractiveSettings::max_sentences`] in all. Each is followed by its mark `(source_id, chunk_id)` and backed by one
+/// citation. When no sentence can be quoted, it is a refusal. The answer depends on nothing but the arguments.
 ///
 /// ```
 /// use generate::{ExtractiveSettings, extractive};
-/// use types::{Context, Evidence, GenerationInput, Question, TermStatistics};
+/// use types::{Context, Evidence, GenerationInput, Question, Ranking, TermStatistics};
 /// let question = Question { text: "What helps?".to_owned(), ..Question::default() };
 /// let input = GenerationInput {
 ///     question: &question,
 ///     context: &Context::default(),
+///     ranking: &Ranking::default(),
 ///     statistics: &TermStatistics::default(),
 ///     evidence: Evidence::Sufficient,
 /// };
 /// assert!(extractive(input, &ExtractiveSettings::default()).no_evidence);
 /// ```
 pub fn extractive(input: GenerationInput<'_>, settings: &ExtractiveSettings) -> RagResponse {
-    let has_vector = !input.question.vector.is_empty();
-    let asked = asked::Asked::new(input);
-    let candidates = candidate::weigh(&asked, has_vector, input.context, settings);
-    let chosen = select::select(&candidates, &asked, settings);
+    let asked = Asked::new(input.question, input.context, input.statistics);
+    let chosen = select::select(input.ranking, input.context, &asked, settings);
     if chosen.is_empty() {
-        return compose::refusal(&candidates, input.context, settings);
+        return compose::refusal(input.context);
     }
-    compose::answer(&chosen, &asked, !has_vector, settings, input.evidence)
+    let wanted = WindowTerms {
+        stems: asked
+            .terms
+            .iter()
+            .flat_map(|term| term.stems.iter().map(|stem| (stem.clone(), term.weight)))
+            .collect(),
+        numbers: asked.number,
+    };
+    compose::answer(
+        &chosen,
+        &asked,
+        &wanted,
+        input.ranking.probability,
+        settings,
+        input.evidence,
+    )
 }

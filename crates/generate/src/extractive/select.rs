@@ -1,129 +1,144 @@
-//! Which of the candidates make the answer: maximal marginal relevance with a share for each source.
+//! Which sentences make the answer.
 
-use super::{asked::Asked, candidate::Candidate};
 use crate::ExtractiveSettings;
-use std::collections::{BTreeMap, BTreeSet};
-use types::SourceId;
+use evidence::{Asked, Form, form, points_back};
+use std::collections::BTreeSet;
+use types::{Context, ContextChunk, Ranking, SentenceSpan, SourceId};
 
-/// Candidates that are compared with each other at most: picking five does not need more.
+/// Sentences that are looked at: picking a few does not need more.
 const POOL: usize = 64;
-/// From this redundancy on a sentence says the same as one already picked.
+/// From this likeness on, a sentence says the same as one already picked.
 const SAME: f32 = 0.95;
-/// A question across studies lets less relevant sources speak.
-const ACROSS_RELIEF: f32 = 0.8;
+/// Share of the best sentence's probability that a further sentence needs.
+const FURTHER: f32 = 0.2;
+/// When several papers are asked for: share of the best sentence's probability that the best sentence of another paper
+/// needs.
+const OTHER_PAPER: f32 = 0.3;
 
-/// The sentences of the answer: sources in order of their best sentence, sentences of a source in order of
-/// relevance. Empty when none qualifies. `candidates` are sorted, the most relevant first.
-pub(super) fn select<'c, 'a>(
-    candidates: &'c [Candidate<'a>],
+/// A sentence that is quoted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Picked<'a> {
+    /// Its chunk.
+    pub(super) place: &'a ContextChunk,
+    /// Its index in the chunk.
+    pub(super) index: usize,
+    /// Its span and number.
+    pub(super) sentence: SentenceSpan,
+    /// The probability that it answers.
+    pub(super) probability: f32,
+}
+
+impl<'a> Picked<'a> {
+    /// Its text.
+    pub(super) fn text(&self) -> &'a str {
+        self.place.chunk.sentence(&self.sentence)
+    }
+
+    /// The paper.
+    pub(super) fn source(&self) -> &'a SourceId {
+        &self.place.chunk.source_id
+    }
+
+    /// Its unit vector, if it has one.
+    fn vector(&self) -> Option<&'a [f32]> {
+        self.place.sentences.vector(self.index)
+    }
+
+    fn stems(&self) -> Option<&'a BTreeSet<String>> {
+        self.place.sentence_stems().get(self.index)
+    }
+
+    fn same_as(&self, other: &Self) -> bool {
+        self.source() == other.source() && self.sentence.number == other.sentence.number
+    }
+}
+
+/// The sentences of the answer in the order in which they are read: the most likely one first, then the others of its
+/// paper, then the other papers. A sentence that points back comes after the one that it points to. Empty if no
+/// sentence can be quoted.
+pub(super) fn select<'a>(
+    ranking: &Ranking,
+    context: &'a Context,
     asked: &Asked,
     settings: &ExtractiveSettings,
-) -> Vec<&'c Candidate<'a>> {
-    let Some(best) = candidates.first().map(|c| c.rank) else {
+) -> Vec<Picked<'a>> {
+    let pool = pool(ranking, context);
+    let most = settings.max_sentences.max(1);
+    let Some(best) = pool.first() else {
         return Vec::new();
     };
-    let relief = if asked.across { ACROSS_RELIEF } else { 1.0 };
-    let bar = best * settings.relative_relevance.clamp(0.0, 1.0) * relief;
-    let pool: Vec<Item<'c, 'a>> = candidates
-        .iter()
-        .filter(|c| c.relevance >= settings.min_relevance && c.rank >= bar && c.rank > 0.0)
-        .take(POOL)
-        .map(|candidate| Item {
-            candidate,
-            redundancy: 0.0,
-        })
-        .collect();
-    let sources: BTreeSet<&SourceId> = pool.iter().map(|item| item.candidate.source()).collect();
-    let mut picking = Picking {
-        pool,
-        chosen: Vec::new(),
-        used: BTreeMap::new(),
-        best,
-    };
-    let most = settings.max_sentences.max(1);
-    let mut share = most;
+    let mut chosen = vec![*best];
     if asked.across {
-        share = most.div_ceil(sources.len().max(1));
-        // Each source that is named, or else each that qualifies, is heard before any is heard twice.
-        let heard = |s: &SourceId| asked.named.is_empty() || asked.named.contains(s);
-        picking.first_of_each(heard, most);
+        other_papers(&pool, asked, most, &mut chosen);
     }
-    while picking.chosen.len() < most && picking.next(share, settings) {}
-    by_source(picking.chosen)
-}
-
-struct Item<'c, 'a> {
-    candidate: &'c Candidate<'a>,
-    /// Highest likeness to a sentence already chosen.
-    redundancy: f32,
-}
-
-struct Picking<'c, 'a> {
-    /// What is left, the most relevant first.
-    pool: Vec<Item<'c, 'a>>,
-    chosen: Vec<&'c Candidate<'a>>,
-    /// Sentences chosen of each source.
-    used: BTreeMap<&'c SourceId, usize>,
-    best: f32,
-}
-
-impl<'c, 'a> Picking<'c, 'a> {
-    /// Takes the best sentence of each source that `heard` lets speak.
-    fn first_of_each(&mut self, heard: impl Fn(&SourceId) -> bool, most: usize) {
-        while self.chosen.len() < most {
-            let fresh = |item: &Item<'c, 'a>| {
-                let source = item.candidate.source();
-                heard(source) && !self.used.contains_key(source) && item.redundancy < SAME
-            };
-            let Some(at) = self.pool.iter().position(fresh) else {
-                return;
-            };
-            self.take(at);
+    let mut missed = chosen
+        .iter()
+        .map(|picked| 1.0 - picked.probability)
+        .product::<f32>();
+    for candidate in &pool {
+        let more = missed > 1.0 - settings.enough || candidate.probability >= settings.likely;
+        let near = candidate.probability >= FURTHER * best.probability;
+        if chosen.len() >= most || !more || !near {
+            break;
+        }
+        if chosen.iter().all(|picked| likeness(picked, candidate) < SAME) {
+            missed *= 1.0 - candidate.probability;
+            chosen.push(*candidate);
         }
     }
-
-    /// Takes the sentence of the highest marginal relevance; false when none is left.
-    fn next(&mut self, share: usize, settings: &ExtractiveSettings) -> bool {
-        let lambda = settings.mmr_lambda.clamp(0.0, 1.0);
-        let mut best: Option<(f32, usize)> = None;
-        for (at, item) in self.pool.iter().enumerate() {
-            let used = self.used.get(item.candidate.source()).copied().unwrap_or(0);
-            if item.redundancy >= SAME || used >= share {
-                continue;
-            }
-            let relevance = item.candidate.rank / self.best;
-            let repeats = settings.source_penalty.clamp(0.0, 1.0) * used as f32;
-            let value = lambda * relevance - (1.0 - lambda) * (item.redundancy + repeats);
-            // Strictly better only: of equals the first in the pool's order wins.
-            if best.is_none_or(|(top, _)| value > top) {
-                best = Some((value, at));
-            }
-        }
-        let Some((_, at)) = best else { return false };
-        self.take(at);
-        true
-    }
-
-    fn take(&mut self, at: usize) {
-        let taken = self.pool.remove(at);
-        for item in &mut self.pool {
-            item.redundancy = item.redundancy.max(likeness(item, &taken));
-        }
-        *self.used.entry(taken.candidate.source()).or_default() += 1;
-        self.chosen.push(taken.candidate);
-    }
+    in_order(chosen, most)
 }
 
-/// How far two sentences say the same, 0 to 1: cosine of their vectors, or the overlap of their stems where
-/// that is higher (or there are no vectors).
-fn likeness(a: &Item<'_, '_>, b: &Item<'_, '_>) -> f32 {
-    let (left, right) = (a.candidate.vector, b.candidate.vector);
-    let cosine = if left.len() == right.len() {
-        left.iter().zip(right).map(|(x, y)| x * y).sum::<f32>()
-    } else {
-        0.0
+/// The most likely sentences that can be quoted.
+fn pool<'a>(ranking: &Ranking, context: &'a Context) -> Vec<Picked<'a>> {
+    let picked = |ranked: &types::RankedSentence| {
+        let place = context.chunks.get(ranked.chunk)?;
+        let sentence = *place.chunk.sentences.get(ranked.sentence)?;
+        let fits = match form(place.chunk.sentence(&sentence)) {
+            Form::Usable(_) => true,
+            // The header of a table says nothing by itself.
+            Form::TableRow => place.chunk.table_row(ranked.sentence).is_some(),
+            Form::Unfit => false,
+        };
+        fits.then_some(Picked {
+            place,
+            index: ranked.sentence,
+            sentence,
+            probability: ranked.probability,
+        })
     };
-    let (x, y) = (a.candidate.stems, b.candidate.stems);
+    ranking.sentences.iter().filter_map(picked).take(POOL).collect()
+}
+
+/// Adds the best sentence of each paper that the question names, or of each other paper if it names none.
+fn other_papers<'a>(pool: &[Picked<'a>], asked: &Asked, most: usize, chosen: &mut Vec<Picked<'a>>) {
+    let least = chosen.first().map_or(0.0, |best| OTHER_PAPER * best.probability);
+    for candidate in pool {
+        if chosen.len() >= most {
+            return;
+        }
+        let named = asked.named.contains(candidate.source());
+        let wanted = named || (asked.named.is_empty() && candidate.probability >= least);
+        let new = chosen.iter().all(|picked| picked.source() != candidate.source());
+        if wanted && new && chosen.iter().all(|picked| likeness(picked, candidate) < SAME) {
+            chosen.push(*candidate);
+        }
+    }
+}
+
+/// How far two sentences say the same, 0 to 1: cosine of their vectors, or the overlap of their stems where that is
+/// higher (or there are no vectors).
+fn likeness(a: &Picked<'_>, b: &Picked<'_>) -> f32 {
+    if a.same_as(b) {
+        return 1.0;
+    }
+    let cosine = match (a.vector(), b.vector()) {
+        (Some(x), Some(y)) if x.len() == y.len() => x.iter().zip(y).map(|(x, y)| x * y).sum::<f32>(),
+        _ => 0.0,
+    };
+    let (Some(x), Some(y)) = (a.stems(), b.stems()) else {
+        return 0.0;
+    };
     let shared = x.intersection(y).count();
     let all = x.len() + y.len() - shared;
     let overlap = if all == 0 { 0.0 } else { shared as f32 / all as f32 };
@@ -134,17 +149,58 @@ fn likeness(a: &Item<'_, '_>, b: &Item<'_, '_>) -> f32 {
     }
 }
 
-fn by_source<'c, 'a>(mut chosen: Vec<&'c Candidate<'a>>) -> Vec<&'c Candidate<'a>> {
-    let order =
-        |a: &Candidate<'_>, b: &Candidate<'_>| b.rank.total_cmp(&a.rank).then_with(|| a.key().cmp(&b.key()));
-    chosen.sort_by(|a, b| order(a, b));
-    let mut sources: Vec<&SourceId> = Vec::new();
-    for candidate in &chosen {
-        if !sources.contains(&candidate.source()) {
-            sources.push(candidate.source());
+/// Groups the sentences by paper, in the order in which they were picked, and puts those of a paper into reading order;
+/// only the best one of all stays first.
+fn in_order(chosen: Vec<Picked<'_>>, most: usize) -> Vec<Picked<'_>> {
+    let mut papers: Vec<&SourceId> = Vec::new();
+    for picked in &chosen {
+        if !papers.contains(&picked.source()) {
+            papers.push(picked.source());
         }
     }
-    // Stable: inside a source the order of relevance stays.
-    chosen.sort_by_key(|c| sources.iter().position(|s| *s == c.source()));
-    chosen
+    let mut all = chosen;
+    let best = all.remove(0);
+    let paper = |picked: &Picked<'_>| papers.iter().position(|paper| *paper == picked.source());
+    all.sort_by_key(|picked| (paper(picked), picked.sentence.number));
+    all.insert(0, best);
+    let mut room = most.saturating_sub(all.len());
+    let mut out: Vec<Picked<'_>> = Vec::new();
+    for picked in &all {
+        push(*picked, &all, &mut room, &mut out);
+    }
+    out
+}
+
+/// Adds a chosen sentence after the one that it points back to, if there is room for that or it was chosen itself.
+fn push<'a>(picked: Picked<'a>, all: &[Picked<'a>], room: &mut usize, out: &mut Vec<Picked<'a>>) {
+    if out.iter().any(|other| other.same_as(&picked)) {
+        return;
+    }
+    if let Some(before) = before(&picked) {
+        let there = out.iter().any(|other| other.same_as(&before));
+        if let Some(chosen) = all.iter().find(|other| other.same_as(&before)) {
+            push(*chosen, all, room, out);
+        } else if *room > 0 && !there {
+            *room -= 1;
+            out.push(before);
+        }
+    }
+    out.push(picked);
+}
+
+/// The sentence that this one points back to: the one before it, if it can be quoted.
+fn before<'a>(picked: &Picked<'a>) -> Option<Picked<'a>> {
+    if !points_back(picked.text()) {
+        return None;
+    }
+    let index = picked.index.checked_sub(1)?;
+    let sentence = *picked.place.chunk.sentences.get(index)?;
+    let text = picked.place.chunk.sentence(&sentence);
+    // A damaged index may number sentences in any way.
+    let earlier = sentence.number < picked.sentence.number;
+    (earlier && matches!(form(text), Form::Usable(_))).then_some(Picked {
+        index,
+        sentence,
+        ..*picked
+    })
 }

@@ -39,6 +39,7 @@ pub(super) fn response(text: &str, accept_refusal_citations: bool) -> Result<Rag
     let response = RagResponse {
         answer: reply.answer,
         citations: reply.citations.into_iter().map(citation).collect(),
+        probability: None,
         confidence: reply.confidence,
         evidence_quality: reply.evidence_quality,
         no_evidence: reply.no_evidence,

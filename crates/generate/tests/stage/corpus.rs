@@ -4,7 +4,8 @@
 use std::{collections::BTreeMap, sync::Arc};
 use types::{
     Chunk, ChunkId, Context, ContextChunk, Evidence, Filter, GenerationInput, Mode, Origin, Question,
-    SectionKind, SentenceData, SentenceSpan, SourceId, SourceMeta, Span, TermStatistics,
+    RankedSentence, Ranking, SectionKind, SentenceData, SentenceSpan, SourceId, SourceMeta, Span,
+    TermStatistics,
 };
 
 /// Length of a vector: large enough that few stems share a place.
@@ -120,42 +121,68 @@ impl Corpus {
         });
         self
     }
-
-    /// Gives the source of the chunk added last a title.
-    pub(crate) fn titled(&mut self, title: &str) -> &mut Self {
-        let last = self.context.chunks.last_mut().expect("a chunk was added");
-        let meta = SourceMeta {
-            title: Some(title.to_owned()),
-            ..last.source.as_ref().clone()
-        };
-        last.source = Arc::new(meta);
-        self
-    }
-
-    /// Makes the chunk added last a neighbour.
-    pub(crate) fn expanded(&mut self) -> &mut Self {
-        let last = self.context.chunks.last_mut().expect("a chunk was added");
-        (last.origin, last.rerank_score) = (Origin::Expanded, None);
-        self
-    }
 }
 
 impl Corpus {
-    /// What `work` makes of a question over this corpus.
+    /// What `work` makes of a question over this corpus, whose sentences are ranked by the fitted model.
     pub(crate) fn asked<T>(
         &self,
         query: &str,
         vector: &[f32],
-        evidence: Evidence,
         work: impl FnOnce(GenerationInput<'_>) -> T,
     ) -> T {
         let question = question::analyse(query, vector.to_vec(), Mode::Hybrid, Filter::default());
+        let (context, statistics) = (self.measured(vector), self.statistics(&question));
         work(GenerationInput {
             question: &question,
-            context: &self.measured(vector),
+            ranking: &evidence::rank(&question, &context, &statistics),
+            context: &context,
+            statistics: &statistics,
+            evidence: Evidence::Sufficient,
+        })
+    }
+
+    /// The same with this ranking.
+    pub(crate) fn asked_with<T>(
+        &self,
+        query: &str,
+        ranking: &Ranking,
+        evidence: Evidence,
+        work: impl FnOnce(GenerationInput<'_>) -> T,
+    ) -> T {
+        let vector = vector(query);
+        let question = question::analyse(query, vector.clone(), Mode::Hybrid, Filter::default());
+        work(GenerationInput {
+            question: &question,
+            context: &self.measured(&vector),
+            ranking,
             statistics: &self.statistics(&question),
             evidence,
         })
+    }
+
+    /// A ranking of the sentences of the context, whose probabilities are given in the order of the context. Sentences
+    /// without one are not ranked. The probability of the whole is that of the best sentence.
+    pub(crate) fn ranking(&self, probabilities: &[f32]) -> Ranking {
+        let places = self.context.chunks.iter().enumerate().flat_map(|(chunk, place)| {
+            let sentences = 0..place.chunk.sentences.len();
+            sentences.map(move |sentence| (chunk, sentence))
+        });
+        let mut sentences: Vec<RankedSentence> = places
+            .zip(probabilities)
+            .map(|((chunk, sentence), probability)| RankedSentence {
+                chunk,
+                sentence,
+                probability: *probability,
+            })
+            .collect();
+        sentences.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+        let best = sentences.first().map_or(0.0, |best| best.probability);
+        Ranking {
+            sentences,
+            probability: best,
+            answerable: best,
+        }
     }
 
     /// The context with what is stored of its sentences.

@@ -101,6 +101,7 @@ async fn ask(
     let input = GenerationInput {
         question: &question,
         context,
+        ranking: &types::Ranking::default(),
         statistics: &types::TermStatistics::default(),
         evidence,
     };

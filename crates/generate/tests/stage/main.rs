@@ -5,3 +5,5 @@ mod extractive;
 mod language_model;
 mod promise;
 mod real_questions;
+mod selection;
+mod tables;

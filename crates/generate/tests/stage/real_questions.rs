@@ -1,6 +1,9 @@
 //! Real questions over real papers, where they are at hand: every answer keeps its promises.
 
-use crate::{corpus::Corpus, promise::ask};
+use crate::{
+    corpus::{Corpus, vector},
+    promise::ask_fitted,
+};
 use testkit::{RealQuestion, each_real_question};
 use types::{SectionKind, Span};
 
@@ -34,7 +37,7 @@ fn questions_over_unseen_papers_are_answered_or_refused() {
                     &inner,
                 );
             }
-            answered += usize::from(!ask(&corpus, question).no_evidence);
+            answered += usize::from(!ask_fitted(&corpus, question, &vector(question)).no_evidence);
         },
     );
     let Some(asked) = asked else { return };

@@ -27,6 +27,12 @@ pub struct Features {
     /// `max(0, cosine)` of the question and the closest sentence of the context, `0..=1`; `None` without a
     /// vector of the question.
     pub similarity: Option<f32>,
+    /// The estimated probability that the papers answer the question, `0..=1`.
+    #[serde(default)]
+    pub answerable: Option<f32>,
+    /// The estimated probability that the best sentences of the context answer it, `0..=1`.
+    #[serde(default)]
+    pub probability: Option<f32>,
     /// The question's terms that the context lacks, as they stand in the question, in its order.
     pub missing: Vec<String>,
     /// Those of them that no chunk of the whole corpus holds.
@@ -91,6 +97,9 @@ fn similarity(question: &Question, context: &Context) -> Option<f32> {
     Some(context.chunks.iter().map(of).fold(0.0, f32::max).min(1.0))
 }
 
+/// Share of the mean weight of the question's terms from which a term is worth naming.
+const LEAST: f32 = 0.5;
+
 /// A term of the question.
 struct TermMatch {
     word: String,
@@ -123,15 +132,18 @@ fn cover(question: &Question, context: &Context, statistics: &TermStatistics, ou
             // An empty sum of floats is -0.
             .fold(0.0, |sum: f32, weight: f32| sum + weight)
     };
+    // A term is found if one text holds the term, or all of another form.
+    let held_by = |stems: &BTreeSet<String>| -> BTreeSet<&str> {
+        let held = order
+            .iter()
+            .filter(|term| question.is_found(term, |stem| stems.contains(stem)));
+        held.map(|term| term.stem.as_str()).collect()
+    };
     let mut found: BTreeSet<&str> = BTreeSet::new();
     let mut best = 0.0_f32;
     for c in &context.chunks {
         for stems in c.sentence_stems() {
-            let held: BTreeSet<&str> = wanted
-                .keys()
-                .copied()
-                .filter(|stem| stems.contains(*stem))
-                .collect();
+            let held = held_by(stems);
             best = best.max(weight(&held));
             found.extend(held);
         }
@@ -139,7 +151,7 @@ fn cover(question: &Question, context: &Context, statistics: &TermStatistics, ou
             // Most questions are covered before this.
             if found.len() < wanted.len() {
                 let stems: BTreeSet<String> = text::terms(text).into_iter().map(|term| term.stem).collect();
-                found.extend(wanted.keys().copied().filter(|stem| stems.contains(*stem)));
+                found.extend(held_by(&stems));
             }
         };
         look(&c.chunk.text);
@@ -161,11 +173,12 @@ fn cover(question: &Question, context: &Context, statistics: &TermStatistics, ou
     let total: f32 = needed.map(|(_, w)| w.weight).sum();
     out.coverage = Some((weight(&found) / total).min(1.0));
     out.best_sentence_coverage = Some((best / total).min(1.0));
+    let mean = total / wanted.len().max(1) as f32;
     for term in order {
         let stem = term.stem.as_str();
         if let Some(lost) = wanted
             .get(stem)
-            .filter(|w| w.weight > 0.0 && !found.contains(stem) && !spare.contains(stem))
+            .filter(|w| w.weight >= LEAST * mean && !found.contains(stem) && !spare.contains(stem))
         {
             out.missing.push(lost.word.clone());
             if lost.chunks == 0 {

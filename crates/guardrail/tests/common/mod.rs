@@ -9,8 +9,9 @@
 use guardrail::{Features, Topic, TopicSettings};
 use std::{collections::BTreeMap, sync::Arc};
 use types::{
-    Chunk, ChunkId, Citation, Confidence, Context, ContextChunk, Filter, Mode, Origin, Question, RagResponse,
-    SectionKind, SentenceData, SentenceSpan, SourceMeta, Span, StoredSource, TermStatistics,
+    Chunk, ChunkId, Citation, Confidence, Context, ContextChunk, Filter, Mode, Origin, OtherForm, Question,
+    QuestionTerm, RagResponse, Ranking, SectionKind, SentenceData, SentenceSpan, SourceMeta, Span,
+    StoredSource, TermStatistics,
 };
 
 /// A chunk of `source`, `results__NNN`, with a page for each sentence, the first being page `number + 1`.
@@ -180,7 +181,7 @@ fn question(query: &str, vector: &[f32]) -> Question {
     question::analyse(query, vector.to_vec(), Mode::Hybrid, Filter::default())
 }
 
-/// The topic check of a question.
+/// The topic check of a question whose answer is certain, as far as probabilities decide.
 pub fn check_topic(
     query: &str,
     vector: &[f32],
@@ -188,20 +189,66 @@ pub fn check_topic(
     corpus: &Corpus,
     settings: &TopicSettings,
 ) -> Topic {
-    let question = question(query, vector);
-    let context = corpus.measured(context, vector);
-    let statistics = corpus.statistics(&question);
-    guardrail::check_topic(&question, &context, &statistics, &corpus.mentioned(), settings)
+    let ranking = estimated(1.0, 1.0);
+    check_estimated(query, vector, context, corpus, &ranking, settings)
 }
 
-/// The features of a question.
-pub fn features(query: &str, vector: &[f32], context: &Context, corpus: &Corpus) -> Features {
+/// A ranking with these probabilities that the papers, and that the best sentences, answer.
+pub fn estimated(answerable: f32, probability: f32) -> Ranking {
+    Ranking {
+        answerable,
+        probability,
+        ..Ranking::default()
+    }
+}
+
+/// The topic check of a question with estimated probabilities.
+pub fn check_estimated(
+    query: &str,
+    vector: &[f32],
+    context: &Context,
+    corpus: &Corpus,
+    ranking: &Ranking,
+    settings: &TopicSettings,
+) -> Topic {
     let question = question(query, vector);
     let context = corpus.measured(context, vector);
-    guardrail::features(
+    guardrail::check_topic(
         &question,
         &context,
         &corpus.statistics(&question),
         &corpus.mentioned(),
+        ranking,
+        settings,
     )
+}
+
+/// The features of a question.
+pub fn features(query: &str, vector: &[f32], context: &Context, corpus: &Corpus) -> Features {
+    features_of(&question(query, vector), context, corpus)
+}
+
+/// The features of a question whose first term has another form.
+pub fn features_with_form(query: &str, form: &str, context: &Context, corpus: &Corpus) -> Features {
+    let mut question = question(query, &[1.0]);
+    let span = question.terms[0].span;
+    let term = |term: text::Term| QuestionTerm {
+        word: term.stem.clone(),
+        stem: term.stem,
+        span,
+        after_how: false,
+    };
+    question.other_forms = vec![OtherForm {
+        text: form.to_owned(),
+        span,
+        terms: text::terms(form).into_iter().map(term).collect(),
+        is_long: true,
+    }];
+    features_of(&question, context, corpus)
+}
+
+fn features_of(question: &Question, context: &Context, corpus: &Corpus) -> Features {
+    let context = corpus.measured(context, &question.vector);
+    let statistics = corpus.statistics(question);
+    guardrail::features(question, &context, &statistics, &corpus.mentioned())
 }

@@ -8,6 +8,7 @@ use crate::{
     IndexerError,
     caches::Caches,
     indexed::IndexedSource,
+    keys::SourceKey,
     vectors::{EmbeddingRequest, SourceVectors, Vectors},
 };
 use ingest::chunk::Chunked;
@@ -19,13 +20,23 @@ use types::{Chunk, IndexSink, ReusableSource, SourceEntry, SourceId, SourceMeta,
 pub(super) struct VectorSources<'a> {
     /// Whether the vectors of the index were made by this run's embedder.
     pub(super) same_embedder: bool,
+    /// Whether the index embeds the texts that this version does.
+    same_texts: bool,
     by_content: BTreeMap<&'a str, &'a SourceId>,
 }
 
 impl<'a> VectorSources<'a> {
-    pub(super) fn new(indexed: &'a [IndexedSource], same_embedder: bool) -> Self {
+    /// `builds` are those of this run.
+    pub(super) fn new(indexed: &'a [IndexedSource], builds: &[&BuildPlan], same_embedder: bool) -> Self {
+        let current = builds.iter().find_map(|build| SourceKey::read(&build.key));
+        let same = |k: &IndexedSource| {
+            let (old, new) = (SourceKey::read(&k.key), &current);
+            old.zip(new.as_ref())
+                .is_some_and(|(old, new)| old.same_texts(new))
+        };
         Self {
             same_embedder,
+            same_texts: indexed.iter().all(same),
             by_content: indexed.iter().map(|k| (k.content_hash(), &k.source_id)).collect(),
         }
     }
@@ -83,7 +94,7 @@ impl Run<'_> {
         let stored = stored
             .filter(|_| sources.same_embedder)
             .map_or_else(Vectors::default, |stored| {
-                Vectors::of_indexed(stored, self.embedder.pools_sentences())
+                Vectors::of_indexed(stored, self.embedder.pools_sentences(), sources.same_texts)
             });
         let request = EmbeddingRequest::new(&chunked.chunks, chunked.sentences, self.embedder)?;
         let missing = request.missing(&cached, &stored);

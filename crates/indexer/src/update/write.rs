@@ -49,7 +49,7 @@ impl Run<'_> {
         let unchanged = unchanged.into_iter().map(|build| &build.paper.source_id);
         let kept: Vec<SourceId> = stale.into_iter().chain(unchanged).cloned().collect();
 
-        let vectors = VectorSources::new(indexed, same_embedder);
+        let vectors = VectorSources::new(indexed, builds, same_embedder);
         let mut progress = EmbedProgress::new(self.reporter, builds, caches, same_embedder);
         let mut sink: Box<dyn IndexSink + '_> = Box::new(writer.begin()?.with_graph(self.settings.graph));
         block_on(sink.keep(&kept))?;

@@ -128,7 +128,7 @@ fn only_texts_that_changed_reach_the_model() {
             "Third."
         ]
     );
-    let index = Vectors::of_indexed(held(&old, made.clone()), false);
+    let index = Vectors::of_indexed(held(&old, made.clone()), false, true);
 
     // The same again: nothing. Another overlap: the changed window alone. Another prefix: the windows alone.
     let (done, again) = make(&fake, &old, &mut Vectors::default(), &index);
@@ -205,7 +205,7 @@ fn pooled_sentences_come_from_the_windows_that_they_lie_in() {
     assert_eq!(made.sentence_vectors[1], unit(sum));
     assert_eq!(made.sentence_vectors[2], unit(vec![6.0, f32::from(b'T')]));
 
-    let index = Vectors::of_indexed(held(&chunks, made.clone()), true);
+    let index = Vectors::of_indexed(held(&chunks, made.clone()), true, true);
     let (done, again) = make(&fake, &chunks, &mut Vectors::default(), &index);
     assert_eq!((done, again), (Embedded::default(), made));
     // Another prefix is another context: everything runs again.

@@ -1,6 +1,6 @@
 //! `bench`.
 
-use super::at_least_one;
+use super::{at_least_one, modes};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use types::Mode;
@@ -12,6 +12,8 @@ pub(crate) enum Bench {
     Beir(Beir),
     /// Measure on whole papers whether the passages that answer people's questions are found
     Passages(Passages),
+    /// Measure answers on questions with labelled evidence: evidence recall, refusals, calibration
+    Answers(Answers),
 }
 
 /// `bench beir`.
@@ -100,6 +102,61 @@ pub(crate) struct Passages {
     /// Measure only the first N questions
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: Option<usize>,
+    #[command(flatten)]
+    pub(crate) results: ResultArgs,
+}
+
+/// `bench answers`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+DIR is a folder in one of these layouts:
+  articles.jsonl and qa.jsonl    as for bench passages; impossible questions should be refused
+  papers/ and questions.jsonl    papers in any format that ingest reads, and a query set
+  any folder of papers           with --queries FILE, a query set with gold_evidence
+
+The first run indexes the papers, later runs reuse the index. It is stored as for bench beir.
+
+Each answerable question is asked twice: once over all papers, and once without its gold papers,
+where the right response is a refusal. A sentence shows evidence if it and the labelled text share
+at least half of the shorter one. Metrics (all over answerable questions):
+  candidates, kept, context  share of questions whose evidence reached that stage
+  hit@5, hit@3, hit@1        share with evidence in the five, three best sentences, in the best one
+  answer, first              share whose answer, or whose first quote, shows evidence
+  recall@5, recall           mean share of the evidence in the five best sentences, in the answer
+  answered                   share that was not refused
+
+Intervals (95 %, bootstrap) and p values (paired randomisation) are clustered by paper.
+
+The plain baselines take the five best sentences of all papers by cosine, by BM25, and by half the
+sum of both, without passages, reranking or refusal.
+
+Examples:
+  pipeline bench answers covid-qa --baselines
+  pipeline bench answers corpus --queries queries/extended.jsonl --per-query before.jsonl
+  pipeline bench answers trials --against before.jsonl --min hit@5=0.7")]
+pub(crate) struct Answers {
+    /// The benchmark: a folder with papers and questions
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Query set with gold_evidence, for a folder of papers [default: questions.jsonl in DIR]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) queries: Option<PathBuf>,
+    /// Retrieval mode [default: retrieve.mode]
+    #[arg(long, value_parser = modes())]
+    pub(crate) mode: Option<Mode>,
+    /// Search only the papers that the question is about, once
+    #[arg(long)]
+    pub(crate) own_paper: bool,
+    /// Also measure the plain baselines, and compare with them
+    #[arg(long)]
+    pub(crate) baselines: bool,
+    /// Measure only the first N answerable questions, and the first N others
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) limit: Option<usize>,
+    /// Write sentence features and labels to this file, one JSON object per question: the training data for the sentence
+    /// models
+    #[arg(long, value_name = "FILE")]
+    pub(crate) features: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) results: ResultArgs,
 }

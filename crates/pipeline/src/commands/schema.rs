@@ -28,6 +28,7 @@ fn named(document: args::Document) -> Document {
         args::Document::Eval => Document::Eval,
         args::Document::BenchBeir => Document::BenchBeir,
         args::Document::BenchPassages => Document::BenchPassages,
+        args::Document::BenchAnswers => Document::BenchAnswers,
         args::Document::Error => Document::Error,
     }
 }

@@ -65,8 +65,9 @@ const CONCLUDE: [&str; 6] = ["conclude", "argue", "recommend", "propose", "belie
 const RESULT: [&str; 6] = ["observe", "investigate", "examine", "result", "measure", "test"];
 
 /// Prepares a question about named sources that asks for no topic, as "What did Barry et al. conclude?": its verb is no
-/// term, but says which section answers it, unless the question names one. Other questions stay as they are.
-pub fn about_the_whole(question: &mut Question) {
+/// term, but says which section answers it, unless the question names one. Returns the verb as written, empty if there is
+/// none; `None` for other questions, which stay as they are.
+pub fn about_the_whole(question: &mut Question) -> Option<String> {
     let names: BTreeSet<String> = question
         .named_sources
         .iter()
@@ -83,11 +84,15 @@ pub fn about_the_whole(question: &mut Question) {
         }
     };
     let is_known = |term: &QuestionTerm| names.contains(&term.stem) || part(term).is_some();
-    if question.terms.iter().all(is_known) {
-        let asked = question.terms.iter().find_map(part);
-        question.section = question.section.or(asked).or(Some(SectionKind::Conclusion));
-        question.terms.retain(|term| names.contains(&term.stem));
+    if !question.terms.iter().all(is_known) {
+        return None;
     }
+    let verb = question.terms.iter().find(|term| part(term).is_some());
+    let word = verb.map(|term| term.word.clone()).unwrap_or_default();
+    let asked = verb.and_then(part);
+    question.section = question.section.or(asked).or(Some(SectionKind::Conclusion));
+    question.terms.retain(|term| names.contains(&term.stem));
+    Some(word)
 }
 
 fn is(named: &NamedSource, meta: &SourceMeta) -> bool {
@@ -158,6 +163,24 @@ mod tests {
         check("Do other studies agree with Wirz et al.?", None);
         check("Who cited Wirz et al. 2019?", None);
         check("Does walking help?", None);
+    }
+
+    #[test]
+    fn only_names_are_left_of_a_question_about_whole_sections() {
+        let check = |query: &str, filtered: bool, want: bool| {
+            let filter = Filter {
+                sources: Some(vec!["wirz_2019".into()]),
+                sections: filtered.then(|| vec![SectionKind::Conclusion]),
+                ..Filter::default()
+            };
+            let mut question = crate::analyse(query, Vec::new(), Mode::Hybrid, filter);
+            about_the_whole(&mut question);
+            assert_eq!(question.asks_for_whole_sections(), want, "{query}");
+        };
+        check("What did Wirz et al. conclude?", true, true);
+        check("What did Wirz et al. conclude?", false, false);
+        check("What did Wirz et al. conclude about slugs?", true, false);
+        check("What do the papers conclude?", true, false);
     }
 
     #[test]

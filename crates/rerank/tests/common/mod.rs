@@ -61,7 +61,6 @@ pub fn hit(number: usize, sentences: &[&str], combined_score: f32) -> Hit {
         vector_score: 0.5,
         bm25_score: 1.0,
         combined_score,
-        above_threshold: true,
     }
 }
 

@@ -80,6 +80,8 @@ pub(crate) mod names {
     pub(crate) const SENTENCE_SUMS: &str = "sentences.crc";
     /// The words of the sources: see [`crate::source_words`].
     pub(crate) const SOURCE_WORDS: &str = "sources.words";
+    /// The abbreviations that the sources define: see [`crate::abbreviations`].
+    pub(crate) const ABBREVIATIONS: &str = "sources.abbreviations";
     /// Folder of the inverted index.
     pub(crate) const TEXT: &str = "tantivy";
     /// Folder of the approximate vector index.

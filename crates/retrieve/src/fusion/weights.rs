@@ -71,7 +71,7 @@ mod tests {
                 word: word.to_owned(),
                 stem: word.to_owned(),
                 key: word.to_owned(),
-                count: 1,
+                weight: 1.0,
             },
             chunks,
             idf: idf(1000, chunks),

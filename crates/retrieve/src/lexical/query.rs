@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use types::Question;
 
 /// A term of the question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct QueryTerm {
     /// The word as the question first writes it.
     pub(crate) word: String,
@@ -14,8 +14,9 @@ pub(crate) struct QueryTerm {
     pub(crate) stem: String,
     /// What is compared: the stem, or the word unstemmed.
     pub(crate) key: String,
-    /// How often it occurs in the question; each occurrence counts.
-    pub(crate) count: u32,
+    /// How often it occurs in the question; each occurrence counts. The terms of another form of the question's words
+    /// share a weight of 1, as if they were one term.
+    pub(crate) weight: f32,
 }
 
 impl QueryTerm {
@@ -40,12 +41,12 @@ pub(crate) fn query_terms(question: &Question, settings: &Bm25Settings) -> Vec<Q
     match (settings.stop_words, form(settings)) {
         (StopWords::English, Form::Stem) => {
             for term in &question.terms {
-                terms.add(&term.word, &term.stem, term.stem.clone());
+                terms.add(&term.word, &term.stem, term.stem.clone(), 1.0);
             }
         }
         (StopWords::English, Form::Word) => {
             for term in &question.terms {
-                terms.add(&term.word, &term.stem, text::normal_form(&term.word));
+                terms.add(&term.word, &term.stem, text::normal_form(&term.word), 1.0);
             }
         }
         (StopWords::None, form) => {
@@ -55,8 +56,18 @@ pub(crate) fn query_terms(question: &Question, settings: &Bm25Settings) -> Vec<Q
                     Form::Stem => word.stem.clone(),
                     Form::Word => word.form.clone(),
                 };
-                terms.add(written, &word.stem, key);
+                terms.add(written, &word.stem, key, 1.0);
             }
+        }
+    }
+    for other in &question.other_forms {
+        let weight = 1.0 / other.terms.len().max(1) as f32;
+        for term in &other.terms {
+            let key = match form(settings) {
+                Form::Stem => term.stem.clone(),
+                Form::Word => text::normal_form(&term.word),
+            };
+            terms.add(&term.word, &term.stem, key, weight);
         }
     }
     terms.found
@@ -70,15 +81,15 @@ struct Terms {
 }
 
 impl Terms {
-    fn add(&mut self, word: &str, stem: &str, key: String) {
+    fn add(&mut self, word: &str, stem: &str, key: String, weight: f32) {
         let place = *self.places.entry(key.clone()).or_insert(self.found.len());
         match self.found.get_mut(place) {
-            Some(known) => known.count += 1,
+            Some(known) => known.weight += weight,
             None => self.found.push(QueryTerm {
                 word: word.to_owned(),
                 stem: stem.to_owned(),
                 key,
-                count: 1,
+                weight,
             }),
         }
     }
@@ -104,7 +115,10 @@ mod tests {
                 ..Bm25Settings::default()
             };
             let terms = query_terms(&question, &settings);
-            let found: Vec<_> = terms.iter().map(|term| (term.key.as_str(), term.count)).collect();
+            let found: Vec<_> = terms
+                .iter()
+                .map(|term| (term.key.as_str(), term.weight as u32))
+                .collect();
             assert_eq!(found, want, "stemming {stemming}, stop words {stop_words:?}");
         };
         check(
@@ -136,7 +150,7 @@ mod tests {
             word: "studies".to_owned(),
             stem: "studi".to_owned(),
             key: "studi".to_owned(),
-            count: 1,
+            weight: 1.0,
         };
         assert_eq!(term.keys(StopWords::English), ["studi"]);
         assert_eq!(term.keys(StopWords::None), ["studi", "\u{1}studi"]);

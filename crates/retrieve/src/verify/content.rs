@@ -6,13 +6,15 @@
 use super::{Damage, findings::Findings};
 use crate::{
     Index,
+    abbreviations::{AbbreviationWriter, of_chunk},
     disk::{MANIFEST, SEGMENT, SourceRecord, generation_folder, names, section_code},
     lexical::{FieldWords, Form},
     segment::Segment,
     vectors::{encode, norm},
 };
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use text::definitions::Definition;
 use types::{Chunk, ChunkField, Span};
 
 /// How far the length of a stored vector may be from 1.
@@ -81,7 +83,26 @@ fn of_segment(segment: &Segment) -> Vec<Damage> {
     found.check(segment.source_words.is_of(metas), names::SOURCE_WORDS, || {
         "it does not hold the words of the segment's sources".to_owned()
     });
+    abbreviations(segment, &mut found);
     found.into_damages(&segment.folder)
+}
+
+/// Checks that the abbreviations are those of the chunks.
+fn abbreviations(segment: &Segment, found: &mut Findings) {
+    let of_source = |source: &SourceRecord| -> BTreeSet<Definition> {
+        let chunks = (source.chunks[0]..source.chunks[1]).filter_map(|row| segment.chunks.chunk(row).ok());
+        chunks.flat_map(|chunk| of_chunk(&chunk)).collect()
+    };
+    let each: Vec<BTreeSet<Definition>> = segment.record.sources.par_iter().map(of_source).collect();
+    let mut expected = AbbreviationWriter::default();
+    for (place, definitions) in (0..).zip(&each) {
+        expected.add(place, definitions);
+    }
+    found.check(
+        segment.abbreviations.is_of(&expected),
+        names::ABBREVIATIONS,
+        || "it does not hold the abbreviations that the segment's sources define".to_owned(),
+    );
 }
 
 /// Checks that the rows of sources follow each other without a gap up to the totals, and that no source is listed

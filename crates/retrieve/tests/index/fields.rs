@@ -331,6 +331,54 @@ fn an_index_without_fields_is_named_and_taken_over() -> Result<(), IndexError> {
     Ok(())
 }
 
+/// Versions before the abbreviations wrote this format too.
+#[test]
+fn an_index_without_abbreviations_is_searched_and_taken_over() -> Result<(), IndexError> {
+    let dir = folder();
+    let texts = [
+        ("Diet", "The mean kale intake (MKI) of snails rose."),
+        ("Sleep", "Spinach (SP) made them sleep."),
+    ];
+    let papers = || {
+        vec![
+            titled("a", "Garden snails", &texts),
+            titled("b", "Beet", &[("Diet", "beet")]),
+        ]
+    };
+    write(dir.path(), papers())?;
+    let name = "sources.abbreviations";
+    fs::remove_file(dir.path().join("segments/1").join(name)).expect("removed");
+    rewrite(
+        dir.path(),
+        |record| {
+            let files = record["files"].as_object_mut().expect("files");
+            assert!(files.remove(name).is_some());
+        },
+        |_| {},
+    );
+    let old = Index::open(dir.path())?;
+    assert_eq!(old.abbreviations("mki"), []);
+    assert!(verify(dir.path())?.damages.is_empty());
+    let bm25 = weights(2.0, 1.0);
+    let before = scores(&old, "kale spinach", bm25);
+    let mut writer = IndexWriter::open(dir.path(), settings())?;
+    assert!(writer.must_rewrite() && writer.damages().is_empty());
+    let mut generation = writer.begin()?;
+    for id in ["a", "b"] {
+        generation.keep(&id.into())?;
+    }
+    generation.commit()?;
+    assert!(!writer.must_rewrite());
+    drop(writer);
+    assert!(verify(dir.path())?.damages.is_empty());
+    let taken = Index::open(dir.path())?;
+    let found = taken.abbreviations("mki");
+    let forms = found.iter().map(|one| (one.long.as_str(), one.sources));
+    assert_eq!(forms.collect::<Vec<_>>(), [("mean kale intake", 1)]);
+    assert_eq!(scores(&taken, "kale spinach", bm25), before);
+    Ok(())
+}
+
 #[test]
 fn an_index_without_codes_is_named_and_taken_over() -> Result<(), IndexError> {
     let dir = folder();

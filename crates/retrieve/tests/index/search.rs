@@ -50,7 +50,7 @@ fn a_chunk_that_bm25_alone_found_reaches_the_hits() -> Outcome {
         .find(|hit| hit.chunk.source_id.as_str() == "rare")
         .expect("surfaced");
     // Its similarity was computed though the vector list did not reach it.
-    assert!((hit.vector_score - 0.3).abs() < 1e-5 && hit.bm25_score > 0.0 && hit.above_threshold);
+    assert!((hit.vector_score - 0.3).abs() < 1e-5 && hit.bm25_score > 0.0);
     assert_eq!(
         (found.total_candidates, found.above_threshold, found.hits.len()),
         (11, 11, 10)
@@ -287,7 +287,7 @@ fn mode_bm25_applies_no_threshold_and_reports_similarity() -> Outcome {
         ..SearchSettings::default()
     };
     let found = index.search_text("klotho", Some(&axis()), Mode::Bm25, &settings, None)?;
-    assert!((found.hits[0].vector_score - 0.1).abs() < 1e-5 && found.hits[0].above_threshold);
+    assert!((found.hits[0].vector_score - 0.1).abs() < 1e-5);
     assert_eq!(found.query_vector.len(), 64);
     let found = index.search_text("klotho", None, Mode::Bm25, &settings, None)?;
     assert!(found.hits[0].vector_score == 0.0 && found.query_vector.is_empty());
@@ -351,7 +351,7 @@ proptest! {
             let bounded = fusion != Fusion::ZScore;
             prop_assert!(hit.combined_score.is_finite());
             prop_assert!(!bounded || (0.0..=1.0 + 1e-6).contains(&hit.combined_score));
-            prop_assert!(hit.above_threshold && (mode == Mode::Bm25 || hit.vector_score >= threshold));
+            prop_assert!(mode == Mode::Bm25 || hit.vector_score >= threshold);
         }
         for pair in found.hits.windows(2) {
             let by_id = pair[0].chunk.chunk_id < pair[1].chunk.chunk_id;

@@ -81,6 +81,9 @@ impl EmbeddingSection {
                 SentencesChoice::Separate => Sentences::Separate,
                 SentencesChoice::Pooled => Sentences::Pooled,
             }),
+            // How its files are laid out is said in its folder alone.
+            output: None,
+            weights: None,
         }
     }
 

@@ -8,6 +8,7 @@ use types::ranges::{OutOfRange, Ranges};
 pub struct QuestionSection {
     pub filters: bool,
     pub spelling: bool,
+    pub abbreviations: bool,
     pub today: String,
 }
 

@@ -15,11 +15,11 @@ pub enum Step {
         status: u16,
         /// Further header lines.
         headers: Vec<(String, String)>,
-        /// The body.
-        body: String,
+        /// The body: text or any bytes.
+        body: Vec<u8>,
     },
     /// Promises more bytes than it sends, then closes.
-    Cut(String),
+    Cut(Vec<u8>),
     /// Closes without a word.
     Close,
     /// Never answers.
@@ -28,7 +28,7 @@ pub enum Step {
 
 impl Step {
     /// A status and a body.
-    pub fn answer(status: u16, body: impl Into<String>) -> Self {
+    pub fn answer(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Self::Answer {
             status,
             headers: Vec::new(),
@@ -96,6 +96,6 @@ impl Step {
             let _ = write!(head, "{name}: {value}\r\n");
         }
         let _ = write!(head, "content-length: {}\r\n\r\n", body.len() + missing);
-        [head.as_bytes(), body.as_bytes()].concat()
+        [head.as_bytes(), body.as_slice()].concat()
     }
 }

@@ -1,7 +1,7 @@
 //! The suite: every property with the function that checks it.
 
 use super::{
-    MakeStore,
+    MakeStore, abbreviations,
     asking::open,
     reading::{self, at_the_same_time},
     sixty_sources, three_sources, writing,
@@ -27,7 +27,7 @@ macro_rules! makes {
     };
 }
 
-const PROPERTIES: [Property; 22] = [
+const PROPERTIES: [Property; 23] = [
     (
         "info counts the content, and equal content has the same identity",
         makes!(reading::info),
@@ -91,6 +91,10 @@ const PROPERTIES: [Property; 22] = [
     (
         "neighbours of a word are words of the chunks with the same first letter, nearest first; a word that is held has none",
         reads!(reading::neighbouring_words, three_sources()),
+    ),
+    (
+        "abbreviations are found by the key of either form, with the number of sources that define them",
+        makes!(abbreviations::abbreviations),
     ),
     (
         "calls from several threads return what sequential calls return",

@@ -1,6 +1,7 @@
 //! What every store of passages must guarantee: one test suite for all implementations of [`types::Retriever`] and
 //! [`types::IndexSink`].
 
+mod abbreviations;
 mod asking;
 mod contract;
 mod reading;

@@ -5,22 +5,24 @@ use crate::repo::Repo;
 
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top. Each list names groups of crates.
-const ALLOWED: [(&str, &[&[&str]]); 22] = [
+const ALLOWED: [(&str, &[&[&str]]); 24] = [
     ("contract", &[]),
     ("text", &[]),
     ("types", &[&["text"]]),
     ("question", &[&VOCABULARY]),
     ("testkit", &[&VOCABULARY, &["question"]]),
     ("support", &[&VOCABULARY]),
+    ("evidence", &[&VOCABULARY, &["question"]]),
     ("ingest", &[&VOCABULARY]),
     ("models", &[&VOCABULARY]),
     ("llm", &[&VOCABULARY]),
+    ("hub", &[&VOCABULARY]),
     ("retrieve", &[&VOCABULARY, &["question"]]),
     ("indexer", &[&VOCABULARY, &["ingest", "retrieve"]]),
     ("rerank", &[&VOCABULARY, &["question"]]),
     ("expand", &[&VOCABULARY]),
-    ("generate", &[&VOCABULARY, &["question"]]),
-    ("guardrail", &[&VOCABULARY, &["support", "question"]]),
+    ("generate", &[&VOCABULARY, &["question", "evidence"]]),
+    ("guardrail", &[&VOCABULARY, &["support", "question", "evidence"]]),
     ("eval", &[&VOCABULARY, &["support"]]),
     ("settings", &[&VOCABULARY, &STAGES]),
     ("engine", &[&VOCABULARY, &STAGES, &ABOVE_STAGES]),
@@ -31,12 +33,14 @@ const ALLOWED: [(&str, &[&[&str]]); 22] = [
 ];
 
 const VOCABULARY: [&str; 2] = ["types", "text"];
-const STAGES: [&str; 11] = [
+const STAGES: [&str; 13] = [
     "question",
     "support",
+    "evidence",
     "ingest",
     "models",
     "llm",
+    "hub",
     "retrieve",
     "rerank",
     "expand",

@@ -1,16 +1,18 @@
 //! `pipeline bench`.
 
+mod answers_text;
 mod beir_text;
 mod figures;
 mod passages_text;
 
 use super::{App, block_on, interrupt};
 use crate::{
-    args::{Beir, Bench, ModesArg, Passages, RerankArg, Switch},
+    args::{Answers, Beir, Bench, ModesArg, Passages, RerankArg, Switch},
     printer::Outcome,
 };
 use anyhow::Result;
 use engine::{
+    bench_answers::{self, AnswersRequest},
     bench_beir::{self, BeirRequest, GateResult},
     bench_passages::{self, PassagesRequest, Reranking},
 };
@@ -21,6 +23,7 @@ pub(super) fn run(app: &App, args: &Bench) -> Result<Outcome> {
     match args {
         Bench::Beir(args) => beir(app, args),
         Bench::Passages(args) => passages(app, args),
+        Bench::Answers(args) => answers(app, args),
     }
 }
 
@@ -66,6 +69,28 @@ fn passages(app: &App, args: &Passages) -> Result<Outcome> {
     let done = block_on(bench_passages::run(&app.settings, &request, &app.reporter))??;
     app.printer
         .result(&done.document()?, || passages_text::text(&done))?;
+    Ok(outcome(app, &done.gates))
+}
+
+/// The same for answers.
+fn answers(app: &App, args: &Answers) -> Result<Outcome> {
+    let request = AnswersRequest {
+        folder: args.folder.clone(),
+        queries: args.queries.clone(),
+        mode: args.mode.unwrap_or(app.settings.retrieve.mode),
+        own_paper: args.own_paper,
+        baselines: args.baselines,
+        limit: args.limit,
+        gates: args.results.gates.clone(),
+        index: app.index.clone(),
+        per_query: args.results.per_query.clone(),
+        against: args.results.against.clone(),
+        features: args.features.clone(),
+        stop: interrupt::stop_flag(&app.reporter)?,
+    };
+    let done = block_on(bench_answers::run(&app.settings, &request, &app.reporter))??;
+    app.printer
+        .result(&done.document()?, || answers_text::text(&done))?;
     Ok(outcome(app, &done.gates))
 }
 

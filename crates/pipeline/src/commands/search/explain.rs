@@ -1,11 +1,13 @@
-//! Lines that explain the rank of a hit.
+//! Lines that explain the score of a hit.
 
-use super::View;
+use super::{
+    View,
+    overview::{scaled, short},
+};
 use crate::page::{Line, Page};
-use std::fmt::Write;
-use types::{Explanation, FieldMatch, ListScore, Mode};
+use types::{Explanation, FieldMatch};
 
-/// The fused score as a sum, then each part of it; `left` columns are left free.
+/// The fused score as a sum, then each term of the BM25 score; `left` columns are left free.
 pub(super) fn lines(page: &mut Page, view: &View<'_>, explanation: &Explanation, left: usize) {
     let line = |label: &str, text: String| {
         let label = format!("{label:<11} ");
@@ -16,28 +18,34 @@ pub(super) fn lines(page: &mut Page, view: &View<'_>, explanation: &Explanation,
     };
     let (vector, bm25) = (explanation.vector.weight, explanation.bm25.weight);
     page.line(line("score", sum(explanation, vector, bm25)));
-    page.line(line("similarity", similarity(view, explanation, vector)));
-    page.line(line("BM25", bm25_part(explanation, bm25)));
-    for term in &explanation.terms {
-        page.line(line(
-            "",
-            format!(
-                "{:.2} from “{}”: {}; in {} of the index",
-                term.contribution,
-                term.word,
-                places(&term.fields),
-                count(term.chunks, "passage"),
-            ),
-        ));
+    if let Some(moved) = explanation.feedback_similarity {
+        let text = format!(
+            "{:.3}, and {moved:.3} after feedback (retrieve.feedback)",
+            explanation.vector.score
+        );
+        page.line(line("similarity", text));
     }
-    let missing: Vec<String> = view
+    let width = explanation
+        .terms
+        .iter()
+        .map(|term| term.word.chars().count())
+        .max()
+        .unwrap_or(0);
+    for (at, term) in explanation.terms.iter().enumerate() {
+        let label = if at == 0 { "BM25" } else { "" };
+        let (word, adds) = (&term.word, term.contribution);
+        let row = format!("{adds:>5.2} from {word:<width$}");
+        let line = Line::new().indent(left, left + 12).label(format!("{label:<11}"));
+        page.line(line.whole(row).text(format!(" {}", places(&term.fields))));
+    }
+    let missing: Vec<&str> = view
         .question
         .distinct_terms()
         .filter(|wanted| explanation.terms.iter().all(|held| held.stem != wanted.stem))
-        .map(|wanted| format!("“{}”", wanted.word))
+        .map(|wanted| wanted.word.as_str())
         .collect();
     if !missing.is_empty() {
-        page.line(line("", format!("not in this passage: {}", missing.join(", "))));
+        page.line(line("not here", missing.join(", ")));
     }
 }
 
@@ -52,7 +60,7 @@ fn sum(explanation: &Explanation, vector: f32, bm25: f32) -> String {
         .filter(|(weight, ..)| *weight > 0.0)
         .map(|(weight, part, name)| format!("{} × {} ({name})", short(*weight), scaled(part.normalised)))
         .collect();
-    let mut text = format!("{:.3} = {}", explanation.combined_score, parts.join(" + "));
+    let mut text = format!("{} = {}", scaled(explanation.combined_score), parts.join(" + "));
     if explanation.moved_back {
         text.push_str(
             "; placed last because other passages of this paper rank higher (retrieve.max_per_source)",
@@ -61,71 +69,10 @@ fn sum(explanation: &Explanation, vector: f32, bm25: f32) -> String {
     text
 }
 
-/// A weight without digits that say nothing: 0.6, 0.537.
-fn short(weight: f32) -> String {
-    let text = format!("{weight:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// A score between 0 and 1; reciprocal ranks are small.
-fn scaled(score: f32) -> String {
-    if score > 0.0 && score < 0.1 {
-        format!("{score:.4}")
-    } else {
-        format!("{score:.3}")
-    }
-}
-
-fn similarity(view: &View<'_>, explanation: &Explanation, weight: f32) -> String {
-    let threshold = view.pipeline.search_settings().threshold;
-    let mut text = format!(
-        "{:.3}, {}",
-        explanation.vector.score,
-        rank(explanation.vector, weight)
-    );
-    if view.mode() != Mode::Bm25 {
-        let _ = write!(text, "; the threshold is {threshold}");
-    }
-    if let Some(moved) = explanation.feedback_similarity {
-        let _ = write!(text, "; {moved:.3} after feedback (retrieve.feedback)");
-    }
-    text
-}
-
-fn bm25_part(explanation: &Explanation, weight: f32) -> String {
-    format!(
-        "{:.2}, {}",
-        explanation.bm25.score,
-        rank(explanation.bm25, weight)
-    )
-}
-
-/// The rank in the list, and the score as the fusion scales it.
-fn rank(part: ListScore, weight: f32) -> String {
-    if weight <= 0.0 {
-        return "not used in this mode".to_owned();
-    }
-    let place = part
-        .rank
-        .map_or_else(|| "not ranked".to_owned(), |rank| format!("rank {rank}"));
-    format!("{place}, scaled to {}", scaled(part.normalised))
-}
-
-/// `2 occurrences in the text, 1 in the title`.
+/// `2 in the text, 1 in the title`.
 fn places(fields: &[FieldMatch]) -> String {
-    let place = |(at, found): (usize, &FieldMatch)| {
-        let number = found.occurrences as usize;
-        let number = if at == 0 {
-            count(number, "occurrence")
-        } else {
-            number.to_string()
-        };
-        format!("{number} in the {}", found.field)
-    };
-    let places: Vec<String> = fields.iter().enumerate().map(place).collect();
-    places.join(", ")
-}
-
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+    let places = fields
+        .iter()
+        .map(|found| format!("{} in the {}", found.occurrences, found.field));
+    places.collect::<Vec<_>>().join(", ")
 }

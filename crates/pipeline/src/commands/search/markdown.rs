@@ -1,18 +1,29 @@
 //! Hits to paste into a document.
 
-use super::View;
+use super::{View, overview};
 use crate::{
     commands::{
         previews,
         references::{Named, place, sentence},
     },
     markdown::{below, escape, link, quote},
+    page::Page,
 };
 use std::fmt::Write;
 
-/// A numbered list of passages.
+/// Columns of the tables of `--explain`.
+const COLUMNS: usize = 100;
+
+/// A numbered list of passages, with `--explain` below tables of their scores.
 pub(super) fn page(view: &View<'_>) -> String {
     let mut out = format!("**{}**\n\n", escape(&view.question.text));
+    let mut explained = Page::default();
+    overview::add(&mut explained, view, COLUMNS);
+    // What stands in the question may not end the block.
+    let explained = explained.render(COLUMNS, false).replace("```", "'''");
+    if !explained.is_empty() {
+        let _ = writeln!(out, "```text\n{explained}```\n");
+    }
     for (i, shown) in view.hits.iter().enumerate() {
         let item = format!("{}. ", i + 1);
         let indent = below(&item);

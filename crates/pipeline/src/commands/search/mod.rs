@@ -2,6 +2,7 @@
 
 mod explain;
 mod markdown;
+mod overview;
 mod text;
 
 use super::{App, block_on, references::Here};
@@ -29,7 +30,7 @@ pub(super) fn run(app: &App, args: &Search) -> Result<Outcome> {
     };
     let (found, references) = block_on(searching)??;
     let view = View::of(args, &pipeline, &found, &references);
-    let document = documents::search(&found, &references);
+    let document = documents::search(&found, &references, pipeline.search_settings());
     app.printer
         .page(&document, || text::page(&view), || markdown::page(&view))?;
     Ok(if view.hits.is_empty() {
@@ -43,6 +44,7 @@ pub(super) fn run(app: &App, args: &Search) -> Result<Outcome> {
 struct View<'a> {
     question: &'a Question,
     pipeline: &'a Pipeline,
+    found: &'a Found,
     hits: Vec<Shown<'a>>,
     /// Why nothing was found; empty when there are hits.
     nothing: String,
@@ -74,6 +76,7 @@ impl<'a> View<'a> {
         Self {
             question,
             pipeline,
+            found,
             hits: hits.iter().enumerate().map(shown).collect(),
             nothing: if hits.is_empty() {
                 pipeline.nothing_found(found)

@@ -1,22 +1,25 @@
 //! Hits for people.
 
-use super::{Shown, View, explain};
+use super::{Shown, View, explain, overview};
 use crate::{
     commands::{
         previews,
         references::{Named, place, sentence},
     },
     page::{Line, Page},
+    printer::columns,
 };
 
 /// One entry for each hit: the source, the place, the passage around the match, the scores.
 pub(super) fn page(view: &View<'_>) -> Page {
     let mut page = Page::default();
+    overview::add(&mut page, view, columns());
     for (i, shown) in view.hits.iter().enumerate() {
         page.gap();
         hit(&mut page, view, i + 1, shown);
     }
     if view.hits.is_empty() {
+        page.gap();
         page.line(Line::of(view.nothing.as_str()));
     }
     if !view.notes.is_empty() {

@@ -1,10 +1,7 @@
 //! Whether a sentence reports something or only announces it, told by its wording.
 //!
 //! Sentences on the aim of a study, and on what nobody has studied yet, share most words with a question and
-//! answer none of them. They give way to others, unless it is an aim or a gap that is asked for.
-
-/// Factor for a sentence that announces instead of reporting.
-const ANNOUNCES: f32 = 0.75;
+//! answer none of them. They rank lower unless the question asks for an aim or a gap.
 
 /// Wording of aims, in folded text.
 const AIMS: [&str; 20] = [
@@ -50,25 +47,31 @@ const GAPS: [&str; 16] = [
     "not well understood",
 ];
 
-/// The factor of a sentence, given as folded text.
-pub(super) fn factor(folded: &str) -> f32 {
-    let announces = AIMS.iter().chain(&GAPS).any(|phrase| folded.contains(phrase));
-    if announces { ANNOUNCES } else { 1.0 }
+/// Whether a sentence, given as folded text, announces an aim or a gap.
+pub(crate) fn announces(folded: &str) -> bool {
+    AIMS.iter().chain(&GAPS).any(|phrase| folded.contains(phrase))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::announces;
 
     #[test]
     fn announcements_are_told_from_reports() {
-        let check = |sentence: &str, want: f32| assert!((factor(sentence) - want).abs() < 1e-6, "{sentence}");
-        check("the aim of this trial was to test brisk walking.", ANNOUNCES);
-        check("we hypothesised that walking helps.", ANNOUNCES);
-        check("further studies are needed in older adults.", ANNOUNCES);
-        check("there was no study on the first dose.", ANNOUNCES);
-        check("walking lowered blood pressure by 6 mmhg.", 1.0);
-        check("no difference between the groups was found.", 1.0);
-        check("", 1.0);
+        for sentence in [
+            "the aim of this trial was to test brisk walking.",
+            "we hypothesised that walking helps.",
+            "further studies are needed in older adults.",
+            "there was no study on the first dose.",
+        ] {
+            assert!(announces(sentence), "{sentence}");
+        }
+        for sentence in [
+            "walking lowered blood pressure by 6 mmhg.",
+            "no difference between the groups was found.",
+            "",
+        ] {
+            assert!(!announces(sentence), "{sentence}");
+        }
     }
 }

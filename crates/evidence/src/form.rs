@@ -1,14 +1,14 @@
-//! Whether a sentence can stand in an answer by its form alone, whatever it says.
+//! Whether a sentence is well-formed enough to quote.
 //!
-//! Papers hold much that is no statement: headings, captions, reference entries, rows of tables, questions,
+//! Papers contain much that is not a statement: headings, captions, reference entries, rows of tables, questions,
 //! licence lines, and what a page break left of a sentence. What is unfit is never quoted; what is awkward (it
 //! leans on the sentence before, or has lost its end) is quoted only when nothing better is there.
 
-use crate::ExtractiveSettings;
+use std::ops::RangeInclusive;
 
 /// What the form of a sentence allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Fitness {
+pub enum Form {
     /// Usable; its relevance is multiplied by this factor, at most 1.
     Usable(f32),
     /// One row of a table: of use where a number is asked for.
@@ -17,34 +17,80 @@ pub(super) enum Fitness {
     Unfit,
 }
 
+/// Words of a sentence that can be quoted: longer ones are tables or columns read as prose.
+const WORDS: RangeInclusive<usize> = 5..=120;
 /// A sentence that begins by pointing back.
 const LEANING: f32 = 0.9;
 /// A sentence without an end, or an item of a list that goes on what stands above the list.
 const BROKEN: f32 = 0.8;
+/// Words outside brackets from which a sentence says something, however much it cites.
+const STATEMENT_WORDS: usize = 8;
 /// Longest heading, in words: a longer line without a full stop is a statement that lost it.
 const HEADING_WORDS: usize = 12;
 
 /// Judges the form of a sentence.
-pub(super) fn assess(sentence: &str, settings: &ExtractiveSettings) -> Fitness {
+pub fn form(sentence: &str) -> Form {
     let words: Vec<&str> = sentence.split_whitespace().collect();
-    if words.len() < settings.min_words || words.len() > settings.max_words || looks_like_mark(sentence) {
-        return Fitness::Unfit;
+    if !WORDS.contains(&words.len()) || looks_like_mark(sentence) {
+        return Form::Unfit;
     }
     if is_caption(&words) || is_reference(sentence) || is_boilerplate(sentence) {
-        return Fitness::Unfit;
+        return Form::Unfit;
     }
     if sentence.contains(" | ") {
-        return Fitness::TableRow;
+        return Form::TableRow;
     }
     // A fragment is no statement, and behind another sentence it reads, and is judged, as a part of that.
     if wordless(&words) || mostly_in_brackets(sentence) || words.first().is_some_and(|w| lost_beginning(w)) {
-        return Fitness::Unfit;
+        return Form::Unfit;
     }
     match end_of(sentence) {
-        Some('?') => Fitness::Unfit,
-        Some(_) => Fitness::Usable(beginning(&words)),
-        None if words.len() <= HEADING_WORDS || titled(&words) => Fitness::Unfit,
-        None => Fitness::Usable(BROKEN * beginning(&words)),
+        Some('?') => Form::Unfit,
+        Some(_) => Form::Usable(beginning(&words)),
+        None if words.len() <= HEADING_WORDS || titled(&words) => Form::Unfit,
+        None => Form::Usable(BROKEN * beginning(&words)),
+    }
+}
+
+/// Whether the sentence begins with a word that stands for something in the sentence before it: "They walked", but not
+/// "This trial".
+pub fn points_back(sentence: &str) -> bool {
+    const PRONOUNS: [&str; 9] = [
+        "they", "it", "he", "she", "these", "those", "this", "both", "such",
+    ];
+    const VERBS: [&str; 22] = [
+        "is",
+        "are",
+        "was",
+        "were",
+        "has",
+        "have",
+        "had",
+        "can",
+        "could",
+        "may",
+        "might",
+        "will",
+        "would",
+        "did",
+        "does",
+        "do",
+        "also",
+        "then",
+        "showed",
+        "suggests",
+        "indicates",
+        "means",
+    ];
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let mut words = sentence
+        .split_whitespace()
+        .filter(|word| word.contains(char::is_alphanumeric));
+    let first = words.next().map(bare).unwrap_or_default();
+    let second = words.next().map(bare).unwrap_or_default();
+    match first.as_str() {
+        "they" | "he" | "she" => true,
+        first => PRONOUNS.contains(&first) && VERBS.contains(&second.as_str()),
     }
 }
 
@@ -155,7 +201,9 @@ fn is_reference(sentence: &str) -> bool {
     if lower.contains("doi.org/") || lower.contains("doi:") {
         return true;
     }
-    lower.matches("et al").count() >= 2 && years(sentence) >= 3
+    lower.matches("et al").count() >= 2
+        && years(sentence) >= 3
+        && words_outside_brackets(sentence) < STATEMENT_WORDS
 }
 
 fn years(sentence: &str) -> usize {
@@ -207,7 +255,28 @@ fn mostly_in_brackets(sentence: &str) -> bool {
             }
         }
     }
-    inside * 2 > all
+    inside * 2 > all && words_outside_brackets(sentence) < STATEMENT_WORDS
+}
+
+/// Words that do not stand in brackets.
+fn words_outside_brackets(sentence: &str) -> usize {
+    let mut depth = 0_usize;
+    let outside: String = sentence
+        .chars()
+        .map(|c| {
+            match c {
+                '(' | '[' => depth += 1,
+                ')' | ']' => depth = depth.saturating_sub(1),
+                _ if depth == 0 => return c,
+                _ => {}
+            }
+            ' '
+        })
+        .collect();
+    outside
+        .split_whitespace()
+        .filter(|word| word.contains(char::is_alphanumeric))
+        .count()
 }
 
 /// Text that would read as an inline mark of ours: a paper must not cite on our behalf.
@@ -221,23 +290,21 @@ mod tests {
 
     #[test]
     fn form_decides_what_may_be_quoted() {
-        let settings = ExtractiveSettings::default();
-        let check =
-            |sentence: &str, want: Fitness| assert_eq!(assess(sentence, &settings), want, "{sentence:?}");
-        let (fine, unfit) = (Fitness::Usable(1.0), Fitness::Unfit);
+        let check = |sentence: &str, want: Form| assert_eq!(form(sentence), want, "{sentence:?}");
+        let (fine, unfit) = (Form::Usable(1.0), Form::Unfit);
         check("Brisk walking raised VO2max by 9.1 % within twelve weeks.", fine);
         check("Walking helped most of the older adults here.12,13", fine);
         check("Participants called it \"a very good thing to do.\"", fine);
         check("mTOR activity rose after each of the sessions.", fine);
         check("Table 2 shows that adherence was higher in walkers.", fine);
         check("Sleep improved in both of the groups (p < 0.05).", fine);
-        check("They walked for an hour on most days.", Fitness::Usable(LEANING));
+        check("They walked for an hour on most days.", Form::Usable(LEANING));
         check(
             "However, sleep did not change in either group.",
-            Fitness::Usable(LEANING),
+            Form::Usable(LEANING),
         );
-        check("tion of the older adults walked every day.", Fitness::Unfit);
-        check("VO2max | 32.1 | 35.4 | 0.02 | yes", Fitness::TableRow);
+        check("tion of the older adults walked every day.", Form::Unfit);
+        check("VO2max | 32.1 | 35.4 | 0.02 | yes", Form::TableRow);
         check("", unfit);
         check("Too short here.", unfit);
         check("Effects of brisk walking on sleep", unfit);
@@ -265,17 +332,14 @@ mod tests {
         );
         check(
             "• examine whether the walkers kept their gains.",
-            Fitness::Usable(BROKEN),
+            Form::Usable(BROKEN),
         );
         let title = "Research Article Walking and Sleep in the Old Town Orvella Tandrik,1 Maro Brin,2 Department of Walks";
         check(title, unfit);
         check("y = 3.1 x + 0.2 , r = 0.9 , n = 40 .", unfit);
         check("Text with a mark (a, a__results__001) of its own.", unfit);
-        check(&"word ".repeat(101), unfit);
-        check(&"word ".repeat(20), Fitness::Unfit);
-        check(
-            &format!("Walking {}", "word ".repeat(19)),
-            Fitness::Usable(BROKEN),
-        );
+        check(&"word ".repeat(121), unfit);
+        check(&"word ".repeat(20), Form::Unfit);
+        check(&format!("Walking {}", "word ".repeat(19)), Form::Usable(BROKEN));
     }
 }

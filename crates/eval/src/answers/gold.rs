@@ -1,0 +1,59 @@
+//! Whether a sentence shows a gold item.
+
+use crate::metrics::gold::{share_run, words};
+use types::Span;
+
+/// Whether two spans of one text share at least half of the shorter one.
+pub fn shares(a: Span, b: Span) -> bool {
+    let shared = a.end.min(b.end).saturating_sub(a.start.max(b.start));
+    shared > 0 && 2 * shared >= a.len().min(b.len())
+}
+
+/// Words that two texts must have in common, however short they are.
+const LEAST_WORDS: usize = 3;
+
+/// Whether a sentence shows a quote by their words: both have a run of at least half of the shorter one's words in
+/// common. Punctuation does not count, so that the row of a table shows its cells.
+pub fn shows(sentence: &str, quote: &str) -> bool {
+    let (sentence, quote) = (words(sentence), words(quote));
+    let half = sentence.len().min(quote.len()).div_ceil(2);
+    share_run(&sentence, &quote, half.max(LEAST_WORDS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_show_their_cells() {
+        let quote = "Six-minute walk, m 512 (68) 508 (72) 515 (66)";
+        assert!(shows(
+            "Six-minute walk, m | 512 (68) | 508 (72) | 515 (66)",
+            quote
+        ));
+        assert!(shows("508 (72) | 515 (66)", quote));
+        assert!(
+            !shows("Six-minute walk was measured.", quote),
+            "a run of two words"
+        );
+        assert!(!shows("", quote) && !shows(quote, ""));
+    }
+
+    #[test]
+    fn half_of_the_shorter_span_is_enough() {
+        for (a, b, want) in [
+            ((0, 100), (40, 50), true),
+            ((40, 50), (0, 100), true),
+            ((0, 10), (5, 15), true),
+            ((0, 10), (6, 16), false),
+            ((0, 10), (10, 20), false),
+            ((0, 0), (0, 10), false),
+        ] {
+            assert_eq!(
+                shares(Span::new(a.0, a.1), Span::new(b.0, b.1)),
+                want,
+                "{a:?} {b:?}"
+            );
+        }
+    }
+}

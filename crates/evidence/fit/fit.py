@@ -1,0 +1,238 @@
+"""Fits the model of sentences (../src/model.json) and that of answers (../src/answer.json).
+
+    python3 -m venv venv && venv/bin/pip install -r requirements.txt
+    pipeline bench answers DIR --features NAME.jsonl          for each data set
+    venv/bin/python fit.py NAME.jsonl ...                     prints held-out figures, writes both files
+
+Papers are divided into halves by a hash of their id. The figures printed are those of each half under a model that was
+fitted on the other halves. The models that are written are fitted on everything, so figures of `bench answers` on these
+data sets are not held out.
+"""
+
+import argparse
+import collections
+import hashlib
+import json
+import pathlib
+
+import lightgbm
+import numpy
+from sklearn.linear_model import LogisticRegression
+
+SEED = 20240229
+# More of one of these never makes a sentence less likely; more of the others never more likely.
+RISING = ["cosine", "coverage", "local_coverage", "mix", "pairs", "run", "rarest", "around", "well_formed"]
+FALLING = ["cosine_behind", "coverage_behind", "local_behind", "mix_behind", "cosine_rank", "mix_rank"]
+# Features of the answer that depend on the model of sentences: computed again here, from held-out predictions.
+FROM_MODEL = ["best", "second", "five", "best_cosine", "best_coverage", "best_rarest"]
+ROUNDS = 300
+TREES = {
+    "objective": "lambdarank", "lambdarank_truncation_level": 10, "label_gain": [0, 1], "num_leaves": 10,
+    "learning_rate": 0.04, "min_data_in_leaf": 50, "feature_fraction": 0.3, "bagging_fraction": 0.8, "bagging_freq": 1,
+    "lambda_l2": 5.0, "verbose": -1, "seed": SEED, "num_threads": 2, "deterministic": True, "force_row_wise": True,
+}
+
+
+class Question:
+    def __init__(self, name, row, names):
+        self.set = name
+        self.answerable = row["answerable"]
+        self.removed = row["removed"]
+        self.gold = row["gold"]
+        self.items = max(row["items"], 1)
+        self.answer = row["answer"]
+        self.values = numpy.array(row["sentences"], dtype=numpy.float32).reshape(-1, len(names))
+        self.labels = numpy.array([bool(items) for items in row["gold"]])
+        # What is never quoted cannot be ranked.
+        quotable = self.values[:, names.index("well_formed")] > 0 if len(self.labels) else []
+        self.values, self.labels = self.values[quotable], self.labels[quotable]
+        self.gold = [items for items, kept in zip(self.gold, quotable) if kept]
+        digit = hashlib.sha256(f"{SEED}\n{row['document']}".encode()).hexdigest()[0]
+        self.half = digit >= "8"
+        # Out-of-half predictions.
+        self.scores = self.probabilities = numpy.zeros(len(self.labels))
+
+
+def load(path):
+    with open(path) as lines:
+        head = json.loads(next(lines))
+        rows = [json.loads(line) for line in lines]
+    name = pathlib.Path(path).stem
+    questions = [Question(name, row, head["sentence_features"]) for row in rows]
+    return head["sentence_features"], head["answer_features"], [q for q in questions if len(q.labels)]
+
+
+def trees(questions, names):
+    """The trees: only questions with a gold sentence in their context can be ranked."""
+    used = [q for q in questions if q.labels.any()]
+    data = lightgbm.Dataset(
+        numpy.concatenate([q.values for q in used]),
+        numpy.concatenate([q.labels for q in used]).astype(int),
+        group=[len(q.labels) for q in used],
+    )
+    direction = [(name in RISING) - (name in FALLING) for name in names]
+    return lightgbm.train({**TREES, "monotone_constraints": direction}, data, ROUNDS)
+
+
+def platt(questions, scores):
+    """Slope and intercept of the probability that a sentence answers. Every set counts alike."""
+    x = numpy.concatenate(scores)[:, None]
+    y = numpy.concatenate([q.labels for q in questions])
+    w = numpy.concatenate([numpy.full(len(q.labels), w / len(q.labels)) for q, w in zip(questions, weights(questions))])
+    fitted = LogisticRegression(C=1e6).fit(x, y, sample_weight=w)
+    return float(fitted.coef_[0][0]), float(fitted.intercept_[0])
+
+
+def weights(questions):
+    """A weight for each question: every set counts alike."""
+    count = collections.Counter(q.set for q in questions)
+    return [1000.0 / count[q.set] for q in questions]
+
+
+def logistic(x):
+    return 1.0 / (1.0 + numpy.exp(-x))
+
+
+def of_answer(question, sentence_names, names):
+    """The features of the answer, with held-out probabilities of the sentences."""
+    values = dict(zip(names, question.answer))
+    order = numpy.argsort(-question.probabilities, kind="stable")
+    p = numpy.append(question.probabilities[order], [0.0] * 5)
+    best = dict(zip(sentence_names, question.values[order[0]]))
+    clipped = min(max(p[0], 1e-4), 1 - 1e-4)
+    values.update(
+        best=numpy.log(clipped / (1 - clipped)), second=p[1], five=p[:5].sum(), best_cosine=best["cosine"],
+        best_coverage=best["coverage"], best_rarest=best["rarest"],
+    )
+    return [values[name] for name in names]
+
+
+def right(question):
+    order = numpy.argsort(-question.probabilities, kind="stable")
+    return bool(question.labels[order[:3]].any())
+
+
+def regression(questions, rows, labels):
+    """A logistic regression on standardised features. Every set counts alike."""
+    mean, scale = rows.mean(axis=0), rows.std(axis=0)
+    scale[scale < 1e-6] = 1.0
+    fitted = LogisticRegression(C=0.3, max_iter=2000)
+    fitted.fit((rows - mean) / scale, labels, sample_weight=weights(questions))
+    return mean, scale, fitted.coef_[0], float(fitted.intercept_[0])
+
+
+def answered(question):
+    return question.answerable and not question.removed
+
+
+def figures(questions, probability, answerable):
+    """Held-out figures of each data set."""
+    for name in sorted({q.set for q in questions}):
+        own = [(q, p, a) for q, p, a in zip(questions, probability, answerable) if q.set == name]
+        yes = [(q, p, a) for q, p, a in own if answered(q)]
+        line = {}
+        for depth in (1, 3, 5):
+            hits = [q.labels[numpy.argsort(-q.probabilities, kind="stable")[:depth]].any() for q, _, _ in yes]
+            line[f"hit@{depth}"] = numpy.mean(hits)
+        shown = [
+            len({i for at in numpy.argsort(-q.probabilities, kind="stable")[:5] for i in q.gold[at]}) / q.items
+            for q, _, _ in yes
+        ]
+        line["recall@5"] = numpy.mean(shown)
+        print(f"{name}: {len(yes)} questions, " + ", ".join(f"{k} {v:.3f}" for k, v in line.items()))
+        for label, others in [
+            ("labelled as unanswerable", [a for q, _, a in own if not q.answerable and not q.removed]),
+            ("gold papers removed", [a for q, _, a in own if q.removed]),
+        ]:
+            if others:
+                for cut in (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6):
+                    given = numpy.mean([a >= cut for _, _, a in yes])
+                    refused = numpy.mean([a < cut for a in others])
+                    print(f"  {label}, cut {cut}: answered {given:.3f}, refused {refused:.3f}, "
+                          f"balanced {(given + refused) / 2:.3f}")
+        for low in (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9):
+            bin_ = [right(q) for q, p, _ in yes if p >= low]
+            if bin_:
+                print(f"  p >= {low}: {len(bin_)} answers, right {numpy.mean(bin_):.3f}, "
+                      f"of all right {sum(bin_) / max(1, sum(right(q) for q, _, _ in yes)):.2f}")
+
+
+def tree_of(node):
+    """A tree as lists; splits are numbered in depth-first order, so that children follow their parents."""
+    out = {"feature": [], "threshold": [], "left": [], "right": [], "value": []}
+
+    def visit(node):
+        if "leaf_value" in node:
+            out["value"].append(round(node["leaf_value"], 5))
+            return -len(out["value"])
+        at = len(out["feature"])
+        for key in ("feature", "threshold", "left", "right"):
+            out[key].append(None)
+        out["feature"][at] = node["split_feature"]
+        out["threshold"][at] = float(numpy.float32(node["threshold"]))
+        out["left"][at] = visit(node["left_child"])
+        out["right"][at] = visit(node["right_child"])
+        return at
+
+    visit(node)
+    return out
+
+
+def short(values):
+    return [round(float(value), 6) for value in values]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("features", nargs="+")
+    parser.add_argument("--half", choices=["first", "second"], help="fit the models that are written on this half alone")
+    arguments = parser.parse_args()
+    questions = []
+    for path in arguments.features:
+        sentence_names, answer_names, own = load(path)
+        questions += own
+
+    for half in (False, True):
+        fitted_on = [q for q in questions if q.half == half]
+        model = trees(fitted_on, sentence_names)
+        for question in questions:
+            if question.half != half:
+                question.scores = model.predict(question.values)
+    slope, intercept = platt(questions, [q.scores for q in questions])
+    for question in questions:
+        question.probabilities = logistic(slope * question.scores + intercept)
+    rows = numpy.array([of_answer(q, sentence_names, answer_names) for q in questions])
+    held_out = {label: numpy.zeros(len(questions)) for label in (right, answered)}
+    halves = numpy.array([q.half for q in questions])
+    for half in (False, True):
+        own = [q for q in questions if q.half == half]
+        other = halves != half
+        for label, out in held_out.items():
+            mean, scale, slopes, constant = regression(own, rows[halves == half], [label(q) for q in own])
+            out[other] = logistic((rows[other] - mean) / scale @ slopes + constant)
+    figures(questions, held_out[right], held_out[answered])
+
+    if arguments.half:
+        own = halves == (arguments.half == "second")
+        questions, rows = [q for q, kept in zip(questions, own) if kept], rows[own]
+    model = trees(questions, sentence_names)
+    regressions = {}
+    for name, label in (("right", right), ("answerable", answered)):
+        mean, scale, slopes, constant = regression(questions, rows, [label(q) for q in questions])
+        regressions[name] = {"weight": short(slopes), "intercept": round(constant, 6)}
+    data = sorted({q.set for q in questions})
+    source = pathlib.Path(__file__).parent.parent / "src"
+    dump = model.dump_model()
+    (source / "model.json").write_text(json.dumps({
+        "fitted_on": data, "features": sentence_names,
+        "trees": [tree_of(tree["tree_structure"]) for tree in dump["tree_info"]],
+        "slope": round(slope, 6), "intercept": round(intercept, 6),
+    }, separators=(",", ":")) + "\n")
+    (source / "answer.json").write_text(json.dumps({
+        "fitted_on": data, "features": answer_names, "mean": short(mean), "scale": short(scale),
+        **regressions,
+    }, separators=(",", ":")) + "\n")
+
+
+if __name__ == "__main__":
+    main()

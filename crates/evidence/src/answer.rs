@@ -1,0 +1,294 @@
+//! How likely the best sentences answer the question.
+
+use crate::{Asked, Measured, model::logistic};
+use serde::Deserialize;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+use types::{Context, Question, SourceId, TermStatistics};
+
+/// Declares the features once: as fields, as names, and as a list of numbers in the same order.
+macro_rules! features {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// What is known of a question and its context as a whole.
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        pub struct AnswerFeatures { $($(#[$doc])* pub $name: f32,)* }
+
+        /// The names of the features, in the order of [`AnswerFeatures::values`].
+        pub const ANSWER_FEATURES: &[&str] = &[$(stringify!($name),)*];
+
+        impl AnswerFeatures {
+            /// The values in the order of [`ANSWER_FEATURES`].
+            pub fn values(&self) -> [f32; ANSWER_FEATURES.len()] {
+                [$(self.$name,)*]
+            }
+        }
+    };
+}
+
+features! {
+    /// `ln(p / (1 - p))` of the best sentence's probability p.
+    best,
+    /// Probability of the second best sentence.
+    second,
+    /// Sum of the probabilities of the five best sentences.
+    five,
+    /// Share of the question's terms in the context, titles and headings included.
+    coverage,
+    /// Largest share of the question's terms in one sentence.
+    sentence_coverage,
+    /// Largest share in a sentence and the two beside it.
+    around_coverage,
+    /// Largest share of the question's pairs of neighbouring terms in one sentence.
+    pairs,
+    /// Largest cosine of a sentence.
+    cosine,
+    /// Largest mix of cosine and coverage.
+    mix,
+    /// Number of terms that are not in the context.
+    missing,
+    /// Largest weight of such a term.
+    heaviest_missing,
+    /// Number of terms that no paper of the store contains.
+    absent,
+    /// Largest share of the question's symbols and names in one sentence.
+    entities,
+    /// Number of terms of the question.
+    terms,
+    /// Cosine of the best sentence.
+    best_cosine,
+    /// Coverage of the best sentence.
+    best_coverage,
+    /// Whether the best sentence contains the rarest term.
+    best_rarest,
+    /// How far the best other paper is behind in cosine; 1 if there is none.
+    other_paper,
+}
+
+/// What `fit/fit.py` writes: two logistic regressions on the same standardised features.
+#[derive(Debug, Deserialize)]
+struct File {
+    features: Vec<String>,
+    mean: Vec<f32>,
+    /// Standard deviations.
+    scale: Vec<f32>,
+    /// Whether one of the three best sentences answers.
+    right: Regression,
+    /// Whether the papers that were searched answer.
+    answerable: Regression,
+}
+
+/// A logistic regression.
+#[derive(Debug, Default, Deserialize)]
+struct Regression {
+    weight: Vec<f32>,
+    intercept: f32,
+}
+
+/// The regressions, with features that refer to [`ANSWER_FEATURES`].
+struct Model {
+    /// Place, mean and scale of each feature.
+    features: Vec<(usize, f32, f32)>,
+    right: Regression,
+    answerable: Regression,
+}
+
+/// A test checks that the file fits the features.
+static MODEL: LazyLock<Model> = LazyLock::new(|| {
+    let file: File = serde_json::from_str(include_str!("answer.json")).expect("the file is fixed and valid");
+    let columns = file.mean.iter().zip(&file.scale);
+    let features = file.features.iter().zip(columns).map(|(name, (mean, scale))| {
+        let place = ANSWER_FEATURES.iter().position(|feature| feature == name);
+        let place = place.expect("the file names features only");
+        (place, *mean, scale.max(f32::EPSILON))
+    });
+    Model {
+        features: features.collect(),
+        right: file.right,
+        answerable: file.answerable,
+    }
+});
+
+impl AnswerFeatures {
+    /// Measures a question beside its context. `measured` are the sentences of the context, in any order.
+    pub fn new(
+        question: &Question,
+        context: &Context,
+        statistics: &TermStatistics,
+        measured: &[Measured],
+    ) -> Self {
+        let asked = Asked::new(question, context, statistics);
+        let mut best: Vec<(f32, &Measured)> = measured.iter().map(|m| (m.probability, m)).collect();
+        best.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.place().cmp(&b.1.place())));
+        let probability = |at: usize| best.get(at).map_or(0.0, |(p, _)| *p);
+        let first = best.first().map(|(_, m)| m.features).unwrap_or_default();
+        let largest = |value: &dyn Fn(&Measured) -> f32| measured.iter().map(value).fold(0.0, f32::max);
+        let mut out = Self {
+            best: logit(probability(0)),
+            second: probability(1),
+            five: (0..5).map(probability).sum(),
+            sentence_coverage: largest(&|m| m.features.coverage),
+            around_coverage: largest(&|m| m.features.around),
+            pairs: largest(&|m| m.features.pairs),
+            cosine: largest(&|m| m.features.cosine),
+            mix: largest(&|m| m.features.mix),
+            entities: largest(&|m| m.features.entities),
+            terms: asked.terms.len() as f32,
+            best_cosine: first.cosine,
+            best_coverage: first.coverage,
+            best_rarest: first.rarest,
+            other_paper: other_paper(context, measured),
+            ..Self::default()
+        };
+        let found = stems(context);
+        let missing = asked.terms.iter().filter(|term| !term.is_in(&found));
+        for term in missing {
+            out.missing += 1.0;
+            out.heaviest_missing = out.heaviest_missing.max(term.weight);
+            if term.stems.iter().all(|stem| statistics.frequency(stem) == 0) {
+                out.absent += 1.0;
+            }
+        }
+        out.coverage = asked.share(|term| term.is_in(&found));
+        out
+    }
+
+    /// The probability that one of the three best sentences answers the question, 0 to 1.
+    pub fn right(&self) -> f32 {
+        self.by(&MODEL.right)
+    }
+
+    /// The probability that the papers that were searched answer the question, 0 to 1, whether or not the best sentences
+    /// do.
+    pub fn answerable(&self) -> f32 {
+        self.by(&MODEL.answerable)
+    }
+
+    fn by(&self, regression: &Regression) -> f32 {
+        let values = self.values();
+        let terms = MODEL.features.iter().zip(&regression.weight);
+        let sum: f32 = terms
+            .map(|((place, mean, scale), weight)| weight * (values[*place] - mean) / scale)
+            .sum();
+        logistic(sum + regression.intercept)
+    }
+}
+
+/// `ln(p / (1 - p))`, with p at least 0.0001 away from 0 and 1.
+fn logit(p: f32) -> f32 {
+    let p = p.clamp(1e-4, 1.0 - 1e-4);
+    (p / (1.0 - p)).ln()
+}
+
+/// Every stem of the context: sentences, headings, titles.
+fn stems(context: &Context) -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    for place in &context.chunks {
+        out.extend(place.sentence_stems().iter().flatten().cloned());
+        let title = place.source.title.as_deref().unwrap_or_default();
+        for text in [title, place.chunk.heading.as_str()] {
+            out.extend(text::terms(text).into_iter().map(|term| term.stem));
+        }
+    }
+    out
+}
+
+/// How far the best sentence of the second paper is behind the best one, by cosine; 1 if there is one paper.
+fn other_paper(context: &Context, measured: &[Measured]) -> f32 {
+    let mut best: BTreeMap<&SourceId, f32> = BTreeMap::new();
+    for m in measured {
+        let of = best.entry(&context.chunks[m.chunk].chunk.source_id).or_default();
+        *of = of.max(m.features.cosine);
+    }
+    let mut best: Vec<f32> = best.into_values().collect();
+    best.sort_by(|a, b| b.total_cmp(a));
+    match best[..] {
+        [first, second, ..] => first - second,
+        _ => 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_fits_the_features() {
+        let file: File = serde_json::from_str(include_str!("answer.json")).expect("the file is a model");
+        assert!(!file.features.is_empty());
+        for name in &file.features {
+            assert!(ANSWER_FEATURES.contains(&name.as_str()), "{name}");
+        }
+        for list in [
+            &file.mean,
+            &file.scale,
+            &file.right.weight,
+            &file.answerable.weight,
+        ] {
+            assert_eq!(list.len(), file.features.len());
+            assert!(list.iter().all(|value| value.is_finite()));
+        }
+        assert!(file.scale.iter().all(|scale| *scale > 0.0));
+    }
+
+    #[test]
+    fn better_evidence_is_more_likely() {
+        let good = AnswerFeatures {
+            best: 1.0,
+            second: 0.4,
+            five: 1.6,
+            coverage: 1.0,
+            sentence_coverage: 0.9,
+            around_coverage: 1.0,
+            pairs: 0.6,
+            cosine: 0.8,
+            mix: 0.85,
+            entities: 1.0,
+            terms: 5.0,
+            best_cosine: 0.8,
+            best_coverage: 0.9,
+            best_rarest: 1.0,
+            other_paper: 0.3,
+            ..AnswerFeatures::default()
+        };
+        let poor = AnswerFeatures {
+            best: -3.0,
+            second: 0.04,
+            five: 0.2,
+            coverage: 0.3,
+            sentence_coverage: 0.3,
+            around_coverage: 0.3,
+            pairs: 0.0,
+            cosine: 0.3,
+            mix: 0.3,
+            missing: 3.0,
+            heaviest_missing: 0.3,
+            absent: 1.0,
+            entities: 0.0,
+            best_cosine: 0.3,
+            best_coverage: 0.3,
+            best_rarest: 0.0,
+            other_paper: 0.0,
+            ..good
+        };
+        assert!(
+            good.right() > 0.6 && good.answerable() > 0.6,
+            "{} {}",
+            good.right(),
+            good.answerable()
+        );
+        assert!(
+            poor.right() < 0.3 && poor.answerable() < 0.4,
+            "{} {}",
+            poor.right(),
+            poor.answerable()
+        );
+    }
+
+    #[test]
+    fn probabilities_are_kept_off_the_ends() {
+        assert!(logit(0.0).is_finite() && logit(1.0).is_finite());
+        assert!(logit(0.5).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,331 @@
+//! Features of a sentence for a question.
+
+use crate::{Asked, Form, cue, form};
+use std::collections::BTreeSet;
+use text::{fold::fold, numbers::quantities};
+use types::{ContextChunk, Question, SectionKind};
+
+/// Declares the features once: as fields, as names, and as a list of numbers in the same order.
+macro_rules! features {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// The features of a sentence. Shares and similarities are in `0..=1`, flags are 0 or 1, "behind" means how far
+        /// below the best sentence of the context.
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        pub struct SentenceFeatures { $($(#[$doc])* pub $name: f32,)* }
+
+        /// The names of the features, in the order of [`SentenceFeatures::values`].
+        pub const FEATURES: &[&str] = &[$(stringify!($name),)*];
+
+        impl SentenceFeatures {
+            /// The values in the order of [`FEATURES`].
+            pub fn values(&self) -> [f32; FEATURES.len()] {
+                [$(self.$name,)*]
+            }
+        }
+    };
+}
+
+features! {
+    /// Cosine with the question, at least 0.
+    cosine,
+    /// How far the cosine is behind.
+    cosine_behind,
+    /// Share of the question's terms that the sentence contains, weighted by rarity.
+    coverage,
+    /// How far the coverage is behind.
+    coverage_behind,
+    /// Half the sum of cosine and coverage, and how far that is behind.
+    mix,
+    /// How far the mix is behind.
+    mix_behind,
+    /// Share of the question's terms that it contains, weighted by their rarity among the sentences of the context.
+    local_coverage,
+    /// How far that is behind.
+    local_behind,
+    /// Its place by cosine among the sentences of the context, from 0, at most 50.
+    cosine_rank,
+    /// Its place by mix, from 0, at most 50.
+    mix_rank,
+    /// Share of the question's terms in the longest run of content words that question and sentence share.
+    run,
+    /// Share of the question's terms that stand in the title or heading above the sentence, but not in it.
+    above,
+    /// Share of the question's terms that stand in the heading alone.
+    heading,
+    /// Share of the question's terms in the sentence and the two beside it.
+    around,
+    /// Cosine of the sentence before it.
+    cosine_before,
+    /// Cosine of the sentence after it.
+    cosine_after,
+    /// Share of the question's pairs of neighbouring terms that are neighbours in the sentence too.
+    pairs,
+    /// Whether it contains the rarest term of the question.
+    rarest,
+    /// How many terms of the question it contains.
+    matched,
+    /// Share of the question's symbols and names that it contains; 1 if there are none.
+    entities,
+    /// Share of its content words that are not in the question.
+    new_words,
+    /// Its length in words.
+    words,
+    /// Terms of the question.
+    question_terms,
+    /// The reranker's score of its chunk, 0 to 1; 0 for a neighbour.
+    rerank,
+    /// The place of its chunk in the context, from 0.
+    chunk_rank,
+    /// Whether its chunk is a neighbour of one that was found.
+    expanded,
+    /// Place of its paper among those of the context, from 0.
+    paper_rank,
+    /// Share of the context's chunks that are from its paper.
+    paper_share,
+    /// How far the best cosine of its paper is behind.
+    paper_behind,
+    /// Whether the question names its paper.
+    named_paper,
+    /// Whether it is in the section that the question names; 0.5 if it names none.
+    named_section,
+    /// Whether it is in the abstract.
+    in_abstract,
+    /// Whether it is in the introduction or background.
+    in_introduction,
+    /// Whether it is in the methods.
+    in_methods,
+    /// Whether it is in the results.
+    in_results,
+    /// Whether it is in the discussion or conclusion.
+    in_discussion,
+    /// Its place in the chunk, 0 to 1.
+    position,
+    /// Whether it is the row of a table.
+    table_row,
+    /// How well formed it is: 1, less for a fragment or a sentence that points back, 0 for what is never quoted.
+    well_formed,
+    /// Whether it announces an aim or a gap instead of reporting something.
+    announces,
+    /// How many quantities it contains, at most 6.
+    quantities,
+    /// Whether it reports a test: a p value, an interval, "significant".
+    tested,
+    /// Whether it compares: "higher than", "reduced", "compared with".
+    compares,
+    /// Whether it gives a cause: "because", "due to", "leads to".
+    causes,
+    /// Whether it defines: "is a", "defined as", "refers to".
+    defines,
+    /// Whether it contains a percentage.
+    percent,
+    /// Whether it contains a year or the name of a month.
+    dated,
+    /// Whether it contains a name, apart from its first word.
+    names,
+    /// Whether the question asks for a number.
+    asks_number,
+    /// Whether it asks for a share, rate or frequency.
+    asks_share,
+    /// Whether it asks for an aim.
+    asks_aim,
+    /// Whether it asks "why", or for a cause.
+    asks_cause,
+    /// Whether it asks "when".
+    asks_time,
+    /// Whether it asks "who" or "where".
+    asks_name,
+    /// Whether it asks what something is, in at most three terms.
+    asks_definition,
+    /// Whether it can be answered by yes or no.
+    asks_yes_no,
+    /// Whether it asks for a difference or an effect.
+    asks_effect,
+}
+
+/// What the sentence says by itself, whatever stands around it.
+pub(crate) fn of_text(text: &str, out: &mut SentenceFeatures) {
+    let folded = fold(text);
+    let folded = folded.text();
+    let any = |phrases: &[&str]| flag(phrases.iter().any(|phrase| folded.contains(phrase)));
+    out.words = text::word_count(text) as f32;
+    (out.well_formed, out.table_row) = match form(text) {
+        Form::Usable(factor) => (factor, 0.0),
+        Form::TableRow => (1.0, 1.0),
+        Form::Unfit => (0.0, 0.0),
+    };
+    out.announces = flag(cue::announces(folded));
+    out.quantities = quantities(text).len().min(6) as f32;
+    out.percent = any(&["%", "percent", "per cent"]);
+    out.tested = any(&[
+        "p <",
+        "p<",
+        "p =",
+        "p=",
+        "p >",
+        "p>",
+        "95%",
+        "95 %",
+        "confidence interval",
+        "significan",
+    ]);
+    out.compares = any(&[
+        " than ", "compared", "versus", " vs", "higher", "lower", "increas", "decreas", "reduc", "improv",
+        "differ", "similar", "greater", "fewer", "more ", "less ",
+    ]);
+    out.causes = any(&[
+        "because",
+        "due to",
+        "caused",
+        "causes",
+        "leads to",
+        "led to",
+        "result in",
+        "results in",
+        "resulted in",
+        "result of",
+        "owing to",
+        "thus",
+        "therefore",
+        "attributed",
+    ]);
+    out.defines = any(&[
+        " is a ",
+        " is an ",
+        " are a ",
+        "defined as",
+        "refers to",
+        "known as",
+        "is the ",
+        "called",
+    ]);
+    out.dated = flag(dated(folded));
+    out.names = flag(
+        text.split_whitespace()
+            .skip(1)
+            .any(|word| word.starts_with(char::is_uppercase)),
+    );
+}
+
+/// What the place of the sentence says: its chunk and its section.
+pub(crate) fn of_place(asked: &Asked, place: &ContextChunk, out: &mut SentenceFeatures) {
+    let section = place.chunk.section;
+    out.in_abstract = flag(section == SectionKind::Abstract);
+    out.in_introduction = flag(matches!(
+        section,
+        SectionKind::Introduction | SectionKind::Background
+    ));
+    out.in_methods = flag(section == SectionKind::Methods);
+    out.in_results = flag(section == SectionKind::Results);
+    out.in_discussion = flag(matches!(
+        section,
+        SectionKind::Discussion | SectionKind::Conclusion
+    ));
+    out.named_section = asked.section.map_or(0.5, |asked| flag(asked == section));
+    out.named_paper = flag(asked.named.contains(&place.chunk.source_id));
+    out.rerank = finite(place.rerank_score.unwrap_or(0.0) / 10.0);
+    out.expanded = flag(place.origin == types::Origin::Expanded);
+}
+
+/// What the stems of the sentence share with the question. `sequence` are its stems in order.
+pub(crate) fn of_terms(
+    question: &Question,
+    asked: &Asked,
+    stems: &BTreeSet<String>,
+    sequence: &[String],
+    out: &mut SentenceFeatures,
+) {
+    out.coverage = asked.coverage(stems);
+    out.matched = asked.terms.iter().filter(|term| term.is_in(stems)).count() as f32;
+    let rarest = asked.terms.iter().max_by(|a, b| a.weight.total_cmp(&b.weight));
+    out.rarest = flag(rarest.is_some_and(|term| term.is_in(stems)));
+    out.question_terms = asked.terms.len() as f32;
+    out.pairs = pairs(asked, sequence);
+    out.run = run(asked, sequence);
+    let held = |entity: &&types::QuestionEntity| entity.stems.iter().all(|stem| stems.contains(stem));
+    let entities = question.entities.len();
+    out.entities = match entities {
+        0 => 1.0,
+        all => question.entities.iter().filter(held).count() as f32 / all as f32,
+    };
+    let of_question = |stem: &&String| asked.terms.iter().any(|term| term.stems.contains(stem));
+    let known = stems.iter().filter(of_question).count();
+    out.new_words = match stems.len() {
+        0 => 0.0,
+        all => (all - known) as f32 / all as f32,
+    };
+}
+
+/// Length of the longest run of content words that stand in the same order in question and sentence, as a share of the
+/// question's terms.
+fn run(asked: &Asked, sequence: &[String]) -> f32 {
+    // The longest common substring of two short lists, row by row.
+    let mut best = 0;
+    let mut above = vec![0_usize; sequence.len() + 1];
+    for term in &asked.terms {
+        let mut row = vec![0; sequence.len() + 1];
+        for (at, stem) in sequence.iter().enumerate() {
+            if term.stems.contains(stem) {
+                row[at + 1] = above[at] + 1;
+                best = best.max(row[at + 1]);
+            }
+        }
+        above = row;
+    }
+    best as f32 / asked.terms.len().max(1) as f32
+}
+
+/// Share of the pairs of neighbouring terms of the question that stand within two words of each other in the sentence.
+fn pairs(asked: &Asked, sequence: &[String]) -> f32 {
+    const NEAR: usize = 2;
+    let mut wanted = asked.terms.windows(2).peekable();
+    if wanted.peek().is_none() {
+        return 0.0;
+    }
+    let places = |stems: &[String]| -> Vec<usize> {
+        let at = sequence.iter().enumerate();
+        at.filter(|(_, stem)| stems.contains(stem))
+            .map(|(at, _)| at)
+            .collect()
+    };
+    let all = asked.terms.len() - 1;
+    let near = wanted
+        .filter(|pair| {
+            let second = places(&pair[1].stems);
+            places(&pair[0].stems)
+                .iter()
+                .any(|a| second.iter().any(|b| a.abs_diff(*b) <= NEAR))
+        })
+        .count();
+    near as f32 / all as f32
+}
+
+/// A year from 1800 to 2099, or the name of a month.
+fn dated(folded: &str) -> bool {
+    const MONTHS: [&str; 10] = [
+        "january",
+        "february",
+        "april",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    folded.split(|c: char| !c.is_alphanumeric()).any(|word| {
+        let year = word.len() == 4
+            && word.bytes().all(|b| b.is_ascii_digit())
+            && (word.starts_with("18") || word.starts_with("19") || word.starts_with("20"));
+        year || MONTHS.contains(&word)
+    })
+}
+
+pub(crate) fn flag(value: bool) -> f32 {
+    f32::from(u8::from(value))
+}
+
+/// A score that is not a number counts as 0.
+pub(crate) fn finite(value: f32) -> f32 {
+    if value.is_finite() { value } else { 0.0 }
+}

@@ -1,0 +1,29 @@
+//! Which sentences of a context answer the question, and whether any of them does.
+//!
+//! Runs after expansion, before the topic check and generation. [`rank`] measures each sentence
+//! against the question ([`SentenceFeatures`]) and orders the sentences with a small model, gradient-boosted trees
+//! fitted on labelled questions. Guardrails decide from the result whether to answer, and generators choose from it.
+//!
+//! No feature depends on which lists retrieval used, so that modes of retrieval can be compared.
+//!
+//! This crate reads nothing but its arguments: it does not search, does not know how the context was found, calls no
+//! language model and does no I/O. A sentence is identified by the index of its chunk in the context and its
+//! index in the chunk.
+
+mod answer;
+mod asked;
+mod cue;
+mod features;
+mod form;
+mod measured;
+mod model;
+mod rank;
+mod wanted;
+mod whole;
+
+pub use answer::{ANSWER_FEATURES, AnswerFeatures};
+pub use asked::{Asked, AskedTerm};
+pub use features::{FEATURES, SentenceFeatures};
+pub use form::{Form, form, points_back};
+pub use measured::Measured;
+pub use rank::{measure, rank};

@@ -1,0 +1,251 @@
+//! Orders the sentences of a context by how likely they answer the question.
+
+use crate::{
+    Asked, Measured, SentenceFeatures,
+    answer::AnswerFeatures,
+    features::{finite, of_place, of_terms, of_text},
+    model,
+    wanted::Wanted,
+    whole,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use types::{Context, ContextChunk, Origin, Question, RankedSentence, Ranking, SourceId, TermStatistics};
+
+/// Every sentence of the context, the most likely answer first; equal ones in the order of the context. A sentence that
+/// stands in two chunks is ranked once, in a chunk that was found rather than in a neighbour.
+pub fn rank(question: &Question, context: &Context, statistics: &TermStatistics) -> Ranking {
+    let measured = measure(question, context, statistics);
+    let mut sentences: Vec<RankedSentence> = measured
+        .iter()
+        .map(|measured| RankedSentence {
+            chunk: measured.chunk,
+            sentence: measured.sentence,
+            probability: measured.probability,
+        })
+        .collect();
+    sentences.sort_by(|a, b| {
+        (b.probability.total_cmp(&a.probability))
+            .then_with(|| (a.chunk, a.sentence).cmp(&(b.chunk, b.sentence)))
+    });
+    let asked = Asked::new(question, context, statistics);
+    if whole::is_whole(&asked, context) && !sentences.is_empty() {
+        whole::order(&mut sentences, &asked, context);
+        return Ranking {
+            probability: whole::PROBABILITY,
+            answerable: 1.0,
+            sentences,
+        };
+    }
+    let answer = AnswerFeatures::new(question, context, statistics, &measured);
+    let known = |probability: f32| if sentences.is_empty() { 0.0 } else { probability };
+    Ranking {
+        probability: known(answer.right()),
+        answerable: known(answer.answerable()),
+        sentences,
+    }
+}
+
+/// The features and the probability of every sentence, in the order of the context, each sentence once.
+pub fn measure(question: &Question, context: &Context, statistics: &TermStatistics) -> Vec<Measured> {
+    let asked = Asked::new(question, context, statistics);
+    let wanted = Wanted::new(question, &asked);
+    let papers = Papers::new(context);
+    let mut out = Vec::new();
+    for (chunk, sentence) in once(context) {
+        let place = &context.chunks[chunk];
+        let mut features = SentenceFeatures {
+            chunk_rank: chunk as f32,
+            ..SentenceFeatures::default()
+        };
+        let text = place.chunk.sentence(&place.chunk.sentences[sentence]);
+        of_text(text, &mut features);
+        of_place(&asked, place, &mut features);
+        wanted.set(&asked, &mut features);
+        papers.set(&place.chunk.source_id, &mut features);
+        let stems = &place.sentence_stems()[sentence];
+        if let Some(row) = place.chunk.table_row(sentence) {
+            // What stands above a row counts half as much as the row: all rows of a table share it.
+            let sequence = sequence(&row.with_context());
+            let all: BTreeSet<String> = sequence.iter().cloned().collect();
+            of_terms(question, &asked, &all, &sequence, &mut features);
+            features.coverage = 0.5 * (features.coverage + asked.coverage(stems));
+        } else {
+            of_terms(question, &asked, stems, &sequence(text), &mut features);
+            if features.table_row > 0.0 {
+                // The header of a table.
+                features.well_formed = 0.0;
+            }
+        }
+        of_neighbours(&asked, place, sentence, &mut features);
+        out.push(Measured {
+            chunk,
+            sentence,
+            features,
+            probability: 0.0,
+        });
+    }
+    local(&asked, context, &mut out);
+    behind(&mut out);
+    places(&mut out);
+    for measured in &mut out {
+        measured.probability = model::probability(&measured.features);
+    }
+    out
+}
+
+/// The stems of a text in order.
+fn sequence(text: &str) -> Vec<String> {
+    text::terms(text).into_iter().map(|term| term.stem).collect()
+}
+
+/// The places of all sentences, in the order of the context.
+fn once(context: &Context) -> Vec<(usize, usize)> {
+    let mut place_of: BTreeMap<(&SourceId, u32), (usize, usize)> = BTreeMap::new();
+    for (at, place) in context.chunks.iter().enumerate() {
+        let stems = place.sentence_stems().len();
+        for (index, sentence) in place.chunk.sentences.iter().enumerate().take(stems) {
+            let key = (&place.chunk.source_id, sentence.number);
+            let found = |chunk: usize| context.chunks[chunk].origin == Origin::Reranked;
+            match place_of.get(&key) {
+                Some((old, _)) if found(*old) || !found(at) => {}
+                _ => {
+                    place_of.insert(key, (at, index));
+                }
+            }
+        }
+    }
+    let mut places: Vec<(usize, usize)> = place_of.into_values().collect();
+    places.sort_unstable();
+    places
+}
+
+fn cosine(place: &ContextChunk, sentence: usize) -> f32 {
+    let similarity = place.sentences.similarities.get(sentence).copied();
+    finite(similarity.unwrap_or(0.0)).clamp(0.0, 1.0)
+}
+
+/// What stands beside and above the sentence.
+fn of_neighbours(asked: &Asked, place: &ContextChunk, sentence: usize, out: &mut SentenceFeatures) {
+    let stems = place.sentence_stems();
+    let last = stems.len().saturating_sub(1);
+    let (before, after) = (
+        sentence.checked_sub(1),
+        Some(sentence + 1).filter(|at| *at <= last),
+    );
+    out.cosine = cosine(place, sentence);
+    out.cosine_before = before.map_or(0.0, |at| cosine(place, at));
+    out.cosine_after = after.map_or(0.0, |at| cosine(place, at));
+    let near: Vec<&BTreeSet<String>> = [before, Some(sentence), after]
+        .into_iter()
+        .flatten()
+        .map(|at| &stems[at])
+        .collect();
+    out.around = asked.share(|term| near.iter().any(|stems| term.is_in(stems)));
+    out.position = if last == 0 {
+        0.0
+    } else {
+        sentence as f32 / last as f32
+    };
+    let of = |text: &str| -> BTreeSet<String> { text::terms(text).into_iter().map(|t| t.stem).collect() };
+    let heading = of(&place.chunk.heading);
+    let title = of(place.source.title.as_deref().unwrap_or_default());
+    let own = &stems[sentence];
+    out.heading = asked.share(|term| term.is_in(&heading));
+    out.above = asked.share(|term| !term.is_in(own) && (term.is_in(&heading) || term.is_in(&title)));
+}
+
+/// Coverage by rarity among the sentences of this context: a term of the title of the only paper says little.
+fn local(asked: &Asked, context: &Context, all: &mut [Measured]) {
+    let stems = |m: &Measured| &context.chunks[m.chunk].sentence_stems()[m.sentence];
+    let count = all.len() as f32;
+    let weight = |term: &crate::AskedTerm| {
+        let holding = all.iter().filter(|m| term.is_in(stems(m))).count() as f32;
+        (1.0 + (count - holding + 0.5) / (holding + 0.5)).ln()
+    };
+    let weights: Vec<f32> = asked.terms.iter().map(weight).collect();
+    let total: f32 = weights.iter().sum();
+    if total <= 0.0 {
+        return;
+    }
+    for measured in all {
+        let own = &context.chunks[measured.chunk].sentence_stems()[measured.sentence];
+        let held = asked
+            .terms
+            .iter()
+            .zip(&weights)
+            .filter(|(term, _)| term.is_in(own));
+        measured.features.local_coverage = held.map(|(_, weight)| weight / total).sum();
+    }
+}
+
+/// The places of all sentences by cosine and by mix.
+fn places(all: &mut [Measured]) {
+    const LAST: usize = 50;
+    let ranks = |value: &dyn Fn(&SentenceFeatures) -> f32| -> Vec<usize> {
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by(|a, b| value(&all[*b].features).total_cmp(&value(&all[*a].features)));
+        let mut rank = vec![0; all.len()];
+        for (place, at) in order.into_iter().enumerate() {
+            rank[at] = place.min(LAST);
+        }
+        rank
+    };
+    let (by_cosine, by_mix) = (ranks(&|f| f.cosine), ranks(&|f| f.mix));
+    for (at, measured) in all.iter_mut().enumerate() {
+        measured.features.cosine_rank = by_cosine[at] as f32;
+        measured.features.mix_rank = by_mix[at] as f32;
+    }
+}
+
+/// How far each sentence is behind the best one.
+fn behind(all: &mut [Measured]) {
+    let mut best = SentenceFeatures::default();
+    for Measured { features, .. } in all.iter_mut() {
+        features.mix = 0.5 * (features.cosine + features.coverage);
+        best.cosine = best.cosine.max(features.cosine);
+        best.coverage = best.coverage.max(features.coverage);
+        best.mix = best.mix.max(features.mix);
+        best.local_coverage = best.local_coverage.max(features.local_coverage);
+    }
+    for Measured { features, .. } in all {
+        features.cosine_behind = best.cosine - features.cosine;
+        features.coverage_behind = best.coverage - features.coverage;
+        features.mix_behind = best.mix - features.mix;
+        features.local_behind = best.local_coverage - features.local_coverage;
+    }
+}
+
+/// The papers of a context.
+struct Papers<'a> {
+    /// Each with its rank, its share of the chunks, and how far its best cosine is behind.
+    of: BTreeMap<&'a SourceId, (f32, f32, f32)>,
+}
+
+impl<'a> Papers<'a> {
+    fn new(context: &'a Context) -> Self {
+        let mut order: Vec<&SourceId> = Vec::new();
+        let mut chunks: BTreeMap<&SourceId, (usize, f32)> = BTreeMap::new();
+        for place in &context.chunks {
+            let id = &place.chunk.source_id;
+            if !order.contains(&id) {
+                order.push(id);
+            }
+            let (count, best) = chunks.entry(id).or_default();
+            *count += 1;
+            let cosines = (0..place.chunk.sentences.len()).map(|at| cosine(place, at));
+            *best = cosines.fold(*best, f32::max);
+        }
+        let best = chunks.values().map(|(_, best)| *best).fold(0.0, f32::max);
+        let all = context.chunks.len().max(1) as f32;
+        let of = order.iter().enumerate().map(|(rank, id)| {
+            let (count, own) = chunks.get(id).copied().unwrap_or_default();
+            (*id, (rank as f32, count as f32 / all, best - own))
+        });
+        Self { of: of.collect() }
+    }
+
+    fn set(&self, id: &SourceId, out: &mut SentenceFeatures) {
+        let known = self.of.get(id).copied();
+        (out.paper_rank, out.paper_share, out.paper_behind) = known.unwrap_or_default();
+    }
+}

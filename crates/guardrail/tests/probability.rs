@@ -1,0 +1,235 @@
+//! The topic check by estimated probabilities.
+#![allow(missing_docs)]
+
+mod common;
+
+use common::{Corpus, check_estimated, context, estimated};
+use guardrail::{Features, Topic, TopicRule, TopicSettings, Verdict, judge};
+use types::{Context, RefusalReason};
+
+const QUERY: &str = "Does walking change body weight?";
+const SPANISH: &str = "¿Cuál es el efecto de caminar sobre el peso de los adultos mayores?";
+
+/// Cut-offs at which no rounding is in the way. Terms and similarity would speak against every question.
+fn settings() -> TopicSettings {
+    TopicSettings {
+        refuse_below: 0.25,
+        partial_below: 0.5,
+        coverage_refuse: 1.0,
+        coverage_answer: 1.0,
+        similarity_refuse: 1.0,
+        similarity_answer: 1.0,
+        ..TopicSettings::default()
+    }
+}
+
+fn corpus() -> Corpus {
+    Corpus::new(&[("walking", 20), ("weight", 30), ("muscle", 10)], 0.1)
+}
+
+fn ask_in(query: &str, context: &Context, probabilities: (f32, f32), settings: &TopicSettings) -> Topic {
+    let (answerable, probability) = probabilities;
+    let ranking = estimated(answerable, probability);
+    check_estimated(query, &[1.0], context, &corpus(), &ranking, settings)
+}
+
+fn ask(query: &str, answerable: f32, probability: f32) -> Topic {
+    ask_in(query, &context(), (answerable, probability), &settings())
+}
+
+#[test]
+fn it_is_the_default() {
+    assert_eq!(TopicSettings::default().rule, TopicRule::Probability);
+}
+
+#[test]
+fn both_cut_offs_decide() {
+    let check = |answerable: f32, probability: f32, want: Verdict| {
+        let topic = ask(QUERY, answerable, probability);
+        assert_eq!(topic.verdict, want, "{answerable} {probability}: {topic:?}");
+        assert_eq!(topic.has_sufficient_evidence(), want != Verdict::Refuse);
+        let verbs: Vec<&str> = topic.actions.iter().map(|a| a.action.as_str()).collect();
+        let wanted: &[&str] = match want {
+            Verdict::Answer => &[],
+            Verdict::Partial => &["hedged"],
+            Verdict::Refuse => &["refused"],
+        };
+        assert_eq!(verbs, wanted);
+    };
+    check(0.25, 0.5, Verdict::Answer);
+    check(1.0, 1.0, Verdict::Answer);
+    check(0.25, 0.49, Verdict::Partial);
+    check(1.0, 0.0, Verdict::Partial);
+    check(0.24, 0.49, Verdict::Refuse);
+    check(0.24, 1.0, Verdict::Refuse);
+    check(0.0, 0.0, Verdict::Refuse);
+}
+
+#[test]
+fn settings_move_the_cut_offs() {
+    let verdict = |refuse_below: f32, partial_below: f32| {
+        let settings = TopicSettings {
+            refuse_below,
+            partial_below,
+            ..settings()
+        };
+        ask_in(QUERY, &context(), (0.5, 0.25), &settings).verdict
+    };
+    assert_eq!(verdict(0.5, 0.25), Verdict::Answer);
+    assert_eq!(verdict(0.5, 0.26), Verdict::Partial);
+    assert_eq!(verdict(0.51, 0.25), Verdict::Refuse);
+    assert_eq!(verdict(0.0, 0.0), Verdict::Answer);
+}
+
+#[test]
+fn reasons_give_the_probabilities() {
+    let topic = ask(QUERY, 0.75, 0.125);
+    let said = "estimated probability of an answer: 0.75 in the papers, 0.12 in the best sentences";
+    assert_eq!(topic.reason, said);
+    assert_eq!(
+        (topic.features.answerable, topic.features.probability),
+        (Some(0.75), Some(0.125))
+    );
+    let refusal = ask(QUERY, 0.125, 0.75).refusal();
+    assert_eq!(
+        refusal.answer,
+        "Your papers do not answer this: no passage found in them is likely to answer it."
+    );
+    assert!(
+        refusal
+            .evidence_quality
+            .contains("0.12 in the papers, 0.75 in the best sentences"),
+        "{refusal:?}"
+    );
+    let reason = |refusal: &types::RagResponse| refusal.refusal.as_ref().map(|r| r.reason);
+    assert_eq!(reason(&refusal), Some(RefusalReason::LowCoverage));
+    let missing = ask("Does walking lengthen telomeres?", 0.1, 0.1).refusal();
+    assert!(
+        missing
+            .answer
+            .contains("no paper contains \"lengthen\", \"telomeres\""),
+        "{missing:?}"
+    );
+}
+
+#[test]
+fn other_rules_give_what_they_decide_from() {
+    for rule in [TopicRule::Evidence, TopicRule::Keywords] {
+        let settings = TopicSettings { rule, ..settings() };
+        let topic = ask_in(
+            "What is the colour of the sky?",
+            &context(),
+            (1.0, 1.0),
+            &settings,
+        );
+        assert_eq!(topic.verdict, Verdict::Refuse, "{rule:?}");
+        assert!(!topic.reason.contains("probability"), "{topic:?}");
+        let quality = topic.refusal().evidence_quality;
+        assert!(
+            !quality.contains("probability") && quality.contains("similarity"),
+            "{quality}"
+        );
+    }
+}
+
+#[test]
+fn what_the_papers_do_not_have_is_refused_however_likely() {
+    let check = |query: &str, want: Verdict, reason: Option<RefusalReason>| {
+        let topic = ask(query, 1.0, 1.0);
+        assert_eq!(topic.verdict, want, "{query}: {topic:?}");
+        if let Some(reason) = reason {
+            let refusal = topic.refusal().refusal.map(|r| r.reason);
+            assert_eq!(refusal, Some(reason), "{query}");
+        }
+    };
+    check(
+        "Does walking change weight in Zhang et al. 2021?",
+        Verdict::Refuse,
+        Some(RefusalReason::UnknownSource),
+    );
+    check(
+        "Does walking change body weight through FOXO3?",
+        Verdict::Refuse,
+        Some(RefusalReason::AbsentTerm),
+    );
+    check(
+        "Does walking change weight in Tandrik et al. 2021?",
+        Verdict::Answer,
+        None,
+    );
+    check(
+        "Does walking change body weight through AMPK?",
+        Verdict::Answer,
+        None,
+    );
+    check(
+        "Compare walking and weight in Tandrik et al. 2021 and Zhang et al. 2020",
+        Verdict::Partial,
+        None,
+    );
+    let lenient = TopicSettings {
+        refuse_absent_entities: false,
+        refuse_unknown_sources: false,
+        ..settings()
+    };
+    for query in [
+        "Does walking change weight in Zhang et al. 2021?",
+        "Does walking change body weight through FOXO3?",
+    ] {
+        let topic = ask_in(query, &context(), (1.0, 1.0), &lenient);
+        assert_eq!(topic.verdict, Verdict::Partial, "{query}: {topic:?}");
+    }
+    let nothing = ask_in(QUERY, &Context::default(), (1.0, 1.0), &settings());
+    assert_eq!(nothing.verdict, Verdict::Refuse);
+    assert_eq!(nothing.reason, "no passage was found");
+}
+
+#[test]
+fn a_question_in_another_language_is_no_proof_that_the_papers_are_silent() {
+    let refused = ask(SPANISH, 0.1, 0.1);
+    assert_eq!(refused.verdict, Verdict::Refuse);
+    let refusal = refused.refusal();
+    assert_eq!(
+        refusal.refusal.as_ref().map(|r| r.reason),
+        Some(RefusalReason::OtherLanguage)
+    );
+    assert!(!refusal.answer.contains("do not answer"), "{refusal:?}");
+    assert_eq!(ask(SPANISH, 0.9, 0.9).verdict, Verdict::Answer);
+}
+
+#[test]
+fn without_probabilities_terms_and_similarity_decide() {
+    let features = |coverage: f32| Features {
+        candidates: 1,
+        coverage: Some(coverage),
+        similarity: Some(1.0),
+        ..Features::default()
+    };
+    assert_eq!(
+        judge(&features(1.0), &TopicSettings::default()).0,
+        Verdict::Answer
+    );
+    assert_eq!(
+        judge(&features(0.0), &TopicSettings::default()).0,
+        Verdict::Partial
+    );
+}
+
+#[test]
+fn a_higher_probability_never_makes_the_verdict_worse() {
+    let verdict = |answerable: f32, probability: f32| ask(QUERY, answerable, probability).verdict;
+    let steps: Vec<f32> = (0..=20_u8).map(|i| f32::from(i) / 20.0).collect();
+    for fixed in &steps {
+        for pair in steps.windows(2) {
+            // The best verdict is the lowest.
+            assert!(
+                verdict(pair[0], *fixed) >= verdict(pair[1], *fixed),
+                "{pair:?} {fixed}"
+            );
+            assert!(
+                verdict(*fixed, pair[0]) >= verdict(*fixed, pair[1]),
+                "{fixed} {pair:?}"
+            );
+        }
+    }
+}

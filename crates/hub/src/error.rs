@@ -1,0 +1,133 @@
+//! What can go wrong with a hub.
+
+use std::{error::Error, io, path::PathBuf};
+use types::Explain;
+
+const ENDPOINT: &str = "set HF_ENDPOINT to an http or https address, or leave it unset";
+const UNREACHABLE: &str = "check the network and HF_ENDPOINT; without a network, run `pipeline setup` with the same \
+                           settings elsewhere and copy the model's folder into the natives folder";
+const REFUSED: &str = "check HF_ENDPOINT; if the hub has moved the model, choose another with `pipeline setup \
+                       --list-models`";
+const CUT_OFF: &str = "run `pipeline setup` again";
+const FILE: &str = "check the permissions of the folder and the space on the disk";
+
+/// A file could not be downloaded.
+#[derive(Debug, thiserror::Error)]
+pub enum HubError {
+    /// The address of the hub cannot be used.
+    #[error("HF_ENDPOINT {reason}; {ENDPOINT}")]
+    Endpoint {
+        /// What is wrong, with the value unless it may hold a password.
+        reason: String,
+    },
+    /// The HTTP client cannot be made.
+    #[error("cannot prepare HTTP requests: {reason}")]
+    Client {
+        /// What it said.
+        reason: String,
+    },
+    /// There is no connection to the hub.
+    #[error("cannot reach the model hub at {host}: {reason}; {UNREACHABLE}")]
+    Unreachable {
+        /// Host and port.
+        host: String,
+        /// The innermost cause.
+        reason: String,
+    },
+    /// The hub answered with an error.
+    #[error("the model hub at {host} answered HTTP {status} for {file}; {REFUSED}")]
+    Refused {
+        /// Host and port.
+        host: String,
+        /// Repository and path.
+        file: String,
+        /// The HTTP status.
+        status: u16,
+    },
+    /// The hub's answer cannot be used.
+    #[error("the model hub at {host} answered for {file} with {reason}; {REFUSED}")]
+    Reply {
+        /// Host and port.
+        host: String,
+        /// Repository and path.
+        file: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The connection ended before the file was whole.
+    #[error("the download of {file} was cut off after {bytes} bytes: {reason}; {CUT_OFF}")]
+    CutOff {
+        /// Repository and path.
+        file: String,
+        /// Bytes that had come.
+        bytes: u64,
+        /// The innermost cause.
+        reason: String,
+    },
+    /// The content is not what the hub announced.
+    #[error("{file} came with SHA-256 {found}, the hub announced {expected}; {CUT_OFF}")]
+    OtherContent {
+        /// Repository and path.
+        file: String,
+        /// SHA-256 of what came.
+        found: String,
+        /// SHA-256 in the hub's header.
+        expected: String,
+    },
+    /// The file cannot be written.
+    #[error("cannot write {path}: {source}; {FILE}")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl Explain for HubError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Endpoint { .. } => "hub_endpoint",
+            Self::Client { .. } => "hub_client",
+            Self::Unreachable { .. } => "hub_unreachable",
+            Self::Refused { .. } => "hub_refused",
+            Self::Reply { .. } => "hub_reply",
+            Self::CutOff { .. } => "hub_cut_off",
+            Self::OtherContent { .. } => "hub_other_content",
+            Self::Write { .. } => "hub_write",
+        }
+    }
+
+    fn value(&self) -> Option<String> {
+        match self {
+            Self::Unreachable { host, .. } => Some(host.clone()),
+            Self::Refused { file, .. }
+            | Self::Reply { file, .. }
+            | Self::CutOff { file, .. }
+            | Self::OtherContent { file, .. } => Some(file.clone()),
+            Self::Write { path, .. } => Some(path.display().to_string()),
+            Self::Endpoint { .. } | Self::Client { .. } => None,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Endpoint { .. } => ENDPOINT,
+            Self::Unreachable { .. } => UNREACHABLE,
+            Self::Refused { .. } | Self::Reply { .. } => REFUSED,
+            Self::CutOff { .. } | Self::OtherContent { .. } => CUT_OFF,
+            Self::Write { .. } => FILE,
+            Self::Client { .. } => return None,
+        };
+        Some(hint.to_owned())
+    }
+}
+
+/// The innermost cause of an error: the others only say that a request failed.
+pub(crate) fn root_cause(error: &dyn Error) -> String {
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    cause.to_string()
+}
