@@ -212,9 +212,10 @@ async fn one(
             "removed": removed,
             "answerable": answerable,
             "items": question.gold.len(),
+            "question": question.text,
         });
         out.features
-            .push(features(labels, &whole, &measured, &of_context));
+            .push(features(labels, &whole, &measured, &context, &of_context));
     }
     out.rows.push(row);
     Ok(())
@@ -244,18 +245,28 @@ fn baseline(question: &AnswerQuestion, gold: &[GoldItem], best: &[Found]) -> Sco
     ScoredAnswer::new(&question.id, &question.document, &seen)
 }
 
-/// A row for fitting: the labels of the question, the features of the whole and of every sentence, and the gold items
-/// that each sentence shows.
+/// A row for fitting: the labels of the question, the features of the whole, and of every sentence its features, its
+/// text, its place (chunk and sentence, counted from 0) and the gold items that it shows.
 fn features(
     mut row: Value,
     whole: &AnswerFeatures,
     measured: &[Measured],
+    context: &Context,
     of_context: &[Vec<Vec<usize>>],
 ) -> Value {
+    let text = |m: &Measured| {
+        let chunk = &context.chunks[m.chunk].chunk;
+        match chunk.table_row(m.sentence) {
+            Some(row) => json!(row.with_context()),
+            None => json!(chunk.sentence(&chunk.sentences[m.sentence])),
+        }
+    };
     let gold = |m: &Measured| json!(of_context[m.chunk][m.sentence]);
     let values = |m: &Measured| json!(m.features.values().as_slice());
     row["answer"] = json!(whole.values().as_slice());
     row["gold"] = measured.iter().map(gold).collect();
     row["sentences"] = measured.iter().map(values).collect();
+    row["texts"] = measured.iter().map(text).collect();
+    row["places"] = measured.iter().map(|m| json!([m.chunk, m.sentence])).collect();
     row
 }
