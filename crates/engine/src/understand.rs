@@ -50,8 +50,9 @@ impl Understanding {
 }
 
 impl Pipeline {
-    /// Reads words that neither the store nor the embedding model holds as those that are spelt like them. The words of
-    /// the model are the common ones of its language: "starving" is no slip of "starting".
+    /// Reads words that neither the store nor the embedding model holds as those that are spelt like them, and searches
+    /// also for the British or American spelling of a word. The words of the model are the common ones of its language:
+    /// "starving" is no slip of "starting".
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -61,11 +62,11 @@ impl Pipeline {
         }
         let mut words = question::may_be_misspelt(question);
         words.retain(|word| !self.embedder.knows(word));
-        if words.is_empty() {
-            return Ok(());
+        if !words.is_empty() {
+            let neighbours = self.store.neighbours(&words).await?;
+            question::with_spellings(question, &words, &neighbours);
         }
-        let neighbours = self.store.neighbours(&words).await?;
-        question::with_spellings(question, &words, &neighbours);
+        question::with_variants(question);
         Ok(())
     }
 

@@ -146,7 +146,9 @@ impl AnswerFeatures {
         for term in missing {
             out.missing += 1.0;
             out.heaviest_missing = out.heaviest_missing.max(term.weight);
-            if term.stems.iter().all(|stem| statistics.frequency(stem) == 0) {
+            let held = |stem: &String| statistics.frequency(stem) > 0;
+            let other_form = |form: &Vec<String>| !form.is_empty() && form.iter().all(held);
+            if !term.stems.iter().any(held) && !term.other_forms.iter().any(other_form) {
                 out.absent += 1.0;
             }
         }

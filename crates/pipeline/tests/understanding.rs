@@ -344,6 +344,24 @@ fn a_misspelt_word_is_searched_as_meant_and_the_output_says_so() {
     );
 }
 
+#[test]
+fn british_and_american_spellings_find_each_other() {
+    let Some(place) = library() else { return };
+    let query = ["--mode", "bm25", "Does fertilizer matter?"];
+    let (_, hits) = search(&place, &query);
+    assert_eq!(found(&hits).len(), 4, "the papers write fertiliser: {hits}");
+    assert_eq!(
+        hits["understood"]["spellings"],
+        Value::Null,
+        "nothing was misspelt: {hits}"
+    );
+    let (code, none) = search(
+        &place,
+        &[&query[..], &["--set", "question.spelling=false"]].concat(),
+    );
+    assert_eq!((code, found(&none).len()), (1, 0), "{none}");
+}
+
 /// Papers that define abbreviations, and use either form alone where it matters.
 fn abbreviating() -> Option<Place> {
     let place = Place::new(Some(natives()?));

@@ -15,6 +15,7 @@ mod matching;
 mod mentions;
 mod named;
 mod spelling;
+mod variants;
 mod wording;
 
 pub use abbreviations::{Phrase, phrases, short_keys, with_abbreviations};
@@ -26,3 +27,4 @@ pub use matching::{name_stems, names};
 pub use mentions::mentions;
 pub use named::named_sources;
 pub use spelling::{may_be_misspelt, respelt, with_spellings, without_terms};
+pub use variants::with_variants;

@@ -104,7 +104,6 @@ const LEAST: f32 = 0.5;
 struct TermMatch {
     word: String,
     weight: f32,
-    chunks: usize,
 }
 
 fn cover(question: &Question, context: &Context, statistics: &TermStatistics, out: &mut Features) {
@@ -115,7 +114,6 @@ fn cover(question: &Question, context: &Context, statistics: &TermStatistics, ou
             let wanted = TermMatch {
                 word: term.word.clone(),
                 weight: statistics.idf(&term.stem),
-                chunks: statistics.frequency(&term.stem),
             };
             (term.stem.as_str(), wanted)
         })
@@ -181,7 +179,8 @@ fn cover(question: &Question, context: &Context, statistics: &TermStatistics, ou
             .filter(|w| w.weight >= LEAST * mean && !found.contains(stem) && !spare.contains(stem))
         {
             out.missing.push(lost.word.clone());
-            if lost.chunks == 0 {
+            // Papers may have it in another form.
+            if !question.is_found(term, |stem| statistics.frequency(stem) > 0) {
                 out.absent.push(lost.word.clone());
             }
         }

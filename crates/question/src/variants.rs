@@ -1,0 +1,242 @@
+//! British and American spellings of the words of a question, and synonyms of words about studies.
+//!
+//! Papers write tumour or tumor, randomised or randomized. A stemmer keeps them apart, so the other spelling is searched
+//! too. A rule may make a word that does not exist ("exercize"): no paper contains it, and it finds nothing.
+
+use std::collections::BTreeSet;
+use types::{OtherForm, Question, QuestionTerm};
+
+/// Words with fewer letters have no other spelling.
+const SHORTEST: usize = 4;
+
+/// Parts of words, British and American.
+const PARTS: &[(&str, &str)] = &[
+    ("aemia", "emia"),
+    ("aemic", "emic"),
+    ("haem", "hem"),
+    ("anaesth", "anesth"),
+    ("paediatr", "pediatr"),
+    ("orthopaed", "orthoped"),
+    ("gynaec", "gynec"),
+    ("caesar", "cesar"),
+    ("faec", "fec"),
+    ("aetiolog", "etiolog"),
+    ("oedema", "edema"),
+    ("oesophag", "esophag"),
+    ("oestr", "estr"),
+    ("foetu", "fetu"),
+    ("foeta", "feta"),
+    ("rrhoea", "rrhea"),
+    ("pnoea", "pnea"),
+    ("coeliac", "celiac"),
+    ("manoeuvr", "maneuver"),
+    ("sulph", "sulf"),
+    ("behaviour", "behavior"),
+    ("tumour", "tumor"),
+    ("colour", "color"),
+    ("favour", "favor"),
+    ("flavour", "flavor"),
+    ("labour", "labor"),
+    ("vapour", "vapor"),
+    ("odour", "odor"),
+    ("humour", "humor"),
+    ("neighbour", "neighbor"),
+    ("harbour", "harbor"),
+    ("honour", "honor"),
+    ("vigour", "vigor"),
+    ("rigour", "rigor"),
+    ("fibre", "fiber"),
+    ("centre", "center"),
+    ("litre", "liter"),
+    ("metre", "meter"),
+    ("titre", "titer"),
+    ("ageing", "aging"),
+    ("programme", "program"),
+    ("modell", "model"),
+    ("labell", "label"),
+    ("signall", "signal"),
+    ("travell", "travel"),
+    ("counsell", "counsel"),
+    ("aluminium", "aluminum"),
+    ("sceptic", "skeptic"),
+    ("mould", "mold"),
+    ("analogue", "analog"),
+    ("dialogue", "dialog"),
+    ("catalogue", "catalog"),
+    ("grey", "gray"),
+];
+
+/// Endings of words, British and American.
+const ENDINGS: &[(&str, &str)] = &[
+    ("ise", "ize"),
+    ("ised", "ized"),
+    ("ises", "izes"),
+    ("iser", "izer"),
+    ("ising", "izing"),
+    ("isation", "ization"),
+    ("isations", "izations"),
+    ("yse", "yze"),
+    ("ysed", "yzed"),
+    ("yses", "yzes"),
+    ("ysing", "yzing"),
+];
+
+/// Words that mean the same in a question about a study; none that name the topic of one.
+const SYNONYMS: &[&[&str]] = &[
+    &["limitation", "weakness", "shortcoming", "drawback", "flaw"],
+    &["exclude", "exclusion", "ineligible"],
+    &["dropout", "withdrew", "withdrawal", "discontinued"],
+    &["funding", "grant", "sponsor"],
+];
+
+/// Searches also for the other spelling and the synonyms of each word of the question.
+pub fn with_variants(question: &mut Question) {
+    if question.other_language() {
+        return;
+    }
+    let mut seen = BTreeSet::new();
+    for at in 0..question.terms.len() {
+        let term = &question.terms[at];
+        let mut forms = Vec::new();
+        for other in variant(&term.word.to_lowercase())
+            .into_iter()
+            .chain(synonyms(&term.stem))
+        {
+            let stem = text::stem(&other);
+            let is_there = question.terms.iter().any(|own| own.stem == stem);
+            if is_there || text::terms(&other).is_empty() || !seen.insert((term.span, stem.clone())) {
+                continue;
+            }
+            forms.push(OtherForm {
+                text: other.clone(),
+                span: term.span,
+                terms: vec![QuestionTerm {
+                    stem,
+                    word: other,
+                    ..term.clone()
+                }],
+                is_long: false,
+            });
+        }
+        question.other_forms.extend(forms);
+    }
+}
+
+/// The synonyms of a word, given by its stem.
+fn synonyms(stem: &str) -> impl Iterator<Item = String> {
+    let group = SYNONYMS
+        .iter()
+        .find(|group| group.iter().any(|word| text::stem(word) == stem));
+    let others = group.into_iter().flat_map(|group| group.iter());
+    others
+        .filter(move |word| text::stem(word) != stem)
+        .map(ToString::to_string)
+}
+
+/// The other spelling of a word in lower case; `None` if no rule changes it.
+fn variant(word: &str) -> Option<String> {
+    if word.len() < SHORTEST || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return None;
+    }
+    for (british, american) in ENDINGS {
+        for (own, other) in [(british, american), (american, british)] {
+            // "rise" and "size" have one spelling.
+            if let Some(start) = word.strip_suffix(own).filter(|start| start.len() >= 3) {
+                return Some(format!("{start}{other}"));
+            }
+        }
+    }
+    // A part of one spelling may contain that of the other: "oedema" holds "edema".
+    let british = PARTS.iter().find(|(british, _)| word.contains(british));
+    if let Some((british, american)) = british {
+        return Some(word.replacen(british, american, 1));
+    }
+    let (british, american) = PARTS.iter().find(|(_, american)| word.contains(american))?;
+    Some(word.replacen(american, british, 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use types::{Filter, Mode};
+
+    #[test]
+    fn words_have_their_other_spelling() {
+        for (british, american) in [
+            ("tumours", "tumors"),
+            ("randomised", "randomized"),
+            ("hospitalisation", "hospitalization"),
+            ("haemoglobin", "hemoglobin"),
+            ("anaemia", "anemia"),
+            ("oedema", "edema"),
+            ("paediatric", "pediatric"),
+            ("diarrhoea", "diarrhea"),
+            ("analysed", "analyzed"),
+            ("behavioural", "behavioral"),
+            ("fibre", "fiber"),
+            ("oestrogen", "estrogen"),
+            ("modelling", "modeling"),
+        ] {
+            assert_eq!(variant(british).as_deref(), Some(american));
+            assert_eq!(variant(american).as_deref(), Some(british));
+        }
+        for word in ["walking", "rise", "size", "wise", "blood", "p53", "müde", "is"] {
+            assert_eq!(variant(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn the_other_spelling_is_searched_once() {
+        let mut question = crate::analyse(
+            "Did tumour size shrink, and which tumour grew in randomized mice?",
+            Vec::new(),
+            Mode::Hybrid,
+            Filter::default(),
+        );
+        let before = question.terms.clone();
+        with_variants(&mut question);
+        assert_eq!(question.terms, before);
+        let forms: Vec<&str> = question
+            .other_forms
+            .iter()
+            .map(|form| form.text.as_str())
+            .collect();
+        assert_eq!(
+            forms,
+            ["tumor", "tumor", "randomised"],
+            "each mention has its own"
+        );
+        assert!(question.understood.spellings.is_empty());
+        let term = &question.terms[0];
+        assert!(question.is_found(term, |stem| stem == text::stem("tumor")));
+    }
+
+    #[test]
+    fn words_about_studies_have_synonyms() {
+        let mut question = crate::analyse(
+            "Which weaknesses do the authors name?",
+            Vec::new(),
+            Mode::Hybrid,
+            Filter::default(),
+        );
+        with_variants(&mut question);
+        let forms: Vec<&str> = question
+            .other_forms
+            .iter()
+            .map(|form| form.text.as_str())
+            .collect();
+        assert_eq!(forms, ["limitation", "shortcoming", "drawback", "flaw"]);
+    }
+
+    #[test]
+    fn other_languages_are_left_alone() {
+        let mut question = crate::analyse(
+            "¿Cuál fue el tumor más frecuente en los pacientes del estudio?",
+            Vec::new(),
+            Mode::Hybrid,
+            Filter::default(),
+        );
+        with_variants(&mut question);
+        assert!(question.other_forms.is_empty());
+    }
+}
