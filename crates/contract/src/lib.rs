@@ -10,6 +10,7 @@
 mod answer;
 mod answers;
 mod benchmark;
+mod calibrate;
 mod error;
 mod evaluation;
 mod paper;
@@ -19,6 +20,7 @@ mod passages;
 pub use answer::{Ask, Citation, ContextPassage, GuardrailAction, Refusal, Retrieval, ReturnedChunk, Usage};
 pub use answers::{AnswersBaseline, AnswersBin, AnswersDecisions, AnswersReliability, BenchAnswers};
 pub use benchmark::{BeirConfigured, BeirIndex, BeirMode, BeirModes, BenchBeir};
+pub use calibrate::{Calibrate, CalibratedHigh, CalibratedRefusals, HighAnswers};
 pub use error::Error;
 pub use evaluation::{
     Abstention, BaselineCheck, BaselineResult, Change, Check, Claim, Comparison, Controls, Drop, Eval,
@@ -54,13 +56,15 @@ pub enum Document {
     BenchPassages,
     /// [`BenchAnswers`].
     BenchAnswers,
+    /// [`Calibrate`].
+    Calibrate,
     /// [`Error`].
     Error,
 }
 
 impl Document {
     /// Every document.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Ask,
         Self::Search,
         Self::Parse,
@@ -68,6 +72,7 @@ impl Document {
         Self::BenchBeir,
         Self::BenchPassages,
         Self::BenchAnswers,
+        Self::Calibrate,
         Self::Error,
     ];
 
@@ -81,6 +86,7 @@ impl Document {
             Self::BenchBeir => "bench-beir",
             Self::BenchPassages => "bench-passages",
             Self::BenchAnswers => "bench-answers",
+            Self::Calibrate => "calibrate",
             Self::Error => "error",
         }
     }
@@ -96,6 +102,7 @@ pub fn schema(document: Document) -> Schema {
         Document::BenchBeir => schema_of::<BenchBeir>(),
         Document::BenchPassages => schema_of::<BenchPassages>(),
         Document::BenchAnswers => schema_of::<BenchAnswers>(),
+        Document::Calibrate => schema_of::<Calibrate>(),
         Document::Error => schema_of::<Error>(),
     }
 }

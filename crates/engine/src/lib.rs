@@ -1,7 +1,7 @@
 //! Builds the stages of the pipeline and runs them; no other crate does.
 //!
 //! [`stages`] builds stages from settings, [`Pipeline`] answers questions, [`eval_run`] evaluates a query set,
-//! [`bench_beir`] and [`bench_passages`] measure retrieval on public benchmarks, and [`indexer()`] returns what builds and
+//! [`bench_beir`] and [`bench_passages`] measure retrieval on public benchmarks, [`calibrate`] chooses thresholds, and [`indexer()`] returns what builds and
 //! maintains the index. There is one module per job; the binary calls these and has no logic of its own.
 //!
 //! This crate does not parse arguments, draw progress, print, or serve HTTP, and has no algorithm of a stage: those are
@@ -12,6 +12,7 @@ pub mod bench_answers;
 pub mod bench_beir;
 pub mod bench_passages;
 mod benchmark;
+pub mod calibrate;
 mod clock;
 mod controls;
 pub mod doctor;

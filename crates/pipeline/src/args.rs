@@ -1,8 +1,10 @@
 //! The command line.
 
 mod bench;
+mod calibrate;
 
 pub(crate) use bench::{Answers, Beir, Bench, ModesArg, Passages, RerankArg, Switch};
+pub(crate) use calibrate::Calibrate;
 
 use crate::style;
 use clap::{
@@ -115,6 +117,8 @@ pub(crate) enum Command {
     /// Measure retrieval on a public benchmark
     #[command(subcommand)]
     Bench(Bench),
+    /// Choose the thresholds for refusals and high confidence from questions about your papers
+    Calibrate(Calibrate),
     /// List, show or remove indexed papers
     #[command(subcommand)]
     Sources(Sources),
@@ -173,6 +177,8 @@ pub(crate) enum Document {
     BenchPassages,
     // A benchmark of answers.
     BenchAnswers,
+    // Calibrated thresholds.
+    Calibrate,
     // An error.
     Error,
 }

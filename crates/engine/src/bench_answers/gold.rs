@@ -6,7 +6,7 @@ use types::{Chunk, ContextChunk, SourceId, Span};
 
 /// Evidence that answers a question.
 #[derive(Clone, Debug)]
-pub(super) enum GoldItem {
+pub(crate) enum GoldItem {
     /// A span of the text of a source.
     Span(SourceId, Span),
     /// A quote from a source.
@@ -14,7 +14,7 @@ pub(super) enum GoldItem {
 }
 
 impl GoldItem {
-    pub(super) fn source(&self) -> &SourceId {
+    pub(crate) fn source(&self) -> &SourceId {
         match self {
             Self::Span(source, _) | Self::Quote(source, _) => source,
         }
@@ -54,7 +54,7 @@ impl GoldItem {
 }
 
 /// For each sentence of a chunk, the gold items that it shows, by their index.
-pub(super) fn items(gold: &[GoldItem], chunk: &Chunk) -> Vec<Vec<usize>> {
+pub(crate) fn items(gold: &[GoldItem], chunk: &Chunk) -> Vec<Vec<usize>> {
     let mut out = vec![Vec::new(); chunk.sentences.len()];
     for (index, item) in gold.iter().enumerate() {
         for (of, shown) in out.iter_mut().zip(item.shown_by(chunk)) {

@@ -6,9 +6,9 @@
 
 mod baselines;
 mod document;
-mod gold;
+pub(crate) mod gold;
 mod measure;
-mod questions;
+pub(crate) mod questions;
 
 pub use crate::benchmark::Indexed;
 pub use baselines::Baseline;

@@ -15,15 +15,15 @@ use types::{Chunk, SourceId};
 const LAYOUT: &str = "name a folder with articles.jsonl and qa.jsonl, with papers/ and questions.jsonl, or a folder of papers and --queries";
 
 /// A question with its labels.
-pub(super) struct AnswerQuestion {
-    pub(super) id: String,
-    pub(super) text: String,
+pub(crate) struct AnswerQuestion {
+    pub(crate) id: String,
+    pub(crate) text: String,
     /// What it was asked about: the cluster of its observations.
-    pub(super) document: String,
+    pub(crate) document: String,
     /// The papers that it was asked about.
-    pub(super) papers: Vec<SourceId>,
+    pub(crate) papers: Vec<SourceId>,
     /// The evidence that answers it; empty if the papers do not.
-    pub(super) gold: Vec<GoldItem>,
+    pub(crate) gold: Vec<GoldItem>,
 }
 
 /// Where the questions come from.
@@ -134,7 +134,8 @@ pub(super) fn in_no_chunk(questions: &[AnswerQuestion], chunks: &[Arc<Chunk>]) -
         .count()
 }
 
-fn of_queries(set: &QuerySet) -> Vec<AnswerQuestion> {
+/// The labelled queries of a set.
+pub(crate) fn of_queries(set: &QuerySet) -> Vec<AnswerQuestion> {
     set.queries
         .iter()
         .filter(|query| is_labelled(query))

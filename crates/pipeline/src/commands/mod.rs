@@ -3,6 +3,7 @@
 mod ask;
 mod baseline;
 mod bench;
+mod calibrate;
 mod config;
 mod doctor;
 mod eval;
@@ -89,6 +90,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Eval(args) => eval::run(&app, &args),
         Command::Report(args) => report::run(&app, &args),
         Command::Bench(args) => bench::run(&app, &args),
+        Command::Calibrate(args) => calibrate::run(&app, &args),
         Command::Queries(args) => queries::run(&app, &args),
         Command::Index(args) => index::run(&app, &args),
         Command::Sources(args) => sources::run(&app, &args),
