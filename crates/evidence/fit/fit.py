@@ -3,9 +3,11 @@
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
     pipeline bench answers DIR --features NAME.jsonl          for each data set
     venv/bin/python fit.py NAME.jsonl ...                     prints held-out figures, writes both files
+    venv/bin/python fit.py NAME.jsonl ... --test OTHER.jsonl  also measures OTHER, which is not fitted on
+    venv/bin/python fit.py NAME.jsonl ... --half first        writes models that are fitted on one half of the papers
 
-Papers are divided into halves by a hash of their id. The figures printed are those of each half under a model that was
-fitted on the other halves. The models that are written are fitted on everything, so figures of `bench answers` on these
+Papers are divided into halves by a hash of their id. For the figures printed, each half is tested with a model that was
+fitted on the other half. The models that are written are fitted on everything, so figures of `bench answers` on these
 data sets are not held out.
 """
 
@@ -20,9 +22,12 @@ import numpy
 from sklearn.linear_model import LogisticRegression
 
 SEED = 20240229
-# More of one of these never makes a sentence less likely; more of the others never more likely.
+# More of one of these never makes a sentence less likely to answer; more of the others never more likely.
 RISING = ["cosine", "coverage", "local_coverage", "mix", "pairs", "run", "rarest", "around", "well_formed"]
 FALLING = ["cosine_behind", "coverage_behind", "local_behind", "mix_behind", "cosine_rank", "mix_rank"]
+# Data sets for the model of sentences alone. Their passages are single paragraphs, and the models of answers became no better
+# with them.
+SENTENCES_ONLY = ["wiki"]
 # Features of the answer that depend on the model of sentences: computed again here, from held-out predictions.
 FROM_MODEL = ["best", "second", "five", "best_cosine", "best_coverage", "best_rarest"]
 ROUNDS = 300
@@ -185,40 +190,53 @@ def short(values):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("features", nargs="+")
+    parser.add_argument("--test", nargs="*", default=[], help="data sets that are measured and never fitted on")
     parser.add_argument("--half", choices=["first", "second"], help="fit the models that are written on this half alone")
     arguments = parser.parse_args()
-    questions = []
-    for path in arguments.features:
-        sentence_names, answer_names, own = load(path)
-        questions += own
+    questions, tests = [], []
+    for into, paths in ((questions, arguments.features), (tests, arguments.test)):
+        for path in paths:
+            sentence_names, answer_names, own = load(path)
+            into += own
 
-    for half in (False, True):
-        fitted_on = [q for q in questions if q.half == half]
-        model = trees(fitted_on, sentence_names)
-        for question in questions:
-            if question.half != half:
+    # Held out: each half by a model of the other; the tests by a model of both.
+    for half in (False, True, None):
+        tested = tests if half is None else [q for q in questions if q.half != half]
+        if tested:
+            model = trees([q for q in questions if half is None or q.half == half], sentence_names)
+            for question in tested:
                 question.scores = model.predict(question.values)
     slope, intercept = platt(questions, [q.scores for q in questions])
-    for question in questions:
+    for question in [*questions, *tests]:
         question.probabilities = logistic(slope * question.scores + intercept)
-    rows = numpy.array([of_answer(q, sentence_names, answer_names) for q in questions])
-    held_out = {label: numpy.zeros(len(questions)) for label in (right, answered)}
-    halves = numpy.array([q.half for q in questions])
-    for half in (False, True):
-        own = [q for q in questions if q.half == half]
-        other = halves != half
-        for label, out in held_out.items():
-            mean, scale, slopes, constant = regression(own, rows[halves == half], [label(q) for q in own])
-            out[other] = logistic((rows[other] - mean) / scale @ slopes + constant)
-    figures(questions, held_out[right], held_out[answered])
+
+    def features(of):
+        return numpy.array([of_answer(q, sentence_names, answer_names) for q in of])
+
+    def regressed(of, label):
+        """A regression on questions of these that count for it."""
+        of = [q for q in of if q.set not in SENTENCES_ONLY]
+        return regression(of, features(of), [label(q) for q in of])
+
+    def probabilities(label):
+        out = {}
+        for half in (False, True, None):
+            tested = tests if half is None else [q for q in questions if q.half != half]
+            if tested:
+                own = [q for q in questions if half is None or q.half == half]
+                mean, scale, slopes, constant = regressed(own, label)
+                values = logistic((features(tested) - mean) / scale @ slopes + constant)
+                out.update(zip(tested, values))
+        return [out[q] for q in [*questions, *tests]]
+
+    figures([*questions, *tests], probabilities(right), probabilities(answered))
 
     if arguments.half:
-        own = halves == (arguments.half == "second")
-        questions, rows = [q for q, kept in zip(questions, own) if kept], rows[own]
+        questions = [q for q in questions if q.half == (arguments.half == "second")]
     model = trees(questions, sentence_names)
     regressions = {}
     for name, label in (("right", right), ("answerable", answered)):
-        mean, scale, slopes, constant = regression(questions, rows, [label(q) for q in questions])
+        mean, scale, slopes, constant = regressed(questions, label)
         regressions[name] = {"weight": short(slopes), "intercept": round(constant, 6)}
     data = sorted({q.set for q in questions})
     source = pathlib.Path(__file__).parent.parent / "src"
