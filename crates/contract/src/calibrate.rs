@@ -16,6 +16,10 @@ pub struct Calibrate {
     pub removed: usize,
     /// Papers that the queries are about.
     pub papers: usize,
+    /// Queries that were not asked, because they have no labels.
+    pub left_out: usize,
+    /// Answerable queries whose evidence no chunk contains; they count as not answered right.
+    pub in_no_chunk: usize,
     /// Refusals.
     pub refusals: CalibratedRefusals,
     /// High confidence.

@@ -119,7 +119,7 @@ fn is_labelled(query: &eval::Query) -> bool {
 }
 
 /// Answerable questions whose evidence no chunk contains: they cannot be answered right.
-pub(super) fn in_no_chunk(questions: &[AnswerQuestion], chunks: &[Arc<Chunk>]) -> usize {
+pub(crate) fn in_no_chunk(questions: &[AnswerQuestion], chunks: &[Arc<Chunk>]) -> usize {
     let mut of: HashMap<&SourceId, Vec<&Arc<Chunk>>> = HashMap::new();
     for chunk in chunks {
         of.entry(&chunk.source_id).or_default().push(chunk);

@@ -13,6 +13,8 @@ impl Calibrated {
             unanswerable: self.unanswerable,
             removed: self.removed,
             papers: self.papers,
+            left_out: self.left_out,
+            in_no_chunk: self.in_no_chunk,
             refusals: CalibratedRefusals {
                 refuse_below: self.refuse_below,
                 chosen: self.refusal.cut,

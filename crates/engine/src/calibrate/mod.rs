@@ -11,7 +11,7 @@ use crate::{
     Pipeline,
     bench_answers::{
         gold::{GoldItem, items},
-        questions::{AnswerQuestion, of_queries},
+        questions::{AnswerQuestion, in_no_chunk, of_queries},
     },
     benchmark::check_output,
     error::EngineError,
@@ -27,7 +27,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool, atomic::Ordering},
 };
-use types::{Filter, Mode, Reporter, SourceId, SourceQuery};
+use types::{ChunkQuery, Filter, Mode, Reporter, SourceId, SourceQuery, files::write_atomic};
 
 /// An answer is right if one of this many best sentences shows evidence; the stated probability means the same.
 const BEST: usize = 3;
@@ -58,6 +58,10 @@ pub struct Calibrated {
     pub removed: usize,
     /// Papers that the queries are about.
     pub papers: usize,
+    /// Queries that were not asked, because they have no labels.
+    pub left_out: usize,
+    /// Answerable queries whose evidence no chunk contains; they count as not answered right.
+    pub in_no_chunk: usize,
     /// The present `guardrail.refuse_below`.
     pub refuse_below: f64,
     /// What was chosen for it.
@@ -99,13 +103,17 @@ pub async fn run(
                 .to_owned(),
         ));
     }
-    let questions = of_queries(&QuerySet::load(&request.queries)?);
+    let set = QuerySet::load(&request.queries)?;
+    let questions = of_queries(&set);
     let answered = || questions.iter().filter(|question| !question.gold.is_empty());
     let answerable = answered().count();
     let papers: BTreeSet<&str> = answered().map(|question| question.document.as_str()).collect();
     let papers = papers.len();
     check_size(&request.queries, answerable, papers)?;
     let pipeline = Pipeline::open(settings).await?;
+    let chunks = pipeline.store().chunks(&ChunkQuery::All).await?;
+    let in_no_chunk = in_no_chunk(&questions, &chunks);
+    drop(chunks);
     let observed = observe(&pipeline, settings, request, &questions, reporter).await?;
 
     let seed = settings.eval.seed;
@@ -145,6 +153,8 @@ pub async fn run(
         unanswerable: questions.len() - answerable,
         removed: observed.iter().filter(|each| each.probability.is_none()).count(),
         papers,
+        left_out: set.queries.len() - questions.len(),
+        in_no_chunk,
         refuse_below,
         refusal,
         high_confidence,
@@ -156,7 +166,8 @@ pub async fn run(
         seed,
     };
     if let Some(path) = &request.output {
-        std::fs::write(path, done.toml(&request.queries)).map_err(EngineError::io("write", path))?;
+        let text = done.toml(&request.queries);
+        write_atomic(path, &[text.as_bytes()]).map_err(EngineError::io("write", path))?;
     }
     Ok(done)
 }

@@ -153,8 +153,8 @@ pub(crate) struct Answers {
     /// Measure only the first N answerable questions, and the first N others
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: Option<usize>,
-    /// Write sentence features and labels to this file, one JSON object per question: the training data for the sentence
-    /// models
+    /// Write the sentences of each context with their features and labels to this file, one JSON object per question: the
+    /// training data for the sentence models
     #[arg(long, value_name = "FILE")]
     pub(crate) features: Option<PathBuf>,
     #[command(flatten)]

@@ -32,6 +32,20 @@ fn text(done: &Calibrated) -> String {
         done.removed,
         count(done.unanswerable as u64, "unanswerable question"),
     );
+    if done.left_out > 0 {
+        let _ = writeln!(
+            out,
+            "left out: {} without labels\n",
+            count(done.left_out as u64, "question")
+        );
+    }
+    if done.in_no_chunk > 0 {
+        let _ = writeln!(
+            out,
+            "{} whose evidence is in no chunk: they count as not answered right\n",
+            count(done.in_no_chunk as u64, "question")
+        );
+    }
     let refusal = &done.refusal;
     let _ = writeln!(out, "guardrail.refuse_below");
     let _ = writeln!(
