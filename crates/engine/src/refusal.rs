@@ -58,7 +58,7 @@ pub(crate) fn nothing_found(
             };
             (
                 reason,
-                format!("Your papers do not answer this: {detail}."),
+                format!("No answer found in your papers: {detail}."),
                 detail,
             )
         }
@@ -78,7 +78,7 @@ pub(crate) fn nothing_relevant(
             "none of {candidates} candidate passages reaches rerank.min_score = {min_score} ({reranker})"
         ),
     };
-    let answer = format!("Your papers do not answer this: {detail}.");
+    let answer = format!("No answer found in your papers: {detail}.");
     refused(
         RefusalReason::BelowThreshold,
         answer,
@@ -188,7 +188,7 @@ mod tests {
             &methods,
             &[Some(2020), Some(2021)],
             RefusalReason::BelowThreshold,
-            "Your papers do not answer this: none of 12 passages found among the 2 papers that pass the filter \
+            "No answer found in your papers: none of 12 passages found among the 2 papers that pass the filter \
              (section methods, published in 2024 or earlier) reaches the similarity threshold of 0.25.",
         );
         check(
@@ -196,14 +196,14 @@ mod tests {
             &free,
             &[None],
             RefusalReason::BelowThreshold,
-            "Your papers do not answer this: none of 7 passages found reaches the similarity threshold of 0.25.",
+            "No answer found in your papers: none of 7 passages found reaches the similarity threshold of 0.25.",
         );
         check(
             0,
             &free,
             &[None],
             RefusalReason::NoCandidates,
-            "Your papers do not answer this: no word of the question was found.",
+            "No answer found in your papers: no word of the question was found.",
         );
         check(
             0,

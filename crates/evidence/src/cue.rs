@@ -47,8 +47,43 @@ const GAPS: [&str; 16] = [
     "not well understood",
 ];
 
-/// Whether a sentence, given as folded text, announces an aim or a gap.
-pub(crate) fn announces(folded: &str) -> bool {
+/// What follows "To" in the objective of a structured abstract: "To find out whether …".
+const OBJECTIVES: [&str; 16] = [
+    "find",
+    "assess",
+    "evaluate",
+    "determine",
+    "examine",
+    "investigate",
+    "compare",
+    "test",
+    "explore",
+    "study",
+    "describe",
+    "identify",
+    "estimate",
+    "measure",
+    "establish",
+    "see",
+];
+
+/// Whether a sentence announces an aim or a gap instead of reporting something.
+pub fn announces(sentence: &str) -> bool {
+    let folded = text::fold::fold(sentence);
+    announces_folded(folded.text()) || is_objective(folded.text())
+}
+
+/// Whether the sentence consists of an infinitive of purpose.
+fn is_objective(folded: &str) -> bool {
+    let mut words = folded.split_whitespace();
+    // "To test this, we …" goes on with a statement.
+    words.next() == Some("to")
+        && words.next().is_some_and(|verb| OBJECTIVES.contains(&verb))
+        && !folded.contains(", we ")
+}
+
+/// Whether folded text has one of these wordings; a feature of the fitted models.
+pub(crate) fn announces_folded(folded: &str) -> bool {
     AIMS.iter().chain(&GAPS).any(|phrase| folded.contains(phrase))
 }
 
@@ -63,12 +98,14 @@ mod tests {
             "we hypothesised that walking helps.",
             "further studies are needed in older adults.",
             "there was no study on the first dose.",
+            "To find out whether walking helps.",
         ] {
             assert!(announces(sentence), "{sentence}");
         }
         for sentence in [
             "walking lowered blood pressure by 6 mmhg.",
             "no difference between the groups was found.",
+            "To test this, we measured the pulse.",
             "",
         ] {
             assert!(!announces(sentence), "{sentence}");

@@ -153,7 +153,7 @@ pub(crate) fn of_text(text: &str, out: &mut SentenceFeatures) {
         Form::TableRow => (1.0, 1.0),
         Form::Unfit => (0.0, 0.0),
     };
-    out.announces = flag(cue::announces(folded));
+    out.announces = flag(cue::announces_folded(folded));
     out.quantities = quantities(text).len().min(6) as f32;
     out.percent = any(&["%", "percent", "per cent"]);
     out.tested = any(&[

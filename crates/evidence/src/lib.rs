@@ -23,6 +23,7 @@ mod whole;
 
 pub use answer::{ANSWER_FEATURES, AnswerFeatures};
 pub use asked::{Asked, AskedTerm};
+pub use cue::announces;
 pub use features::{FEATURES, SentenceFeatures};
 pub use form::{Form, form, points_back};
 pub use measured::Measured;

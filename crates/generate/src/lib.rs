@@ -39,4 +39,4 @@ pub const PROMPT_VERSION: &str = "answer-1";
 pub const PROMPT_FINGERPRINT: u64 = 0x77c7_af47_cbe3_7b4e;
 
 /// The first sentence of a refusal.
-pub const REFUSAL: &str = "Your papers do not answer this.";
+pub const REFUSAL: &str = "No answer found in your papers.";

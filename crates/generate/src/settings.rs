@@ -8,6 +8,8 @@ use types::ranges::{OutOfRange, Ranges, positive, share};
 pub struct ExtractiveSettings {
     /// Maximum number of sentences in an answer; at least 1.
     pub max_sentences: usize,
+    /// The same when the question asks several papers; at least 1.
+    pub max_sentences_across: usize,
     /// Sentences are added until one of them answers with this probability, 0 to 1.
     pub enough: f32,
     /// A sentence that answers with this probability by itself is added in any case, 0 to 1.
@@ -20,7 +22,8 @@ impl Default for ExtractiveSettings {
     /// The values of `configs/default.toml`; a test of the settings compares them.
     fn default() -> Self {
         Self {
-            max_sentences: 5,
+            max_sentences: 3,
+            max_sentences_across: 5,
             enough: 0.9,
             likely: 0.5,
             high_confidence: 0.8,
@@ -31,6 +34,7 @@ impl Default for ExtractiveSettings {
 impl Ranges for ExtractiveSettings {
     fn check_ranges(&self) -> Result<(), OutOfRange> {
         positive("max_sentences", self.max_sentences)?;
+        positive("max_sentences_across", self.max_sentences_across)?;
         share("enough", self.enough)?;
         share("likely", self.likely)?;
         share("high_confidence", self.high_confidence)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use types::{Confidence, GuardrailKind, RagResponse, RefusalReason};
 
 /// The whole answer of a refusal without words.
-const REFUSAL: &str = "Your papers do not answer this.";
+const REFUSAL: &str = "No answer found in your papers.";
 
 /// An answer without words is a refusal.
 pub(crate) fn before(response: &mut RagResponse, log: &mut ActionLog) {

@@ -72,7 +72,7 @@ impl Topic {
             let detail = "no passage found in them is likely to answer it".to_owned();
             (RefusalReason::LowCoverage, detail)
         };
-        let answer = format!("Your papers do not answer this: {detail}.");
+        let answer = format!("No answer found in your papers: {detail}.");
         RagResponse::refusal(answer, &self.measured).because(reason, detail)
     }
 }

@@ -93,7 +93,7 @@ fn reasons_give_the_probabilities() {
     let refusal = ask(QUERY, 0.125, 0.75).refusal();
     assert_eq!(
         refusal.answer,
-        "Your papers do not answer this: no passage found in them is likely to answer it."
+        "No answer found in your papers: no passage found in them is likely to answer it."
     );
     assert!(
         refusal

@@ -66,25 +66,25 @@ fn refusals_give_their_reason_once() {
         "What is the effect of telomere?",
         0.1,
         RefusalReason::LowCoverage,
-        "Your papers do not answer this: nothing retrieved mentions \"telomere\".",
+        "No answer found in your papers: nothing retrieved mentions \"telomere\".",
     );
     check(
         "Does walking change weight in Zhang et al. 2021?",
         0.7,
         RefusalReason::UnknownSource,
-        "Your papers do not answer this: no paper by Zhang et al. 2021 is in the index.",
+        "No answer found in your papers: no paper by Zhang et al. 2021 is in the index.",
     );
     check(
         "Does walking change weight through FOXO3?",
         0.7,
         RefusalReason::AbsentTerm,
-        "Your papers do not answer this: they never mention \"FOXO3\".",
+        "No answer found in your papers: they never mention \"FOXO3\".",
     );
     check(
         "?!",
         0.1,
         RefusalReason::LowCoverage,
-        "Your papers do not answer this: no passage found in them is likely to answer it.",
+        "No answer found in your papers: no passage found in them is likely to answer it.",
     );
 }
 

@@ -238,6 +238,10 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
         &["generate.max_sentences=0"],
         "generate.max_sentences must be at least 1, got 0",
     );
+    check(
+        &["generate.max_sentences_across=0"],
+        "generate.max_sentences_across must be at least 1, got 0",
+    );
     for key in [
         "generate.enough",
         "generate.likely",

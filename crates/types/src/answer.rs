@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_refusal_with_citations_is_a_violation() {
-        let mut r = RagResponse::refusal("Your papers do not answer this.", "none");
+        let mut r = RagResponse::refusal("No answer found in your papers.", "none");
         assert_eq!(r.validate(), Ok(()));
         assert_eq!(r.outcome(), AnswerOutcome::None);
         r.citations.push(Citation {

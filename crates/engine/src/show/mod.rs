@@ -60,7 +60,7 @@ impl From<StoredSource> for Reference {
 }
 
 /// Least similarity of a passage that is shown with a refusal. Retrieval keeps less similar ones (`retrieve.threshold`),
-/// because a word may match, but next to "your papers do not answer this" they only distract.
+/// because a word may match, but next to "no answer found in your papers" they only distract.
 const CLOSE: f32 = 0.25;
 
 impl Pipeline {

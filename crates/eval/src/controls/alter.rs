@@ -22,7 +22,7 @@ impl Answerer for Altered<'_> {
 
 /// The record with a refusal for an answer.
 pub fn refused(mut record: RunRecord) -> RunRecord {
-    let refusal = RagResponse::refusal("Your papers do not answer this.", "No question is answered.");
+    let refusal = RagResponse::refusal("No answer found in your papers.", "No question is answered.");
     record.response = (&refusal).into();
     record.response_raw = None;
     record

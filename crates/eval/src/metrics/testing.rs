@@ -81,7 +81,7 @@ pub(crate) fn response(answer: &str, citations: &[Citation]) -> ResponseRecord {
 
 pub(crate) fn refusal() -> ResponseRecord {
     ResponseRecord {
-        answer: "Your papers do not answer this.".to_owned(),
+        answer: "No answer found in your papers.".to_owned(),
         no_evidence: true,
         confidence: "low".to_owned(),
         ..ResponseRecord::default()

@@ -116,7 +116,7 @@ pub(crate) fn right_answer(question: usize) -> ResponseRecord {
 
 pub(crate) fn refusal() -> ResponseRecord {
     ResponseRecord {
-        answer: "Your papers do not answer this.".to_owned(),
+        answer: "No answer found in your papers.".to_owned(),
         confidence: "low".to_owned(),
         no_evidence: true,
         ..ResponseRecord::default()

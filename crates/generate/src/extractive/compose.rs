@@ -60,7 +60,7 @@ pub(super) fn refusal(context: &Context) -> RagResponse {
         return RagResponse::refusal(REFUSAL, detail).because(RefusalReason::NoCandidates, detail);
     }
     let detail = "the passages found contain no sentence that can be quoted";
-    let answer = format!("Your papers do not answer this: {detail}.");
+    let answer = format!("No answer found in your papers: {detail}.");
     RagResponse::refusal(answer, detail).because(RefusalReason::NotInPassages, detail)
 }
 

@@ -59,7 +59,8 @@ impl Generator for Extractive {
 ///
 /// The most likely sentence comes first. Others follow until one of them answers with the probability
 /// [`ExtractiveSettings::enough`], and as long as they are as likely as [`ExtractiveSettings::likely`]; at most
-/// [`ExtractiveSettings::max_sentences`] in all. Each is followed by its mark `(source_id, chunk_id)` and backed by one
+/// [`ExtractiveSettings::max_sentences`] in all, or [`ExtractiveSettings::max_sentences_across`]. Sentences that announce an
+/// aim are left out, unless the question asks for it. Each is followed by its mark `(source_id, chunk_id)` and backed by one
 /// citation. When no sentence can be quoted, it is a refusal. The answer depends on nothing but the arguments.
 ///
 /// ```

@@ -1,7 +1,7 @@
 //! Which sentences make the answer.
 
 use crate::ExtractiveSettings;
-use evidence::{Asked, Form, form, points_back};
+use evidence::{Asked, Form, announces, form, points_back};
 use std::collections::BTreeSet;
 use types::{Context, ContextChunk, Ranking, SentenceSpan, SourceId};
 
@@ -11,6 +11,9 @@ const POOL: usize = 64;
 const SAME: f32 = 0.95;
 /// Share of the best sentence's probability that a further sentence needs.
 const FURTHER: f32 = 0.2;
+/// Share of the best sentence's probability from which a sentence that reports something goes before one that announces
+/// an aim.
+const REPORTS: f32 = 0.6;
 /// When several papers are asked for: share of the best sentence's probability that the best sentence of another paper
 /// needs.
 const OTHER_PAPER: f32 = 0.3;
@@ -62,8 +65,13 @@ pub(super) fn select<'a>(
     asked: &Asked,
     settings: &ExtractiveSettings,
 ) -> Vec<Picked<'a>> {
-    let pool = pool(ranking, context);
-    let most = settings.max_sentences.max(1);
+    let pool = reports_first(pool(ranking, context), asked);
+    let most = if asked.across {
+        settings.max_sentences_across
+    } else {
+        settings.max_sentences
+    }
+    .max(1);
     let Some(best) = pool.first() else {
         return Vec::new();
     };
@@ -108,6 +116,23 @@ fn pool<'a>(ranking: &Ranking, context: &'a Context) -> Vec<Picked<'a>> {
         })
     };
     ranking.sentences.iter().filter_map(picked).take(POOL).collect()
+}
+
+/// Drops sentences that announce an aim or a gap, unless the question asks for one, or the best one announces and nothing
+/// else is nearly as likely.
+fn reports_first<'a>(pool: Vec<Picked<'a>>, asked: &Asked) -> Vec<Picked<'a>> {
+    let Some(best) = pool.first().copied().filter(|_| !asked.aim) else {
+        return pool;
+    };
+    let mut reports: Vec<Picked<'a>> = pool
+        .into_iter()
+        .filter(|picked| !announces(picked.text()))
+        .collect();
+    let near = |first: &Picked<'a>| first.probability >= REPORTS * best.probability;
+    if !reports.first().is_some_and(near) {
+        reports.insert(0, best);
+    }
+    reports
 }
 
 /// Adds the best sentence of each paper that the question names, or of each other paper if it names none.

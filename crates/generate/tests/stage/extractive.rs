@@ -115,7 +115,7 @@ fn nothing_to_quote_is_a_refusal() {
     ]);
     for answer in [ask(&unfit, QUERY, &[0.9, 0.8]), ask(&one(&[WALK]), QUERY, &[])] {
         assert!(answer.no_evidence, "{answer:?}");
-        assert_eq!(answer.answer, format!("Your papers do not answer this: {said}."));
+        assert_eq!(answer.answer, format!("No answer found in your papers: {said}."));
         assert_eq!(reason(&answer), Some(RefusalReason::NotInPassages));
         assert_eq!((answer.probability, answer.confidence), (None, Confidence::Low));
     }
@@ -237,6 +237,7 @@ fn a_ranking_that_errs_does_no_harm() {
         assert_eq!(quotes(&answer)[0], WALK, "{value}: {answer:?}");
         let settings = ExtractiveSettings {
             max_sentences: 0,
+            max_sentences_across: 0,
             enough: value,
             likely: value,
             high_confidence: value,
@@ -254,6 +255,7 @@ fn a_ranking_that_errs_does_no_harm() {
             &[0.1, 0.9, 0.2],
             &ExtractiveSettings {
                 max_sentences: 3,
+                max_sentences_across: 3,
                 ..settings
             },
         );

@@ -10,6 +10,7 @@ use types::{Citation, Evidence, RagResponse, Ranking, SectionKind::Body, Span};
 pub(crate) fn settings() -> ExtractiveSettings {
     ExtractiveSettings {
         max_sentences: 5,
+        max_sentences_across: 5,
         enough: 0.75,
         likely: 0.5,
         high_confidence: 0.8,
@@ -56,7 +57,8 @@ pub(crate) fn ask_fitted(corpus: &Corpus, query: &str, vector: &[f32]) -> RagRes
 /// What every answer promises.
 pub(crate) fn holds(answer: &RagResponse, corpus: &Corpus, settings: &ExtractiveSettings) {
     assert_eq!(answer.validate(), Ok(()));
-    assert!(answer.citations.len() <= settings.max_sentences, "{answer:?}");
+    let most = settings.max_sentences.max(settings.max_sentences_across);
+    assert!(answer.citations.len() <= most, "{answer:?}");
     assert_eq!(answer.no_evidence, answer.citations.is_empty(), "{answer:?}");
     let marks: BTreeSet<String> = answer.citations.iter().map(mark).collect();
     let marked: usize = marks
@@ -156,7 +158,7 @@ proptest! {
             let first = 20 * at as u32 + first;
             corpus.add(["brin_2020", "orvella_2021", "tandrik_2019"][*source], Body, first, &sentences);
         }
-        let settings = ExtractiveSettings { max_sentences: most, enough, likely, ..settings() };
+        let settings = ExtractiveSettings { max_sentences: most, max_sentences_across: most, enough, likely, ..settings() };
         let answer = ask_with(&corpus, &query, &probabilities, &settings);
         prop_assert_eq!(
             format!("{:?}", ask_with(&corpus, &query, &probabilities, &settings)),

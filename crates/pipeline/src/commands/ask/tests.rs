@@ -140,11 +140,11 @@ fn markdown_holds_the_same_and_no_markup_of_papers() {
 
 #[test]
 fn a_refusal_gives_its_reason_and_what_it_does_not_repeat() {
-    let mut record = record("your papers do not answer this: no “slug”", true);
+    let mut record = record("no answer found in your papers: no “slug”", true);
     record.guardrails = serde_json::from_value(json!([
         {"guardrail": "topic", "action": "refused", "subject": "question", "reason": "a caveat"}
     ]))
     .expect("actions");
     let out = text::page(&view(&record)).render(100, false);
-    assert_eq!(out, "Your papers do not answer this: no “slug”.\n");
+    assert_eq!(out, "No answer found in your papers: no “slug”.\n");
 }
