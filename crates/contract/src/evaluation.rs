@@ -256,6 +256,9 @@ pub struct Row {
     pub scores: BTreeMap<String, Score>,
     /// The judge's grade, 1 to 4; null where it did not judge.
     pub grade: Option<u8>,
+    /// The judge's probability that all of the answer is supported, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_score: Option<f64>,
     /// Claims of the answer without support.
     pub unsupported: Vec<Claim>,
     /// Claims of the generator's own output without support.

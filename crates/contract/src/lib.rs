@@ -1,4 +1,4 @@
-//! The JSON documents of ask, search, parse, eval and the benchmarks, and of errors, as serde types with a JSON Schema.
+//! The JSON documents of ask, search, parse, eval, the judges and the benchmarks, and of errors, as serde types with a JSON Schema.
 //!
 //! `engine` fills them, a binary prints them; [`schema`] describes each (JSON Schema, draft 2020-12). A document has
 //! exactly the keys of its type, in the order of the fields. Scores are those of the index: `vector_score` is
@@ -13,6 +13,7 @@ mod benchmark;
 mod calibrate;
 mod error;
 mod evaluation;
+mod judge;
 mod paper;
 mod passage;
 mod passages;
@@ -26,6 +27,11 @@ pub use evaluation::{
     Abstention, BaselineCheck, BaselineResult, Change, Check, Claim, Comparison, Controls, Drop, Eval,
     Evaluation, Gate, Group, Latency, MetricSummary, MissedGold, Outcome, Provenance, Row, SameCandidates,
     Score, Setting,
+};
+pub use judge::{
+    Estimated, JudgeAgreement, JudgeBin, JudgeClaim, JudgeComparison, JudgeConfusion, JudgeDifference,
+    JudgeExample, JudgeLabels, JudgeLine, JudgeOnSet, JudgeReport, JudgeResult, JudgeScore, JudgeSet,
+    JudgeTime, LabelClaim, LabelLine, LabelReport, LabelSample, Rater, RaterPair,
 };
 pub use paper::{Block, Corpus, Paper, Parse, RefusedLine, Section};
 pub use passage::{
@@ -58,13 +64,25 @@ pub enum Document {
     BenchAnswers,
     /// [`Calibrate`].
     Calibrate,
+    /// [`JudgeLine`].
+    JudgeLine,
+    /// [`JudgeReport`].
+    JudgeReport,
+    /// [`JudgeScore`].
+    JudgeScore,
+    /// [`LabelLine`].
+    LabelLine,
+    /// [`LabelReport`].
+    LabelReport,
+    /// [`JudgeAgreement`].
+    JudgeAgreement,
     /// [`Error`].
     Error,
 }
 
 impl Document {
     /// Every document.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 15] = [
         Self::Ask,
         Self::Search,
         Self::Parse,
@@ -73,6 +91,12 @@ impl Document {
         Self::BenchPassages,
         Self::BenchAnswers,
         Self::Calibrate,
+        Self::JudgeLine,
+        Self::JudgeReport,
+        Self::JudgeScore,
+        Self::LabelLine,
+        Self::LabelReport,
+        Self::JudgeAgreement,
         Self::Error,
     ];
 
@@ -87,6 +111,12 @@ impl Document {
             Self::BenchPassages => "bench-passages",
             Self::BenchAnswers => "bench-answers",
             Self::Calibrate => "calibrate",
+            Self::JudgeLine => "judge-line",
+            Self::JudgeReport => "judge-report",
+            Self::JudgeScore => "judge-score",
+            Self::LabelLine => "label-line",
+            Self::LabelReport => "label-report",
+            Self::JudgeAgreement => "judge-agreement",
             Self::Error => "error",
         }
     }
@@ -103,6 +133,12 @@ pub fn schema(document: Document) -> Schema {
         Document::BenchPassages => schema_of::<BenchPassages>(),
         Document::BenchAnswers => schema_of::<BenchAnswers>(),
         Document::Calibrate => schema_of::<Calibrate>(),
+        Document::JudgeLine => schema_of::<JudgeLine>(),
+        Document::JudgeReport => schema_of::<JudgeReport>(),
+        Document::JudgeScore => schema_of::<JudgeScore>(),
+        Document::LabelLine => schema_of::<LabelLine>(),
+        Document::LabelReport => schema_of::<LabelReport>(),
+        Document::JudgeAgreement => schema_of::<JudgeAgreement>(),
         Document::Error => schema_of::<Error>(),
     }
 }

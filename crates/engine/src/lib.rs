@@ -1,7 +1,8 @@
 //! Builds the stages of the pipeline and runs them; no other crate does.
 //!
 //! [`stages`] builds stages from settings, [`Pipeline`] answers questions, [`eval_run`] evaluates a query set,
-//! [`bench_beir`] and [`bench_passages`] measure retrieval on public benchmarks, [`calibrate`] chooses thresholds, and [`indexer()`] returns what builds and
+//! [`bench_beir`] and [`bench_passages`] measure retrieval on public benchmarks, [`calibrate`] chooses thresholds,
+//! [`judge_run`] judges the responses of any system, [`judge_report`] measures judges against people, and [`indexer()`] returns what builds and
 //! maintains the index. There is one module per job; the binary calls these and has no logic of its own.
 //!
 //! This crate does not parse arguments, draw progress, print, or serve HTTP, and has no algorithm of a stage: those are
@@ -20,6 +21,11 @@ pub mod documents;
 mod error;
 pub mod eval_run;
 mod indexing;
+pub mod judge_agreement;
+pub mod judge_label;
+pub mod judge_report;
+pub mod judge_run;
+mod judging;
 pub mod log;
 pub mod natives;
 pub mod parse;

@@ -51,7 +51,11 @@ pub async fn report(loaded: &Loaded, request: &ReportRequest) -> Result<Evaluati
     Ok(evaluation)
 }
 
-fn choose<'a>(runs: &'a [LogRun], run: Option<&str>, path: &Path) -> Result<&'a LogRun, EngineError> {
+pub(crate) fn choose<'a>(
+    runs: &'a [LogRun],
+    run: Option<&str>,
+    path: &Path,
+) -> Result<&'a LogRun, EngineError> {
     const SHOWN: usize = 10;
     let found = match run {
         Some(run) => runs.iter().find(|found| found.run_id.as_deref() == Some(run)),

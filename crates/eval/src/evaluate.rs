@@ -67,6 +67,7 @@ pub(crate) async fn evaluate_once(
         confidence: response.confidence.clone(),
         scores,
         grade: judged.output().map(|output| output.grade),
+        judge_score: judged.output().map(|output| output.score),
         unsupported: judged.unsupported(),
         unsupported_raw: judged_raw.unsupported(),
         guardrails: record.guardrails.clone(),

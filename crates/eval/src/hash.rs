@@ -15,7 +15,7 @@ pub(crate) fn sha256_lines(lines: impl Iterator<Item = String>) -> String {
 
 /// A 64-bit seed out of a base seed and a name (FNV-1a), so that each metric draws its own stream whatever
 /// the order of computation.
-pub(crate) fn seed_of(base: u64, name: &str) -> u64 {
+pub fn seed_of(base: u64, name: &str) -> u64 {
     name.bytes().fold(base ^ 0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })

@@ -21,6 +21,20 @@ pub(crate) fn load<T>(
         path: path.to_path_buf(),
         source,
     })?;
+    parse_rows(path, &text, hint, row, id)
+}
+
+/// As [`load`], from the text of a file; messages name it `path`.
+///
+/// # Errors
+/// [`EvalError::Benchmark`] with every line that is not a row, or repeats an id.
+pub(crate) fn parse_rows<T>(
+    path: &Path,
+    text: &str,
+    hint: &'static str,
+    row: impl Fn(&str) -> Result<T, String>,
+    id: impl Fn(&T) -> (&'static str, String),
+) -> Result<Vec<T>, EvalError> {
     let mut rows: Vec<T> = Vec::new();
     let mut first_seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut problems = Vec::new();

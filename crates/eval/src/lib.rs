@@ -35,6 +35,7 @@
 //! Fisher 1935 (paired randomisation).
 
 mod abstention;
+pub mod agreement;
 pub mod answers;
 pub mod baseline;
 mod comparison;
@@ -69,6 +70,7 @@ pub use error::{EvalError, Problem};
 pub use evaluate::evaluate;
 pub use gate::{Gate, GateResult, check_means};
 pub use groups::{FEW, GroupSummary, Groups, LANGUAGE_TAG};
+pub use hash::seed_of;
 pub use judge::Judge;
 pub use latency::{Latency, StageLatency, latency};
 pub use metric_summary::{MetricSummary, ModeSummary};

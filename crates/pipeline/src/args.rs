@@ -2,9 +2,11 @@
 
 mod bench;
 mod calibrate;
+mod judge;
 
 pub(crate) use bench::{Answers, Beir, Bench, ModesArg, Passages, RerankArg, Switch};
 pub(crate) use calibrate::Calibrate;
+pub(crate) use judge::{Agreement, Judge, JudgeArg, JudgeCommand, JudgeReport, Label, LabelReport};
 
 use crate::style;
 use clap::{
@@ -24,8 +26,8 @@ pub(crate) static VERSION: LazyLock<String> = LazyLock::new(|| {
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done
-  1  negative result: no evidence, nothing found, a file failed, a --min gate failed,
-     or doctor found a problem
+  1  negative result: no evidence, nothing found, a file or a row failed, a --min gate
+     failed, or doctor found a problem
   2  error";
 
 /// Ask questions about a folder of research papers, get answers with verbatim quotes, and measure how far to trust
@@ -65,7 +67,7 @@ pub(crate) struct Global {
     /// Use the index in this folder [default: index].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) index: Option<PathBuf>,
-    /// Output format (markdown is supported by ask, search and report)
+    /// Output format (markdown is supported by ask, search, report and judge-report)
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
     /// When to use colors.
@@ -95,7 +97,7 @@ pub(crate) enum Color {
 pub(crate) enum Format {
     // For people.
     Text,
-    // To paste into a document: ask, search and report.
+    // To paste into a document: ask, search, report and judge-report.
     Markdown,
     // One JSON document.
     Json,
@@ -119,6 +121,10 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Choose the thresholds for refusals and high confidence from questions about your papers
     Calibrate(Calibrate),
+    /// Judge whether responses of any system are supported by their context; label answers, and compare labels
+    Judge(Judge),
+    /// Measure judges against labels of people
+    JudgeReport(JudgeReport),
     /// List, show or remove indexed papers
     #[command(subcommand)]
     Sources(Sources),
@@ -179,6 +185,18 @@ pub(crate) enum Document {
     BenchAnswers,
     // Calibrated thresholds.
     Calibrate,
+    // A verdict.
+    JudgeLine,
+    // Judges measured against people.
+    JudgeReport,
+    // A verdict beside its label.
+    JudgeScore,
+    // An answer to label.
+    LabelLine,
+    // A mean corrected by labels.
+    LabelReport,
+    // Agreement between raters.
+    JudgeAgreement,
     // An error.
     Error,
 }

@@ -51,6 +51,12 @@ fn every_document_has_a_schema() {
             "bench-passages",
             "bench-answers",
             "calibrate",
+            "judge-line",
+            "judge-report",
+            "judge-score",
+            "label-line",
+            "label-report",
+            "judge-agreement",
             "error"
         ]
     );

@@ -1,108 +1,265 @@
-//! Judging responses of other systems, one JSON object a line.
+//! Responses of any system, one JSON object a line, to be judged or with the labels of people.
 
-use super::{Basis, Judge, JudgeError, JudgeInput, Passage};
-use serde::{Deserialize, Serialize};
+use super::{Basis, JudgeInput, Passage};
+use crate::EvalError;
+use crate::json_lines::{load, parse, parse_rows, written_id};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use std::path::Path;
+use types::digest::sha256_of_parts;
 
-/// One line of input: at least `id`, `context` and `response`.
+const ITEM: &str = "each line must be a JSON object with id, context (a string or a list of strings), response and, if known, question";
+const LABELLED: &str = "each line must be a JSON object with id, context (a string or a list of strings), response and faithful (1, 0, or null for no label)";
+const RATED: &str = "each line must be a JSON object with id and the label";
+
+/// A response to judge. All other fields of its line are ignored: a judge must not see labels.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct JudgeItem {
-    /// Handed back as it came.
+    /// A string or a number, handed back as it came.
     pub id: Value,
-    /// One passage or several.
+    /// What the response may rest on.
     pub context: OneOrMany,
     /// The response.
     pub response: String,
-    /// The question, where known.
-    #[serde(default)]
+    /// The question; empty where unknown.
+    #[serde(default, deserialize_with = "text_or_null")]
     pub question: String,
 }
 
-/// A string or a list of strings.
+/// One passage, or several that are judged each on its own.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "context must be a string or a list of strings")]
 pub enum OneOrMany {
     /// One passage.
     One(String),
-    /// Several, each judged on its own.
+    /// Several.
     Many(Vec<String>),
 }
 
-/// One line of output.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct JudgeLine {
-    /// As it came.
-    pub id: Value,
-    /// 1 or 0.
-    pub faithful: u8,
-    /// Probability that all is supported, 0 to 1.
-    pub score: f64,
-    /// 1 to 4.
-    pub grade: u8,
-    /// The unsupported claims.
-    pub unsupported: Vec<String>,
+/// A response with the label of a person.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabelledItem {
+    /// What a judge reads.
+    pub item: JudgeItem,
+    /// Whether a person calls it supported; `None` where nobody labelled it.
+    pub label: Option<bool>,
 }
 
-/// Judges one item. Such input cites nothing, so each claim is judged by its best single passage.
-///
-/// # Errors
-/// What the judge says.
-pub async fn judge_item(judge: &dyn Judge, item: &JudgeItem) -> Result<JudgeLine, JudgeError> {
-    let texts = match &item.context {
-        OneOrMany::One(text) => std::slice::from_ref(text),
-        OneOrMany::Many(texts) => texts,
-    };
-    let passage = |(at, text): (usize, &String)| Passage {
-        id: format!("passage {}", at + 1),
-        source: String::new(),
-        text: text.clone(),
-    };
-    let input = JudgeInput {
-        question: item.question.clone(),
-        context: texts.iter().enumerate().map(passage).collect(),
-        response: item.response.clone(),
-        basis: Basis::BestPassage,
-    };
-    let output = judge.judge(&input).await?;
-    Ok(JudgeLine {
-        id: item.id.clone(),
-        faithful: u8::from(output.faithful),
-        score: output.score,
-        grade: output.grade,
-        unsupported: output.unsupported(),
-    })
+/// What one rater said of one item, and the texts that link items to each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatedItem {
+    /// The id, as text.
+    pub id: String,
+    /// The rating, as text; `None` where there is none.
+    pub rating: Option<String>,
+    /// Context and question, as far as the line has them.
+    pub texts: [String; 2],
+}
+
+impl OneOrMany {
+    /// The passages.
+    pub fn passages(&self) -> &[String] {
+        match self {
+            Self::One(text) => std::slice::from_ref(text),
+            Self::Many(texts) => texts,
+        }
+    }
+}
+
+impl JudgeItem {
+    /// Reads the items of a text; messages name it `path`.
+    ///
+    /// # Errors
+    /// [`EvalError::Benchmark`] with every line that is not an item, or repeats an id.
+    pub fn parse_all(path: &Path, text: &str) -> Result<Vec<Self>, EvalError> {
+        let row = |line: &str| {
+            let item: Self = parse(line)?;
+            written_id("id", &item.id).map(|_| item)
+        };
+        parse_rows(path, text, ITEM, row, |item| ("id", item.name()))
+    }
+
+    /// The id as text.
+    pub fn name(&self) -> String {
+        written_id("id", &self.id).unwrap_or_default()
+    }
+
+    /// What a judge reads. Such input cites nothing: each claim is judged by its best passage.
+    pub fn input(&self) -> JudgeInput {
+        let passage = |(at, text): (usize, &String)| Passage {
+            id: format!("passage {}", at + 1),
+            source: String::new(),
+            text: text.clone(),
+        };
+        JudgeInput {
+            question: self.question.clone(),
+            context: self.context.passages().iter().enumerate().map(passage).collect(),
+            response: self.response.clone(),
+            basis: Basis::BestPassage,
+        }
+    }
+
+    /// A hash of what a judge reads, of the judge and of its threshold: an equal one means an equal verdict.
+    pub fn key(&self, judge: &str, tau: f64) -> String {
+        let tau = tau.to_string();
+        let mut parts: Vec<&[u8]> = vec![judge.as_bytes(), tau.as_bytes()];
+        parts.extend([self.question.as_bytes(), self.response.as_bytes()]);
+        parts.extend(self.context.passages().iter().map(String::as_bytes));
+        let mut key = sha256_of_parts(&parts);
+        key.truncate(16);
+        key
+    }
+}
+
+impl LabelledItem {
+    /// Reads a file. A line without the field `faithful` has no label.
+    ///
+    /// # Errors
+    /// When the file cannot be read; [`EvalError::Benchmark`] with every line that is not an item, has another label than
+    /// 1, 0, true, false or null, or repeats an id.
+    pub fn load(path: &Path) -> Result<Vec<Self>, EvalError> {
+        #[derive(Deserialize)]
+        struct Label {
+            #[serde(default)]
+            faithful: Value,
+        }
+        let row = |line: &str| {
+            let item: JudgeItem = parse(line)?;
+            written_id("id", &item.id)?;
+            let label = match parse::<Label>(line)?.faithful {
+                Value::Null => None,
+                Value::Bool(label) => Some(label),
+                Value::Number(number) if number.as_f64() == Some(1.0) => Some(true),
+                Value::Number(number) if number.as_f64() == Some(0.0) => Some(false),
+                other => return Err(format!("faithful must be 1, 0 or null, got {other}")),
+            };
+            Ok(Self { item, label })
+        };
+        load(path, LABELLED, row, |row| ("id", row.item.name()))
+    }
+}
+
+impl RatedItem {
+    /// Reads the ratings that a file has in `field`: strings, numbers, or true and false, which are 1 and 0.
+    ///
+    /// # Errors
+    /// When the file cannot be read; [`EvalError::Benchmark`] with every line that has no id, has a list or an object as its
+    /// rating, or repeats an id.
+    pub fn load(path: &Path, field: &str) -> Result<Vec<Self>, EvalError> {
+        let row = |line: &str| {
+            let value: Value = parse(line)?;
+            let id = written_id("id", &value["id"])?;
+            let rating = match &value[field] {
+                Value::Null => None,
+                Value::Bool(rating) => Some(u8::from(*rating).to_string()),
+                Value::Number(rating) => Some(rating.to_string()),
+                Value::String(rating) => Some(rating.trim().to_owned()).filter(|rating| !rating.is_empty()),
+                Value::Array(_) | Value::Object(_) => return Err(format!("{field} must be one value")),
+            };
+            let text = |field: &str| match &value[field] {
+                Value::Null => String::new(),
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            let texts = [text("context"), text("question")];
+            Ok(Self { id, rating, texts })
+        };
+        load(path, RATED, row, |row| ("id", row.id.clone()))
+    }
+}
+
+fn text_or_null<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    Ok(Option::<String>::deserialize(from)?.unwrap_or_default())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::OfflineJudge;
-    use std::sync::Arc;
-    use support::LexicalSupport;
+    use std::fs;
 
-    #[tokio::test]
-    async fn strings_and_lists_are_judged() {
-        let judge = OfflineJudge::new(Arc::new(LexicalSupport::new()));
-        let check = async |line: &str, expect: &str| {
-            let item: JudgeItem = serde_json::from_str(line).expect("an item");
-            let judged = judge_item(&judge, &item).await.expect("judges");
-            let got = serde_json::to_value(&judged).expect("serialises");
-            assert_eq!(
-                (got["id"].to_string(), got["faithful"].to_string()),
-                (expect.to_owned(), "1".to_owned()),
-                "{line}"
-            );
-        };
-        check(r#"{"id":"x","context":"Regular walking lowered blood pressure in mice.","response":"Regular walking lowered blood pressure in mice."}"#, "\"x\"").await;
-        check(r#"{"id":7,"context":["Nothing.","Regular walking lowered blood pressure in mice."],"response":"Regular walking lowered blood pressure in mice.","extra":1}"#, "7").await;
-        let item: JudgeItem = serde_json::from_str(
-            r#"{"id":1,"context":"Regular walking lowered blood pressure in mice.","response":"Quantum computers factor large integers quickly."}"#,
-        )
-        .expect("an item");
-        let judged = judge_item(&judge, &item).await.expect("judges");
+    #[test]
+    fn strings_lists_and_null_are_read_and_labels_are_not() {
+        let text = "{\"id\":\"x\",\"context\":\"Mice walked.\",\"response\":\"Mice ran.\",\"question\":null,\"faithful\":0}\n\n\
+                    {\"id\":7,\"context\":[\"A.\",\"B.\"],\"response\":\"\",\"question\":\"Who?\"}\n";
+        let items = JudgeItem::parse_all(Path::new("in"), text).expect("items");
         assert_eq!(
-            (judged.faithful, judged.grade, judged.unsupported.len()),
-            (0, 1, 1)
+            (items[0].name(), items[1].name()),
+            ("x".to_owned(), "7".to_owned())
+        );
+        let input = items[1].input();
+        assert_eq!((input.question.as_str(), input.context.len()), ("Who?", 2));
+        assert_eq!(input.context[1].id, "passage 2");
+        let other = text.replace("\"faithful\":0", "\"faithful\":1,\"label\":\"Supported\"");
+        assert_eq!(
+            JudgeItem::parse_all(Path::new("in"), &other).expect("items"),
+            items
+        );
+    }
+
+    #[test]
+    fn every_bad_line_is_named() {
+        let text = "{\"id\":\"a\",\"context\":\"c\",\"response\":\"r\"}\nnot JSON\n{\"id\":\"b\",\"context\":5,\"response\":\"r\"}\n\
+                    {\"id\":\"a\",\"context\":\"c\",\"response\":\"r\"}\n{\"id\":[],\"context\":\"c\",\"response\":\"r\"}\n{\"id\":\"d\",\"context\":\"c\"}\n";
+        let error = JudgeItem::parse_all(Path::new("in.jsonl"), text)
+            .expect_err("bad lines")
+            .to_string();
+        for part in [
+            "in.jsonl: line 2: expected",
+            "line 3: context must be a string or a list of strings",
+            "line 4: the id \"a\" is already on line 1",
+            "line 5: id must be a string or a number",
+            "line 6: missing field `response`",
+            "each line must be a JSON object with id",
+        ] {
+            assert!(error.contains(part), "{part}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_key_tells_apart_what_changes_a_verdict() {
+        let item = |text: &str| {
+            let line = format!("{{\"id\":1,\"context\":{text},\"response\":\"r\",\"question\":\"q\"}}");
+            JudgeItem::parse_all(Path::new("in"), &line)
+                .expect("an item")
+                .remove(0)
+        };
+        let own = item("[\"a\",\"b\"]");
+        assert_eq!(own.key("j", 0.5), item("[\"a\",\"b\"]").key("j", 0.5));
+        for other in [
+            item("[\"ab\"]").key("j", 0.5),
+            own.key("k", 0.5),
+            own.key("j", 0.6),
+        ] {
+            assert_ne!(own.key("j", 0.5), other);
+        }
+    }
+
+    #[test]
+    fn labels_and_ratings() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("labels.jsonl");
+        let line = |label: &str| {
+            format!(
+                "{{\"id\":\"{}\",\"context\":\"c\",\"response\":\"r\"{label}}}",
+                label.len()
+            )
+        };
+        let lines = [",\"faithful\":1", ",\"faithful\":false", ",\"faithful\":null", ""].map(line);
+        fs::write(&path, lines.join("\n")).expect("written");
+        let labels: Vec<_> = LabelledItem::load(&path)
+            .expect("reads")
+            .iter()
+            .map(|row| row.label)
+            .collect();
+        assert_eq!(labels, [Some(true), Some(false), None, None]);
+        let ratings = RatedItem::load(&path, "faithful").expect("reads");
+        let ratings: Vec<_> = ratings.iter().map(|row| row.rating.as_deref()).collect();
+        assert_eq!(ratings, [Some("1"), Some("0"), None, None]);
+        fs::write(&path, line(",\"faithful\":\"yes\"")).expect("written");
+        let error = LabelledItem::load(&path).expect_err("no label").to_string();
+        assert!(
+            error.contains("faithful must be 1, 0 or null, got \"yes\""),
+            "{error}"
         );
     }
 }

@@ -58,7 +58,7 @@ pub fn bootstrap_mean(observations: &[Observation<'_>], bounds: (f64, f64), seed
 }
 
 /// How many standard deviations out the ends of the interval lie.
-fn reach(clusters: usize) -> f64 {
+pub(super) fn reach(clusters: usize) -> f64 {
     let n = clusters.max(2) as f64;
     (n / (n - 1.0)).sqrt() * normal::student_975(clusters.max(2) - 1)
 }
@@ -126,7 +126,7 @@ fn bca_tails(clusters: &[Cluster], resampled: &[f64], mean: f64, reach: f64) -> 
 }
 
 /// The value below which the share `p` lies, interpolated linearly between neighbours.
-fn percentile(ascending: &[f64], p: f64) -> f64 {
+pub(super) fn percentile(ascending: &[f64], p: f64) -> f64 {
     let place = p.clamp(0.0, 1.0) * (ascending.len() - 1) as f64;
     let (below, above) = (place.floor() as usize, place.ceil() as usize);
     ascending[below] + (ascending[above] - ascending[below]) * (place - place.floor())

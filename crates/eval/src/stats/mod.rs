@@ -8,6 +8,7 @@ mod bootstrap;
 mod holm;
 mod mcnemar;
 mod normal;
+mod percentile;
 mod randomisation;
 mod rng;
 mod wilson;
@@ -15,8 +16,12 @@ mod wilson;
 pub use bootstrap::{Observation, bootstrap_mean};
 pub use holm::holm;
 pub use mcnemar::mcnemar_exact;
+pub use percentile::percentile_interval;
 pub use randomisation::{EXACT_PAIRS, Randomisation, SAMPLED_FLIPS, paired_randomisation};
-pub use wilson::wilson;
+pub use wilson::{wilson, wilson_of};
+
+pub(crate) use normal::student_975;
+pub(crate) use rng::Draws;
 
 use serde::{Deserialize, Serialize};
 

@@ -42,7 +42,7 @@ pub(super) fn quantile(p: f64) -> Option<f64> {
 
 /// The point that Student's t with `freedom` degrees exceeds with probability 2.5 %, at least 1 degree; the
 /// normal point beyond 2,000 degrees, where the two differ by less than 0.002.
-pub(super) fn student_975(freedom: usize) -> f64 {
+pub(crate) fn student_975(freedom: usize) -> f64 {
     if freedom > 2_000 {
         return Z95;
     }

@@ -7,24 +7,22 @@ pub fn wilson(successes: usize, n: usize) -> Option<Interval> {
     if n == 0 || successes > n {
         return None;
     }
-    let (count, z2) = (n as f64, Z95 * Z95);
-    let rate = successes as f64 / count;
-    let centre = (rate + z2 / (2.0 * count)) / (1.0 + z2 / count);
-    let half = Z95 / (1.0 + z2 / count) * (rate * (1.0 - rate) / count + z2 / (4.0 * count * count)).sqrt();
+    let (low, high) = wilson_of(successes as f64 / n as f64, n as f64);
     Some(Interval {
         // The ends are exactly 0 and 1 at none and all; rounding must not leave the range.
-        low: if successes == 0 {
-            0.0
-        } else {
-            (centre - half).max(0.0)
-        },
-        high: if successes == n {
-            1.0
-        } else {
-            (centre + half).min(1.0)
-        },
+        low: if successes == 0 { 0.0 } else { low },
+        high: if successes == n { 1.0 } else { high },
         method: IntervalMethod::Wilson,
     })
+}
+
+/// The same for a rate, 0 to 1, that is known as well as from `count` independent rows; `count` need not be whole. Where
+/// rows have weights, `count` is the effective sample size: `rate × (1 - rate)` over the variance of the rate.
+pub fn wilson_of(rate: f64, count: f64) -> (f64, f64) {
+    let z2 = Z95 * Z95;
+    let centre = (rate + z2 / (2.0 * count)) / (1.0 + z2 / count);
+    let half = Z95 / (1.0 + z2 / count) * (rate * (1.0 - rate) / count + z2 / (4.0 * count * count)).sqrt();
+    ((centre - half).max(0.0), (centre + half).min(1.0))
 }
 
 #[cfg(test)]

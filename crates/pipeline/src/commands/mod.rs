@@ -10,6 +10,7 @@ mod eval;
 mod index;
 mod ingest;
 mod interrupt;
+mod judge;
 mod man;
 mod parse;
 mod previews;
@@ -22,7 +23,7 @@ mod setup;
 mod sources;
 
 use crate::{
-    args::{Ask, Cli, Command, Filters, Format, Global, Search},
+    args::{Ask, Cli, Command, Filters, Format, Global, JudgeArg, Search},
     printer::{Outcome, Printer},
     progress::Bars,
 };
@@ -60,12 +61,12 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
     if cli.global.format == Format::Markdown
         && !matches!(
             cli.command,
-            Command::Ask(_) | Command::Search(_) | Command::Report(_)
+            Command::Ask(_) | Command::Search(_) | Command::Report(_) | Command::JudgeReport(_)
         )
     {
         anyhow::bail!(
-            "this command has no Markdown output\nhint: use --format text or --format json; ask, search and report have \
-             --format markdown too"
+            "this command has no Markdown output\nhint: use --format text or --format json; ask, search, report \
+             and judge-report have --format markdown too"
         );
     }
     let loaded = load(&cli.global, &cli.command)?;
@@ -91,6 +92,8 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Report(args) => report::run(&app, &args),
         Command::Bench(args) => bench::run(&app, &args),
         Command::Calibrate(args) => calibrate::run(&app, &args),
+        Command::Judge(args) => judge::run(&app, &args),
+        Command::JudgeReport(args) => judge::report(&app, &args),
         Command::Queries(args) => queries::run(&app, &args),
         Command::Index(args) => index::run(&app, &args),
         Command::Sources(args) => sources::run(&app, &args),
@@ -139,6 +142,15 @@ fn load(global: &Global, command: &Command) -> Result<Loaded> {
         Command::Eval(args) => {
             flag("eval.workers", args.workers.map(|n| n.to_string()));
             flag("log.reports", args.out.as_deref().map(text));
+        }
+        Command::Judge(args) => {
+            flag("eval.judge", args.method.map(JudgeArg::setting));
+            flag("eval.tau", args.threshold.map(|score| score.to_string()));
+            flag("eval.workers", args.workers.map(|n| n.to_string()));
+        }
+        Command::JudgeReport(args) => {
+            flag("eval.tau", args.threshold.map(|score| score.to_string()));
+            flag("eval.workers", args.workers.map(|n| n.to_string()));
         }
         Command::Search(Search { mode, filters, .. }) | Command::Ask(Ask { mode, filters, .. }) => {
             flag("retrieve.mode", mode.map(|m| m.to_string()));

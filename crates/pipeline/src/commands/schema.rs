@@ -30,6 +30,12 @@ fn named(document: args::Document) -> Document {
         args::Document::BenchPassages => Document::BenchPassages,
         args::Document::BenchAnswers => Document::BenchAnswers,
         args::Document::Calibrate => Document::Calibrate,
+        args::Document::JudgeLine => Document::JudgeLine,
+        args::Document::JudgeReport => Document::JudgeReport,
+        args::Document::JudgeScore => Document::JudgeScore,
+        args::Document::LabelLine => Document::LabelLine,
+        args::Document::LabelReport => Document::LabelReport,
+        args::Document::JudgeAgreement => Document::JudgeAgreement,
         args::Document::Error => Document::Error,
     }
 }

@@ -61,6 +61,13 @@ impl Bars {
         self.all.suspend(|| eprintln!("{}", clean(message)));
     }
 
+    /// As [`Self::note`], but not with `--quiet`.
+    pub(crate) fn remark(&self, message: &str) {
+        if self.shows != Display::Nothing {
+            self.note(message);
+        }
+    }
+
     /// Removes all bars for good and prints a message in their place.
     pub(crate) fn stop(&self, message: &str) {
         self.stopped.store(true, Ordering::Relaxed);

@@ -1,0 +1,163 @@
+//! From verdicts and labels to the numbers of the report.
+
+use super::{ReportRequest, Verdicts, sets::LabelledSet};
+use contract::{
+    Estimated, JudgeBin, JudgeComparison, JudgeConfusion, JudgeDifference, JudgeExample, JudgeLabels,
+    JudgeOnSet, JudgeScore,
+};
+use eval::agreement::{
+    self, Confusion, Estimate, JudgedRow, PairedRow, Replicates, Statistic, bins, compare,
+    expected_calibration_error, macro_differences, macro_estimates, shrink,
+};
+use std::collections::BTreeMap;
+
+/// A judge on each set, and its means over the sets.
+pub(super) fn on_sets(
+    verdicts: &Verdicts,
+    sets: &[LabelledSet],
+    request: &ReportRequest,
+    seed: u64,
+) -> (Vec<JudgeOnSet>, BTreeMap<String, Estimated>) {
+    let (mut out, mut replicates) = (Vec::new(), Vec::new());
+    for (set, lines) in sets.iter().zip(&verdicts.sets) {
+        let rows: Vec<JudgedRow> = lines.iter().filter_map(judged).collect();
+        let seed = eval::seed_of(seed, &set.name);
+        let own = Replicates::new(&rows, seed);
+        let mut confusion = Confusion::default();
+        for row in &rows {
+            confusion.add(row.label, row.verdict, 1);
+        }
+        let bins = bins(&rows);
+        let labels = request
+            .labels_per_set
+            .and_then(|labels| shrink(&rows, labels, seed));
+        out.push(JudgeOnSet {
+            set: set.name.clone(),
+            rows: rows.len(),
+            errors: lines.len() - rows.len(),
+            clusters: own.clusters(),
+            confusion: counted(&confusion),
+            measures: by_name(own.estimates()),
+            calibration_error: expected_calibration_error(&bins),
+            bins: bins.iter().map(bin).collect(),
+            labels: labels.map(|found| JudgeLabels {
+                labels: found.labels,
+                samples: found.draws,
+                truth: found.truth,
+                uncorrected: found.uncorrected,
+                width_labels_alone: found.labels_alone,
+                width_corrected: found.corrected,
+                coverage: found.coverage,
+            }),
+            examples: examples(set, lines, request.examples),
+        });
+        replicates.push(own);
+    }
+    (out, by_name(macro_estimates(&replicates)))
+}
+
+/// Two judges on the rows that both judged.
+pub(super) fn comparison(
+    first: &Verdicts,
+    second: &Verdicts,
+    sets: &[LabelledSet],
+    seed: u64,
+) -> JudgeComparison {
+    let (mut out, mut differences) = (Vec::new(), Vec::new());
+    for (at, set) in sets.iter().enumerate() {
+        let rows: Vec<PairedRow> = (first.sets[at].iter().zip(&second.sets[at]))
+            .filter_map(|(first, second)| {
+                Some(PairedRow {
+                    first: judged(first)?,
+                    second: judged(second)?,
+                })
+            })
+            .collect();
+        let found = compare(&rows, eval::seed_of(seed, &set.name));
+        out.push(JudgeDifference {
+            set: set.name.clone(),
+            rows: found.rows,
+            measures: by_name(found.estimates()),
+            first_right: found.mcnemar.first,
+            second_right: found.mcnemar.second,
+            p: found.mcnemar.p,
+        });
+        differences.push(found);
+    }
+    JudgeComparison {
+        first: first.name.clone(),
+        second: second.name.clone(),
+        sets: out,
+        macro_mean: by_name(macro_differences(&differences)),
+    }
+}
+
+/// A line as a row; `None` without a verdict.
+fn judged(line: &JudgeScore) -> Option<JudgedRow> {
+    Some(JudgedRow {
+        label: line.label == 1,
+        score: line.line.score?,
+        verdict: line.line.faithful? == 1,
+        cluster: line.cluster,
+    })
+}
+
+/// The mistakes whose scores are furthest from their labels.
+fn examples(set: &LabelledSet, lines: &[JudgeScore], count: usize) -> Vec<JudgeExample> {
+    let mut wrong: Vec<(f64, usize)> = lines
+        .iter()
+        .enumerate()
+        .filter_map(|(at, line)| Some((at, judged(line)?)))
+        .filter(|(_, row)| row.label != row.verdict)
+        .map(|(at, row)| ((row.score - f64::from(u8::from(row.label))).abs(), at))
+        .collect();
+    wrong.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let example = |(_, at): &(f64, usize)| {
+        let (item, line) = (&set.rows[*at].item, &lines[*at]);
+        JudgeExample {
+            id: item.id.clone(),
+            label: line.label,
+            score: line.line.score.unwrap_or_default(),
+            question: item.question.clone(),
+            context: item.context.passages().to_vec(),
+            response: item.response.clone(),
+            claims: line.claims.clone(),
+        }
+    };
+    wrong.iter().take(count).map(example).collect()
+}
+
+fn by_name(of: Vec<(Statistic, Estimate)>) -> BTreeMap<String, Estimated> {
+    of.into_iter()
+        .map(|(statistic, estimate)| (statistic.key().to_owned(), estimated(estimate)))
+        .collect()
+}
+
+/// An estimate as documents have it.
+pub(crate) fn estimated(of: Estimate) -> Estimated {
+    Estimated {
+        value: of.value,
+        ci_low: of.low,
+        ci_high: of.high,
+    }
+}
+
+/// Counts as documents have them.
+pub(crate) fn counted(of: &Confusion) -> JudgeConfusion {
+    JudgeConfusion {
+        true_unsupported: of.true_unsupported,
+        false_unsupported: of.false_unsupported,
+        false_supported: of.false_supported,
+        true_supported: of.true_supported,
+    }
+}
+
+fn bin(of: &agreement::Bin) -> JudgeBin {
+    JudgeBin {
+        from: of.from,
+        to: of.to,
+        rows: of.rows,
+        score: of.score,
+        supported: of.supported,
+    }
+}

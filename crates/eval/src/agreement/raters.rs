@@ -1,0 +1,161 @@
+//! How often people, or people and judges, agree with each other.
+
+use super::bootstrap::{Estimate, RESAMPLES, Resampling};
+use super::confusion::chance_corrected;
+
+/// What each rater said of each item: a category, from 0, or nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ratings {
+    /// By item, then by rater; all of the same length.
+    pub items: Vec<Vec<Option<usize>>>,
+    /// Number of categories.
+    pub categories: usize,
+    /// The cluster of each item.
+    pub clusters: Vec<usize>,
+}
+
+/// Two raters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// Their numbers.
+    pub raters: (usize, usize),
+    /// Items that both rated.
+    pub items: usize,
+    /// Share of these on which they agree.
+    pub raw: Estimate,
+    /// Cohen's kappa.
+    pub kappa: Estimate,
+}
+
+/// The agreement of all raters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Agreement {
+    /// Items that two raters or more rated.
+    pub items: usize,
+    /// Items that every rater rated.
+    pub complete: usize,
+    /// Every two raters.
+    pub pairs: Vec<Pair>,
+    /// Fleiss' kappa over the complete items.
+    pub fleiss: Estimate,
+    /// Krippendorff's alpha for categories without an order, over all items that two raters or more rated.
+    pub alpha: Estimate,
+}
+
+/// Measures agreement, with intervals from resampled clusters. Same ratings and seed, same result.
+pub fn agreement(ratings: &Ratings, seed: u64) -> Agreement {
+    let raters = ratings.items.first().map_or(0, Vec::len);
+    let estimate = |bounds: (f64, f64), of: &dyn Fn(&[usize]) -> Option<f64>| {
+        let mut resampling = Resampling::new(ratings.clusters.iter().copied(), seed);
+        let point = of(&resampling.all());
+        let resampled: Vec<Option<f64>> = (0..RESAMPLES).map(|_| of(resampling.next())).collect();
+        Estimate::new(point, &resampled, resampling.clusters(), bounds)
+    };
+    let mut pairs = Vec::new();
+    for a in 0..raters {
+        for b in a + 1..raters {
+            pairs.push(Pair {
+                raters: (a, b),
+                items: ratings
+                    .items
+                    .iter()
+                    .filter(|item| item[a].is_some() && item[b].is_some())
+                    .count(),
+                raw: estimate((0.0, 1.0), &|times| {
+                    ratings.cohen(a, b, times).map(|(raw, _)| raw)
+                }),
+                kappa: estimate((-1.0, 1.0), &|times| ratings.cohen(a, b, times)?.1),
+            });
+        }
+    }
+    let given = |item: &&Vec<Option<usize>>| item.iter().flatten().count();
+    Agreement {
+        items: ratings.items.iter().filter(|item| given(item) >= 2).count(),
+        complete: ratings.items.iter().filter(|item| given(item) == raters).count(),
+        pairs,
+        fleiss: estimate((-1.0, 1.0), &|times| ratings.fleiss(times)),
+        alpha: estimate((-1.0, 1.0), &|times| ratings.alpha(times)),
+    }
+}
+
+impl Ratings {
+    /// Each item with how often it counts.
+    fn weighted<'a>(&'a self, times: &'a [usize]) -> impl Iterator<Item = (&'a Vec<Option<usize>>, f64)> {
+        let weights = self.clusters.iter().map(|cluster| times[*cluster] as f64);
+        self.items.iter().zip(weights).filter(|(_, weight)| *weight > 0.0)
+    }
+
+    /// How many raters of an item named each category.
+    fn counts(&self, item: &[Option<usize>]) -> Vec<f64> {
+        let mut counts = vec![0.0; self.categories];
+        for category in item.iter().flatten() {
+            counts[*category] += 1.0;
+        }
+        counts
+    }
+
+    /// Raw agreement and kappa of two raters.
+    fn cohen(&self, a: usize, b: usize, times: &[usize]) -> Option<(f64, Option<f64>)> {
+        let (mut all, mut same) = (0.0, 0.0);
+        let mut shares = vec![(0.0, 0.0); self.categories];
+        for (item, weight) in self.weighted(times) {
+            let (Some(first), Some(second)) = (item[a], item[b]) else {
+                continue;
+            };
+            all += weight;
+            same += if first == second { weight } else { 0.0 };
+            shares[first].0 += weight;
+            shares[second].1 += weight;
+        }
+        if all <= 0.0 {
+            return None;
+        }
+        let by_chance: f64 = shares.iter().map(|(a, b)| a * b / (all * all)).sum();
+        Some((same / all, chance_corrected(same / all, by_chance)))
+    }
+
+    fn fleiss(&self, times: &[usize]) -> Option<f64> {
+        let (mut all, mut agreed) = (0.0, 0.0);
+        let mut totals = vec![0.0; self.categories];
+        let raters = self.items.first()?.len() as f64;
+        for (item, weight) in self.weighted(times) {
+            if item.contains(&None) {
+                continue;
+            }
+            let counts = self.counts(item);
+            let same: f64 = counts.iter().map(|n| n * (n - 1.0)).sum();
+            agreed += weight * same / (raters * (raters - 1.0));
+            all += weight;
+            for (total, count) in totals.iter_mut().zip(counts) {
+                *total += weight * count;
+            }
+        }
+        let by_chance: f64 = totals.iter().map(|n| (n / (all * raters)).powi(2)).sum();
+        (all > 0.0).then(|| chance_corrected(agreed / all, by_chance))?
+    }
+
+    fn alpha(&self, times: &[usize]) -> Option<f64> {
+        let (mut values, mut differ) = (0.0, 0.0);
+        let mut totals = vec![0.0; self.categories];
+        for (item, weight) in self.weighted(times) {
+            let counts = self.counts(item);
+            let given: f64 = counts.iter().sum();
+            if given < 2.0 {
+                continue;
+            }
+            let same: f64 = counts.iter().map(|n| n * (n - 1.0)).sum();
+            differ += weight * (given - same / (given - 1.0));
+            values += weight * given;
+            for (total, count) in totals.iter_mut().zip(counts) {
+                *total += weight * count;
+            }
+        }
+        let same: f64 = totals.iter().map(|n| n * (n - 1.0)).sum();
+        let expected = values - same / (values - 1.0);
+        (values > 1.0 && expected > 1e-12).then(|| 1.0 - differ / expected)
+    }
+}
+
+#[cfg(test)]
+#[path = "raters_tests.rs"]
+mod tests;

@@ -1,0 +1,136 @@
+//! The statistics of a judge on labelled rows.
+
+use super::Confusion;
+
+/// A labelled row with the verdict of a judge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JudgedRow {
+    /// Whether people call it supported.
+    pub label: bool,
+    /// The judge's probability that it is, 0 to 1.
+    pub score: f64,
+    /// The judge's verdict.
+    pub verdict: bool,
+    /// The number of its cluster.
+    pub cluster: usize,
+}
+
+/// What is measured of a judge. The expected calibration error is not among them: resampling adds noise to every bin, so that
+/// a bootstrap interval lies above the error itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Statistic {
+    /// [`Confusion::balanced_accuracy`].
+    BalancedAccuracy,
+    /// [`Confusion::precision`].
+    Precision,
+    /// [`Confusion::recall`].
+    Recall,
+    /// [`Confusion::f1`].
+    F1,
+    /// Area under the ROC curve: the probability that a supported row has a higher score than an unsupported one; equal scores
+    /// count half.
+    Auc,
+    /// [`Confusion::kappa`].
+    Kappa,
+    /// Mean squared difference of score and label; lower is better.
+    Brier,
+}
+
+impl Statistic {
+    /// All, in the order of reports.
+    pub const ALL: [Self; 7] = [
+        Self::BalancedAccuracy,
+        Self::Precision,
+        Self::Recall,
+        Self::F1,
+        Self::Auc,
+        Self::Kappa,
+        Self::Brier,
+    ];
+
+    /// Its name in documents.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::BalancedAccuracy => "balanced_accuracy",
+            Self::Precision => "precision",
+            Self::Recall => "recall",
+            Self::F1 => "f1",
+            Self::Auc => "auc",
+            Self::Kappa => "kappa",
+            Self::Brier => "brier",
+        }
+    }
+
+    /// The least and the greatest possible value.
+    pub fn bounds(self) -> (f64, f64) {
+        match self {
+            Self::Kappa => (-1.0, 1.0),
+            _ => (0.0, 1.0),
+        }
+    }
+}
+
+/// The value of each of [`Statistic::ALL`].
+pub(super) type Values = [Option<f64>; Statistic::ALL.len()];
+
+/// Rows in the order of their scores, so that the statistics of a resample take one pass.
+#[derive(Clone, Debug)]
+pub(super) struct Ordered<'a> {
+    rows: &'a [JudgedRow],
+    order: Vec<usize>,
+}
+
+impl<'a> Ordered<'a> {
+    pub(super) fn new(rows: &'a [JudgedRow]) -> Self {
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_by(|a, b| rows[*a].score.total_cmp(&rows[*b].score));
+        Self { rows, order }
+    }
+
+    /// The statistics where the rows of each cluster count as often as `times` says.
+    pub(super) fn values(&self, times: &[usize]) -> Values {
+        let mut confusion = Confusion::default();
+        let mut squares = 0.0;
+        for row in self.rows {
+            let weight = times[row.cluster];
+            confusion.add(row.label, row.verdict, weight);
+            squares += weight as f64 * (row.score - f64::from(u8::from(row.label))).powi(2);
+        }
+        let all = confusion.rows();
+        [
+            confusion.balanced_accuracy(),
+            confusion.precision(),
+            confusion.recall(),
+            confusion.f1(),
+            self.auc(times, &confusion),
+            confusion.kappa(),
+            (all > 0).then(|| squares / all as f64),
+        ]
+    }
+
+    fn auc(&self, times: &[usize], confusion: &Confusion) -> Option<f64> {
+        let pairs = confusion.supported() as f64 * confusion.unsupported() as f64;
+        if pairs <= 0.0 {
+            return None;
+        }
+        // Unsupported rows with a lower score, and rows of the present score by label.
+        let (mut below, mut won) = (0.0, 0.0);
+        for group in self
+            .order
+            .chunk_by(|a, b| self.rows[*a].score.total_cmp(&self.rows[*b].score).is_eq())
+        {
+            let (mut unsupported, mut supported) = (0.0, 0.0);
+            for row in group.iter().map(|at| &self.rows[*at]) {
+                let weight = times[row.cluster] as f64;
+                *(if row.label {
+                    &mut supported
+                } else {
+                    &mut unsupported
+                }) += weight;
+            }
+            won += supported * (below + unsupported / 2.0);
+            below += unsupported;
+        }
+        Some(won / pairs)
+    }
+}

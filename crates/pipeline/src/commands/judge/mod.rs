@@ -1,0 +1,167 @@
+//! `pipeline judge`, `judge label`, `judge label-report`, `judge agreement` and `judge-report`.
+
+mod text;
+
+use super::{App, block_on, interrupt};
+use crate::{
+    args::{Agreement, Judge, JudgeCommand, JudgeReport, Label, LabelReport},
+    clean::clean_json,
+    printer::Outcome,
+    words::count,
+};
+use anyhow::{Result, bail};
+use engine::{
+    judge_agreement::{self, AgreementRequest},
+    judge_label::{self, LabelReportRequest, LabelRequest},
+    judge_report::{self, REPORT, ReportRequest, SCORES},
+    judge_run::{self, JudgeRequest},
+};
+use std::path::{Path, PathBuf};
+use types::{Reporter, files::write_atomic, path_text::shown};
+
+/// Judges responses, or runs the subcommand; negative when a row has no verdict.
+pub(super) fn run(app: &App, args: &Judge) -> Result<Outcome> {
+    match &args.command {
+        Some(JudgeCommand::Label(args)) => label(app, args),
+        Some(JudgeCommand::LabelReport(args)) => label_report(app, args),
+        Some(JudgeCommand::Agreement(args)) => agreement(app, args),
+        None => judge(app, args),
+    }
+}
+
+/// The file; `None` for `-`.
+fn file(path: &Path) -> Option<PathBuf> {
+    (path != Path::new("-")).then(|| path.to_path_buf())
+}
+
+fn judge(app: &App, args: &Judge) -> Result<Outcome> {
+    let request = JudgeRequest {
+        input: args.input.as_deref().and_then(file),
+        output: file(&args.output),
+        fresh: args.fresh,
+        stop: interrupt::stop_flag(&app.reporter)?,
+    };
+    let mut print = |line: &contract::JudgeLine| {
+        let text = serde_json::to_string(line)? + "\n";
+        app.printer.raw(&clean_json(&text))
+    };
+    let done = block_on(judge_run::run(&app.settings, &request, &app.reporter, &mut print))??;
+    let resumed = match done.resumed {
+        0 => String::new(),
+        resumed => format!(", {resumed} of them judged before"),
+    };
+    let rows = count(done.rows as u64, "row");
+    app.reporter.remark(&format!(
+        "{rows}{resumed}: {} faithful, {} not, {} without a verdict; judge {}",
+        done.faithful,
+        done.rows - done.faithful - done.errors,
+        done.errors,
+        done.judge
+    ));
+    if done.errors > 0 {
+        warn_of_errors(app, done.errors, request.output.as_deref());
+        return Ok(Outcome::Negative);
+    }
+    Ok(Outcome::Done)
+}
+
+/// Measures judges; negative when a row has no verdict.
+pub(super) fn report(app: &App, args: &JudgeReport) -> Result<Outcome> {
+    let request = ReportRequest {
+        paths: args.paths.clone(),
+        judges: args.judges.iter().map(|judge| (*judge).into()).collect(),
+        limit: args.limit,
+        examples: args.examples,
+        labels_per_set: args.labels_per_set,
+        output: args.output.clone(),
+        fresh: args.fresh,
+        stop: interrupt::stop_flag(&app.reporter)?,
+    };
+    let done = block_on(judge_report::run(&app.settings, &request, &app.reporter))??;
+    app.printer
+        .result(&done, || judge_report::markdown(&done, true))?;
+    if let Some(folder) = &request.output {
+        let (scores, report) = (folder.join(SCORES), folder.join(REPORT));
+        app.reporter
+            .remark(&format!("written: {}, {}", shown(&scores), shown(&report)));
+    }
+    let errors: usize = done
+        .judges
+        .iter()
+        .flat_map(|judge| &judge.sets)
+        .map(|set| set.errors)
+        .sum();
+    if errors > 0 {
+        let scores = request.output.as_ref().map(|folder| folder.join(SCORES));
+        warn_of_errors(app, errors, scores.as_deref());
+        return Ok(Outcome::Negative);
+    }
+    Ok(Outcome::Done)
+}
+
+fn warn_of_errors(app: &App, errors: usize, file: Option<&Path>) {
+    let rows = count(errors as u64, "row");
+    let more = match file {
+        Some(path) => format!(
+            "; {} says why, and the same command judges only those again",
+            shown(path)
+        ),
+        None => String::new(),
+    };
+    app.reporter.warn(&format!("{rows} without a verdict{more}"));
+}
+
+fn label(app: &App, args: &Label) -> Result<Outcome> {
+    let output = file(&args.output);
+    if let Some(path) = output.as_deref().filter(|path| path.exists()) {
+        bail!(
+            "{} exists and may contain labels\nhint: name another file for --output",
+            shown(path)
+        );
+    }
+    let request = LabelRequest {
+        log: args.log.clone(),
+        run: args.run.clone(),
+        mode: args.mode,
+        count: args.count,
+    };
+    let lines = judge_label::label(&app.settings, &request, &app.reporter)?;
+    let mut text = String::new();
+    for line in &lines {
+        text.push_str(&serde_json::to_string(line)?);
+        text.push('\n');
+    }
+    let Some(path) = &output else {
+        app.printer.raw(&clean_json(&text))?;
+        return Ok(Outcome::Done);
+    };
+    write_atomic(path, &[text.as_bytes()])
+        .map_err(|error| anyhow::anyhow!("cannot write {}: {error}", shown(path)))?;
+    let answers = count(lines.len() as u64, "answer");
+    app.reporter.remark(&format!(
+        "{answers} written to {}; set faithful to 1 or 0 on each line, then run: pipeline judge label-report {}",
+        shown(path),
+        shown(path)
+    ));
+    Ok(Outcome::Done)
+}
+
+fn label_report(app: &App, args: &LabelReport) -> Result<Outcome> {
+    let request = LabelReportRequest {
+        labels: args.labels.clone(),
+        log: args.log.clone(),
+    };
+    let done = judge_label::label_report(&app.settings, &request)?;
+    app.printer.result(&done, || text::labels(&done))?;
+    Ok(Outcome::Done)
+}
+
+fn agreement(app: &App, args: &Agreement) -> Result<Outcome> {
+    let request = AgreementRequest {
+        files: args.files.clone(),
+        field: args.field.clone(),
+    };
+    let done = judge_agreement::run(&app.settings, &request)?;
+    app.printer.result(&done, || text::agreement(&done))?;
+    Ok(Outcome::Done)
+}

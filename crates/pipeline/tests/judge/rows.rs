@@ -1,0 +1,91 @@
+//! Rows, settings, and documents against their schemas.
+
+use crate::common::Place;
+use serde_json::{Value, json};
+use testkit::ChatServer;
+
+pub(crate) const CONTEXT: &str =
+    "Regular walking lowered blood pressure in mice by 12 mmHg. The mice slept longer on days without music.";
+
+pub(crate) fn row(id: &str, response: &str, more: Value) -> Value {
+    let mut row = json!({"id": id, "context": CONTEXT, "response": response, "question": null});
+    if let (Value::Object(row), Value::Object(more)) = (&mut row, more) {
+        row.extend(more);
+    }
+    row
+}
+
+/// One supported response, two that are not, and one in a list of passages.
+pub(crate) fn rows() -> Vec<Value> {
+    vec![
+        row(
+            "good",
+            "Regular walking lowered blood pressure in mice by 12 mmHg.",
+            json!({"faithful": 1}),
+        ),
+        row(
+            "number",
+            "Regular walking lowered blood pressure in mice by 57 mmHg.",
+            json!({"faithful": 0}),
+        ),
+        row(
+            "other",
+            "Quantum computers factor large integers quickly.",
+            json!({"faithful": 0}),
+        ),
+        json!({"id": 7, "context": ["Nothing.", CONTEXT], "response": "The mice slept longer on days without music.",
+            "question": "Did the mice sleep?", "faithful": 1}),
+    ]
+}
+
+pub(crate) fn jsonl(rows: &[Value]) -> Vec<u8> {
+    let lines: Vec<String> = rows.iter().map(|row| format!("{row}\n")).collect();
+    lines.concat().into_bytes()
+}
+
+pub(crate) fn lines(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+/// What the schema of this name has against a document.
+pub(crate) fn faults(place: &Place, name: &str, document: &Value) -> Vec<String> {
+    let schema: Value = serde_json::from_str(&place.run(&["schema", name]).stdout()).expect("a schema");
+    let schema = jsonschema::validator_for(&schema).expect("a schema");
+    schema
+        .iter_errors(document)
+        .map(|fault| format!("{}: {fault}", fault.instance_path()))
+        .collect()
+}
+
+#[track_caller]
+pub(crate) fn conforms(place: &Place, name: &str, document: &Value) {
+    assert_eq!(
+        faults(place, name, document),
+        Vec::<String>::new(),
+        "{name}: {document:#}"
+    );
+    let mut more = document.clone();
+    more["odd"] = json!(1);
+    assert!(!faults(place, name, &more).is_empty(), "{name}");
+}
+
+pub(crate) fn llm(server: &ChatServer) -> Vec<String> {
+    [
+        "llm.provider=openai".to_owned(),
+        format!("llm.base_url={}", server.base_url()),
+        "llm.model=m".to_owned(),
+        "llm.max_retries=0".to_owned(),
+    ]
+    .iter()
+    .flat_map(|set| ["--set".to_owned(), set.clone()])
+    .collect()
+}
+
+pub(crate) fn with<'a>(args: &[&'a str], more: &'a [String]) -> Vec<&'a str> {
+    args.iter()
+        .copied()
+        .chain(more.iter().map(String::as_str))
+        .collect()
+}
