@@ -158,7 +158,7 @@ fn a_value_outside_a_closed_set_is_refused_with_the_set() {
     check("guardrail.suffix_match", &["unique", "first"]);
     check("guardrail.refusal_citations", &["hedge", "keep"]);
     check("guardrail.uncited", &["flag", "refuse"]);
-    check("eval.judge", &["lexical", "llm", "auto"]);
+    check("eval.judge", &["lexical", "nli", "llm", "auto"]);
     check("eval.refusals", &["n_a", "perfect"]);
     check("log.returned_chunks", &["candidates", "context"]);
 }
