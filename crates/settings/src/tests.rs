@@ -309,6 +309,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "444211f795f711d7");
-    assert_eq!(hash("phase2"), "c9683dcbb56f4c57");
+    assert_eq!(hash("default"), "597c51436eaffd00");
+    assert_eq!(hash("phase2"), "1870b7e010500b0b");
 }

@@ -3,6 +3,7 @@
 
 /// A model with `input_ids` and `attention_mask` (both int64, batch × length) whose float output `logits`
 /// (batch × 1) is the largest input id of each row.
+#[allow(dead_code, reason = "each test file uses some of the models")]
 pub(crate) fn largest_id() -> Vec<u8> {
     let cast = node(&["input_ids"], "ids", "Cast", &[int_attribute("to", FLOAT)]);
     let axes = message(&[text(1, "axes"), varint(8, 1), varint(20, 7)]);

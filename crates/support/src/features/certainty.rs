@@ -5,11 +5,10 @@
 
 /// Cues of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a cue of its own")]
 pub(crate) struct Certainty {
     /// It says that something may be so.
     pub(crate) hedged: bool,
-    /// It says that something is shown or certain.
-    pub(crate) certain: bool,
     /// It says that one thing brings about another.
     pub(crate) causal: bool,
     /// It says that one thing goes along with another.
@@ -31,7 +30,6 @@ impl Certainty {
             let is = |list: &[&str]| list.contains(&word.as_str());
             let begins = |stems: &[&str]| stems.iter().any(|stem| word.starts_with(stem));
             out.hedged |= is(HEDGES) || begins(HEDGE_STEMS);
-            out.certain |= is(CERTAIN) || begins(CERTAIN_STEMS);
             out.causal |= is(CAUSES) || begins(CAUSE_STEMS);
             out.related |= begins(RELATED_STEMS);
             out.universal |= is(UNIVERSAL);
@@ -69,25 +67,6 @@ const HEDGE_STEMS: &[&str] = &[
     "speculat",
     "presum",
     "propos",
-];
-const CERTAIN: &[&str] = &[
-    "clearly",
-    "definitely",
-    "certainly",
-    "must",
-    "undoubtedly",
-    "always",
-    "fact",
-    "truly",
-];
-const CERTAIN_STEMS: &[&str] = &[
-    "prove",
-    "proof",
-    "demonstrat",
-    "confirm",
-    "establish",
-    "guarante",
-    "conclusive",
 ];
 const CAUSES: &[&str] = &[
     "leads", "lead", "led", "leading", "due", "because", "makes", "made", "cure", "cures", "cured",
@@ -133,6 +112,7 @@ const SUPERLATIVE: &[&str] = &[
 
 /// How a claim goes beyond the sentences that it rests on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a cue of its own")]
 pub(crate) struct Reach {
     /// The sentences hedge and the claim does not.
     pub(crate) surer: bool,

@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn sides_are_exchanged() {
         let check = |claim: &str, held: &str, want: bool| {
-            assert_eq!(swapped(claim, held), want, "{claim:?} {held:?}")
+            assert_eq!(swapped(claim, held), want, "{claim:?} {held:?}");
         };
         check("Women ran more than men.", "Men ran more than women.", true);
         check(

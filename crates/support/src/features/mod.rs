@@ -8,13 +8,14 @@ mod names;
 mod numbers;
 mod opposites;
 mod piece;
+mod prepared;
 mod rarity;
 mod vectors;
 mod words;
 
 use certainty::Reach;
 use cues::Cues;
-pub(crate) use piece::{PreparedClaim, PreparedPassage};
+pub(crate) use prepared::{PreparedClaim, PreparedPassage};
 
 /// Declares the features once: as fields, as names, and as a list of numbers in the same order.
 macro_rules! features {
@@ -141,7 +142,7 @@ pub(crate) fn measure(claim: &PreparedClaim, passage: &PreparedPassage) -> (Feat
     let words = words::compare(piece, &passage.sentences);
     let window = passage.sentences.get(words.window.clone()).unwrap_or_default();
     let window_text = passage.text_of(&words.window);
-    let numbers = numbers::compare(&claim.text, passage, &passage.span_of(&words.window));
+    let numbers = numbers::compare(&claim.text, &passage.quantities, &passage.span_of(&words.window));
     let names = names::compare(&claim.text, passage);
     let exchanged = opposites::exchanged(piece, &words.near, window);
     let (said, held) = (Cues::of(&claim.text), Cues::of(window_text));

@@ -1,6 +1,6 @@
 //! Names and symbols of a claim that the passage does not hold.
 
-use super::piece::PreparedPassage;
+use super::prepared::PreparedPassage;
 use text::entities::{EntityKind, entities};
 
 /// Names and symbols that a passage lacks, as printed.

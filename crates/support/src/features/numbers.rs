@@ -1,6 +1,5 @@
 //! Numbers of a claim in a passage: by value and unit, converted where the units measure the same.
 
-use super::piece::PreparedPassage;
 use std::ops::Range;
 use text::numbers::{Quantity, quantities};
 
@@ -17,9 +16,8 @@ pub(crate) struct Numbers {
     pub(crate) changed: usize,
 }
 
-/// Compares numbers; `window` is the bytes of the best sentences.
-pub(crate) fn compare(claim: &str, passage: &PreparedPassage, window: &Range<usize>) -> Numbers {
-    let held = &passage.quantities;
+/// Compares numbers; `held` are those of the passage, `window` is the bytes of its best sentences.
+pub(crate) fn compare(claim: &str, held: &[Quantity], window: &Range<usize>) -> Numbers {
     let near: Vec<&Quantity> = held
         .iter()
         .filter(|q| q.span.start >= window.start && q.span.end <= window.end)

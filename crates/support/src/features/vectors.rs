@@ -4,16 +4,8 @@
 //! the sentence. How well a claim's terms find a counterpart each is the late interaction of ColBERT (Khattab and
 //! Zaharia 2020, MaxSim), weighted by rarity.
 
-use super::piece::{Piece, Term};
+use super::piece::{Piece, PieceVectors, Term};
 use types::{Embedder, ModelError, Span, TextParts};
-
-/// The unit vectors of a piece of text; a zero vector where there is none.
-#[derive(Clone, Debug)]
-pub(crate) struct PieceVectors {
-    pub(crate) whole: Vec<f32>,
-    /// One for each term of the piece.
-    pub(crate) terms: Vec<Vec<f32>>,
-}
 
 /// Gives each piece of `text` its vectors. A piece too long for the model is embedded in windows.
 ///
@@ -68,7 +60,9 @@ pub(crate) fn embed(embedder: &dyn Embedder, text: &str, pieces: &mut [Piece]) -
 fn unit(mut vector: Vec<f32>) -> Vec<f32> {
     let length = dot(&vector, &vector).sqrt();
     if length > 0.0 {
-        vector.iter_mut().for_each(|x| *x /= length);
+        for x in &mut vector {
+            *x /= length;
+        }
     }
     vector
 }
