@@ -42,6 +42,8 @@ pub(crate) enum Command {
     /// Measure retrieval: how an index behaves as it grows, and searches beside Python programs that do the same.
     #[command(subcommand)]
     Retrieval(Retrieval),
+    /// Print the features of the offline judge for labelled claims, to fit its model on.
+    Support(Support),
     /// One step of `retrieval growth` for a parent process; not for people.
     #[command(hide = true, name = "retrieval-step")]
     RetrievalStep(RetrievalStep),
@@ -296,4 +298,14 @@ pub(crate) struct RetrievalStep {
     /// As for `growth`.
     #[arg(long)]
     pub(crate) seed: u64,
+}
+
+/// `bench support`.
+#[derive(Debug, Args)]
+pub(crate) struct Support {
+    /// JSON objects, one a line: "id", "context", and a "response" that is cut into claims or a "claim".
+    pub(crate) rows: PathBuf,
+    /// Go by words alone, without the embedding model.
+    #[arg(long)]
+    pub(crate) words: bool,
 }

@@ -8,6 +8,7 @@
 //!
 //! `bench add-paper` measures what it takes to add one paper to an index that holds many, and `bench bm25` what a search
 //! by BM25 takes there. `bench retrieval` measures searches beside Python programs, and indexes of up to a million chunks.
+//! `bench support` prints what the offline judge measures of labelled claims, to fit its model on.
 //!
 //! It does not ship, holds no logic that a user's run needs, and changes nothing that it measures. Exit codes:
 //! 0 done; 1 a negative result (a `--min` gate failed, a file's truth could not be read); 2 an error; a broken pipe
@@ -23,6 +24,7 @@ mod raw_text;
 mod retrieval;
 mod speed;
 mod structure;
+mod support;
 mod words;
 
 use args::{Cli, Command};
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Command::AddPaper(args) => add_paper::run(&args, cli.format),
         Command::Bm25(args) => bm25::run(&args, cli.format),
         Command::Retrieval(args) => retrieval::run(&args, cli.format),
+        Command::Support(args) => support::run(&args),
         Command::RetrievalStep(args) => retrieval::step(&args),
         Command::ChunkOnce => speed::chunk_once(),
         Command::IngestOnce(args) => speed::ingest_once(&args),

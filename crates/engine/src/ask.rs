@@ -224,7 +224,8 @@ impl Pipeline {
             ..self.guardrails
         };
         let (asked, context) = (Arc::clone(asked), Arc::clone(context));
-        let verify = move || guardrail::verify(&asked.question.text, raw, &context, &settings);
+        let support = Arc::clone(&self.support);
+        let verify = move || guardrail::verify(&asked.question.text, raw, &context, &settings, &*support);
         let mut guarded = self.pool.run(verify).await;
         if let Some(topic) = topic {
             let hedged = guardrail::hedge(guarded.response, topic);

@@ -4,6 +4,7 @@ use crate::{
     COMMIT, Pipeline,
     controls::{self, ControlJob},
     error::EngineError,
+    natives::Natives,
     pool::ComputePool,
     pooled::PooledJudge,
     settings::{JudgeChoice, Layers, Loaded, Provider, RefusalScores, Settings},
@@ -24,8 +25,10 @@ use std::{
     sync::{Arc, Mutex},
     time::Duration,
 };
-use support::LexicalSupport;
-use types::{BoxError, BoxFuture, ChatModel, Chunk, ChunkQuery, Mode, Reporter, RunRecord, SourceId, Spent};
+use types::{
+    BoxError, BoxFuture, ChatModel, Chunk, ChunkQuery, Mode, Reporter, RunRecord, SourceId, Spent,
+    SupportScorer,
+};
 
 /// What to evaluate.
 #[derive(Clone, Debug)]
@@ -124,7 +127,8 @@ pub async fn evaluate(
     };
     let pipeline = Pipeline::open(settings).await?;
     warn_of_unknown_targets(&set, &pipeline, reporter).await?;
-    let judge = judge(settings, pipeline.chat(), &pipeline.pool, reporter)?;
+    let support = Arc::clone(&pipeline.support);
+    let judge = judge(settings, pipeline.chat(), support, &pipeline.pool, reporter)?;
     let gold = gold_chunks(&set, &pipeline).await?;
 
     let info = pipeline.store().info().await?;
@@ -306,24 +310,27 @@ async fn gold_chunks(set: &QuerySet, pipeline: &Pipeline) -> Result<GoldChunks, 
     Ok(GoldChunks::find(set, of))
 }
 
-/// The judge that the settings name; `auto` is the language model if one is configured.
+/// The judge that the settings name; `auto` is the language model if one is configured. `support` is the offline judge of
+/// claims.
 ///
 /// # Errors
-/// When a language model is named as judge and none is configured.
+/// When a language model is named as judge and none is configured, or the entailment model cannot be loaded.
 pub(crate) fn judge<'a>(
     settings: &Settings,
     chat: Option<Arc<dyn ChatModel>>,
+    support: Arc<dyn SupportScorer>,
     pool: &ComputePool,
     reporter: &'a dyn Reporter,
 ) -> Result<Box<dyn Judge + 'a>, EngineError> {
     let tau = f64::from(settings.eval.tau);
     let offline = match settings.eval.judge {
-        JudgeChoice::Llm => false,
-        JudgeChoice::Auto => settings.llm.provider == Provider::None,
-        JudgeChoice::Lexical => true,
+        JudgeChoice::Llm => None,
+        JudgeChoice::Auto if settings.llm.provider != Provider::None => None,
+        JudgeChoice::Auto | JudgeChoice::Lexical => Some(support),
+        JudgeChoice::Nli => Some(stages::entailment(settings, &Natives::find(settings))?),
     };
-    if offline {
-        let judge = OfflineJudge::with_tau(Arc::new(LexicalSupport::new()), tau);
+    if let Some(scorer) = offline {
+        let judge = OfflineJudge::with_tau(scorer, tau);
         return Ok(Box::new(PooledJudge::new(Arc::new(judge), pool.clone())));
     }
     let chat = match chat {

@@ -19,7 +19,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 use types::{
     ChatModel, Embedder, Filter, Generator, Mode, Question, RetrievalPlan, Retriever, SourceId, SourceQuery,
-    Spent, StoreError, StoredSource,
+    Spent, StoreError, StoredSource, SupportScorer,
 };
 
 /// Answers questions from a store: every stage is built. A clone shares store and models.
@@ -29,6 +29,8 @@ pub struct Pipeline {
     /// Makes `store`, and stores with other search settings for [`Self::with`].
     stores: Arc<dyn StoreProvider>,
     pub(crate) embedder: Arc<dyn Embedder>,
+    /// Judges claims offline, for the guardrails and for evaluation.
+    pub(crate) support: Arc<dyn SupportScorer>,
     /// One question is embedded at a time, on all cores; the others wait here and not on the pool.
     embedding: Arc<Semaphore>,
     pub(crate) reranker: Reranker,
@@ -85,6 +87,7 @@ impl Pipeline {
         Ok(Self {
             store,
             stores,
+            support: stages::support(&embedder),
             embedder,
             embedding: Arc::new(Semaphore::new(1)),
             reranker,

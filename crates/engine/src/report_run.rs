@@ -3,8 +3,10 @@
 use crate::{
     error::EngineError,
     eval_run,
+    natives::Natives,
     pool::ComputePool,
     settings::{Loaded, RefusalScores},
+    stages,
 };
 use eval::{
     QuerySet,
@@ -36,7 +38,8 @@ pub async fn report(loaded: &Loaded, request: &ReportRequest) -> Result<Evaluati
     let log = LogIndex::open(path)?;
     let run = choose(&log.runs, request.run.as_deref(), path)?;
     let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
-    let judge = eval_run::judge(settings, None, &ComputePool::new(), &Silent)?;
+    let support = stages::support_alone(settings, &Natives::find(settings));
+    let judge = eval_run::judge(settings, None, support, &ComputePool::new(), &Silent)?;
     let scoring = LogScoring {
         set: set.as_ref(),
         judge: Some(&*judge),

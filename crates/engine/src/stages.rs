@@ -13,11 +13,14 @@ use generate::{Extractive, LanguageModel, LlmGenerateSettings};
 use guardrail::{GuardrailSettings, RefusalCitations, TopicSettings};
 use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
 use llm::RemoteEmbedder;
-use models::{ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, Runtime};
+use models::{
+    EntailmentLabels, ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, OnnxEntailment, Runtime,
+};
 use rerank::{CrossEncoderReranker, FusedOrder, LlmReranker, Reranker, SentenceReranker};
 use retrieve::{HnswSettings, SearchSettings};
 use std::sync::Arc;
-use types::{ChatModel, Embedder, Explain as _, Generator, PairScorer};
+use support::LexicalSupport;
+use types::{ChatModel, Embedder, Explain as _, Generator, PairScorer, SupportScorer};
 
 /// The embedding model.
 ///
@@ -67,6 +70,39 @@ pub fn cross_encoder(settings: &Settings, natives: &Natives) -> Result<Arc<dyn P
         &runtime,
         threads(settings.embedding.threads),
     )?))
+}
+
+/// The offline judge of support; it compares vectors where `embedder` is the model that it was fitted with.
+pub fn support(embedder: &Arc<dyn Embedder>) -> Arc<dyn SupportScorer> {
+    Arc::new(LexicalSupport::for_embedder(embedder))
+}
+
+/// The offline judge of support, where no index is open: without the embedding model it goes by words alone.
+pub fn support_alone(settings: &Settings, natives: &Natives) -> Arc<dyn SupportScorer> {
+    match embedder(settings, natives) {
+        Ok(embedder) => support(&embedder),
+        Err(_) => Arc::new(LexicalSupport::new()),
+    }
+}
+
+/// The entailment model that `eval.nli_model` names.
+///
+/// # Errors
+/// When a file is missing or cannot be loaded, or `eval.nli_labels` does not fit the model.
+pub fn entailment(settings: &Settings, natives: &Natives) -> Result<Arc<dyn SupportScorer>, EngineError> {
+    let section = &settings.eval;
+    let labels = EntailmentLabels::new(&section.nli_labels).ok_or_else(|| {
+        EngineError::Message(format!(
+            "eval.nli_labels must name each output of the model once, \"entailment\" among them, got {:?}; known are \
+             \"entailment\", \"neutral\", \"contradiction\" and \"not_entailment\"",
+            section.nli_labels
+        ))
+    })?;
+    let folder = natives.model(&section.nli_model, "eval.nli_model")?;
+    let runtime = Runtime::load(&natives.onnxruntime()?)?;
+    let spec = ModelSpec::from_dir(&folder, &ModelSettings::default())?;
+    let threads = threads(settings.embedding.threads);
+    Ok(Arc::new(OnnxEntailment::load(&spec, labels, &runtime, threads)?))
 }
 
 /// The language model, or `None` when `llm.provider` is `none`.

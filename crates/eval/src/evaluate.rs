@@ -124,6 +124,7 @@ async fn judged(record: &RunRecord, response: &ResponseRecord, judge: Option<&dy
     };
     match judge.judge(&input).await {
         Ok(output) => Judged::Output(output),
+        Err(JudgeError::NotApplicable(reason)) => Judged::NotApplicable(reason),
         Err(error) => Judged::Error(error),
     }
 }

@@ -1,11 +1,12 @@
 //! How likely the best sentences answer the question.
 
-use crate::{Asked, Measured, model::logistic};
+use crate::{Asked, Measured};
 use serde::Deserialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::LazyLock,
 };
+use trees::logistic;
 use types::{Context, Question, SourceId, TermStatistics};
 
 /// Declares the features once: as fields, as names, and as a list of numbers in the same order.

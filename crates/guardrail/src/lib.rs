@@ -24,8 +24,8 @@
 //! * Verifying twice changes nothing more, and afterwards [`text::quote::find_quote`] finds every quote in
 //!   the chunk that it cites.
 //!
-//! This crate does not generate, does not retrieve and asks no model; whether a passage supports a sentence is
-//! judged by `support`, with the scorer and threshold of the evaluation. Nothing here can fail: what [`verify`] cannot
+//! This crate does not generate, does not retrieve and asks no model; whether a passage supports a claim is
+//! judged by the scorer that [`verify`] is given, with the threshold of the evaluation. Nothing here can fail: what [`verify`] cannot
 //! verify, it drops or flags.
 //!
 //! Units: coverage and similarity lie in `0..=1`; quotes are counted in white-space separated words.
@@ -47,7 +47,7 @@ pub use settings::{
 pub use topic::{Features, Topic, Verdict, check_topic, features, judge};
 
 use action_log::ActionLog;
-use types::{Context, GuardrailAction, RagResponse};
+use types::{Context, GuardrailAction, RagResponse, SupportScorer};
 
 /// A response after guardrails.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,8 @@ pub struct Guarded {
     pub actions: Vec<GuardrailAction>,
 }
 
-/// Verifies a generated response against the context that it was generated from.
+/// Verifies a generated response against the context that it was generated from. `scorer` judges whether passages support
+/// the claims that cite them.
 ///
 /// Citations first, so that the entity check sees only what is still cited; the outcome last, when it is
 /// known what is left. The result satisfies [`RagResponse::validate`], except that [`RefusalCitations::Keep`] leaves
@@ -68,6 +69,7 @@ pub fn verify(
     response: RagResponse,
     context: &Context,
     settings: &GuardrailSettings,
+    scorer: &dyn SupportScorer,
 ) -> Guarded {
     let mut response = response;
     let mut log = ActionLog::default();
@@ -82,7 +84,7 @@ pub fn verify(
     }
     schema::after(&mut response, given, settings, &mut log);
     if settings.support_check {
-        support_check::check(&mut response, context, settings, &mut log);
+        support_check::check(&mut response, context, settings, scorer, &mut log);
     }
     protocol::check(query, &mut response, context, settings, &mut log);
     log.close(response)

@@ -2,21 +2,22 @@
 
 use crate::{GuardrailSettings, action_log::ActionLog, action_log::short};
 use support::{LexicalSupport, claims, passage, source_line};
-use types::{Confidence, Context, GuardrailKind, RagResponse, SupportScorer};
+use types::{Confidence, Context, GuardrailKind, RagResponse, Support, SupportError, SupportScorer};
 
-/// Flags the sentences that no passage they cite supports, and those that cite none; lowers the confidence. Removes
-/// nothing: the check goes by words, and a loose paraphrase can fail it.
+/// Flags the claims that no passage they cite supports, and those that cite none; lowers the confidence. Removes nothing:
+/// the check goes by words, and a loose paraphrase can fail it. Claims that cannot be compared with what they cite, as
+/// those in another language, are left alone; where the scorer fails, the response says that it was not checked.
 pub(crate) fn check(
     response: &mut RagResponse,
     context: &Context,
     settings: &GuardrailSettings,
+    scorer: &dyn SupportScorer,
     log: &mut ActionLog,
 ) {
     // Without any citation the whole answer was flagged or withheld.
     if response.no_evidence || response.citations.is_empty() {
         return;
     }
-    let scorer = LexicalSupport::new();
     let all = claims(&response.answer);
     let mut unsupported = 0;
     for claim in &all {
@@ -24,13 +25,31 @@ pub(crate) fn check(
             .cited
             .iter()
             .filter_map(|id| context.get(id.as_str().trim()));
-        let best = cited
-            .map(|c| {
-                let source = &c.source;
-                let line = source_line(source.title.as_deref(), &source.authors, source.year);
-                scorer.support(&claim.text, &passage(&line, &c.chunk.text))
-            })
-            .max_by(|a, b| a.score.total_cmp(&b.score));
+        let mut best: Option<Support> = None;
+        let mut incomparable = false;
+        for c in cited {
+            let source = &c.source;
+            let line = source_line(source.title.as_deref(), &source.authors, source.year);
+            match scorer.support(&claim.text, &passage(&line, &c.chunk.text)) {
+                Ok(found) if best.as_ref().is_none_or(|b| found.score > b.score) => best = Some(found),
+                Ok(_) => {}
+                Err(SupportError::NotApplicable(_)) => incomparable = true,
+                Err(SupportError::Model(error)) => {
+                    let caveat = "Whether the cited passages support the answer was not checked.".to_owned();
+                    log.note(
+                        GuardrailKind::Support,
+                        "flagged",
+                        scorer.id().to_owned(),
+                        error.to_string(),
+                        caveat,
+                    );
+                    return;
+                }
+            }
+        }
+        if best.is_none() && incomparable {
+            continue;
+        }
         let (reason, caveat) = match best {
             Some(found) if found.score >= LexicalSupport::THRESHOLD => continue,
             Some(found) => {

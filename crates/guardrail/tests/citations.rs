@@ -5,6 +5,7 @@ mod common;
 
 use common::{answer, cite, context};
 use guardrail::{Guarded, GuardrailSettings, Uncited, Verification, verify};
+use support::LexicalSupport;
 use types::{Citation, Confidence, RagResponse, RefusalReason, SectionKind};
 
 const WALK: &str = "tandrik_2021__results__000";
@@ -21,7 +22,13 @@ fn citations_alone() -> GuardrailSettings {
 }
 
 fn guard(response: RagResponse) -> Guarded {
-    verify("Does walking help?", response, &context(), &citations_alone())
+    verify(
+        "Does walking help?",
+        response,
+        &context(),
+        &citations_alone(),
+        &LexicalSupport::new(),
+    )
 }
 
 /// Chunk and quote of each citation.
@@ -179,7 +186,7 @@ fn the_same_quote_in_two_chunks_goes_to_the_source_that_was_cited() {
     };
     let check = |source: &str, id: &str, want: &str| {
         let response = answer("It was large.", vec![cite(source, id, said)]);
-        let guarded = verify("", response, &context, &citations_alone());
+        let guarded = verify("", response, &context, &citations_alone(), &LexicalSupport::new());
         assert_eq!(cited(&guarded), [(want, said)], "{source} {id}");
     };
     check("b", "b__results__000", "b__results__001");
@@ -208,7 +215,13 @@ fn long_quotes_are_cut_to_what_bears_on_the_answer() {
         "Insulin fell (a, a__results__000).",
         vec![cite("a", "a__results__000", &long)],
     );
-    let guarded = verify("insulin?", response, &context, &citations_alone());
+    let guarded = verify(
+        "insulin?",
+        response,
+        &context,
+        &citations_alone(),
+        &LexicalSupport::new(),
+    );
     let quote = &guarded.response.citations[0].relevant_quote;
     assert!(
         text::word_count(quote) <= 40 && quote.contains("insulin") && long.contains(quote.as_str()),
@@ -223,7 +236,7 @@ fn long_quotes_are_cut_to_what_bears_on_the_answer() {
         "Insulin fell (a, a__results__000).",
         vec![cite("a", "a__results__000", &long)],
     );
-    let guarded = verify("insulin?", response, &context, &settings);
+    let guarded = verify("insulin?", response, &context, &settings, &LexicalSupport::new());
     assert_eq!(
         guarded.response.citations[0].relevant_quote, long,
         "the baseline cuts nothing"
@@ -238,7 +251,7 @@ fn the_baseline_looks_at_ids_alone() {
             ..citations_alone()
         };
         let response = answer("It helps.", vec![cite("x", id, "invented")]);
-        let guarded = verify("", response, &context(), &settings);
+        let guarded = verify("", response, &context(), &settings, &LexicalSupport::new());
         assert_eq!(cited(&guarded).first().map(|c| c.0), want, "{id}");
     };
     check(WALK, Some(WALK));
@@ -326,7 +339,7 @@ fn an_answer_without_citations_is_flagged_or_withheld() {
         uncited: Uncited::Refuse,
         ..citations_alone()
     };
-    let refused = verify("", response(), &context(), &settings);
+    let refused = verify("", response(), &context(), &settings, &LexicalSupport::new());
     assert!(refused.response.no_evidence && refused.response.validate().is_ok());
     assert!(!refused.response.answer.contains("helps"), "{refused:?}");
     // That the papers are silent was not found out.
@@ -336,7 +349,13 @@ fn an_answer_without_citations_is_flagged_or_withheld() {
     );
     let reason = refused.response.refusal.as_ref().map(|r| r.reason);
     assert_eq!(reason, Some(RefusalReason::Withheld));
-    let bare = verify("", answer("Walking helps.", Vec::new()), &context(), &settings);
+    let bare = verify(
+        "",
+        answer("Walking helps.", Vec::new()),
+        &context(),
+        &settings,
+        &LexicalSupport::new(),
+    );
     assert!(bare.response.answer.ends_with("it cites nothing."), "{bare:?}");
 }
 

@@ -5,6 +5,7 @@ mod common;
 
 use common::{answer, cite, context};
 use guardrail::{Guarded, GuardrailSettings, Uncited, verify};
+use support::LexicalSupport;
 use types::{Confidence, RagResponse, RefusalReason};
 
 /// What is said of entities alone: sentences are not compared with their citations, and an answer without any is shown.
@@ -29,7 +30,13 @@ fn guard(query: &str, text: &str) -> Guarded {
             "Fasting lowered insulin in mice.",
         ),
     ];
-    verify(query, answer(text, citations), &context(), &entities_alone())
+    verify(
+        query,
+        answer(text, citations),
+        &context(),
+        &entities_alone(),
+        &LexicalSupport::new(),
+    )
 }
 
 /// Answers are padded with this, so that what is stripped is always the smaller part.
@@ -112,13 +119,25 @@ fn where_too_little_would_survive_it_is_flagged() {
         min_survival: 0.05,
         ..entities_alone()
     };
-    let guarded = verify("", answer(text, Vec::new()), &context(), &settings);
+    let guarded = verify(
+        "",
+        answer(text, Vec::new()),
+        &context(),
+        &settings,
+        &LexicalSupport::new(),
+    );
     assert_eq!(guarded.response.answer, "Walking helps.");
     let settings = GuardrailSettings {
         entity_check: false,
         ..entities_alone()
     };
-    let guarded = verify("", answer(text, Vec::new()), &context(), &settings);
+    let guarded = verify(
+        "",
+        answer(text, Vec::new()),
+        &context(),
+        &settings,
+        &LexicalSupport::new(),
+    );
     assert_eq!(guarded.response.answer, text);
 }
 
@@ -140,7 +159,13 @@ fn a_citation_goes_with_its_only_sentence() {
 #[test]
 fn refusals_pass() {
     let refusal = RagResponse::refusal("The corpus holds nothing by Zhang et al. 2021 on NHANES.", "");
-    let guarded = verify("", refusal.clone(), &context(), &GuardrailSettings::default());
+    let guarded = verify(
+        "",
+        refusal.clone(),
+        &context(),
+        &GuardrailSettings::default(),
+        &LexicalSupport::new(),
+    );
     let want = refusal.because(
         RefusalReason::NotInPassages,
         "the generator found no answer in the passages",

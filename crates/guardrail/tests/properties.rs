@@ -6,6 +6,7 @@ mod common;
 use common::{answer, cite, context};
 use guardrail::{GuardrailSettings, Uncited, verify};
 use proptest::prelude::*;
+use support::LexicalSupport;
 use types::{Citation, Confidence, RagResponse};
 
 /// Ids: right ones, half ones, wrong ones.
@@ -113,7 +114,7 @@ proptest! {
 
     #[test]
     fn what_comes_out_stands(given in response(), settings in settings()) {
-        let once = verify("What did Zhang et al. find on walking?", given.clone(), &context(), &settings);
+        let once = verify("What did Zhang et al. find on walking?", given.clone(), &context(), &settings, &LexicalSupport::new());
         for c in &once.response.citations {
             prop_assert!(stands(c, settings.max_quote_words), "{c:?}");
         }
@@ -132,8 +133,8 @@ proptest! {
     #[test]
     fn twice_is_once(given in response(), settings in settings()) {
         let query = "What did Zhang et al. find on walking?";
-        let once = verify(query, given, &context(), &settings);
-        let twice = verify(query, once.response.clone(), &context(), &settings);
+        let once = verify(query, given, &context(), &settings, &LexicalSupport::new());
+        let twice = verify(query, once.response.clone(), &context(), &settings, &LexicalSupport::new());
         prop_assert_eq!(twice.response, once.response);
     }
 
@@ -143,7 +144,7 @@ proptest! {
         if support::strip_marks(&given.answer).contains(['(', ')', '[', ']']) {
             return Ok(());
         }
-        let stripped = verify("", given.clone(), &context(), &GuardrailSettings::default());
+        let stripped = verify("", given.clone(), &context(), &GuardrailSettings::default(), &LexicalSupport::new());
         if !stripped.response.no_evidence {
             // Marks and punctuation around them may change; the words of every sentence that is left stood
             // together before.

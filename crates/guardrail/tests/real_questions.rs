@@ -5,6 +5,7 @@ mod common;
 
 use common::{answer, check_topic, chunk, cite, source};
 use guardrail::{GuardrailSettings, TopicSettings, verify};
+use support::LexicalSupport;
 use testkit::{RealQuestion, each_real_question};
 use types::Context;
 
@@ -47,6 +48,7 @@ fn true_quotes_of_real_papers_stay() {
                 answer(&said, vec![cite("paper_2020", id.as_str(), sentence)]),
                 &context,
                 &settings,
+                &LexicalSupport::new(),
             );
             assert!(!guarded.response.no_evidence, "{said:?}: {:?}", guarded.actions);
             assert_eq!(

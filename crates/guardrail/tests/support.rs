@@ -5,6 +5,7 @@ mod common;
 
 use common::{answer, chunk, cite, context, source};
 use guardrail::{Guarded, GuardrailSettings, Uncited, verify};
+use support::LexicalSupport;
 use types::{Confidence, Context, GuardrailKind, RagResponse};
 
 const WALK: &str = "tandrik_2021__results__000";
@@ -16,7 +17,13 @@ fn guard(response: RagResponse) -> Guarded {
         uncited: Uncited::Flag,
         ..GuardrailSettings::default()
     };
-    verify("Does walking help?", response, &context(), &settings)
+    verify(
+        "Does walking help?",
+        response,
+        &context(),
+        &settings,
+        &LexicalSupport::new(),
+    )
 }
 
 /// An answer of these sentences, each with the chunk that it cites, above true quotes.
@@ -152,7 +159,13 @@ fn a_protocol_reports_no_results() {
             vec![cite("solvey_2022", id.as_str(), quote)],
         );
         let context = Context { chunks: vec![place] };
-        let guarded = verify(query, response, &context, &GuardrailSettings::default());
+        let guarded = verify(
+            query,
+            response,
+            &context,
+            &GuardrailSettings::default(),
+            &LexicalSupport::new(),
+        );
         let said = "Ann Solvey et al. 2022 is a study protocol: it reports no results.";
         assert_eq!(
             guarded.response.caveats.iter().any(|c| c == said),

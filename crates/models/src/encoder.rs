@@ -1,4 +1,4 @@
-//! One ONNX Runtime session: token ids in, one vector for each token out.
+//! One ONNX Runtime session: token ids in; out one vector for each token, or one for the text.
 
 use crate::{ModelsError, Runtime, files};
 use ort::{
@@ -9,7 +9,7 @@ use std::{borrow::Cow, path::PathBuf};
 use tokenizers::Encoding;
 
 /// Outputs that may hold the vectors, in order of preference; a model with one output needs no name.
-const OUTPUTS: [&str; 3] = ["text_embeds", "last_hidden_state", "sentence_embedding"];
+const OUTPUTS: [&str; 4] = ["text_embeds", "last_hidden_state", "sentence_embedding", "logits"];
 
 /// Takes signed 8-bit weights as unsigned ones, at half the speed. Needed where the sum of two 8-bit products overflows 16
 /// bits, on x86-64 before VNNI: with it, integer products are exact everywhere, and vectors the same.

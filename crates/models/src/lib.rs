@@ -1,7 +1,7 @@
-//! Native inference: embedding models and cross-encoders from local ONNX files.
+//! Native inference: embedding models, cross-encoders and entailment models from local ONNX files.
 //!
-//! Stages never see this crate; they see [`types::Embedder`] and [`types::PairScorer`], which
-//! [`OnnxEmbedder`] and [`OnnxCrossEncoder`] implement. Whoever builds the pipeline loads ONNX Runtime once
+//! Stages never see this crate; they see [`types::Embedder`], [`types::PairScorer`] and [`types::SupportScorer`], which
+//! [`OnnxEmbedder`], [`OnnxCrossEncoder`] and [`OnnxEntailment`] implement. Whoever builds the pipeline loads ONNX Runtime once
 //! ([`Runtime::load`]), describes a model folder ([`ModelSpec::from_dir`]) and loads the model:
 //!
 //! ```no_run
@@ -37,6 +37,7 @@ pub mod catalogue;
 mod cross_encoder;
 mod embedder;
 mod encoder;
+mod entailment;
 mod error;
 mod files;
 mod identity;
@@ -49,6 +50,7 @@ mod windows;
 
 pub use cross_encoder::OnnxCrossEncoder;
 pub use embedder::OnnxEmbedder;
+pub use entailment::{EntailmentLabels, OnnxEntailment};
 pub use error::ModelsError;
 pub use runtime::Runtime;
 pub use spec::{DEFAULT_MAX_TOKENS, ModelSettings, ModelSpec, Pooling, Sentences};

@@ -82,9 +82,13 @@ impl Tokens {
 
     /// Tokens of two texts encoded as a pair, special tokens included.
     pub(crate) fn count_pair(&self, first: &str, second: &str) -> Result<usize, ModelsError> {
+        Ok(self.encode_pair(first, second)?.len())
+    }
+
+    /// The tokens of two texts encoded as a pair, special tokens included, without their places.
+    pub(crate) fn encode_pair(&self, first: &str, second: &str) -> Result<tokenizers::Encoding, ModelsError> {
         self.tokenizer
             .encode_fast((first, second), true)
-            .map(|e| e.len())
             .map_err(|e| tokenize_error(first.len() + second.len(), &*e))
     }
 

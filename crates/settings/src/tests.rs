@@ -158,7 +158,7 @@ fn a_value_outside_a_closed_set_is_refused_with_the_set() {
     check("guardrail.suffix_match", &["unique", "first"]);
     check("guardrail.refusal_citations", &["hedge", "keep"]);
     check("guardrail.uncited", &["flag", "refuse"]);
-    check("eval.judge", &["lexical", "llm", "auto"]);
+    check("eval.judge", &["lexical", "nli", "llm", "auto"]);
     check("eval.refusals", &["n_a", "perfect"]);
     check("log.returned_chunks", &["candidates", "context"]);
 }
@@ -313,6 +313,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "444211f795f711d7");
-    assert_eq!(hash("phase2"), "c9683dcbb56f4c57");
+    assert_eq!(hash("default"), "597c51436eaffd00");
+    assert_eq!(hash("phase2"), "1870b7e010500b0b");
 }

@@ -1,17 +1,23 @@
 //! Claims, and whether a passage supports a claim.
 //!
-//! An answer is cut into [`claims`]: its sentences, each with the chunks that its inline marks
-//! `(source_id, chunk_id)` cite. A [`types::SupportScorer`] then says how far one passage supports one claim;
-//! [`LexicalSupport`] is the one that needs no model. Guardrails use both to find what an answer cannot show,
-//! evaluation uses them for faithfulness and groundedness: the same code, so that neither is kinder than the
-//! other.
+//! An answer is cut into [`claims`]: its clauses, sentences and items of lists, each with the chunks that its inline marks
+//! `(source_id, chunk_id)` cite. A [`types::SupportScorer`] then says how far one passage supports one claim, and how
+//! likely it says the opposite; [`LexicalSupport`] is the one that works offline. Guardrails use both to find what an
+//! answer cannot show, evaluation uses them for faithfulness and groundedness: the same code, so that neither is kinder
+//! than the other.
 //!
-//! This crate does not know where a passage came from, does not choose passages, calls no model and does no
-//! I/O. Scores are probabilities in `0..=1`; a claim counts as supported from
-//! [`LexicalSupport::THRESHOLD`] on. Spans are UTF-8 bytes into the answer that was given.
+//! The offline judge finds the sentences that hold most of the claim, compares words, numbers (units converted), names,
+//! negation, direction, comparisons, opposites and certainty ([`Features`]), and with an embedder the vectors of words
+//! and sentences. Fitted trees turn that into probabilities; fixed penalties for absent numbers and names, denials and
+//! reversals stand above them. `fit/` has the scripts that fit, and prints held-out figures.
 //!
-//! The unit of judgement, one sentence against one cited passage, follows the attribution literature (Rashkin
-//! et al. 2023, "attributable to identified sources"; Gao et al. 2023, ALCE); the features of the lexical judge are
+//! This crate does not know where a passage came from, does not choose passages, runs no model itself (vectors come from a
+//! [`types::Embedder`]) and does no I/O. Scores are probabilities in `0..=1`; a claim counts as supported from
+//! [`LexicalSupport::THRESHOLD`] on. Claim and passage in different languages are not compared. Spans are UTF-8 bytes into
+//! the answer that was given.
+//!
+//! The unit of judgement, one claim against one cited passage, follows the attribution literature (Rashkin
+//! et al. 2023, "attributable to identified sources"; Gao et al. 2023, ALCE); the features are
 //! classic ones of textual entailment (coverage, numbers, negation, polarity).
 //!
 //! ```
@@ -23,19 +29,22 @@
 //! assert_eq!(claim.text, "Walking lowered blood pressure.");
 //! assert_eq!(claim.cited[0].as_str(), "tandrik_2021__results__003");
 //! let judge = LexicalSupport::new();
-//! assert!(judge.support(&claim.text, "In both arms, walking lowered blood pressure. Weight fell.").score > 0.9);
-//! assert!(judge.support(&claim.text, "Walking raised blood pressure in both arms.").score < 0.5);
+//! let score = |passage| judge.support(&claim.text, passage).expect("both are English").score;
+//! assert!(score("In both arms, walking lowered blood pressure. Weight fell.") > 0.9);
+//! assert!(score("Walking raised blood pressure in both arms.") < 0.5);
 //! ```
 
+mod cache;
 mod claims;
-mod cues;
 mod features;
 mod lexical;
 mod marks;
+mod model;
 mod passage;
+mod reasons;
 
 pub use claims::{Claim, claims};
-pub use features::Features;
-pub use lexical::LexicalSupport;
+pub use features::{FEATURES, Features};
+pub use lexical::{FITTED_WITH, LexicalSupport};
 pub use marks::{Mark, marks, rewrite_marks, strip_marks};
 pub use passage::{passage, source_line};

@@ -80,7 +80,7 @@ pub use span::Span;
 pub use table::TableRow;
 pub use traits::{
     Answerer, BoxError, BoxFuture, ChatModel, Embedder, ModelError, PairScorer, Reporter, Silent, Support,
-    SupportScorer, Task, TextParts, TextVectors,
+    SupportError, SupportScorer, Task, TextParts, TextVectors,
 };
 pub use understood::{Abbreviated, Abbreviation, FilterKind, Neighbour, Spelling, TakenFilter, Understood};
 pub use usage::{Spent, Usage};

@@ -111,8 +111,21 @@ pub trait ChatModel: Send + Sync {
 pub struct Support {
     /// Probability that the passage supports the whole claim, 0 to 1.
     pub score: f32,
+    /// Probability that the passage says the opposite of the claim, or of a part of it, 0 to 1.
+    pub contradiction: f32,
     /// What is missing or contradicted, for people.
     pub reasons: Vec<String>,
+}
+
+/// Why there is no word on support.
+#[derive(Debug, thiserror::Error)]
+pub enum SupportError {
+    /// The method cannot compare the two.
+    #[error("{0}")]
+    NotApplicable(String),
+    /// The model behind the method failed.
+    #[error(transparent)]
+    Model(#[from] ModelError),
 }
 
 /// Judges support.
@@ -120,7 +133,15 @@ pub trait SupportScorer: Send + Sync {
     /// Names the method and its version.
     fn id(&self) -> &str;
     /// How far `passage` supports `claim`.
-    fn support(&self, claim: &str, passage: &str) -> Support;
+    ///
+    /// # Errors
+    /// When the method does not apply to the two, as to texts in different languages, or its model fails.
+    fn support(&self, claim: &str, passage: &str) -> Result<Support, SupportError>;
+    /// The probability that a response is supported whose claims have these probabilities; 0 without a claim. By default
+    /// that of the least supported one.
+    fn response(&self, claims: &[f32]) -> f32 {
+        claims.iter().copied().reduce(f32::min).unwrap_or(0.0)
+    }
 }
 
 /// Answers questions. Evaluation uses the pipeline only through this trait.

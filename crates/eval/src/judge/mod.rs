@@ -100,6 +100,9 @@ pub enum JudgeError {
         /// What both replies cost.
         usage: Usage,
     },
+    /// The method does not apply: response and context are in different languages.
+    #[error("not judged: {0}")]
+    NotApplicable(String),
     /// The scorer failed.
     #[error("{judge} failed: {reason}")]
     Failed {
@@ -116,7 +119,7 @@ impl JudgeError {
         match self {
             Self::Chat(failure) => failure.usage,
             Self::Malformed { usage, .. } => *usage,
-            Self::TooLong { .. } | Self::Failed { .. } => Usage::default(),
+            Self::TooLong { .. } | Self::NotApplicable(_) | Self::Failed { .. } => Usage::default(),
         }
     }
 
@@ -124,7 +127,9 @@ impl JudgeError {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Chat(failure) => failure.error.kind(),
-            Self::TooLong { .. } | Self::Malformed { .. } | Self::Failed { .. } => FailureKind::Permanent,
+            Self::TooLong { .. } | Self::Malformed { .. } | Self::NotApplicable(_) | Self::Failed { .. } => {
+                FailureKind::Permanent
+            }
         }
     }
 }

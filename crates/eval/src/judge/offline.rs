@@ -3,7 +3,7 @@
 use super::output::probability;
 use super::{Basis, ClaimVerdict, DEFAULT_TAU, Judge, JudgeError, JudgeInput, JudgeOutput, Verdict};
 use std::sync::Arc;
-use types::{BoxFuture, SupportScorer};
+use types::{BoxFuture, Support, SupportError, SupportScorer};
 
 /// Judges each claim against each passage with a [`SupportScorer`].
 pub struct OfflineJudge {
@@ -37,46 +37,86 @@ fn verdicts(scorer: &dyn SupportScorer, input: &JudgeInput, tau: f64) -> Result<
     let passages: Vec<String> = input.context.iter().map(super::Passage::whole).collect();
     let mut claims = Vec::new();
     for claim in support::claims(&input.response) {
-        let (mut by_cited, mut by_any) = (0.0f64, 0.0f64);
-        let (mut reason, mut reason_any) = (None::<String>, None::<String>);
+        let (mut by_cited, mut by_any) = (Best::default(), Best::default());
+        let mut incomparable = None;
         for (passage, whole) in input.context.iter().zip(&passages) {
-            let found = scorer.support(&claim.text, whole);
-            if !found.score.is_finite() {
-                let reason = format!("support came out as {} for {:?}", found.score, claim.text);
-                return Err(JudgeError::Failed {
-                    judge: scorer.id().to_owned(),
-                    reason,
-                });
-            }
-            let score = probability(found.score);
-            let said = || found.reasons.join("; ");
-            if score > by_any || reason_any.is_none() {
-                (by_any, reason_any) = (score.max(by_any), Some(said()));
-            }
             let cited = claim.cited.iter().any(|id| id.as_str() == passage.id);
-            if cited && (score > by_cited || reason.is_none()) {
-                (by_cited, reason) = (score.max(by_cited), Some(said()));
+            match checked(scorer, &claim.text, whole) {
+                Ok(found) => {
+                    by_any.add(&found);
+                    if cited {
+                        by_cited.add(&found);
+                    }
+                }
+                Err(JudgeError::NotApplicable(why)) if cited || input.basis == Basis::BestPassage => {
+                    incomparable = Some(why);
+                }
+                Err(JudgeError::NotApplicable(_)) => {}
+                Err(error) => return Err(error),
             }
         }
-        let (score, reason) = match input.basis {
-            Basis::BestPassage => (
-                by_any,
-                reason_any.unwrap_or_else(|| "there is no context".to_owned()),
-            ),
-            Basis::Cited if claim.cited.is_empty() => (0.0, "no citation".to_owned()),
-            Basis::Cited => (by_cited, reason.unwrap_or_else(|| unseen(&claim))),
+        let (basis, reason) = match input.basis {
+            Basis::BestPassage => (&by_any, "there is no context".to_owned()),
+            Basis::Cited if claim.cited.is_empty() => (&by_cited, "no citation".to_owned()),
+            Basis::Cited => (&by_cited, unseen(&claim)),
         };
-        let verdict = Verdict::of(score, tau);
+        if let (None, Some(why)) = (&basis.reason, incomparable) {
+            return Err(JudgeError::NotApplicable(why));
+        }
         claims.push(ClaimVerdict::new(
             &claim.text,
             &claim.cited,
-            (score, by_any),
-            verdict,
-            &reason,
+            (basis.score, by_any.score),
+            Verdict::of(basis.score, basis.contradiction, tau),
+            basis.reason.as_deref().unwrap_or(&reason),
             tau,
         ));
     }
-    Ok(JudgeOutput::of(scorer.id(), claims, tau))
+    let scores: Vec<f32> = claims.iter().map(|claim| claim.score as f32).collect();
+    let score = probability(scorer.response(&scores));
+    Ok(JudgeOutput::with_score(scorer.id(), claims, score, tau))
+}
+
+/// The best of several passages for one claim.
+#[derive(Default)]
+struct Best {
+    score: f64,
+    /// The strongest contradiction by any of them.
+    contradiction: f64,
+    /// What the best one lacks; `None` before the first.
+    reason: Option<String>,
+}
+
+impl Best {
+    fn add(&mut self, found: &Support) {
+        let score = probability(found.score);
+        self.contradiction = self.contradiction.max(probability(found.contradiction));
+        if score > self.score || self.reason.is_none() {
+            self.score = score.max(self.score);
+            self.reason = Some(found.reasons.join("; "));
+        }
+    }
+}
+
+/// The word of the scorer, if it is a number.
+fn checked(scorer: &dyn SupportScorer, claim: &str, passage: &str) -> Result<Support, JudgeError> {
+    let failed = |reason: String| JudgeError::Failed {
+        judge: scorer.id().to_owned(),
+        reason,
+    };
+    match scorer.support(claim, passage) {
+        Ok(found) if found.score.is_finite() && found.contradiction.is_finite() => Ok(found),
+        Ok(found) => Err(failed(format!(
+            "support came out as {} for {claim:?}",
+            if found.score.is_finite() {
+                found.contradiction
+            } else {
+                found.score
+            }
+        ))),
+        Err(SupportError::NotApplicable(why)) => Err(JudgeError::NotApplicable(why)),
+        Err(SupportError::Model(error)) => Err(failed(error.to_string())),
+    }
 }
 
 fn unseen(claim: &support::Claim) -> String {
@@ -89,7 +129,6 @@ mod tests {
     use super::*;
     use crate::judge::Passage;
     use std::task::Poll;
-    use types::Support;
 
     /// Supports a claim whose words all occur in the passage; otherwise by their share, halved.
     struct Words;
@@ -98,12 +137,16 @@ mod tests {
         fn id(&self) -> &'static str {
             "words"
         }
-        fn support(&self, claim: &str, passage: &str) -> Support {
+        fn support(&self, claim: &str, passage: &str) -> Result<Support, SupportError> {
             if claim.contains("broken") {
-                return Support {
+                return Ok(Support {
                     score: f32::NAN,
+                    contradiction: 0.0,
                     reasons: Vec::new(),
-                };
+                });
+            }
+            if claim.contains("foreign") {
+                return Err(SupportError::NotApplicable("another language".to_owned()));
             }
             let passage = passage.to_lowercase();
             let words: Vec<String> = claim
@@ -118,10 +161,11 @@ mod tests {
                 .collect();
             let share = 1.0 - missing.len() as f32 / words.len() as f32;
             let score = if missing.is_empty() { 1.0 } else { share / 2.0 };
-            Support {
+            Ok(Support {
                 score,
+                contradiction: f32::from(u8::from(claim.contains("never"))),
                 reasons: missing,
-            }
+            })
         }
     }
 
@@ -215,6 +259,26 @@ mod tests {
     async fn a_broken_scorer_is_an_error_not_a_verdict() {
         let got = judged("This is broken (a, a__body__000).", Basis::Cited).await;
         assert!(matches!(got, Err(JudgeError::Failed { .. })), "{got:?}");
+    }
+
+    #[tokio::test]
+    async fn a_contradicted_claim_is_told_from_an_absent_one() {
+        let verdict = async |response: &str| {
+            let got = judged(response, Basis::BestPassage).await.expect("judges");
+            got.claims[0].verdict
+        };
+        assert_eq!(verdict("Dogs never bark.").await, Verdict::Contradicted);
+        assert_eq!(verdict("Owls hoot.").await, Verdict::Unsupported);
+        assert_eq!(verdict("Dogs bark.").await, Verdict::Supported);
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_compared_is_not_applicable() {
+        let got = judged("A foreign claim (a, a__body__000).", Basis::Cited).await;
+        assert!(matches!(got, Err(JudgeError::NotApplicable(_))), "{got:?}");
+        // Without a citation there is nothing to compare.
+        let got = judged("A foreign claim.", Basis::Cited).await.expect("judges");
+        assert!(!got.faithful);
     }
 
     #[test]

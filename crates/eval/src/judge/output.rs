@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 use types::{ChunkId, Usage};
 
+/// From this probability of contradiction on an unsupported claim is contradicted rather than absent.
+const CONTRADICTED: f64 = 0.7;
+
 /// The word on one claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -18,10 +21,12 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict that a probability amounts to; a probability cannot tell absence from contradiction.
-    pub fn of(score: f64, tau: f64) -> Self {
+    /// The verdict that two probabilities amount to: of support and, where that does not reach τ, of contradiction.
+    pub fn of(score: f64, contradiction: f64, tau: f64) -> Self {
         if score >= tau {
             Self::Supported
+        } else if contradiction >= CONTRADICTED {
+            Self::Contradicted
         } else if score >= tau / 2.0 {
             Self::Partially
         } else {
@@ -82,8 +87,8 @@ impl ClaimVerdict {
 pub struct JudgeOutput {
     /// Who judged.
     pub judge: String,
-    /// Probability that all of it is supported: the score of its least supported claim, 0 when it claims
-    /// nothing. (A product would punish an answer for its length alone.)
+    /// Probability that all of it is supported: the score of its least supported claim, or what the method makes of the
+    /// scores of all claims; 0 when it claims nothing. (A product would punish an answer for its length alone.)
     pub score: f64,
     /// Whether `score` reaches τ.
     pub faithful: bool,
@@ -98,9 +103,14 @@ pub struct JudgeOutput {
 }
 
 impl JudgeOutput {
-    /// The word on a response out of the words on its claims.
+    /// The word on a response out of the words on its claims; its score is that of the least supported one.
     pub fn of(judge: &str, claims: Vec<ClaimVerdict>, tau: f64) -> Self {
         let score = claims.iter().map(|c| c.score).reduce(f64::min).unwrap_or(0.0);
+        Self::with_score(judge, claims, score, tau)
+    }
+
+    /// As [`Self::of`], with a score that the method made of the scores of all claims.
+    pub fn with_score(judge: &str, claims: Vec<ClaimVerdict>, score: f64, tau: f64) -> Self {
         let unsupported = claims.iter().filter(|c| !c.supported).count();
         let contradicted = claims.iter().any(|c| c.verdict == Verdict::Contradicted);
         let grade = match unsupported {
@@ -112,7 +122,7 @@ impl JudgeOutput {
         Self {
             judge: judge.to_owned(),
             score,
-            faithful: !claims.is_empty() && unsupported == 0 && score >= tau,
+            faithful: !claims.is_empty() && score >= tau,
             grade,
             claims,
             usage: Usage::default(),

@@ -43,7 +43,7 @@ mod tests {
         let claims = scores
             .iter()
             .map(|(cited, any)| {
-                ClaimVerdict::new("x", &[], (*cited, *any), Verdict::of(*cited, 0.5), "", 0.5)
+                ClaimVerdict::new("x", &[], (*cited, *any), Verdict::of(*cited, 0.0, 0.5), "", 0.5)
             })
             .collect();
         Judged::Output(JudgeOutput::of("test", claims, 0.5))

@@ -26,7 +26,7 @@ fn unanswerable() -> Query {
 
 /// A verdict on one claim that the context supports, with the support by what it cites.
 fn judged(cited: f64) -> Judged {
-    let verdict = Verdict::of(cited, 0.5);
+    let verdict = Verdict::of(cited, 0.0, 0.5);
     let claim = ClaimVerdict::new(SENTENCE, &[], (cited, 1.0), verdict, "", 0.5);
     Judged::Output(JudgeOutput::of("test", vec![claim], 0.5))
 }

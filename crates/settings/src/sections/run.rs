@@ -12,6 +12,10 @@ pub struct EvalSection {
     pub stop_after: usize,
     pub seed: u64,
     pub judge: JudgeChoice,
+    /// The folder of the entailment model that judges with [`JudgeChoice::Nli`].
+    pub nli_model: PathBuf,
+    /// What the outputs of that model stand for, in order.
+    pub nli_labels: Vec<String>,
     pub tau: f32,
     pub refusals: RefusalScores,
 }
@@ -21,6 +25,8 @@ pub struct EvalSection {
 #[serde(rename_all = "snake_case")]
 pub enum JudgeChoice {
     Lexical,
+    /// A local entailment model.
+    Nli,
     Llm,
     /// The language model if one is configured, else the offline judge.
     Auto,

@@ -5,14 +5,15 @@ use crate::repo::Repo;
 
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top. Each list names groups of crates.
-const ALLOWED: [(&str, &[&[&str]]); 24] = [
+const ALLOWED: [(&str, &[&[&str]]); 25] = [
     ("contract", &[]),
     ("text", &[]),
     ("types", &[&["text"]]),
     ("question", &[&VOCABULARY]),
     ("testkit", &[&VOCABULARY, &["question"]]),
-    ("support", &[&VOCABULARY]),
-    ("evidence", &[&VOCABULARY, &["question"]]),
+    ("trees", &[]),
+    ("support", &[&VOCABULARY, &["trees"]]),
+    ("evidence", &[&VOCABULARY, &["question", "trees"]]),
     ("ingest", &[&VOCABULARY]),
     ("models", &[&VOCABULARY]),
     ("llm", &[&VOCABULARY]),

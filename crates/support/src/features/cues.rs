@@ -46,6 +46,16 @@ impl Cues {
         out
     }
 
+    /// Whether the text denies anything.
+    pub(crate) fn denies(&self) -> bool {
+        !self.denied.is_empty()
+    }
+
+    /// Whether the text says that anything rises or falls.
+    pub(crate) fn directs(&self) -> bool {
+        !self.up.is_empty() || !self.down.is_empty()
+    }
+
     /// Whether one text denies what the other says: most of what a denial is about stands in the other text,
     /// and no denial there is about any of it.
     pub(crate) fn denial_differs(&self, other: &Self) -> bool {

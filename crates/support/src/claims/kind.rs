@@ -1,0 +1,168 @@
+//! What of an answer claims something about the world.
+
+/// Whether a sentence without a citation claims something about the world. `rest` is the text behind it.
+pub(super) fn is_claim(sentence: &str, rest: &str) -> bool {
+    let words =
+        sentence.trim_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '*' | '-' | '•' | '_' | '>'));
+    let content = text::terms(words);
+    if content.is_empty() || words.ends_with('?') || is_absence(words) {
+        return false;
+    }
+    let numbers = !text::numbers::quantities(words).is_empty();
+    let count = text::word_count(words);
+    // "Both papers agree on three points:" leads in; what it leads to is judged.
+    if words.ends_with(':') {
+        return numbers && count > 8 && !leads_in(words);
+    }
+    // A heading: marked as one, or short, on a line of its own and without a full stop.
+    let marked = is_marked_heading(sentence);
+    let stopped = words.ends_with(['.', '!', ';', ')', '"', '”', '。']);
+    // "1. Preheat the grill" tells what to do; "1. Preparation" is a heading.
+    let step = is_item(sentence) && text::word_count(without_label(words)) > 2;
+    let own_line = !step && (rest.starts_with('\n') || rest.starts_with("\r\n"));
+    !(count <= 8 && !numbers && !stopped && (marked || own_line))
+}
+
+/// Whether a line is a heading in Markdown, or bold as a whole.
+pub(super) fn is_marked_heading(line: &str) -> bool {
+    line.starts_with('#') || (line.len() > 4 && line.starts_with("**") && line.ends_with("**"))
+}
+
+/// Whether a text that ends in a colon announces what follows rather than saying something.
+fn leads_in(words: &str) -> bool {
+    let lower = words.to_lowercase();
+    [
+        "here is ",
+        "here are ",
+        "here's ",
+        "following",
+        "as follows",
+        "steps",
+        "these ",
+        "below",
+    ]
+    .iter()
+    .any(|cue| lower.contains(cue))
+}
+
+/// Whether a sentence says that the papers do not say something.
+fn is_absence(sentence: &str) -> bool {
+    let words: Vec<String> = text::words(sentence)
+        .into_iter()
+        .map(|s| sentence[s].to_lowercase())
+        .collect();
+    // The place must be the subject, near the start, and the denial must deny the telling.
+    let place = |w: &String| PLACES.contains(&w.as_str());
+    let telling = |w: &String| TELLING.iter().any(|stem| w.starts_with(stem));
+    let denies =
+        |w: &String| text::is_negation(w) || matches!(w.as_str(), "unable" | "unclear" | "insufficient");
+    let Some(subject) = words.iter().take(8).position(place) else {
+        return false;
+    };
+    let denial = words.iter().position(denies);
+    denial.is_some_and(|at| at < subject + 8 && words[at + 1..].iter().take(5).any(telling))
+}
+
+const PLACES: [&str; 14] = [
+    "corpus",
+    "excerpt",
+    "excerpts",
+    "source",
+    "sources",
+    "passage",
+    "passages",
+    "context",
+    "papers",
+    "documents",
+    "chunks",
+    "literature",
+    "text",
+    "texts",
+];
+const TELLING: [&str; 20] = [
+    "report",
+    "mention",
+    "contain",
+    "includ",
+    "provid",
+    "discuss",
+    "describ",
+    "address",
+    "say",
+    "state",
+    "find",
+    "found",
+    "evidence",
+    "information",
+    "appear",
+    "cover",
+    "speak",
+    "answer",
+    "specif",
+    "explicit",
+];
+
+const LABELS: [&str; 10] = [
+    "summary",
+    "short answer",
+    "answer",
+    "conclusion",
+    "in short",
+    "overall",
+    "key finding",
+    "bottom line",
+    "note",
+    "in summary",
+];
+
+/// The sentence without the marker of a list and without a label of at most three words before a colon.
+pub(super) fn without_label(sentence: &str) -> &str {
+    let blank = |c: char| c.is_whitespace() || matches!(c, '*' | '#' | '-' | '•');
+    let plain = without_number(sentence.trim_start_matches(blank)).trim_start_matches(blank);
+    let Some((label, rest)) = plain.split_once(':') else {
+        return plain.trim();
+    };
+    let known = LABELS.contains(&label.trim_matches(['*', ' ']).to_lowercase().as_str());
+    let rest = rest.trim_start_matches(['*', ' ']);
+    if known && !rest.is_empty() {
+        rest.trim()
+    } else {
+        plain.trim()
+    }
+}
+
+/// The text without the number of a list item (`1. `, `2) `, `(3) `); as it is where nothing would be left.
+fn without_number(text: &str) -> &str {
+    let open = text.strip_prefix('(').unwrap_or(text);
+    let rest = open.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = open.len() - rest.len();
+    let item = rest
+        .strip_prefix(['.', ')'])
+        .filter(|item| item.starts_with(' ') && !item.trim().is_empty());
+    match item {
+        Some(item) if (1..=2).contains(&digits) => item.trim_start(),
+        _ => text,
+    }
+}
+
+/// Whether a line begins an item of a list.
+pub(super) fn is_item(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("- ") || line.starts_with("* ") || line.starts_with("• ") || without_number(line) != line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_lose_their_markers() {
+        let check = |line: &str, want: &str| assert_eq!(without_label(line), want, "{line:?}");
+        check("1. Preheat the grill", "Preheat the grill");
+        check("(2) Mice ran.", "Mice ran.");
+        check("- **Summary:** Mice ran.", "Mice ran.");
+        check("1.5 mg was given.", "1.5 mg was given.");
+        check("2021. ", "2021.");
+        assert!(is_item("  * Mice ran") && is_item("3) Mice ran") && !is_item("3.5 mice ran"));
+    }
+}

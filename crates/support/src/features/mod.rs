@@ -1,0 +1,275 @@
+//! What the offline judge measures of a claim and a passage.
+
+mod blocks;
+mod certainty;
+mod comparison;
+mod cues;
+mod names;
+mod numbers;
+mod opposites;
+mod piece;
+mod prepared;
+mod rarity;
+mod vectors;
+mod words;
+
+use certainty::Reach;
+use cues::Cues;
+pub(crate) use prepared::{PreparedClaim, PreparedPassage};
+
+/// Declares the features once: as fields, as names, and as a list of numbers in the same order.
+macro_rules! features {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// The features of a claim and a passage. Shares, similarities and flags are in `0..=1`; counts say so. The
+        /// last part is 0 without an embedder.
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        pub struct Features { $($(#[$doc])* pub $name: f32,)* }
+
+        /// The names of the features, in the order of [`Features::values`].
+        pub const FEATURES: &[&str] = &[$(stringify!($name),)*];
+
+        impl Features {
+            /// The values in the order of [`FEATURES`].
+            pub fn values(&self) -> [f32; FEATURES.len()] {
+                [$(self.$name,)*]
+            }
+        }
+    };
+}
+
+features! {
+    /// The claim stands in the passage word for word (after folding).
+    verbatim,
+    /// Share of the claim's terms, weighted by rarity, in the best sentence or pair of sentences.
+    coverage,
+    /// The same in the best single sentence.
+    sentence_coverage,
+    /// The same in the whole passage.
+    passage_coverage,
+    /// Weight of the terms that the passage lacks, at most 8.
+    absent_weight,
+    /// Weight of the rarest term that the passage lacks.
+    absent_rarest,
+    /// The longest run of neighbouring terms that the passage lacks, at most 8.
+    absent_run,
+    /// Share of neighbouring terms that stand near each other, in order, in the best sentences.
+    phrases,
+    /// The same in the whole passage.
+    passage_phrases,
+    /// Share of neighbouring terms that stand in the reverse order in the best sentences.
+    reversed,
+    /// Share of the claim's terms in the longest run that the best sentences hold.
+    run,
+    /// Share of the terms of the best sentences that the claim holds.
+    specific,
+    /// The claim's terms, at most 40.
+    terms,
+    /// The passage's sentences, at most 40.
+    sentences,
+    /// The claim's numbers, at most 5.
+    numbers,
+    /// Numbers that the passage lacks, at most 2.
+    numbers_absent,
+    /// Numbers that stand in the passage, but not in the best sentences, at most 2.
+    numbers_elsewhere,
+    /// Absent numbers whose unit the best sentences have with another value, at most 2.
+    numbers_changed,
+    /// Names that the passage lacks, at most 2.
+    names_absent,
+    /// Symbols that the passage lacks, neither as such nor spelled out, at most 2.
+    symbols_absent,
+    /// Claim or best sentences deny what the other says, as far as the two speak of the same.
+    negation_differs,
+    /// What rises in one falls in the other, as far as the two speak of the same.
+    direction_differs,
+    /// Words whose opposite the best sentences have in their place, at most 2.
+    exchanged,
+    /// A comparison with its sides exchanged.
+    swapped,
+    /// The claim denies something.
+    denies,
+    /// The best sentences deny something.
+    denied,
+    /// The claim says that something rises or falls.
+    directed,
+    /// The best sentences hedge and the claim does not.
+    surer,
+    /// The claim hedges and the best sentences do not.
+    less_sure,
+    /// The claim names a cause where the best sentences name a relation.
+    more_causal,
+    /// The claim speaks of all, and the best sentences do not.
+    wider,
+    /// The claim has a superlative, and the best sentences have none.
+    superlative,
+    /// How much less of the claim the part of the passage holds that the claim names than the whole passage.
+    named_gap,
+    /// Cosine of the claim and the nearest sentence.
+    cosine,
+    /// Cosine of the claim and the nearest pair of sentences.
+    cosine_pair,
+    /// Cosine of the claim and the sentences that hold most of its terms.
+    cosine_window,
+    /// How near the claim's terms are to those of the sentence that is nearest by terms, weighted by rarity.
+    soft_coverage,
+    /// The same for the whole passage.
+    soft_passage,
+    /// Nearness of the term that is farthest from the passage.
+    soft_lowest,
+    /// Mean nearness of the third of the terms that are farthest from the passage.
+    soft_low,
+    /// Mean nearness, in the passage, of the terms that it lacks; 1 where it lacks none.
+    soft_absent,
+    /// Mean nearness of the terms of the nearest sentence to the claim's.
+    soft_specific,
+}
+
+/// What was found besides numbers, for people.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Findings {
+    pub(crate) numbers_absent: Vec<String>,
+    pub(crate) numbers_elsewhere: Vec<String>,
+    pub(crate) names_absent: Vec<String>,
+    pub(crate) symbols_absent: Vec<String>,
+    /// Terms that the passage lacks, as printed, each once.
+    pub(crate) terms_absent: Vec<String>,
+    pub(crate) exchanged: Vec<String>,
+}
+
+/// Measures a claim against a passage.
+pub(crate) fn measure(claim: &PreparedClaim, passage: &PreparedPassage) -> (Features, Findings) {
+    let piece = &claim.piece;
+    let words = words::compare(piece, &passage.sentences);
+    let window = passage.sentences.get(words.window.clone()).unwrap_or_default();
+    let window_text = passage.text_of(&words.window);
+    let numbers = numbers::compare(&claim.text, &passage.quantities, &passage.span_of(&words.window));
+    let names = names::compare(&claim.text, passage);
+    let exchanged = opposites::exchanged(piece, &words.near, window);
+    let (said, held) = (Cues::of(&claim.text), Cues::of(window_text));
+    let reach = Reach::new(&claim.text, window_text);
+    let absent = || {
+        piece
+            .terms
+            .iter()
+            .zip(&words.anywhere)
+            .filter(|(_, c)| **c == 0.0)
+            .map(|(t, _)| t)
+    };
+    let flag = |on: bool| f32::from(u8::from(on));
+    let few = |n: usize, most: usize| n.min(most) as f32;
+    // A contradiction counts as far as the two speak of the same.
+    let scaled = |on: bool| flag(on) * words.passage;
+    let verbatim =
+        text::quote::find_quote(&passage.text, &claim.text).is_some_and(|found| found.parts.len() == 1);
+    let mut features = Features {
+        verbatim: flag(verbatim),
+        coverage: words.coverage,
+        sentence_coverage: words.sentence,
+        passage_coverage: words.passage,
+        absent_weight: absent().map(|t| t.weight).sum::<f32>().min(8.0),
+        absent_rarest: absent().map(|t| t.weight).fold(0.0, f32::max),
+        absent_run: few(words::absent_run(&words.anywhere), 8),
+        phrases: words::phrases(piece, window),
+        passage_phrases: words::phrases(piece, &passage.sentences),
+        reversed: words::reversed(piece, window),
+        run: words::longest_run(piece, window),
+        specific: specific(piece, window),
+        terms: few(piece.terms.len(), 40),
+        sentences: few(passage.sentences.len(), 40),
+        numbers: few(numbers.claimed, 5),
+        numbers_absent: few(numbers.absent.len(), 2),
+        numbers_elsewhere: few(numbers.elsewhere.len(), 2),
+        numbers_changed: few(numbers.changed, 2),
+        names_absent: few(names.absent.len(), 2),
+        symbols_absent: few(names.symbols_absent.len(), 2),
+        negation_differs: scaled(said.denial_differs(&held)),
+        direction_differs: scaled(said.direction_differs(&held)),
+        exchanged: few(exchanged.len(), 2),
+        swapped: flag(comparison::swapped(&claim.text, window_text)),
+        denies: flag(said.denies()),
+        denied: flag(held.denies()),
+        directed: flag(said.directs()),
+        surer: flag(reach.surer),
+        less_sure: flag(reach.less_sure),
+        more_causal: flag(reach.more_causal),
+        wider: flag(reach.wider),
+        superlative: flag(reach.superlative),
+        named_gap: named_gap(claim, passage, words.passage),
+        ..Features::default()
+    };
+    add_nearness(&mut features, piece, passage, &words);
+    let mut terms_absent: Vec<String> = Vec::new();
+    for term in absent() {
+        if !terms_absent.contains(&term.printed) {
+            terms_absent.push(term.printed.clone());
+        }
+    }
+    let findings = Findings {
+        numbers_absent: numbers.absent,
+        numbers_elsewhere: numbers.elsewhere,
+        names_absent: names.absent,
+        symbols_absent: names.symbols_absent,
+        terms_absent,
+        exchanged,
+    };
+    (features, findings)
+}
+
+/// Share of the window's terms, weighted by rarity, that the claim holds.
+fn specific(claim: &piece::Piece, window: &[piece::Piece]) -> f32 {
+    let terms: Vec<piece::Term> = window.iter().flat_map(|s| s.terms.iter().cloned()).collect();
+    let held = |term: &piece::Term| f32::from(u8::from(claim.terms.iter().any(|t| t.stem == term.stem)));
+    let credits: Vec<f32> = terms.iter().map(held).collect();
+    words::share(&terms, &credits)
+}
+
+/// How much less of the claim stands in the parts that it names; 0 where it names none that the passage has.
+fn named_gap(claim: &PreparedClaim, passage: &PreparedPassage, whole: f32) -> f32 {
+    let named: Vec<piece::Piece> = passage
+        .blocks
+        .iter()
+        .filter(|block| claim.named.contains(&block.number))
+        .map(|block| piece::Piece::new(&passage.text, block.span.clone()))
+        .collect();
+    if named.is_empty() {
+        return 0.0;
+    }
+    (whole - words::compare(&claim.piece, &named).passage).max(0.0)
+}
+
+fn add_nearness(
+    features: &mut Features,
+    claim: &piece::Piece,
+    passage: &PreparedPassage,
+    words: &words::Words,
+) {
+    let Some(near) = vectors::nearness(claim, &passage.sentences) else {
+        return;
+    };
+    let window = passage.sentences.get(words.window.clone()).unwrap_or_default();
+    let mut sorted = near.in_passage.clone();
+    sorted.sort_by(f32::total_cmp);
+    let third = sorted.len().div_ceil(3);
+    let average = |values: &[f32]| values.iter().sum::<f32>() / values.len().max(1) as f32;
+    let absent: Vec<f32> = near
+        .in_passage
+        .iter()
+        .zip(&words.anywhere)
+        .filter(|(_, credit)| **credit == 0.0)
+        .map(|(nearness, _)| *nearness)
+        .collect();
+    let best = passage
+        .sentences
+        .get(near.best)
+        .map(|s| s.terms.as_slice())
+        .unwrap_or_default();
+    features.cosine = near.sentence;
+    features.cosine_pair = near.pair;
+    features.cosine_window = vectors::cosine_with(claim, window);
+    features.soft_coverage = vectors::mean(&claim.terms, &near.in_sentence);
+    features.soft_passage = vectors::mean(&claim.terms, &near.in_passage);
+    features.soft_lowest = sorted.first().copied().unwrap_or(0.0);
+    features.soft_low = average(&sorted[..third]);
+    features.soft_absent = if absent.is_empty() { 1.0 } else { average(&absent) };
+    features.soft_specific = vectors::mean(best, &near.of_sentence);
+}

@@ -1,0 +1,82 @@
+//! A claim and a passage prepared for comparison: what depends on one of them alone is computed once.
+
+use super::blocks::Block;
+use super::piece::{Piece, initials};
+use super::vectors::embed;
+use std::ops::Range;
+use text::entities::Ground;
+use text::numbers::Quantity;
+use types::{Embedder, ModelError};
+
+/// A claim, without the labels of passages that it names.
+#[derive(Clone, Debug)]
+pub(crate) struct PreparedClaim {
+    pub(crate) text: String,
+    pub(crate) piece: Piece,
+    /// The numbers of the passages that it names (`Passage 2`).
+    pub(crate) named: Vec<u32>,
+}
+
+impl PreparedClaim {
+    /// # Errors
+    /// When the embedder fails.
+    pub(crate) fn new(claim: &str, embedder: Option<&dyn Embedder>) -> Result<Self, ModelError> {
+        let (text, named) = super::blocks::without_names(claim);
+        let mut pieces = vec![Piece::new(&text, 0..text.len())];
+        if let Some(embedder) = embedder {
+            embed(embedder, &text, &mut pieces)?;
+        }
+        let piece = pieces.swap_remove(0);
+        Ok(Self { text, piece, named })
+    }
+}
+
+/// A passage with all that is looked up in it; what depends on the passage alone is computed once.
+#[derive(Clone, Debug)]
+pub(crate) struct PreparedPassage {
+    pub(crate) text: String,
+    pub(crate) sentences: Vec<Piece>,
+    pub(crate) quantities: Vec<Quantity>,
+    pub(crate) ground: Ground,
+    /// The first letters of all words in a row, in lower case.
+    pub(crate) initials: String,
+    /// Parts under a label of their own (`passage 2:`).
+    pub(crate) blocks: Vec<Block>,
+    /// The language that it seems to be in, if it is known.
+    pub(crate) language: Option<&'static str>,
+}
+
+impl PreparedPassage {
+    /// # Errors
+    /// When the embedder fails.
+    pub(crate) fn new(passage: &str, embedder: Option<&dyn Embedder>) -> Result<Self, ModelError> {
+        let spans = text::sentences(passage).into_iter();
+        let mut sentences: Vec<Piece> = spans.map(|span| Piece::new(passage, span)).collect();
+        if let Some(embedder) = embedder {
+            embed(embedder, passage, &mut sentences)?;
+        }
+        Ok(Self {
+            sentences,
+            quantities: super::numbers::held(passage),
+            ground: Ground::new(passage),
+            initials: initials(passage),
+            blocks: super::blocks::blocks(passage),
+            language: text::language::language(passage),
+            text: passage.to_owned(),
+        })
+    }
+
+    /// The text of a run of sentences.
+    pub(crate) fn text_of(&self, window: &Range<usize>) -> &str {
+        &self.text[self.span_of(window)]
+    }
+
+    /// The bytes of a run of sentences.
+    pub(crate) fn span_of(&self, window: &Range<usize>) -> Range<usize> {
+        match self.sentences.get(window.clone()) {
+            Some([first, .., last]) => first.span.start..last.span.end,
+            Some([only]) => only.span.clone(),
+            _ => 0..0,
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! How much of a claim a passage holds, word by word.
+
+use super::piece::{Piece, Term};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What the words of a claim found; shares are weighted by rarity and lie in `0..=1`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Words {
+    /// The sentence, or the two adjacent ones, that hold most of the claim.
+    pub(crate) window: Range<usize>,
+    /// The share of the claim in the window.
+    pub(crate) coverage: f32,
+    /// The share of the claim in the best single sentence.
+    pub(crate) sentence: f32,
+    /// The share of the claim in the whole passage.
+    pub(crate) passage: f32,
+    /// For each term of the claim, how far it stands in the passage.
+    pub(crate) anywhere: Vec<f32>,
+    /// For each term of the claim, how far it stands in the window.
+    pub(crate) near: Vec<f32>,
+}
+
+/// Compares a claim with the sentences of a passage, in time linear in the passage, times the terms of the claim.
+pub(crate) fn compare(claim: &Piece, sentences: &[Piece]) -> Words {
+    let per_sentence = credits(&claim.terms, sentences);
+    let mut anywhere = vec![0f32; claim.terms.len()];
+    for found in &per_sentence {
+        for (most, here) in anywhere.iter_mut().zip(found) {
+            *most = most.max(*here);
+        }
+    }
+    let (window, sentence) = best_window(&claim.terms, &per_sentence);
+    let mut near = vec![0f32; claim.terms.len()];
+    for found in per_sentence.get(window.clone()).unwrap_or_default() {
+        for (most, here) in near.iter_mut().zip(found) {
+            *most = most.max(*here);
+        }
+    }
+    Words {
+        coverage: share(&claim.terms, &near),
+        sentence,
+        passage: share(&claim.terms, &anywhere),
+        window,
+        anywhere,
+        near,
+    }
+}
+
+/// The weighted share of the terms that was found; 0 without terms.
+pub(crate) fn share(terms: &[Term], found: &[f32]) -> f32 {
+    super::vectors::mean(terms, found)
+}
+
+/// For each sentence the credit of each term of the claim.
+fn credits(terms: &[Term], sentences: &[Piece]) -> Vec<Vec<f32>> {
+    // Each distinct stem of the passage is compared with the claim once.
+    let mut known: BTreeMap<&str, Vec<f32>> = BTreeMap::new();
+    let mut out = Vec::with_capacity(sentences.len());
+    for sentence in sentences {
+        let mut found = vec![0f32; terms.len()];
+        for term in &sentence.terms {
+            let credit = known.entry(term.stem.as_str()).or_insert_with(|| {
+                let likeness = |wanted: &Term| likeness(&wanted.stem, &term.stem);
+                terms.iter().map(likeness).collect()
+            });
+            for (f, c) in found.iter_mut().zip(credit.iter()) {
+                *f = f.max(*c);
+            }
+        }
+        for (f, term) in found.iter_mut().zip(terms) {
+            if *f < 1.0 && term.is_spelled_by(&sentence.initials) {
+                *f = 1.0;
+            }
+        }
+        out.push(found);
+    }
+    out
+}
+
+/// 1 for the same stem, half for two of one long root (`mortal`, `mortality`), else 0.
+fn likeness(a: &str, b: &str) -> f32 {
+    if a == b {
+        return 1.0;
+    }
+    let shared = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    let longest = a.len().max(b.len());
+    if shared >= 5 && longest - shared <= 3 {
+        0.5
+    } else {
+        0.0
+    }
+}
+
+/// The sentence, or the two adjacent ones, that hold most of the claim, and what the best single one holds. A pair only
+/// where it holds clearly more; ties go to the earliest.
+fn best_window(terms: &[Term], per_sentence: &[Vec<f32>]) -> (Range<usize>, f32) {
+    const GAIN: f32 = 0.05;
+    let mut single = (0..per_sentence.len().min(1), -1.0f32);
+    let mut pair = (0..0, -1.0f32);
+    for (i, credits) in per_sentence.iter().enumerate() {
+        let here = share(terms, credits);
+        if here > single.1 {
+            single = (i..i + 1, here);
+        }
+        if let Some(next) = per_sentence.get(i + 1) {
+            let both: Vec<f32> = credits.iter().zip(next).map(|(a, b)| a.max(*b)).collect();
+            let here = share(terms, &both);
+            if here > pair.1 {
+                pair = (i..i + 2, here);
+            }
+        }
+    }
+    let best = single.1.max(0.0);
+    if pair.1 > single.1 + GAIN {
+        (pair.0, best)
+    } else {
+        (single.0, best)
+    }
+}
+
+/// Share of the claim's neighbouring terms that stand within four terms of each other, in order.
+pub(crate) fn phrases(claim: &Piece, window: &[Piece]) -> f32 {
+    const NEAR: usize = 4;
+    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, term) in window.iter().flat_map(|s| &s.terms).enumerate() {
+        places.entry(&term.stem).or_default().push(at);
+    }
+    let pairs = claim.terms.len().saturating_sub(1);
+    if pairs == 0 {
+        let all = !claim.terms.is_empty() && claim.terms.iter().all(|t| places.contains_key(t.stem.as_str()));
+        return f32::from(u8::from(all));
+    }
+    let near = |a: &str, b: &str| {
+        let (Some(first), Some(second)) = (places.get(a), places.get(b)) else {
+            return false;
+        };
+        first.iter().any(|p| {
+            let next = second.partition_point(|q| q <= p);
+            second.get(next).is_some_and(|q| q - p <= NEAR)
+        })
+    };
+    let kept = claim
+        .terms
+        .windows(2)
+        .filter(|pair| near(&pair[0].stem, &pair[1].stem))
+        .count();
+    kept as f32 / pairs as f32
+}
+
+/// Share of neighbouring terms of the claim, of those that the window holds, that stand there in the reverse order.
+pub(crate) fn reversed(claim: &Piece, window: &[Piece]) -> f32 {
+    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut last: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, term) in window.iter().flat_map(|s| &s.terms).enumerate() {
+        first.entry(&term.stem).or_insert(at);
+        last.insert(&term.stem, at);
+    }
+    let shared: Vec<&str> = claim
+        .terms
+        .iter()
+        .map(|t| t.stem.as_str())
+        .filter(|s| first.contains_key(s))
+        .collect();
+    let pairs = shared.windows(2).filter(|pair| pair[0] != pair[1]);
+    let (mut all, mut turned) = (0u16, 0u16);
+    for pair in pairs {
+        all += 1;
+        // Every place of the first lies behind every place of the second.
+        turned += u16::from(first.get(pair[0]) > last.get(pair[1]));
+    }
+    f32::from(turned) / f32::from(all.max(1))
+}
+
+/// The longest run of terms that claim and window share, as a share of the claim's terms.
+pub(crate) fn longest_run(claim: &Piece, window: &[Piece]) -> f32 {
+    let held: Vec<&str> = window
+        .iter()
+        .flat_map(|s| &s.terms)
+        .map(|t| t.stem.as_str())
+        .collect();
+    let mut best = 0usize;
+    let mut previous = vec![0usize; held.len() + 1];
+    for term in &claim.terms {
+        let mut row = vec![0usize; held.len() + 1];
+        for (at, stem) in held.iter().enumerate() {
+            if *stem == term.stem {
+                row[at + 1] = previous[at] + 1;
+                best = best.max(row[at + 1]);
+            }
+        }
+        previous = row;
+    }
+    best as f32 / claim.terms.len().max(1) as f32
+}
+
+/// The longest run of neighbouring terms of the claim without any credit.
+pub(crate) fn absent_run(found: &[f32]) -> usize {
+    let (mut best, mut run) = (0, 0);
+    for credit in found {
+        run = if *credit > 0.0 { 0 } else { run + 1 };
+        best = best.max(run);
+    }
+    best
+}

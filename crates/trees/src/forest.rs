@@ -1,0 +1,104 @@
+//! Many trees and the line that turns their sum into a probability.
+
+use crate::tree::Tree;
+use serde::Deserialize;
+
+/// A file is no forest for the features that it is to score.
+#[derive(Debug, thiserror::Error)]
+pub enum ForestError {
+    /// It is no JSON of the form expected.
+    #[error("the trees cannot be read: {0}")]
+    Json(#[from] serde_json::Error),
+    /// It names a feature that is not computed.
+    #[error("the trees use the feature {0:?}, which is not computed; fit them again")]
+    Feature(String),
+    /// A tree is broken.
+    #[error("tree {tree} is broken: {fault}")]
+    Tree {
+        /// Its place, from 0.
+        tree: usize,
+        /// What is wrong.
+        fault: String,
+    },
+}
+
+/// What a fitting script writes.
+#[derive(Debug, Deserialize)]
+struct File {
+    /// The names of the features that splits refer to.
+    features: Vec<String>,
+    trees: Vec<Tree>,
+    /// `ln(p / (1 - p))` is `slope * sum + intercept`.
+    slope: f32,
+    intercept: f32,
+}
+
+/// Fitted trees whose splits refer to the features of the program.
+#[derive(Clone, Debug)]
+pub struct Forest {
+    trees: Vec<Tree>,
+    slope: f32,
+    intercept: f32,
+}
+
+impl Forest {
+    /// Reads trees; `features` are the names of the values that [`Self::score`] will be given, in order.
+    ///
+    /// # Errors
+    /// When the text is not of the form expected, names an unknown feature or has a broken tree.
+    pub fn from_json(json: &str, features: &[&str]) -> Result<Self, ForestError> {
+        let file: File = serde_json::from_str(json)?;
+        let mut places = Vec::with_capacity(file.features.len());
+        for name in &file.features {
+            let place = features.iter().position(|feature| feature == name);
+            places.push(place.ok_or_else(|| ForestError::Feature(name.clone()))?);
+        }
+        let mut trees = file.trees;
+        for (at, tree) in trees.iter_mut().enumerate() {
+            if let Some(fault) = tree.fault(places.len()) {
+                return Err(ForestError::Tree { tree: at, fault });
+            }
+            for feature in &mut tree.feature {
+                *feature = places.get(*feature).copied().unwrap_or_default();
+            }
+        }
+        Ok(Self {
+            trees,
+            slope: file.slope,
+            intercept: file.intercept,
+        })
+    }
+
+    /// The sum of the trees.
+    pub fn score(&self, values: &[f32]) -> f32 {
+        self.trees.iter().map(|tree| tree.value_of(values)).sum()
+    }
+
+    /// The logarithm of the odds, `slope * score + intercept`.
+    pub fn logit(&self, values: &[f32]) -> f32 {
+        self.slope * self.score(values) + self.intercept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_do_not_fit_are_refused() {
+        let check = |json: &str, want: &str| {
+            let error = Forest::from_json(json, &["a"]).expect_err("it does not fit");
+            assert!(error.to_string().contains(want), "{error}");
+        };
+        check("{}", "cannot be read");
+        check(
+            r#"{"features": ["c"], "trees": [], "slope": 1, "intercept": 0}"#,
+            "\"c\"",
+        );
+        check(
+            r#"{"features": ["a"], "trees": [{"feature": [], "threshold": [], "left": [], "right": [], "value": []}],
+               "slope": 1, "intercept": 0}"#,
+            "tree 0",
+        );
+    }
+}

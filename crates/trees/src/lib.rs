@@ -1,0 +1,25 @@
+//! Gradient-boosted trees (Friedman 2001) as LightGBM fits them, read from JSON: for the small fitted models that
+//! `evidence` and `support` contain.
+//!
+//! Walking such trees takes a few lines, so that no library is needed for it. Fitting them does not happen here; the
+//! crates that use trees have scripts for that.
+//!
+//! ```
+//! let json = r#"{"features": ["b"], "trees": [
+//!     {"feature": [0], "threshold": [0.5], "left": [-1], "right": [-2], "value": [-1.0, 2.0]}
+//! ], "slope": 1.0, "intercept": 0.5}"#;
+//! let forest = trees::Forest::from_json(json, &["a", "b"]).expect("a valid file");
+//! assert_eq!(forest.score(&[0.0, 0.5]), -1.0);
+//! assert_eq!(forest.score(&[0.0, 0.6]), 2.0);
+//! assert_eq!(forest.logit(&[0.0, 0.6]), 2.5);
+//! ```
+
+mod forest;
+mod tree;
+
+pub use forest::{Forest, ForestError};
+
+/// `1 / (1 + exp(-x))`
+pub fn logistic(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}
