@@ -13,6 +13,7 @@ mod benchmark;
 mod calibrate;
 mod error;
 mod evaluation;
+mod guardrails;
 mod judge;
 mod paper;
 mod passage;
@@ -28,6 +29,7 @@ pub use evaluation::{
     Evaluation, Gate, Group, Latency, MetricSummary, MissedGold, Outcome, Provenance, Row, SameCandidates,
     Score, Setting,
 };
+pub use guardrails::{BenchGuardrails, GuardrailCounts, GuardrailTable};
 pub use judge::{
     Estimated, JudgeAgreement, JudgeBin, JudgeClaim, JudgeComparison, JudgeConfusion, JudgeDifference,
     JudgeExample, JudgeLabels, JudgeLine, JudgeOnSet, JudgeReport, JudgeResult, JudgeScore, JudgeSet,
@@ -62,6 +64,8 @@ pub enum Document {
     BenchPassages,
     /// [`BenchAnswers`].
     BenchAnswers,
+    /// [`BenchGuardrails`].
+    BenchGuardrails,
     /// [`Calibrate`].
     Calibrate,
     /// [`JudgeLine`].
@@ -82,7 +86,7 @@ pub enum Document {
 
 impl Document {
     /// Every document.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Ask,
         Self::Search,
         Self::Parse,
@@ -90,6 +94,7 @@ impl Document {
         Self::BenchBeir,
         Self::BenchPassages,
         Self::BenchAnswers,
+        Self::BenchGuardrails,
         Self::Calibrate,
         Self::JudgeLine,
         Self::JudgeReport,
@@ -110,6 +115,7 @@ impl Document {
             Self::BenchBeir => "bench-beir",
             Self::BenchPassages => "bench-passages",
             Self::BenchAnswers => "bench-answers",
+            Self::BenchGuardrails => "bench-guardrails",
             Self::Calibrate => "calibrate",
             Self::JudgeLine => "judge-line",
             Self::JudgeReport => "judge-report",
@@ -132,6 +138,7 @@ pub fn schema(document: Document) -> Schema {
         Document::BenchBeir => schema_of::<BenchBeir>(),
         Document::BenchPassages => schema_of::<BenchPassages>(),
         Document::BenchAnswers => schema_of::<BenchAnswers>(),
+        Document::BenchGuardrails => schema_of::<BenchGuardrails>(),
         Document::Calibrate => schema_of::<Calibrate>(),
         Document::JudgeLine => schema_of::<JudgeLine>(),
         Document::JudgeReport => schema_of::<JudgeReport>(),

@@ -11,6 +11,7 @@
 mod ask;
 pub mod bench_answers;
 pub mod bench_beir;
+pub mod bench_guardrails;
 pub mod bench_passages;
 mod benchmark;
 pub mod calibrate;

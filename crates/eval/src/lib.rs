@@ -53,6 +53,7 @@ pub mod metrics;
 mod ordered;
 pub mod paired;
 pub mod passages;
+pub mod planted;
 mod queries;
 pub mod ranking;
 pub mod report;

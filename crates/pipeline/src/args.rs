@@ -4,7 +4,7 @@ mod bench;
 mod calibrate;
 mod judge;
 
-pub(crate) use bench::{Answers, Beir, Bench, ModesArg, Passages, RerankArg, Switch};
+pub(crate) use bench::{Answers, Beir, Bench, Guardrails, ModesArg, Passages, RerankArg, Switch};
 pub(crate) use calibrate::Calibrate;
 pub(crate) use judge::{Agreement, Judge, JudgeArg, JudgeCommand, JudgeReport, Label, LabelReport};
 
@@ -183,6 +183,7 @@ pub(crate) enum Document {
     BenchPassages,
     // A benchmark of answers.
     BenchAnswers,
+    BenchGuardrails,
     // Calibrated thresholds.
     Calibrate,
     // A verdict.

@@ -50,6 +50,7 @@ fn every_document_has_a_schema() {
             "bench-beir",
             "bench-passages",
             "bench-answers",
+            "bench-guardrails",
             "calibrate",
             "judge-line",
             "judge-report",

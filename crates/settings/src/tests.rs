@@ -313,6 +313,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "597c51436eaffd00");
-    assert_eq!(hash("phase2"), "1870b7e010500b0b");
+    assert_eq!(hash("default"), "178a4e4529a70254");
+    assert_eq!(hash("phase2"), "baaada8593ab5e68");
 }

@@ -110,6 +110,7 @@ fn penalty(features: &Features) -> f32 {
         + SYMBOLS_ABSENT * features.symbols_absent
         + NEGATION_DIFFERS * features.negation_differs
         + DIRECTION_DIFFERS * features.direction_differs
+        + EXCHANGED * features.exchanged
 }
 
 /// Below this share of its terms in the passage a claim is hardly about the same; the sets have few such pairs.
@@ -119,8 +120,7 @@ const FOREIGN: f32 = 8.0;
 /// What it adds to the logarithm of the odds that the passage holds every term of the claim, and nothing was found
 /// against it.
 fn bonus(features: &Features) -> f32 {
-    let against =
-        penalty(features) + features.exchanged + features.swapped + features.named_gap + features.reversed;
+    let against = penalty(features) + features.swapped + features.named_gap + features.reversed;
     if features.passage_coverage >= 0.999 && against <= 0.0 {
         COMPLETE
     } else {
@@ -134,6 +134,7 @@ const NAMES_ABSENT: f32 = 0.6;
 const SYMBOLS_ABSENT: f32 = 0.6;
 const NEGATION_DIFFERS: f32 = 0.9;
 const DIRECTION_DIFFERS: f32 = 0.9;
+const EXCHANGED: f32 = 0.9;
 
 #[cfg(test)]
 mod tests {

@@ -7,8 +7,10 @@ pub(crate) use resumed::{ResumedFile, VerdictLine};
 use crate::{
     error::EngineError,
     eval_run,
+    natives::Natives,
     pool::ComputePool,
     settings::{JudgeChoice, Settings},
+    stages,
 };
 use eval::{
     EvalError, Judge,
@@ -35,7 +37,8 @@ pub(crate) fn judge_named<'a>(
 ) -> Result<(Box<dyn Judge + 'a>, f64), EngineError> {
     let mut own = settings.clone();
     own.eval.judge = choice;
-    let judge = eval_run::judge(&own, None, &ComputePool::new(), reporter)?;
+    let support = stages::support_alone(&own, &Natives::find(&own));
+    let judge = eval_run::judge(&own, None, support, &ComputePool::new(), reporter)?;
     Ok((judge, f64::from(own.eval.tau)))
 }
 

@@ -33,10 +33,25 @@ impl Judge for OfflineJudge {
     }
 }
 
+/// The claims of the response. A question with or without a short answer ("Do pets spread it? No.") is one claim where nothing
+/// is cited; in an answer with citations it claims nothing.
+fn claimed(input: &JudgeInput) -> Vec<support::Claim> {
+    let claims = support::claims(&input.response);
+    let text = input.response.trim();
+    if claims.is_empty() && input.basis == Basis::BestPassage && text.contains('?') {
+        return vec![support::Claim {
+            text: text.to_owned(),
+            cited: Vec::new(),
+            span: 0..input.response.len(),
+        }];
+    }
+    claims
+}
+
 fn verdicts(scorer: &dyn SupportScorer, input: &JudgeInput, tau: f64) -> Result<JudgeOutput, JudgeError> {
     let passages: Vec<String> = input.context.iter().map(super::Passage::whole).collect();
     let mut claims = Vec::new();
-    for claim in support::claims(&input.response) {
+    for claim in claimed(input) {
         let (mut by_cited, mut by_any) = (Best::default(), Best::default());
         let mut incomparable = None;
         for (passage, whole) in input.context.iter().zip(&passages) {
@@ -253,6 +268,17 @@ mod tests {
             .await
             .expect("judges");
         assert!(!got.faithful && got.grade == 1, "{got:?}");
+        let got = judged("Do dogs bark at night? Yes.", Basis::BestPassage)
+            .await
+            .expect("judges");
+        assert_eq!(
+            (got.claims.len(), got.claims[0].claim.as_str()),
+            (1, "Do dogs bark at night? Yes.")
+        );
+        let got = judged("Do dogs bark at night? Yes.", Basis::Cited)
+            .await
+            .expect("judges");
+        assert!(got.claims.is_empty(), "{got:?}");
     }
 
     #[tokio::test]

@@ -14,6 +14,31 @@ pub(crate) enum Bench {
     Passages(Passages),
     /// Measure answers on questions with labelled evidence: evidence recall, refusals, calibration
     Answers(Answers),
+    /// Measure what the guardrails catch: answers made of your papers with planted errors
+    Guardrails(Guardrails),
+}
+
+/// `bench guardrails`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Answers are made of sentences of the indexed papers: correct ones, and copies with one planted error
+each. Every second answer is in other words than the papers. Each passes the guardrails of the
+settings, as an answer of a language model would, and those of the preset phase2. Counted are the
+sentences that were stripped or flagged, or whose citation was changed.
+
+Kinds of errors: number, unit, author, direction, negation, entity, hedging, source, quote, merged.
+A kind that no sentence of an answer can have is not planted in it.
+
+Examples:
+  pipeline bench guardrails
+  pipeline bench guardrails --answers 500 --seed 7 --set guardrail.entities=false")]
+pub(crate) struct Guardrails {
+    /// Number of correct answers, and of answers with each kind of error.
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least_one)]
+    pub(crate) answers: usize,
+    /// Seed of the sample and of the errors [default: the setting eval.seed]
+    #[arg(long, value_name = "SEED")]
+    pub(crate) seed: Option<u64>,
 }
 
 /// `bench beir`.

@@ -9,8 +9,10 @@ use types::Mode;
 /// Judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum JudgeArg {
-    // Words, numbers and names; offline.
+    // Words, numbers, names and vectors; offline.
     Lexical,
+    // The entailment model of eval.nli_model; offline.
+    Nli,
     // The configured language model.
     Llm,
 }
@@ -20,6 +22,7 @@ impl JudgeArg {
     pub(crate) fn setting(self) -> String {
         match self {
             Self::Lexical => "lexical",
+            Self::Nli => "nli",
             Self::Llm => "llm",
         }
         .to_owned()
@@ -30,6 +33,7 @@ impl From<JudgeArg> for JudgeChoice {
     fn from(of: JudgeArg) -> Self {
         match of {
             JudgeArg::Lexical => Self::Lexical,
+            JudgeArg::Nli => Self::Nli,
             JudgeArg::Llm => Self::Llm,
         }
     }

@@ -29,6 +29,7 @@ fn named(document: args::Document) -> Document {
         args::Document::BenchBeir => Document::BenchBeir,
         args::Document::BenchPassages => Document::BenchPassages,
         args::Document::BenchAnswers => Document::BenchAnswers,
+        args::Document::BenchGuardrails => Document::BenchGuardrails,
         args::Document::Calibrate => Document::Calibrate,
         args::Document::JudgeLine => Document::JudgeLine,
         args::Document::JudgeReport => Document::JudgeReport,

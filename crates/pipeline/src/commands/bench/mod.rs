@@ -3,17 +3,19 @@
 mod answers_text;
 mod beir_text;
 mod figures;
+mod guardrails_text;
 mod passages_text;
 
 use super::{App, block_on, interrupt};
 use crate::{
-    args::{Answers, Beir, Bench, ModesArg, Passages, RerankArg, Switch},
+    args::{Answers, Beir, Bench, Guardrails, ModesArg, Passages, RerankArg, Switch},
     printer::Outcome,
 };
 use anyhow::Result;
 use engine::{
     bench_answers::{self, AnswersRequest},
     bench_beir::{self, BeirRequest, GateResult},
+    bench_guardrails::{self, GuardrailsRequest},
     bench_passages::{self, PassagesRequest, Reranking},
 };
 use types::{Mode, Reporter};
@@ -24,7 +26,21 @@ pub(super) fn run(app: &App, args: &Bench) -> Result<Outcome> {
         Bench::Beir(args) => beir(app, args),
         Bench::Passages(args) => passages(app, args),
         Bench::Answers(args) => answers(app, args),
+        Bench::Guardrails(args) => guardrails(app, args),
     }
+}
+
+/// Measures the guardrails on planted errors and prints the results.
+fn guardrails(app: &App, args: &Guardrails) -> Result<Outcome> {
+    let request = GuardrailsRequest {
+        answers: args.answers,
+        seed: args.seed.unwrap_or(app.settings.eval.seed),
+        stop: interrupt::stop_flag(&app.reporter)?,
+    };
+    let done = block_on(bench_guardrails::run(&app.settings, &request, &app.reporter))??;
+    app.printer
+        .result(&done.document(), || guardrails_text::text(&done))?;
+    Ok(Outcome::Done)
 }
 
 /// Measures and prints the results; negative when a gate failed.

@@ -1,0 +1,145 @@
+//! Measures the guardrails on answers with errors that are known, because they were planted.
+//!
+//! Answers are made of sentences of the indexed papers ([`eval::planted`]): correct ones, and ones with a single error. Every answer
+//! passes the guardrails of the settings, and those of the earlier system (preset `phase2`). Counted is which sentences they
+//! strip, flag, or drop a citation of. No question is asked and nothing is generated.
+
+mod document;
+mod outcome;
+mod sample;
+
+pub use outcome::{Counts, KindCounts};
+
+use crate::{
+    Pipeline,
+    error::EngineError,
+    settings::{Loaded, Settings},
+};
+use eval::planted::{ErrorKind, plant};
+use guardrail::{GuardrailSettings, verify};
+use outcome::{Tally, touched};
+use sample::{Sample, samples};
+use std::sync::{Arc, atomic::AtomicBool, atomic::Ordering};
+use types::{ChunkQuery, Reporter, SourceQuery};
+
+/// Papers that an index needs: those of an answer, one that is wrongly cited, and one that wrong names come from.
+const LEAST_PAPERS: usize = 5;
+
+/// What to measure on.
+#[derive(Clone, Debug)]
+pub struct GuardrailsRequest {
+    /// Answers for each kind of error, and correct ones.
+    pub answers: usize,
+    /// Seed of the sample and of the errors.
+    pub seed: u64,
+    /// Set by the caller to stop.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// What the guardrails did.
+#[derive(Clone, Debug)]
+pub struct GuardrailsMeasured {
+    /// Papers of the index.
+    pub papers: usize,
+    /// With the guardrails of the settings.
+    pub now: Counts,
+    /// With those of the earlier system.
+    pub phase2: Counts,
+    /// Hash of the settings.
+    pub config_hash: String,
+    /// Seed of the sample and of the errors.
+    pub seed: u64,
+}
+
+/// Plants errors and runs the guardrails.
+///
+/// # Errors
+/// When the index has too few papers or cannot be read, a model is missing, or the user stopped the work.
+pub async fn run(
+    settings: &Settings,
+    request: &GuardrailsRequest,
+    reporter: &dyn Reporter,
+) -> Result<GuardrailsMeasured, EngineError> {
+    let pipeline = Pipeline::open(settings).await?;
+    let chunks = pipeline.store().chunks(&ChunkQuery::All).await?;
+    let sources = pipeline.store().find_sources(&SourceQuery::All).await?;
+    let papers = sources.len();
+    let samples = samples(&chunks, &sources, request.answers, request.seed);
+    if papers < LEAST_PAPERS || samples.is_empty() {
+        return Err(EngineError::Message(format!(
+            "the index has {papers} papers with too few sentences; guardrails are measured on at least {LEAST_PAPERS} papers \
+             of prose"
+        )));
+    }
+    // The answers are not verbatim: the check of support applies to them.
+    let ours = settings.guardrail.verification;
+    let earlier = Loaded::load(Some("phase2"), [], &[])?
+        .settings
+        .guardrail
+        .verification;
+    let mut now = Tally::default();
+    let mut phase2 = Tally::default();
+    let kinds: Vec<Option<ErrorKind>> = std::iter::once(None).chain(ErrorKind::ALL.map(Some)).collect();
+    let task = reporter.task(
+        "measuring guardrails",
+        "answers",
+        Some((kinds.len() * samples.len()) as u64),
+    );
+    for kind in kinds {
+        for (number, sample) in samples.iter().enumerate() {
+            if request.stop.load(Ordering::Relaxed) {
+                return Err(EngineError::Stopped);
+            }
+            // Every second answer is in other words than the papers.
+            measure(&pipeline, sample, kind, number, request.seed, &ours, &mut now);
+            measure(
+                &pipeline,
+                sample,
+                kind,
+                number,
+                request.seed,
+                &earlier,
+                &mut phase2,
+            );
+            task.advance(1);
+        }
+    }
+    Ok(GuardrailsMeasured {
+        papers,
+        now: now.counts(),
+        phase2: phase2.counts(),
+        config_hash: settings.config_hash(),
+        seed: request.seed,
+    })
+}
+
+/// Plants the error, runs the guardrails, and adds what they did.
+fn measure(
+    pipeline: &Pipeline,
+    sample: &Sample,
+    kind: Option<ErrorKind>,
+    number: usize,
+    seed: u64,
+    settings: &GuardrailSettings,
+    tally: &mut Tally,
+) {
+    let seed = seed.wrapping_add(number as u64);
+    let Some(planted) = plant(
+        &sample.facts,
+        &sample.decoy,
+        &sample.foreign,
+        kind,
+        number % 2 == 1,
+        seed,
+    ) else {
+        return;
+    };
+    let guarded = verify(
+        "",
+        planted.response.clone(),
+        &sample.context,
+        settings,
+        &*pipeline.support,
+    );
+    tally.add(kind, &planted, &touched(&planted, &guarded));
+}

@@ -1,0 +1,129 @@
+//! Sentences of the index that answers are made of.
+
+use eval::planted::Fact;
+use std::{collections::BTreeMap, sync::Arc};
+use types::{Chunk, Context, ContextChunk, Origin, SectionKind, SourceId, SourceMeta, StoredSource};
+
+/// Sentences of an answer, each of another paper.
+const SENTENCES: usize = 3;
+/// Words of a sentence that an answer may contain.
+const WORDS: std::ops::RangeInclusive<usize> = 8..=45;
+
+/// What one answer is made of.
+pub(super) struct Sample {
+    /// Its sentences.
+    pub(super) facts: Vec<Fact>,
+    /// A sentence of another paper, whose passage is in the context, too.
+    pub(super) decoy: Fact,
+    /// A sentence of one more paper, outside the context.
+    pub(super) foreign: Fact,
+    /// The passages of the facts and of the decoy.
+    pub(super) context: Context,
+}
+
+/// A passage with its place in the seeded order and the indices of the sentences that an answer may contain.
+type Usable<'a> = (u64, &'a Arc<Chunk>, Vec<usize>);
+
+/// Up to `count` samples. Sentences are drawn in turn from papers in a seeded order; a small index repeats passages.
+pub(super) fn samples(
+    chunks: &[Arc<Chunk>],
+    sources: &[StoredSource],
+    count: usize,
+    seed: u64,
+) -> Vec<Sample> {
+    let metas: BTreeMap<&SourceId, &Arc<SourceMeta>> = sources
+        .iter()
+        .map(|source| (&source.meta.source_id, &source.meta))
+        .collect();
+    let mut of: BTreeMap<&SourceId, Vec<Usable<'_>>> = BTreeMap::new();
+    for chunk in chunks {
+        let usable = usable(chunk);
+        if !usable.is_empty() && metas.contains_key(&chunk.source_id) {
+            let key = order(seed, chunk.chunk_id.as_str());
+            of.entry(&chunk.source_id).or_default().push((key, chunk, usable));
+        }
+    }
+    let mut papers: Vec<_> = of.into_iter().collect();
+    papers.sort_by_key(|(source, _)| order(seed, source.as_str()));
+    for (_, chunks) in &mut papers {
+        chunks.sort_by_key(|(key, _, _)| *key);
+    }
+    if papers.len() < SENTENCES + 2 {
+        return Vec::new();
+    }
+    let take = |number: usize| {
+        let (_, chunks) = &papers[number % papers.len()];
+        let round = number / papers.len();
+        let (key, chunk, usable) = &chunks[round % chunks.len()];
+        let at = usable[(*key as usize).wrapping_add(round / chunks.len()) % usable.len()];
+        let meta = metas[&chunk.source_id];
+        (fact(chunk, at, meta), *chunk, meta)
+    };
+    let sample = |number: usize| {
+        let first = number * (SENTENCES + 2);
+        let mut taken: Vec<_> = (first..=first + SENTENCES).map(take).collect();
+        Sample {
+            foreign: take(first + SENTENCES + 1).0,
+            context: Context {
+                chunks: taken.iter().map(|(_, chunk, meta)| place(chunk, meta)).collect(),
+            },
+            decoy: taken.remove(SENTENCES).0,
+            facts: taken.into_iter().map(|(fact, _, _)| fact).collect(),
+        }
+    };
+    (0..count).map(sample).collect()
+}
+
+/// The sentences of a chunk that state something, with a full stop and without a mark or table.
+fn usable(chunk: &Chunk) -> Vec<usize> {
+    if chunk.section == SectionKind::References {
+        return Vec::new();
+    }
+    let fits = |text: &str| {
+        WORDS.contains(&text.split_whitespace().count())
+            && text.ends_with('.')
+            && text.starts_with(char::is_uppercase)
+            && !text.contains(['|', '(', '[', '\n'])
+            && !evidence::points_back(text)
+            && matches!(evidence::form(text), evidence::Form::Usable(factor) if factor >= 1.0)
+    };
+    let all = chunk.sentences.iter().enumerate();
+    all.filter(|(_, sentence)| fits(chunk.sentence(sentence)))
+        .map(|(at, _)| at)
+        .collect()
+}
+
+fn fact(chunk: &Chunk, at: usize, meta: &SourceMeta) -> Fact {
+    let surname = meta
+        .authors
+        .first()
+        .and_then(|author| author.split_whitespace().next_back());
+    Fact {
+        sentence: chunk.sentence(&chunk.sentences[at]).to_owned(),
+        passage: chunk.text.clone(),
+        chunk_id: chunk.chunk_id.clone(),
+        source_id: chunk.source_id.clone(),
+        author: surname.unwrap_or_default().to_owned(),
+    }
+}
+
+fn place(chunk: &Arc<Chunk>, meta: &Arc<SourceMeta>) -> ContextChunk {
+    ContextChunk {
+        chunk: Arc::clone(chunk),
+        source: Arc::clone(meta),
+        sentences: Arc::default(),
+        origin: Origin::Reranked,
+        vector_score: 1.0,
+        bm25_score: 0.0,
+        combined_score: 1.0,
+        rerank_score: None,
+    }
+}
+
+/// A seeded order of names: FNV-1a over seed and name.
+fn order(seed: u64, name: &str) -> u64 {
+    let bytes = seed.to_le_bytes().into_iter().chain(name.bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}

@@ -1,0 +1,78 @@
+//! Answers with one error on purpose, to measure what guardrails catch.
+//!
+//! An answer is made of [`Fact`]s, sentences that stand in papers, each with its citation. A correct answer repeats them,
+//! in the words of the papers or in others ([`reword`]); a wrong one has one sentence with an [`ErrorKind`]. Which sentence, and
+//! what is changed, follows from a seed.
+//!
+//! This module does not know the guardrails. Its changes go by wording, so a few alter nothing that matters: no guardrail
+//! can reach 1.
+
+mod alter;
+mod answer;
+mod wording;
+
+pub use answer::{Fact, PlantedAnswer, plant};
+pub use wording::reword;
+
+use serde::{Deserialize, Serialize};
+
+/// What is wrong with a planted sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorKind {
+    /// Another number.
+    Number,
+    /// Another unit behind the same number.
+    Unit,
+    /// A finding of one paper under the name of an author of another.
+    Author,
+    /// "Increased" instead of "decreased", or the reverse.
+    Direction,
+    /// A denial added or removed.
+    Negation,
+    /// Another symbol or name.
+    Entity,
+    /// "May", "might" or "suggests" replaced by certainty.
+    Hedging,
+    /// A sentence that cites a passage of another paper.
+    Source,
+    /// A quote that does not stand in the passage.
+    Quote,
+    /// Two findings joined in one sentence that cites only the passage of the first.
+    Merged,
+}
+
+impl ErrorKind {
+    /// All kinds, in the order of reports.
+    pub const ALL: [Self; 10] = [
+        Self::Number,
+        Self::Unit,
+        Self::Author,
+        Self::Direction,
+        Self::Negation,
+        Self::Entity,
+        Self::Hedging,
+        Self::Source,
+        Self::Quote,
+        Self::Merged,
+    ];
+
+    /// Its name in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Number => "number",
+            Self::Unit => "unit",
+            Self::Author => "author",
+            Self::Direction => "direction",
+            Self::Negation => "negation",
+            Self::Entity => "entity",
+            Self::Hedging => "hedging",
+            Self::Source => "source",
+            Self::Quote => "quote",
+            Self::Merged => "merged",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

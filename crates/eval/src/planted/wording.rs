@@ -1,0 +1,90 @@
+//! The same statement in other words.
+
+use super::alter::{place, replaced};
+
+/// Words, each with others that mean the same in reports of research.
+const SAME: [(&str, &str); 30] = [
+    ("in comparison with", "relative to"),
+    ("compared with", "relative to"),
+    ("compared to", "relative to"),
+    ("associated with", "linked to"),
+    ("participants", "people taking part"),
+    ("demonstrated", "showed"),
+    ("investigated", "studied"),
+    ("approximately", "about"),
+    ("performed", "carried out"),
+    ("conducted", "carried out"),
+    ("observed", "seen"),
+    ("obtained", "acquired"),
+    ("previously", "before"),
+    ("previous", "earlier"),
+    ("several", "a number of"),
+    ("using", "by means of"),
+    ("because", "since"),
+    ("treatment", "therapy"),
+    ("individuals", "people"),
+    ("subjects", "people"),
+    ("reduction", "decrease"),
+    ("improvement", "gain"),
+    ("effects", "influence"),
+    ("effect", "influence"),
+    ("important", "relevant"),
+    ("required", "needed"),
+    ("contains", "holds"),
+    ("percent", "per cent"),
+    ("during", "in the course of"),
+    ("whereas", "while"),
+];
+
+/// Numbers that are also written as words before a unit of time.
+const SPELLED: [(&str, &str); 8] = [
+    ("2 ", "two "),
+    ("3 ", "three "),
+    ("4 ", "four "),
+    ("6 ", "six "),
+    ("8 ", "eight "),
+    ("10 ", "ten "),
+    ("12 ", "twelve "),
+    ("24 ", "twenty-four "),
+];
+const TIMES: [&str; 5] = ["weeks", "months", "years", "days", "hours"];
+
+/// The sentence in other words: synonyms, numbers of weeks as words, a phrase of time or place at the other end. `None` if nothing of
+/// that applies.
+pub fn reword(sentence: &str) -> Option<String> {
+    let mut out = sentence.to_owned();
+    for (words, same) in SAME {
+        if let Some(changed) = place(&out, words).and_then(|at| replaced(&out, &at, same)) {
+            out = changed;
+        }
+    }
+    for (digits, word) in SPELLED {
+        for time in TIMES {
+            let found = place(&out, &format!("{digits}{time}"));
+            let number = found.map(|at| at.start..at.start + digits.len());
+            if let Some(changed) = number.and_then(|at| replaced(&out, &at, word)) {
+                out = changed;
+            }
+        }
+    }
+    out = moved(&out).unwrap_or(out);
+    (out != sentence).then_some(out)
+}
+
+/// "After 12 weeks, weight fell." as "Weight fell after 12 weeks."
+fn moved(sentence: &str) -> Option<String> {
+    const OPENINGS: [&str; 4] = ["In ", "After ", "During ", "At "];
+    let (phrase, rest) = sentence.split_once(", ")?;
+    let statement = rest.strip_suffix('.')?;
+    let short = phrase.split_whitespace().count() <= 5;
+    // A phrase behind a second clause would belong to that one.
+    let simple = !statement.contains([',', ';', ':', '(']) && !statement.contains(" and ");
+    if !OPENINGS.iter().any(|opening| phrase.starts_with(opening)) || !short || !simple {
+        return None;
+    }
+    let mut first = statement.chars();
+    let upper: String = first.next()?.to_uppercase().chain(first).collect();
+    let mut phrase = phrase.chars();
+    let lower: String = phrase.next()?.to_lowercase().chain(phrase).collect();
+    Some(format!("{upper} {lower}."))
+}
