@@ -1,4 +1,4 @@
-//! Entailment models: whether a passage entails a claim, contradicts it, or neither.
+//! Entailment models: they say whether a passage entails a claim, contradicts it, or does neither.
 
 use crate::{
     ModelSpec, ModelsError, Runtime, encoder::Source, files::ModelFiles, sessions::Sessions, tokens::Tokens,
@@ -6,18 +6,18 @@ use crate::{
 };
 use types::{ModelError, Span, Support, SupportError, SupportScorer};
 
-/// The order of a model's outputs: the places of "entailment" and of "contradiction", and how many there are.
+/// The order of a model's outputs: the positions of "entailment" and "contradiction", and the number of outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntailmentLabels {
     entailment: usize,
-    /// A model of two outputs, supported or not, has none.
+    /// `None` for a model with two outputs, supported or not.
     contradiction: Option<usize>,
     count: usize,
 }
 
 impl EntailmentLabels {
-    /// The order out of the names of the outputs, such as `["contradiction", "entailment", "neutral"]`; `None` where
-    /// "entailment" is missing, or a name is not known or stands twice.
+    /// Reads the order from the names of the outputs, such as `["contradiction", "entailment", "neutral"]`. Returns
+    /// `None` if "entailment" is missing, or if a name is unknown or occurs twice.
     pub fn new<S: AsRef<str>>(names: &[S]) -> Option<Self> {
         let names: Vec<String> = names
             .iter()
@@ -45,8 +45,8 @@ impl EntailmentLabels {
 /// A cross-encoder for natural-language inference, loaded with ONNX Runtime; see [`SupportScorer`]. Its output has one
 /// number for each label: the passage is the premise, the claim the hypothesis.
 ///
-/// A passage that does not fit beside the claim is cut into windows at sentence ends; the window that entails the claim
-/// most counts, and the strongest contradiction (SummaC, Laban et al. 2022, aggregates sentences so).
+/// If passage and claim together are too long for the model, the passage is cut into windows at the ends of sentences. The
+/// highest entailment and the highest contradiction of all windows count, as in SummaC (Laban et al. 2022) for sentences.
 pub struct OnnxEntailment {
     id: String,
     spec: ModelSpec,
@@ -65,11 +65,11 @@ impl std::fmt::Debug for OnnxEntailment {
 }
 
 impl OnnxEntailment {
-    /// Loads the model and judges one pair with it. `threads` (at least 1) is how many cores it may use. Pooling and
-    /// prefixes of `spec` do not apply.
+    /// Loads the model and judges one pair to check it. `threads` (at least 1) is how many cores it may use. The pooling
+    /// and prefixes in `spec` are ignored.
     ///
     /// # Errors
-    /// When a file is missing or unusable, or the model does not give one number for each label.
+    /// Returns an error if a file is missing or unusable, or if the model does not give one number for each label.
     pub fn load(
         spec: &ModelSpec,
         labels: EntailmentLabels,
@@ -100,7 +100,7 @@ impl OnnxEntailment {
         Ok(model)
     }
 
-    /// Probabilities of entailment and of contradiction.
+    /// Returns the probabilities of entailment and of contradiction.
     fn judge(&self, claim: &str, passage: &str) -> Result<(f32, f32), ModelsError> {
         let windows = self.windows(claim, passage)?;
         let judged = self.sessions.run(&windows, |encoder, window| {
@@ -116,7 +116,7 @@ impl OnnxEntailment {
         Ok(out)
     }
 
-    /// Pieces of the passage that fit beside the claim; the whole where it fits.
+    /// Returns pieces of the passage that fit into the model together with the claim; the whole passage if it fits.
     fn windows(&self, claim: &str, passage: &str) -> Result<Vec<Span>, ModelsError> {
         let max = self.spec.max_tokens;
         let whole = vec![Span::new(0, passage.len())];
@@ -129,7 +129,7 @@ impl OnnxEntailment {
         Ok(if windows.is_empty() { whole } else { windows })
     }
 
-    /// The softmax of the outputs, of which two are wanted.
+    /// Applies softmax to the outputs, and returns the probabilities of entailment and of contradiction.
     fn probabilities(&self, logits: &[f32]) -> Result<(f32, f32), ModelsError> {
         let wrong = |reason: String| ModelsError::Output { reason };
         if logits.len() != self.labels.count {

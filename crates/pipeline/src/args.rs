@@ -123,7 +123,7 @@ pub(crate) enum Command {
     Calibrate(Calibrate),
     /// Judge whether responses of any system are supported by their context; label answers, and compare labels
     Judge(Judge),
-    /// Measure judges against labels of people
+    /// Measure judges against labels by people
     JudgeReport(JudgeReport),
     /// List, show or remove indexed papers
     #[command(subcommand)]

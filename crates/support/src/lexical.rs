@@ -14,6 +14,8 @@ pub const FITTED_WITH: &str = "all-MiniLM-L6-v2";
 /// Judges support by words, numbers, names and cues; with an embedder also by the nearness of words and sentences.
 pub struct LexicalSupport {
     embedder: Option<Arc<dyn Embedder>>,
+    /// The same judge without an embedder, if this one has one: most claims of a verbatim answer need no vectors.
+    by_words: Option<Box<Self>>,
     id: String,
     claims: Cache<PreparedClaim>,
     passages: Cache<PreparedPassage>,
@@ -49,6 +51,7 @@ impl LexicalSupport {
             None => "lexical-2".to_owned(),
         };
         Self {
+            by_words: embedder.is_some().then(|| Box::new(Self::new())),
             embedder,
             id,
             claims: Cache::new(4),
@@ -103,7 +106,16 @@ impl SupportScorer for LexicalSupport {
     }
 
     fn support(&self, claim: &str, passage: &str) -> Result<Support, SupportError> {
-        let (features, findings) = self.measured(claim, passage)?;
+        let settled = match &self.by_words {
+            Some(judge) => {
+                Some(judge.measured(claim, passage)?).filter(|(features, _)| model::is_settled(features))
+            }
+            None => None,
+        };
+        let (features, findings) = match settled {
+            Some(measured) => measured,
+            None => self.measured(claim, passage)?,
+        };
         let judged = model::judge(&features, self.embedder.is_some());
         Ok(Support {
             score: judged.supported,

@@ -1,20 +1,19 @@
 //! Claims, and whether a passage supports a claim.
 //!
-//! An answer is cut into [`claims`]: its clauses, sentences and items of lists, each with the chunks that its inline marks
-//! `(source_id, chunk_id)` cite. A [`types::SupportScorer`] then says how far one passage supports one claim, and how
-//! likely it says the opposite; [`LexicalSupport`] is the one that works offline. Guardrails use both to find what an
-//! answer cannot show, evaluation uses them for faithfulness and groundedness: the same code, so that neither is kinder
-//! than the other.
+//! [`claims`] divides an answer into clauses, sentences and list items, each with the chunks that its inline marks
+//! `(source_id, chunk_id)` cite. A [`types::SupportScorer`] then says how likely a passage is to support a claim, and how
+//! likely it is to say the opposite; [`LexicalSupport`] does this offline. Guardrails use both to find unsupported claims.
+//! Evaluation uses the same code for faithfulness and groundedness, so that both judge by the same rules.
 //!
-//! The offline judge finds the sentences that hold most of the claim, compares words, numbers (units converted), names,
-//! negation, direction, comparisons, opposites and certainty ([`Features`]), and with an embedder the vectors of words
-//! and sentences. Fitted trees turn that into probabilities; fixed penalties for absent numbers and names, denials and
-//! reversals stand above them. `fit/` has the scripts that fit, and prints held-out figures.
+//! The offline judge finds the sentences that contain most of the claim. It compares words, numbers (with units converted),
+//! names, negation, direction, comparisons, opposites and certainty ([`Features`]). With an embedder, it also compares the
+//! vectors of words and sentences. Fitted trees turn the features into probabilities; fixed penalties for absent numbers and
+//! names, denials and reversals are then applied. The scripts in `fit/` fit the trees and print held-out figures.
 //!
 //! This crate does not know where a passage came from, does not choose passages, runs no model itself (vectors come from a
 //! [`types::Embedder`]) and does no I/O. Scores are probabilities in `0..=1`; a claim counts as supported from
-//! [`LexicalSupport::THRESHOLD`] on. Claim and passage in different languages are not compared. Spans are UTF-8 bytes into
-//! the answer that was given.
+//! [`LexicalSupport::THRESHOLD`] on. A claim and a passage in different languages are not compared. Spans are byte ranges
+//! of the given answer.
 //!
 //! The unit of judgement, one claim against one cited passage, follows the attribution literature (Rashkin
 //! et al. 2023, "attributable to identified sources"; Gao et al. 2023, ALCE); the features are

@@ -60,9 +60,18 @@ fn model(json: &str) -> Model {
     }
 }
 
+fn is_verbatim(features: &Features) -> bool {
+    features.verbatim > 0.0 && features.named_gap <= 0.0
+}
+
+/// Returns whether [`judge`] gives the same result with and without vectors.
+pub(crate) fn is_settled(features: &Features) -> bool {
+    is_verbatim(features) || features.terms <= 0.0
+}
+
 /// The word on a claim with these features; `vectors` says whether an embedder took part.
 pub(crate) fn judge(features: &Features, vectors: bool) -> Judged {
-    if features.verbatim > 0.0 && features.named_gap <= 0.0 {
+    if is_verbatim(features) {
         return VERBATIM;
     }
     if features.terms <= 0.0 {

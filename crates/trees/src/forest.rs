@@ -1,12 +1,12 @@
-//! Many trees and the line that turns their sum into a probability.
+//! Many trees, and the linear function that turns their sum into the logarithm of the odds.
 
 use crate::tree::Tree;
 use serde::Deserialize;
 
-/// A file is no forest for the features that it is to score.
+/// Why a file cannot be used as a forest.
 #[derive(Debug, thiserror::Error)]
 pub enum ForestError {
-    /// It is no JSON of the form expected.
+    /// It is not JSON of the expected form.
     #[error("the trees cannot be read: {0}")]
     Json(#[from] serde_json::Error),
     /// It names a feature that is not computed.
@@ -15,14 +15,14 @@ pub enum ForestError {
     /// A tree is broken.
     #[error("tree {tree} is broken: {fault}")]
     Tree {
-        /// Its place, from 0.
+        /// The index of the tree, from 0.
         tree: usize,
         /// What is wrong.
         fault: String,
     },
 }
 
-/// What a fitting script writes.
+/// The file that a fitting script writes.
 #[derive(Debug, Deserialize)]
 struct File {
     /// The names of the features that splits refer to.
@@ -33,7 +33,7 @@ struct File {
     intercept: f32,
 }
 
-/// Fitted trees whose splits refer to the features of the program.
+/// Fitted trees, and how to turn their sum into a probability.
 #[derive(Clone, Debug)]
 pub struct Forest {
     trees: Vec<Tree>,
@@ -42,10 +42,10 @@ pub struct Forest {
 }
 
 impl Forest {
-    /// Reads trees; `features` are the names of the values that [`Self::score`] will be given, in order.
+    /// Reads a forest. `features` are the names of the values that [`Self::score`] will get, in order.
     ///
     /// # Errors
-    /// When the text is not of the form expected, names an unknown feature or has a broken tree.
+    /// Returns an error if the text does not have the expected form, names an unknown feature or has a broken tree.
     pub fn from_json(json: &str, features: &[&str]) -> Result<Self, ForestError> {
         let file: File = serde_json::from_str(json)?;
         let mut places = Vec::with_capacity(file.features.len());
@@ -69,12 +69,12 @@ impl Forest {
         })
     }
 
-    /// The sum of the trees.
+    /// Returns the sum of the trees.
     pub fn score(&self, values: &[f32]) -> f32 {
         self.trees.iter().map(|tree| tree.value_of(values)).sum()
     }
 
-    /// The logarithm of the odds, `slope * score + intercept`.
+    /// Returns the logarithm of the odds, `slope * score + intercept`.
     pub fn logit(&self, values: &[f32]) -> f32 {
         self.slope * self.score(values) + self.intercept
     }

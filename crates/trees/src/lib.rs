@@ -1,8 +1,8 @@
-//! Gradient-boosted trees (Friedman 2001) as LightGBM fits them, read from JSON: for the small fitted models that
-//! `evidence` and `support` contain.
+//! Gradient-boosted trees (Friedman 2001) that were fitted with LightGBM, read from JSON. `evidence` and `support` use them
+//! for their small fitted models.
 //!
-//! Walking such trees takes a few lines, so that no library is needed for it. Fitting them does not happen here; the
-//! crates that use trees have scripts for that.
+//! Evaluating such trees takes a few lines, so no library is needed. This crate does not fit trees: the crates that use
+//! them have scripts for that.
 //!
 //! ```
 //! let json = r#"{"features": ["b"], "trees": [
@@ -19,7 +19,7 @@ mod tree;
 
 pub use forest::{Forest, ForestError};
 
-/// `1 / (1 + exp(-x))`
+/// Returns `1 / (1 + exp(-x))`.
 pub fn logistic(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }

@@ -2,12 +2,12 @@
 
 use serde::Deserialize;
 
-/// A tree. Splits are numbered from 0, the root; a child `c` below 0 is the leaf `-1 - c`.
+/// A tree. Splits are numbered from 0, the root. A child `c` is a split if it is 0 or more, else the leaf `-1 - c`.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct Tree {
     /// The feature of each split.
     pub(crate) feature: Vec<usize>,
-    /// A value up to this goes left.
+    /// Values up to and including this go left.
     pub(crate) threshold: Vec<f32>,
     pub(crate) left: Vec<i32>,
     pub(crate) right: Vec<i32>,
@@ -16,7 +16,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// The value of the leaf that `values` lead to; what is missing counts as 0.
+    /// Returns the value of the leaf that `values` lead to. Missing values count as 0.
     pub(crate) fn value_of(&self, values: &[f32]) -> f32 {
         let mut at = 0;
         // Children stand behind their parents, so this ends.
@@ -41,7 +41,7 @@ impl Tree {
         self.value.first().copied().unwrap_or_default()
     }
 
-    /// What is wrong with its lists, if anything: `features` is the number of features.
+    /// Returns what is wrong with the tree, if anything. `features` is the number of features.
     pub(crate) fn fault(&self, features: usize) -> Option<String> {
         let splits = self.feature.len();
         if self.value.len() != splits + 1 {

@@ -1,10 +1,10 @@
-//! Converts the results to the document of `contract`.
+//! Converts the results to the document that `contract` defines.
 
 use super::{Counts, GuardrailsMeasured, KindCounts};
 use contract::{BenchGuardrails, GuardrailCounts, GuardrailTable};
 
 impl GuardrailsMeasured {
-    /// The document of `--format json`.
+    /// Returns the document for `--format json`.
     pub fn document(&self) -> BenchGuardrails {
         BenchGuardrails {
             papers: self.papers,

@@ -1,8 +1,9 @@
-//! Measures the guardrails on answers with errors that are known, because they were planted.
+//! Measures the guardrails on answers with planted errors.
 //!
-//! Answers are made of sentences of the indexed papers ([`eval::planted`]): correct ones, and ones with a single error. Every answer
-//! passes the guardrails of the settings, and those of the earlier system (preset `phase2`). Counted is which sentences they
-//! strip, flag, or drop a citation of. No question is asked and nothing is generated.
+//! Answers are made from sentences of the indexed papers ([`eval::planted`]): correct answers, and answers with a single
+//! error. The guardrails of the settings check every answer; so do those of the earlier system (preset `phase2`). The
+//! sentences that they strip or flag, or whose citation they change, are counted. No question is asked and nothing is
+//! generated.
 
 mod document;
 mod outcome;
@@ -22,28 +23,28 @@ use sample::{Sample, samples};
 use std::sync::{Arc, atomic::AtomicBool, atomic::Ordering};
 use types::{ChunkQuery, Reporter, SourceQuery};
 
-/// Papers that an index needs: those of an answer, one that is wrongly cited, and one that wrong names come from.
+/// Minimum number of papers: those of an answer, one that is wrongly cited, and one that provides wrong names.
 const LEAST_PAPERS: usize = 5;
 
-/// What to measure on.
+/// What to measure.
 #[derive(Clone, Debug)]
 pub struct GuardrailsRequest {
-    /// Answers for each kind of error, and correct ones.
+    /// Number of correct answers, and of answers with each kind of error.
     pub answers: usize,
     /// Seed of the sample and of the errors.
     pub seed: u64,
-    /// Set by the caller to stop.
+    /// The caller sets this to stop the work.
     pub stop: Arc<AtomicBool>,
 }
 
 /// What the guardrails did.
 #[derive(Clone, Debug)]
 pub struct GuardrailsMeasured {
-    /// Papers of the index.
+    /// Number of papers in the index.
     pub papers: usize,
-    /// With the guardrails of the settings.
+    /// Counts with the guardrails of the settings.
     pub now: Counts,
-    /// With those of the earlier system.
+    /// Counts with those of the earlier system.
     pub phase2: Counts,
     /// Hash of the settings.
     pub config_hash: String,
@@ -54,7 +55,8 @@ pub struct GuardrailsMeasured {
 /// Plants errors and runs the guardrails.
 ///
 /// # Errors
-/// When the index has too few papers or cannot be read, a model is missing, or the user stopped the work.
+/// Returns an error if the index has too few papers or cannot be read, if a model is missing, or if the user stopped the
+/// work.
 pub async fn run(
     settings: &Settings,
     request: &GuardrailsRequest,
@@ -113,7 +115,7 @@ pub async fn run(
     })
 }
 
-/// Plants the error, runs the guardrails, and adds what they did.
+/// Plants the error, runs the guardrails, and adds what they did to `tally`.
 fn measure(
     pipeline: &Pipeline,
     sample: &Sample,

@@ -1,4 +1,4 @@
-//! What the guardrails did to each sentence, counted.
+//! Counts what the guardrails did to each sentence.
 
 use eval::planted::{ErrorKind, PlantedAnswer};
 use guardrail::Guarded;
@@ -8,15 +8,15 @@ use types::{GuardrailAction, GuardrailKind};
 /// What happened to one sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Touch {
-    /// It stands as it was.
+    /// It was left as it was.
     None,
-    /// It stands, but the reader is warned, or its citation was changed.
+    /// It was left, but the reader is warned, or its citation was changed.
     Flagged,
-    /// It was removed, or the whole answer withheld.
+    /// It was removed, or the whole answer was withheld.
     Stripped,
 }
 
-/// What happened to each sentence of an answer.
+/// Returns what happened to each sentence of an answer.
 pub(super) fn touched(planted: &PlantedAnswer, guarded: &Guarded) -> Vec<Touch> {
     let left = one_line(&guarded.response.answer);
     let each = planted.sentences.iter().zip(&planted.cited);
@@ -64,7 +64,7 @@ pub struct Counts {
 /// Counts over the answers of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KindCounts {
-    /// Answers; each has one wrong sentence, or none if they are correct.
+    /// Number of answers. Each wrong answer has one wrong sentence.
     pub answers: usize,
     /// Wrong sentences that were stripped.
     pub stripped: usize,
@@ -79,23 +79,23 @@ pub struct KindCounts {
 }
 
 impl KindCounts {
-    /// Share of the wrong sentences that were stripped or flagged, 0 to 1; `None` without wrong sentences.
+    /// Share of the wrong sentences that were stripped or flagged, 0 to 1; `None` if there are no wrong sentences.
     pub fn recall(&self) -> Option<f64> {
         share(self.stripped + self.flagged, self.answers)
     }
 
-    /// Share of the stripped and flagged sentences that are wrong, 0 to 1; `None` if there are none.
+    /// Share of the stripped and flagged sentences that are wrong, 0 to 1; `None` if none was stripped or flagged.
     pub fn precision(&self) -> Option<f64> {
         let right = self.stripped + self.flagged;
         share(right, right + self.correct_stripped + self.correct_flagged)
     }
 
-    /// Share of the correct sentences that were stripped, 0 to 1; `None` without correct sentences.
+    /// Share of the correct sentences that were stripped, 0 to 1; `None` if there are no correct sentences.
     pub fn wrongly_stripped(&self) -> Option<f64> {
         share(self.correct_stripped, self.correct)
     }
 
-    /// Share of the correct sentences that were flagged, 0 to 1; `None` without correct sentences.
+    /// Share of the correct sentences that were flagged, 0 to 1; `None` if there are no correct sentences.
     pub fn wrongly_flagged(&self) -> Option<f64> {
         share(self.correct_flagged, self.correct)
     }

@@ -1,30 +1,31 @@
-//! Sentences of the index that answers are made of.
+//! Draws the sentences of the index that answers are made from.
 
 use eval::planted::Fact;
 use std::{collections::BTreeMap, sync::Arc};
 use types::{Chunk, Context, ContextChunk, Origin, SectionKind, SourceId, SourceMeta, StoredSource};
 
-/// Sentences of an answer, each of another paper.
+/// Number of sentences in an answer, each from a different paper.
 const SENTENCES: usize = 3;
-/// Words of a sentence that an answer may contain.
+/// How many words a sentence of an answer may have.
 const WORDS: std::ops::RangeInclusive<usize> = 8..=45;
 
-/// What one answer is made of.
+/// What one answer is made from.
 pub(super) struct Sample {
     /// Its sentences.
     pub(super) facts: Vec<Fact>,
-    /// A sentence of another paper, whose passage is in the context, too.
+    /// A sentence of another paper. Its passage is in the context, too.
     pub(super) decoy: Fact,
-    /// A sentence of one more paper, outside the context.
+    /// A sentence of yet another paper. Its passage is not in the context.
     pub(super) foreign: Fact,
     /// The passages of the facts and of the decoy.
     pub(super) context: Context,
 }
 
-/// A passage with its place in the seeded order and the indices of the sentences that an answer may contain.
+/// A passage: its place in the seeded order, the chunk, and the indices of the sentences that an answer may contain.
 type Usable<'a> = (u64, &'a Arc<Chunk>, Vec<usize>);
 
-/// Up to `count` samples. Sentences are drawn in turn from papers in a seeded order; a small index repeats passages.
+/// Draws `count` samples, or none if there are too few papers. The papers take turns in a seeded order. In a small index,
+/// passages are drawn more than once.
 pub(super) fn samples(
     chunks: &[Arc<Chunk>],
     sources: &[StoredSource],
@@ -74,7 +75,8 @@ pub(super) fn samples(
     (0..count).map(sample).collect()
 }
 
-/// The sentences of a chunk that state something, with a full stop and without a mark or table.
+/// Returns the indices of the sentences that an answer may contain: those that state something, end in a full stop, and
+/// have no bracket or table.
 fn usable(chunk: &Chunk) -> Vec<usize> {
     if chunk.section == SectionKind::References {
         return Vec::new();
@@ -120,7 +122,7 @@ fn place(chunk: &Arc<Chunk>, meta: &Arc<SourceMeta>) -> ContextChunk {
     }
 }
 
-/// A seeded order of names: FNV-1a over seed and name.
+/// Returns a key that puts names in a seeded order: FNV-1a of seed and name.
 fn order(seed: u64, name: &str) -> u64 {
     let bytes = seed.to_le_bytes().into_iter().chain(name.bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {

@@ -54,8 +54,18 @@ fn verdicts(scorer: &dyn SupportScorer, input: &JudgeInput, tau: f64) -> Result<
     for claim in claimed(input) {
         let (mut by_cited, mut by_any) = (Best::default(), Best::default());
         let mut incomparable = None;
-        for (passage, whole) in input.context.iter().zip(&passages) {
-            let cited = claim.cited.iter().any(|id| id.as_str() == passage.id);
+        let (cited, others): (Vec<_>, Vec<_>) = input
+            .context
+            .iter()
+            .zip(&passages)
+            .partition(|(passage, _)| claim.cited.iter().any(|id| id.as_str() == passage.id));
+        let cited = cited.into_iter().map(|(_, whole)| (true, whole));
+        let others = others.into_iter().map(|(_, whole)| (false, whole));
+        for (cited, whole) in cited.chain(others) {
+            // Other passages decide only whether the claim is grounded.
+            if !cited && input.basis == Basis::Cited && by_any.score >= tau {
+                break;
+            }
             match checked(scorer, &claim.text, whole) {
                 Ok(found) => {
                     by_any.add(&found);

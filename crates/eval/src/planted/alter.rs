@@ -1,4 +1,4 @@
-//! Changes inside one sentence.
+//! Plants an error in a single sentence.
 
 use super::ErrorKind;
 use crate::stats::Draws;
@@ -32,7 +32,7 @@ const DIRECTIONS: [(&str, &str); 22] = [
     ("above", "below"),
 ];
 
-/// Units with others that measure the same kind of thing.
+/// Units, each with another that measures the same kind of thing.
 const UNITS: [(&str, &str); 16] = [
     ("mg", "g"),
     ("g", "kg"),
@@ -52,12 +52,12 @@ const UNITS: [(&str, &str); 16] = [
     ("m", "km"),
 ];
 
-/// Auxiliaries behind which "not" can stand.
+/// Auxiliaries after which "not" can stand.
 const AUXILIARIES: [&str; 12] = [
     "is", "are", "was", "were", "can", "could", "did", "does", "do", "has", "have", "had",
 ];
 
-/// Hedges, with the certainty that replaces each.
+/// Hedges, each with the certain wording that replaces it.
 const HEDGES: [(&str, &str); 12] = [
     ("may have", "has"),
     ("might have", "has"),
@@ -73,8 +73,8 @@ const HEDGES: [(&str, &str); 12] = [
     ("possibly ", "certainly "),
 ];
 
-/// The sentence with this error; `None` if it has nothing that can be changed so. `passage` is where the sentence stands: a
-/// changed number or name is none of the passage. `foreign` is text of another paper, from which names are taken.
+/// Returns the sentence with this error; `None` if it has nothing that can be changed in this way. `passage` contains the
+/// sentence: a new number or name does not occur in it. `foreign` is text of another paper; new names come from it.
 pub(super) fn alter(
     kind: ErrorKind,
     sentence: &str,
@@ -161,14 +161,14 @@ fn entity(sentence: &str, passage: &str, foreign: &str, draws: &mut Draws) -> Op
     replaced(sentence, &chosen.span, &pick(&others, draws)?.text)
 }
 
-/// Pairs in both directions, longest first, so that "increased" is not read as "increase".
+/// Returns each pair in both directions, longest first, so that "increased" is not read as "increase".
 fn both_ways(pairs: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
     let mut all: Vec<_> = pairs.iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]).collect();
     all.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
     all
 }
 
-/// One of the words that stand in the sentence, exchanged.
+/// Exchanges one word of the sentence for the other word of its pair.
 fn exchange(sentence: &str, pairs: &[(&str, &str)], draws: &mut Draws) -> Option<String> {
     let found: Vec<(Range<usize>, &str)> = pairs
         .iter()
@@ -178,7 +178,7 @@ fn exchange(sentence: &str, pairs: &[(&str, &str)], draws: &mut Draws) -> Option
     replaced(sentence, at, other)
 }
 
-/// Where these words stand first, as whole words, in lower case as given.
+/// Finds the first occurrence of `words` as whole words. Case must match.
 pub(super) fn place(sentence: &str, words: &str) -> Option<Range<usize>> {
     let whole = |at: usize| {
         let before = sentence[..at].chars().next_back();
@@ -192,7 +192,7 @@ pub(super) fn place(sentence: &str, words: &str) -> Option<Range<usize>> {
         .map(|(at, found)| at..at + found.len())
 }
 
-/// The text with a range replaced; `None` if that changes nothing.
+/// Replaces a range of the text; returns `None` if that changes nothing.
 pub(super) fn replaced(text: &str, at: &Range<usize>, with: &str) -> Option<String> {
     let out = format!("{}{with}{}", &text[..at.start], &text[at.end..]);
     (out != text).then_some(out)

@@ -1,16 +1,16 @@
-//! An answer of facts, right or with one error.
+//! Answers made from facts, correct or with one error.
 
 use super::{ErrorKind, alter, wording::reword};
 use crate::stats::Draws;
 use types::{ChunkId, Citation, Confidence, RagResponse, SourceId};
 
-/// Words of a quote at most.
+/// Maximum number of words in a quote.
 const QUOTE_WORDS: usize = 40;
 
 /// A sentence of a paper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// The sentence as it stands in the passage, with its full stop.
+    /// The sentence as it is printed in the passage, with its full stop.
     pub sentence: String,
     /// The passage.
     pub passage: String,
@@ -35,9 +35,9 @@ pub struct PlantedAnswer {
     pub wrong: Option<usize>,
 }
 
-/// An answer of these facts. With `kind`, the first of them that can have such an error gets it; `None` if none can. With `reworded`,
-/// sentences are in other words where that is possible. `decoy` and `foreign` are facts of two more papers: a sentence may wrongly cite
-/// the first, and take a name or quote from the second.
+/// Makes an answer from these facts. With `kind`, the first fact that can have such an error gets it; returns `None` if
+/// none can. With `reworded`, sentences are reworded where possible. `decoy` and `foreign` are facts of two other papers:
+/// a sentence may wrongly cite or add `decoy`, and take a name or quote from `foreign`.
 pub fn plant(
     facts: &[Fact],
     decoy: &Fact,
@@ -79,7 +79,7 @@ pub fn plant(
     })
 }
 
-/// One sentence of the answer on its way.
+/// One sentence of an answer that is being made.
 struct Part<'a> {
     fact: &'a Fact,
     sentence: String,
@@ -102,7 +102,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// "Tandrik et al. report: Weight fell."
+    /// Names the author: "Tandrik et al. report that weight fell."
     fn attribute(&mut self) {
         if !self.fact.author.is_empty() {
             self.sentence = attributed(&self.fact.author, &self.sentence);
@@ -169,7 +169,8 @@ fn attributed(author: &str, sentence: &str) -> String {
     format!("{author} et al. report that {}", lower_first(sentence))
 }
 
-/// The sentence as it goes on another: its first letter small, unless a capital or digit follows (an acronym).
+/// Returns the sentence with its first letter in lower case, to continue another sentence. It is unchanged if it begins
+/// with an acronym: if a capital or digit follows the first letter.
 fn lower_first(sentence: &str) -> String {
     let mut chars = sentence.chars();
     let (Some(first), Some(second)) = (chars.next(), sentence.chars().nth(1)) else {

@@ -1,11 +1,11 @@
-//! Answers with one error on purpose, to measure what guardrails catch.
+//! Answers with one deliberate error each, to measure what guardrails catch.
 //!
-//! An answer is made of [`Fact`]s, sentences that stand in papers, each with its citation. A correct answer repeats them,
-//! in the words of the papers or in others ([`reword`]); a wrong one has one sentence with an [`ErrorKind`]. Which sentence, and
-//! what is changed, follows from a seed.
+//! An answer is made from [`Fact`]s: sentences of papers, each with its citation. A correct answer repeats them, in the
+//! words of the papers or in others ([`reword`]). A wrong answer has one sentence with an error of an [`ErrorKind`]. The
+//! seed decides what is changed.
 //!
-//! This module does not know the guardrails. Its changes go by wording, so a few alter nothing that matters: no guardrail
-//! can reach 1.
+//! This module does not know the guardrails. It changes words without regard to meaning, so a few changes alter nothing that
+//! matters. No guardrail can therefore reach a recall of 1.
 
 mod alter;
 mod answer;
@@ -22,9 +22,9 @@ use serde::{Deserialize, Serialize};
 pub enum ErrorKind {
     /// Another number.
     Number,
-    /// Another unit behind the same number.
+    /// Another unit after the same number.
     Unit,
-    /// A finding of one paper under the name of an author of another.
+    /// A finding of one paper, attributed to an author of another paper.
     Author,
     /// "Increased" instead of "decreased", or the reverse.
     Direction,
@@ -36,7 +36,7 @@ pub enum ErrorKind {
     Hedging,
     /// A sentence that cites a passage of another paper.
     Source,
-    /// A quote that does not stand in the passage.
+    /// A quote that is not in the passage.
     Quote,
     /// Two findings joined in one sentence that cites only the passage of the first.
     Merged,
@@ -57,7 +57,7 @@ impl ErrorKind {
         Self::Merged,
     ];
 
-    /// Its name in reports.
+    /// The name of the kind in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Number => "number",

@@ -1,8 +1,8 @@
-//! The same statement in other words.
+//! Says the same in other words.
 
 use super::alter::{place, replaced};
 
-/// Words, each with others that mean the same in reports of research.
+/// Words, each with another that means the same in research reports.
 const SAME: [(&str, &str); 30] = [
     ("in comparison with", "relative to"),
     ("compared with", "relative to"),
@@ -49,8 +49,8 @@ const SPELLED: [(&str, &str); 8] = [
 ];
 const TIMES: [&str; 5] = ["weeks", "months", "years", "days", "hours"];
 
-/// The sentence in other words: synonyms, numbers of weeks as words, a phrase of time or place at the other end. `None` if nothing of
-/// that applies.
+/// Rewords the sentence: with synonyms, with numbers before a unit of time as words, and with a phrase of time or place
+/// moved to the other end. Returns `None` if none of these applies.
 pub fn reword(sentence: &str) -> Option<String> {
     let mut out = sentence.to_owned();
     for (words, same) in SAME {
@@ -71,7 +71,7 @@ pub fn reword(sentence: &str) -> Option<String> {
     (out != sentence).then_some(out)
 }
 
-/// "After 12 weeks, weight fell." as "Weight fell after 12 weeks."
+/// Turns "After 12 weeks, weight fell." into "Weight fell after 12 weeks."
 fn moved(sentence: &str) -> Option<String> {
     const OPENINGS: [&str; 4] = ["In ", "After ", "During ", "At "];
     let (phrase, rest) = sentence.split_once(", ")?;

@@ -13,7 +13,7 @@ const SAME: f32 = 0.95;
 const FURTHER: f32 = 0.2;
 /// Share of the best sentence's probability from which a sentence that reports something goes before one that announces
 /// an aim.
-const REPORTS: f32 = 0.6;
+const REPORTS: f32 = 0.25;
 /// When several papers are asked for: share of the best sentence's probability that the best sentence of another paper
 /// needs.
 const OTHER_PAPER: f32 = 0.3;

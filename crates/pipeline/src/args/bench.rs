@@ -14,26 +14,27 @@ pub(crate) enum Bench {
     Passages(Passages),
     /// Measure answers on questions with labelled evidence: evidence recall, refusals, calibration
     Answers(Answers),
-    /// Measure what the guardrails catch: answers made of your papers with planted errors
+    /// Measure which planted errors the guardrails catch, in answers made from your papers
     Guardrails(Guardrails),
 }
 
 /// `bench guardrails`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Answers are made of sentences of the indexed papers: correct ones, and copies with one planted error
-each. Every second answer is in other words than the papers. Each passes the guardrails of the
-settings, as an answer of a language model would, and those of the preset phase2. Counted are the
-sentences that were stripped or flagged, or whose citation was changed.
+Answers are made from sentences of the indexed papers: correct answers, and copies with one planted
+error each. Every second answer is worded differently from the papers. The guardrails of the
+settings check each answer, as they check an answer of a language model; so do those of the preset
+phase2. The output counts the sentences that were stripped or flagged, or whose citation was
+changed.
 
 Kinds of errors: number, unit, author, direction, negation, entity, hedging, source, quote, merged.
-A kind that no sentence of an answer can have is not planted in it.
+If no sentence of an answer can have an error of some kind, that kind is not planted in it.
 
 Examples:
   pipeline bench guardrails
   pipeline bench guardrails --answers 500 --seed 7 --set guardrail.entities=false")]
 pub(crate) struct Guardrails {
-    /// Number of correct answers, and of answers with each kind of error.
+    /// Number of correct answers, and of answers with each kind of error
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least_one)]
     pub(crate) answers: usize,
     /// Seed of the sample and of the errors [default: the setting eval.seed]

@@ -48,13 +48,15 @@ Each line of the input is a JSON object with
   context     a string, or a list of strings: each claim needs the support of one of them
   response    the text to judge
   question    optional
-All other fields, such as labels, are ignored. All bad lines are reported before anything is judged.
+All other fields, such as labels, are ignored. All invalid lines are reported before anything is
+judged.
 
-Each line of the output has id, faithful (1 or 0), score (probability that all claims are supported), grade (1 to 4),
-unsupported (a list of claims), judge and key; or id and error where there is no verdict. The exit code is then 1.
+Each line of the output has id, faithful (1 or 0), score (probability that all claims are
+supported), grade (1 to 4), unsupported (a list of claims), judge and key. A line without a verdict
+has only id and error, and the exit code is then 1.
 
-With --output FILE, finished lines are kept when the run is interrupted. Run the same command again to judge the missing
-lines and those with an error; lines whose text has changed are judged again.
+With --output FILE, finished lines are kept when the run is interrupted. Run the same command again
+to judge the missing lines and those with an error. Lines whose text has changed are judged again.
 
 Examples:
   pipeline judge --input answers.jsonl --output verdicts.jsonl
@@ -90,7 +92,7 @@ pub(crate) struct Judge {
 pub(crate) enum JudgeCommand {
     /// Draw answers of an evaluation for a person to label
     Label(Label),
-    /// Correct the judge's mean of an evaluation by labels of a person
+    /// Correct the judge's mean of an evaluation with labels by a person
     LabelReport(LabelReport),
     /// Measure how often people, or people and a judge, agree with each other
     Agreement(Agreement),
@@ -99,10 +101,11 @@ pub(crate) enum JudgeCommand {
 /// `judge label`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The answers are drawn from groups of equal size by the judge's score, so that they include answers that the judge finds
-good, bad and doubtful. Each line has the question, the answer, its claims and the passages, but not the judge's verdict,
-which could influence the label. Set faithful to 1 if the cited passages support every claim of the answer, else to 0; null
-means no label. Then run: pipeline judge label-report FILE")]
+The answers are sorted by the judge's score and drawn from groups of equal size, so that they
+include answers that the judge finds good, bad and doubtful. Each line has the question, the answer,
+its claims and the passages, but not the judge's verdict, which could influence the label. Set
+faithful to 1 if the cited passages support every claim of the answer, else to 0; null means no
+label. Then run: pipeline judge label-report FILE")]
 pub(crate) struct Label {
     /// The run log [default: the setting log.file]
     #[arg(long, value_name = "FILE")]
@@ -124,10 +127,11 @@ pub(crate) struct Label {
 /// `judge label-report`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The share of faithful answers is estimated in three ways: by the judge alone; from the labels alone; and from both, by
-prediction-powered inference (Angelopoulos et al. 2023), which corrects the judge's mean by its errors on the labelled
-answers. If the judge often agrees with the labels, the corrected interval is shorter than that of the labels alone; if it does
-not, the judge is ignored.")]
+The share of faithful answers is estimated in three ways: by the judge alone; from the labels alone;
+and from both. The third way is prediction-powered inference (Angelopoulos et al. 2023): it corrects
+the judge's mean by its errors on the labelled answers. If the judge often agrees with the labels,
+the corrected interval is shorter than that of the labels alone. If it does not, the judge is
+ignored.")]
 pub(crate) struct LabelReport {
     /// The file that `pipeline judge label` wrote, with labels filled in
     #[arg(value_name = "FILE")]
@@ -140,9 +144,9 @@ pub(crate) struct LabelReport {
 /// `judge agreement`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each file has the ratings of one person or judge: JSON objects, one per line, with id and faithful (1 or 0; null or absent: no
-rating). Files of `judge label` and of `judge --output` can be used. Items that share a context or a question are resampled
-together for the intervals.")]
+Each file has the ratings of one person or judge: JSON objects, one per line, with id and faithful
+(1 or 0; null or absent: no rating). Files of `judge label` and of `judge --output` can be used. For
+the intervals, items that share a context or a question are resampled together.")]
 pub(crate) struct Agreement {
     /// Files with ratings, one for each person or judge
     #[arg(required = true, num_args = 2.., value_name = "FILE")]
@@ -155,14 +159,15 @@ pub(crate) struct Agreement {
 /// `judge-report`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each line of a file is a JSON object with id, context, response, optionally question, and faithful: the label of a person, 1
-(all claims supported) or 0. The judge does not see the label or any other field. Each file is a set; all sets have the same
-threshold.
+Each line of a file is a JSON object with id, context, response, optionally question, and faithful:
+the label by a person, 1 (all claims supported) or 0. The judge does not see the label or any field
+other than question, context and response. Each file is a set; all sets use the same threshold.
 
-The report has for each set, and as the mean over sets: balanced accuracy; precision, recall and F1 of \"unsupported\"; AUC;
-Cohen's kappa; the Brier score; labels against verdicts; calibration. Intervals are 95 %, from resampled clusters: rows that share
-a context, a question or a response. With several judges, it also has their differences on the same rows, with intervals and
-McNemar's exact test. Rows without a verdict are counted as errors and not scored; the exit code is then 1.
+The report has for each set, and as the mean over sets: balanced accuracy; precision, recall and F1
+of \"unsupported\"; AUC; Cohen's kappa; the Brier score; labels against verdicts; calibration.
+Intervals are 95 %, from resampled clusters: rows that share a context, a question or a response.
+With several judges, it also has their differences on the same rows, with intervals and McNemar's
+exact test. Rows without a verdict are counted as errors and not scored; the exit code is then 1.
 
 Examples:
   pipeline judge-report labelled/
@@ -192,8 +197,7 @@ pub(crate) struct JudgeReport {
     /// Number of rows judged concurrently [default: the setting eval.workers]
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,
-    /// Folder for scores.jsonl and report.md. Verdicts that are in it are not asked for again, so that an interrupted run
-    /// continues
+    /// Folder for scores.jsonl and report.md. Verdicts in scores.jsonl are reused, so that an interrupted run continues
     #[arg(long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// Replace the verdicts in the folder

@@ -1,19 +1,19 @@
 //! The clauses of a sentence that can be judged by themselves.
 //!
-//! A sentence is cut before a conjunction, or behind a semicolon, where a full clause follows: one with a subject and a
-//! verb of its own. What leans on the words before it (a pronoun, a relative clause, a shared subject, a condition) stays
-//! with them. There is no parser here: in doubt nothing is cut, and the whole sentence is one claim.
+//! A sentence is cut before a conjunction, or after a semicolon, if a full clause follows: one with its own subject and
+//! verb. A clause that depends on the words before it (with a pronoun, a relative clause, a shared subject, a condition)
+//! stays with them. There is no parser. In case of doubt, nothing is cut, and the whole sentence is one claim.
 
 use std::ops::Range;
 
-/// Fewest words before and behind a cut.
+/// Minimum number of words before and after a cut.
 const BEFORE: usize = 3;
 const BEHIND: usize = 4;
-/// The verb of a clause stands among its first words.
+/// The verb of a clause must be among this many words at its beginning.
 const VERB_WITHIN: usize = 9;
 
-/// The clauses of a sentence, as bytes of `text`, in order; at least one for a sentence that is not empty. Conjunctions
-/// and the commas before them belong to no clause.
+/// Returns the clauses of a sentence, as byte ranges of `text`, in order: at least one if the sentence is not empty.
+/// Conjunctions and the commas before them belong to no clause.
 pub(super) fn clauses(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
     let mut out = Vec::new();
     let mut start = sentence.start;
@@ -43,15 +43,15 @@ pub(super) fn clauses(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
 
 /// Where a cut would be made.
 struct Cut {
-    /// Where what is before it ends, in bytes.
+    /// The byte at which the clause before it ends.
     end: usize,
-    /// The place of the first word behind it.
+    /// The index of the first word after it.
     first: usize,
-    /// Whether a participle may count as the verb: behind "but", hardly behind "and".
+    /// Whether a participle may count as the verb: after "but" or a semicolon, but not after "and".
     contrast: bool,
 }
 
-/// A cut before the word at `at`, if its conjunction or the semicolon before it allows one.
+/// Returns a cut before the word at `at`, if this word is a suitable conjunction or follows a semicolon.
 fn cut_before(text: &str, sentence: &Range<usize>, words: &[Range<usize>], at: usize) -> Option<Cut> {
     let before = words.get(at - 1)?.end;
     let word = words.get(at)?;
@@ -107,7 +107,7 @@ fn is_verb(word: &str, participles: bool) -> bool {
         })
 }
 
-/// Whether the text so far has an open bracket or an open quotation.
+/// Whether a bracket or a quotation is still open at the end of this text.
 fn is_inside(before: &str) -> bool {
     let count = |c: char| before.matches(c).count();
     count('(') > count(')') || count('[') > count(']') || count('“') > count('”') || count('"') % 2 == 1
@@ -135,12 +135,12 @@ const ADVERBS: &[&str] = &[
     "conversely",
     "instead",
 ];
-/// A sentence that begins so is a condition, a time or a contrast with what it is about.
+/// A sentence that begins with one of these words is not cut: a condition, a time or a contrast belongs to its main clause.
 const OPENERS: &[&str] = &[
     "if", "when", "although", "though", "while", "whereas", "because", "since", "unless", "after", "before",
     "given", "once", "whether", "as", "even", "despite", "until",
 ];
-/// A clause that begins so says what it is about elsewhere.
+/// A clause that begins with one of these words depends on the words before it.
 const DEPENDENT: &[&str] = &[
     "it", "they", "this", "these", "those", "that", "which", "who", "whose", "whom", "where", "when", "he",
     "she", "its", "their", "his", "her", "them", "both", "neither", "such", "there", "not", "then", "if",
@@ -152,7 +152,7 @@ const VERBS: &[&str] = &[
     "took", "kept", "held", "lost", "won", "saw", "began", "came", "went", "ran", "slept", "showed",
     "cannot", "isn't", "aren't", "wasn't", "weren't", "doesn't", "don't", "didn't",
 ];
-/// Verbs whose third person is hardly a noun.
+/// Verbs whose third person is rarely a noun.
 const PRESENT: &[&str] = &[
     "increase",
     "decrease",

@@ -1,6 +1,6 @@
-//! What of an answer claims something about the world.
+//! Which sentences of an answer claim something about the world.
 
-/// Whether a sentence without a citation claims something about the world. `rest` is the text behind it.
+/// Whether a sentence without a citation claims something about the world. `rest` is the text after it.
 pub(super) fn is_claim(sentence: &str, rest: &str) -> bool {
     let words =
         sentence.trim_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '*' | '-' | '•' | '_' | '>'));
@@ -28,7 +28,7 @@ pub(super) fn is_marked_heading(line: &str) -> bool {
     line.starts_with('#') || (line.len() > 4 && line.starts_with("**") && line.ends_with("**"))
 }
 
-/// Whether a text that ends in a colon announces what follows rather than saying something.
+/// Whether a text that ends in a colon only announces what follows.
 fn leads_in(words: &str) -> bool {
     let lower = words.to_lowercase();
     [
@@ -115,7 +115,7 @@ const LABELS: [&str; 10] = [
     "in summary",
 ];
 
-/// The sentence without the marker of a list and without a label of at most three words before a colon.
+/// Returns the sentence without a list marker and without a known label before a colon.
 pub(super) fn without_label(sentence: &str) -> &str {
     let blank = |c: char| c.is_whitespace() || matches!(c, '*' | '#' | '-' | '•');
     let plain = without_number(sentence.trim_start_matches(blank)).trim_start_matches(blank);
@@ -131,7 +131,7 @@ pub(super) fn without_label(sentence: &str) -> &str {
     }
 }
 
-/// The text without the number of a list item (`1. `, `2) `, `(3) `); as it is where nothing would be left.
+/// Returns the text without the number of a list item (`1. `, `2) `, `(3) `); unchanged if nothing would be left.
 fn without_number(text: &str) -> &str {
     let open = text.strip_prefix('(').unwrap_or(text);
     let rest = open.trim_start_matches(|c: char| c.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! An answer cut into claims.
+//! Divides an answer into claims.
 
 mod clauses;
 mod kind;
@@ -10,25 +10,26 @@ use std::ops::Range;
 use types::ChunkId;
 use unmarked::UnmarkedText;
 
-/// A sentence, an item of a list or a clause that claims something, with what it cites.
+/// A sentence, list item or clause that claims something, with the chunks that it cites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// The words without their marks, without the marker of a list, and without a label before them (`Summary:`).
+    /// The words without marks, without a list marker, and without a label before them (`Summary:`).
     pub text: String,
     /// The chunks that it cites, as written, each once, in order; empty for an uncited claim.
     pub cited: Vec<ChunkId>,
-    /// Bytes into the answer, the marks included.
+    /// Byte range in the answer, including the marks.
     pub span: Range<usize>,
 }
 
-/// The claims of an answer, in order.
+/// Returns the claims of an answer, in order.
 ///
-/// A sentence of several full clauses gives a claim for each; a clause that leans on another one stays with it. A mark
-/// belongs to the clause that it stands in or behind, and to the clauses before it in the sentence that have no mark of
-/// their own; clauses behind the last mark of a sentence have that one. Not a claim, unless it cites something: headings,
-/// labels and lead-ins (`Both agree on this:`), questions, text without a content word (`Yes.`), and statements that the
-/// papers do not say something, which no passage could support. Everything else is a claim: in doubt a sentence is judged
-/// rather than excused.
+/// A sentence of several full clauses gives a claim for each. A clause that depends on another one stays with it. A mark
+/// belongs to the clause that it is in or that it follows, and to the clauses before it in the sentence that have no mark.
+/// Clauses after the last mark of a sentence get that mark.
+///
+/// Some text is a claim only if it cites something: headings, labels and lead-ins (`Both agree on this:`), questions, text
+/// without a content word (`Yes.`), and statements that the papers do not say something, which no passage could support.
+/// Everything else is a claim. In case of doubt, a sentence is a claim.
 pub fn claims(answer: &str) -> Vec<Claim> {
     let bare = UnmarkedText::new(answer);
     let mut out: Vec<Claim> = Vec::new();
@@ -52,7 +53,7 @@ pub fn claims(answer: &str) -> Vec<Claim> {
     out
 }
 
-/// A claim out of a piece of the unmarked text.
+/// Makes a claim from a piece of the unmarked text.
 fn claim(answer: &str, bare: &UnmarkedText, piece: &Range<usize>, marks: &[&Mark]) -> Claim {
     let mut span = bare.original(piece.start)..bare.original(piece.end - 1) + 1;
     let mut cited: Vec<ChunkId> = Vec::new();
@@ -71,7 +72,7 @@ fn claim(answer: &str, bare: &UnmarkedText, piece: &Range<usize>, marks: &[&Mark
     Claim { text, cited, span }
 }
 
-/// Gives the clauses of a sentence that have no mark those of the next clause that has, or of the last one that has.
+/// Gives each clause without a mark the marks of the next clause that has any, or else of the last one before it that has.
 fn share_marks(clauses: &mut [Claim]) {
     let mut following: Vec<ChunkId> = Vec::new();
     for clause in clauses.iter_mut().rev() {
@@ -91,7 +92,7 @@ fn share_marks(clauses: &mut [Claim]) {
     }
 }
 
-/// Cuts a sentence where a line ends that is a heading in Markdown or an item of a list, and where such an item begins.
+/// Cuts a sentence after each line that is a heading in Markdown, and before each line that begins a list item.
 fn lines(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
     let mut out = Vec::new();
     let mut start = sentence.start;
@@ -110,7 +111,7 @@ fn lines(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
     out
 }
 
-/// The range without white space at either end; as it is where nothing else is in it.
+/// Returns the range without white space at either end; unchanged if it contains nothing else.
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let words = &text[range.clone()];
     if words.trim().is_empty() {

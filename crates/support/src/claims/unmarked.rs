@@ -1,14 +1,14 @@
-//! The answer without its marks, and the way back.
+//! The answer without its marks.
 
 use crate::marks::{Mark, at_line_start, is_joint, marks};
 use std::ops::Range;
 
-/// The answer without its marks, and the way back.
+/// The answer without its marks; positions can be converted back to the answer.
 pub(super) struct UnmarkedText {
     pub(super) text: String,
-    /// `(byte of text, byte of the answer)` where a kept piece begins.
+    /// Where each kept piece begins: `(byte of text, byte of the answer)`.
     pieces: Vec<(usize, usize)>,
-    /// Each mark with the byte of `text` that it stood at.
+    /// Each mark with its position in `text`, in bytes.
     marks: Vec<(usize, Mark)>,
 }
 
@@ -51,8 +51,8 @@ impl UnmarkedText {
             .map_or(0, |i| self.pieces[i].1 + (at - self.pieces[i].0))
     }
 
-    /// The marks inside the sentence, behind it, or before its first word on its line. `previous` is where the
-    /// sentence before it ends.
+    /// Returns the marks inside the sentence, after it, or before its first word on the same line. `previous` is
+    /// the end of the previous sentence.
     pub(super) fn marks_of(&self, sentence: &Range<usize>, previous: usize) -> impl Iterator<Item = &Mark> {
         let next = |from: usize| {
             let rest = &self.text[from..];

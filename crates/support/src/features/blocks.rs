@@ -1,16 +1,16 @@
-//! Passages that a prompt numbered: `passage 2: …` in the context, `(Passage 2)` in the claim.
+//! Numbered passages: `passage 2: …` in the context, `(Passage 2)` in the claim.
 //!
-//! A claim that names a part of its context is to be judged by that part as well. The name itself is no content of the
-//! claim: its number is no number that the passage must hold.
+//! If a claim names a part of its context, it is also compared with that part alone. The name itself does not belong to the
+//! content of the claim: the passage need not contain its number.
 
 use regex::Regex;
 use std::{ops::Range, sync::LazyLock};
 
-/// A part of a context under a label of its own.
+/// A part of a context that has its own label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
     pub(crate) number: u32,
-    /// Bytes into the context, the label included.
+    /// Byte range in the context, including the label.
     pub(crate) span: Range<usize>,
 }
 
@@ -31,7 +31,7 @@ static NAME: LazyLock<Regex> = LazyLock::new(|| {
 static NUMBER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("[0-9]{1,3}").expect("the pattern is fixed and valid"));
 
-/// The labelled parts of a context, in order; each ends where the next begins.
+/// Returns the labelled parts of a context, in order. Each ends where the next begins.
 pub(crate) fn blocks(context: &str) -> Vec<Block> {
     let heads: Vec<(usize, u32)> = HEAD
         .captures_iter(context)
@@ -48,7 +48,7 @@ pub(crate) fn blocks(context: &str) -> Vec<Block> {
         .collect()
 }
 
-/// The claim without the names of passages, and their numbers.
+/// Returns the claim without names of passages, and the numbers of these passages.
 pub(crate) fn without_names(claim: &str) -> (String, Vec<u32>) {
     let mut named = Vec::new();
     let mut text = String::with_capacity(claim.len());

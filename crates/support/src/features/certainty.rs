@@ -1,28 +1,28 @@
-//! How sure a text is, and how far it reaches: hedges, causes, quantifiers.
+//! How sure and how general a text is: hedges, causes, quantifiers.
 //!
-//! A claim can take all its words from a passage and still say more: that something is so where the passage says that
-//! it may be, that it causes where the passage says that it goes along with, that all do where some did.
+//! A claim can take all its words from a passage and still say more. It can say "is" where the passage says "may be",
+//! "causes" where the passage says "is associated with", or "all" where the passage says "some".
 
-/// Cues of a text.
+/// The cues of certainty in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a cue of its own")]
 pub(crate) struct Certainty {
-    /// It says that something may be so.
+    /// It says that something may be true.
     pub(crate) hedged: bool,
-    /// It says that one thing brings about another.
+    /// It says that one thing causes another.
     pub(crate) causal: bool,
-    /// It says that one thing goes along with another.
+    /// It says that one thing is associated with another.
     pub(crate) related: bool,
-    /// It speaks of all, always, only.
+    /// It has a word such as "all", "always" or "only".
     pub(crate) universal: bool,
-    /// It speaks of some or few.
+    /// It has a word such as "some" or "few".
     pub(crate) partial: bool,
-    /// It speaks of the most, the first, the best.
+    /// It has a word such as "most", "first" or "best".
     pub(crate) superlative: bool,
 }
 
 impl Certainty {
-    /// The cues of a text, in linear time.
+    /// Finds the cues of a text, in linear time.
     pub(crate) fn of(text: &str) -> Self {
         let mut out = Self::default();
         for span in text::words(text) {
@@ -110,7 +110,7 @@ const SUPERLATIVE: &[&str] = &[
     "worst", "main", "only", "primary", "last",
 ];
 
-/// How a claim goes beyond the sentences that it rests on.
+/// How a claim differs in certainty and generality from the sentences that it is compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a cue of its own")]
 pub(crate) struct Reach {
@@ -118,16 +118,16 @@ pub(crate) struct Reach {
     pub(crate) surer: bool,
     /// The claim hedges and the sentences do not.
     pub(crate) less_sure: bool,
-    /// The claim names a cause where the sentences name a relation.
+    /// The claim states a cause where the sentences state only an association.
     pub(crate) more_causal: bool,
-    /// The claim speaks of all, and the sentences do not.
+    /// The claim has a word such as "all" where the sentences do not.
     pub(crate) wider: bool,
     /// The claim has a superlative, and the sentences have none.
     pub(crate) superlative: bool,
 }
 
 impl Reach {
-    /// Compares the cues of a claim with those of what it rests on.
+    /// Compares the cues of a claim with those of `held`, the best sentences of the passage.
     pub(crate) fn new(claim: &str, held: &str) -> Self {
         let (claim, held) = (Certainty::of(claim), Certainty::of(held));
         Self {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-/// Content words on either side that belong to a comparison.
+/// Number of content words on either side that belong to a comparison.
 const REACH: usize = 6;
 
-/// Whether a comparison of the claim has its sides the other way round in the held text, and none agrees.
+/// Whether a comparison of the claim has its sides exchanged in the held text, and no comparison agrees.
 pub(crate) fn swapped(claim: &str, held: &str) -> bool {
     let (said, found) = (comparisons(claim), comparisons(held));
     let shared = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.intersection(b).count();
@@ -23,7 +23,7 @@ pub(crate) fn swapped(claim: &str, held: &str) -> bool {
     turned
 }
 
-/// The stems before and behind each "than", without those on both sides.
+/// Returns the stems before and after each "than", without those on both sides.
 fn comparisons(text: &str) -> Vec<(BTreeSet<String>, BTreeSet<String>)> {
     let words = text::words(text);
     let stem = |span: &std::ops::Range<usize>| {

@@ -1,29 +1,29 @@
-//! Words that turn a statement round without changing its topic: negation and direction.
+//! Words that reverse a statement without changing its topic: negation and direction.
 //!
-//! What matters is what they are about: "mice without SIRT1 lived longer" denies nothing of "lived longer". So
-//! each cue is taken together with the content words near it, and two texts conflict only over words that
-//! they share.
+//! What matters is what they refer to: "mice without SIRT1 lived longer" does not deny "lived longer". So each
+//! cue is taken together with the content words near it, and two texts conflict only over words that they
+//! share.
 
 use std::collections::BTreeSet;
 
-/// What a text denies, and what it says to rise or fall: stems near such cues.
+/// What a text denies, and what it says rises or falls: the stems near such cues.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cues {
     content: BTreeSet<String>,
-    /// One set for each denial.
+    /// The stems near each denial.
     denied: Vec<BTreeSet<String>>,
     up: BTreeSet<String>,
     down: BTreeSet<String>,
 }
 
-/// A denial reaches back to the subject of a passive ("weight was not altered") and ahead over what it denies; a
-/// direction reaches to either side.
+/// A denial applies to words before it (the subject of a passive: "weight was not altered") and after it. A
+/// direction applies to words on either side.
 const DENIAL_BACK: usize = 2;
 const DENIAL_REACH: usize = 5;
 const DIRECTION_REACH: usize = 3;
 
 impl Cues {
-    /// The cues of a text, in linear time.
+    /// Finds the cues of a text, in linear time.
     pub(crate) fn of(text: &str) -> Self {
         let words: Vec<Word> = text::words(text)
             .into_iter()
@@ -56,8 +56,8 @@ impl Cues {
         !self.up.is_empty() || !self.down.is_empty()
     }
 
-    /// Whether one text denies what the other says: most of what a denial is about stands in the other text,
-    /// and no denial there is about any of it.
+    /// Whether one text denies what the other says: the other text contains most of the words of a denial, and
+    /// none of its own denials has any of them.
     pub(crate) fn denial_differs(&self, other: &Self) -> bool {
         let one_sided = |a: &Self, b: &Self| {
             a.denied.iter().any(|about| {
@@ -84,7 +84,7 @@ enum Cue {
 
 struct Word {
     cue: Option<Cue>,
-    /// Empty for a word without a topic.
+    /// Empty for a word that is not a topic.
     stem: String,
 }
 

@@ -1,4 +1,4 @@
-//! What the offline judge measures of a claim and a passage.
+//! What the offline judge measures on a claim and a passage.
 
 mod blocks;
 mod certainty;
@@ -20,8 +20,8 @@ pub(crate) use prepared::{PreparedClaim, PreparedPassage};
 /// Declares the features once: as fields, as names, and as a list of numbers in the same order.
 macro_rules! features {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// The features of a claim and a passage. Shares, similarities and flags are in `0..=1`; counts say so. The
-        /// last part is 0 without an embedder.
+        /// The features of a claim and a passage. Shares, similarities and flags are in `0..=1`; counts and weights
+        /// can be larger. The features from `cosine` on are 0 without an embedder.
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         pub struct Features { $($(#[$doc])* pub $name: f32,)* }
 
@@ -38,7 +38,7 @@ macro_rules! features {
 }
 
 features! {
-    /// The claim stands in the passage word for word (after folding).
+    /// The passage contains the claim word for word (after normalization).
     verbatim,
     /// Share of the claim's terms, weighted by rarity, in the best sentence or pair of sentences.
     coverage,
@@ -52,37 +52,37 @@ features! {
     absent_rarest,
     /// The longest run of neighbouring terms that the passage lacks, at most 8.
     absent_run,
-    /// Share of neighbouring terms that stand near each other, in order, in the best sentences.
+    /// Share of the claim's pairs of neighbouring terms that are near each other, in order, in the best sentences.
     phrases,
     /// The same in the whole passage.
     passage_phrases,
-    /// Share of neighbouring terms that stand in the reverse order in the best sentences.
+    /// Share of neighbouring terms that are in the reverse order in the best sentences.
     reversed,
-    /// Share of the claim's terms in the longest run that the best sentences hold.
+    /// Length of the longest run of terms that the best sentences contain, as a share of the claim's terms.
     run,
-    /// Share of the terms of the best sentences that the claim holds.
+    /// Share of the terms of the best sentences that the claim contains.
     specific,
-    /// The claim's terms, at most 40.
+    /// Number of terms of the claim, at most 40.
     terms,
-    /// The passage's sentences, at most 40.
+    /// Number of sentences of the passage, at most 40.
     sentences,
-    /// The claim's numbers, at most 5.
+    /// Number of numbers in the claim, at most 5.
     numbers,
     /// Numbers that the passage lacks, at most 2.
     numbers_absent,
-    /// Numbers that stand in the passage, but not in the best sentences, at most 2.
+    /// Numbers that are in the passage, but not in the best sentences, at most 2.
     numbers_elsewhere,
-    /// Absent numbers whose unit the best sentences have with another value, at most 2.
+    /// Absent numbers with a unit for which the best sentences have another value, at most 2.
     numbers_changed,
     /// Names that the passage lacks, at most 2.
     names_absent,
-    /// Symbols that the passage lacks, neither as such nor spelled out, at most 2.
+    /// Symbols that the passage lacks, both as such and spelled out, at most 2.
     symbols_absent,
-    /// Claim or best sentences deny what the other says, as far as the two speak of the same.
+    /// The claim or the best sentences deny what the other says; the value is the claim's coverage by the passage.
     negation_differs,
-    /// What rises in one falls in the other, as far as the two speak of the same.
+    /// Something rises in one and falls in the other; the value is the claim's coverage by the passage.
     direction_differs,
-    /// Words whose opposite the best sentences have in their place, at most 2.
+    /// Words that the best sentences replace with an opposite, at most 2.
     exchanged,
     /// A comparison with its sides exchanged.
     swapped,
@@ -96,13 +96,13 @@ features! {
     surer,
     /// The claim hedges and the best sentences do not.
     less_sure,
-    /// The claim names a cause where the best sentences name a relation.
+    /// The claim states a cause where the best sentences state only an association.
     more_causal,
-    /// The claim speaks of all, and the best sentences do not.
+    /// The claim has a word such as "all" where the best sentences do not.
     wider,
     /// The claim has a superlative, and the best sentences have none.
     superlative,
-    /// How much less of the claim the part of the passage holds that the claim names than the whole passage.
+    /// Coverage by the whole passage minus coverage by the part that the claim names, at least 0.
     named_gap,
     /// Cosine of the claim and the nearest sentence.
     cosine,
@@ -110,21 +110,21 @@ features! {
     cosine_pair,
     /// Cosine of the claim and the sentences that hold most of its terms.
     cosine_window,
-    /// How near the claim's terms are to those of the sentence that is nearest by terms, weighted by rarity.
+    /// Mean nearness of the claim's terms to those of the sentence with the nearest terms, weighted by rarity.
     soft_coverage,
     /// The same for the whole passage.
     soft_passage,
     /// Nearness of the term that is farthest from the passage.
     soft_lowest,
-    /// Mean nearness of the third of the terms that are farthest from the passage.
+    /// Mean nearness of those terms, one third of all, that are farthest from the passage.
     soft_low,
-    /// Mean nearness, in the passage, of the terms that it lacks; 1 where it lacks none.
+    /// Mean nearness to the passage of the terms that it lacks; 1 if it lacks none.
     soft_absent,
-    /// Mean nearness of the terms of the nearest sentence to the claim's.
+    /// Mean nearness of the terms of that sentence (of `soft_coverage`) to the claim's, weighted by rarity.
     soft_specific,
 }
 
-/// What was found besides numbers, for people.
+/// The words and numbers behind the features, to show to people.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Findings {
     pub(crate) numbers_absent: Vec<String>,
@@ -215,7 +215,7 @@ pub(crate) fn measure(claim: &PreparedClaim, passage: &PreparedPassage) -> (Feat
     (features, findings)
 }
 
-/// Share of the window's terms, weighted by rarity, that the claim holds.
+/// Share of the window's terms, weighted by rarity, that the claim contains.
 fn specific(claim: &piece::Piece, window: &[piece::Piece]) -> f32 {
     let terms: Vec<piece::Term> = window.iter().flat_map(|s| s.terms.iter().cloned()).collect();
     let held = |term: &piece::Term| f32::from(u8::from(claim.terms.iter().any(|t| t.stem == term.stem)));
@@ -223,7 +223,7 @@ fn specific(claim: &piece::Piece, window: &[piece::Piece]) -> f32 {
     words::share(&terms, &credits)
 }
 
-/// How much less of the claim stands in the parts that it names; 0 where it names none that the passage has.
+/// Coverage by the whole passage minus coverage by the parts that the claim names; 0 if the passage has no such part.
 fn named_gap(claim: &PreparedClaim, passage: &PreparedPassage, whole: f32) -> f32 {
     let named: Vec<piece::Piece> = passage
         .blocks

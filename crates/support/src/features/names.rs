@@ -1,4 +1,4 @@
-//! Names and symbols of a claim that the passage does not hold.
+//! Names and symbols of a claim that the passage lacks.
 
 use super::prepared::PreparedPassage;
 use text::entities::{EntityKind, entities};

@@ -1,9 +1,9 @@
-//! Numbers of a claim in a passage: by value and unit, converted where the units measure the same.
+//! Looks up the numbers of a claim in a passage, by value and unit. Units that measure the same are converted.
 
 use std::ops::Range;
 use text::numbers::{Quantity, quantities};
 
-/// What became of a claim's numbers.
+/// Where the numbers of a claim were found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Numbers {
     /// How many the claim has.
@@ -12,11 +12,11 @@ pub(crate) struct Numbers {
     pub(crate) absent: Vec<String>,
     /// Those in the passage, but not in the best sentences.
     pub(crate) elsewhere: Vec<String>,
-    /// Absent numbers whose unit the best sentences have with another value.
+    /// Absent numbers with a unit for which the best sentences have another value.
     pub(crate) changed: usize,
 }
 
-/// Compares numbers; `held` are those of the passage, `window` is the bytes of its best sentences.
+/// Compares numbers. `held` has those of the passage; `window` is the byte range of its best sentences.
 pub(crate) fn compare(claim: &str, held: &[Quantity], window: &Range<usize>) -> Numbers {
     let near: Vec<&Quantity> = held
         .iter()
@@ -45,7 +45,7 @@ pub(crate) fn compare(claim: &str, held: &[Quantity], window: &Range<usize>) -> 
     out
 }
 
-/// The numbers of a passage, those that are words for a share or a multiple included.
+/// Returns the numbers of a passage, including words for a share or a multiple such as "half" or "twice".
 pub(crate) fn held(passage: &str) -> Vec<Quantity> {
     let mut out = quantities(passage);
     for span in text::words(passage) {
@@ -98,8 +98,8 @@ fn is_rounded(claim: &str, q: &Quantity) -> bool {
             .is_some_and(|word| ROUNDING.contains(&word.to_lowercase().as_str()))
 }
 
-/// Whether two quantities are the same amount, units converted. Calendar units differ in length, and what is said to
-/// be rounded may differ by a tenth.
+/// Whether two quantities are the same amount after conversion of units. Calendar units and rounded numbers may differ by
+/// a tenth.
 pub(crate) fn agree(wanted: &Quantity, held: &Quantity, rounded: bool) -> bool {
     if wanted.agrees(held) {
         return true;
@@ -146,18 +146,18 @@ fn celsius(q: &Quantity) -> Option<f64> {
     }
 }
 
-/// What a unit measures, and how much of it.
+/// What a unit measures, and its size.
 #[derive(Clone, Debug, PartialEq)]
 struct Measure {
     /// Such as `mass/time`.
     dimension: String,
     factor: f64,
-    /// Weeks, months and years are no multiples of each other.
+    /// Weeks, months and years are not exact multiples of each other.
     calendar: bool,
 }
 
 impl Measure {
-    /// `None` for a unit that is converted into nothing.
+    /// Returns `None` for a unit that cannot be converted.
     fn of(unit: &str) -> Option<Self> {
         let mut out = Self {
             dimension: String::new(),

@@ -1,10 +1,10 @@
-//! Words that turn a claim round: the passage has the opposite of a word of the claim in its place.
+//! Words that reverse a claim: the passage has the opposite of a word of the claim in its place.
 
 use super::piece::{Piece, Term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// Pairs of opposites whose exchange turns a statement round.
+/// Pairs of opposites. Exchanging them reverses a statement.
 const PAIRS: &[(&str, &str)] = &[
     ("high", "low"),
     ("higher", "lower"),
@@ -105,7 +105,8 @@ const NEGATING: &[&str] = &[
     "un", "in", "im", "ir", "il", "non", "dis", "anti", "de", "mis", "ab",
 ];
 
-/// The words of the claim that the window lacks while it has an opposite that the claim lacks; as printed, each once.
+/// Returns the words of the claim that the window lacks and replaces with an opposite that the claim lacks; as printed,
+/// each once.
 pub(crate) fn exchanged(claim: &Piece, near: &[f32], window: &[Piece]) -> Vec<String> {
     let held: BTreeSet<&str> = window
         .iter()

@@ -11,7 +11,7 @@ pub(crate) struct Term {
     pub(crate) printed: String,
     /// Bytes into the text.
     pub(crate) span: Range<usize>,
-    /// How much it says, 0.3 to 1.3.
+    /// Its weight by rarity, 0.3 to 1.3.
     pub(crate) weight: f32,
 }
 
@@ -20,9 +20,9 @@ pub(crate) struct Term {
 pub(crate) struct Piece {
     /// Bytes into the text.
     pub(crate) span: Range<usize>,
-    /// In order.
+    /// The terms, in order.
     pub(crate) terms: Vec<Term>,
-    /// The first letters of all words in a row, in lower case: "body mass index" spells BMI out.
+    /// The first letters of all words, joined, in lower case: "body mass index" gives "bmi".
     pub(crate) initials: String,
     pub(crate) vectors: Option<PieceVectors>,
 }
@@ -46,7 +46,7 @@ impl Piece {
 }
 
 impl Term {
-    /// Whether these first letters spell the term out: it has three letters or more, all capitals.
+    /// Whether the term is an acronym of at least three capitals, and these initials contain it.
     pub(crate) fn is_spelled_by(&self, initials: &str) -> bool {
         let bare = self.printed.trim_end_matches('s');
         bare.chars().count() >= 3
@@ -55,7 +55,7 @@ impl Term {
     }
 }
 
-/// The first letters of the words of a text, in lower case.
+/// Returns the first letters of the words of a text, in lower case.
 pub(super) fn initials(text: &str) -> String {
     let words = text::words(text).into_iter();
     let first = words.filter_map(|word| text[word].chars().next());
@@ -66,6 +66,6 @@ pub(super) fn initials(text: &str) -> String {
 #[derive(Clone, Debug)]
 pub(crate) struct PieceVectors {
     pub(crate) whole: Vec<f32>,
-    /// One for each term of the piece.
+    /// A vector for each term of the piece.
     pub(crate) terms: Vec<Vec<f32>>,
 }

@@ -1,4 +1,4 @@
-//! A claim and a passage prepared for comparison: what depends on one of them alone is computed once.
+//! Claims and passages prepared for comparison: what depends on one of them alone is computed once.
 
 use super::blocks::Block;
 use super::piece::{Piece, initials};
@@ -8,7 +8,7 @@ use text::entities::Ground;
 use text::numbers::Quantity;
 use types::{Embedder, ModelError};
 
-/// A claim, without the labels of passages that it names.
+/// A claim without the names of passages.
 #[derive(Clone, Debug)]
 pub(crate) struct PreparedClaim {
     pub(crate) text: String,
@@ -31,18 +31,18 @@ impl PreparedClaim {
     }
 }
 
-/// A passage with all that is looked up in it; what depends on the passage alone is computed once.
+/// A passage with everything that is looked up in it.
 #[derive(Clone, Debug)]
 pub(crate) struct PreparedPassage {
     pub(crate) text: String,
     pub(crate) sentences: Vec<Piece>,
     pub(crate) quantities: Vec<Quantity>,
     pub(crate) ground: Ground,
-    /// The first letters of all words in a row, in lower case.
+    /// The first letters of all words, joined, in lower case.
     pub(crate) initials: String,
-    /// Parts under a label of their own (`passage 2:`).
+    /// The parts that have their own label (`passage 2:`).
     pub(crate) blocks: Vec<Block>,
-    /// The language that it seems to be in, if it is known.
+    /// The detected language, if any.
     pub(crate) language: Option<&'static str>,
 }
 
@@ -66,12 +66,12 @@ impl PreparedPassage {
         })
     }
 
-    /// The text of a run of sentences.
+    /// Returns the text of a run of sentences.
     pub(crate) fn text_of(&self, window: &Range<usize>) -> &str {
         &self.text[self.span_of(window)]
     }
 
-    /// The bytes of a run of sentences.
+    /// Returns the byte range of a run of sentences.
     pub(crate) fn span_of(&self, window: &Range<usize>) -> Range<usize> {
         match self.sentences.get(window.clone()) {
             Some([first, .., last]) => first.span.start..last.span.end,

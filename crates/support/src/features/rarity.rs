@@ -1,10 +1,10 @@
-//! How much a word says: rare words count for more.
+//! Weights words by rarity: rare words count for more.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The 4,000 words that occur in most windows of encyclopedia articles, trial reports, health pages and abstracts, the
-/// most frequent first; `fit/words.py` wrote the file.
+/// The 4,000 most frequent words, most frequent first, by the number of windows of encyclopedia articles, trial reports,
+/// health pages and abstracts that they occur in. `fit/words.py` wrote the file.
 const COMMON: &str = include_str!("common_words.txt");
 
 /// The rank of each stem, from 0.
@@ -16,8 +16,8 @@ static RANKS: LazyLock<HashMap<String, usize>> = LazyLock::new(|| {
     ranks
 });
 
-/// The weight of a stem, 0.3 (the commonest word) to 1.3 (no common word): linear in the logarithm of its rank, as
-/// inverse document frequency is where frequencies follow Zipf's law.
+/// Returns the weight of a stem, from 0.3 (the most common word) to 1.3 (not a common word). The weight is linear in the
+/// logarithm of the rank, as inverse document frequency is if frequencies follow Zipf's law.
 pub(crate) fn weight(stem: &str) -> f32 {
     let all = RANKS.len() as f32;
     let rank = RANKS.get(stem).map_or(all, |rank| *rank as f32);

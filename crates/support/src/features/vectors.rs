@@ -1,16 +1,16 @@
-//! Comparing words and sentences by their vectors.
+//! Compares words and sentences by their vectors.
 //!
 //! Words are compared in their context: a term's vector is the mean of its tokens' vectors, as an encoder sees them in
-//! the sentence. How well a claim's terms find a counterpart each is the late interaction of ColBERT (Khattab and
-//! Zaharia 2020, MaxSim), weighted by rarity.
+//! the sentence. Each term of the claim is compared with the nearest term of the passage, weighted by rarity: the late
+//! interaction of ColBERT (Khattab and Zaharia 2020, MaxSim).
 
 use super::piece::{Piece, PieceVectors, Term};
 use types::{Embedder, ModelError, Span, TextParts};
 
-/// Gives each piece of `text` its vectors. A piece too long for the model is embedded in windows.
+/// Gives each piece of `text` its vectors. A piece that is too long for the model is embedded in windows.
 ///
 /// # Errors
-/// When the model fails.
+/// Returns an error if the model fails.
 pub(crate) fn embed(embedder: &dyn Embedder, text: &str, pieces: &mut [Piece]) -> Result<(), ModelError> {
     let mut owners: Vec<(usize, Vec<usize>)> = Vec::new();
     let mut inputs: Vec<TextParts> = Vec::new();
@@ -56,7 +56,7 @@ pub(crate) fn embed(embedder: &dyn Embedder, text: &str, pieces: &mut [Piece]) -
     Ok(())
 }
 
-/// The vector at length 1; zeros stay zeros.
+/// Scales the vector to length 1. A zero vector is left unchanged.
 fn unit(mut vector: Vec<f32>) -> Vec<f32> {
     let length = dot(&vector, &vector).sqrt();
     if length > 0.0 {
@@ -74,21 +74,21 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 /// How near a claim and a passage are by vectors; cosines, at least 0.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Nearness {
-    /// Claim and nearest sentence.
+    /// The claim and the nearest sentence.
     pub(crate) sentence: f32,
-    /// Claim and nearest pair of adjacent sentences; that of the sentence where there is only one.
+    /// The claim and the nearest pair of adjacent sentences; if there is only one sentence, that sentence.
     pub(crate) pair: f32,
-    /// For each term of the claim the nearest term of the best sentence.
+    /// For each term of the claim, its cosine with the nearest term of the best sentence.
     pub(crate) in_sentence: Vec<f32>,
-    /// For each term of the claim the nearest term of the passage.
+    /// For each term of the claim, its cosine with the nearest term of the passage.
     pub(crate) in_passage: Vec<f32>,
-    /// For each term of the best sentence the nearest term of the claim.
+    /// For each term of the best sentence, its cosine with the nearest term of the claim.
     pub(crate) of_sentence: Vec<f32>,
-    /// The place of the best sentence: that whose terms are nearest to those of the claim, weighted by rarity.
+    /// The index of the best sentence: the one that the claim's terms are nearest to, weighted by rarity.
     pub(crate) best: usize,
 }
 
-/// Compares a claim with the sentences of a passage; `None` without vectors.
+/// Compares a claim with the sentences of a passage. Returns `None` if there are no vectors.
 pub(crate) fn nearness(claim: &Piece, sentences: &[Piece]) -> Option<Nearness> {
     let own = claim.vectors.as_ref()?;
     let mut out = Nearness {
@@ -137,7 +137,7 @@ pub(crate) fn nearness(claim: &Piece, sentences: &[Piece]) -> Option<Nearness> {
     Some(out)
 }
 
-/// The cosine of the claim with a run of sentences taken together.
+/// Returns the cosine of the claim with a run of sentences taken together.
 pub(crate) fn cosine_with(claim: &Piece, window: &[Piece]) -> f32 {
     let Some(own) = claim.vectors.as_ref() else {
         return 0.0;
@@ -155,7 +155,7 @@ fn nearest(term: &[f32], others: &[Vec<f32>]) -> f32 {
     others.iter().map(|other| dot(term, other)).fold(0.0, f32::max)
 }
 
-/// The mean of one value for each term, weighted by rarity; 0 without terms.
+/// Returns the mean of one value for each term, weighted by rarity; 0 if there are no terms.
 pub(crate) fn mean(terms: &[Term], values: &[f32]) -> f32 {
     let total: f32 = terms.iter().map(|term| term.weight).sum();
     if total <= 0.0 {

@@ -1,13 +1,13 @@
-//! How much of a claim a passage holds, word by word.
+//! How much of a claim a passage contains, word by word.
 
 use super::piece::{Piece, Term};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What the words of a claim found; shares are weighted by rarity and lie in `0..=1`.
+/// Which words of a claim were found. Shares are weighted by rarity and lie in `0..=1`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Words {
-    /// The sentence, or the two adjacent ones, that hold most of the claim.
+    /// The sentence, or the two adjacent sentences, with most of the claim.
     pub(crate) window: Range<usize>,
     /// The share of the claim in the window.
     pub(crate) coverage: f32,
@@ -15,13 +15,14 @@ pub(crate) struct Words {
     pub(crate) sentence: f32,
     /// The share of the claim in the whole passage.
     pub(crate) passage: f32,
-    /// For each term of the claim, how far it stands in the passage.
+    /// The credit of each term of the claim in the passage: 1 if found, 0.5 if similar, 0 if absent.
     pub(crate) anywhere: Vec<f32>,
-    /// For each term of the claim, how far it stands in the window.
+    /// The credit of each term of the claim in the window.
     pub(crate) near: Vec<f32>,
 }
 
-/// Compares a claim with the sentences of a passage, in time linear in the passage, times the terms of the claim.
+/// Compares a claim with the sentences of a passage. The time is proportional to the length of the passage times the
+/// number of terms of the claim.
 pub(crate) fn compare(claim: &Piece, sentences: &[Piece]) -> Words {
     let per_sentence = credits(&claim.terms, sentences);
     let mut anywhere = vec![0f32; claim.terms.len()];
@@ -47,12 +48,12 @@ pub(crate) fn compare(claim: &Piece, sentences: &[Piece]) -> Words {
     }
 }
 
-/// The weighted share of the terms that was found; 0 without terms.
+/// Returns the weighted share of the terms that was found; 0 if there are no terms.
 pub(crate) fn share(terms: &[Term], found: &[f32]) -> f32 {
     super::vectors::mean(terms, found)
 }
 
-/// For each sentence the credit of each term of the claim.
+/// Returns, for each sentence, the credit of each term of the claim.
 fn credits(terms: &[Term], sentences: &[Piece]) -> Vec<Vec<f32>> {
     // Each distinct stem of the passage is compared with the claim once.
     let mut known: BTreeMap<&str, Vec<f32>> = BTreeMap::new();
@@ -78,7 +79,7 @@ fn credits(terms: &[Term], sentences: &[Piece]) -> Vec<Vec<f32>> {
     out
 }
 
-/// 1 for the same stem, half for two of one long root (`mortal`, `mortality`), else 0.
+/// Returns 1 for the same stem, 0.5 for two stems with a long common beginning (`mortal`, `mortality`), else 0.
 fn likeness(a: &str, b: &str) -> f32 {
     if a == b {
         return 1.0;
@@ -92,8 +93,8 @@ fn likeness(a: &str, b: &str) -> f32 {
     }
 }
 
-/// The sentence, or the two adjacent ones, that hold most of the claim, and what the best single one holds. A pair only
-/// where it holds clearly more; ties go to the earliest.
+/// Returns the sentence, or the two adjacent sentences, with most of the claim, and the share in the best single sentence.
+/// A pair is chosen only if it contains clearly more. Of equals, the earliest is chosen.
 fn best_window(terms: &[Term], per_sentence: &[Vec<f32>]) -> (Range<usize>, f32) {
     const GAIN: f32 = 0.05;
     let mut single = (0..per_sentence.len().min(1), -1.0f32);
@@ -119,7 +120,7 @@ fn best_window(terms: &[Term], per_sentence: &[Vec<f32>]) -> (Range<usize>, f32)
     }
 }
 
-/// Share of the claim's neighbouring terms that stand within four terms of each other, in order.
+/// Returns the share of the claim's neighbouring terms that are within four terms of each other, in order.
 pub(crate) fn phrases(claim: &Piece, window: &[Piece]) -> f32 {
     const NEAR: usize = 4;
     let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -148,7 +149,7 @@ pub(crate) fn phrases(claim: &Piece, window: &[Piece]) -> f32 {
     kept as f32 / pairs as f32
 }
 
-/// Share of neighbouring terms of the claim, of those that the window holds, that stand there in the reverse order.
+/// Takes the claim's terms that the window contains, and returns the share of neighbours that are in reverse order there.
 pub(crate) fn reversed(claim: &Piece, window: &[Piece]) -> f32 {
     let mut first: BTreeMap<&str, usize> = BTreeMap::new();
     let mut last: BTreeMap<&str, usize> = BTreeMap::new();
@@ -172,7 +173,7 @@ pub(crate) fn reversed(claim: &Piece, window: &[Piece]) -> f32 {
     f32::from(turned) / f32::from(all.max(1))
 }
 
-/// The longest run of terms that claim and window share, as a share of the claim's terms.
+/// Returns the length of the longest run of terms that claim and window share, as a share of the claim's terms.
 pub(crate) fn longest_run(claim: &Piece, window: &[Piece]) -> f32 {
     let held: Vec<&str> = window
         .iter()
@@ -194,7 +195,7 @@ pub(crate) fn longest_run(claim: &Piece, window: &[Piece]) -> f32 {
     best as f32 / claim.terms.len().max(1) as f32
 }
 
-/// The longest run of neighbouring terms of the claim without any credit.
+/// Returns the length of the longest run of neighbouring terms without credit.
 pub(crate) fn absent_run(found: &[f32]) -> usize {
     let (mut best, mut run) = (0, 0);
     for credit in found {
