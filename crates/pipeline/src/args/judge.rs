@@ -63,7 +63,7 @@ Examples:
   pipeline judge --input - < answers.jsonl
   pipeline judge label --n 50 --output labels.jsonl
   pipeline judge label-report labels.jsonl
-  pipeline judge agreement anna.jsonl ben.jsonl")]
+  pipeline judge agreement rater1.jsonl rater2.jsonl")]
 pub(crate) struct Judge {
     #[command(subcommand)]
     pub(crate) command: Option<JudgeCommand>,
