@@ -1,6 +1,6 @@
 //! Benchmarks of answers.
 
-use crate::{Comparison, Gate, MetricSummary, PassagesIndex};
+use crate::{Comparison, Gate, MetricSummary, PassagesIndex, Reliability};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ pub struct BenchAnswers {
     /// Answerable questions over all papers, and over those that are left without the papers that answer them.
     pub removed: AnswersDecisions,
     /// Stated confidence against what the answers show.
-    pub reliability: AnswersReliability,
+    pub reliability: Reliability,
     /// Mean number of quotes in an answer.
     pub quotes: f64,
     /// Mean number of words in an answer.
@@ -83,30 +83,4 @@ pub struct AnswersDecisions {
     pub refused: usize,
     /// Mean share of right decisions on both kinds, 0 to 1; null unless there are both.
     pub balanced_accuracy: Option<f64>,
-}
-
-/// Stated confidence against what the answers show.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct AnswersReliability {
-    /// `high`, `medium` and `low`, as far as they occur.
-    pub levels: Vec<AnswersBin>,
-    /// Tenths of the stated probability, as far as they occur.
-    pub tenths: Vec<AnswersBin>,
-    /// Share of the right answers that are of level `high`; null without right answers.
-    pub high_of_right: Option<f64>,
-}
-
-/// Answers with about the same confidence.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct AnswersBin {
-    /// The level, or the range of probabilities.
-    pub name: String,
-    /// Answers.
-    pub answers: usize,
-    /// Those that show labelled evidence.
-    pub right: usize,
-    /// Mean stated probability, 0 to 1.
-    pub stated: f64,
 }

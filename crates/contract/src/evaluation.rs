@@ -1,6 +1,6 @@
 //! Evaluations.
 
-use crate::{GuardrailAction, Usage};
+use crate::{GuardrailAction, Reliability, Usage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::PathBuf};
@@ -36,6 +36,9 @@ pub struct Evaluation {
     pub same_candidates: Option<SameCandidates>,
     /// By mode.
     pub abstention: BTreeMap<String, Abstention>,
+    /// By mode: how often answers of each stated confidence are right.
+    #[serde(default)]
+    pub confidence: BTreeMap<String, Reliability>,
     /// By mode, then by tag.
     pub tags: BTreeMap<String, BTreeMap<String, Group>>,
     /// By mode, then by language.
@@ -59,7 +62,7 @@ pub struct Evaluation {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct MetricSummary {
-    /// Mean over the rows with a value, 0 to 1.
+    /// Mean over the rows with a value, in the range of the metric.
     pub mean: Option<f64>,
     /// Lower end of the 95 % interval.
     pub ci_low: Option<f64>,
@@ -252,6 +255,9 @@ pub struct Row {
     pub outcome: Option<String>,
     /// `high`, `medium` or `low`; empty without an answer.
     pub confidence: String,
+    /// The probability that the answer states, 0 to 1, if it states one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
     /// By metric.
     pub scores: BTreeMap<String, Score>,
     /// The judge's grade, 1 to 4; null where it did not judge.

@@ -8,8 +8,11 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct BenchGuardrails {
-    /// Papers of the index.
+    /// Papers that the sentences are from.
     pub papers: usize,
+    /// Answers that were asked for, correct ones and of each kind of error. A kind has fewer if no sentence of an answer can have
+    /// such an error.
+    pub requested: usize,
     /// With the guardrails of the settings.
     pub now: GuardrailTable,
     /// With those of the preset `phase2`.
@@ -36,11 +39,15 @@ pub struct GuardrailTable {
 pub struct GuardrailCounts {
     /// Answers.
     pub answers: usize,
+    /// Answers with a sentence in other words than its paper.
+    pub reworded: usize,
+    /// Wrong sentences: one in each answer with an error.
+    pub wrong: usize,
     /// Wrong sentences that were stripped.
     pub stripped: usize,
     /// Wrong sentences that were flagged, or whose citation was changed.
     pub flagged: usize,
-    /// Share of the wrong sentences that were stripped or flagged, 0 to 1.
+    /// Share of the wrong sentences that were stripped or flagged, 0 to 1; null if there are none.
     pub recall: Option<f64>,
     /// Share of the stripped or flagged sentences that are wrong, 0 to 1; null if there are none.
     pub precision: Option<f64>,

@@ -15,12 +15,14 @@ mod error;
 mod evaluation;
 mod guardrails;
 mod judge;
+mod label;
 mod paper;
 mod passage;
 mod passages;
+mod reliability;
 
 pub use answer::{Ask, Citation, ContextPassage, GuardrailAction, Refusal, Retrieval, ReturnedChunk, Usage};
-pub use answers::{AnswersBaseline, AnswersBin, AnswersDecisions, AnswersReliability, BenchAnswers};
+pub use answers::{AnswersBaseline, AnswersDecisions, BenchAnswers};
 pub use benchmark::{BeirConfigured, BeirIndex, BeirMode, BeirModes, BenchBeir};
 pub use calibrate::{Calibrate, CalibratedHigh, CalibratedRefusals, HighAnswers};
 pub use error::Error;
@@ -31,10 +33,10 @@ pub use evaluation::{
 };
 pub use guardrails::{BenchGuardrails, GuardrailCounts, GuardrailTable};
 pub use judge::{
-    Estimated, JudgeAgreement, JudgeBin, JudgeClaim, JudgeComparison, JudgeConfusion, JudgeDifference,
-    JudgeExample, JudgeLabels, JudgeLine, JudgeOnSet, JudgeReport, JudgeResult, JudgeScore, JudgeSet,
-    JudgeTime, LabelClaim, LabelLine, LabelReport, LabelSample, Rater, RaterPair,
+    Estimated, JudgeBin, JudgeClaim, JudgeComparison, JudgeConfusion, JudgeDifference, JudgeExample,
+    JudgeLabels, JudgeLine, JudgeOnSet, JudgeReport, JudgeResult, JudgeScore, JudgeSet, JudgeTime,
 };
+pub use label::{JudgeAgreement, LabelClaim, LabelLine, LabelReport, LabelSample, Rater, RaterPair};
 pub use paper::{Block, Corpus, Paper, Parse, RefusedLine, Section};
 pub use passage::{
     Abbreviation, Explanation, FieldMatch, Filter, FilterOrigin, FilterOrigins, Hit, ListScore, RerankPlace,
@@ -44,6 +46,7 @@ pub use passages::{
     BenchPassages, PassagesAgainst, PassagesComparison, PassagesGroup, PassagesIndex, PassagesLeftOut,
     PassagesNotLocated, PassagesSettings, PassagesSpeed, PassagesSystem, PassagesSystemName,
 };
+pub use reliability::{Reliability, ReliabilityBin};
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 

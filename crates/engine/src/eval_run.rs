@@ -127,7 +127,7 @@ pub async fn evaluate(
     };
     let pipeline = Pipeline::open(settings).await?;
     warn_of_unknown_targets(&set, &pipeline, reporter).await?;
-    let support = Arc::clone(&pipeline.support);
+    let support = || Arc::clone(&pipeline.support);
     let judge = judge(settings, pipeline.chat(), support, &pipeline.pool, reporter)?;
     let gold = gold_chunks(&set, &pipeline).await?;
 
@@ -310,15 +310,15 @@ async fn gold_chunks(set: &QuerySet, pipeline: &Pipeline) -> Result<GoldChunks, 
     Ok(GoldChunks::find(set, of))
 }
 
-/// The judge that the settings name; `auto` is the language model if one is configured. `support` is the offline judge of
-/// claims.
+/// The judge that the settings name; `auto` is the language model if one is configured. `support` gives the offline judge
+/// of claims, if that is the one.
 ///
 /// # Errors
 /// When a language model is named as judge and none is configured, or the entailment model cannot be loaded.
 pub(crate) fn judge<'a>(
     settings: &Settings,
     chat: Option<Arc<dyn ChatModel>>,
-    support: Arc<dyn SupportScorer>,
+    support: impl FnOnce() -> Arc<dyn SupportScorer>,
     pool: &ComputePool,
     reporter: &'a dyn Reporter,
 ) -> Result<Box<dyn Judge + 'a>, EngineError> {
@@ -326,7 +326,7 @@ pub(crate) fn judge<'a>(
     let offline = match settings.eval.judge {
         JudgeChoice::Llm => None,
         JudgeChoice::Auto if settings.llm.provider != Provider::None => None,
-        JudgeChoice::Auto | JudgeChoice::Lexical => Some(support),
+        JudgeChoice::Auto | JudgeChoice::Lexical => Some(support()),
         JudgeChoice::Nli => Some(stages::entailment(settings, &Natives::find(settings))?),
     };
     if let Some(scorer) = offline {

@@ -75,14 +75,13 @@ pub fn run(settings: &Settings, request: &AgreementRequest) -> Result<JudgeAgree
         }
     };
     let several = raters.len() > 2;
-    let groups = table.clusters.iter().max().map_or(0, |last| last + 1);
     Ok(JudgeAgreement {
         field: request.field.clone(),
         raters: (0..raters.len()).map(rater).collect(),
         categories: categories.keys().map(|category| (*category).to_owned()).collect(),
         items: found.items,
         complete: found.complete,
-        clusters: groups,
+        clusters: found.clusters,
         pairs: found
             .pairs
             .iter()

@@ -14,7 +14,7 @@ use eval::{
     runlog::{LogIndex, LogRun},
 };
 use std::path::{Path, PathBuf};
-use types::Silent;
+use types::Reporter;
 
 /// Which part of which log.
 #[derive(Clone, Debug, Default)]
@@ -32,14 +32,18 @@ pub struct ReportRequest {
 /// # Errors
 /// When the log or the query set cannot be read, the run is not in the log, or none of its questions is in the
 /// query set.
-pub async fn report(loaded: &Loaded, request: &ReportRequest) -> Result<Evaluation, EngineError> {
+pub async fn report(
+    loaded: &Loaded,
+    request: &ReportRequest,
+    reporter: &dyn Reporter,
+) -> Result<Evaluation, EngineError> {
     let settings = &loaded.settings;
     let path = request.log.as_ref().unwrap_or(&settings.log.file);
     let log = LogIndex::open(path)?;
     let run = choose(&log.runs, request.run.as_deref(), path)?;
     let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
-    let support = stages::support_alone(settings, &Natives::find(settings));
-    let judge = eval_run::judge(settings, None, support, &ComputePool::new(), &Silent)?;
+    let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
+    let judge = eval_run::judge(settings, None, support, &ComputePool::new(), reporter)?;
     let scoring = LogScoring {
         set: set.as_ref(),
         judge: Some(&*judge),

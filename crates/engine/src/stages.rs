@@ -20,7 +20,7 @@ use rerank::{CrossEncoderReranker, FusedOrder, LlmReranker, Reranker, SentenceRe
 use retrieve::{HnswSettings, SearchSettings};
 use std::sync::Arc;
 use support::LexicalSupport;
-use types::{ChatModel, Embedder, Explain as _, Generator, PairScorer, SupportScorer};
+use types::{ChatModel, Embedder, Explain as _, Generator, PairScorer, Reporter, SupportScorer};
 
 /// The embedding model.
 ///
@@ -77,11 +77,21 @@ pub fn support(embedder: &Arc<dyn Embedder>) -> Arc<dyn SupportScorer> {
     Arc::new(LexicalSupport::for_embedder(embedder))
 }
 
-/// The offline judge of support, where no index is open: without the embedding model it goes by words alone.
-pub fn support_alone(settings: &Settings, natives: &Natives) -> Arc<dyn SupportScorer> {
+/// The offline judge of support, where no index is open. If the embedding model cannot be loaded, the judge compares words
+/// alone, and a warning says so.
+pub fn support_alone(
+    settings: &Settings,
+    natives: &Natives,
+    reporter: &dyn Reporter,
+) -> Arc<dyn SupportScorer> {
     match embedder(settings, natives) {
         Ok(embedder) => support(&embedder),
-        Err(_) => Arc::new(LexicalSupport::new()),
+        Err(error) => {
+            reporter.warn(&format!(
+                "the offline judge compares words but no vectors, which changes its verdicts: {error}"
+            ));
+            Arc::new(LexicalSupport::new())
+        }
     }
 }
 
@@ -98,6 +108,12 @@ pub fn entailment(settings: &Settings, natives: &Natives) -> Result<Arc<dyn Supp
             section.nli_labels
         ))
     })?;
+    if section.nli_model.as_os_str().is_empty() {
+        return Err(EngineError::Message(
+            "the judge \"nli\" needs an entailment model; set eval.nli_model to a folder with model.onnx and tokenizer.json"
+                .to_owned(),
+        ));
+    }
     let folder = natives.model(&section.nli_model, "eval.nli_model")?;
     let runtime = Runtime::load(&natives.onnxruntime()?)?;
     let spec = ModelSpec::from_dir(&folder, &ModelSettings::default())?;

@@ -65,6 +65,7 @@ pub(crate) async fn evaluate_once(
         no_evidence: Some(response.no_evidence),
         outcome: Some(outcome(response)),
         confidence: response.confidence.clone(),
+        probability: response.probability.map(f64::from),
         scores,
         grade: judged.output().map(|output| output.grade),
         judge_score: judged.output().map(|output| output.score),
@@ -173,7 +174,7 @@ mod tests {
     use std::sync::Arc;
     use types::{BoxFuture, Mode};
 
-    const SENTENCE: &str = "Regular walking lowered blood pressure by 12 mmHg in 40 adults.";
+    const SENTENCE: &str = "Regular walking lowered blood pressure and CRP by 12 mmHg in 40 adults.";
 
     fn query() -> Query {
         let line = serde_json::json!({"id": "D01", "type": "direct", "query": "q", "expected_no_evidence": false,
@@ -201,7 +202,10 @@ mod tests {
 
     fn cited() -> ResponseRecord {
         let answer = format!("{} (a, a__body__000).", SENTENCE.trim_end_matches('.'));
-        response(&answer, &[cite("a__body__000", SENTENCE)])
+        ResponseRecord {
+            probability: Some(1.0),
+            ..response(&answer, &[cite("a__body__000", SENTENCE)])
+        }
     }
 
     fn offline() -> OfflineJudge {
@@ -209,16 +213,26 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_perfect_answer_scores_one_everywhere() {
+    async fn a_perfect_answer_has_the_best_score_everywhere() {
         let row = evaluate(&record(cited()), Some(&query()), Some(&offline())).await;
         assert_eq!(row.scores.keys().collect::<Vec<_>>(), metrics::keys());
+        let mut not_applicable = Vec::new();
         for (key, score) in row.scores.iter() {
-            if key == "unanswerable_refused" {
-                assert_eq!(score, &Score::n_a("an answer is expected"));
-            } else {
-                assert_eq!(score, &Score::Value(1.0), "{key}");
+            let spec = metrics::find(key).expect("registered").spec();
+            let best = match spec.direction {
+                metrics::Direction::Higher => spec.range.high,
+                metrics::Direction::Lower => spec.range.low,
+            };
+            match score {
+                Score::NotApplicable(reason) => not_applicable.push((spec.key, reason.as_str())),
+                score => assert_eq!(score, &Score::Value(best), "{key}"),
             }
         }
+        not_applicable.dedup();
+        assert_eq!(
+            not_applicable,
+            [("unanswerable_refused", "an answer is expected")]
+        );
         assert_eq!(
             (row.grade, row.unsupported.len(), row.outcome),
             (Some(4), 0, Some(AnswerOutcome::Answered))
@@ -313,10 +327,14 @@ mod tests {
             [
                 "faithful",
                 "claim_support",
+                "citation_support",
                 "groundedness",
+                "grade",
                 "faithful_raw",
                 "claim_support_raw",
-                "groundedness_raw"
+                "citation_support_raw",
+                "groundedness_raw",
+                "grade_raw"
             ]
         );
         assert_eq!(row.value("citation_precision"), Some(1.0));

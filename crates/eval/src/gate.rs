@@ -196,8 +196,10 @@ mod tests {
                 expected_no_evidence: Some(expected),
                 ..Row::default()
             };
-            for key in metrics::keys() {
-                row.scores.insert(key, Score::flag(refused == expected));
+            for column in metrics::columns() {
+                let (low, high) = column.spec().range.bounds();
+                let value = if refused == expected { high } else { low };
+                row.scores.insert(column.key(), Score::value(value));
             }
             row
         };
@@ -212,7 +214,8 @@ mod tests {
         ];
         let summary = summarise("r", &rows, 1);
         for key in Gate::keys() {
-            let gate: Gate = format!("{key}=0.1").parse().expect("a gate");
+            let low = metrics::find(&key).map_or(0.0, |column| column.spec().range.low);
+            let gate: Gate = format!("{key}={}", low + 0.1).parse().expect("a gate");
             let results = gate.check(&summary);
             assert!(
                 results.iter().all(|r| r.passed && r.mean.is_some()),

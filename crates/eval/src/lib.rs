@@ -10,8 +10,7 @@
 //! refusal is the right answer to a question that the corpus does not answer; support is judged against the
 //! chunk that is cited; a word such as "improved" appears only where a paired test separates.
 //!
-//! Units: each metric names its range and direction ([`metrics::Spec`]). All current ones are in `0..=1`, higher is
-//! better, and their differences in `-1..=1`. Intervals are 95 %; p is two-sided and uncorrected. Same rows and seed,
+//! Units: each metric names its range and direction ([`metrics::Spec`]). Intervals are 95 %; p is two-sided and uncorrected. Same rows and seed,
 //! same bytes.
 //!
 //! ```
@@ -56,6 +55,7 @@ pub mod passages;
 pub mod planted;
 mod queries;
 pub mod ranking;
+mod reliability;
 pub mod report;
 mod row;
 mod run;
@@ -78,6 +78,7 @@ pub use metric_summary::{MetricSummary, ModeSummary};
 pub use metrics::gold::GoldChunks;
 pub use ordered::Ordered;
 pub use queries::{GoldEvidence, QUERY_TYPES, Query, QuerySet};
+pub use reliability::{Bin, Reliability, Stated};
 pub use row::{MissedGold, Row, Unsupported};
 pub use run::{PartialRows, Resumed, RowSink, RunJob, RunKey, RunOutcome, RunSettings, run};
 pub use score::Score;

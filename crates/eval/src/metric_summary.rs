@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// One metric in one mode. `mean` and interval are `None` when no row has a value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MetricSummary {
-    /// Mean over the rows with a value, 0 to 1.
+    /// Mean over the rows with a value, in the range of the metric.
     pub mean: Option<f64>,
     /// Lower end of the 95 % interval.
     pub ci_low: Option<f64>,

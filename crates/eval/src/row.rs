@@ -68,6 +68,9 @@ pub struct Row {
     pub outcome: Option<AnswerOutcome>,
     /// As the answer states it.
     pub confidence: String,
+    /// The probability that the answer states, 0 to 1, if it states one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
     /// Every metric of [`crate::metrics::keys`], in that order.
     pub scores: Ordered<Score>,
     /// The judge's grade, 1 to 4; `None` where it did not judge.

@@ -4,6 +4,7 @@ use crate::abstention::Abstention;
 use crate::comparison::{Comparison, compare_rows, pairs_of};
 use crate::groups::{Groups, by_language, by_tag};
 use crate::metric_summary::{ModeSummary, metric_summary};
+use crate::reliability::{Reliability, Stated};
 use crate::{Ordered, Row, metrics};
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +34,9 @@ pub struct Summary {
     pub same_candidates: Option<SameCandidates>,
     /// By mode.
     pub abstention: Ordered<Abstention>,
+    /// By mode: how often answers of each stated confidence are right.
+    #[serde(default)]
+    pub confidence: Ordered<Reliability>,
     /// By mode, then by tag.
     #[serde(default)]
     pub tags: Ordered<Groups>,
@@ -56,6 +60,13 @@ pub fn summarise(run_id: &str, rows: &[Row], seed: u64) -> Summary {
         .iter()
         .map(|(mode, rows)| (mode.to_owned(), abstention(rows)))
         .collect();
+    let confidence = by_mode
+        .iter()
+        .map(|(mode, rows)| {
+            let stated: Vec<Stated> = rows.iter().filter_map(|row| Stated::of_row(row)).collect();
+            (mode.to_owned(), Reliability::new(&stated))
+        })
+        .collect();
     let grouped = |by: fn(&[&Row], u64) -> Groups| {
         by_mode
             .iter()
@@ -78,6 +89,7 @@ pub fn summarise(run_id: &str, rows: &[Row], seed: u64) -> Summary {
         compared,
         same_candidates,
         abstention,
+        confidence,
         tags: grouped(by_tag),
         languages: grouped(by_language),
     }

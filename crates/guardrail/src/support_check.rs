@@ -1,12 +1,15 @@
 //! Do the cited passages support each sentence? The offline check that the evaluation uses, at the time of asking.
 
 use crate::{GuardrailSettings, action_log::ActionLog, action_log::short};
-use support::{LexicalSupport, claims, passage, source_line};
-use types::{Confidence, Context, GuardrailKind, RagResponse, Support, SupportError, SupportScorer};
+use support::{Claim, LexicalSupport, claims, passage, source_line};
+use types::{
+    Confidence, Context, GuardrailKind, ModelError, RagResponse, Support, SupportError, SupportScorer,
+};
 
-/// Flags the claims that no passage they cite supports, and those that cite none; lowers the confidence. Removes nothing:
-/// the check goes by words, and a loose paraphrase can fail it. Claims that cannot be compared with what they cite, as
-/// those in another language, are left alone; where the scorer fails, the response says that it was not checked.
+/// Flags the claims that no passage they cite supports, those that are surer than what they cite, and those that cite
+/// nothing; lowers the confidence. Removes nothing: the check goes by words, and a loose paraphrase can fail it. Claims
+/// that cannot be compared with what they cite, as those in another language, are left alone; where the scorer fails, the
+/// response says that it was not checked.
 pub(crate) fn check(
     response: &mut RagResponse,
     context: &Context,
@@ -19,40 +22,31 @@ pub(crate) fn check(
         return;
     }
     let all = claims(&response.answer);
-    let mut unsupported = 0;
+    let (mut flagged, mut unchecked) = (0, 0);
     for claim in &all {
-        let cited = claim
-            .cited
-            .iter()
-            .filter_map(|id| context.get(id.as_str().trim()));
-        let mut best: Option<Support> = None;
-        let mut incomparable = false;
-        for c in cited {
-            let source = &c.source;
-            let line = source_line(source.title.as_deref(), &source.authors, source.year);
-            match scorer.support(&claim.text, &passage(&line, &c.chunk.text)) {
-                Ok(found) if best.as_ref().is_none_or(|b| found.score > b.score) => best = Some(found),
-                Ok(_) => {}
-                Err(SupportError::NotApplicable(_)) => incomparable = true,
-                Err(SupportError::Model(error)) => {
-                    let caveat = "Whether the cited passages support the answer was not checked.".to_owned();
-                    log.note(
-                        GuardrailKind::Support,
-                        "flagged",
-                        scorer.id().to_owned(),
-                        error.to_string(),
-                        caveat,
-                    );
-                    return;
-                }
+        let (reason, caveat) = match judged(claim, context, scorer) {
+            Err(error) => {
+                let caveat = "Whether the cited passages support the answer was not checked.";
+                log.note(
+                    GuardrailKind::Support,
+                    "flagged",
+                    scorer.id(),
+                    error.to_string(),
+                    caveat,
+                );
+                break;
             }
-        }
-        if best.is_none() && incomparable {
-            continue;
-        }
-        let (reason, caveat) = match best {
-            Some(found) if found.score >= LexicalSupport::THRESHOLD => continue,
-            Some(found) => {
+            Ok(Judged::NotApplicable) => {
+                unchecked += 1;
+                continue;
+            }
+            Ok(Judged::By(found)) if found.score >= LexicalSupport::THRESHOLD && !found.surer => continue,
+            Ok(Judged::By(found)) if found.score >= LexicalSupport::THRESHOLD => {
+                let text = short(&claim.text);
+                let caveat = format!("The cited passage is less certain than this sentence: \"{text}\"");
+                ("the passage is less certain".to_owned(), Some(caveat))
+            }
+            Ok(Judged::By(found)) => {
                 let why = found.reasons.join("; ");
                 let why = if why.is_empty() {
                     "too little in common".to_owned()
@@ -66,13 +60,13 @@ pub(crate) fn check(
                 );
                 (format!("not supported by what it cites: {why}"), Some(caveat))
             }
-            None if log.has_caveat_for(&claim.text, response) => (String::from("it cites nothing"), None),
-            None => {
+            Ok(Judged::Uncited) => {
+                let told = log.has_caveat_for(&claim.text, response);
                 let caveat = format!("No source is cited for this sentence: \"{}\"", short(&claim.text));
-                ("it cites nothing".to_owned(), Some(caveat))
+                ("it cites nothing".to_owned(), (!told).then_some(caveat))
             }
         };
-        unsupported += 1;
+        flagged += 1;
         if let Some(caveat) = caveat {
             log.note(
                 GuardrailKind::Support,
@@ -83,21 +77,63 @@ pub(crate) fn check(
             );
         }
     }
-    let most = match unsupported {
+    if unchecked > 0 {
+        let (n, of) = (unchecked, all.len());
+        log.note(
+            GuardrailKind::Support,
+            "flagged",
+            "language",
+            format!("{n} of {of} claims are in another language than what they cite"),
+            format!("{n} of {of} claims were not checked: they are in another language than the passages they cite."),
+        );
+    }
+    let most = match flagged {
         0 => return,
         n if 2 * n < all.len() => Confidence::Medium,
         _ => Confidence::Low,
     };
     if settings.check_confidence && response.confidence > most {
         let (was, now) = (response.confidence.as_str(), most.as_str());
-        let (n, of) = (unsupported, all.len());
+        let (n, of) = (flagged, all.len());
         log.note(
             GuardrailKind::Support,
             "hedged",
             "confidence",
-            format!("{was} confidence with {n} of {of} sentences unsupported"),
-            format!("Confidence lowered from {was} to {now}: {n} of {of} sentences lack support."),
+            format!("{was} confidence with {n} of {of} claims flagged"),
+            format!("Confidence lowered from {was} to {now}: {n} of {of} claims lack support."),
         );
         response.confidence = most;
     }
+}
+
+/// What became of a claim.
+enum Judged {
+    /// It cites no passage of the context.
+    Uncited,
+    /// It cannot be compared with any passage that it cites.
+    NotApplicable,
+    /// The word on it by the passage that supports it most.
+    By(Support),
+}
+
+fn judged(claim: &Claim, context: &Context, scorer: &dyn SupportScorer) -> Result<Judged, ModelError> {
+    let mut judged = Judged::Uncited;
+    for id in &claim.cited {
+        let Some(cited) = context.get(id.as_str().trim()) else {
+            continue;
+        };
+        let source = &cited.source;
+        let line = source_line(source.title.as_deref(), &source.authors, source.year);
+        match (
+            scorer.support(&claim.text, &passage(&line, &cited.chunk.text)),
+            &judged,
+        ) {
+            (Ok(found), Judged::By(best)) if found.score <= best.score => {}
+            (Ok(found), _) => judged = Judged::By(found),
+            (Err(SupportError::NotApplicable(_)), Judged::Uncited) => judged = Judged::NotApplicable,
+            (Err(SupportError::NotApplicable(_)), _) => {}
+            (Err(SupportError::Model(error)), _) => return Err(error),
+        }
+    }
+    Ok(judged)
 }

@@ -138,6 +138,50 @@ fn verbatim_sentences_are_never_flagged() {
 }
 
 #[test]
+fn a_sentence_surer_than_its_passage_is_flagged() {
+    let held = "Brisk walking may lower the risk of falls in older adults.";
+    let source = source("tandrik_2021", "Walking", &["Ann Tandrik"], Some(2021));
+    let context = Context {
+        chunks: vec![chunk(&source, 0, &[held])],
+    };
+    let check = |text: &str, want: Option<&str>| {
+        let response = answer(
+            &format!("{text} (tandrik_2021, {WALK})."),
+            vec![cite("tandrik_2021", WALK, held)],
+        );
+        let guarded = verify(
+            "Does walking help?",
+            response,
+            &context,
+            &GuardrailSettings::default(),
+            &LexicalSupport::new(),
+        );
+        let said = guarded.response.caveats.iter();
+        let said = said
+            .filter(|c| c.starts_with("The cited passage is less certain"))
+            .count();
+        assert_eq!(
+            flagged(&guarded),
+            Vec::from_iter(want),
+            "{:?}",
+            guarded.response.caveats
+        );
+        assert_eq!(
+            said,
+            usize::from(want.is_some()),
+            "{:?}",
+            guarded.response.caveats
+        );
+    };
+    check("Brisk walking may lower the risk of falls in older adults", None);
+    let surer = "Brisk walking will lower the risk of falls in older adults";
+    check(
+        surer,
+        Some("Brisk walking will lower the risk of falls in older adults."),
+    );
+}
+
+#[test]
 fn a_protocol_reports_no_results() {
     let plan = "Adults will be enrolled at two sites. Blood pressure will be measured after twelve weeks.";
     let found = "Blood pressure was measured. Walking was found to lower blood pressure (p < 0.05).";

@@ -16,6 +16,14 @@ pub struct EntailmentLabels {
 }
 
 impl EntailmentLabels {
+    /// The places as text: verdicts with another order are other verdicts.
+    fn id(&self) -> String {
+        let contradiction = self
+            .contradiction
+            .map_or_else(|| "x".to_owned(), |at| at.to_string());
+        format!("{}{contradiction}", self.entailment)
+    }
+
     /// Reads the order from the names of the outputs, such as `["contradiction", "entailment", "neutral"]`. Returns
     /// `None` if "entailment" is missing, or if a name is unknown or occurs twice.
     pub fn new<S: AsRef<str>>(names: &[S]) -> Option<Self> {
@@ -77,7 +85,7 @@ impl OnnxEntailment {
         threads: usize,
     ) -> Result<Self, ModelsError> {
         let files = ModelFiles::read(spec)?;
-        let id = format!("nli-{}", files.id(spec));
+        let id = format!("nli-{}-{}", files.id(spec), labels.id());
         let ModelFiles {
             onnx,
             weights,
@@ -170,6 +178,7 @@ impl SupportScorer for OnnxEntailment {
         Ok(Support {
             score,
             contradiction,
+            surer: false,
             reasons,
         })
     }

@@ -2,18 +2,23 @@
 
 mod bench;
 mod calibrate;
+mod document;
+mod eval;
 mod judge;
+mod papers;
 
 pub(crate) use bench::{Answers, Beir, Bench, Guardrails, ModesArg, Passages, RerankArg, Switch};
 pub(crate) use calibrate::Calibrate;
+pub(crate) use document::Document;
+pub(crate) use eval::{Eval, EvalMode, Queries, Report};
 pub(crate) use judge::{Agreement, Judge, JudgeArg, JudgeCommand, JudgeReport, Label, LabelReport};
+pub(crate) use papers::{Ingest, Parse, Sources};
 
 use crate::style;
 use clap::{
     Args, Parser, Subcommand, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use engine::Password;
 use std::{path::PathBuf, str::FromStr, sync::LazyLock};
 use types::{Mode, SectionKind};
 
@@ -166,64 +171,6 @@ pub(crate) enum Command {
     Worker,
 }
 
-/// Documents that have a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Document {
-    // An answer.
-    Ask,
-    // Search results.
-    Search,
-    // A parsed paper.
-    Parse,
-    // An evaluation.
-    Eval,
-    // A benchmark of retrieval.
-    BenchBeir,
-    // A benchmark of the passages that answer questions.
-    BenchPassages,
-    // A benchmark of answers.
-    BenchAnswers,
-    BenchGuardrails,
-    // Calibrated thresholds.
-    Calibrate,
-    // A verdict.
-    JudgeLine,
-    // Judges measured against people.
-    JudgeReport,
-    // A verdict beside its label.
-    JudgeScore,
-    // An answer to label.
-    LabelLine,
-    // A mean corrected by labels.
-    LabelReport,
-    // Agreement between raters.
-    JudgeAgreement,
-    // An error.
-    Error,
-}
-
-/// `sources`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Sources {
-    /// List the indexed papers
-    List,
-    /// Show the metadata, sections and size of one paper
-    Show {
-        /// Source id, as printed by `pipeline sources list`
-        #[arg(value_name = "SOURCE_ID")]
-        source: String,
-    },
-    /// Remove papers from the index; their files are kept, and later ingest runs skip them
-    #[command(
-        after_help = "To add a removed paper again, pass its file to ingest: pipeline ingest papers/one.pdf"
-    )]
-    Remove {
-        /// Source ids, as printed by `pipeline sources list`
-        #[arg(required = true, value_name = "SOURCE_ID")]
-        sources: Vec<String>,
-    },
-}
-
 /// `setup`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -244,71 +191,6 @@ pub(crate) struct Setup {
     /// List the embedding models that can be downloaded by name, and do nothing else
     #[arg(long)]
     pub(crate) list_models: bool,
-}
-
-/// `ingest`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-The type of a file is detected from its content. Of several files with one name, such as paper.pdf and paper.xml, the
-PDF is used when they are the same paper, and all of them when they are not. Indexes, run logs and reports are never read.
-
-Metadata comes from the files. A BibTeX (.bib) or CSL-JSON (.json) file beside the papers corrects it, matched by DOI and
-then by title; a manifest.csv beside the papers corrects both. Its columns: source_id, title, authors, year, venue, doi,
-url_or_doi, tags, relevance_note, fictional. To start one:
-  pipeline ingest papers/ --write-manifest papers/manifest.csv
-
-Changing the embedding model re-embeds, and does nothing else. Unchanged files are skipped.")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-pub(crate) struct Ingest {
-    /// Papers, or folders to search for papers: PDF, Markdown, text, JATS XML, BEIR corpus.jsonl
-    #[arg(required = true, value_name = "PATH")]
-    pub(crate) paths: Vec<PathBuf>,
-    /// Show what would be done with each file, without doing it
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-    /// After the run, write the metadata of these papers to a CSV file, one row per paper
-    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
-    pub(crate) write_manifest: Option<PathBuf>,
-    /// Let --write-manifest replace a file
-    #[arg(long, requires = "write_manifest")]
-    pub(crate) force: bool,
-    /// Password for encrypted files. Repeatable; each password is tried
-    #[arg(
-        long = "password",
-        value_name = "PASSWORD",
-        env = "PIPELINE_PDF_PASSWORD",
-        hide_env_values = true
-    )]
-    pub(crate) passwords: Vec<Password>,
-    /// Read files again that failed before. Otherwise a failed file is read again only when it, the reader or the limits
-    /// change
-    #[arg(long)]
-    pub(crate) retry_failed: bool,
-    /// Remove a folder's papers from the index even if the folder is empty or missing. Without this option, such a
-    /// run is refused, because the folder may be on a disk that is not mounted
-    #[arg(long)]
-    pub(crate) prune_all: bool,
-    /// PDF worker processes [default: one per core]
-    #[arg(long, value_name = "N")]
-    pub(crate) workers: Option<usize>,
-}
-
-/// `parse`.
-#[derive(Debug, Args)]
-pub(crate) struct Parse {
-    /// A paper: PDF, Markdown, text, JATS XML, or a BEIR corpus.jsonl.
-    pub(crate) file: PathBuf,
-    /// Show only the corpus record with this _id
-    #[arg(long, value_name = "ID")]
-    pub(crate) record: Option<String>,
-    /// Password for an encrypted file. Repeatable; each password is tried
-    #[arg(
-        long = "password",
-        value_name = "PASSWORD",
-        env = "PIPELINE_PDF_PASSWORD",
-        hide_env_values = true
-    )]
-    pub(crate) passwords: Vec<Password>,
 }
 
 /// Which chunks may be found.
@@ -395,58 +277,6 @@ fn sections() -> impl TypedValueParser<Value = SectionKind> {
     )
 }
 
-/// The modes of an evaluation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EvalMode {
-    // BM25 and vectors.
-    Hybrid,
-    // Vectors alone.
-    Vector,
-    // BM25 alone.
-    Bm25,
-    // Hybrid against vector, paired.
-    Both,
-}
-
-/// `eval`.
-#[derive(Debug, Args)]
-pub(crate) struct Eval {
-    /// The modes to evaluate.
-    #[arg(long, value_enum, default_value_t = EvalMode::Both)]
-    pub(crate) mode: EvalMode,
-    /// The query set.
-    #[arg(long, value_name = "FILE", default_value = "queries/eval.jsonl")]
-    pub(crate) queries: PathBuf,
-    /// Number of questions answered concurrently [default: the setting eval.workers].
-    #[arg(long, value_name = "N")]
-    pub(crate) workers: Option<usize>,
-    /// Run only the first N questions
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    pub(crate) limit: Option<usize>,
-    /// Folder for the report [default: logs/reports].
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// Exit with code 1 if a metric is below this value in any mode, for example --min faithful=0.9 or --min
-    /// balanced_accuracy=0.7. Repeatable
-    #[arg(long = "min", value_name = "METRIC=VALUE")]
-    pub(crate) gates: Vec<String>,
-    /// Compare the outcomes of each query with this file (rank of the gold evidence, evidence in context and
-    /// answer, decision), print what changed, and exit with code 1 if anything did
-    #[arg(long, value_name = "FILE", conflicts_with = "limit")]
-    pub(crate) baseline: Option<PathBuf>,
-    /// Write the outcomes of this run to the baseline file and print what changed
-    #[arg(long, requires = "baseline")]
-    pub(crate) write_baseline: bool,
-    /// Test whether the query set detects bad systems: six control systems, each with a deliberate fault, answer
-    /// the same questions in the first mode, and each should score significantly lower. Runs the query set three
-    /// more times
-    #[arg(long)]
-    pub(crate) controls: bool,
-    /// Start over instead of resuming an unfinished run.
-    #[arg(long)]
-    pub(crate) fresh: bool,
-}
-
 /// A number from 1.
 fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
@@ -454,33 +284,6 @@ fn at_least_one(text: &str) -> Result<usize, String> {
         Ok(number) => Ok(number),
         Err(_) => Err("not a whole number".to_owned()),
     }
-}
-
-/// `report`.
-#[derive(Debug, Args)]
-pub(crate) struct Report {
-    /// The run log [default: the setting log.file]. Logs of the earlier system are supported too.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) log: Option<PathBuf>,
-    /// Report on this run [default: the latest run in the log]
-    #[arg(long, value_name = "RUN_ID")]
-    pub(crate) run: Option<String>,
-    /// The query set of the run, for labels that are not in the log
-    #[arg(long, value_name = "FILE")]
-    pub(crate) queries: Option<PathBuf>,
-    /// Folder for the report [default: standard output].
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-}
-
-/// `queries`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Queries {
-    /// Check a query set against the index: format, papers, gold quotes.
-    Check {
-        /// The query set.
-        file: PathBuf,
-    },
 }
 
 /// `index`.

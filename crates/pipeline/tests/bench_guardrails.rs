@@ -14,6 +14,19 @@ const ANIMALS: [(&str, &str, &str); 6] = [
     ("lizards", "Yarrowin", "ROCK6"),
 ];
 
+const KINDS: [&str; 10] = [
+    "number",
+    "unit",
+    "author",
+    "direction",
+    "negation",
+    "entity",
+    "hedging",
+    "source",
+    "quote",
+    "merged",
+];
+
 /// An index of the first `papers` papers.
 fn world(papers: usize) -> Option<Place> {
     let place = Place::new(Some(natives()?));
@@ -45,7 +58,17 @@ fn planted_errors_are_caught_and_counted() {
         "{done}"
     );
     assert!(number(&clean["correct_stripped"]) <= 2.0, "{done}");
-    for kind in ["number", "entity", "source", "quote"] {
+    assert_eq!(
+        (&clean["wrong"], &clean["recall"], &clean["precision"]),
+        (&0.into(), &Value::Null, &Value::Null),
+        "{done}"
+    );
+    assert_eq!(
+        done["now"]["kinds"].as_object().map(serde_json::Map::len),
+        Some(10),
+        "{done}"
+    );
+    for kind in KINDS {
         let of = &done["now"]["kinds"][kind];
         assert!(
             number(&of["answers"]) >= 5.0 && number(&of["recall"]) >= 0.8,
@@ -79,6 +102,7 @@ fn planted_errors_are_caught_and_counted() {
     let text = place.run(&args);
     for part in [
         "24 correct answers of three sentences from 6 papers",
+        "fewer than 24 answers",
         "number ",
         "phase2",
         "recall:",

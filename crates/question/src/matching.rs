@@ -48,15 +48,9 @@ pub(crate) fn words(query: &str) -> Vec<QuestionWord> {
         .collect()
 }
 
-/// The surname, folded, of a name in one of the usual forms: "Jane Q. Orvella", "Orvella, Jane", "Orvella J".
+/// The surname of a name, folded; `None` if it is shorter than two letters.
 pub(crate) fn surname(author: &str) -> Option<String> {
-    let first_part = author.split(',').next().unwrap_or_default();
-    let words: Vec<&str> = first_part.split_whitespace().collect();
-    let initials =
-        |w: &&&str| w.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase) && w.chars().count() <= 4;
-    // The last word that is not a run of initials. In a name all in capitals, every short word looks like one.
-    let word = words.iter().rev().find(|w| !initials(w)).or(words.last())?;
-    let folded = fold(word)
+    let folded = fold(types::surname(author)?)
         .text()
         .trim_matches(|c: char| !c.is_alphanumeric())
         .to_owned();

@@ -168,7 +168,8 @@ impl Layers {
             (_, value) => value,
         };
         let negative = matches!(value, Value::Integer(i) if i < 0);
-        if negative || known.type_str() != value.type_str() {
+        let mixed = matches!(&value, Value::Array(items) if !items.iter().all(Value::is_str));
+        if negative || mixed || known.type_str() != value.type_str() {
             return Err(SettingsError::Type {
                 key: key.to_owned(),
                 value: value.to_string(),
@@ -194,6 +195,7 @@ impl Layers {
             Value::Integer(_) => Value::Integer(raw.parse().map_err(|_| wrong())?),
             Value::Float(_) => Value::Float(raw.parse().map_err(|_| wrong())?),
             Value::Boolean(_) => Value::Boolean(raw.parse().map_err(|_| wrong())?),
+            Value::Array(_) => list(raw).ok_or_else(wrong)?,
             _ => return Err(wrong()),
         })
     }
@@ -230,6 +232,14 @@ fn joined(reason: &str) -> SettingsError {
     }
 }
 
+/// A list of texts as TOML writes it; all lists of the settings are of texts.
+fn list(raw: &str) -> Option<Value> {
+    let table: Table = format!("list = {raw}").parse().ok()?;
+    let list = table.get("list")?.clone();
+    let of_texts = table.len() == 1 && list.as_array()?.iter().all(Value::is_str);
+    of_texts.then_some(list)
+}
+
 fn parse(text: &str, origin: &Origin) -> Result<Table, SettingsError> {
     text.parse()
         .map_err(|error: toml::de::Error| SettingsError::Syntax {
@@ -257,6 +267,7 @@ fn described(value: &Value) -> &'static str {
         Value::Integer(_) => "a whole number of at least 0",
         Value::Float(_) => "a number",
         Value::Boolean(_) => "true or false",
+        Value::Array(_) => "a list of texts, such as [\"a\", \"b\"]",
         _ => "a value of the right type",
     }
 }

@@ -7,7 +7,7 @@
 
 FAITHFULNESS is a folder of labelled sets, SUPPORT a file of single claims; data.py says which, and how rows are divided
 into folds so that no question, context or (where claims repeat) claim is in two of them. The figures printed are held
-out: each fold is judged by a model fitted on the others. The models that are written are fitted on everything.
+out: each fold is judged by a model fitted on the others, with the rules of ../src/rules.json as in the shipped judge. The models that are written are fitted on everything.
 
 Each file holds two forests, "supported" and "contradicted", and the rule by which claims are combined.
 """
@@ -33,7 +33,7 @@ RISING = [
 ]
 FALLING = [
     "absent_weight", "absent_rarest", "absent_run", "numbers_absent", "numbers_elsewhere", "numbers_changed",
-    "names_absent", "symbols_absent", "negation_differs", "direction_differs", "exchanged", "swapped", "surer",
+    "names_absent", "symbols_absent", "negation_differs", "direction_differs", "exchanged", "swapped", "turned", "hedge_dropped", "surer",
     "more_causal", "wider", "superlative", "named_gap",
 ]
 # What only an embedder can tell.
@@ -121,6 +121,38 @@ def shown(values):
     return ", ".join(f"{k} {v:.3f}" if isinstance(v, float) else f"{k} {v}" for k, v in values.items())
 
 
+class Rules:
+    """What the judge adds to the forest: see ../src/rules.json and ../src/model.rs."""
+
+    def __init__(self, claims, vectors):
+        rules = json.loads((pathlib.Path(__file__).parent.parent / "src" / "rules.json").read_text())
+
+        def column(name):
+            return claims.x[:, claims.features.index(name)].astype(float)
+
+        penalty = sum(amount * column(name) for name, amount in rules["penalties"].items())
+        coverage = column("passage_coverage")
+        against = penalty + column("named_gap") + column("reversed")
+        self.added = numpy.where((coverage >= 0.999) & (against <= 0), rules["complete"], 0.0) - penalty
+        if not vectors:
+            self.added -= rules["foreign"] * numpy.maximum(rules["related"] - coverage, 0.0)
+        self.verbatim = (column("verbatim") > 0) & (column("named_gap") <= 0)
+        self.nothing = column("terms") <= 0
+
+    def apply(self, logits):
+        """The logits that the judge gives, kept in the range that it combines."""
+        most = -LEAST
+        out = numpy.where(self.nothing, LEAST, logits + self.added)
+        out = numpy.where(self.verbatim, numpy.log(0.99 / 0.01), out)
+        return numpy.clip(out, LEAST, most)
+
+
+# The most that the number of claims and their mean may weigh.
+MOST = 0.15
+# The logit of the smallest probability that is told apart, 0.0001.
+LEAST = float(numpy.log(1e-4 / (1 - 1e-4)))
+
+
 class Combination:
     """How the claims of a response give its probability: the logit of the least supported one, raised for the number of
     claims and for how far the mean lies above it. With one claim, that claim's probability. The second lowest in
@@ -146,7 +178,8 @@ class Combination:
             z = (rows[:, 0] + rows[:, 1:] @ weights) * (2 * labels - 1)
             return (balance * numpy.logaddexp(0, -z)).mean() + 0.001 * (weights**2).sum()
 
-        return minimize(loss, numpy.zeros(rows.shape[1] - 1)).x
+        # More weight on the mean, or less than none on the number, fits better and lets one clear error pass.
+        return minimize(loss, numpy.zeros(rows.shape[1] - 1), bounds=[(0.0, MOST)] * (rows.shape[1] - 1)).x
 
 
 def parts(logits):
@@ -156,18 +189,19 @@ def parts(logits):
 
 def fit(claims, names, monotone=True):
     supported = Target(claims, claims.supported.astype(float), names, monotone)
+    judged = Rules(claims, "cosine" in names).apply(supported.logits)
     contradicted = Target(claims, claims.contradicted.astype(float), names, False)
     for at, response in enumerate(claims.responses):
         response["own"] = numpy.flatnonzero(claims.response == at)
     several = [r for r in claims.responses if r["set"] == "ragtruth" and len(r["own"])]
-    combined = Combination(several, supported.logits)
+    combined = Combination(several, judged)
     balanced = []
     for name in data.SETS:
         own = [r for r in claims.responses if r["set"] == name]
         if name == "ragtruth":
             by_response = dict(zip((id(r) for r in several), combined.logits))
         else:
-            by_response = {id(r): total(supported.logits[r["own"]], combined)
+            by_response = {id(r): total(judged[r["own"]], combined)
                            for r in own if len(r["own"])}
         score = [logistic(by_response.get(id(r), -9.0)) for r in own]
         values = measures([r["faithful"] for r in own], score)
@@ -176,7 +210,7 @@ def fit(claims, names, monotone=True):
         against = (claims.set == name) & ~numpy.isnan(claims.contradicted)
         if len(set(claims.contradicted[against])) == 2:
             truth, p = claims.contradicted[against], logistic(contradicted.logits[against])
-            unsupported = logistic(supported.logits[against]) < 0.5
+            unsupported = logistic(judged[against]) < 0.5
             told = unsupported & (p >= 0.5)
             print(f"  contradicted: AUC {roc_auc_score(truth, p):.3f}, P {truth[told].mean():.3f}, "
                   f"R {told[truth == 1].mean():.3f} of {int(truth.sum())}")

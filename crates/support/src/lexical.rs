@@ -8,6 +8,9 @@ use std::fmt;
 use std::sync::Arc;
 use types::{Embedder, Support, SupportError, SupportScorer};
 
+/// Minimum number of words from which a claim tells its language.
+const LANGUAGE_WORDS: usize = 6;
+
 /// How the id of the embedding model begins whose cosines the judge knows.
 pub const FITTED_WITH: &str = "all-MiniLM-L6-v2";
 
@@ -17,7 +20,8 @@ pub struct LexicalSupport {
     /// The same judge without an embedder, if this one has one: most claims of a verbatim answer need no vectors.
     by_words: Option<Box<Self>>,
     id: String,
-    claims: Cache<PreparedClaim>,
+    /// For passages without and with labelled parts.
+    claims: [Cache<PreparedClaim>; 2],
     passages: Cache<PreparedPassage>,
 }
 
@@ -47,14 +51,14 @@ impl LexicalSupport {
 
     fn of(embedder: Option<Arc<dyn Embedder>>) -> Self {
         let id = match &embedder {
-            Some(embedder) => format!("lexical-2+{}", embedder.id()),
-            None => "lexical-2".to_owned(),
+            Some(embedder) => format!("lexical-3+{}", embedder.id()),
+            None => "lexical-3".to_owned(),
         };
         Self {
             by_words: embedder.is_some().then(|| Box::new(Self::new())),
             embedder,
             id,
-            claims: Cache::new(4),
+            claims: [Cache::new(4), Cache::new(4)],
             passages: Cache::new(32),
         }
     }
@@ -73,7 +77,9 @@ impl LexicalSupport {
             .passages
             .get(passage, || PreparedPassage::new(passage, embedder))?;
         let language = text::language::language(claim);
-        if language != passage.language {
+        // Names such as "van den Berg" contain words of other languages: a short claim does not tell its language.
+        let tells = language.is_none() || text::word_count(claim) >= LANGUAGE_WORDS;
+        if language != passage.language && tells {
             let name = |code: Option<&str>| code.unwrap_or("an unknown language").to_owned();
             return Err(SupportError::NotApplicable(format!(
                 "the claim seems to be in {} and the passage in {}: the offline judge compares words",
@@ -81,7 +87,9 @@ impl LexicalSupport {
                 name(passage.language)
             )));
         }
-        let claim = self.claims.get(claim, || PreparedClaim::new(claim, embedder))?;
+        let labelled = !passage.blocks.is_empty();
+        let claim = self.claims[usize::from(labelled)]
+            .get(claim, || PreparedClaim::new(claim, labelled, embedder))?;
         Ok(measure(&claim, &passage))
     }
 }
@@ -120,6 +128,7 @@ impl SupportScorer for LexicalSupport {
         Ok(Support {
             score: judged.supported,
             contradiction: judged.contradicted,
+            surer: features.hedge_dropped > 0.0,
             reasons: reasons(&features, &findings),
         })
     }
@@ -181,6 +190,20 @@ mod tests {
         check("In mice, Orvella et al. saw SIRT1 activity rise.", false);
         check("Omega-3 supplements improved memory in older dogs.", false);
         check("", false);
+    }
+
+    #[test]
+    fn words_that_the_passage_denies_are_not_verbatim() {
+        let judge = LexicalSupport::new();
+        let score = |passage: &str| {
+            judge
+                .support("Walking lowered blood pressure.", passage)
+                .expect("it applies")
+                .score
+        };
+        assert!(score("In this trial, walking lowered blood pressure.") > 0.98);
+        assert!(score("There was no evidence that walking lowered blood pressure.") < 0.5);
+        assert!(score("Weight did not change, but walking lowered blood pressure.") > 0.5);
     }
 
     #[test]

@@ -38,6 +38,10 @@ pub(crate) fn reasons(features: &Features, findings: &Findings) -> Vec<String> {
         features.direction_differs,
         "claim and passage point in opposite directions",
     );
+    say(
+        features.turned,
+        "claim and passage differ only in a word that reverses the meaning",
+    );
     say(features.swapped, "the sides of a comparison are exchanged");
     say(features.surer, "the passage is less sure");
     say(features.more_causal, "the passage names a relation, not a cause");
@@ -45,5 +49,8 @@ pub(crate) fn reasons(features: &Features, findings: &Findings) -> Vec<String> {
         features.wider,
         "the claim speaks of all or only, the passage does not",
     );
+    if out.is_empty() {
+        out.push("too little in common".to_owned());
+    }
     out
 }

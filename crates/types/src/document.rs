@@ -101,6 +101,17 @@ pub struct SourceMeta {
     pub fictional: bool,
 }
 
+/// The surname of a name in one of the usual forms: "Jane Q. Orvella", "Orvella, Jane", "Orvella J". `None` for an empty
+/// name.
+pub fn surname(author: &str) -> Option<&str> {
+    let first_part = author.split(',').next().unwrap_or_default();
+    let initials =
+        |w: &&str| w.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase) && w.chars().count() <= 4;
+    // The last word that is not a run of initials. In a name all in capitals, every short word looks like one.
+    let words = first_part.split_whitespace();
+    words.clone().rfind(|w| !initials(w)).or_else(|| words.last())
+}
+
 /// A parsed paper. Sections are in reading order and do not overlap.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {

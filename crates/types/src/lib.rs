@@ -50,7 +50,7 @@ pub const INDEX_MARKER: &str = "PIPELINE_INDEX";
 pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, Refusal, RefusalReason, SchemaViolation};
 pub use chat::{ChatReply, ChatRequest, JsonSchema};
 pub use chunk::{Chunk, SentenceSpan};
-pub use document::{Block, BlockKind, Document, Section, SourceMeta};
+pub use document::{Block, BlockKind, Document, Section, SourceMeta, surname};
 pub use explain::{ErrorParts, Explain};
 pub use explanation::{ChunkField, Explanation, FieldMatch, ListScore, TermMatch, TermWeight, WindowMatch};
 pub use failure::{AnswerFailure, ChatError, ChatFailure, FailureKind};

@@ -3,7 +3,7 @@
 use super::{AnswersRun, Bin, Decisions};
 use crate::{benchmark::converted, error::EngineError};
 use contract::{
-    AnswersBaseline, AnswersBin, AnswersDecisions, AnswersReliability, BenchAnswers, Gate, PassagesIndex,
+    AnswersBaseline, AnswersDecisions, BenchAnswers, Gate, PassagesIndex, Reliability, ReliabilityBin,
 };
 
 impl AnswersRun {
@@ -36,7 +36,7 @@ impl AnswersRun {
             against: self.against.as_ref().map(converted).transpose()?,
             unanswerable: decisions(&self.unanswerable),
             removed: decisions(&self.removed),
-            reliability: AnswersReliability {
+            reliability: Reliability {
                 levels: self.reliability.levels.iter().map(bin).collect(),
                 tenths: self.reliability.tenths.iter().map(bin).collect(),
                 high_of_right: self.reliability.high_of_right,
@@ -70,8 +70,8 @@ fn decisions(of: &Decisions) -> AnswersDecisions {
     }
 }
 
-fn bin(bin: &Bin) -> AnswersBin {
-    AnswersBin {
+fn bin(bin: &Bin) -> ReliabilityBin {
+    ReliabilityBin {
         name: bin.name.clone(),
         answers: bin.answers,
         right: bin.right,

@@ -6,7 +6,8 @@ use super::{
     questions::AnswerQuestion,
 };
 use crate::{Pipeline, ask::Searched, error::EngineError};
-use eval::answers::{Decision, ScoredAnswer, Seen, Stated};
+use eval::Stated;
+use eval::answers::{Decision, ScoredAnswer, Seen};
 use evidence::{AnswerFeatures, Measured, measure};
 use serde_json::{Value, json};
 use std::{

@@ -12,7 +12,8 @@ pub(crate) mod questions;
 
 pub use crate::benchmark::Indexed;
 pub use baselines::Baseline;
-pub use eval::answers::{AnswerMeasure, Bin, Decisions, Reliability};
+pub use eval::answers::{AnswerMeasure, Decisions};
+pub use eval::{Bin, Reliability};
 pub use eval::{Comparison, GateResult, MetricSummary, Ordered};
 
 use crate::{

@@ -8,6 +8,7 @@ impl GuardrailsMeasured {
     pub fn document(&self) -> BenchGuardrails {
         BenchGuardrails {
             papers: self.papers,
+            requested: self.requested,
             now: table(&self.now),
             phase2: table(&self.phase2),
             config_hash: self.config_hash.clone(),
@@ -30,6 +31,8 @@ fn table(of: &Counts) -> GuardrailTable {
 fn counts(of: &KindCounts) -> GuardrailCounts {
     GuardrailCounts {
         answers: of.answers,
+        reworded: of.reworded,
+        wrong: of.wrong,
         stripped: of.stripped,
         flagged: of.flagged,
         recall: of.recall(),

@@ -17,14 +17,11 @@ use crate::{
     settings::{Loaded, Settings},
 };
 use eval::planted::{ErrorKind, plant};
-use guardrail::{GuardrailSettings, verify};
+use guardrail::{Guarded, verify};
 use outcome::{Tally, touched};
-use sample::{Sample, samples};
+use sample::{LEAST_PAPERS, Samples, samples};
 use std::sync::{Arc, atomic::AtomicBool, atomic::Ordering};
-use types::{ChunkQuery, Reporter, SourceQuery};
-
-/// Minimum number of papers: those of an answer, one that is wrongly cited, and one that provides wrong names.
-const LEAST_PAPERS: usize = 5;
+use types::{ChunkQuery, GuardrailAction, GuardrailKind, Reporter, SourceQuery};
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -40,8 +37,10 @@ pub struct GuardrailsRequest {
 /// What the guardrails did.
 #[derive(Clone, Debug)]
 pub struct GuardrailsMeasured {
-    /// Number of papers in the index.
+    /// Number of papers that the sentences are from.
     pub papers: usize,
+    /// Number of answers that were asked for, correct ones and of each kind of error.
+    pub requested: usize,
     /// Counts with the guardrails of the settings.
     pub now: Counts,
     /// Counts with those of the earlier system.
@@ -65,12 +64,12 @@ pub async fn run(
     let pipeline = Pipeline::open(settings).await?;
     let chunks = pipeline.store().chunks(&ChunkQuery::All).await?;
     let sources = pipeline.store().find_sources(&SourceQuery::All).await?;
-    let papers = sources.len();
-    let samples = samples(&chunks, &sources, request.answers, request.seed);
-    if papers < LEAST_PAPERS || samples.is_empty() {
+    let Samples { samples, papers } = samples(&chunks, &sources, request.answers, request.seed);
+    if samples.is_empty() {
         return Err(EngineError::Message(format!(
-            "the index has {papers} papers with too few sentences; guardrails are measured on at least {LEAST_PAPERS} papers \
-             of prose"
+            "{papers} of the {} papers of the index have sentences that an answer can be made of; guardrails are measured \
+             on at least {LEAST_PAPERS}: ingest more papers of prose",
+            sources.len()
         )));
     }
     // The answers are not verbatim: the check of support applies to them.
@@ -92,22 +91,30 @@ pub async fn run(
             if request.stop.load(Ordering::Relaxed) {
                 return Err(EngineError::Stopped);
             }
-            // Every second answer is in other words than the papers.
-            measure(&pipeline, sample, kind, number, request.seed, &ours, &mut now);
-            measure(
-                &pipeline,
-                sample,
+            // Every second answer is reworded.
+            let seed = request.seed.wrapping_add(number as u64);
+            let planted = plant(
+                &sample.facts,
+                &sample.decoy,
+                &sample.foreign,
                 kind,
-                number,
-                request.seed,
-                &earlier,
-                &mut phase2,
+                number % 2 == 1,
+                seed,
             );
+            if let Some(planted) = planted {
+                for (settings, tally) in [(&ours, &mut now), (&earlier, &mut phase2)] {
+                    let response = planted.response.clone();
+                    let guarded = verify("", response, &sample.context, settings, &*pipeline.support);
+                    check_judged(&guarded, pipeline.support.id())?;
+                    tally.add(kind, &planted, &touched(&planted, &guarded));
+                }
+            }
             task.advance(1);
         }
     }
     Ok(GuardrailsMeasured {
         papers,
+        requested: request.answers,
         now: now.counts(),
         phase2: phase2.counts(),
         config_hash: settings.config_hash(),
@@ -115,33 +122,12 @@ pub async fn run(
     })
 }
 
-/// Plants the error, runs the guardrails, and adds what they did to `tally`.
-fn measure(
-    pipeline: &Pipeline,
-    sample: &Sample,
-    kind: Option<ErrorKind>,
-    number: usize,
-    seed: u64,
-    settings: &GuardrailSettings,
-    tally: &mut Tally,
-) {
-    let seed = seed.wrapping_add(number as u64);
-    let Some(planted) = plant(
-        &sample.facts,
-        &sample.decoy,
-        &sample.foreign,
-        kind,
-        number % 2 == 1,
-        seed,
-    ) else {
-        return;
-    };
-    let guarded = verify(
-        "",
-        planted.response.clone(),
-        &sample.context,
-        settings,
-        &*pipeline.support,
-    );
-    tally.add(kind, &planted, &touched(&planted, &guarded));
+/// The guardrails name the judge of support in an action if it fails: what they catch without it is not what is measured.
+fn check_judged(guarded: &Guarded, judge: &str) -> Result<(), EngineError> {
+    let failed =
+        |action: &&GuardrailAction| action.guardrail == GuardrailKind::Support && action.subject == judge;
+    match guarded.actions.iter().find(failed) {
+        Some(action) => Err(EngineError::Message(format!("{judge} failed: {}", action.reason))),
+        None => Ok(()),
+    }
 }

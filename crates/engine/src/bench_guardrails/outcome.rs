@@ -41,7 +41,8 @@ fn concerns(action: &GuardrailAction, sentence: &str, chunk: &str) -> bool {
     match action.guardrail {
         // A clause of the sentence, or the sentence with its mark.
         GuardrailKind::Support | GuardrailKind::Entity => {
-            !said.is_empty() && (sentence.contains(said) || said.contains(sentence))
+            let of_sentence = matches!(action.action.as_str(), "flagged" | "stripped");
+            of_sentence && !said.is_empty() && (sentence.contains(said) || said.contains(sentence))
         }
         GuardrailKind::Citation => subject.contains(chunk) && action.action != "cut",
         _ => false,
@@ -64,8 +65,12 @@ pub struct Counts {
 /// Counts over the answers of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KindCounts {
-    /// Number of answers. Each wrong answer has one wrong sentence.
+    /// Number of answers.
     pub answers: usize,
+    /// Answers with a sentence in other words than its paper.
+    pub reworded: usize,
+    /// Wrong sentences: one in each answer with an error.
+    pub wrong: usize,
     /// Wrong sentences that were stripped.
     pub stripped: usize,
     /// Wrong sentences that were flagged, or whose citation was changed.
@@ -81,13 +86,15 @@ pub struct KindCounts {
 impl KindCounts {
     /// Share of the wrong sentences that were stripped or flagged, 0 to 1; `None` if there are no wrong sentences.
     pub fn recall(&self) -> Option<f64> {
-        share(self.stripped + self.flagged, self.answers)
+        share(self.stripped + self.flagged, self.wrong)
     }
 
-    /// Share of the stripped and flagged sentences that are wrong, 0 to 1; `None` if none was stripped or flagged.
+    /// Share of the stripped and flagged sentences that are wrong, 0 to 1; `None` if none was stripped or flagged, or there
+    /// are no wrong sentences.
     pub fn precision(&self) -> Option<f64> {
         let right = self.stripped + self.flagged;
-        share(right, right + self.correct_stripped + self.correct_flagged)
+        let all = right + self.correct_stripped + self.correct_flagged;
+        share(right, all).filter(|_| self.wrong > 0)
     }
 
     /// Share of the correct sentences that were stripped, 0 to 1; `None` if there are no correct sentences.
@@ -106,8 +113,18 @@ fn share(part: usize, whole: usize) -> Option<f64> {
 }
 
 /// Adds up what happened.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Tally(Counts);
+
+impl Default for Tally {
+    /// A kind that no answer can have is counted, too: 0 times.
+    fn default() -> Self {
+        Self(Counts {
+            clean: KindCounts::default(),
+            kinds: ErrorKind::ALL.map(|kind| (kind, KindCounts::default())).into(),
+        })
+    }
+}
 
 impl Tally {
     pub(super) fn add(&mut self, kind: Option<ErrorKind>, planted: &PlantedAnswer, touched: &[Touch]) {
@@ -116,9 +133,11 @@ impl Tally {
             Some(kind) => self.0.kinds.entry(kind).or_default(),
         };
         counts.answers += 1;
+        counts.reworded += usize::from(planted.reworded);
         for (at, touch) in touched.iter().enumerate() {
             let wrong = planted.wrong == Some(at);
             counts.correct += usize::from(!wrong);
+            counts.wrong += usize::from(wrong);
             match (touch, wrong) {
                 (Touch::None, _) => {}
                 (Touch::Flagged, true) => counts.flagged += 1,

@@ -7,6 +7,8 @@ use types::{Chunk, Context, ContextChunk, Origin, SectionKind, SourceId, SourceM
 /// Number of sentences in an answer, each from a different paper.
 const SENTENCES: usize = 3;
 /// How many words a sentence of an answer may have.
+/// Papers that a sample needs: those of the answer, the decoy and the foreign one.
+pub(super) const LEAST_PAPERS: usize = SENTENCES + 2;
 const WORDS: std::ops::RangeInclusive<usize> = 8..=45;
 
 /// What one answer is made from.
@@ -24,14 +26,17 @@ pub(super) struct Sample {
 /// A passage: its place in the seeded order, the chunk, and the indices of the sentences that an answer may contain.
 type Usable<'a> = (u64, &'a Arc<Chunk>, Vec<usize>);
 
-/// Draws `count` samples, or none if there are too few papers. The papers take turns in a seeded order. In a small index,
-/// passages are drawn more than once.
-pub(super) fn samples(
-    chunks: &[Arc<Chunk>],
-    sources: &[StoredSource],
-    count: usize,
-    seed: u64,
-) -> Vec<Sample> {
+/// The samples, and what they were drawn from.
+pub(super) struct Samples {
+    pub(super) samples: Vec<Sample>,
+    /// Papers with a sentence that an answer may contain.
+    pub(super) papers: usize,
+}
+
+/// Draws `count` samples, or none if there are fewer than [`LEAST_PAPERS`]. The papers take turns in a seeded order, and in
+/// each round one place later, so that each paper comes to every place of a sample. In a small index, sentences are drawn more
+/// than once.
+pub(super) fn samples(chunks: &[Arc<Chunk>], sources: &[StoredSource], count: usize, seed: u64) -> Samples {
     let metas: BTreeMap<&SourceId, &Arc<SourceMeta>> = sources
         .iter()
         .map(|source| (&source.meta.source_id, &source.meta))
@@ -49,19 +54,22 @@ pub(super) fn samples(
     for (_, chunks) in &mut papers {
         chunks.sort_by_key(|(key, _, _)| *key);
     }
-    if papers.len() < SENTENCES + 2 {
-        return Vec::new();
+    if papers.len() < LEAST_PAPERS {
+        return Samples {
+            samples: Vec::new(),
+            papers: papers.len(),
+        };
     }
     let take = |number: usize| {
-        let (_, chunks) = &papers[number % papers.len()];
         let round = number / papers.len();
+        let (_, chunks) = &papers[(number + round) % papers.len()];
         let (key, chunk, usable) = &chunks[round % chunks.len()];
         let at = usable[(*key as usize).wrapping_add(round / chunks.len()) % usable.len()];
         let meta = metas[&chunk.source_id];
         (fact(chunk, at, meta), *chunk, meta)
     };
     let sample = |number: usize| {
-        let first = number * (SENTENCES + 2);
+        let first = number * LEAST_PAPERS;
         let mut taken: Vec<_> = (first..=first + SENTENCES).map(take).collect();
         Sample {
             foreign: take(first + SENTENCES + 1).0,
@@ -72,7 +80,10 @@ pub(super) fn samples(
             facts: taken.into_iter().map(|(fact, _, _)| fact).collect(),
         }
     };
-    (0..count).map(sample).collect()
+    Samples {
+        samples: (0..count).map(sample).collect(),
+        papers: papers.len(),
+    }
 }
 
 /// Returns the indices of the sentences that an answer may contain: those that state something, end in a full stop, and
@@ -96,10 +107,7 @@ fn usable(chunk: &Chunk) -> Vec<usize> {
 }
 
 fn fact(chunk: &Chunk, at: usize, meta: &SourceMeta) -> Fact {
-    let surname = meta
-        .authors
-        .first()
-        .and_then(|author| author.split_whitespace().next_back());
+    let surname = meta.authors.first().and_then(|author| types::surname(author));
     Fact {
         sentence: chunk.sentence(&chunk.sentences[at]).to_owned(),
         passage: chunk.text.clone(),

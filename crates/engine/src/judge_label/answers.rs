@@ -2,12 +2,15 @@
 
 use crate::{error::EngineError, report_run::choose};
 use eval::{
-    Row,
+    Problem, Row,
     runlog::{LogIndex, LogRun},
     seed_of,
 };
 use std::path::Path;
-use types::RunRecord;
+use types::{Reporter, RunRecord};
+
+/// Lines that cannot be read and are named; the rest are counted.
+const NAMED: usize = 10;
 
 /// An answer with the verdict of the judge of its run.
 pub(super) struct Answer {
@@ -29,11 +32,17 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Reads them. Refusals, failed rows and rows without a verdict are left out.
+    /// Reads them. Refusals, failed rows and rows without a verdict are left out. Lines that cannot be read are left out with
+    /// a warning.
     ///
     /// # Errors
     /// When the log cannot be read, the run is not in it, or nothing is left.
-    pub(super) fn read(path: &Path, run: Option<&str>, mode: Option<&str>) -> Result<Self, EngineError> {
+    pub(super) fn read(
+        path: &Path,
+        run: Option<&str>,
+        mode: Option<&str>,
+        reporter: &dyn Reporter,
+    ) -> Result<Self, EngineError> {
         let log = LogIndex::open(path)?;
         let run = choose(&log.runs, run, path)?.clone();
         let mut found = Self {
@@ -44,7 +53,7 @@ impl Answers {
             run,
         };
         let (mut rows, mut own_mode) = (Vec::new(), found.mode.clone());
-        found.each(&mut |row, record| {
+        let problems = found.each(&mut |row, record| {
             let Some(verdict) = row
                 .value("faithful")
                 .filter(|_| record.context.is_some() && row.grade.is_some())
@@ -63,6 +72,10 @@ impl Answers {
             }
         })?;
         (found.mode, found.rows) = (own_mode, rows);
+        let unread: Vec<&Problem> = found.log.skipped.iter().chain(&problems).collect();
+        if !unread.is_empty() {
+            reporter.warn(&left_out(path, &unread));
+        }
         if found.rows.is_empty() {
             let mode = mode
                 .map(|mode| format!(" in the mode {mode}"))
@@ -86,24 +99,58 @@ impl Answers {
     /// # Errors
     /// When the log cannot be read.
     pub(super) fn each_record(&self, take: &mut dyn FnMut(&str, &RunRecord)) -> Result<(), EngineError> {
+        // `read` has warned of what cannot be read.
         self.each(&mut |row, record| {
             if row.mode == self.mode {
                 take(&row.query_id, record);
             }
-        })
-    }
-
-    /// Every record with its scores, one at a time: a log may be larger than memory.
-    fn each(&self, take: &mut dyn FnMut(&Row, &RunRecord)) -> Result<(), EngineError> {
-        for record in self.log.records(&self.run)?.flatten() {
-            let scores = record.record.evaluation.clone();
-            let row = scores.and_then(|scores| serde_json::from_value::<Row>(scores).ok());
-            if let Some(row) = row {
-                take(&row, &record.record);
-            }
-        }
+        })?;
         Ok(())
     }
+
+    /// Every record with its scores, one at a time: a log may be larger than memory. Gives the records that cannot be read.
+    fn each(&self, take: &mut dyn FnMut(&Row, &RunRecord)) -> Result<Vec<Problem>, EngineError> {
+        let mut problems = Vec::new();
+        for found in self.log.records(&self.run)? {
+            let found = match found {
+                Ok(found) => found,
+                Err(problem) => {
+                    problems.push(problem);
+                    continue;
+                }
+            };
+            // A record without scores is of a question that was asked outside an evaluation.
+            let Some(scores) = found.record.evaluation.clone() else {
+                continue;
+            };
+            match serde_json::from_value::<Row>(scores) {
+                Ok(row) => take(&row, &found.record),
+                Err(error) => problems.push(Problem {
+                    line: found.line,
+                    reason: format!("its scores have another form: {error}"),
+                }),
+            }
+        }
+        Ok(problems)
+    }
+}
+
+/// A sentence about lines of the log that are left out.
+fn left_out(path: &Path, problems: &[&Problem]) -> String {
+    let (lines, are) = match problems.len() {
+        1 => ("1 line".to_owned(), "is"),
+        count => (format!("{count} lines"), "are"),
+    };
+    let named: Vec<String> = problems.iter().take(NAMED).map(ToString::to_string).collect();
+    let more = match problems.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    format!(
+        "{lines} of {} cannot be read and {are} left out: {}{more}",
+        path.display(),
+        named.join("; ")
+    )
 }
 
 /// A letter for each stratum, in an order that says nothing about the judge's scores.

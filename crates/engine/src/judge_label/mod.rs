@@ -31,7 +31,7 @@ pub struct LabelRequest {
 /// Draws answers by strata of the judge's score, in random order.
 ///
 /// # Errors
-/// When the log cannot be read, the run is not in it, or no answer of it has a verdict of a judge.
+/// When the log cannot be read or changes meanwhile, the run is not in it, or no answer of it has a verdict of a judge.
 pub fn label(
     settings: &Settings,
     request: &LabelRequest,
@@ -40,16 +40,18 @@ pub fn label(
     let seed = settings.eval.seed;
     let path = request.log.as_ref().unwrap_or(&settings.log.file);
     let mode = request.mode.map(Mode::as_str);
-    let answers = Answers::read(path, request.run.as_deref(), mode)?;
+    let answers = Answers::read(path, request.run.as_deref(), mode, reporter)?;
     if answers.rows.len() <= request.count {
         reporter.warn(&format!(
             "the run has only {} answers with a verdict; all of them are drawn",
             answers.rows.len()
         ));
     }
-    let strata = strata(&answers.scores(), request.count);
+    // `label_report` makes the same strata out of the number that is written on each line.
+    let count = request.count.min(answers.rows.len());
+    let strata = strata(&answers.scores(), count);
     let letters = letters(&strata, seed);
-    let drawn = draw(&strata, request.count, seed);
+    let drawn = draw(&strata, count, seed);
     let wanted: HashMap<&str, &Drawn> = drawn
         .iter()
         .map(|drawn| (answers.rows[drawn.row].id.as_str(), drawn))
@@ -62,21 +64,19 @@ pub fn label(
                 mode: answers.mode.clone(),
                 stratum: letters[drawn.stratum].clone(),
                 probability: drawn.probability,
-                drawn: drawn_count(&strata, request.count),
+                drawn: count,
                 seed,
             };
             lines.insert(drawn.row, line(id, record, sample));
         }
     })?;
-    Ok(drawn
-        .iter()
-        .filter_map(|drawn| lines.remove(&drawn.row))
-        .collect())
-}
-
-/// The wanted number, from which the strata follow, as far as there are answers.
-fn drawn_count(strata: &[usize], wanted: usize) -> usize {
-    wanted.min(strata.len())
+    let found: Option<Vec<LabelLine>> = drawn.iter().map(|drawn| lines.remove(&drawn.row)).collect();
+    found.ok_or_else(|| {
+        EngineError::Message(format!(
+            "{} changed while it was read; run the command again",
+            path.display()
+        ))
+    })
 }
 
 fn line(id: &str, record: &RunRecord, sample: LabelSample) -> LabelLine {

@@ -10,12 +10,13 @@ use contract::{LabelLine, LabelReport};
 use eval::{
     EvalError, Problem,
     agreement::{Confusion, PpiRow, correct, strata},
+    judge::label_of,
 };
-use serde_json::Value;
 use std::{
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
 };
+use types::Reporter;
 
 const HINT: &str =
     "each line must be one that `judge label` wrote, with faithful set to 1 or 0 (null: no label)";
@@ -33,7 +34,11 @@ pub struct LabelReportRequest {
 ///
 /// # Errors
 /// When a file cannot be read or is wrong, the log has not the answers that were drawn, or there are fewer than two labels.
-pub fn label_report(settings: &Settings, request: &LabelReportRequest) -> Result<LabelReport, EngineError> {
+pub fn label_report(
+    settings: &Settings,
+    request: &LabelReportRequest,
+    reporter: &dyn Reporter,
+) -> Result<LabelReport, EngineError> {
     let path = &request.labels;
     let lines = read(path)?;
     let Some((first, _)) = lines.first() else {
@@ -41,7 +46,7 @@ pub fn label_report(settings: &Settings, request: &LabelReportRequest) -> Result
     };
     let sample = first.sample.clone();
     let log = request.log.as_ref().unwrap_or(&settings.log.file);
-    let answers = Answers::read(log, Some(&sample.run_id), Some(&sample.mode))?;
+    let answers = Answers::read(log, Some(&sample.run_id), Some(&sample.mode), reporter)?;
     let strata = strata(&answers.scores(), sample.drawn);
     let letters = letters(&strata, sample.seed);
     let places: HashMap<&str, usize> = answers.rows.iter().map(|row| row.id.as_str()).zip(0..).collect();
@@ -121,13 +126,10 @@ fn read(path: &Path) -> Result<Vec<(LabelLine, Option<bool>)>, EngineError> {
                 continue;
             }
         };
-        let label = match &line.faithful {
-            None | Some(Value::Null) => None,
-            Some(Value::Bool(label)) => Some(*label),
-            Some(Value::Number(number)) if number.as_u64() == Some(1) => Some(true),
-            Some(Value::Number(number)) if number.as_u64() == Some(0) => Some(false),
-            Some(other) => {
-                wrong(format!("faithful must be 1, 0 or null, got {other}"));
+        let label = match line.faithful.as_ref().map(label_of).transpose() {
+            Ok(label) => label.flatten(),
+            Err(reason) => {
+                wrong(reason);
                 continue;
             }
         };

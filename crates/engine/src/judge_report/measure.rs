@@ -3,13 +3,14 @@
 use super::{ReportRequest, Verdicts, sets::LabelledSet};
 use contract::{
     Estimated, JudgeBin, JudgeComparison, JudgeConfusion, JudgeDifference, JudgeExample, JudgeLabels,
-    JudgeOnSet, JudgeScore,
+    JudgeOnSet, JudgeResult, JudgeScore,
 };
 use eval::agreement::{
     self, Confusion, Estimate, JudgedRow, PairedRow, Replicates, Statistic, bins, compare,
     expected_calibration_error, macro_differences, macro_estimates, shrink,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use types::Reporter;
 
 /// A judge on each set, and its means over the sets.
 pub(super) fn on_sets(
@@ -54,6 +55,20 @@ pub(super) fn on_sets(
         replicates.push(own);
     }
     (out, by_name(macro_estimates(&replicates)))
+}
+
+/// Names the sets that have too few rows for a sample of `labels` labels.
+pub(super) fn warn_of_small_sets(judges: &[JudgeResult], labels: usize, reporter: &dyn Reporter) {
+    let sets = judges.iter().flat_map(|judge| &judge.sets);
+    let small: BTreeSet<(&str, usize)> = sets
+        .filter(|set| set.labels.is_none())
+        .map(|set| (set.set.as_str(), set.rows))
+        .collect();
+    for (set, rows) in small {
+        reporter.warn(&format!(
+            "{set}: {rows} rows, not more than {labels} labels; left out of the table"
+        ));
+    }
 }
 
 /// Two judges on the rows that both judged.

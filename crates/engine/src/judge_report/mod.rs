@@ -15,7 +15,7 @@ use crate::{
 };
 use contract::{JudgeClaim, JudgeLine, JudgeReport, JudgeResult, JudgeScore, JudgeTime};
 use eval::{agreement::RESAMPLES, judge::JudgeOutput};
-use measure::{comparison, on_sets};
+use measure::{comparison, on_sets, warn_of_small_sets};
 use serde_json::Value;
 use sets::LabelledSet;
 use std::{
@@ -42,7 +42,7 @@ pub struct ReportRequest {
     pub limit: Option<usize>,
     /// Mistakes to show of each set.
     pub examples: usize,
-    /// Labels of the samples that show what a few labels would give.
+    /// Labels of the samples that show what a few labels would give, from 2.
     pub labels_per_set: Option<usize>,
     /// The folder for [`SCORES`] and [`REPORT`]; the verdicts in it are not asked for again.
     pub output: Option<PathBuf>,
@@ -95,9 +95,16 @@ pub async fn run(
         }
     }
     let report = report(settings, request, &sets, &all);
-    if let (Some(file), Some(folder)) = (file, &request.output) {
-        let lines = all.iter().flat_map(|verdicts| verdicts.sets.iter().flatten());
-        let order: Vec<String> = lines.map(VerdictLine::name).collect();
+    if let Some(labels) = request.labels_per_set {
+        warn_of_small_sets(&report.judges, labels, reporter);
+    }
+    if let (Some(mut file), Some(folder)) = (file, &request.output) {
+        let mut order = Vec::new();
+        for line in all.iter().flat_map(|verdicts| verdicts.sets.iter().flatten()) {
+            order.push(line.name());
+            // Labels and clusters may have changed since an earlier run wrote the verdict.
+            file.replace(line.clone());
+        }
         file.finish(&order)?;
         let path = folder.join(REPORT);
         let text = markdown(&report, false);

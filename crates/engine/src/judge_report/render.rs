@@ -1,6 +1,7 @@
 //! The report as Markdown, which is also what a terminal shows.
 
 use contract::{Estimated, JudgeComparison, JudgeExample, JudgeOnSet, JudgeReport, JudgeResult};
+use eval::report::escape;
 use std::{collections::BTreeMap, fmt::Write};
 
 /// The measures of the first table, with their headings.
@@ -51,7 +52,7 @@ fn sets(out: &mut String, report: &JudgeReport) {
             set.rows.to_string()
         };
         table.row([
-            set.set.clone(),
+            escape(&set.set),
             rows,
             set.clusters.to_string(),
             number(set.supported),
@@ -62,7 +63,8 @@ fn sets(out: &mut String, report: &JudgeReport) {
         let _ = writeln!(
             out,
             "{}: rows without a label, left out: {}\n",
-            set.set, set.unlabelled
+            escape(&set.set),
+            set.unlabelled
         );
     }
 }
@@ -79,7 +81,7 @@ fn one(out: &mut String, judge: &JudgeResult, with_time: bool) {
         [name.to_owned()].into_iter().chain(each)
     };
     for set in &judge.sets {
-        table.row(line(&set.set, &set.measures));
+        table.row(line(&escape(&set.set), &set.measures));
     }
     if judge.sets.len() > 1 {
         table.row(line("macro mean", &judge.macro_mean));
@@ -98,7 +100,7 @@ fn one(out: &mut String, judge: &JudgeResult, with_time: bool) {
     for set in &judge.sets {
         let counts = &set.confusion;
         table.row([
-            set.set.clone(),
+            escape(&set.set),
             counts.true_unsupported.to_string(),
             counts.false_supported.to_string(),
             counts.true_supported.to_string(),
@@ -136,7 +138,7 @@ fn calibration(out: &mut String, sets: &[JudgeOnSet]) {
                 .find(|bin| (bin.from * 10.0).round() as usize == n);
             bin.map_or_else(String::new, |bin| format!("{:.2} ({})", bin.supported, bin.rows))
         };
-        table.row([set.set.clone()].into_iter().chain((0..10).map(tenth)));
+        table.row([escape(&set.set)].into_iter().chain((0..10).map(tenth)));
     }
     table.write(out);
 }
@@ -164,7 +166,7 @@ fn labels(out: &mut String, sets: &[JudgeOnSet]) {
         let ratio = found.width_corrected / found.width_labels_alone;
         let saved = found.labels as f64 * (1.0 / (ratio * ratio) - 1.0);
         table.row([
-            set.set.clone(),
+            escape(&set.set),
             number(found.truth),
             number(found.uncorrected),
             number(found.width_labels_alone),
@@ -198,7 +200,7 @@ fn compared(out: &mut String, comparison: &JudgeComparison) {
         |of: &BTreeMap<String, Estimated>, key: &str| of.get(key).copied().map_or_else(String::new, interval);
     for set in &comparison.sets {
         table.row([
-            set.set.clone(),
+            escape(&set.set),
             set.rows.to_string(),
             measure(&set.measures, "balanced_accuracy"),
             measure(&set.measures, "auc"),
@@ -233,7 +235,9 @@ fn mistake(out: &mut String, judge: &str, set: &str, of: &JudgeExample) {
     let id = of.id.as_str().map_or_else(|| of.id.to_string(), str::to_owned);
     let _ = writeln!(
         out,
-        "### {set} {id}: people say {label}, {judge} {}\n",
+        "### {} {}: people say {label}, {judge} {}\n",
+        escape(set),
+        escape(&id),
         number(of.score)
     );
     if !of.question.is_empty() {
@@ -250,30 +254,26 @@ fn mistake(out: &mut String, judge: &str, set: &str, of: &JudgeExample) {
         let reason = if claim.reason.is_empty() {
             String::new()
         } else {
-            format!(": {}", one_line(&claim.reason))
+            format!(": {}", escape(&claim.reason))
         };
         let _ = writeln!(
             out,
             "- {} {} “{}”{reason}",
             number(claim.score),
-            claim.verdict,
-            one_line(&claim.claim)
+            escape(&claim.verdict),
+            escape(&claim.claim)
         );
     }
     out.push('\n');
 }
 
-/// Text of others, each line of it as a quotation: it cannot pose as a part of the report.
+/// Text of others, each line of it escaped and as a quotation: it cannot pose as a part of the report.
 fn quoted(out: &mut String, name: &str, text: &str) {
     let _ = writeln!(out, "{name}:\n");
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let _ = writeln!(out, "> {}", line.trim());
+    for line in text.lines().map(escape).filter(|line| !line.is_empty()) {
+        let _ = writeln!(out, "> {line}");
     }
     out.push('\n');
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn number(value: f64) -> String {
@@ -289,7 +289,7 @@ pub fn interval(of: Estimated) -> String {
     }
 }
 
-/// A Markdown table whose columns are aligned, so that it can be read as it is.
+/// A Markdown table whose columns are aligned, so that it can be read as it is. Cells must be escaped.
 struct Table {
     rows: Vec<Vec<String>>,
 }
@@ -302,8 +302,7 @@ impl Table {
     }
 
     fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        let cells = cells.into_iter().map(|cell| one_line(&cell).replace('|', "\\|"));
-        self.rows.push(cells.collect());
+        self.rows.push(cells.into_iter().collect());
     }
 
     fn write(&self, out: &mut String) {

@@ -14,7 +14,7 @@ use crate::{
 };
 use eval::{
     EvalError, Judge,
-    judge::{JudgeInput, JudgeOutput},
+    judge::{JudgeError, JudgeInput, JudgeOutput},
 };
 use futures::StreamExt;
 use std::{
@@ -29,7 +29,7 @@ const POLL: Duration = Duration::from_millis(50);
 /// The judge of this name, with its threshold.
 ///
 /// # Errors
-/// When it needs a language model and none is configured.
+/// When it needs a language model and none is configured, or its entailment model cannot be loaded.
 pub(crate) fn judge_named<'a>(
     settings: &Settings,
     choice: JudgeChoice,
@@ -37,7 +37,7 @@ pub(crate) fn judge_named<'a>(
 ) -> Result<(Box<dyn Judge + 'a>, f64), EngineError> {
     let mut own = settings.clone();
     own.eval.judge = choice;
-    let support = stages::support_alone(&own, &Natives::find(&own));
+    let support = || stages::support_alone(&own, &Natives::find(&own), reporter);
     let judge = eval_run::judge(&own, None, support, &ComputePool::new(), reporter)?;
     Ok((judge, f64::from(own.eval.tau)))
 }
@@ -88,6 +88,7 @@ impl Judging<'_> {
                 () = self.stopped() => return Err(EngineError::Stopped),
                 verdict = verdicts.next() => verdict,
             };
+            let applies = !matches!(verdict, Some(Err(JudgeError::NotApplicable(_))));
             let verdict = match verdict {
                 Some(Err(error)) if error.kind() == FailureKind::Fatal => {
                     return Err(EngineError::Eval(EvalError::Fatal {
@@ -98,8 +99,12 @@ impl Judging<'_> {
                 Some(verdict) => verdict.map_err(|error| error.to_string()),
                 None => break,
             };
-            in_a_row = if verdict.is_err() { in_a_row + 1 } else { 0 };
-            if let (Err(error), true) = (&verdict, in_a_row == self.stop_after && in_a_row > 0) {
+            // A row in another language says nothing of the next one.
+            if applies {
+                in_a_row = if verdict.is_err() { in_a_row + 1 } else { 0 };
+            }
+            if let (Err(error), true, true) = (&verdict, applies, in_a_row == self.stop_after && in_a_row > 0)
+            {
                 let reason = format!("{in_a_row} rows before it failed in a row, the last because {error}");
                 self.reporter.warn(&format!(
                     "stopped judging: {in_a_row} rows failed in a row, the last because {error}"

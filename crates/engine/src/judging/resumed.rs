@@ -47,7 +47,7 @@ pub(crate) struct ResumedFile<T> {
 
 impl<T: VerdictLine> ResumedFile<T> {
     /// Opens the file, or makes it, and reads its lines. Of several lines for one row the last counts. A torn last line is
-    /// removed. With `fresh`, all lines are removed.
+    /// removed. With `fresh`, all lines are removed, but only if they are verdicts.
     ///
     /// # Errors
     /// When the file cannot be read or written, another process uses it, or it contains something else than verdicts.
@@ -64,9 +64,6 @@ impl<T: VerdictLine> ResumedFile<T> {
                 "{} is in use by another run; wait for it, or name another file",
                 path.display()
             )));
-        }
-        if fresh {
-            file.set_len(0).map_err(cannot("write"))?;
         }
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(0))
@@ -88,7 +85,7 @@ impl<T: VerdictLine> ResumedFile<T> {
             }
             let line: T =
                 serde_json::from_slice(line).map_err(|error| found.foreign(at + 1, &error.to_string()))?;
-            found.keep(line);
+            found.replace(line);
         }
         if found.lines.is_empty()
             && !bytes[whole..].trim_ascii().is_empty()
@@ -96,7 +93,13 @@ impl<T: VerdictLine> ResumedFile<T> {
         {
             return Err(found.foreign(1, "not JSON"));
         }
-        found.file.set_len(whole as u64).map_err(cannot("write"))?;
+        let mut kept = whole;
+        if fresh {
+            kept = 0;
+            found.lines.clear();
+            found.places.clear();
+        }
+        found.file.set_len(kept as u64).map_err(cannot("write"))?;
         Ok(found)
     }
 
@@ -107,7 +110,8 @@ impl<T: VerdictLine> ResumedFile<T> {
         ))
     }
 
-    fn keep(&mut self, line: T) {
+    /// Puts a line in the place of the one with its name; [`Self::finish`] writes it.
+    pub(crate) fn replace(&mut self, line: T) {
         if let Some(at) = self.places.get(&line.name()) {
             self.lines[*at] = line;
         } else {
@@ -136,7 +140,7 @@ impl<T: VerdictLine> ResumedFile<T> {
         self.file
             .write_all(text.as_bytes())
             .map_err(EngineError::io("write", &self.path))?;
-        self.keep(line);
+        self.replace(line);
         Ok(())
     }
 
@@ -200,12 +204,9 @@ mod tests {
             ["a", "b", "c"]
         );
         assert_eq!(fs::read_to_string(&path).expect("reads").lines().count(), 3);
-        assert!(
-            ResumedFile::<JudgeLine>::open(&path, true)
-                .expect("opens")
-                .lines()
-                .is_empty()
-        );
+        let fresh = ResumedFile::<JudgeLine>::open(&path, true).expect("opens");
+        assert!(fresh.lines().is_empty() && fresh.verdict("\"a\"", "k").is_none());
+        assert!(fs::read(&path).expect("reads").is_empty());
     }
 
     #[test]
@@ -218,16 +219,18 @@ mod tests {
             "{\"id\":1,\"context\":\"c\",\"response\":\"r\"}\n",
         ] {
             fs::write(&path, text).expect("written");
-            let error = ResumedFile::<JudgeLine>::open(&path, false)
-                .err()
-                .expect("no verdicts");
-            assert!(
-                error
-                    .to_string()
-                    .contains("notes.txt is no file of verdicts (line 1"),
-                "{error}"
-            );
-            assert_eq!(fs::read_to_string(&path).expect("reads"), text);
+            for fresh in [false, true] {
+                let error = ResumedFile::<JudgeLine>::open(&path, fresh)
+                    .err()
+                    .expect("no verdicts");
+                assert!(
+                    error
+                        .to_string()
+                        .contains("notes.txt is no file of verdicts (line 1"),
+                    "{error}"
+                );
+                assert_eq!(fs::read_to_string(&path).expect("reads"), text);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Intervals of a judge's statistics, by resampling clusters.
 
-use super::statistics::{JudgedRow, Ordered, Statistic, Values};
+use super::statistics::{JudgedRow, Ordered, Statistic, Values, contributing_clusters};
 use crate::stats::{Draws, percentile_interval};
 use std::collections::BTreeSet;
 
@@ -19,8 +19,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// A value with the interval from its resampled values. Without an interval where fewer than half of the resamples have
-    /// a value.
+    /// A value with the interval from its resampled values; `clusters` is the number of clusters that contribute to it.
+    /// Without an interval where fewer than half of the resamples have a value.
     pub(super) fn new(
         value: Option<f64>,
         resampled: &[Option<f64>],
@@ -62,7 +62,7 @@ impl Resampling {
         self.present.len()
     }
 
-    /// Every cluster once.
+    /// Every cluster once. A cluster after the last one has no entry.
     pub(super) fn all(&self) -> Vec<usize> {
         vec![1; self.times.len()]
     }
@@ -83,6 +83,7 @@ pub struct Replicates {
     point: Values,
     resampled: Vec<Values>,
     clusters: usize,
+    contributing: [usize; Statistic::ALL.len()],
 }
 
 impl Replicates {
@@ -93,6 +94,7 @@ impl Replicates {
         Self {
             point: ordered.values(&resampling.all()),
             clusters: resampling.clusters(),
+            contributing: contributing_clusters(rows),
             resampled: (0..RESAMPLES)
                 .map(|_| ordered.values(resampling.next()))
                 .collect(),
@@ -119,7 +121,7 @@ pub fn macro_estimates(sets: &[Replicates]) -> Vec<(Statistic, Estimate)> {
         let resampled: Vec<Option<f64>> = (0..RESAMPLES)
             .map(|n| mean(own.iter().map(|set| set.resampled[n][at])))
             .collect();
-        let clusters = own.iter().map(|set| set.clusters).sum();
+        let clusters = own.iter().map(|set| set.contributing[at]).sum();
         (
             statistic,
             Estimate::new(point, &resampled, clusters, statistic.bounds()),

@@ -2,7 +2,7 @@
 
 use super::Statistic;
 use super::bootstrap::{Estimate, RESAMPLES, Resampling, mean};
-use super::statistics::{JudgedRow, Ordered};
+use super::statistics::{JudgedRow, Ordered, contributing_clusters};
 use crate::stats::mcnemar_exact;
 
 /// A row that both judges judged.
@@ -33,7 +33,7 @@ pub struct McNemar {
 pub struct Difference {
     point: [Option<f64>; COMPARED.len()],
     resampled: Vec<[Option<f64>; COMPARED.len()]>,
-    clusters: usize,
+    contributing: [usize; COMPARED.len()],
     /// Rows that both judged.
     pub rows: usize,
     /// Who is right where the two differ.
@@ -52,13 +52,16 @@ pub fn compare(rows: &[PairedRow], seed: u64) -> Difference {
     let first: Vec<JudgedRow> = rows.iter().map(|row| row.first).collect();
     let second: Vec<JudgedRow> = rows.iter().map(|row| row.second).collect();
     let (a, b) = (Ordered::new(&first), Ordered::new(&second));
+    let place = |statistic: Statistic| Statistic::ALL.iter().position(|each| *each == statistic);
     let difference = |times: &[usize]| {
         let (a, b) = (a.values(times), b.values(times));
         COMPARED.map(|statistic| {
-            let at = Statistic::ALL.iter().position(|each| *each == statistic)?;
+            let at = place(statistic)?;
             Some(a[at]? - b[at]?)
         })
     };
+    // These depend on the labels only, which are the same for both judges.
+    let clusters = contributing_clusters(&first);
     let mut resampling = Resampling::new(first.iter().map(|row| row.cluster), seed);
     let right = |row: &JudgedRow| row.verdict == row.label;
     let only = |first: bool| {
@@ -68,7 +71,7 @@ pub fn compare(rows: &[PairedRow], seed: u64) -> Difference {
     let (wins, losses) = (only(true), only(false));
     Difference {
         point: difference(&resampling.all()),
-        clusters: resampling.clusters(),
+        contributing: COMPARED.map(|statistic| place(statistic).map_or(0, |at| clusters[at])),
         resampled: (0..RESAMPLES).map(|_| difference(resampling.next())).collect(),
         rows: rows.len(),
         mcnemar: McNemar {
@@ -87,7 +90,7 @@ pub fn macro_differences(sets: &[Difference]) -> Vec<(Statistic, Estimate)> {
         let resampled: Vec<Option<f64>> = (0..RESAMPLES)
             .map(|n| mean(own.iter().map(|set| set.resampled[n][at])))
             .collect();
-        let clusters = own.iter().map(|set| set.clusters).sum();
+        let clusters = own.iter().map(|set| set.contributing[at]).sum();
         (statistic, Estimate::new(point, &resampled, clusters, (-1.0, 1.0)))
     };
     (0..).zip(COMPARED).map(each).collect()

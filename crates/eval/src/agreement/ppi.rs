@@ -7,7 +7,8 @@
 //!
 //! The variance is that of the labels over N, as the rows themselves are a sample, plus (1 − n/N) times that of
 //! label − λ prediction within the strata over n. The interval is Wilson's with the effective sample size that this variance
-//! amounts to, which keeps it inside 0 to 1 and its coverage near the ends.
+//! amounts to for the mean of labels and predictions, or for that of the labels alone where this is nearer to ½. This keeps the
+//! interval inside 0 to 1 and its coverage near the ends.
 
 use super::bootstrap::Estimate;
 use crate::stats::{Z95, student_975, wilson_of};
@@ -82,7 +83,9 @@ pub fn correct(rows: &[PpiRow]) -> Option<Corrected> {
     let variance = alone * (1.0 - alone) / count + second.max(floor);
     let freedom = labels.saturating_sub(strata.len()).max(1);
     let tails = (Z95 / student_975(freedom)).powi(2);
-    let effective = value * (1.0 - value) / variance * tails;
+    // Near 0 and 1 the spread of the corrected mean vanishes, but its variance does not: it would count as hardly any rows.
+    let spread = (value * (1.0 - value)).max(alone * (1.0 - alone));
+    let effective = spread / variance * tails;
     let (low, high) = wilson_of(value, if effective > 1.0 { effective } else { n });
     let (alone_low, alone_high) = wilson_of(alone, n);
     let estimate = |value: f64, low: f64, high: f64| Estimate {

@@ -41,14 +41,14 @@ fn one_stratum_as_ppi_py_computes_it() {
         (found.corrected.value.expect("a value") - expect).abs() < 1e-9,
         "{found:?}"
     );
-    // v = mean(y)(1 - mean(y))/25 + (1 - 10/25) var(y - 1.44385 f, ddof=1)/10; effective n = θ(1 - θ)/v × (1.96/t.ppf(.975, 9))²;
-    // then Wilson's formula.
+    // v = mean(y)(1 - mean(y))/25 + (1 - 10/25) var(y - 1.44385 f, ddof=1)/10; effective n = mean(y)(1 - mean(y))/v ×
+    // (1.96/t.ppf(.975, 9))², as mean(y) is nearer to ½ than θ; then Wilson's formula.
     assert!(
-        (found.corrected.low.expect("low") - 0.448_065_902_218_892_5).abs() < 1e-6,
+        (found.corrected.low.expect("low") - 0.474_317_812_982_705_4).abs() < 1e-6,
         "{found:?}"
     );
     assert!(
-        (found.corrected.high.expect("high") - 0.934_008_172_073_877_5).abs() < 1e-6,
+        (found.corrected.high.expect("high") - 0.927_188_648_623_812).abs() < 1e-6,
         "{found:?}"
     );
     // statsmodels 0.15.0: proportion_confint(7, 10, method="wilson")
@@ -60,6 +60,32 @@ fn one_stratum_as_ppi_py_computes_it() {
         (found.labels_alone.high.expect("high") - 0.892_208_733).abs() < 1e-8,
         "{found:?}"
     );
+}
+
+#[test]
+fn the_low_end_does_not_fall_as_the_mean_goes_to_1() {
+    let labelled = [
+        (0.9, 1),
+        (0.8, 1),
+        (0.95, 1),
+        (0.7, 1),
+        (0.6, 0),
+        (0.85, 1),
+        (0.3, 0),
+        (0.9, 1),
+        (0.75, 1),
+        (0.8, 1),
+    ];
+    let (mut before, mut value) = (0.0, 0.0);
+    for step in 0..=50 {
+        let others = [0.5 + 0.01 * f64::from(step); 40];
+        let found = correct(&rows(&labelled, &others)).expect("labels").corrected;
+        let low = found.low.expect("low");
+        assert!(low >= before - 1e-12, "{before} before {found:?}");
+        before = low;
+        value = found.value.expect("a value");
+    }
+    assert!((value - 1.0).abs() < 1e-12, "{value}");
 }
 
 #[test]

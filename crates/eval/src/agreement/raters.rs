@@ -2,6 +2,13 @@
 
 use super::bootstrap::{Estimate, RESAMPLES, Resampling};
 use super::confusion::chance_corrected;
+use std::collections::BTreeSet;
+
+/// The ratings of one item, by rater.
+type Item = [Option<usize>];
+
+/// Whether a value is computed from an item.
+type Used<'a> = &'a dyn Fn(&Item) -> bool;
 
 /// What each rater said of each item: a category, from 0, or nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +39,8 @@ pub struct Pair {
 pub struct Agreement {
     /// Items that two raters or more rated.
     pub items: usize,
+    /// Clusters of these.
+    pub clusters: usize,
     /// Items that every rater rated.
     pub complete: usize,
     /// Every two raters.
@@ -42,11 +51,12 @@ pub struct Agreement {
     pub alpha: Estimate,
 }
 
-/// Measures agreement, with intervals from resampled clusters. Same ratings and seed, same result.
+/// Measures agreement, with intervals from resampled clusters of the items that a value is computed from. Same ratings and
+/// seed, same result.
 pub fn agreement(ratings: &Ratings, seed: u64) -> Agreement {
     let raters = ratings.items.first().map_or(0, Vec::len);
-    let estimate = |bounds: (f64, f64), of: &dyn Fn(&[usize]) -> Option<f64>| {
-        let mut resampling = Resampling::new(ratings.clusters.iter().copied(), seed);
+    let estimate = |used: Used<'_>, bounds: (f64, f64), of: &dyn Fn(&[usize]) -> Option<f64>| {
+        let mut resampling = Resampling::new(ratings.clusters_of(used), seed);
         let point = of(&resampling.all());
         let resampled: Vec<Option<f64>> = (0..RESAMPLES).map(|_| of(resampling.next())).collect();
         Estimate::new(point, &resampled, resampling.clusters(), bounds)
@@ -54,34 +64,40 @@ pub fn agreement(ratings: &Ratings, seed: u64) -> Agreement {
     let mut pairs = Vec::new();
     for a in 0..raters {
         for b in a + 1..raters {
+            let both = |item: &Item| item[a].is_some() && item[b].is_some();
             pairs.push(Pair {
                 raters: (a, b),
-                items: ratings
-                    .items
-                    .iter()
-                    .filter(|item| item[a].is_some() && item[b].is_some())
-                    .count(),
-                raw: estimate((0.0, 1.0), &|times| {
+                items: ratings.clusters_of(&both).count(),
+                raw: estimate(&both, (0.0, 1.0), &|times| {
                     ratings.cohen(a, b, times).map(|(raw, _)| raw)
                 }),
-                kappa: estimate((-1.0, 1.0), &|times| ratings.cohen(a, b, times)?.1),
+                kappa: estimate(&both, (-1.0, 1.0), &|times| ratings.cohen(a, b, times)?.1),
             });
         }
     }
-    let given = |item: &&Vec<Option<usize>>| item.iter().flatten().count();
+    let several = |item: &Item| item.iter().flatten().count() >= 2;
+    let complete = |item: &Item| !item.contains(&None);
     Agreement {
-        items: ratings.items.iter().filter(|item| given(item) >= 2).count(),
-        complete: ratings.items.iter().filter(|item| given(item) == raters).count(),
+        items: ratings.clusters_of(&several).count(),
+        clusters: ratings.clusters_of(&several).collect::<BTreeSet<_>>().len(),
+        complete: ratings.clusters_of(&complete).count(),
         pairs,
-        fleiss: estimate((-1.0, 1.0), &|times| ratings.fleiss(times)),
-        alpha: estimate((-1.0, 1.0), &|times| ratings.alpha(times)),
+        fleiss: estimate(&complete, (-1.0, 1.0), &|times| ratings.fleiss(times)),
+        alpha: estimate(&several, (-1.0, 1.0), &|times| ratings.alpha(times)),
     }
 }
 
 impl Ratings {
-    /// Each item with how often it counts.
+    /// The cluster of each item that is used.
+    fn clusters_of(&self, used: Used<'_>) -> impl Iterator<Item = usize> {
+        let items = self.items.iter().zip(&self.clusters);
+        items.filter_map(move |(item, cluster)| used(item).then_some(*cluster))
+    }
+
+    /// Each item with how often it counts; not at all, where its cluster is not among those resampled.
     fn weighted<'a>(&'a self, times: &'a [usize]) -> impl Iterator<Item = (&'a Vec<Option<usize>>, f64)> {
-        let weights = self.clusters.iter().map(|cluster| times[*cluster] as f64);
+        let weight = move |cluster: &usize| times.get(*cluster).copied().unwrap_or(0) as f64;
+        let weights = self.clusters.iter().map(weight);
         self.items.iter().zip(weights).filter(|(_, weight)| *weight > 0.0)
     }
 

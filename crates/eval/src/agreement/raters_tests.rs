@@ -49,6 +49,28 @@ fn as_others_compute_it() {
 }
 
 #[test]
+fn items_of_one_rater_do_not_narrow_an_interval() {
+    // The first rater rated 500 items, the second 8 of them, all as the first one did.
+    let items: Vec<&str> = (0..500)
+        .map(|at| match at {
+            ..4 => "00",
+            4..8 => "11",
+            _ => "0-",
+        })
+        .collect();
+    let found = agreement(&ratings(&items), 1);
+    assert_eq!((found.items, found.clusters, found.complete), (8, 8, 8));
+    let all_of_8 = crate::stats::wilson(8, 8).expect("items").low;
+    let raw = found.pairs[0].raw;
+    assert!((raw.low.expect("low") - all_of_8).abs() < 1e-9, "{raw:?}");
+    // From -1 to 1, the width is twice that of a share.
+    for estimate in [found.pairs[0].kappa, found.fleiss, found.alpha] {
+        let low = estimate.low.expect("low");
+        assert!((low - (2.0 * all_of_8 - 1.0)).abs() < 1e-9, "{estimate:?}");
+    }
+}
+
+#[test]
 fn what_is_not_defined_has_no_value() {
     let same = agreement(&ratings(&["11", "11"]), 1);
     assert_eq!(

@@ -1,6 +1,7 @@
 //! The statistics of a judge on labelled rows.
 
 use super::Confusion;
+use std::collections::BTreeSet;
 
 /// A labelled row with the verdict of a judge.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,6 +73,23 @@ impl Statistic {
 
 /// The value of each of [`Statistic::ALL`].
 pub(super) type Values = [Option<f64>; Statistic::ALL.len()];
+
+/// For each of [`Statistic::ALL`], the number of clusters with a row that can change it: recall depends on the unsupported
+/// rows only, however many others there are. A statistic of both classes is known as well as the one with fewer clusters.
+pub(super) fn contributing_clusters(rows: &[JudgedRow]) -> [usize; Statistic::ALL.len()] {
+    let clusters = |of: &dyn Fn(&JudgedRow) -> bool| {
+        let own = rows.iter().filter_map(|row| of(row).then_some(row.cluster));
+        own.collect::<BTreeSet<usize>>().len()
+    };
+    let smaller = clusters(&|row| row.label).min(clusters(&|row| !row.label));
+    Statistic::ALL.map(|statistic| match statistic {
+        Statistic::BalancedAccuracy | Statistic::Auc | Statistic::Kappa => smaller,
+        Statistic::Precision => clusters(&|row| !row.verdict),
+        Statistic::Recall => clusters(&|row| !row.label),
+        Statistic::F1 => clusters(&|row| !row.label || !row.verdict),
+        Statistic::Brier => clusters(&|_| true),
+    })
+}
 
 /// Rows in the order of their scores, so that the statistics of a resample take one pass.
 #[derive(Clone, Debug)]

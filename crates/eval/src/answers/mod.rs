@@ -3,16 +3,14 @@
 //! A question has *gold items*: spans or quotes that answer it. A sentence shows an item if the two share at least half
 //! of the shorter one. [`ScoredAnswer`] holds what one system did with one question: whether candidates, kept passages
 //! and context contain a gold sentence, how early the ranking of sentences has one, and what the answer shows of them.
-//! [`Decisions`] counts answers and refusals, [`Reliability`] compares the stated probability with what came true, and
-//! [`calibration`] chooses cut-offs for both.
+//! [`Decisions`] counts answers and refusals, [`crate::Reliability`] compares the stated probability with what came true,
+//! and [`calibration`] chooses cut-offs for both.
 
 pub mod calibration;
 mod decisions;
 mod gold;
 mod measure;
-mod reliability;
 
 pub use decisions::{Decision, Decisions};
 pub use gold::{shares, shows};
 pub use measure::{AnswerMeasure, ScoredAnswer, Seen, parse_gate};
-pub use reliability::{Bin, Reliability, Stated};

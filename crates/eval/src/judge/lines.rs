@@ -4,7 +4,7 @@ use super::{Basis, JudgeInput, Passage};
 use crate::EvalError;
 use crate::json_lines::{load, parse, parse_rows, written_id};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Number, Value};
 use std::path::Path;
 use types::digest::sha256_of_parts;
 
@@ -126,13 +126,7 @@ impl LabelledItem {
         let row = |line: &str| {
             let item: JudgeItem = parse(line)?;
             written_id("id", &item.id)?;
-            let label = match parse::<Label>(line)?.faithful {
-                Value::Null => None,
-                Value::Bool(label) => Some(label),
-                Value::Number(number) if number.as_f64() == Some(1.0) => Some(true),
-                Value::Number(number) if number.as_f64() == Some(0.0) => Some(false),
-                other => return Err(format!("faithful must be 1, 0 or null, got {other}")),
-            };
+            let label = label_of(&parse::<Label>(line)?.faithful)?;
             Ok(Self { item, label })
         };
         load(path, LABELLED, row, |row| ("id", row.item.name()))
@@ -140,7 +134,8 @@ impl LabelledItem {
 }
 
 impl RatedItem {
-    /// Reads the ratings that a file has in `field`: strings, numbers, or true and false, which are 1 and 0.
+    /// Reads the ratings that a file has in `field`: strings, numbers, or true and false, which are 1 and 0. The numbers 1
+    /// and 1.0 are the same rating.
     ///
     /// # Errors
     /// When the file cannot be read; [`EvalError::Benchmark`] with every line that has no id, has a list or an object as its
@@ -152,7 +147,7 @@ impl RatedItem {
             let rating = match &value[field] {
                 Value::Null => None,
                 Value::Bool(rating) => Some(u8::from(*rating).to_string()),
-                Value::Number(rating) => Some(rating.to_string()),
+                Value::Number(rating) => Some(number_of(rating)),
                 Value::String(rating) => Some(rating.trim().to_owned()).filter(|rating| !rating.is_empty()),
                 Value::Array(_) | Value::Object(_) => return Err(format!("{field} must be one value")),
             };
@@ -165,6 +160,32 @@ impl RatedItem {
             Ok(Self { id, rating, texts })
         };
         load(path, RATED, row, |row| ("id", row.id.clone()))
+    }
+}
+
+/// The label in the field `faithful` of a line; `None` for null.
+///
+/// # Errors
+/// When it is not 1, 0, true, false or null.
+pub fn label_of(value: &Value) -> Result<Option<bool>, String> {
+    match value {
+        Value::Null => Ok(None),
+        Value::Bool(label) => Ok(Some(*label)),
+        Value::Number(number) if number.as_f64() == Some(1.0) => Ok(Some(true)),
+        Value::Number(number) if number.as_f64() == Some(0.0) => Ok(Some(false)),
+        other => Err(format!("faithful must be 1, 0 or null, got {other}")),
+    }
+}
+
+/// A number as text, a whole one without a fraction.
+fn number_of(number: &Number) -> String {
+    /// From here on, not every whole number is a 64-bit float.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match number.as_f64() {
+        Some(value) if number.is_f64() && value.fract() == 0.0 && value.abs() < EXACT => {
+            (value as i64).to_string()
+        }
+        _ => number.to_string(),
     }
 }
 
@@ -255,6 +276,17 @@ mod tests {
         let ratings = RatedItem::load(&path, "faithful").expect("reads");
         let ratings: Vec<_> = ratings.iter().map(|row| row.rating.as_deref()).collect();
         assert_eq!(ratings, [Some("1"), Some("0"), None, None]);
+        // However a number is written, it is the same rating.
+        let numbers = ["1", "1.0", "true", "0.0", "-0.0", "1.5", "-2.0", "1e3"];
+        let numbers: Vec<String> = (numbers.iter().enumerate())
+            .map(|(at, rating)| format!("{{\"id\":{at},\"faithful\":{rating}}}"))
+            .collect();
+        fs::write(&path, numbers.join("\n")).expect("written");
+        let ratings = RatedItem::load(&path, "faithful").expect("reads");
+        let ratings: Vec<_> = ratings.iter().filter_map(|row| row.rating.as_deref()).collect();
+        assert_eq!(ratings, ["1", "1", "1", "0", "0", "1.5", "-2", "1000"]);
+        fs::write(&path, line(",\"faithful\":1.0")).expect("written");
+        assert_eq!(LabelledItem::load(&path).expect("reads")[0].label, Some(true));
         fs::write(&path, line(",\"faithful\":\"yes\"")).expect("written");
         let error = LabelledItem::load(&path).expect_err("no label").to_string();
         assert!(

@@ -13,7 +13,7 @@ mod output;
 
 pub use chat::{ChatJudge, ChatJudgeSettings, JUDGE_PROMPT_VERSION};
 pub use judged::Judged;
-pub use lines::{JudgeItem, LabelledItem, OneOrMany, RatedItem};
+pub use lines::{JudgeItem, LabelledItem, OneOrMany, RatedItem, label_of};
 pub use offline::OfflineJudge;
 pub use output::{ClaimVerdict, JudgeOutput, Verdict};
 

@@ -53,15 +53,17 @@ fn verdicts(scorer: &dyn SupportScorer, input: &JudgeInput, tau: f64) -> Result<
     let mut claims = Vec::new();
     for claim in claimed(input) {
         let (mut by_cited, mut by_any) = (Best::default(), Best::default());
+        let mut supported_by = Vec::new();
         let mut incomparable = None;
         let (cited, others): (Vec<_>, Vec<_>) = input
             .context
             .iter()
             .zip(&passages)
             .partition(|(passage, _)| claim.cited.iter().any(|id| id.as_str() == passage.id));
-        let cited = cited.into_iter().map(|(_, whole)| (true, whole));
-        let others = others.into_iter().map(|(_, whole)| (false, whole));
+        let cited = cited.into_iter().map(|(passage, whole)| (Some(passage), whole));
+        let others = others.into_iter().map(|(_, whole)| (None, whole));
         for (cited, whole) in cited.chain(others) {
+            let (id, cited) = (cited.map(|passage| passage.id.as_str()), cited.is_some());
             // Other passages decide only whether the claim is grounded.
             if !cited && input.basis == Basis::Cited && by_any.score >= tau {
                 break;
@@ -69,8 +71,11 @@ fn verdicts(scorer: &dyn SupportScorer, input: &JudgeInput, tau: f64) -> Result<
             match checked(scorer, &claim.text, whole) {
                 Ok(found) => {
                     by_any.add(&found);
-                    if cited {
+                    if let Some(id) = id {
                         by_cited.add(&found);
+                        if probability(found.score) >= tau {
+                            supported_by.push(id.into());
+                        }
                     }
                 }
                 Err(JudgeError::NotApplicable(why)) if cited || input.basis == Basis::BestPassage => {
@@ -88,14 +93,18 @@ fn verdicts(scorer: &dyn SupportScorer, input: &JudgeInput, tau: f64) -> Result<
         if let (None, Some(why)) = (&basis.reason, incomparable) {
             return Err(JudgeError::NotApplicable(why));
         }
-        claims.push(ClaimVerdict::new(
+        let verdict = ClaimVerdict::new(
             &claim.text,
             &claim.cited,
             (basis.score, by_any.score),
             Verdict::of(basis.score, basis.contradiction, tau),
             basis.reason.as_deref().unwrap_or(&reason),
             tau,
-        ));
+        );
+        claims.push(match input.basis {
+            Basis::Cited => verdict.supported_by(supported_by),
+            Basis::BestPassage => verdict,
+        });
     }
     let scores: Vec<f32> = claims.iter().map(|claim| claim.score as f32).collect();
     let score = probability(scorer.response(&scores));
@@ -167,6 +176,7 @@ mod tests {
                 return Ok(Support {
                     score: f32::NAN,
                     contradiction: 0.0,
+                    surer: false,
                     reasons: Vec::new(),
                 });
             }
@@ -189,6 +199,7 @@ mod tests {
             Ok(Support {
                 score,
                 contradiction: f32::from(u8::from(claim.contains("never"))),
+                surer: false,
                 reasons: missing,
             })
         }

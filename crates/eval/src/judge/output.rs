@@ -52,6 +52,9 @@ pub struct ClaimVerdict {
     pub verdict: Verdict,
     /// What is missing, for people; empty when supported.
     pub reason: String,
+    /// The cited chunks that support it alone; `None` if the judge does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supported_by: Option<Vec<ChunkId>>,
 }
 
 impl ClaimVerdict {
@@ -78,7 +81,15 @@ impl ClaimVerdict {
             } else {
                 reason.to_owned()
             },
+            supported_by: None,
         }
+    }
+
+    /// Names the cited chunks that support the claim alone.
+    #[must_use]
+    pub fn supported_by(mut self, chunks: Vec<ChunkId>) -> Self {
+        self.supported_by = Some(chunks);
+        self
     }
 }
 

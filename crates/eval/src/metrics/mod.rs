@@ -5,15 +5,21 @@
 //! A metric about the response is computed twice: for the response that the user gets, under its key, and for the
 //! generator's own output before guardrails, under its key with [`RAW_SUFFIX`]. Each of the two is a [`Column`].
 
+mod absent;
 mod answerable_answered;
 mod citation_precision;
+mod citation_support;
 mod claim_support;
+mod confidence_error;
 mod correctness;
 mod faithful;
 pub(crate) mod gold;
 mod gold_recall_answer;
 mod gold_recall_context;
+mod grade;
 mod groundedness;
+mod hallucinated_entities;
+mod hallucinated_numbers;
 mod no_evidence_accuracy;
 mod quote_accuracy;
 mod spec;
@@ -36,10 +42,15 @@ pub static REGISTRY: &[&dyn Metric] = &[
     &unanswerable_refused::UnanswerableRefused,
     &quote_accuracy::QuoteAccuracy,
     &claim_support::ClaimSupport,
+    &citation_support::CitationSupport,
     &groundedness::Groundedness,
+    &grade::Grade,
+    &hallucinated_entities::HallucinatedEntities,
+    &hallucinated_numbers::HallucinatedNumbers,
     &gold_recall_context::GoldRecallContext,
     &gold_recall_answer::GoldRecallAnswer,
     &correctness::Correctness,
+    &confidence_error::ConfidenceError,
 ];
 
 /// The suffix of the key of a metric of the generator's own output.

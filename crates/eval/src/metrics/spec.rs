@@ -78,6 +78,8 @@ pub enum Need {
     ExpectedRefusal,
     /// The labelled passages that answer the question.
     GoldEvidence,
+    /// The probability that the answer states.
+    Probability,
     /// The labelled answer.
     ReferenceAnswer,
     /// A judge's verdict on each claim of the answer.
@@ -86,12 +88,13 @@ pub enum Need {
 
 impl Need {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Answer,
         Self::Citations,
         Self::Context,
         Self::ExpectedRefusal,
         Self::GoldEvidence,
+        Self::Probability,
         Self::ReferenceAnswer,
         Self::Verdict,
     ];
@@ -105,6 +108,7 @@ impl fmt::Display for Need {
             Self::Context => "the context",
             Self::ExpectedRefusal => "the label for refusals",
             Self::GoldEvidence => "gold evidence",
+            Self::Probability => "a stated probability",
             Self::ReferenceAnswer => "a reference answer",
             Self::Verdict => "a judge",
         })
@@ -132,7 +136,7 @@ pub struct Spec {
     pub needs: &'static [Need],
     /// Whether it is about the response, and therefore computed before and after guardrails.
     pub staged: bool,
-    /// Whether it is 1 by construction for answers that are copied verbatim.
+    /// Whether it has its best value by construction for answers that are copied verbatim.
     pub by_construction: bool,
 }
 

@@ -6,7 +6,7 @@ use crate::judge::{ClaimVerdict, JudgeOutput, Verdict};
 use crate::queries::QuerySet;
 use std::collections::BTreeSet;
 
-const SENTENCE: &str = "Regular walking lowered blood pressure by 12 mmHg in 40 adults.";
+const SENTENCE: &str = "Regular walking lowered blood pressure and CRP by 12 mmHg in 40 adults.";
 
 fn query(line: &serde_json::Value) -> Query {
     let set = QuerySet::parse("set", &line.to_string()).expect("loads");
@@ -27,8 +27,14 @@ fn unanswerable() -> Query {
 /// A verdict on one claim that the context supports, with the support by what it cites.
 fn judged(cited: f64) -> Judged {
     let verdict = Verdict::of(cited, 0.0, 0.5);
-    let claim = ClaimVerdict::new(SENTENCE, &[], (cited, 1.0), verdict, "", 0.5);
+    let claim = ClaimVerdict::new(SENTENCE, &["a__body__000".into()], (cited, 1.0), verdict, "", 0.5);
     Judged::Output(JudgeOutput::of("test", vec![claim], 0.5))
+}
+
+/// The response with a probability of 1.
+fn stated(mut response: ResponseRecord) -> ResponseRecord {
+    response.probability = Some(1.0);
+    response
 }
 
 /// All that a metric may need, of an answer or a refusal that is right.
@@ -44,7 +50,7 @@ impl World {
         let response = if query.expected_no_evidence {
             refusal()
         } else {
-            response(&answer, &[cite("a__body__000", SENTENCE)])
+            stated(response(&answer, &[cite("a__body__000", SENTENCE)]))
         };
         let judged = if query.expected_no_evidence {
             Judged::NotApplicable(REFUSAL.to_owned())
@@ -66,14 +72,14 @@ impl World {
     fn without(mut self, need: Need) -> Self {
         let query = self.query.as_mut().expect("a query");
         match need {
-            Need::Answer if query.expected_no_evidence => self.record.response = response("x", &[]),
+            Need::Answer if query.expected_no_evidence => self.record.response = stated(response("x", &[])),
             Need::Answer => {
                 self.record.response = refusal();
                 self.judged = Judged::NotApplicable(REFUSAL.to_owned());
             }
             Need::Citations if query.expected_no_evidence => {}
             Need::Citations => {
-                self.record.response = response(SENTENCE, &[]);
+                self.record.response = stated(response(SENTENCE, &[]));
                 self.judged = judged(0.0);
             }
             Need::Context => {
@@ -82,6 +88,7 @@ impl World {
             }
             Need::ExpectedRefusal => query.expected_no_evidence = !query.expected_no_evidence,
             Need::GoldEvidence => query.gold_evidence.clear(),
+            Need::Probability => self.record.response.probability = None,
             Need::ReferenceAnswer => query.reference_answer = None,
             Need::Verdict => self.judged = Judged::NotApplicable("no judge".to_owned()),
         }
@@ -101,7 +108,7 @@ impl World {
 #[test]
 fn every_key_is_found_and_unique() {
     let keys = keys();
-    assert_eq!(keys.len(), 19);
+    assert_eq!(keys.len(), 29);
     for key in &keys {
         assert_eq!(&find(key).expect("a listed key").key(), key);
     }

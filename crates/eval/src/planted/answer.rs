@@ -33,6 +33,8 @@ pub struct PlantedAnswer {
     pub cited: Vec<ChunkId>,
     /// The index of the wrong sentence; `None` in a correct answer.
     pub wrong: Option<usize>,
+    /// Whether a sentence is in other words than its paper.
+    pub reworded: bool,
 }
 
 /// Makes an answer from these facts. With `kind`, the first fact that can have such an error gets it; returns `None` if
@@ -69,6 +71,7 @@ pub fn plant(
     Some(PlantedAnswer {
         sentences: parts.iter().map(|part| part.sentence.clone()).collect(),
         cited: parts.iter().map(|part| part.chunk.clone()).collect(),
+        reworded: parts.iter().any(|part| part.reworded),
         response: RagResponse {
             answer,
             citations: parts.into_iter().map(Part::citation).collect(),
@@ -86,6 +89,7 @@ struct Part<'a> {
     source: SourceId,
     chunk: ChunkId,
     quote: String,
+    reworded: bool,
     attributed: bool,
 }
 
@@ -94,6 +98,7 @@ impl<'a> Part<'a> {
         let other = reworded.then(|| reword(&fact.sentence)).flatten();
         Self {
             fact,
+            reworded: other.is_some(),
             sentence: other.unwrap_or_else(|| fact.sentence.clone()),
             source: fact.source_id.clone(),
             chunk: fact.chunk_id.clone(),

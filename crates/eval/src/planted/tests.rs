@@ -151,6 +151,8 @@ fn other_words_say_the_same() {
         Some("The influence was seen in people taking part."),
     );
     check("Weight fell.", None);
+    check("They were followed for 5.2 years because of it.", None);
+    check("After rest, p53 was lower.", None);
     // Two clauses: the phrase would belong to the second one.
     check("After rest, weight fell and height rose.", None);
 }

@@ -54,13 +54,17 @@ const TIMES: [&str; 5] = ["weeks", "months", "years", "days", "hours"];
 pub fn reword(sentence: &str) -> Option<String> {
     let mut out = sentence.to_owned();
     for (words, same) in SAME {
-        if let Some(changed) = place(&out, words).and_then(|at| replaced(&out, &at, same)) {
+        // "Because of" is not "since of".
+        let found = place(&out, words).filter(|at| !out[at.end..].starts_with(" of "));
+        if let Some(changed) = found.and_then(|at| replaced(&out, &at, same)) {
             out = changed;
         }
     }
     for (digits, word) in SPELLED {
         for time in TIMES {
-            let found = place(&out, &format!("{digits}{time}"));
+            // Not the end of "5.2 years" or "10-12 weeks".
+            let found = place(&out, &format!("{digits}{time}"))
+                .filter(|at| out[..at.start].is_empty() || out[..at.start].ends_with(' '));
             let number = found.map(|at| at.start..at.start + digits.len());
             if let Some(changed) = number.and_then(|at| replaced(&out, &at, word)) {
                 out = changed;
@@ -80,6 +84,14 @@ fn moved(sentence: &str) -> Option<String> {
     // A phrase behind a second clause would belong to that one.
     let simple = !statement.contains([',', ';', ':', '(']) && !statement.contains(" and ");
     if !OPENINGS.iter().any(|opening| phrase.starts_with(opening)) || !short || !simple {
+        return None;
+    }
+    // "mRNA" and "p53" keep their letters.
+    if !statement
+        .chars()
+        .nth(1)
+        .is_some_and(|c| c.is_lowercase() || c == ' ')
+    {
         return None;
     }
     let mut first = statement.chars();

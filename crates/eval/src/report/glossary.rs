@@ -57,7 +57,7 @@ mod tests {
             assert!(text.contains(&line), "{line}");
         }
         assert!(
-            text.contains("All lie between 0 and 1; higher is better. Every row"),
+            text.contains("higher is better, except Faithfulness grade (between 1 and 4, higher is better), Hallucinated"),
             "{text}"
         );
     }

@@ -1,12 +1,12 @@
 //! The report for people: the verdict first, settings last, the sections of the Phase report between.
 //! (Writing to a string cannot fail: the results of `write!` are dropped.)
 
-use super::results::{abstention_table, metric_grid, query_grid};
+use super::results::{abstention_table, confidence_table, metric_grid, query_grid};
 use super::{
     Evaluation, Grid, closing, controls, escape, failure_section, first_page, glossary, groups, verdicts,
 };
-use crate::Row;
 use crate::queries::QUERY_TYPES;
+use crate::{Reliability, Row};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -79,8 +79,9 @@ fn summary(evaluation: &Evaluation) -> String {
     if evaluation.provenance.extractive() {
         out.push_str(
             "\nThe generator copies sentences verbatim: citation precision, quote accuracy, claim support, \
-             faithfulness and groundedness hold by construction and are not a finding. Gold recall, correctness and \
-             abstention are what can differ between modes.\n",
+             citation support, faithfulness, its grade, groundedness and hallucinations have their best values by \
+             construction and are not a finding. Gold recall, correctness, confidence and abstention are what can \
+             differ between modes.\n",
         );
     }
     let _ = write!(
@@ -94,6 +95,19 @@ fn summary(evaluation: &Evaluation) -> String {
          do nothing else, on the same rows.\n\n{}",
         abstention_table(summary).markdown()
     );
+    let levels = |reliability: &Reliability| !reliability.levels.is_empty();
+    if summary
+        .confidence
+        .iter()
+        .any(|(_, reliability)| levels(reliability))
+    {
+        let _ = write!(
+            out,
+            "\nAnswers by the confidence that they state. An answer is right if it shows at least one gold quote; an answer \
+             to an unanswerable question is wrong.\n\n{}",
+            confidence_table(summary).markdown()
+        );
+    }
     out.push_str(&groups::sections(summary));
     if let Some(run) = &evaluation.controls {
         out.push_str(&controls::section(run));

@@ -1,6 +1,7 @@
 //! Tables of numbers.
 
 use super::Grid;
+use crate::stats::wilson;
 use crate::{Comparison, MetricSummary, Row, Score, Summary, metrics};
 
 /// What stands where there is no number.
@@ -115,6 +116,34 @@ pub fn abstention_table(summary: &Summary) -> Grid {
             share(t.refusal_recall),
             format!("{} / {} / {}", t.n, t.n_a, t.errors),
         ]);
+    }
+    grid
+}
+
+/// How often answers of each stated confidence show labelled evidence; one line for each mode and level.
+pub(super) fn confidence_table(summary: &Summary) -> Grid {
+    let mut grid = Grid::new([
+        "Mode",
+        "Confidence",
+        "Answers",
+        "Stated probability",
+        "Right [95 % CI]",
+    ]);
+    for (mode, reliability) in summary.confidence.iter() {
+        for bin in &reliability.levels {
+            let share = bin.right as f64 / bin.answers.max(1) as f64;
+            let right = wilson(bin.right, bin.answers).map_or_else(
+                || NONE.to_owned(),
+                |i| format!("{share:.3} [{:.3}, {:.3}]", i.low, i.high),
+            );
+            grid.push([
+                mode.to_owned(),
+                bin.name.clone(),
+                bin.answers.to_string(),
+                bin.stated.map_or_else(|| NONE.to_owned(), |p| format!("{p:.3}")),
+                right,
+            ]);
+        }
     }
     grid
 }

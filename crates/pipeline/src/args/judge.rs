@@ -39,6 +39,15 @@ impl From<JudgeArg> for JudgeChoice {
     }
 }
 
+/// A number from 2: one label has no interval.
+fn at_least_two(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0 | 1) => Err("must be at least 2".to_owned()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("not a whole number".to_owned()),
+    }
+}
+
 /// `judge`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -52,8 +61,8 @@ All other fields, such as labels, are ignored. All invalid lines are reported be
 judged.
 
 Each line of the output has id, faithful (1 or 0), score (probability that all claims are
-supported), grade (1 to 4), unsupported (a list of claims), judge and key. A line without a verdict
-has only id and error, and the exit code is then 1.
+supported), grade (1 to 4), unsupported (a list of claims), judge and key. A line without a
+verdict has error instead of faithful, score, grade and unsupported, and the exit code is then 1.
 
 With --output FILE, finished lines are kept when the run is interrupted. Run the same command again
 to judge the missing lines and those with an error. Lines whose text has changed are judged again.
@@ -192,7 +201,7 @@ pub(crate) struct JudgeReport {
     pub(crate) examples: usize,
     /// Estimate the share of supported rows from N labels of each set, with and without the judge, and show how much
     /// shorter the interval becomes (means over 200 samples)
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least_two)]
     pub(crate) labels_per_set: Option<usize>,
     /// Number of rows judged concurrently [default: the setting eval.workers]
     #[arg(long, value_name = "N")]

@@ -12,7 +12,7 @@ pub(super) fn run(app: &App, args: &Report) -> Result<Outcome> {
         run: args.run.clone(),
         queries: args.queries.clone(),
     };
-    let evaluation = block_on(report(&app.loaded, &request))??;
+    let evaluation = block_on(report(&app.loaded, &request, &app.reporter))??;
     let json = evaluation.json()?;
     match &args.out {
         None => app.printer.result(&json, || evaluation.markdown())?,

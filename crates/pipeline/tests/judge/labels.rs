@@ -61,6 +61,35 @@ fn people_agree_with_each_other() {
         .fails_with(2, &["agreement"]);
 }
 
+#[test]
+fn only_items_that_two_rated_count() {
+    let place = Place::new(None);
+    let rows = |count: usize, ratings: [Value; 2]| -> Vec<Value> {
+        (0..count)
+            .map(|id| json!({"id": id, "faithful": ratings[id % 2]}))
+            .collect()
+    };
+    place.write("all.jsonl", &jsonl(&rows(40, [json!(1), json!(0)])));
+    // However a number is written, it is the same rating.
+    place.write("few.jsonl", &jsonl(&rows(8, [json!(1.0), json!(0.0)])));
+    let args = ["judge", "agreement", "all.jsonl", "few.jsonl"];
+    let (code, found) = place.json(&args);
+    assert_eq!(code, 0, "{found:#}");
+    assert_eq!(
+        (&found["categories"], &found["items"], &found["clusters"]),
+        (&json!(["0", "1"]), &json!(8), &json!(8)),
+        "{found:#}"
+    );
+    // Wilson's interval of 8 of 8.
+    let low = found["pairs"][0]["raw_agreement"]["ci_low"].as_f64();
+    assert!(low.is_some_and(|low| (low - 0.675_592).abs() < 1e-5), "{found:#}");
+    let text = place.run(&args).stdout();
+    assert!(
+        text.contains("8 items with two ratings or more, in 8 clusters"),
+        "{text}"
+    );
+}
+
 const ANIMALS: [&str; 12] = [
     "badgers", "otters", "swallows", "hamsters", "beetles", "lizards", "donkeys", "herons", "ferrets",
     "magpies", "weasels", "salmon",
@@ -169,4 +198,58 @@ fn answers_are_drawn_for_labels_which_correct_the_judge() {
     place
         .run(&["judge", "label", "--run", "none"])
         .fails_with(2, &["holds no run \"none\""]);
+}
+
+#[test]
+fn a_run_with_fewer_answers_than_n_is_drawn_whole() {
+    let Some(place) = evaluated() else { return };
+    let log = "logs/run_log.jsonl";
+    let mut records = lines(&fs::read_to_string(place.path(log)).expect("logged"));
+    // With different scores, as many groups as there can be are made of the answers.
+    for (at, record) in records.iter_mut().enumerate() {
+        if record["evaluation"]["grade"].is_number() {
+            record["evaluation"]["judge_score"] = json!(at as f64 / 100.0);
+        }
+    }
+    let mut other = records.last().expect("a record").clone();
+    other["query_id"] = json!("Q99");
+    other["evaluation"] = json!(5);
+    records.push(other);
+    let mut text = jsonl(&records);
+    text.extend(b"not JSON\n");
+    place.write(log, &text);
+    let unread = [
+        "2 lines of ".to_owned(),
+        format!("line {}: its scores have another form", records.len()),
+        format!("line {}: not a run record", records.len() + 1),
+    ];
+
+    let ran = place.run(&["judge", "label", "--output", "labels.jsonl"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    for part in &unread {
+        assert!(ran.stderr().contains(part), "{part}: {}", ran.stderr());
+    }
+    let mut drawn = lines(&fs::read_to_string(place.path("labels.jsonl")).expect("written"));
+    assert!((8..=ANIMALS.len()).contains(&drawn.len()), "{}", drawn.len());
+    let all = format!(
+        "the run has only {} answers with a verdict; all of them are drawn",
+        drawn.len()
+    );
+    assert!(ran.stderr().contains(&all), "{}", ran.stderr());
+    for (at, line) in drawn.iter_mut().enumerate() {
+        line["faithful"] = if at == 0 { json!(0) } else { json!(1.0) };
+    }
+    place.write("labels.jsonl", &jsonl(&drawn));
+    let args = ["judge", "label-report", "labels.jsonl"];
+    let (code, report) = place.json(&args);
+    assert_eq!(code, 0, "{report:#}");
+    assert_eq!(
+        (&report["labels"], &report["rows"], &report["unlabelled"]),
+        (&json!(drawn.len()), &json!(drawn.len()), &json!(0)),
+        "{report:#}"
+    );
+    let ran = place.run(&args);
+    for part in &unread {
+        assert!(ran.stderr().contains(part), "{part}: {}", ran.stderr());
+    }
 }

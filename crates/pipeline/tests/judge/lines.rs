@@ -48,9 +48,12 @@ fn responses_are_judged_without_their_labels() {
     let mut command = place.command(&["judge", "--input", "-", "--output", "out.jsonl", "-q"]);
     command.stdin(fs::File::open(place.path("flipped.jsonl")).expect("opens"));
     let again = command.output().expect("runs");
+    assert!(again.status.success() && again.stdout.is_empty(), "{again:?}");
+    let said = String::from_utf8_lossy(&again.stderr).into_owned();
     assert!(
-        again.status.success() && again.stdout.is_empty() && again.stderr.is_empty(),
-        "{again:?}"
+        said.lines()
+            .all(|line| line.starts_with("warning: the offline judge compares words but no vectors")),
+        "{said}"
     );
     assert_eq!(
         fs::read_to_string(place.path("out.jsonl")).expect("reads"),
@@ -129,6 +132,19 @@ fn an_interrupted_run_is_continued() {
         fs::read(place.path("in.jsonl")).expect("reads"),
         jsonl(&changed[1..])
     );
+}
+
+#[test]
+fn fresh_replaces_only_verdicts() {
+    let place = Place::new(None);
+    let notes = b"Buy milk.\n".to_vec();
+    for (name, before) in [("in.jsonl", jsonl(&rows())), ("notes.txt", notes)] {
+        place.write(name, &before);
+        place
+            .run(&["judge", "--input", "in.jsonl", "--output", name, "--fresh"])
+            .fails_with(2, &[format!("{name} is no file of verdicts").as_str()]);
+        assert_eq!(fs::read(place.path(name)).expect("reads"), before);
+    }
 }
 
 #[test]

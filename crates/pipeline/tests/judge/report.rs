@@ -176,3 +176,86 @@ fn a_sample_is_reproducible_and_errors_are_not_scores() {
         .run(&["judge-report", "empty"])
         .fails_with(2, &["contains no .jsonl file"]);
 }
+
+#[test]
+fn labels_and_clusters_in_the_scores_are_those_of_the_set() {
+    let place = Place::new(None);
+    let mut rows = labelled("trial");
+    place.write("trial.jsonl", &jsonl(&rows));
+    let measure = || {
+        let ran = place.run(&["judge-report", "trial.jsonl", "--output", "out"]);
+        assert_eq!(ran.code(), 0, "{}", ran.stderr());
+        lines(&fs::read_to_string(place.path("out/scores.jsonl")).expect("written"))
+    };
+    let before = measure();
+    // Without the first context, all clusters have other numbers.
+    rows.drain(..3);
+    let label = rows[7]["faithful"].as_i64().expect("a label");
+    rows[7]["faithful"] = json!(1 - label);
+    place.write("trial.jsonl", &jsonl(&rows));
+    let after = measure();
+    assert_eq!(after.len(), 60);
+    assert_eq!(after[..3], before[..3]);
+    for (row, (before, after)) in rows.iter().zip(before[3..].iter().zip(&after[3..])) {
+        assert_eq!((&row["id"], &row["faithful"]), (&after["id"], &after["label"]));
+        assert_eq!(
+            before["cluster"].as_u64(),
+            after["cluster"].as_u64().map(|cluster| cluster + 1)
+        );
+        assert_eq!(
+            (&before["key"], &before["score"]),
+            (&after["key"], &after["score"])
+        );
+    }
+    assert_ne!(before[10]["label"], after[10]["label"]);
+}
+
+#[test]
+fn text_of_rows_cannot_pose_as_a_part_of_the_report() {
+    let place = Place::new(None);
+    let row = json!({"id": "x\n## macro mean",
+        "context": "Mice slept.\r\n## All judges agree\n[here](http://a.example) <b>bold</b>",
+        "response": "Quantum computers factor large integers quickly.\n\n## lexical\n\n| a | b |\n<script>alert(1)</script>",
+        "question": "Who?\n# Judges against people", "faithful": 1});
+    place.write("a|b.jsonl", &jsonl(&[row]));
+    let ran = place.run(&["judge-report", "a|b.jsonl", "--examples", "1", "--output", "out"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    let text = fs::read_to_string(place.path("out/report.md")).expect("written");
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
+    assert_eq!(headings[..2], ["# Judges against people", "## lexical"], "{text}");
+    assert!(
+        headings.len() == 3 && headings[2].starts_with("### a\\|b x \\#\\# macro mean: people say supported"),
+        "{text}"
+    );
+    for part in [
+        "| a\\|b",
+        "> \\#\\# All judges agree",
+        "> \\# Judges against people",
+        "&lt;script&gt;",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    for part in ["<script", "<b>", "http://a.example"] {
+        assert!(!text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn a_set_needs_more_rows_than_labels() {
+    let place = Place::new(None);
+    place.write("trial.jsonl", &jsonl(&labelled("trial")));
+    let ran = place.run(&["judge-report", "trial.jsonl", "--labels-per-set", "60"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    assert!(
+        ran.stderr()
+            .contains("trial: 60 rows, not more than 60 labels; left out of the table"),
+        "{}",
+        ran.stderr()
+    );
+    assert!(!ran.stdout().contains("labels saved"), "{}", ran.stdout());
+    for few in ["0", "1"] {
+        place
+            .run(&["judge-report", "trial.jsonl", "--labels-per-set", few])
+            .fails_with(2, &["must be at least 2"]);
+    }
+}

@@ -56,25 +56,29 @@ fn cut_before(text: &str, sentence: &Range<usize>, words: &[Range<usize>], at: u
     let before = words.get(at - 1)?.end;
     let word = words.get(at)?;
     let between = &text[before..word.start];
-    if is_inside(&text[sentence.start..word.start]) {
-        return None;
-    }
+    // A sign after the word belongs to it: "by 20%, but".
+    let end = before + between.find([',', ';']).unwrap_or(0);
     let conjunction = lower(text, word);
     let contrast = CONTRASTS.contains(&conjunction.as_str());
-    if between.contains(';') {
+    let semicolon = between.contains(';');
+    let joins = contrast || matches!(conjunction.as_str(), "and" | "so");
+    if !(semicolon || joins) || is_inside(&text[sentence.start..word.start]) {
+        return None;
+    }
+    if semicolon {
         let skip = contrast || conjunction == "and" || ADVERBS.contains(&conjunction.as_str());
         let first = if skip { at + 1 } else { at };
         return Some(Cut {
-            end: before,
+            end,
             first,
             contrast: true,
         });
     }
     let comma = between.contains(',');
     let plain = between.trim().is_empty() || comma;
-    let allowed = contrast || (comma && matches!(conjunction.as_str(), "and" | "so"));
+    let allowed = contrast || comma;
     (plain && allowed).then_some(Cut {
-        end: before,
+        end,
         first: at + 1,
         contrast,
     })
@@ -211,6 +215,10 @@ mod tests {
         check(
             "Walking lowered blood pressure, but body weight did not change.",
             &["Walking lowered blood pressure", "body weight did not change."],
+        );
+        check(
+            "Mortality fell by 20%, but body weight did not change.",
+            &["Mortality fell by 20%", "body weight did not change."],
         );
         check(
             "Walking lowered blood pressure, and body weight was reduced by 2 kg.",

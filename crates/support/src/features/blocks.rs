@@ -23,9 +23,15 @@ static HEAD: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is fixed and valid")
 });
 static NAME: LazyLock<Regex> = LazyLock::new(|| {
-    let list = r"([0-9]{1,3}(?:\s*(?:,\s*and|,|and|&|or)\s*(?:(?:KINDS)s?\s+)?[0-9]{1,3})*)";
-    let name = format!(r"(?:KINDS)s?\s+{list}(?-u:\b)");
-    let pattern = format!(r"(?i)\s*[(\[][^()\[\]]{{0,24}}{name}[)\]]|(?-u:\b){name}");
+    let list = r"[0-9]{1,3}(?:\s*(?:,\s*and|,|and|&|or)\s*(?:(?:KINDS)s?\s+)?[0-9]{1,3})*";
+    let pattern = format!(r"(?i)\s*[(\[][^()\[\]]{{0,24}}(?:KINDS)s?\s+{list}[)\]]");
+    Regex::new(&pattern.replace("KINDS", KINDS)).expect("the pattern is fixed and valid")
+});
+/// Outside brackets, a comma alone joins no numbers: "in passage 2, 30 mice ran".
+static BARE_NAME: LazyLock<Regex> = LazyLock::new(|| {
+    let and = r"\s*(?:,\s*and|and|&|or)\s*(?:(?:KINDS)s?\s+)?[0-9]{1,3}";
+    let again = r",\s*(?:KINDS)s?\s+[0-9]{1,3}";
+    let pattern = format!(r"(?i)(?-u:\b)(?:KINDS)s?\s+[0-9]{{1,3}}(?:{and}|{again})*(?-u:\b)");
     Regex::new(&pattern.replace("KINDS", KINDS)).expect("the pattern is fixed and valid")
 });
 static NUMBER: LazyLock<Regex> =
@@ -48,24 +54,29 @@ pub(crate) fn blocks(context: &str) -> Vec<Block> {
         .collect()
 }
 
-/// Returns the claim without names of passages, and the numbers of these passages.
-pub(crate) fn without_names(claim: &str) -> (String, Vec<u32>) {
-    let mut named = Vec::new();
-    let mut text = String::with_capacity(claim.len());
-    let mut from = 0;
-    for found in NAME.find_iter(claim) {
-        named.extend(
-            NUMBER
-                .find_iter(found.as_str())
-                .filter_map(|n| n.as_str().parse::<u32>().ok()),
-        );
-        text.push_str(&claim[from..found.start()]);
-        from = found.end();
+/// Returns the claim without names of passages in brackets (`(Passage 2)`), and the numbers of these passages. If the
+/// passages are `labelled`, names outside brackets (`according to passage 2`) are removed, too; otherwise, "cells at passage
+/// 12" is about cells.
+pub(crate) fn without_names(claim: &str, labelled: bool) -> (String, Vec<u32>) {
+    let (mut text, mut named) = cut(&NAME, claim);
+    if labelled {
+        let (bare, more) = cut(&BARE_NAME, &text);
+        text = bare;
+        named.extend(more);
     }
-    text.push_str(&claim[from..]);
     named.sort_unstable();
     named.dedup();
     (text, named)
+}
+
+/// Returns the text without what the pattern finds, and the numbers in what it finds.
+fn cut(pattern: &Regex, from: &str) -> (String, Vec<u32>) {
+    let numbers = pattern
+        .find_iter(from)
+        .flat_map(|found| NUMBER.find_iter(found.as_str()))
+        .filter_map(|number| number.as_str().parse().ok())
+        .collect();
+    (pattern.replace_all(from, "").into_owned(), numbers)
 }
 
 #[cfg(test)]
@@ -76,7 +87,7 @@ mod tests {
     fn names_of_passages_are_no_content() {
         let check = |claim: &str, text: &str, named: &[u32]| {
             assert_eq!(
-                without_names(claim),
+                without_names(claim, true),
                 (text.to_owned(), named.to_vec()),
                 "{claim:?}"
             );
@@ -93,6 +104,21 @@ mod tests {
             "The second passage of the pass took 3 days.",
             "The second passage of the pass took 3 days.",
             &[],
+        );
+    }
+
+    #[test]
+    fn numbers_that_name_no_passage_are_kept() {
+        let (text, named) = without_names("According to passage 2, 30 mice died.", true);
+        assert_eq!(
+            (text.as_str(), named.as_slice()),
+            ("According to , 30 mice died.", &[2][..])
+        );
+        let cells = "Cells at passage 12 were senescent (Source 1).";
+        let (text, named) = without_names(cells, false);
+        assert_eq!(
+            (text.as_str(), named.as_slice()),
+            ("Cells at passage 12 were senescent.", &[1][..])
         );
     }
 

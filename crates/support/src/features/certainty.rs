@@ -29,7 +29,7 @@ impl Certainty {
             let word = text[span].to_lowercase();
             let is = |list: &[&str]| list.contains(&word.as_str());
             let begins = |stems: &[&str]| stems.iter().any(|stem| word.starts_with(stem));
-            out.hedged |= is(HEDGES) || begins(HEDGE_STEMS);
+            out.hedged |= hedges(&word);
             out.causal |= is(CAUSES) || begins(CAUSE_STEMS);
             out.related |= begins(RELATED_STEMS);
             out.universal |= is(UNIVERSAL);
@@ -38,6 +38,11 @@ impl Certainty {
         }
         out
     }
+}
+
+/// Whether a word, in lower case, says that something may be true.
+pub(crate) fn hedges(word: &str) -> bool {
+    HEDGES.contains(&word) || HEDGE_STEMS.iter().any(|stem| word.starts_with(stem))
 }
 
 const HEDGES: &[&str] = &[

@@ -75,6 +75,18 @@ impl Cues {
     }
 }
 
+/// Whether a word, in lower case, says that something rises (`true`) or falls (`false`).
+pub(crate) fn direction(word: &str) -> Option<bool> {
+    let begins = |stems: &[&str]| stems.iter().any(|stem| word.starts_with(stem));
+    if begins(UP) || UP_WORDS.contains(&word) {
+        Some(true)
+    } else if begins(DOWN) || DOWN_WORDS.contains(&word) {
+        Some(false)
+    } else {
+        None
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cue {
     Denial,
@@ -92,15 +104,14 @@ impl Word {
     fn new(word: &str) -> Self {
         let lower = word.to_lowercase();
         let begins = |stems: &[&str]| stems.iter().any(|stem| lower.starts_with(stem));
-        let is = |list: &[&str]| list.contains(&lower.as_str());
         // "without" and "lacking" describe groups more often than they deny findings.
         let denies = (text::is_negation(word) && !matches!(lower.as_str(), "without" | "nothing" | "none"))
             || begins(DENIALS);
-        let cue = match () {
-            () if denies => Some(Cue::Denial),
-            () if begins(UP) || is(UP_WORDS) => Some(Cue::Up),
-            () if begins(DOWN) || is(DOWN_WORDS) => Some(Cue::Down),
-            () => None,
+        let cue = match direction(&lower) {
+            _ if denies => Some(Cue::Denial),
+            Some(true) => Some(Cue::Up),
+            Some(false) => Some(Cue::Down),
+            None => None,
         };
         let stem = if text::is_stop_word(word) {
             String::new()

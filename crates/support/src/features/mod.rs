@@ -4,12 +4,14 @@ mod blocks;
 mod certainty;
 mod comparison;
 mod cues;
+mod edits;
 mod names;
 mod numbers;
 mod opposites;
 mod piece;
 mod prepared;
 mod rarity;
+mod repeated;
 mod vectors;
 mod words;
 
@@ -86,6 +88,10 @@ features! {
     exchanged,
     /// A comparison with its sides exchanged.
     swapped,
+    /// The claim repeats the best sentences with an opposite in the place of a word, or with a denial more or less.
+    turned,
+    /// The claim repeats the best sentences without their hedge.
+    hedge_dropped,
     /// The claim denies something.
     denies,
     /// The best sentences deny something.
@@ -147,6 +153,7 @@ pub(crate) fn measure(claim: &PreparedClaim, passage: &PreparedPassage) -> (Feat
     let exchanged = opposites::exchanged(piece, &words.near, window);
     let (said, held) = (Cues::of(&claim.text), Cues::of(window_text));
     let reach = Reach::new(&claim.text, window_text);
+    let edits = edits::Edits::new(&claim.text, window_text);
     let absent = || {
         piece
             .terms
@@ -159,10 +166,9 @@ pub(crate) fn measure(claim: &PreparedClaim, passage: &PreparedPassage) -> (Feat
     let few = |n: usize, most: usize| n.min(most) as f32;
     // A contradiction counts as far as the two speak of the same.
     let scaled = |on: bool| flag(on) * words.passage;
-    let verbatim =
-        text::quote::find_quote(&passage.text, &claim.text).is_some_and(|found| found.parts.len() == 1);
+    let repeated = repeated::Repeated::new(&claim.text, passage);
     let mut features = Features {
-        verbatim: flag(verbatim),
+        verbatim: flag(repeated.verbatim),
         coverage: words.coverage,
         sentence_coverage: words.sentence,
         passage_coverage: words.passage,
@@ -182,10 +188,12 @@ pub(crate) fn measure(claim: &PreparedClaim, passage: &PreparedPassage) -> (Feat
         numbers_changed: few(numbers.changed, 2),
         names_absent: few(names.absent.len(), 2),
         symbols_absent: few(names.symbols_absent.len(), 2),
-        negation_differs: scaled(said.denial_differs(&held)),
+        negation_differs: scaled(repeated.denied || said.denial_differs(&held)),
         direction_differs: scaled(said.direction_differs(&held)),
         exchanged: few(exchanged.len(), 2),
         swapped: flag(comparison::swapped(&claim.text, window_text)),
+        turned: flag(edits.reversed || repeated.denied),
+        hedge_dropped: flag(edits.surer),
         denies: flag(said.denies()),
         denied: flag(held.denies()),
         directed: flag(said.directs()),

@@ -16,7 +16,8 @@ pub(crate) fn compare(claim: &str, passage: &PreparedPassage) -> Names {
     let named = entities(claim).into_iter();
     for e in named.filter(|e| e.kind != EntityKind::Number && !passage.ground.holds(e)) {
         let initials = e.text.trim_end_matches('s').to_lowercase();
-        let spelled_out = e.text.len() >= 3 && passage.initials.contains(&initials);
+        let spelled_out =
+            initials.len() >= 3 && passage.sentences.iter().any(|s| s.initials.contains(&initials));
         match e.kind {
             EntityKind::Symbol if spelled_out => {}
             EntityKind::Symbol => out.symbols_absent.push(e.text),

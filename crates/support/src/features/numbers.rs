@@ -78,7 +78,7 @@ const WORDS: &[(&str, f64, &str)] = &[
 
 /// Whether the writer says that the number is rounded: "about 5 %".
 fn is_rounded(claim: &str, q: &Quantity) -> bool {
-    const ROUNDING: [&str; 10] = [
+    const ROUNDING: [&str; 8] = [
         "about",
         "around",
         "approximately",
@@ -87,8 +87,6 @@ fn is_rounded(claim: &str, q: &Quantity) -> bool {
         "almost",
         "some",
         "circa",
-        "over",
-        "under",
     ];
     let before = claim[..q.span.start].trim_end();
     before.ends_with(['~', '≈'])
@@ -120,7 +118,7 @@ pub(crate) fn agree(wanted: &Quantity, held: &Quantity, rounded: bool) -> bool {
                 _ => false,
             }
         }
-        _ => rounded && near(wanted.value, held.value, false),
+        (a, b) => a == b && rounded && near(wanted.value, held.value, false),
     }
 }
 

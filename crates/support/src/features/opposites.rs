@@ -15,12 +15,15 @@ const PAIRS: &[(&str, &str)] = &[
     ("shorter", "longer"),
     ("small", "large"),
     ("smaller", "larger"),
-    ("least", "most"),
     ("minimum", "maximum"),
     ("minimal", "maximal"),
     ("positive", "negative"),
     ("increase", "decrease"),
     ("increased", "reduced"),
+    ("raised", "lowered"),
+    ("above", "below"),
+    ("more", "less"),
+    ("positively", "negatively"),
     ("gain", "loss"),
     ("gain", "lose"),
     ("rise", "fall"),
@@ -35,7 +38,6 @@ const PAIRS: &[(&str, &str)] = &[
     ("agonist", "antagonist"),
     ("presence", "absence"),
     ("present", "absent"),
-    ("before", "after"),
     ("men", "women"),
     ("male", "female"),
     ("young", "old"),
@@ -55,7 +57,6 @@ const PAIRS: &[(&str, &str)] = &[
     ("safe", "harmful"),
     ("better", "worse"),
     ("best", "worst"),
-    ("same", "different"),
     ("similar", "different"),
     ("simple", "complex"),
     ("easy", "difficult"),
@@ -87,7 +88,30 @@ const PAIRS: &[(&str, &str)] = &[
     ("deny", "confirm"),
     ("public", "private"),
     ("true", "false"),
-    ("with", "without"),
+    ("active", "inactive"),
+    ("possible", "impossible"),
+    ("sufficient", "insufficient"),
+    ("direct", "indirect"),
+    ("complete", "incomplete"),
+    ("dependent", "independent"),
+    ("effective", "ineffective"),
+    ("mature", "immature"),
+    ("accurate", "inaccurate"),
+    ("consistent", "inconsistent"),
+    ("visible", "invisible"),
+    ("tolerant", "intolerant"),
+    ("soluble", "insoluble"),
+    ("appropriate", "inappropriate"),
+    ("adequate", "inadequate"),
+    ("stable", "instable"),
+    ("activate", "inactivate"),
+    ("activate", "deactivate"),
+    ("agree", "disagree"),
+    ("similar", "dissimilar"),
+    ("appear", "disappear"),
+    ("advantage", "disadvantage"),
+    ("normal", "abnormal"),
+    ("inflammatory", "antiinflammatory"),
 ];
 
 /// The opposites of each stem.
@@ -101,9 +125,14 @@ static OPPOSITES: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
     map
 });
 
-const NEGATING: &[&str] = &[
-    "un", "in", "im", "ir", "il", "non", "dis", "anti", "de", "mis", "ab",
-];
+/// Whether two stems are listed as opposites.
+pub(crate) fn are_opposites(a: &str, b: &str) -> bool {
+    OPPOSITES.get(a).is_some_and(|of| of.iter().any(|stem| stem == b))
+}
+
+/// Prefixes that deny what they stand before. Others ("in", "dis", "anti") also begin words of their own ("inform", "antibody"):
+/// pairs with them are listed above.
+const NEGATING: &[&str] = &["un", "non", "ir", "il"];
 
 /// Returns the words of the claim that the window lacks and replaces with an opposite that the claim lacks; as printed,
 /// each once.

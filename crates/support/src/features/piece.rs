@@ -56,7 +56,7 @@ impl Term {
 }
 
 /// Returns the first letters of the words of a text, in lower case.
-pub(super) fn initials(text: &str) -> String {
+fn initials(text: &str) -> String {
     let words = text::words(text).into_iter();
     let first = words.filter_map(|word| text[word].chars().next());
     first.flat_map(char::to_lowercase).collect()

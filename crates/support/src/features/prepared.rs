@@ -1,7 +1,7 @@
 //! Claims and passages prepared for comparison: what depends on one of them alone is computed once.
 
 use super::blocks::Block;
-use super::piece::{Piece, initials};
+use super::piece::Piece;
 use super::vectors::embed;
 use std::ops::Range;
 use text::entities::Ground;
@@ -18,10 +18,16 @@ pub(crate) struct PreparedClaim {
 }
 
 impl PreparedClaim {
+    /// Prepares a claim for passages whose parts are `labelled`, or are not.
+    ///
     /// # Errors
     /// When the embedder fails.
-    pub(crate) fn new(claim: &str, embedder: Option<&dyn Embedder>) -> Result<Self, ModelError> {
-        let (text, named) = super::blocks::without_names(claim);
+    pub(crate) fn new(
+        claim: &str,
+        labelled: bool,
+        embedder: Option<&dyn Embedder>,
+    ) -> Result<Self, ModelError> {
+        let (text, named) = super::blocks::without_names(claim, labelled);
         let mut pieces = vec![Piece::new(&text, 0..text.len())];
         if let Some(embedder) = embedder {
             embed(embedder, &text, &mut pieces)?;
@@ -38,8 +44,6 @@ pub(crate) struct PreparedPassage {
     pub(crate) sentences: Vec<Piece>,
     pub(crate) quantities: Vec<Quantity>,
     pub(crate) ground: Ground,
-    /// The first letters of all words, joined, in lower case.
-    pub(crate) initials: String,
     /// The parts that have their own label (`passage 2:`).
     pub(crate) blocks: Vec<Block>,
     /// The detected language, if any.
@@ -59,7 +63,6 @@ impl PreparedPassage {
             sentences,
             quantities: super::numbers::held(passage),
             ground: Ground::new(passage),
-            initials: initials(passage),
             blocks: super::blocks::blocks(passage),
             language: text::language::language(passage),
             text: passage.to_owned(),

@@ -154,11 +154,9 @@ fn reliability(out: &mut String, done: &AnswersRun) {
     );
     let mut line = |bin: &Bin| {
         let share = bin.right as f64 / bin.answers.max(1) as f64;
-        let stated = if bin.stated > 0.0 {
-            format!(", stated {:.2}", bin.stated)
-        } else {
-            String::new()
-        };
+        let stated = bin
+            .stated
+            .map_or_else(String::new, |p| format!(", stated {p:.2}"));
         let _ = writeln!(
             out,
             "  {:<12}{} of {} right ({share:.2}){stated}",

@@ -8,8 +8,8 @@ pub(super) fn text(done: &GuardrailsMeasured) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "{} correct answers of three sentences from {} papers, then the same with one error each; half in other words\n",
-        done.now.clean.answers, done.papers
+        "{} correct answers of three sentences from {} papers, {} with a sentence in other words; copies with one error each\n",
+        done.now.clean.answers, done.papers, done.now.clean.reworded
     );
     out.push_str("               guardrails of the settings                     preset phase2\n");
     out.push_str("error          answers  stripped  flagged  recall  precision  recall  precision\n");
@@ -26,6 +26,14 @@ pub(super) fn text(done: &GuardrailsMeasured) -> String {
             number(now.precision()),
             number(earlier.recall()),
             number(earlier.precision()),
+        );
+    }
+    let fewer = done.now.kinds.values().any(|kind| kind.answers < done.requested);
+    if fewer {
+        let _ = writeln!(
+            out,
+            "fewer than {} answers: no sentence of the others can have that error",
+            done.requested
         );
     }
     out.push_str("\nsentences of the correct answers\n");

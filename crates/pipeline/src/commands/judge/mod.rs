@@ -151,7 +151,7 @@ fn label_report(app: &App, args: &LabelReport) -> Result<Outcome> {
         labels: args.labels.clone(),
         log: args.log.clone(),
     };
-    let done = judge_label::label_report(&app.settings, &request)?;
+    let done = judge_label::label_report(&app.settings, &request, &app.reporter)?;
     app.printer.result(&done, || text::labels(&done))?;
     Ok(Outcome::Done)
 }

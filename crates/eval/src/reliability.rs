@@ -1,5 +1,8 @@
 //! Whether stated confidence comes true.
 
+use crate::Row;
+use serde::{Deserialize, Serialize};
+
 /// An answer with the confidence that it stated, and whether it was right.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stated {
@@ -11,8 +14,27 @@ pub struct Stated {
     pub right: bool,
 }
 
+impl Stated {
+    /// What a row states. An answer is right if it shows at least one gold quote, and wrong if a refusal was expected;
+    /// `None` for a refusal, and where there is no label.
+    pub fn of_row(row: &Row) -> Option<Self> {
+        if row.no_evidence != Some(false) {
+            return None;
+        }
+        let right = match row.expected_no_evidence {
+            Some(true) => false,
+            _ => row.value("gold_recall_answer")? > 0.0,
+        };
+        Some(Self {
+            level: row.confidence.clone(),
+            probability: row.probability,
+            right,
+        })
+    }
+}
+
 /// Answers of one level.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
     /// The level, or the range of probabilities.
     pub name: String,
@@ -20,12 +42,12 @@ pub struct Bin {
     pub answers: usize,
     /// Those that were right.
     pub right: usize,
-    /// Mean stated probability; 0 if none was stated.
-    pub stated: f64,
+    /// Mean stated probability, 0 to 1; `None` if none was stated.
+    pub stated: Option<f64>,
 }
 
 /// Answers by stated confidence.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reliability {
     /// `high`, `medium`, `low`, as far as they occur.
     pub levels: Vec<Bin>,
@@ -40,16 +62,12 @@ impl Reliability {
     pub fn new(answers: &[Stated]) -> Self {
         let bin = |name: String, belongs: &dyn Fn(&Stated) -> bool| {
             let own: Vec<&Stated> = answers.iter().filter(|answer| belongs(answer)).collect();
-            let stated: f64 = own.iter().filter_map(|answer| answer.probability).sum();
+            let stated: Vec<f64> = own.iter().filter_map(|answer| answer.probability).collect();
             Bin {
                 name,
                 answers: own.len(),
                 right: own.iter().filter(|answer| answer.right).count(),
-                stated: if own.is_empty() {
-                    0.0
-                } else {
-                    stated / own.len() as f64
-                },
+                stated: (!stated.is_empty()).then(|| stated.iter().sum::<f64>() / stated.len() as f64),
             }
         };
         let level = |level: &str| bin(level.to_owned(), &|answer| answer.level == level);
@@ -80,6 +98,7 @@ impl Reliability {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Score;
 
     #[test]
     fn answers_are_counted_by_level_and_probability() {
@@ -102,6 +121,30 @@ mod tests {
         let tenths: Vec<&str> = found.tenths.iter().map(|bin| bin.name.as_str()).collect();
         assert_eq!(tenths, ["0.2 to 0.3", "0.9 to 1.0"]);
         assert_eq!(found.high_of_right, Some(0.5));
+        assert_eq!(
+            found.levels.iter().map(|bin| bin.stated).collect::<Vec<_>>(),
+            [Some(0.975), Some(0.2)]
+        );
         assert_eq!(Reliability::new(&[]).high_of_right, None);
+    }
+
+    #[test]
+    fn rows_without_a_label_or_an_answer_state_nothing() {
+        let row = |refused: bool, expected: Option<bool>, gold: Option<f64>| {
+            let mut row = Row {
+                no_evidence: Some(refused),
+                expected_no_evidence: expected,
+                confidence: "high".to_owned(),
+                ..Row::default()
+            };
+            let score = gold.map_or_else(|| Score::n_a("no gold"), Score::value);
+            row.scores.insert("gold_recall_answer".to_owned(), score);
+            Stated::of_row(&row).map(|stated| stated.right)
+        };
+        assert_eq!(row(false, Some(false), Some(0.5)), Some(true));
+        assert_eq!(row(false, Some(false), Some(0.0)), Some(false));
+        assert_eq!(row(false, Some(true), None), Some(false));
+        assert_eq!(row(false, Some(false), None), None);
+        assert_eq!(row(true, Some(false), Some(0.0)), None);
     }
 }

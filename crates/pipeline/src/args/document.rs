@@ -1,0 +1,40 @@
+//! The documents of `schema`.
+
+use clap::ValueEnum;
+
+/// Documents that have a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Document {
+    // An answer.
+    Ask,
+    // Search results.
+    Search,
+    // A parsed paper.
+    Parse,
+    // An evaluation.
+    Eval,
+    // A benchmark of retrieval.
+    BenchBeir,
+    // A benchmark of the passages that answer questions.
+    BenchPassages,
+    // A benchmark of answers.
+    BenchAnswers,
+    // What guardrails do to planted errors.
+    BenchGuardrails,
+    // Calibrated thresholds.
+    Calibrate,
+    // A verdict.
+    JudgeLine,
+    // Judges measured against people.
+    JudgeReport,
+    // A verdict beside its label.
+    JudgeScore,
+    // An answer to label.
+    LabelLine,
+    // A mean corrected by labels.
+    LabelReport,
+    // Agreement between raters.
+    JudgeAgreement,
+    // An error.
+    Error,
+}

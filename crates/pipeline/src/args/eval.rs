@@ -1,0 +1,84 @@
+//! Arguments of `eval`, `report` and `queries`.
+
+use super::at_least_one;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// The modes of an evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EvalMode {
+    // BM25 and vectors.
+    Hybrid,
+    // Vectors alone.
+    Vector,
+    // BM25 alone.
+    Bm25,
+    // Hybrid against vector, paired.
+    Both,
+}
+
+/// `eval`.
+#[derive(Debug, Args)]
+pub(crate) struct Eval {
+    /// The modes to evaluate.
+    #[arg(long, value_enum, default_value_t = EvalMode::Both)]
+    pub(crate) mode: EvalMode,
+    /// The query set.
+    #[arg(long, value_name = "FILE", default_value = "queries/eval.jsonl")]
+    pub(crate) queries: PathBuf,
+    /// Number of questions answered concurrently [default: the setting eval.workers].
+    #[arg(long, value_name = "N")]
+    pub(crate) workers: Option<usize>,
+    /// Run only the first N questions
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) limit: Option<usize>,
+    /// Folder for the report [default: logs/reports].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Exit with code 1 if a metric is below this value in any mode, for example --min faithful=0.9 or --min
+    /// balanced_accuracy=0.7. Repeatable
+    #[arg(long = "min", value_name = "METRIC=VALUE")]
+    pub(crate) gates: Vec<String>,
+    /// Compare the outcomes of each query with this file (rank of the gold evidence, evidence in context and
+    /// answer, decision), print what changed, and exit with code 1 if anything did
+    #[arg(long, value_name = "FILE", conflicts_with = "limit")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write the outcomes of this run to the baseline file and print what changed
+    #[arg(long, requires = "baseline")]
+    pub(crate) write_baseline: bool,
+    /// Test whether the query set detects bad systems: six control systems, each with a deliberate fault, answer
+    /// the same questions in the first mode, and each should score significantly lower. Runs the query set three
+    /// more times
+    #[arg(long)]
+    pub(crate) controls: bool,
+    /// Start over instead of resuming an unfinished run.
+    #[arg(long)]
+    pub(crate) fresh: bool,
+}
+
+/// `report`.
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    /// The run log [default: the setting log.file]. Logs of the earlier system are supported too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+    /// Report on this run [default: the latest run in the log]
+    #[arg(long, value_name = "RUN_ID")]
+    pub(crate) run: Option<String>,
+    /// The query set of the run, for labels that are not in the log
+    #[arg(long, value_name = "FILE")]
+    pub(crate) queries: Option<PathBuf>,
+    /// Folder for the report [default: standard output].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// `queries`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Queries {
+    /// Check a query set against the index: format, papers, gold quotes.
+    Check {
+        /// The query set.
+        file: PathBuf,
+    },
+}

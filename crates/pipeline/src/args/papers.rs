@@ -1,0 +1,92 @@
+//! Arguments of the commands about papers: `ingest`, `parse` and `sources`.
+
+use clap::{Args, Subcommand};
+use engine::Password;
+use std::path::PathBuf;
+
+/// `ingest`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The type of a file is detected from its content. Of several files with one name, such as paper.pdf and paper.xml, the
+PDF is used when they are the same paper, and all of them when they are not. Indexes, run logs and reports are never read.
+
+Metadata comes from the files. A BibTeX (.bib) or CSL-JSON (.json) file beside the papers corrects it, matched by DOI and
+then by title; a manifest.csv beside the papers corrects both. Its columns: source_id, title, authors, year, venue, doi,
+url_or_doi, tags, relevance_note, fictional. To start one:
+  pipeline ingest papers/ --write-manifest papers/manifest.csv
+
+Changing the embedding model re-embeds, and does nothing else. Unchanged files are skipped.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(crate) struct Ingest {
+    /// Papers, or folders to search for papers: PDF, Markdown, text, JATS XML, BEIR corpus.jsonl
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Show what would be done with each file, without doing it
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// After the run, write the metadata of these papers to a CSV file, one row per paper
+    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+    pub(crate) write_manifest: Option<PathBuf>,
+    /// Let --write-manifest replace a file
+    #[arg(long, requires = "write_manifest")]
+    pub(crate) force: bool,
+    /// Password for encrypted files. Repeatable; each password is tried
+    #[arg(
+        long = "password",
+        value_name = "PASSWORD",
+        env = "PIPELINE_PDF_PASSWORD",
+        hide_env_values = true
+    )]
+    pub(crate) passwords: Vec<Password>,
+    /// Read files again that failed before. Otherwise a failed file is read again only when it, the reader or the limits
+    /// change
+    #[arg(long)]
+    pub(crate) retry_failed: bool,
+    /// Remove a folder's papers from the index even if the folder is empty or missing. Without this option, such a
+    /// run is refused, because the folder may be on a disk that is not mounted
+    #[arg(long)]
+    pub(crate) prune_all: bool,
+    /// PDF worker processes [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub(crate) workers: Option<usize>,
+}
+
+/// `parse`.
+#[derive(Debug, Args)]
+pub(crate) struct Parse {
+    /// A paper: PDF, Markdown, text, JATS XML, or a BEIR corpus.jsonl.
+    pub(crate) file: PathBuf,
+    /// Show only the corpus record with this _id
+    #[arg(long, value_name = "ID")]
+    pub(crate) record: Option<String>,
+    /// Password for an encrypted file. Repeatable; each password is tried
+    #[arg(
+        long = "password",
+        value_name = "PASSWORD",
+        env = "PIPELINE_PDF_PASSWORD",
+        hide_env_values = true
+    )]
+    pub(crate) passwords: Vec<Password>,
+}
+
+/// `sources`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Sources {
+    /// List the indexed papers
+    List,
+    /// Show the metadata, sections and size of one paper
+    Show {
+        /// Source id, as printed by `pipeline sources list`
+        #[arg(value_name = "SOURCE_ID")]
+        source: String,
+    },
+    /// Remove papers from the index; their files are kept, and later ingest runs skip them
+    #[command(
+        after_help = "To add a removed paper again, pass its file to ingest: pipeline ingest papers/one.pdf"
+    )]
+    Remove {
+        /// Source ids, as printed by `pipeline sources list`
+        #[arg(required = true, value_name = "SOURCE_ID")]
+        sources: Vec<String>,
+    },
+}

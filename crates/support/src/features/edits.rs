@@ -1,0 +1,248 @@
+//! What a near copy changes: a claim in the words of the passage, with an opposite, a denial or a certainty of its own.
+//!
+//! Claim and passage are aligned word by word. Where a claim repeats a passage, a word in the place of its opposite is an
+//! error; in a loose paraphrase it need not be.
+
+use super::{certainty, cues, opposites};
+use std::ops::Range;
+
+/// Share of the claim's words, without its opening, that a near copy has in common with the passage, in order.
+const COPIED: f32 = 0.7;
+
+/// Number of words that they have in common at least; fewer if the claim is shorter.
+const LEAST: usize = 3;
+
+/// Number of words on either side up to which a gap between common words is an edit.
+const SHORT: usize = 3;
+
+/// The same for what comes before the first common word: "There was no evidence that".
+const OPENING: usize = 8;
+
+/// Number of words of a claim or a passage beyond which they are not aligned: the time is proportional to their product.
+const LONGEST: usize = 400;
+
+/// The changes of a claim that otherwise repeats the passage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Edits {
+    /// A word is in the place of its opposite, or a denial was added or removed.
+    pub(crate) reversed: bool,
+    /// A hedge was removed or replaced.
+    pub(crate) surer: bool,
+}
+
+impl Edits {
+    /// Compares a claim with `held`, the best sentences of the passage.
+    pub(crate) fn new(claim: &str, held: &str) -> Self {
+        let (said, found) = (Word::all(claim), Word::all(held));
+        if said.is_empty() || said.len() > LONGEST || found.len() > LONGEST {
+            return Self::default();
+        }
+        let pairs = aligned(&said, &found);
+        let opening = pairs.first().map_or(0, |first| first.0);
+        let opening = if opening <= OPENING.min(pairs.len()) {
+            opening
+        } else {
+            0
+        };
+        let body = said.len() - opening;
+        if pairs.len() < LEAST.min(said.len()) || (pairs.len() as f32) < COPIED * body as f32 {
+            return Self::default();
+        }
+        let gaps = gaps(&pairs, &said, &found);
+        let own = gaps.iter().flat_map(|(ours, _)| &said[ours.clone()]);
+        let moved: Vec<&str> = own.filter(|w| w.hedges).map(|w| w.stem.as_str()).collect();
+        let mut edits = Self::default();
+        let mut denied = (false, false);
+        for (at, (ours, theirs)) in gaps.into_iter().enumerate() {
+            let short = if at == 0 { OPENING } else { SHORT };
+            let (ours, theirs) = (&said[ours], &found[theirs]);
+            // A hedge that was moved is still there.
+            let dropped = |w: &Word| w.hedges && !moved.contains(&w.stem.as_str());
+            edits.surer |= theirs.iter().any(dropped) && !ours.iter().any(|w| w.hedges);
+            if ours.len() <= short && theirs.len() <= short {
+                edits.reversed |= ours.iter().any(|a| theirs.iter().any(|b| a.is_opposite(b)));
+                denied.0 |= ours.iter().any(|w| w.denies);
+                denied.1 |= theirs.iter().any(|w| w.denies);
+            }
+        }
+        // "Not" may be in another place.
+        edits.reversed |= denied.0 != denied.1;
+        edits
+    }
+}
+
+/// A word with what it can change.
+#[derive(Clone, Debug)]
+struct Word {
+    stem: String,
+    lower: String,
+    denies: bool,
+    hedges: bool,
+    /// A sign or a conjunction before the word begins a clause.
+    begins_clause: bool,
+}
+
+impl Word {
+    fn all(text: &str) -> Vec<Self> {
+        let mut end = 0;
+        let mut begins = true;
+        let mut out = Vec::new();
+        for span in text::words(text) {
+            let lower = text[span.clone()].to_lowercase();
+            begins |= text[end..span.start].contains([',', ';', ':', '.', '(', ')']);
+            end = span.end;
+            let joins = ["and", "but", "while", "whereas", "although", "that"].contains(&lower.as_str());
+            out.push(Self {
+                stem: text::stem(&lower),
+                denies: text::is_negation(&lower),
+                hedges: certainty::hedges(&lower),
+                begins_clause: begins,
+                lower,
+            });
+            begins = joins;
+        }
+        out
+    }
+
+    fn is_opposite(&self, other: &Self) -> bool {
+        let directions = (cues::direction(&self.lower), cues::direction(&other.lower));
+        matches!(directions, (Some(a), Some(b)) if a != b)
+            || opposites::are_opposites(&self.stem, &other.stem)
+    }
+}
+
+/// Returns the longest common subsequence of stems, as pairs of places.
+fn aligned(said: &[Word], found: &[Word]) -> Vec<(usize, usize)> {
+    let width = found.len() + 1;
+    let mut lengths = vec![0u16; (said.len() + 1) * width];
+    for (i, a) in said.iter().enumerate().rev() {
+        for (j, b) in found.iter().enumerate().rev() {
+            lengths[i * width + j] = if a.stem == b.stem {
+                lengths[(i + 1) * width + j + 1] + 1
+            } else {
+                lengths[(i + 1) * width + j].max(lengths[i * width + j + 1])
+            };
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    let mut pairs = Vec::new();
+    while i < said.len() && j < found.len() {
+        if said[i].stem == found[j].stem {
+            pairs.push((i, j));
+            (i, j) = (i + 1, j + 1);
+        } else if lengths[(i + 1) * width + j] >= lengths[i * width + j + 1] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    pairs
+}
+
+/// Returns the gaps in claim and passage: before the first aligned word, behind the last, and between the others. The first
+/// two end where the clause of the passage does.
+fn gaps(pairs: &[(usize, usize)], said: &[Word], found: &[Word]) -> Vec<(Range<usize>, Range<usize>)> {
+    let (Some(first), Some(last)) = (pairs.first(), pairs.last()) else {
+        return Vec::new();
+    };
+    let begin = (0..=first.1).rev().find(|at| found[*at].begins_clause);
+    let end = (last.1 + 1..found.len()).find(|at| found[*at].begins_clause);
+    let mut out = vec![
+        (0..first.0, begin.unwrap_or(0)..first.1),
+        (last.0 + 1..said.len(), last.1 + 1..end.unwrap_or(found.len())),
+    ];
+    out.extend(
+        pairs
+            .windows(2)
+            .map(|pair| (pair[0].0 + 1..pair[1].0, pair[0].1 + 1..pair[1].1)),
+    );
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_near_copy_with_one_change() {
+        let check = |claim: &str, held: &str, reversed: bool, surer: bool| {
+            assert_eq!(
+                Edits::new(claim, held),
+                Edits { reversed, surer },
+                "{claim:?} {held:?}"
+            );
+        };
+        let held = "In this trial, brisk walking may have increased bone density in adults, but weight did not change.";
+        check(
+            "Brisk walking may have increased bone density in adults.",
+            held,
+            false,
+            false,
+        );
+        check(
+            "Brisk walking may have decreased bone density in adults.",
+            held,
+            true,
+            false,
+        );
+        check(
+            "Brisk walking may not have increased bone density in adults.",
+            held,
+            true,
+            false,
+        );
+        check(
+            "Brisk walking has increased bone density in adults.",
+            held,
+            false,
+            true,
+        );
+        check("Weight did change.", held, true, false);
+        check("Weight did not change.", held, false, false);
+        check(
+            "There was no evidence that weight did change in this trial.",
+            held,
+            false,
+            false,
+        );
+        check(
+            "There was no evidence that brisk walking lowers body weight in adults.",
+            "Brisk walking lowers body weight in adults.",
+            true,
+            false,
+        );
+        check(
+            "Walking helps adults.",
+            "These results suggest that walking helps adults.",
+            false,
+            false,
+        );
+        check(
+            "Walking lowers weight.",
+            "It may be that rest raises weight in old mice.",
+            false,
+            false,
+        );
+        let twice = "These results suggest that walking may help adults.";
+        check(
+            "These results suggest that walking helps adults.",
+            twice,
+            false,
+            true,
+        );
+        check(
+            "Walking may help adults, these results suggest.",
+            twice,
+            false,
+            false,
+        );
+        let both = "Walking may help adults, and it may help children.";
+        check(
+            "Walking may help adults, and it helps children.",
+            both,
+            false,
+            true,
+        );
+        check("", held, false, false);
+    }
+}
