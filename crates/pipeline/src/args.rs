@@ -121,7 +121,7 @@ pub(crate) enum Command {
     Eval(Eval),
     /// Recreate the report of an earlier run from its log
     Report(Report),
-    /// Measure retrieval on a public benchmark
+    /// Measure retrieval, answers and guardrails
     #[command(subcommand)]
     Bench(Bench),
     /// Choose the thresholds for refusals and high confidence from questions about your papers

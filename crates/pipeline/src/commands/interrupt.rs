@@ -18,8 +18,23 @@ const ERROR: i32 = 2;
 /// What shells take for a program that was interrupted.
 const INTERRUPTED: i32 = 130;
 
-/// A flag that Ctrl-C sets. A second Ctrl-C ends the program at once.
+/// A flag that Ctrl-C sets. A second Ctrl-C ends the program at once. Finished work is kept, and the same command goes on.
 pub(super) fn stop_flag(bars: &Bars) -> Result<Arc<AtomicBool>> {
+    stop_flag_saying(
+        bars,
+        "stopping; finished work is kept (press Ctrl-C again to quit at once)",
+    )
+}
+
+/// The same for a command that keeps nothing.
+pub(super) fn discarding_stop_flag(bars: &Bars) -> Result<Arc<AtomicBool>> {
+    stop_flag_saying(
+        bars,
+        "stopping; nothing is kept (press Ctrl-C again to quit at once)",
+    )
+}
+
+fn stop_flag_saying(bars: &Bars, message: &'static str) -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let (flag, bars) = (Arc::clone(&stop), bars.clone());
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -36,7 +51,7 @@ pub(super) fn stop_flag(bars: &Bars) -> Result<Arc<AtomicBool>> {
                 return;
             }
             flag.store(true, Ordering::Relaxed);
-            bars.stop("stopping; finished work is kept (press Ctrl-C again to quit at once)");
+            bars.stop(message);
             if tokio::time::timeout(PATIENCE, signal.recv()).await.is_ok() {
                 std::process::exit(INTERRUPTED);
             }

@@ -5,7 +5,7 @@ pub(super) fn is_claim(sentence: &str, rest: &str) -> bool {
     let words =
         sentence.trim_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '*' | '-' | '•' | '_' | '>'));
     let content = text::terms(words);
-    if content.is_empty() || words.ends_with('?') || is_absence(words) {
+    if content.is_empty() || words.ends_with('?') || is_absence(words) || only_names_passages(words) {
         return false;
     }
     let numbers = !text::numbers::quantities(words).is_empty();
@@ -21,6 +21,22 @@ pub(super) fn is_claim(sentence: &str, rest: &str) -> bool {
     let step = is_item(sentence) && text::word_count(without_label(words)) > 2;
     let own_line = !step && (rest.starts_with('\n') || rest.starts_with("\r\n"));
     !(count <= 8 && !numbers && !stopped && (marked || own_line))
+}
+
+/// Whether a sentence only says where something is from: `(Passage 2)`, "This is mentioned in passage 2."
+fn only_names_passages(sentence: &str) -> bool {
+    let (rest, named) = crate::features::without_names(sentence, true);
+    let tells = |word: &str| {
+        let word = word.to_lowercase();
+        TELLING
+            .iter()
+            .chain(&REFERRING)
+            .any(|stem| word.starts_with(stem))
+    };
+    !named.is_empty()
+        && text::terms(&rest)
+            .iter()
+            .all(|term| tells(&rest[term.span.clone()]))
 }
 
 /// Whether a line is a heading in Markdown, or bold as a whole.
@@ -101,6 +117,9 @@ const TELLING: [&str; 20] = [
     "specif",
     "explicit",
 ];
+
+/// Words that point to a passage without saying what it says, beside [`TELLING`].
+const REFERRING: [&str; 6] = ["accord", "refer", "cite", "citation", "support", "see"];
 
 const LABELS: [&str; 10] = [
     "summary",

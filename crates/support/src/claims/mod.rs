@@ -28,8 +28,8 @@ pub struct Claim {
 /// Clauses after the last mark of a sentence get that mark.
 ///
 /// Some text is a claim only if it cites something: headings, labels and lead-ins (`Both agree on this:`), questions, text
-/// without a content word (`Yes.`), and statements that the papers do not say something, which no passage could support.
-/// Everything else is a claim. In case of doubt, a sentence is a claim.
+/// without a content word (`Yes.`), names of passages (`(Passage 2)`), and statements that the papers do not say something,
+/// which no passage could support. Everything else is a claim. In case of doubt, a sentence is a claim.
 pub fn claims(answer: &str) -> Vec<Claim> {
     let bare = UnmarkedText::new(answer);
     let mut out: Vec<Claim> = Vec::new();
@@ -233,6 +233,14 @@ mod tests {
         check(
             "Smoking did not change life span.",
             &["Smoking did not change life span."],
+        );
+        check(
+            "Mice ran. (Passage 1)\n\nRats slept. (Passages 1 and 2)",
+            &["Mice ran.", "Rats slept."],
+        );
+        check(
+            "Mice ran. This is mentioned in passage 2. Passage 2 reports that rats slept.",
+            &["Mice ran.", "Passage 2 reports that rats slept."],
         );
         check("AMPK activation", &["AMPK activation"]);
         check("Mice ran 5 km\n\nRats slept.", &["Mice ran 5 km", "Rats slept."]);

@@ -75,6 +75,13 @@ impl Cues {
     }
 }
 
+/// Whether a word, in lower case, denies something. "Without" and "lacking" describe groups more often than they deny
+/// findings.
+pub(crate) fn denies(word: &str) -> bool {
+    (text::is_negation(word) && !matches!(word, "without" | "nothing" | "none"))
+        || DENIALS.iter().any(|stem| word.starts_with(stem))
+}
+
 /// Whether a word, in lower case, says that something rises (`true`) or falls (`false`).
 pub(crate) fn direction(word: &str) -> Option<bool> {
     let begins = |stems: &[&str]| stems.iter().any(|stem| word.starts_with(stem));
@@ -103,10 +110,7 @@ struct Word {
 impl Word {
     fn new(word: &str) -> Self {
         let lower = word.to_lowercase();
-        let begins = |stems: &[&str]| stems.iter().any(|stem| lower.starts_with(stem));
-        // "without" and "lacking" describe groups more often than they deny findings.
-        let denies = (text::is_negation(word) && !matches!(lower.as_str(), "without" | "nothing" | "none"))
-            || begins(DENIALS);
+        let denies = denies(&lower);
         let cue = match direction(&lower) {
             _ if denies => Some(Cue::Denial),
             Some(true) => Some(Cue::Up),

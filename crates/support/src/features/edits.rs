@@ -21,6 +21,9 @@ const OPENING: usize = 8;
 /// Number of words of a claim or a passage beyond which they are not aligned: the time is proportional to their product.
 const LONGEST: usize = 400;
 
+/// Beginnings of verbs that deny what follows.
+const PREVENTING: [&str; 7] = ["prevent", "avoid", "avert", "stop", "keep", "refrain", "exclud"];
+
 /// The changes of a claim that otherwise repeats the passage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Edits {
@@ -61,22 +64,33 @@ impl Edits {
             edits.surer |= theirs.iter().any(dropped) && !ours.iter().any(|w| w.hedges);
             if ours.len() <= short && theirs.len() <= short {
                 edits.reversed |= ours.iter().any(|a| theirs.iter().any(|b| a.is_opposite(b)));
-                denied.0 |= ours.iter().any(|w| w.denies);
-                denied.1 |= theirs.iter().any(|w| w.denies);
+                // "Memory, but not naive cells" denies nothing of memory cells.
+                let denies = |gap: &[Word]| {
+                    gap.iter().any(|w| w.denies) && (at == 0 || gap.iter().all(|w| w.denies || !w.is_content))
+                };
+                denied.0 |= denies(ours);
+                denied.1 |= denies(theirs);
             }
         }
-        // "Not" may be in another place.
-        edits.reversed |= denied.0 != denied.1;
+        // "Not" may be in another place, and "so that it does not fall" is "to prevent it from falling".
+        let prevents = said.iter().chain(&found).any(|w| w.prevents);
+        edits.reversed |= denied.0 != denied.1 && !prevents;
         edits
     }
 }
 
 /// A word with what it can change.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a cue of its own")]
 struct Word {
     stem: String,
     lower: String,
+    /// Not the "not" of "due to diet, not exercise": it denies nothing of diet.
     denies: bool,
+    /// It denies what follows without a "not": "prevent", "avoid".
+    prevents: bool,
+    /// Not a function word.
+    is_content: bool,
     hedges: bool,
     /// A sign or a conjunction before the word begins a clause.
     begins_clause: bool,
@@ -89,12 +103,16 @@ impl Word {
         let mut out = Vec::new();
         for span in text::words(text) {
             let lower = text[span.clone()].to_lowercase();
-            begins |= text[end..span.start].contains([',', ';', ':', '.', '(', ')']);
+            let between = &text[end..span.start];
+            let contrasts = lower == "not" && between.contains(',');
+            begins |= between.contains([',', ';', ':', '.', '(', ')']);
             end = span.end;
             let joins = ["and", "but", "while", "whereas", "although", "that"].contains(&lower.as_str());
             out.push(Self {
                 stem: text::stem(&lower),
-                denies: text::is_negation(&lower),
+                denies: (cues::denies(&lower) || text::is_negation(&lower)) && !contrasts,
+                prevents: PREVENTING.iter().any(|stem| lower.starts_with(stem)),
+                is_content: !text::is_stop_word(&lower),
                 hedges: certainty::hedges(&lower),
                 begins_clause: begins,
                 lower,
@@ -233,6 +251,30 @@ mod tests {
         check(
             "Walking may help adults, these results suggest.",
             twice,
+            false,
+            false,
+        );
+        check(
+            "The response of memory cells enhances production.",
+            "The response of memory, but not naive, cells enhances production.",
+            false,
+            false,
+        );
+        check(
+            "If you are unable to delete the file, log in.",
+            "If you can't delete the file, log in.",
+            false,
+            false,
+        );
+        check(
+            "Move the plastic hawk to prevent the birds from getting used to it.",
+            "Move the plastic hawk so that the birds don't get used to it.",
+            false,
+            false,
+        );
+        check(
+            "Weight loss is due to diet, not exercise in the morning.",
+            "Weight loss is due to diet and exercise in the morning.",
             false,
             false,
         );

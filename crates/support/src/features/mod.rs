@@ -15,6 +15,7 @@ mod repeated;
 mod vectors;
 mod words;
 
+pub(crate) use blocks::without_names;
 use certainty::Reach;
 use cues::Cues;
 pub(crate) use prepared::{PreparedClaim, PreparedPassage};

@@ -3,7 +3,7 @@
 use super::prepared::PreparedPassage;
 use text::entities::{EntityKind, entities};
 
-/// Names and symbols that a passage lacks, as printed.
+/// Names and symbols that a passage lacks, as printed, each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Names {
     pub(crate) absent: Vec<String>,
@@ -18,10 +18,13 @@ pub(crate) fn compare(claim: &str, passage: &PreparedPassage) -> Names {
         let initials = e.text.trim_end_matches('s').to_lowercase();
         let spelled_out =
             initials.len() >= 3 && passage.sentences.iter().any(|s| s.initials.contains(&initials));
-        match e.kind {
-            EntityKind::Symbol if spelled_out => {}
-            EntityKind::Symbol => out.symbols_absent.push(e.text),
-            _ => out.absent.push(e.text),
+        let list = match e.kind {
+            EntityKind::Symbol if spelled_out => continue,
+            EntityKind::Symbol => &mut out.symbols_absent,
+            _ => &mut out.absent,
+        };
+        if !list.contains(&e.text) {
+            list.push(e.text);
         }
     }
     out

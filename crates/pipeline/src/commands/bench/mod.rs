@@ -35,7 +35,7 @@ fn guardrails(app: &App, args: &Guardrails) -> Result<Outcome> {
     let request = GuardrailsRequest {
         answers: args.answers,
         seed: args.seed.unwrap_or(app.settings.eval.seed),
-        stop: interrupt::stop_flag(&app.reporter)?,
+        stop: interrupt::discarding_stop_flag(&app.reporter)?,
     };
     let done = block_on(bench_guardrails::run(&app.settings, &request, &app.reporter))??;
     app.printer
