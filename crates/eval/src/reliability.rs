@@ -1,4 +1,4 @@
-//! Whether stated confidence comes true.
+//! Compares stated confidence with how often answers are right.
 
 use crate::Row;
 use serde::{Deserialize, Serialize};
@@ -15,8 +15,8 @@ pub struct Stated {
 }
 
 impl Stated {
-    /// What a row states. An answer is right if it shows at least one gold quote, and wrong if a refusal was expected;
-    /// `None` for a refusal, and where there is no label.
+    /// What a row states. An answer is right if it shows a gold quote and no refusal was expected; otherwise it is wrong.
+    /// `None` for refusals and unlabelled questions.
     pub fn of_row(row: &Row) -> Option<Self> {
         if row.no_evidence != Some(false) {
             return None;

@@ -108,13 +108,17 @@ pub(crate) fn clear_temporary(index: &Path) -> io::Result<u64> {
     let mut freed = 0;
     for (path, bytes) in [files_below(index, 0), files_below(&index.join("cache"), 2)].concat() {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // Earlier versions left the name to tempfile.
-        if name.starts_with(TEMPORARY) || (name.starts_with(".tmp") && name.len() == 10) {
+        if is_half_written(&name) {
             fs::remove_file(&path)?;
             freed += bytes;
         }
     }
     Ok(freed)
+}
+
+/// Whether a file of this name is being written, or was when a run was killed. Earlier versions left the name to tempfile.
+pub(crate) fn is_half_written(name: &str) -> bool {
+    name.starts_with(TEMPORARY) || (name.starts_with(".tmp") && name.len() == 10)
 }
 
 /// Files in `folder` and in folders at most `depth` below it, with their lengths; what cannot be read is left out.

@@ -5,7 +5,7 @@
 //! on they are read from the index.
 
 use crate::{
-    cache::{Entry, StageCache},
+    cache::{Entry, StageCache, is_half_written},
     indexed::{IndexedSource, indexed_sources},
     keys,
     vectors::{TextKey, Vectors},
@@ -131,11 +131,12 @@ impl Caches {
         }
     }
 
-    /// Damaged entries.
+    /// Damaged entries. The half-written file of a killed run is none: the next run removes it.
     pub(crate) fn damaged(&self) -> Vec<String> {
         let mut damaged = Vec::new();
         for ((cache, is_damaged), name) in self.checks().into_iter().zip(["documents", "vectors"]) {
-            let entries = cache.entries().into_iter().filter(is_damaged);
+            let entries = cache.entries().into_iter();
+            let entries = entries.filter(|entry| !is_half_written(&entry.key) && is_damaged(entry));
             damaged.extend(entries.map(|entry| format!("cache/{name}/{}", entry.key)));
         }
         damaged

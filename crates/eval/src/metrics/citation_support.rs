@@ -10,10 +10,9 @@ pub(super) struct CitationSupport;
 const SPEC: Spec = Spec {
     key: "citation_support",
     title: "Citation support",
-    definition: "Citations whose chunk alone supports the claim that they follow, over all citations of all claims. N/a \
-         on a refusal, and where the judge does not tell which of several citations supports a claim; 0 for an answer \
-         without a citation.",
-    source: "Gao et al. 2023 (ALCE), citation precision by entailment; Claim support is the recall",
+    definition: "Share of the citations whose chunk, by itself, supports the claim that it is attached to. N/a on a refusal, \
+         and if the judge gives no verdict for each citation; 0 for an answer without a citation.",
+    source: "Gao et al. 2023 (ALCE), citation precision by entailment; the recall is Claim support",
     kind: Kind::Mean,
     range: Range::UNIT,
     direction: Direction::Higher,

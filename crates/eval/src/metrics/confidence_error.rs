@@ -1,4 +1,4 @@
-//! Does the stated probability come true?
+//! Is the stated probability right?
 
 use super::gold::{passages, recall, shown};
 use super::{Direction, Kind, Metric, Need, REFUSAL, Range, Sample, Spec};
@@ -10,9 +10,9 @@ pub(super) struct ConfidenceError;
 const SPEC: Spec = Spec {
     key: "confidence_error",
     title: "Confidence error",
-    definition: "Squared difference between the probability that the answer states and the outcome: 1 if the answer shows \
-         at least one gold quote, 0 if it shows none or if a refusal is expected. N/a on a refusal, and without a stated \
-         probability or labels.",
+    definition: "(p - outcome)², where p is the stated probability. The outcome is 1 if the answer shows gold evidence, and 0 \
+         if it does not or if a refusal is expected. N/a on a refusal, without a stated probability, and without \
+         labels.",
     source: "Brier 1950, the Brier score of a single forecast",
     kind: Kind::Mean,
     range: Range::UNIT,

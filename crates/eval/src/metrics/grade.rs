@@ -9,8 +9,9 @@ pub(super) struct Grade;
 const SPEC: Spec = Spec {
     key: "grade",
     title: "Faithfulness grade",
-    definition: "4 when every claim is supported by a chunk that it cites; 3 when one claim is not; 2 when several are not; \
-         1 when more than half are not, a chunk contradicts a claim, or the answer claims nothing. N/a on a refusal.",
+    definition: "The lowest that applies: 1 if more than half of the claims are unsupported, a claim is contradicted, or the \
+         answer claims nothing; 2 if two or more claims are unsupported; 3 if one is; 4 if none is. A claim is judged by \
+         the chunks that it cites. N/a on a refusal.",
     source: "a convention of this project: graded faithfulness on a four-point scale",
     kind: Kind::Mean,
     range: Range { low: 1.0, high: 4.0 },

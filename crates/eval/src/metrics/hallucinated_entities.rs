@@ -10,9 +10,9 @@ pub(super) struct HallucinatedEntities;
 const SPEC: Spec = Spec {
     key: "hallucinated_entities",
     title: "Hallucinated entities",
-    definition: "Names and symbols of the answer that are neither in the context (text, titles, authors, years) nor in the \
-         question, over all names and symbols of the answer. Entities are recognised by their spelling. N/a on a \
-         refusal, and for an answer without names and symbols.",
+    definition: "Share of the names and symbols in the answer that appear in neither the context (text, titles, authors, \
+         years) nor the question. Names and symbols are recognised by their spelling. N/a on a refusal, and for an \
+         answer without any.",
     source: "Nan et al. 2021 (entity-level factual consistency), 1 - precision against the source",
     kind: Kind::Mean,
     range: Range::UNIT,

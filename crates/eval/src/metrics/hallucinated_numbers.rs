@@ -10,9 +10,8 @@ pub(super) struct HallucinatedNumbers;
 const SPEC: Spec = Spec {
     key: "hallucinated_numbers",
     title: "Hallucinated numbers",
-    definition: "Numbers of the answer, with their units, that are neither in the context nor in the question, over all \
-         numbers of the answer. Whole numbers below ten without a unit are not counted. N/a on a refusal, and for an \
-         answer without numbers.",
+    definition: "Share of the numbers in the answer that appear, with the same unit, in neither the context nor the question. \
+         Whole numbers below ten without a unit are ignored. N/a on a refusal, and if no number remains.",
     source: "Nan et al. 2021 (entity-level factual consistency), 1 - precision against the source, for numbers",
     kind: Kind::Mean,
     range: Range::UNIT,

@@ -2,6 +2,7 @@
 //! the damaged rows.
 
 use crate::world::{self, CLAIMS};
+use eval::metrics::Direction;
 use eval::{QuerySet, Row, evaluate};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -52,14 +53,36 @@ impl Damage {
                 "quote_accuracy",
                 "faithful",
                 "claim_support",
+                "citation_support",
+                "grade",
                 "gold_recall_answer",
             ],
-            Self::WrongChunk => &["quote_accuracy", "faithful", "claim_support"],
+            Self::WrongChunk => &[
+                "quote_accuracy",
+                "faithful",
+                "claim_support",
+                "citation_support",
+                "grade",
+            ],
             Self::SwappedQuote | Self::AlteredQuote => &["quote_accuracy"],
-            Self::ChangedNumber | Self::AddedSentence => {
-                &["faithful", "claim_support", "groundedness", "correctness"]
-            }
-            Self::LostMark => &["faithful", "claim_support"],
+            Self::ChangedNumber => &[
+                "faithful",
+                "claim_support",
+                "citation_support",
+                "groundedness",
+                "grade",
+                "hallucinated_numbers",
+                "correctness",
+            ],
+            Self::AddedSentence => &[
+                "faithful",
+                "claim_support",
+                "citation_support",
+                "groundedness",
+                "grade",
+                "correctness",
+            ],
+            Self::LostMark => &["faithful", "claim_support", "grade"],
             Self::Refused => &[
                 "no_evidence_accuracy",
                 "answerable_answered",
@@ -121,7 +144,7 @@ async fn rows(records: &[RunRecord], set: &QuerySet) -> Vec<Row> {
     out
 }
 
-/// The rows on which each metric is below 1, metrics without such a row left out.
+/// The rows on which each metric does not have its best value, metrics without such a row left out.
 fn fallen(rows: &[Row]) -> BTreeMap<String, BTreeSet<usize>> {
     let mut out: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for (at, row) in rows.iter().enumerate() {
@@ -130,7 +153,12 @@ fn fallen(rows: &[Row]) -> BTreeMap<String, BTreeSet<usize>> {
                 !matches!(score, eval::Score::Error(_)),
                 "{key} of row {at}: {score:?}"
             );
-            if score.get().is_some_and(|v| v < 1.0 - 1e-9) {
+            let spec = eval::metrics::find(key).expect("registered").spec();
+            let best = match spec.direction {
+                Direction::Higher => spec.range.high,
+                Direction::Lower => spec.range.low,
+            };
+            if score.get().is_some_and(|v| (v - best).abs() > 1e-9) {
                 out.entry(key.to_owned()).or_default().insert(at);
             }
         }
@@ -159,7 +187,7 @@ async fn each_metric_falls_on_exactly_the_damaged_rows() {
     assert_eq!(
         fallen(&rows(&whole, &set).await),
         BTreeMap::new(),
-        "undamaged answers score 1 everywhere"
+        "undamaged answers have the best scores"
     );
     for damage in Damage::ALL {
         for seed in [1, 2] {

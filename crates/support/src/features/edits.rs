@@ -1,7 +1,7 @@
-//! What a near copy changes: a claim in the words of the passage, with an opposite, a denial or a certainty of its own.
+//! Finds changes of meaning in claims that nearly copy a passage: a word replaced by its opposite, a denial added or removed,
+//! or a hedge dropped.
 //!
-//! Claim and passage are aligned word by word. Where a claim repeats a passage, a word in the place of its opposite is an
-//! error; in a loose paraphrase it need not be.
+//! Claim and passage are aligned word by word. In a loose paraphrase, the same differences can be correct: they are ignored.
 
 use super::{certainty, cues, opposites};
 use std::ops::Range;
@@ -9,13 +9,13 @@ use std::ops::Range;
 /// Share of the claim's words, without its opening, that a near copy has in common with the passage, in order.
 const COPIED: f32 = 0.7;
 
-/// Number of words that they have in common at least; fewer if the claim is shorter.
+/// Minimum number of shared words in a near copy; lower for claims that are shorter.
 const LEAST: usize = 3;
 
-/// Number of words on either side up to which a gap between common words is an edit.
+/// Maximum number of words, on either side, of a gap between shared words that counts as an edit.
 const SHORT: usize = 3;
 
-/// The same for what comes before the first common word: "There was no evidence that".
+/// Maximum number of words of the gap before the first shared word: "There was no evidence that".
 const OPENING: usize = 8;
 
 /// Number of words of a claim or a passage beyond which they are not aligned: the time is proportional to their product.
@@ -79,13 +79,13 @@ impl Edits {
     }
 }
 
-/// A word with what it can change.
+/// A word and what it can do to a statement.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a cue of its own")]
 struct Word {
     stem: String,
     lower: String,
-    /// Not the "not" of "due to diet, not exercise": it denies nothing of diet.
+    /// It is a denial. The "not" of "due to diet, not exercise" does not count: it does not deny "diet".
     denies: bool,
     /// It denies what follows without a "not": "prevent", "avoid".
     prevents: bool,
@@ -157,8 +157,8 @@ fn aligned(said: &[Word], found: &[Word]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Returns the gaps in claim and passage: before the first aligned word, behind the last, and between the others. The first
-/// two end where the clause of the passage does.
+/// Returns the gaps in claim and passage: before the first aligned word, after the last, and between the others. The first two
+/// stop where the clause of the passage begins or ends.
 fn gaps(pairs: &[(usize, usize)], said: &[Word], found: &[Word]) -> Vec<(Range<usize>, Range<usize>)> {
     let (Some(first), Some(last)) = (pairs.first(), pairs.last()) else {
         return Vec::new();
