@@ -182,6 +182,35 @@ fn a_sentence_surer_than_its_passage_is_flagged() {
 }
 
 #[test]
+fn claims_in_another_language_are_counted_as_unchecked() {
+    let source = source("tandrik_2021", "Caminar", &["Ann Tandrik"], Some(2021));
+    let held = "Los pacientes que caminaron durante doce semanas tuvieron una presión arterial más baja que los demás.";
+    let context = Context {
+        chunks: vec![chunk(&source, 0, &[held])],
+    };
+    let text = "The patients who walked for twelve weeks had a lower blood pressure than the others";
+    let response = answer(
+        &format!("{text} (tandrik_2021, {WALK})."),
+        vec![cite("tandrik_2021", WALK, held)],
+    );
+    let guarded = verify(
+        "Does walking help?",
+        response,
+        &context,
+        &GuardrailSettings::default(),
+        &LexicalSupport::new(),
+    );
+    assert_eq!(flagged(&guarded), ["language"]);
+    let caveats = &guarded.response.caveats;
+    assert!(
+        caveats
+            .iter()
+            .any(|c| c.starts_with("1 of 1 claims were not checked")),
+        "{caveats:?}"
+    );
+}
+
+#[test]
 fn a_protocol_reports_no_results() {
     let plan = "Adults will be enrolled at two sites. Blood pressure will be measured after twelve weeks.";
     let found = "Blood pressure was measured. Walking was found to lower blood pressure (p < 0.05).";

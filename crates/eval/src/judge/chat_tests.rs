@@ -137,6 +137,17 @@ async fn the_model_sees_everything_and_only_that() {
 }
 
 #[tokio::test]
+async fn with_one_excerpt_any_id_means_it() {
+    let mut input = input("Cats sleep.");
+    input.context.truncate(1);
+    input.basis = Basis::BestPassage;
+    let said = r#"{"claims":[{"number":1,"verdict":"supported","chunk_id":"passage 1","reason":""}]}"#;
+    let judge = ChatJudge::new(Scripted::new(&[said]), ChatJudgeSettings::default());
+    let got = judge.judge(&input).await.expect("judges");
+    assert_eq!((got.faithful, got.usage.requests), (true, 1), "{got:?}");
+}
+
+#[tokio::test]
 async fn an_unusable_reply_is_asked_for_once_more_and_then_an_error() {
     let good = reply(r#""verdict":"unsupported","chunk_id":null"#);
     let bad = [
