@@ -156,6 +156,14 @@ impl FromStr for Gate {
     type Err = EvalError;
 
     fn from_str(gate: &str) -> Result<Self, Self::Err> {
+        let key = gate.split_once('=').map_or(gate, |(key, _)| key).trim();
+        if metrics::find(key).is_some_and(|column| column.spec().direction == Direction::Lower) {
+            return Err(EvalError::Gate {
+                gate: gate.to_owned(),
+                reason: format!("{key} is better when lower, so a minimum demands nothing of it"),
+                example: "faithful=0.9",
+            });
+        }
         let range = |key: &str| metrics::find(key).map_or(Range::UNIT, |column| column.spec().range);
         Self::read(gate, &Self::keys(), range, "faithful=0.9")
     }
@@ -180,6 +188,11 @@ mod tests {
         check("faithful=1.2", None);
         check("faithful=NaN", None);
         check("balanced_accuracy=0.7", Some(0.7));
+        let lower = "hallucinated_numbers=0.1"
+            .parse::<Gate>()
+            .expect_err("lower is better")
+            .to_string();
+        assert!(lower.contains("better when lower"), "{lower}");
         let unknown = "speed=0.5".parse::<Gate>().expect_err("unknown").to_string();
         for key in ["balanced_accuracy", "gold_recall_context", "faithful_raw"] {
             assert!(unknown.contains(key), "{unknown}");

@@ -10,8 +10,8 @@
 //! refusal is the right answer to a question that the corpus does not answer; support is judged against the
 //! chunk that is cited; a word such as "improved" appears only where a paired test separates.
 //!
-//! Units: each metric names its range and direction ([`metrics::Spec`]). Intervals are 95 %; p is two-sided and uncorrected. Same rows and seed,
-//! same bytes.
+//! Units: each metric names its range and direction ([`metrics::Spec`]). Intervals are 95 %; p is
+//! two-sided and uncorrected. Same rows and seed, same bytes.
 //!
 //! ```
 //! use eval::QuerySet;

@@ -6,8 +6,8 @@ use types::{
     Confidence, Context, GuardrailKind, ModelError, RagResponse, Support, SupportError, SupportScorer,
 };
 
-/// Flags the claims that no passage they cite supports, those that are surer than what they cite, and those that cite
-/// nothing; lowers the confidence. Removes nothing: the check goes by words, and a loose paraphrase can fail it. Claims
+/// Flags the claims that no passage they cite supports, those that drop the hedge of what they cite, and those that
+/// cite nothing; lowers the confidence. Removes nothing: the check goes by words, and a loose paraphrase can fail it. Claims
 /// that cannot be compared with what they cite, as those in another language, are left alone; where the scorer fails, the
 /// response says that it was not checked.
 pub(crate) fn check(
@@ -40,8 +40,8 @@ pub(crate) fn check(
                 unchecked += 1;
                 continue;
             }
-            Ok(Judged::By(found)) if found.score >= LexicalSupport::THRESHOLD && !found.surer => continue,
-            Ok(Judged::By(found)) if found.score >= LexicalSupport::THRESHOLD => {
+            Ok(Judged::By(found)) if supports(&found) && !found.hedge_dropped => continue,
+            Ok(Judged::By(found)) if supports(&found) => {
                 let text = short(&claim.text);
                 let caveat = format!("The cited passage is less certain than this sentence: \"{text}\"");
                 ("the passage is less certain".to_owned(), Some(caveat))
@@ -100,7 +100,7 @@ pub(crate) fn check(
             "hedged",
             "confidence",
             format!("{was} confidence with {n} of {of} claims flagged"),
-            format!("Confidence lowered from {was} to {now}: {n} of {of} claims lack support."),
+            format!("Confidence lowered from {was} to {now}: {n} of {of} claims were flagged."),
         );
         response.confidence = most;
     }
@@ -116,6 +116,16 @@ enum Judged {
     By(Support),
 }
 
+fn supports(found: &Support) -> bool {
+    found.score >= LexicalSupport::THRESHOLD
+}
+
+/// Whether one passage speaks more for the claim than another: one that supports all of it, hedge included, comes first.
+fn is_better(one: &Support, other: &Support) -> bool {
+    let whole = |found: &Support| supports(found) && !found.hedge_dropped;
+    (whole(one), one.score) > (whole(other), other.score)
+}
+
 fn judged(claim: &Claim, context: &Context, scorer: &dyn SupportScorer) -> Result<Judged, ModelError> {
     let mut judged = Judged::Uncited;
     for id in &claim.cited {
@@ -128,7 +138,7 @@ fn judged(claim: &Claim, context: &Context, scorer: &dyn SupportScorer) -> Resul
             scorer.support(&claim.text, &passage(&line, &cited.chunk.text)),
             &judged,
         ) {
-            (Ok(found), Judged::By(best)) if found.score <= best.score => {}
+            (Ok(found), Judged::By(best)) if !is_better(&found, best) => {}
             (Ok(found), _) => judged = Judged::By(found),
             (Err(SupportError::NotApplicable(_)), Judged::Uncited) => judged = Judged::NotApplicable,
             (Err(SupportError::NotApplicable(_)), _) => {}

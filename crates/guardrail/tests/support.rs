@@ -6,7 +6,7 @@ mod common;
 use common::{answer, chunk, cite, context, source};
 use guardrail::{Guarded, GuardrailSettings, Uncited, verify};
 use support::LexicalSupport;
-use types::{Confidence, Context, GuardrailKind, RagResponse};
+use types::{Confidence, Context, GuardrailKind, RagResponse, Support, SupportError, SupportScorer};
 
 const WALK: &str = "tandrik_2021__results__000";
 const FAST: &str = "moro_2019__results__000";
@@ -137,8 +137,19 @@ fn verbatim_sentences_are_never_flagged() {
     }
 }
 
+/// What the default guardrails make of an answer.
+fn verified(response: RagResponse, context: &Context) -> Guarded {
+    verify(
+        "Does walking help?",
+        response,
+        context,
+        &GuardrailSettings::default(),
+        &LexicalSupport::new(),
+    )
+}
+
 #[test]
-fn a_sentence_surer_than_its_passage_is_flagged() {
+fn a_sentence_that_drops_the_hedge_of_its_passage_is_flagged() {
     let held = "Brisk walking may lower the risk of falls in older adults.";
     let source = source("tandrik_2021", "Walking", &["Ann Tandrik"], Some(2021));
     let context = Context {
@@ -149,13 +160,7 @@ fn a_sentence_surer_than_its_passage_is_flagged() {
             &format!("{text} (tandrik_2021, {WALK})."),
             vec![cite("tandrik_2021", WALK, held)],
         );
-        let guarded = verify(
-            "Does walking help?",
-            response,
-            &context,
-            &GuardrailSettings::default(),
-            &LexicalSupport::new(),
-        );
+        let guarded = verified(response, &context);
         let said = guarded.response.caveats.iter();
         let said = said
             .filter(|c| c.starts_with("The cited passage is less certain"))
@@ -174,11 +179,62 @@ fn a_sentence_surer_than_its_passage_is_flagged() {
         );
     };
     check("Brisk walking may lower the risk of falls in older adults", None);
-    let surer = "Brisk walking will lower the risk of falls in older adults";
     check(
-        surer,
+        "Brisk walking will lower the risk of falls in older adults",
         Some("Brisk walking will lower the risk of falls in older adults."),
     );
+}
+
+/// Finds the hedge dropped where the passage has "may", and is surer of that passage than of others.
+struct Hedges;
+
+impl SupportScorer for Hedges {
+    fn id(&self) -> &'static str {
+        "hedges"
+    }
+    fn support(&self, _: &str, passage: &str) -> Result<Support, SupportError> {
+        let hedged = passage.contains("may");
+        Ok(Support {
+            score: if hedged { 0.9 } else { 0.8 },
+            contradiction: 0.0,
+            hedge_dropped: hedged,
+            reasons: Vec::new(),
+        })
+    }
+}
+
+#[test]
+fn another_cited_passage_can_say_it_without_the_hedge() {
+    let passage = |id: &str, text: &str| {
+        let source = source(id, "Walking", &["Ann Tandrik"], Some(2021));
+        chunk(&source, 0, &[text])
+    };
+    let context = Context {
+        chunks: vec![
+            passage("tandrik_2021", "Walking may help."),
+            passage("moro_2019", "Walking helps."),
+        ],
+    };
+    let check = |marks: &str, want: usize| {
+        let citations = vec![
+            cite("tandrik_2021", WALK, "Walking may help."),
+            cite("moro_2019", FAST, "Walking helps."),
+        ];
+        let response = answer(&format!("Walking helps ({marks})."), citations);
+        let settings = GuardrailSettings::default();
+        let guarded = verify("Does walking help?", response, &context, &settings, &Hedges);
+        assert_eq!(
+            flagged(&guarded).len(),
+            want,
+            "{marks}: {:?}",
+            guarded.response.caveats
+        );
+    };
+    let (may, helps) = (format!("tandrik_2021, {WALK}"), format!("moro_2019, {FAST}"));
+    check(&may, 1);
+    check(&helps, 0);
+    check(&format!("{may}; {helps}"), 0);
+    check(&format!("{helps}; {may}"), 0);
 }
 
 #[test]
@@ -193,13 +249,7 @@ fn claims_in_another_language_are_counted_as_unchecked() {
         &format!("{text} (tandrik_2021, {WALK})."),
         vec![cite("tandrik_2021", WALK, held)],
     );
-    let guarded = verify(
-        "Does walking help?",
-        response,
-        &context,
-        &GuardrailSettings::default(),
-        &LexicalSupport::new(),
-    );
+    let guarded = verified(response, &context);
     assert_eq!(flagged(&guarded), ["language"]);
     let caveats = &guarded.response.caveats;
     assert!(

@@ -178,7 +178,7 @@ impl SupportScorer for OnnxEntailment {
         Ok(Support {
             score,
             contradiction,
-            surer: false,
+            hedge_dropped: false,
             reasons,
         })
     }

@@ -180,6 +180,23 @@ fn the_wrong_value_is_named_though_another_key_holds_the_same_word() {
 }
 
 #[test]
+fn lists_are_set_as_toml_writes_them() {
+    let loaded = load(&[r#"eval.nli_labels=["neutral", "entailment"]"#]).expect("a list");
+    assert_eq!(loaded.settings.eval.nli_labels, ["neutral", "entailment"]);
+    for wrong in [
+        "eval.nli_labels=neutral",
+        "eval.nli_labels=[1, 2]",
+        r#"eval.nli_labels=["a"] [llm]"#,
+    ] {
+        let error = load(&[wrong]).expect_err(wrong).to_string();
+        assert!(
+            error.contains("eval.nli_labels") && error.contains("a list of texts"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn a_value_outside_its_range_is_refused_with_the_range() {
     let check = |set: &[&str], want: &str| {
         let error = load(set).expect_err(want).to_string();

@@ -7,7 +7,8 @@
 
 FAITHFULNESS is a folder of labelled sets, SUPPORT a file of single claims; data.py says which, and how rows are divided
 into folds so that no question, context or (where claims repeat) claim is in two of them. The figures printed are held
-out: each fold is judged by a model fitted on the others, with the rules of ../src/rules.json as in the shipped judge. The models that are written are fitted on everything.
+out: each fold is judged by a model fitted on the others, with the rules of ../src/rules.json as in the shipped judge. The
+models that are written are fitted on everything.
 
 Each file holds two forests, "supported" and "contradicted", and the rule by which claims are combined.
 """
@@ -33,7 +34,8 @@ RISING = [
 ]
 FALLING = [
     "absent_weight", "absent_rarest", "absent_run", "numbers_absent", "numbers_elsewhere", "numbers_changed",
-    "names_absent", "symbols_absent", "negation_differs", "direction_differs", "exchanged", "swapped", "turned", "hedge_dropped", "surer",
+    "names_absent", "symbols_absent", "negation_differs", "direction_differs", "exchanged", "swapped", "turned",
+    "hedge_dropped", "surer",
     "more_causal", "wider", "superlative", "named_gap",
 ]
 # What only an embedder can tell.

@@ -51,8 +51,8 @@ impl LexicalSupport {
 
     fn of(embedder: Option<Arc<dyn Embedder>>) -> Self {
         let id = match &embedder {
-            Some(embedder) => format!("lexical-3+{}", embedder.id()),
-            None => "lexical-3".to_owned(),
+            Some(embedder) => format!("lexical-3-{}+{}", model::fingerprint(true), embedder.id()),
+            None => format!("lexical-3-{}", model::fingerprint(false)),
         };
         Self {
             by_words: embedder.is_some().then(|| Box::new(Self::new())),
@@ -128,7 +128,7 @@ impl SupportScorer for LexicalSupport {
         Ok(Support {
             score: judged.supported,
             contradiction: judged.contradicted,
-            surer: features.hedge_dropped > 0.0,
+            hedge_dropped: features.hedge_dropped > 0.0,
             reasons: reasons(&features, &findings),
         })
     }

@@ -43,9 +43,21 @@ struct Model {
     combination: [f32; 2],
 }
 
+const VECTORS: &str = include_str!("vectors.json");
+const WORDS: &str = include_str!("words.json");
+const RULES_FILE: &str = include_str!("rules.json");
+
 /// Tests check that both files fit the features.
-static WITH_VECTORS: LazyLock<Model> = LazyLock::new(|| model(include_str!("vectors.json")));
-static BY_WORDS: LazyLock<Model> = LazyLock::new(|| model(include_str!("words.json")));
+static WITH_VECTORS: LazyLock<Model> = LazyLock::new(|| model(VECTORS));
+static BY_WORDS: LazyLock<Model> = LazyLock::new(|| model(WORDS));
+
+/// Eight hex digits of the hash of the fitted file and the rules: after a new fit, verdicts are those of another judge.
+pub(crate) fn fingerprint(vectors: bool) -> String {
+    let fitted = if vectors { VECTORS } else { WORDS };
+    let mut hash = types::digest::sha256_of_parts(&[fitted.as_bytes(), RULES_FILE.as_bytes()]);
+    hash.truncate(8);
+    hash
+}
 
 fn model(json: &str) -> Model {
     let file: File = serde_json::from_str(json).expect("the file is fixed and valid");
@@ -127,7 +139,7 @@ struct Rules {
 }
 
 static RULES: LazyLock<Rules> =
-    LazyLock::new(|| serde_json::from_str(include_str!("rules.json")).expect("the file is fixed and valid"));
+    LazyLock::new(|| serde_json::from_str(RULES_FILE).expect("the file is fixed and valid"));
 
 /// The penalties, each with the index of its feature.
 static PENALTIES: LazyLock<Vec<(usize, f32)>> = LazyLock::new(|| {
@@ -161,6 +173,11 @@ mod tests {
         for model in [&*WITH_VECTORS, &*BY_WORDS] {
             assert!(model.combination.iter().all(|weight| (0.0..1.0).contains(weight)));
         }
+    }
+
+    #[test]
+    fn each_fit_is_a_judge_of_its_own() {
+        assert!(fingerprint(true) != fingerprint(false) && fingerprint(true).len() == 8);
     }
 
     #[test]

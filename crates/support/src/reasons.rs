@@ -40,7 +40,7 @@ pub(crate) fn reasons(features: &Features, findings: &Findings) -> Vec<String> {
     );
     say(
         features.turned,
-        "claim and passage differ only in a word that reverses the meaning",
+        "a word was replaced by its opposite, or a denial added or removed",
     );
     say(features.swapped, "the sides of a comparison are exchanged");
     say(features.surer, "the passage is less sure");

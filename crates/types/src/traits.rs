@@ -114,7 +114,7 @@ pub struct Support {
     /// Probability that the passage says the opposite of the claim, or of a part of it, 0 to 1.
     pub contradiction: f32,
     /// Whether the claim repeats the passage without its hedge: "is" instead of "may be".
-    pub surer: bool,
+    pub hedge_dropped: bool,
     /// What is missing or contradicted, for people.
     pub reasons: Vec<String>,
 }

@@ -6,9 +6,9 @@ use types::{Chunk, Context, ContextChunk, Origin, SectionKind, SourceId, SourceM
 
 /// Number of sentences in an answer, each from a different paper.
 const SENTENCES: usize = 3;
-/// How many words a sentence of an answer may have.
 /// Papers that a sample needs: those of the answer, the decoy and the foreign one.
 pub(super) const LEAST_PAPERS: usize = SENTENCES + 2;
+/// How many words a sentence of an answer may have.
 const WORDS: std::ops::RangeInclusive<usize> = 8..=45;
 
 /// What one answer is made from.

@@ -176,7 +176,7 @@ mod tests {
                 return Ok(Support {
                     score: f32::NAN,
                     contradiction: 0.0,
-                    surer: false,
+                    hedge_dropped: false,
                     reasons: Vec::new(),
                 });
             }
@@ -199,7 +199,7 @@ mod tests {
             Ok(Support {
                 score,
                 contradiction: f32::from(u8::from(claim.contains("never"))),
-                surer: false,
+                hedge_dropped: false,
                 reasons: missing,
             })
         }

@@ -60,9 +60,10 @@ Each line of the input is a JSON object with
 All other fields, such as labels, are ignored. All invalid lines are reported before anything is
 judged.
 
-Each line of the output has id, faithful (1 or 0), score (probability that all claims are
-supported), grade (1 to 4), unsupported (a list of claims), judge and key. A line without a
-verdict has error instead of faithful, score, grade and unsupported, and the exit code is then 1.
+Each line of the output has id, faithful (1 or 0), score (estimated probability that a person would
+call the response supported), grade (1 to 4), unsupported (a list of claims), judge and key. A line
+without a verdict has error instead of faithful, score, grade and unsupported, and the exit code is
+then 1.
 
 With --output FILE, finished lines are kept when the run is interrupted. Run the same command again
 to judge the missing lines and those with an error. Lines whose text has changed are judged again.

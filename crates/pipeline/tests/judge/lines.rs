@@ -135,6 +135,35 @@ fn an_interrupted_run_is_continued() {
 }
 
 #[test]
+fn rows_in_another_language_do_not_stop_the_run() {
+    let place = Place::new(None);
+    let spanish =
+        "Los pacientes que caminaron durante doce semanas tuvieron una presión más baja que los demás.";
+    let english = "The patients who walked for twelve weeks had a lower pressure than the others.";
+    // More than eval.stop_after in a row.
+    let mut input: Vec<Value> = (0..8)
+        .map(|at| json!({"id": at, "context": spanish, "response": english}))
+        .collect();
+    input.push(json!({"id": "last", "context": english, "response": english}));
+    place.write("in.jsonl", &jsonl(&input));
+    let ran = place.run(&["judge", "--input", "in.jsonl"]);
+    assert_eq!(ran.code(), 1, "{}", ran.stderr());
+    let found = lines(&ran.stdout());
+    assert_eq!(found.len(), 9, "{found:?}");
+    for line in &found[..8] {
+        let error = line["error"].as_str().expect("an error");
+        assert!(
+            error.contains("es") && error.contains("compares words"),
+            "{error}"
+        );
+    }
+    assert_eq!(
+        (&found[8]["id"], &found[8]["faithful"]),
+        (&json!("last"), &json!(1))
+    );
+}
+
+#[test]
 fn fresh_replaces_only_verdicts() {
     let place = Place::new(None);
     let notes = b"Buy milk.\n".to_vec();

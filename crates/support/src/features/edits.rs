@@ -28,9 +28,9 @@ const PREVENTING: [&str; 7] = ["prevent", "avoid", "avert", "stop", "keep", "ref
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Edits {
     /// A word is in the place of its opposite, or a denial was added or removed.
-    pub(crate) reversed: bool,
+    pub(crate) turned: bool,
     /// A hedge was removed or replaced.
-    pub(crate) surer: bool,
+    pub(crate) hedge_dropped: bool,
 }
 
 impl Edits {
@@ -61,9 +61,9 @@ impl Edits {
             let (ours, theirs) = (&said[ours], &found[theirs]);
             // A hedge that was moved is still there.
             let dropped = |w: &Word| w.hedges && !moved.contains(&w.stem.as_str());
-            edits.surer |= theirs.iter().any(dropped) && !ours.iter().any(|w| w.hedges);
+            edits.hedge_dropped |= theirs.iter().any(dropped) && !ours.iter().any(|w| w.hedges);
             if ours.len() <= short && theirs.len() <= short {
-                edits.reversed |= ours.iter().any(|a| theirs.iter().any(|b| a.is_opposite(b)));
+                edits.turned |= ours.iter().any(|a| theirs.iter().any(|b| a.is_opposite(b)));
                 // "Memory, but not naive cells" denies nothing of memory cells.
                 let denies = |gap: &[Word]| {
                     gap.iter().any(|w| w.denies) && (at == 0 || gap.iter().all(|w| w.denies || !w.is_content))
@@ -74,7 +74,7 @@ impl Edits {
         }
         // "Not" may be in another place, and "so that it does not fall" is "to prevent it from falling".
         let prevents = said.iter().chain(&found).any(|w| w.prevents);
-        edits.reversed |= denied.0 != denied.1 && !prevents;
+        edits.turned |= denied.0 != denied.1 && !prevents;
         edits
     }
 }
@@ -183,10 +183,13 @@ mod tests {
 
     #[test]
     fn a_near_copy_with_one_change() {
-        let check = |claim: &str, held: &str, reversed: bool, surer: bool| {
+        let check = |claim: &str, held: &str, turned: bool, hedge_dropped: bool| {
             assert_eq!(
                 Edits::new(claim, held),
-                Edits { reversed, surer },
+                Edits {
+                    turned,
+                    hedge_dropped
+                },
                 "{claim:?} {held:?}"
             );
         };

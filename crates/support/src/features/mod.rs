@@ -89,7 +89,7 @@ features! {
     exchanged,
     /// A comparison with its sides exchanged.
     swapped,
-    /// The claim repeats the best sentences with an opposite in the place of a word, or with a denial more or less.
+    /// The claim repeats the best sentences with a word replaced by its opposite, or a denial added or removed.
     turned,
     /// The claim repeats the best sentences without their hedge.
     hedge_dropped,
@@ -193,8 +193,8 @@ pub(crate) fn measure(claim: &PreparedClaim, passage: &PreparedPassage) -> (Feat
         direction_differs: scaled(said.direction_differs(&held)),
         exchanged: few(exchanged.len(), 2),
         swapped: flag(comparison::swapped(&claim.text, window_text)),
-        turned: flag(edits.reversed || repeated.denied),
-        hedge_dropped: flag(edits.surer),
+        turned: flag(edits.turned || repeated.denied),
+        hedge_dropped: flag(edits.hedge_dropped),
         denies: flag(said.denies()),
         denied: flag(held.denies()),
         directed: flag(said.directs()),
