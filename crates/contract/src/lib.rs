@@ -20,6 +20,7 @@ mod paper;
 mod passage;
 mod passages;
 mod reliability;
+mod row;
 
 pub use answer::{Ask, Citation, ContextPassage, GuardrailAction, Refusal, Retrieval, ReturnedChunk, Usage};
 pub use answers::{AnswersBaseline, AnswersDecisions, BenchAnswers};
@@ -27,9 +28,8 @@ pub use benchmark::{BeirConfigured, BeirIndex, BeirMode, BeirModes, BenchBeir};
 pub use calibrate::{Calibrate, CalibratedHigh, CalibratedRefusals, HighAnswers};
 pub use error::Error;
 pub use evaluation::{
-    Abstention, BaselineCheck, BaselineResult, Change, Check, Claim, Comparison, Controls, Drop, Eval,
-    Evaluation, Gate, Group, Latency, MetricSummary, MissedGold, Outcome, Provenance, Row, SameCandidates,
-    Score, Setting,
+    Abstention, BaselineCheck, BaselineResult, Change, Check, Comparison, Controls, Drop, Eval, Evaluation,
+    Gate, Group, Latency, MetricSummary, Outcome, Provenance, SameCandidates, Setting,
 };
 pub use guardrails::{BenchGuardrails, GuardrailCounts, GuardrailTable};
 pub use judge::{
@@ -47,6 +47,7 @@ pub use passages::{
     PassagesNotLocated, PassagesSettings, PassagesSpeed, PassagesSystem, PassagesSystemName,
 };
 pub use reliability::{Reliability, ReliabilityBin};
+pub use row::{Claim, MissedGold, Row, Score};
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 

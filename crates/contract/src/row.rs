@@ -1,0 +1,120 @@
+//! The rows of an evaluation.
+
+use crate::{GuardrailAction, Usage};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One query in one mode, scored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Row {
+    /// The query of the set.
+    pub query_id: String,
+    /// The retrieval mode.
+    pub mode: String,
+    /// The query's type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The query's labels.
+    pub tags: Vec<String>,
+    /// The question.
+    pub query: String,
+    /// Whether a refusal is the right answer.
+    pub expected_no_evidence: Option<bool>,
+    /// Whether the answer is a refusal; null without an answer, as the next two.
+    pub no_evidence: Option<bool>,
+    /// `answered`, `partial` or `none`.
+    pub outcome: Option<String>,
+    /// `high`, `medium` or `low`; empty without an answer.
+    pub confidence: String,
+    /// The probability that the answer states, 0 to 1, if it states one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
+    /// By metric.
+    pub scores: BTreeMap<String, Score>,
+    /// The judge's grade, 1 to 4; null where it did not judge.
+    pub grade: Option<u8>,
+    /// The judge's probability that all of the answer is supported, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_score: Option<f64>,
+    /// Claims of the answer without support.
+    pub unsupported: Vec<Claim>,
+    /// Claims of the generator's own output without support.
+    pub unsupported_raw: Vec<Claim>,
+    /// What guardrails did.
+    pub guardrails: Vec<GuardrailAction>,
+    /// Caveats of the answer.
+    pub caveats: Vec<String>,
+    /// The beginning of the answer.
+    pub preview: String,
+    /// The answer.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub answer: String,
+    /// Gold quotes that the answer does not show.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missed_gold: Vec<MissedGold>,
+    /// For each gold quote, the rank of the first candidate that holds it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gold_ranks: Vec<Option<usize>>,
+    /// Identifies the context; empty if there is none.
+    pub context_key: String,
+    /// Identifies the set of candidates.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub candidates_key: String,
+    /// How often the question was asked.
+    pub attempts: u32,
+    /// What the judge spent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_usage: Option<Usage>,
+    /// What the answer cost, by stage.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub usage: BTreeMap<String, Usage>,
+    /// Why there is no answer; null when there is one.
+    pub error: Option<String>,
+}
+
+/// A metric of a row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(deny_unknown_fields)]
+pub enum Score {
+    /// A value, 0 to 1, higher is better.
+    Value(f64),
+    /// The metric says nothing about this row.
+    NotApplicable {
+        /// Why.
+        n_a: String,
+    },
+    /// The metric should have a value and has none.
+    Error {
+        /// Why.
+        error: String,
+    },
+}
+
+/// A claim that none of its citations supports.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Claim {
+    /// The claim.
+    pub claim: String,
+    /// The passages that it cites.
+    pub cited: Vec<String>,
+    /// Probability of support, 0 to 1.
+    pub score: f64,
+    /// What is missing.
+    pub reason: String,
+}
+
+/// A gold quote that the answer does not show.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct MissedGold {
+    /// The source.
+    pub source_id: String,
+    /// The quote.
+    pub quote: String,
+    /// Whether the context held it.
+    pub in_context: Option<bool>,
+}
