@@ -1,7 +1,7 @@
 //! The report for people: the verdict first, settings last, the sections of the Phase report between.
 //! (Writing to a string cannot fail: the results of `write!` are dropped.)
 
-use super::results::{abstention_table, confidence_table, metric_grid, query_grid};
+use super::results::{abstention_table, confidence_table, lower_is_better, metric_grid, query_grid};
 use super::{
     Evaluation, Grid, closing, controls, escape, failure_section, first_page, glossary, groups, verdicts,
 };
@@ -73,8 +73,9 @@ fn query_set(rows: &[Row]) -> String {
 fn summary(evaluation: &Evaluation) -> String {
     let summary = &evaluation.summary;
     let mut out = format!(
-        "## 4. Summary results\n\n{}",
-        metric_grid(summary, false).markdown()
+        "## 4. Summary results\n\n{}\n{}\n",
+        metric_grid(summary, false).markdown(),
+        lower_is_better()
     );
     if evaluation.provenance.extractive() {
         out.push_str(

@@ -1,6 +1,7 @@
 //! Tables of numbers.
 
 use super::Grid;
+use crate::metrics::Direction;
 use crate::stats::wilson;
 use crate::{Comparison, MetricSummary, Row, Score, Summary, metrics};
 
@@ -38,6 +39,13 @@ pub(super) fn metric_grid(summary: &Summary, raw: bool) -> Grid {
         grid.push(cells);
     }
     grid
+}
+
+/// Names the metrics of which the lower value is the better one.
+pub(super) fn lower_is_better() -> String {
+    let lower = metrics::specs().filter(|spec| spec.direction == Direction::Lower);
+    let titles: Vec<&str> = lower.map(|spec| spec.title).collect();
+    format!("Lower is better: {}.", titles.join(", "))
 }
 
 /// The mean with its interval.
@@ -205,6 +213,10 @@ mod tests {
         assert_eq!(p_text(0.0001), "< 0.001");
         assert_eq!(p_text(0.0391), "0.039");
         assert_eq!(mean(&MetricSummary::default()), NONE);
+        assert_eq!(
+            lower_is_better(),
+            "Lower is better: Hallucinated entities, Hallucinated numbers, Confidence error."
+        );
         assert_eq!(difference(&Comparison::default()), NONE);
         assert_eq!(
             p_value(&Comparison {

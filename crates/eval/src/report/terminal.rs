@@ -1,7 +1,7 @@
 //! The report on a terminal: at most 100 columns.
 
 use super::first_page::{asked, compared, outcomes};
-use super::results::{NONE, p_text, signed};
+use super::results::{NONE, lower_is_better, p_text, signed};
 use super::{Evaluation, Grid};
 use crate::{MetricSummary, metrics};
 
@@ -14,7 +14,9 @@ pub fn summary_text(evaluation: &Evaluation) -> String {
     out.push_str(&outcomes(evaluation).text());
     out.push('\n');
     out.push_str(&metrics(evaluation).text());
-    out.push_str("n: rows with a value; p: paired, two-sided, not corrected for the number of metrics\n\n");
+    out.push_str("n: rows with a value; p: paired, two-sided, not corrected for the number of metrics\n");
+    out.push_str(&wrap(&lower_is_better(), WIDTH));
+    out.push_str("\n\n");
     for sentence in compared(evaluation) {
         out.push_str(&wrap(&sentence, WIDTH));
         out.push('\n');
