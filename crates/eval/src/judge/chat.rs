@@ -10,7 +10,7 @@ use text::prompt_data::escape;
 use types::{BoxFuture, ChatFailure, ChatModel, ChatRequest, JsonSchema, Usage};
 
 /// Version of the prompt, part of the judge's name.
-pub const JUDGE_PROMPT_VERSION: &str = "judge-1";
+pub const JUDGE_PROMPT_VERSION: &str = "judge-2";
 
 const PROMPT: &str = include_str!("prompts/judge.md");
 
@@ -177,16 +177,18 @@ fn user_message(input: &JudgeInput, claims: &[Claim]) -> String {
     json!({"question": question, "excerpts": excerpts, "response": response, "claims": claims}).to_string()
 }
 
+/// The shape of the reply. The reason comes first, because servers write the fields in this order, and a verdict that
+/// follows from a written reason is better than one that is explained afterwards.
 fn schema() -> JsonSchema {
     let claim = json!({
         "type": "object",
         "additionalProperties": false,
-        "required": ["number", "verdict", "chunk_id", "reason"],
+        "required": ["number", "reason", "chunk_id", "verdict"],
         "properties": {
             "number": {"type": "integer"},
-            "verdict": {"type": "string", "enum": ["supported", "partially", "unsupported", "contradicted"]},
+            "reason": {"type": "string"},
             "chunk_id": {"type": ["string", "null"]},
-            "reason": {"type": "string"}
+            "verdict": {"type": "string", "enum": ["supported", "partially", "unsupported", "contradicted"]}
         }
     });
     let schema = json!({
