@@ -17,12 +17,16 @@
 //! Units and ranges: similarities are cosines in `-1..=1` of which the negative part counts as 0; term
 //! coverage and relevance lie in `0..=1`; quotes have at most [`QUOTE_WORDS`] words separated by white space.
 
+mod ask;
+mod error;
 mod extractive;
 mod language_model;
+mod prompts;
 mod settings;
 
+pub use error::GenerateError;
 pub use extractive::{Extractive, extractive};
-pub use language_model::{GenerateError, LanguageModel};
+pub use language_model::LanguageModel;
 pub use settings::{ExtractiveSettings, LlmGenerateSettings};
 
 /// Longest quote of a citation, in words.
@@ -31,12 +35,12 @@ pub const QUOTE_WORDS: usize = 40;
 /// Version of the extractive method, as logged in place of a prompt's version.
 pub const EXTRACTIVE_VERSION: &str = "extractive-3";
 
-/// Version of the language model's prompts, as logged. Any change of a file in `src/prompts` raises it: a test
+/// Version of the language model's prompts, as logged. Any change of one of these files raises it: a test
 /// compares the files with [their fingerprint](PROMPT_FINGERPRINT).
-pub const PROMPT_VERSION: &str = "answer-1";
+pub const PROMPT_VERSION: &str = "answer-2";
 
 /// FNV-1a of all prompt files of [`PROMPT_VERSION`].
-pub const PROMPT_FINGERPRINT: u64 = 0x77c7_af47_cbe3_7b4e;
+pub const PROMPT_FINGERPRINT: u64 = 0x63a8_4d5c_222f_3272;
 
 /// The first sentence of a refusal.
 pub const REFUSAL: &str = "No answer found in your papers.";

@@ -44,8 +44,8 @@ impl Ranges for ExtractiveSettings {
 /// Settings of the generator that asks a language model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LlmGenerateSettings {
-    /// Characters of all excerpts together, their headers included. Chunks that do not fit are left out from
-    /// the end, with a caveat that names them.
+    /// Characters of all excerpts together, their headers included. The chunks with the highest scores are taken first;
+    /// those that do not fit are left out, with a caveat that names them. A revision adds the earlier answer to this.
     pub max_context_chars: usize,
     /// Bound of the reply in the model's tokens; `None` leaves it to the client.
     pub max_tokens: Option<u32>,

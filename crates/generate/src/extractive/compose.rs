@@ -54,7 +54,7 @@ pub(super) fn answer(
 }
 
 /// The refusal of a context without a sentence that can be quoted.
-pub(super) fn refusal(context: &Context) -> RagResponse {
+pub(crate) fn refusal(context: &Context) -> RagResponse {
     if context.chunks.is_empty() {
         let detail = "no passage was found";
         return RagResponse::refusal(REFUSAL, detail).because(RefusalReason::NoCandidates, detail);

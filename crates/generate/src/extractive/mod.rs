@@ -3,8 +3,8 @@
 //! The sentences of the context come ranked by how likely they answer the question; a few are picked ([`select`]), and
 //! the answer is put together ([`compose`]).
 
-mod compose;
-mod select;
+pub(crate) mod compose;
+pub(crate) mod select;
 mod table;
 
 use crate::{EXTRACTIVE_VERSION, ExtractiveSettings};

@@ -5,5 +5,7 @@ mod extractive;
 mod language_model;
 mod promise;
 mod real_questions;
+mod revision;
+mod script;
 mod selection;
 mod tables;
