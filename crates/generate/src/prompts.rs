@@ -10,6 +10,10 @@ pub(crate) const PARTIAL: &str = include_str!("prompts/partial.md");
 pub(crate) const REPAIR: &str = include_str!("prompts/repair.md");
 /// Added when it revises an answer.
 pub(crate) const REVISE: &str = include_str!("prompts/revise.md");
+/// Instructions of the generator that picks sentences.
+pub(crate) const SELECT: &str = include_str!("prompts/select.md");
+/// Added to its second call.
+pub(crate) const SELECT_REPAIR: &str = include_str!("prompts/select_repair.md");
 
 /// The prompt with what was wrong, which may quote a reply.
 pub(crate) fn with_error(prompt: &str, error: &str) -> String {
@@ -19,7 +23,7 @@ pub(crate) fn with_error(prompt: &str, error: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PROMPT_FINGERPRINT, PROMPT_VERSION};
+    use crate::{PROMPT_FINGERPRINT, PROMPT_VERSION, SELECT_FINGERPRINT, SELECT_VERSION};
 
     fn fingerprint(prompts: &[&str]) -> u64 {
         let bytes = prompts.iter().flat_map(|p| p.bytes().chain([0]));
@@ -29,11 +33,17 @@ mod tests {
 
     #[test]
     fn a_changed_prompt_needs_a_new_version() {
-        let print = fingerprint(&[ANSWER, PARTIAL, REPAIR, REVISE]);
-        assert_eq!(
-            print, PROMPT_FINGERPRINT,
-            "a prompt changed: raise PROMPT_VERSION (now {PROMPT_VERSION}) and set PROMPT_FINGERPRINT to {print:#x}"
-        );
+        let check = |name: &str, version: &str, known: u64, prompts: &[&str]| {
+            let print = fingerprint(prompts);
+            assert_eq!(
+                print, known,
+                "a prompt changed: raise {name}_VERSION (now {version}) and set {name}_FINGERPRINT to {print:#x}"
+            );
+        };
+        let answer = [ANSWER, PARTIAL, REPAIR, REVISE];
+        check("PROMPT", PROMPT_VERSION, PROMPT_FINGERPRINT, &answer);
+        let select = [SELECT, SELECT_REPAIR];
+        check("SELECT", SELECT_VERSION, SELECT_FINGERPRINT, &select);
     }
 
     #[test]

@@ -132,28 +132,23 @@ async fn a_bad_revision_is_not_asked_for_again() {
 
 #[tokio::test]
 async fn caveats_of_the_prompt_are_given_once() {
-    let settings = LlmGenerateSettings {
-        max_context_chars: 300,
-        ..LlmGenerateSettings::default()
+    let reviser = |model: &Arc<Script>| {
+        let settings = LlmGenerateSettings {
+            max_context_chars: 300,
+            ..LlmGenerateSettings::default()
+        };
+        LanguageModel::new(Arc::clone(model) as _, settings)
     };
-    let model = Script::new([said(&answer(false, 1)), said(&answer(false, 1))]);
-    let generator = LanguageModel::new(Arc::clone(&model) as _, settings);
+    let model = Script::new([said(&answer(false, 1))]);
     let corpus = corpus();
-    let first = revise(&generator, &corpus.context, &earlier(), &["x"]).await;
+    let first = revise(&reviser(&model), &corpus.context, &earlier(), &["x"]).await;
     let first = first.expect("it can revise").expect("an answer").response;
     assert_eq!(first.caveats.len(), 2, "{first:?}");
     // The model repeats the caveats that it was shown.
     let mut reply: serde_json::Value = serde_json::from_str(&answer(false, 1)).expect("JSON");
     reply["caveats"] = serde_json::json!(first.caveats);
     let model = Script::new([said(&reply.to_string())]);
-    let generator = LanguageModel::new(
-        Arc::clone(&model) as _,
-        LlmGenerateSettings {
-            max_context_chars: 300,
-            ..LlmGenerateSettings::default()
-        },
-    );
-    let second = revise(&generator, &corpus.context, &first, &["x"]).await;
+    let second = revise(&reviser(&model), &corpus.context, &first, &["x"]).await;
     let second = second.expect("it can revise").expect("an answer").response;
     assert_eq!(second.caveats, first.caveats);
 }
