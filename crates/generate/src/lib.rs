@@ -4,11 +4,13 @@
 //! generator's own response, a [`types::RagResponse`]; it is logged and scored as it is, beside the response after
 //! guardrails.
 //!
-//! Two generators implement [`types::Generator`]:
+//! Three generators implement [`types::Generator`]:
 //! - [`Extractive`] works offline: whole sentences of the context, verbatim, the most likely to answer the question,
 //!   each with its citation. Its citations and quotes are correct by construction, so scores for them say nothing.
 //! - [`LanguageModel`] calls a language model through [`types::ChatModel`], requires a reply that follows a JSON
-//!   schema, and asks once more if the reply does not.
+//!   schema, and asks once more if the reply does not. It can revise its answer.
+//! - [`SelectOnly`] is for small models: the model only picks sentences by number, and the answer is made of them as an
+//!   extractive one is.
 //!
 //! This crate does not search, does not verify citations or entities (the guardrails do), does not send
 //! HTTP requests, and never adds to an answer what the context does not contain. Text from papers is data: it goes to
@@ -17,13 +19,19 @@
 //! Units and ranges: similarities are cosines in `-1..=1` of which the negative part counts as 0; term
 //! coverage and relevance lie in `0..=1`; quotes have at most [`QUOTE_WORDS`] words separated by white space.
 
+mod ask;
+mod error;
 mod extractive;
 mod language_model;
+mod prompts;
+mod select_only;
 mod settings;
 
+pub use error::GenerateError;
 pub use extractive::{Extractive, extractive};
-pub use language_model::{GenerateError, LanguageModel};
-pub use settings::{ExtractiveSettings, LlmGenerateSettings};
+pub use language_model::LanguageModel;
+pub use select_only::SelectOnly;
+pub use settings::{ExtractiveSettings, LlmGenerateSettings, SelectSettings};
 
 /// Longest quote of a citation, in words.
 pub const QUOTE_WORDS: usize = 40;
@@ -31,12 +39,19 @@ pub const QUOTE_WORDS: usize = 40;
 /// Version of the extractive method, as logged in place of a prompt's version.
 pub const EXTRACTIVE_VERSION: &str = "extractive-3";
 
-/// Version of the language model's prompts, as logged. Any change of a file in `src/prompts` raises it: a test
+/// Version of the prompts of [`LanguageModel`], as logged. Any change of one of these files raises it: a test
 /// compares the files with [their fingerprint](PROMPT_FINGERPRINT).
-pub const PROMPT_VERSION: &str = "answer-1";
+pub const PROMPT_VERSION: &str = "answer-2";
 
 /// FNV-1a of all prompt files of [`PROMPT_VERSION`].
-pub const PROMPT_FINGERPRINT: u64 = 0x77c7_af47_cbe3_7b4e;
+pub const PROMPT_FINGERPRINT: u64 = 0x63a8_4d5c_222f_3272;
+
+/// Version of the prompts and of the method of [`SelectOnly`], as logged. Any change of a file in `src/prompts` whose name
+/// begins with `select` raises it: a test compares them with [their fingerprint](SELECT_FINGERPRINT).
+pub const SELECT_VERSION: &str = "select-1";
+
+/// FNV-1a of all prompt files of [`SELECT_VERSION`].
+pub const SELECT_FINGERPRINT: u64 = 0xad70_8b4f_99ba_c73a;
 
 /// The first sentence of a refusal.
 pub const REFUSAL: &str = "No answer found in your papers.";

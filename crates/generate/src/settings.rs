@@ -1,7 +1,10 @@
-//! Settings of the two generators.
+//! Settings of the generators.
 
 use serde::{Deserialize, Serialize};
-use types::ranges::{OutOfRange, Ranges, positive, share};
+use types::ranges::{OutOfRange, Ranges, positive, share, within};
+
+/// Sentences of a ranking that are looked at: picking a few does not need more.
+pub(crate) const POOL: usize = 64;
 
 /// Settings of the extractive generator, part of the section `[generate]`. Probabilities are those of the ranking.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,8 +47,8 @@ impl Ranges for ExtractiveSettings {
 /// Settings of the generator that asks a language model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LlmGenerateSettings {
-    /// Characters of all excerpts together, their headers included. Chunks that do not fit are left out from
-    /// the end, with a caveat that names them.
+    /// Characters of all excerpts together, their headers included. The chunks with the highest scores are taken first;
+    /// those that do not fit are left out, with a caveat that names them. A revision adds the earlier answer to this.
     pub max_context_chars: usize,
     /// Bound of the reply in the model's tokens; `None` leaves it to the client.
     pub max_tokens: Option<u32>,
@@ -61,5 +64,37 @@ impl Default for LlmGenerateSettings {
             max_tokens: Some(2_000),
             accept_refusal_citations: false,
         }
+    }
+}
+
+/// Settings of the generator that asks a language model to pick sentences.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelectSettings {
+    /// Sentences that the model chooses from, the most likely ones; 1 to 64.
+    pub max_sentences_shown: usize,
+    /// Bound of the reply in the model's tokens, at least 1; `None` leaves it to the client.
+    pub max_tokens: Option<u32>,
+    /// Probability from which the confidence of an answer is high, 0 to 1: that of
+    /// [`ExtractiveSettings::high_confidence`].
+    pub high_confidence: f32,
+}
+
+impl Default for SelectSettings {
+    fn default() -> Self {
+        Self {
+            max_sentences_shown: 12,
+            max_tokens: Some(300),
+            high_confidence: ExtractiveSettings::default().high_confidence,
+        }
+    }
+}
+
+impl Ranges for SelectSettings {
+    fn check_ranges(&self) -> Result<(), OutOfRange> {
+        within("max_sentences_shown", self.max_sentences_shown, &(1..=POOL))?;
+        if let Some(max_tokens) = self.max_tokens {
+            positive("max_tokens", max_tokens)?;
+        }
+        share("high_confidence", self.high_confidence)
     }
 }

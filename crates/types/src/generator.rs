@@ -97,4 +97,15 @@ pub trait Generator: Send + Sync {
         &'a self,
         input: GenerationInput<'a>,
     ) -> BoxFuture<'a, Result<Generated, GenerationFailure>>;
+    /// Corrects an answer of its own, which it wrote from the same input, or leaves out what it cannot correct.
+    /// `problems` names the sentences that the passages do not support, each with the reason. `None` if this generator
+    /// cannot revise.
+    fn revise<'a>(
+        &'a self,
+        _input: GenerationInput<'a>,
+        _answer: &'a RagResponse,
+        _problems: &'a [String],
+    ) -> Option<BoxFuture<'a, Result<Generated, GenerationFailure>>> {
+        None
+    }
 }

@@ -1,7 +1,7 @@
 //! Puts the chosen sentences together, or says that there are none.
 
 use super::{select::Picked, table};
-use crate::{ExtractiveSettings, QUOTE_WORDS, REFUSAL};
+use crate::{QUOTE_WORDS, REFUSAL};
 use evidence::Asked;
 use std::collections::BTreeSet;
 use text::quote::{WindowTerms, best_window};
@@ -10,13 +10,21 @@ use types::{Citation, Confidence, Context, Evidence, RagResponse, RefusalReason,
 /// Stands above an answer from partial evidence, on its own line: a heading, not a claim.
 const HEDGE: &str = "Partial evidence:";
 
-/// The answer of the chosen sentences; there is at least one. `probability` is that of the whole.
-pub(super) fn answer(
-    chosen: &[Picked<'_>],
+/// A sentence of an answer.
+pub(crate) struct Part<'a> {
+    /// The phrase that leads to it, with its comma or colon; may be empty.
+    pub(crate) lead: String,
+    /// The sentence.
+    pub(crate) picked: Picked<'a>,
+}
+
+/// The answer of the chosen sentences; there is at least one. `probability` is that of the whole; from `high_confidence`
+/// on, the confidence is high.
+pub(crate) fn answer(
+    parts: &[Part<'_>],
     asked: &Asked,
-    wanted: &WindowTerms,
     probability: f32,
-    settings: &ExtractiveSettings,
+    high_confidence: f32,
     evidence: Evidence,
 ) -> RagResponse {
     let mut text = String::new();
@@ -25,7 +33,7 @@ pub(super) fn answer(
         text.push_str(HEDGE);
     }
     let mut last_source = None;
-    for picked in chosen {
+    for Part { lead, picked } in parts {
         if !text.is_empty() {
             // A blank line between papers, so that each reads on its own.
             text.push_str(if last_source == Some(picked.source()) {
@@ -35,26 +43,42 @@ pub(super) fn answer(
             });
         }
         last_source = Some(picked.source());
+        if !lead.is_empty() {
+            text.extend([lead, " "]);
+        }
         push_sentence(&mut text, picked, asked);
     }
+    let wanted = wanted(asked);
     RagResponse {
         answer: text,
-        citations: chosen.iter().map(|picked| citation(picked, wanted)).collect(),
+        citations: parts.iter().map(|part| citation(&part.picked, &wanted)).collect(),
         confidence: match evidence {
             Evidence::Partial => Confidence::Low,
-            Evidence::Sufficient if probability >= settings.high_confidence => Confidence::High,
+            Evidence::Sufficient if probability >= high_confidence => Confidence::High,
             Evidence::Sufficient => Confidence::Medium,
         },
         probability: Some(probability),
-        evidence_quality: quality(chosen, probability),
+        evidence_quality: quality(parts, probability),
         no_evidence: false,
         caveats: Vec::new(),
         refusal: None,
     }
 }
 
+/// What a quote should show if its sentence is too long.
+fn wanted(asked: &Asked) -> WindowTerms {
+    WindowTerms {
+        stems: asked
+            .terms
+            .iter()
+            .flat_map(|term| term.stems.iter().map(|stem| (stem.clone(), term.weight)))
+            .collect(),
+        numbers: asked.number,
+    }
+}
+
 /// The refusal of a context without a sentence that can be quoted.
-pub(super) fn refusal(context: &Context) -> RagResponse {
+pub(crate) fn refusal(context: &Context) -> RagResponse {
     if context.chunks.is_empty() {
         let detail = "no passage was found";
         return RagResponse::refusal(REFUSAL, detail).because(RefusalReason::NoCandidates, detail);
@@ -64,30 +88,39 @@ pub(super) fn refusal(context: &Context) -> RagResponse {
     RagResponse::refusal(answer, detail).because(RefusalReason::NotInPassages, detail)
 }
 
-/// The sentence, or what the row of a table says, with its mark. White space becomes single spaces, and control
-/// characters go: a line break of the page is no part of what is said.
-fn push_sentence(out: &mut String, picked: &Picked<'_>, asked: &Asked) {
-    let start = out.len();
-    let chunk = &picked.place.chunk;
-    let row = chunk
+/// The sentence, or what the row of a table says. White space becomes single spaces, and control characters go: a line
+/// break of the page is no part of what is said.
+pub(crate) fn said(picked: &Picked<'_>, asked: &Asked) -> String {
+    let row = picked
+        .place
+        .chunk
         .table_row(picked.index)
         .map(|row| table::sentence(&row, asked));
     // Caption and header may hold what reads as a mark of ours.
     let said = row.filter(|row| !row.contains("__"));
-    let said = said.unwrap_or_else(|| picked.text().to_owned());
-    for word in said
+    let said = said.as_deref().unwrap_or(picked.text());
+    let words: Vec<&str> = said
         .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|w| !w.is_empty())
-    {
-        if out.len() > start {
-            out.push(' ');
-        }
-        out.push_str(word);
-    }
-    let ended = out[start..]
+        .collect();
+    words.join(" ")
+}
+
+/// The sentence with its mark.
+fn push_sentence(out: &mut String, picked: &Picked<'_>, asked: &Asked) {
+    let chunk = &picked.place.chunk;
+    let said = said(picked, asked);
+    let ended = said
         .trim_end_matches(['"', '\'', ')', ']', '”', '’'])
         .ends_with(['.', '!', '?', '…']);
-    out.extend([" (", chunk.source_id.as_str(), ", ", chunk.chunk_id.as_str(), ")"]);
+    out.extend([
+        &said,
+        " (",
+        chunk.source_id.as_str(),
+        ", ",
+        chunk.chunk_id.as_str(),
+        ")",
+    ]);
     if !ended {
         out.push('.');
     }
@@ -112,17 +145,17 @@ fn citation(picked: &Picked<'_>, wanted: &WindowTerms) -> Citation {
     }
 }
 
-fn quality(chosen: &[Picked<'_>], probability: f32) -> String {
-    let sources: BTreeSet<_> = chosen.iter().map(Picked::source).collect();
+fn quality(parts: &[Part<'_>], probability: f32) -> String {
+    let sources: BTreeSet<_> = parts.iter().map(|part| part.picked.source()).collect();
     let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    let they = if chosen.len() == 1 {
+    let they = if parts.len() == 1 {
         "it answers"
     } else {
         "they answer"
     };
     format!(
         "{} quoted from {}; {they} the question with an estimated probability of {probability:.2}",
-        count(chosen.len(), "sentence"),
+        count(parts.len(), "sentence"),
         count(sources.len(), "paper")
     )
 }

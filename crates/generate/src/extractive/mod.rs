@@ -3,13 +3,12 @@
 //! The sentences of the context come ranked by how likely they answer the question; a few are picked ([`select`]), and
 //! the answer is put together ([`compose`]).
 
-mod compose;
-mod select;
+pub(crate) mod compose;
+pub(crate) mod select;
 mod table;
 
 use crate::{EXTRACTIVE_VERSION, ExtractiveSettings};
 use evidence::Asked;
-use text::quote::WindowTerms;
 use types::{BoxFuture, Generated, GenerationFailure, GenerationInput, Generator, RagResponse};
 
 /// Answers with sentences of the context.
@@ -82,20 +81,18 @@ pub fn extractive(input: GenerationInput<'_>, settings: &ExtractiveSettings) -> 
     if chosen.is_empty() {
         return compose::refusal(input.context);
     }
-    let wanted = WindowTerms {
-        stems: asked
-            .terms
-            .iter()
-            .flat_map(|term| term.stems.iter().map(|stem| (stem.clone(), term.weight)))
-            .collect(),
-        numbers: asked.number,
-    };
+    let parts: Vec<compose::Part<'_>> = chosen
+        .into_iter()
+        .map(|picked| compose::Part {
+            lead: String::new(),
+            picked,
+        })
+        .collect();
     compose::answer(
-        &chosen,
+        &parts,
         &asked,
-        &wanted,
         input.ranking.probability,
-        settings,
+        settings.high_confidence,
         input.evidence,
     )
 }

@@ -1,12 +1,10 @@
-//! Which sentences make the answer.
+//! Which sentences make the answer, and which a model may choose from.
 
-use crate::ExtractiveSettings;
+use crate::{ExtractiveSettings, settings::POOL};
 use evidence::{Asked, Form, announces, form, points_back};
 use std::collections::BTreeSet;
 use types::{Context, ContextChunk, Ranking, SentenceSpan, SourceId};
 
-/// Sentences that are looked at: picking a few does not need more.
-const POOL: usize = 64;
 /// From this likeness on, a sentence says the same as one already picked.
 const SAME: f32 = 0.95;
 /// Share of the best sentence's probability that a further sentence needs.
@@ -20,25 +18,25 @@ const OTHER_PAPER: f32 = 0.3;
 
 /// A sentence that is quoted.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Picked<'a> {
+pub(crate) struct Picked<'a> {
     /// Its chunk.
-    pub(super) place: &'a ContextChunk,
+    pub(crate) place: &'a ContextChunk,
     /// Its index in the chunk.
-    pub(super) index: usize,
+    pub(crate) index: usize,
     /// Its span and number.
-    pub(super) sentence: SentenceSpan,
+    pub(crate) sentence: SentenceSpan,
     /// The probability that it answers.
-    pub(super) probability: f32,
+    pub(crate) probability: f32,
 }
 
 impl<'a> Picked<'a> {
     /// Its text.
-    pub(super) fn text(&self) -> &'a str {
+    pub(crate) fn text(&self) -> &'a str {
         self.place.chunk.sentence(&self.sentence)
     }
 
     /// The paper.
-    pub(super) fn source(&self) -> &'a SourceId {
+    pub(crate) fn source(&self) -> &'a SourceId {
         &self.place.chunk.source_id
     }
 
@@ -51,7 +49,8 @@ impl<'a> Picked<'a> {
         self.place.sentence_stems().get(self.index)
     }
 
-    fn same_as(&self, other: &Self) -> bool {
+    /// Whether it is the same sentence, perhaps in another chunk.
+    pub(crate) fn same_as(&self, other: &Self) -> bool {
         self.source() == other.source() && self.sentence.number == other.sentence.number
     }
 }
@@ -95,6 +94,20 @@ pub(super) fn select<'a>(
         }
     }
     in_order(chosen, most)
+}
+
+/// The `most` most likely sentences that can be quoted, each of which says something else; at least one if there is any.
+pub(crate) fn shown<'a>(ranking: &Ranking, context: &'a Context, most: usize) -> Vec<Picked<'a>> {
+    let mut out: Vec<Picked<'a>> = Vec::new();
+    for candidate in pool(ranking, context) {
+        if out.len() >= most.max(1) {
+            break;
+        }
+        if out.iter().all(|picked| likeness(picked, &candidate) < SAME) {
+            out.push(candidate);
+        }
+    }
+    out
 }
 
 /// The most likely sentences that can be quoted.
@@ -214,7 +227,7 @@ fn push<'a>(picked: Picked<'a>, all: &[Picked<'a>], room: &mut usize, out: &mut 
 }
 
 /// The sentence that this one points back to: the one before it, if it can be quoted.
-fn before<'a>(picked: &Picked<'a>) -> Option<Picked<'a>> {
+pub(crate) fn before<'a>(picked: &Picked<'a>) -> Option<Picked<'a>> {
     if !points_back(picked.text()) {
         return None;
     }

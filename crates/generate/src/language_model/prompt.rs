@@ -1,19 +1,10 @@
-//! The prompt: instructions that never hold text from papers, and a message whose excerpts cannot leave their
-//! blocks.
+//! The message to the model: excerpts that cannot leave their blocks, and the question.
 
-use super::GenerateError;
-use crate::LlmGenerateSettings;
+use crate::{GenerateError, LlmGenerateSettings, prompts};
 use serde_json::json;
-use std::borrow::Cow;
+use std::{borrow::Cow, cmp::Ordering};
 use text::prompt_data::{attribute, escape};
 use types::{Context, ContextChunk, Evidence, JsonSchema};
-
-/// The instructions.
-pub(super) const SYSTEM: &str = include_str!("../prompts/answer.md");
-/// Added when the topic check was not sure.
-const PARTIAL: &str = include_str!("../prompts/partial.md");
-/// Added to the second call.
-const REPAIR: &str = include_str!("../prompts/repair.md");
 
 /// The message to the model.
 pub(super) struct Prompt {
@@ -23,10 +14,11 @@ pub(super) struct Prompt {
     pub(super) caveats: Vec<String>,
 }
 
-/// Builds the message from as many chunks as fit, best first.
+/// Builds the message from the chunks that fit, in the order of the context. The chunks with the highest scores are taken
+/// first; one that does not fit leaves room for smaller ones.
 ///
 /// # Errors
-/// [`GenerateError::NoRoom`] when not even the first fits.
+/// [`GenerateError::NoRoom`] when none fits.
 pub(super) fn build(
     query: &str,
     context: &Context,
@@ -34,50 +26,70 @@ pub(super) fn build(
     settings: &LlmGenerateSettings,
 ) -> Result<Prompt, GenerateError> {
     let limit = settings.max_context_chars;
-    let (mut user, mut caveats, mut used) = (String::new(), Vec::new(), 0);
-    for (number, place) in context.chunks.iter().enumerate() {
-        let (block, imitates) = excerpt(place);
-        let needed = block.chars().count();
-        if used + needed > limit {
-            if number == 0 {
-                return Err(GenerateError::NoRoom {
-                    chunk_id: place.chunk.chunk_id.to_string(),
-                    needed,
-                    limit,
-                });
-            }
-            let left: Vec<&str> = context.chunks[number..]
-                .iter()
-                .map(|c| c.chunk.chunk_id.as_str())
-                .collect();
-            caveats.push(format!(
-                "the model did not see {} of {} excerpts (generate.max_context_chars = {limit}): {}",
-                left.len(),
-                context.chunks.len(),
-                left.join(", ")
-            ));
-            break;
+    let blocks: Vec<Block> = context.chunks.iter().map(excerpt).collect();
+    let shown = fitting(context, &blocks, limit)?;
+    let (mut user, mut caveats, mut left) = (String::new(), Vec::new(), Vec::new());
+    for ((place, block), shown) in context.chunks.iter().zip(&blocks).zip(shown) {
+        let id = place.chunk.chunk_id.as_str();
+        if !shown {
+            left.push(id);
+            continue;
         }
-        used += needed;
-        user.push_str(&block);
-        if imitates {
-            let id = &place.chunk.chunk_id;
+        user.push_str(&block.text);
+        if block.imitates {
             caveats.push(format!(
                 "text of {id} that imitates the tags of the prompt was changed before the model saw it"
             ));
         }
     }
+    if !left.is_empty() {
+        caveats.push(format!(
+            "the model did not see {} of {} excerpts (generate.max_context_chars = {limit}): {}",
+            left.len(),
+            context.chunks.len(),
+            left.join(", ")
+        ));
+    }
     if evidence == Evidence::Partial {
-        user.push_str(PARTIAL.trim());
+        user.push_str(prompts::PARTIAL.trim());
         user.push_str("\n\n");
     }
     user.extend(["<question>\n", &escape(query.trim()), "\n</question>"]);
     Ok(Prompt { user, caveats })
 }
 
-/// What is added for the second call.
-pub(super) fn repair(violation: &str) -> String {
-    REPAIR.trim().replace("{error}", violation)
+/// Which blocks are shown, in the order of the context.
+fn fitting(context: &Context, blocks: &[Block], limit: usize) -> Result<Vec<bool>, GenerateError> {
+    let mut order: Vec<usize> = (0..blocks.len()).collect();
+    order.sort_by(|a, b| by_score(&context.chunks[*a], &context.chunks[*b]));
+    let (mut shown, mut used) = (vec![false; blocks.len()], 0);
+    for at in &order {
+        if used + blocks[*at].chars <= limit {
+            used += blocks[*at].chars;
+            shown[*at] = true;
+        }
+    }
+    match order.first() {
+        Some(best) if !shown.contains(&true) => Err(GenerateError::NoRoom {
+            chunk_id: context.chunks[*best].chunk.chunk_id.to_string(),
+            needed: blocks[*best].chars,
+            limit,
+        }),
+        _ => Ok(shown),
+    }
+}
+
+/// The chunk that the reranker gave the higher score comes first; neighbours, which have none, come last.
+fn by_score(a: &ContextChunk, b: &ContextChunk) -> Ordering {
+    let finite = |score: f32| if score.is_finite() { score } else { f32::MIN };
+    let scores = |place: &ContextChunk| {
+        (
+            place.rerank_score.map_or(f32::NEG_INFINITY, finite),
+            finite(place.combined_score),
+        )
+    };
+    let ((a, also_a), (b, also_b)) = (scores(a), scores(b));
+    b.total_cmp(&a).then_with(|| also_b.total_cmp(&also_a))
 }
 
 /// The shape of the reply, strict in the sense of structured output: every field required, no other allowed.
@@ -108,8 +120,17 @@ pub(super) fn schema() -> JsonSchema {
     }
 }
 
-/// The block of a chunk, and whether its text imitated a delimiter.
-fn excerpt(place: &ContextChunk) -> (String, bool) {
+/// The block of a chunk.
+struct Block {
+    /// Header and text.
+    text: String,
+    /// Its length.
+    chars: usize,
+    /// Whether the text of the chunk imitated a delimiter.
+    imitates: bool,
+}
+
+fn excerpt(place: &ContextChunk) -> Block {
     let (chunk, source) = (&place.chunk, &place.source);
     let pages = if chunk.page_start == chunk.page_end {
         chunk.page_start.to_string()
@@ -133,26 +154,17 @@ fn excerpt(place: &ContextChunk) -> (String, bool) {
     field("pages", &pages);
     let text = escape(chunk.text.trim());
     let imitates = matches!(text, Cow::Owned(_));
-    (format!("<excerpt{header}>\n{text}\n</excerpt>\n\n"), imitates)
+    let text = format!("<excerpt{header}>\n{text}\n</excerpt>\n\n");
+    Block {
+        chars: text.chars().count(),
+        text,
+        imitates,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PROMPT_FINGERPRINT, PROMPT_VERSION};
-
-    #[test]
-    fn a_changed_prompt_needs_a_new_version() {
-        let bytes = [SYSTEM, PARTIAL, REPAIR]
-            .into_iter()
-            .flat_map(|p| p.bytes().chain([0]));
-        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        let print = bytes.fold(0xcbf2_9ce4_8422_2325, step);
-        assert_eq!(
-            print, PROMPT_FINGERPRINT,
-            "a prompt changed: raise PROMPT_VERSION (now {PROMPT_VERSION}) and set PROMPT_FINGERPRINT to {print:#x}"
-        );
-    }
 
     #[test]
     fn the_schema_is_strict() {

@@ -1,69 +1,16 @@
 //! Answers from a language model that plays a script.
 
 use crate::corpus::Corpus;
+use crate::script::{COST, Script, said};
 use generate::{GenerateError, LanguageModel, LlmGenerateSettings};
 use serde_json::json;
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex},
-};
+use std::sync::Arc;
 use types::{
-    BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Confidence, Context, Evidence,
-    FailureKind, Filter, GenerationInput, Mode, RagResponse, SectionKind::Results, Usage,
+    ChatError, ChatFailure, ChatReply, Confidence, Context, Evidence, FailureKind, Filter, GenerationInput,
+    Mode, RagResponse, SectionKind::Results, Usage,
 };
 
-/// A model that gives its replies in order and remembers what it was asked.
-struct Script {
-    replies: Mutex<VecDeque<Result<ChatReply, ChatFailure>>>,
-    asked: Mutex<Vec<ChatRequest>>,
-}
-
-impl Script {
-    fn new(replies: impl IntoIterator<Item = Result<ChatReply, ChatFailure>>) -> Arc<Self> {
-        Arc::new(Self {
-            replies: Mutex::new(replies.into_iter().collect()),
-            asked: Mutex::default(),
-        })
-    }
-    fn asked(&self) -> Vec<ChatRequest> {
-        self.asked.lock().expect("no panic").clone()
-    }
-}
-
-impl ChatModel for Script {
-    fn id(&self) -> &'static str {
-        "script"
-    }
-    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
-        self.asked.lock().expect("no panic").push(request.clone());
-        let reply = self
-            .replies
-            .lock()
-            .expect("no panic")
-            .pop_front()
-            .expect("a reply is left");
-        Box::pin(async move { reply })
-    }
-}
-
-const COST: Usage = Usage {
-    requests: 1,
-    failed_requests: 0,
-    prompt_tokens: 10,
-    completion_tokens: 5,
-};
-
-#[expect(clippy::unnecessary_wraps, reason = "a step of a script is a result")]
-fn said(text: &str) -> Result<ChatReply, ChatFailure> {
-    Ok(ChatReply {
-        text: text.to_owned(),
-        model: "script-1".into(),
-        usage: COST,
-        ..ChatReply::default()
-    })
-}
-
-fn answer(no_evidence: bool, citations: usize) -> String {
+pub(crate) fn answer(no_evidence: bool, citations: usize) -> String {
     let cited = json!({"source_id": "orvella_2021", "chunk_id": "orvella_2021__results__000",
         "relevant_quote": "Walking helped the adults of the trial."});
     json!({"answer": "It helped (orvella_2021, orvella_2021__results__000).", "citations": vec![cited; citations],
@@ -71,7 +18,7 @@ fn answer(no_evidence: bool, citations: usize) -> String {
     .to_string()
 }
 
-fn corpus() -> Corpus {
+pub(crate) fn corpus() -> Corpus {
     let mut corpus = Corpus::default();
     corpus.add(
         "orvella_2021",
@@ -355,6 +302,59 @@ async fn what_does_not_fit_is_named() {
         "{failed:?}"
     );
     assert_eq!(model.asked().len(), 1, "the second question was never sent");
+}
+
+/// A chunk that does not fit leaves room for those that are smaller; the highest score comes first.
+#[tokio::test]
+async fn excerpts_are_taken_by_score_and_shown_in_order() {
+    let long = "Sleep did not change in the adults of the trial. ".repeat(20);
+    let seen = |scores: [Option<f32>; 4], max_context_chars: usize| {
+        let mut corpus = corpus();
+        corpus.add("brin_2020", Results, 0, &[&long]);
+        corpus.add("solvey_2018", Results, 0, &["The weather was mild."]);
+        for (place, score) in corpus.context.chunks.iter_mut().zip(scores) {
+            place.rerank_score = score;
+        }
+        async move {
+            let model = Script::new([said(&answer(false, 1))]);
+            let settings = LlmGenerateSettings {
+                max_context_chars,
+                ..LlmGenerateSettings::default()
+            };
+            let (response, _) = ask(&model, &corpus, Evidence::Sufficient, &settings)
+                .await
+                .expect("an answer");
+            let user = &model.asked()[0].user;
+            let mut seen: Vec<(usize, &str)> = ["orvella", "tandrik", "brin", "solvey"]
+                .into_iter()
+                .filter_map(|name| Some((user.find(&format!("source_id=\"{name}"))?, name)))
+                .collect();
+            seen.sort_unstable();
+            let seen: Vec<&str> = seen.into_iter().map(|(_, name)| name).collect();
+            let left = response.caveats.into_iter().find(|c| c.contains("did not see"));
+            (seen.join(" "), left.unwrap_or_default())
+        }
+    };
+    let falling = [Some(4.0), Some(3.0), Some(2.0), Some(1.0)];
+    let (names, left) = seen(falling, 10_000).await;
+    assert_eq!(
+        (names.as_str(), left.as_str()),
+        ("orvella tandrik brin solvey", "")
+    );
+    // The third is too long.
+    let (names, left) = seen(falling, 700).await;
+    assert_eq!(names, "orvella tandrik solvey");
+    assert!(
+        left.ends_with("1 of 4 excerpts (generate.max_context_chars = 700): brin_2020__results__002"),
+        "{left}"
+    );
+    // There is room for two: those with the highest scores; a neighbour has none.
+    let (names, left) = seen([None, Some(f32::NAN), Some(2.0), Some(9.0)], 450).await;
+    assert_eq!(names, "tandrik solvey");
+    assert!(
+        left.contains("2 of 4") && left.ends_with(": orvella_2021__results__000, brin_2020__results__002"),
+        "{left}"
+    );
 }
 
 #[tokio::test]

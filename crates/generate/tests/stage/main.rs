@@ -3,7 +3,11 @@
 mod corpus;
 mod extractive;
 mod language_model;
+mod leads;
 mod promise;
 mod real_questions;
+mod revision;
+mod script;
+mod select_only;
 mod selection;
 mod tables;

@@ -1,0 +1,77 @@
+//! What is added to the message when the model revises its answer: the answer, and what is wrong with it.
+
+use crate::prompts;
+use serde_json::json;
+use text::prompt_data::escape;
+use types::RagResponse;
+
+/// The earlier answer, its problems and what to do with them. `problems` names sentences, each with the reason.
+///
+/// The names of the blocks begin with that of a block that [`escape`] knows, so it escapes their tags as well.
+pub(super) fn message(answer: &RagResponse, problems: &[String]) -> String {
+    let reply = reply(answer);
+    let mut list = String::new();
+    for (at, problem) in problems.iter().enumerate() {
+        let line: Vec<&str> = problem.split_whitespace().collect();
+        list.extend([&(at + 1).to_string(), ". ", &line.join(" "), "\n"]);
+    }
+    let mut out = String::new();
+    out.extend(["<question_reply>\n", &escape(&reply), "\n</question_reply>\n\n"]);
+    out.extend([
+        "<question_problems>\n",
+        &escape(&list),
+        "</question_problems>\n\n",
+    ]);
+    out.push_str(prompts::REVISE.trim());
+    out
+}
+
+/// The answer as the model gave it: the fields of the schema, in its order.
+fn reply(answer: &RagResponse) -> String {
+    let citations: Vec<_> = answer
+        .citations
+        .iter()
+        .map(|c| {
+            json!({
+                "source_id": c.source_id,
+                "chunk_id": c.chunk_id,
+                "relevant_quote": c.relevant_quote,
+            })
+        })
+        .collect();
+    json!({
+        "citations": citations,
+        "no_evidence": answer.no_evidence,
+        "answer": answer.answer,
+        "confidence": answer.confidence,
+        "evidence_quality": answer.evidence_quality,
+        "caveats": answer.caveats,
+    })
+    .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reply_has_the_fields_of_the_schema_in_its_order() {
+        let reply: serde_json::Value = serde_json::from_str(&reply(&RagResponse::default())).expect("JSON");
+        let names = |value: &serde_json::Value| -> Vec<String> {
+            value.as_object().expect("an object").keys().cloned().collect()
+        };
+        assert_eq!(
+            names(&reply),
+            names(&super::super::prompt::schema().schema["properties"])
+        );
+    }
+
+    #[test]
+    fn a_problem_is_one_line() {
+        let text = message(&RagResponse::default(), &["a\n2. b".to_owned(), "c".to_owned()]);
+        assert!(
+            text.contains("<question_problems>\n1. a 2. b\n2. c\n</question_problems>"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,145 @@
+//! An answer from a language model that only picks sentences: made for small models, which misquote.
+//!
+//! The model reads the most likely sentences of the context, each with a number, and replies with numbers and short
+//! connecting phrases ([`reply`]). The sentences are copied from the context, and a phrase is used only if all of its
+//! words are harmless ([`lead`]).
+
+mod lead;
+mod prompt;
+mod reply;
+
+use crate::{
+    GenerateError, REFUSAL, SELECT_VERSION, SelectSettings,
+    ask::{CALLS, ask},
+    extractive::{
+        compose::{self, Part},
+        select::{self, Picked},
+    },
+    prompts,
+};
+use evidence::Asked;
+use reply::Choice;
+use std::sync::Arc;
+use types::{
+    BoxFuture, ChatModel, ChatRequest, Generated, GenerationFailure, GenerationInput, Generator, RagResponse,
+    RefusalReason, SourceId,
+};
+
+/// Asks a language model which sentences of the context answer.
+#[derive(Clone)]
+pub struct SelectOnly {
+    model: Arc<dyn ChatModel>,
+    settings: SelectSettings,
+}
+
+impl SelectOnly {
+    /// Uses `model`.
+    pub fn new(model: Arc<dyn ChatModel>, settings: SelectSettings) -> Self {
+        Self { model, settings }
+    }
+
+    /// Asks the model. Returns the sentences that it picked, verbatim and in its order, and what it cost.
+    ///
+    /// Each sentence is followed by its mark `(source_id, chunk_id)` and backed by one citation. A sentence that points
+    /// back brings the one before it, if there is room. Confidence and probability come from the ranking. It is a
+    /// refusal when the model finds no answer, and without a call when the context has no sentence that can be quoted.
+    ///
+    /// # Errors
+    /// [`GenerateError::Chat`] when the model cannot be asked or its reply was cut, [`GenerateError::Schema`] when two
+    /// replies in a row contradict the schema or pick nothing that was shown.
+    pub async fn answer(&self, input: GenerationInput<'_>) -> Result<Generated, GenerateError> {
+        let shown = select::shown(input.ranking, input.context, self.settings.max_sentences_shown);
+        if shown.is_empty() {
+            return Ok(Generated {
+                response: compose::refusal(input.context),
+                ..Generated::default()
+            });
+        }
+        let asked = Asked::new(input.question, input.context, input.statistics);
+        let request = ChatRequest {
+            system: prompts::SELECT.to_owned(),
+            user: prompt::message(&input.question.text, &shown, &asked),
+            schema: Some(prompt::schema()),
+            max_tokens: self.settings.max_tokens,
+        };
+        let count = shown.len();
+        let read = |text: &str| reply::choices(text, count);
+        let (choices, usage) = ask(&*self.model, request, CALLS, prompts::SELECT_REPAIR, read).await?;
+        let parts = parts(&choices, &shown);
+        let response = if parts.is_empty() {
+            refusal(count)
+        } else {
+            compose::answer(
+                &parts,
+                &asked,
+                input.ranking.probability,
+                self.settings.high_confidence,
+                input.evidence,
+            )
+        };
+        Ok(Generated { response, usage })
+    }
+}
+
+impl Generator for SelectOnly {
+    fn id(&self) -> &str {
+        self.model.id()
+    }
+
+    fn version(&self) -> &'static str {
+        SELECT_VERSION
+    }
+
+    fn is_verbatim(&self) -> bool {
+        true
+    }
+
+    fn computes(&self) -> bool {
+        false
+    }
+
+    fn generate<'a>(
+        &'a self,
+        input: GenerationInput<'a>,
+    ) -> BoxFuture<'a, Result<Generated, GenerationFailure>> {
+        Box::pin(async move { Ok(self.answer(input).await?) })
+    }
+}
+
+/// The sentences in the order of the model, each with its phrase if that is accepted.
+fn parts<'a>(choices: &[Choice], shown: &[Picked<'a>]) -> Vec<Part<'a>> {
+    let chosen: Vec<(Picked<'a>, &str)> = choices
+        .iter()
+        .filter_map(|choice| Some((*shown.get(choice.index)?, choice.lead.as_str())))
+        .collect();
+    let mut room = reply::PARTS.saturating_sub(chosen.len());
+    let mut out: Vec<Part<'a>> = Vec::new();
+    for (picked, lead) in &chosen {
+        let before: Vec<&SourceId> = out.iter().map(|part| part.picked.source()).collect();
+        let mut lead = lead::accepted(lead, picked, &before).unwrap_or_default();
+        let there = |other: &Picked<'_>| {
+            let among = |one: &Picked<'_>| one.same_as(other);
+            out.iter().any(|part| among(&part.picked)) || chosen.iter().any(|(one, _)| among(one))
+        };
+        let context = select::before(picked).filter(|other| room > 0 && !there(other));
+        if let Some(context) = context {
+            room -= 1;
+            out.push(Part {
+                lead: std::mem::take(&mut lead),
+                picked: context,
+            });
+        }
+        out.push(Part {
+            lead,
+            picked: *picked,
+        });
+    }
+    out
+}
+
+/// The refusal of a model that read `count` sentences.
+fn refusal(count: usize) -> RagResponse {
+    let sentences = if count == 1 { "sentence" } else { "sentences" };
+    let detail = format!("the language model found no answer in the {count} most likely {sentences}");
+    RagResponse::refusal(REFUSAL, &*detail).because(RefusalReason::NotInPassages, &*detail)
+}
