@@ -154,8 +154,20 @@ pub struct Group {
     pub metrics: BTreeMap<String, MetricSummary>,
 }
 
+/// The price of a language model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Price {
+    /// US dollars per million tokens read.
+    pub input: f64,
+    /// US dollars per million tokens written.
+    pub output: f64,
+    /// When it was read; empty if the settings give it.
+    pub read: String,
+}
+
 /// Where results come from: enough to run the same again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Provenance {
     /// The settings that shape results.
@@ -176,6 +188,9 @@ pub struct Provenance {
     pub seed: u64,
     /// Models by role: `embedding`, `reranker`, `generator`, `judge`.
     pub models: BTreeMap<String, String>,
+    /// Prices of the language models, by stage, where they are known.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub prices: BTreeMap<String, Price>,
 }
 
 /// One setting.

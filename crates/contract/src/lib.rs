@@ -11,6 +11,7 @@ mod answer;
 mod answers;
 mod benchmark;
 mod calibrate;
+mod dry_run;
 mod error;
 mod evaluation;
 mod guardrails;
@@ -26,10 +27,11 @@ pub use answer::{Ask, Citation, ContextPassage, GuardrailAction, Refusal, Retrie
 pub use answers::{AnswersBaseline, AnswersDecisions, BenchAnswers};
 pub use benchmark::{BeirConfigured, BeirIndex, BeirMode, BeirModes, BenchBeir};
 pub use calibrate::{Calibrate, CalibratedHigh, CalibratedRefusals, HighAnswers};
+pub use dry_run::{DryRun, DryRunPrice, DryRunStage};
 pub use error::Error;
 pub use evaluation::{
     Abstention, BaselineCheck, BaselineResult, Change, Check, Comparison, Controls, Drop, Eval, Evaluation,
-    Gate, Group, Latency, MetricSummary, Outcome, Provenance, SameCandidates, Setting,
+    Gate, Group, Latency, MetricSummary, Outcome, Price, Provenance, SameCandidates, Setting,
 };
 pub use guardrails::{BenchGuardrails, GuardrailCounts, GuardrailTable};
 pub use judge::{
@@ -62,6 +64,8 @@ pub enum Document {
     Parse,
     /// [`Eval`].
     Eval,
+    /// [`DryRun`].
+    DryRun,
     /// [`BenchBeir`].
     BenchBeir,
     /// [`BenchPassages`].
@@ -90,11 +94,12 @@ pub enum Document {
 
 impl Document {
     /// Every document.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Ask,
         Self::Search,
         Self::Parse,
         Self::Eval,
+        Self::DryRun,
         Self::BenchBeir,
         Self::BenchPassages,
         Self::BenchAnswers,
@@ -116,6 +121,7 @@ impl Document {
             Self::Search => "search",
             Self::Parse => "parse",
             Self::Eval => "eval",
+            Self::DryRun => "dry-run",
             Self::BenchBeir => "bench-beir",
             Self::BenchPassages => "bench-passages",
             Self::BenchAnswers => "bench-answers",
@@ -139,6 +145,7 @@ pub fn schema(document: Document) -> Schema {
         Document::Search => schema_of::<Search>(),
         Document::Parse => schema_of::<Parse>(),
         Document::Eval => schema_of::<Eval>(),
+        Document::DryRun => schema_of::<DryRun>(),
         Document::BenchBeir => schema_of::<BenchBeir>(),
         Document::BenchPassages => schema_of::<BenchPassages>(),
         Document::BenchAnswers => schema_of::<BenchAnswers>(),

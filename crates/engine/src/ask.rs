@@ -1,7 +1,10 @@
 //! From a question to an answer: runs the stages in order.
 
+mod repair;
+
 use crate::{COMMIT, Pipeline, clock::Clock, error::EngineError, record, refusal};
 use guardrail::{Guarded, GuardrailSettings, Topic, Verdict};
+use repair::Checking;
 use rerank::Reranked;
 use std::sync::Arc;
 use types::{
@@ -98,10 +101,14 @@ impl Pipeline {
             let generated = self.generate(&asked, &context, &ranking, verdict).await?;
             clock.lap("generate");
             let raw = generated.response;
-            (
-                Some(raw.clone()),
-                self.guard(&asked, &context, raw, topic.as_ref()).await,
-            )
+            let checking = Checking {
+                asked: &asked,
+                context: &context,
+                ranking: &ranking,
+                verdict,
+                topic: topic.as_ref(),
+            };
+            (Some(raw.clone()), repair::guarded(self, &checking, raw).await)
         } else {
             (
                 None,
@@ -191,10 +198,7 @@ impl Pipeline {
     ) -> Result<Generated, EngineError> {
         let generator = Arc::clone(&self.generator);
         let (asked, context, ranking) = (Arc::clone(asked), Arc::clone(context), Arc::clone(ranking));
-        let evidence = match verdict {
-            Verdict::Partial => Evidence::Partial,
-            Verdict::Answer | Verdict::Refuse => Evidence::Sufficient,
-        };
+        let evidence = evidence_of(verdict);
         let computes = generator.computes();
         let generating = async move {
             let input = GenerationInput {
@@ -256,6 +260,14 @@ impl Pipeline {
 impl Answerer for Pipeline {
     fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>> {
         Box::pin(async move { Ok(self.ask(query, mode, &Filter::default()).await?) })
+    }
+}
+
+/// What the generator is told of the topic check.
+fn evidence_of(verdict: Verdict) -> Evidence {
+    match verdict {
+        Verdict::Partial => Evidence::Partial,
+        Verdict::Answer | Verdict::Refuse => Evidence::Sufficient,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     stages,
 };
 use ingest::Tesseract;
-use language_model::language_model;
+use language_model::language_models;
 use serde::Serialize;
 use std::path::Path;
 use types::Explain;
@@ -40,26 +40,26 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn ok(name: &str, detail: impl Into<String>) -> Self {
+    fn ok(name: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
-            name: name.to_owned(),
+            name: name.into(),
             health: Health::Ok,
             detail: detail.into(),
             hint: String::new(),
         }
     }
-    fn note(name: &str, detail: impl Into<String>, hint: impl Into<String>) -> Self {
+    fn note(name: impl Into<String>, detail: impl Into<String>, hint: impl Into<String>) -> Self {
         Self {
-            name: name.to_owned(),
+            name: name.into(),
             health: Health::Note,
             detail: detail.into(),
             hint: hint.into(),
         }
     }
-    fn problem(name: &str, error: impl Into<Wrong>) -> Self {
+    fn problem(name: impl Into<String>, error: impl Into<Wrong>) -> Self {
         let Wrong { detail, hint } = error.into();
         Self {
-            name: name.to_owned(),
+            name: name.into(),
             health: Health::Problem,
             detail,
             hint,
@@ -119,7 +119,7 @@ pub fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
         });
     }
     findings.push(index(settings, embedder.as_deref()));
-    findings.push(language_model(&settings.llm, offline));
+    findings.extend(language_models(&settings.llm, offline));
     findings.push(writable(
         "run log",
         settings.log.file.parent().unwrap_or(Path::new(".")),

@@ -2,12 +2,13 @@
 
 use crate::{
     COMMIT, Pipeline,
+    chat_models::{self, ChatModels},
     controls::{self, ControlJob},
     error::EngineError,
     natives::Natives,
     pool::ComputePool,
     pooled::PooledJudge,
-    settings::{JudgeChoice, Layers, Loaded, Provider, RefusalScores, Settings},
+    settings::{JudgeChoice, Layers, Loaded, RefusalScores, Settings},
     stages,
     timed_judge::TimedJudge,
 };
@@ -20,14 +21,13 @@ use eval::{
 };
 use futures::FutureExt;
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
     time::Duration,
 };
 use types::{
-    BoxError, BoxFuture, ChatModel, Chunk, ChunkQuery, Mode, Reporter, RunRecord, SourceId, Spent,
-    SupportScorer,
+    BoxError, BoxFuture, Chunk, ChunkQuery, Mode, Reporter, RunRecord, SourceId, Spent, SupportScorer,
 };
 
 /// What to evaluate.
@@ -49,6 +49,8 @@ pub struct EvalRequest {
     pub baseline: Option<PathBuf>,
     /// Whether that file is written instead of compared with the run.
     pub write_baseline: bool,
+    /// The most that calls to language models may cost, in US dollars.
+    pub max_cost: Option<f64>,
 }
 
 /// The outcome of a run.
@@ -66,6 +68,8 @@ pub struct Evaluated {
     pub resumed: usize,
     /// Rows that are errors: no answer, no verdict of the judge, or not asked. The next run tries them again.
     pub failed: usize,
+    /// Calls to language models that the cache answered, and those that it did not.
+    pub cached_calls: (u64, u64),
 }
 
 /// A run compared with a baseline, or written as one.
@@ -109,26 +113,20 @@ pub async fn evaluate(
         .iter()
         .map(|text| text.parse())
         .collect::<Result<_, _>>()?;
-    let mut set = QuerySet::load(&request.queries)?;
-    for warning in set.grouped_warnings() {
-        reporter.warn(&format!("{}: {warning}", request.queries.display()));
-    }
-    match request.limit {
-        Some(0) => {
-            let nothing = "--limit 0 would evaluate no question; give a number from 1, or leave it out";
-            return Err(EngineError::Message(nothing.to_owned()));
-        }
-        Some(limit) => set = set.limited(limit),
-        None => {}
-    }
+    let set = query_set(request, reporter)?;
     let mut baseline = match &request.baseline {
         Some(path) => Some((path, load_baseline(path, request.write_baseline)?)),
         None => None,
     };
-    let pipeline = Pipeline::open(settings).await?;
+    let mut models = ChatModels::new(settings)?;
+    if let Some(dollars) = request.max_cost {
+        models = models.with_budget(dollars);
+    }
+    let models = Arc::new(models);
+    let pipeline = Pipeline::open_with(settings, Arc::clone(&models)).await?;
     warn_of_unknown_targets(&set, &pipeline, reporter).await?;
     let support = || Arc::clone(&pipeline.support);
-    let judge = judge(settings, pipeline.chat(), support, &pipeline.pool, reporter)?;
+    let judge = judge(settings, &models, support, &pipeline.pool, reporter)?;
     let gold = gold_chunks(&set, &pipeline).await?;
 
     let info = pipeline.store().info().await?;
@@ -169,6 +167,14 @@ pub async fn evaluate(
         (&pipeline, info.generation),
     );
     provenance.models.insert("judge".to_owned(), judge.id());
+    if provenance.self_judged() {
+        reporter.warn("the judge is the model that writes the answers; models prefer their own answers, so set eval.judge_model to another one");
+    }
+    for (stage, model) in chat_models::by_stage(settings) {
+        if let Some(price) = models.price(model) {
+            provenance.prices.insert(stage.to_owned(), price);
+        }
+    }
     let job = RunJob {
         set: &set,
         modes: &request.modes,
@@ -258,7 +264,27 @@ pub async fn evaluate(
         baseline,
         resumed: outcome.resumed,
         failed: outcome.failed,
+        cached_calls: (models.counts().hits(), models.counts().misses()),
     })
+}
+
+/// The questions of a request.
+///
+/// # Errors
+/// When the file is wrong, or no question would be asked.
+pub(crate) fn query_set(request: &EvalRequest, reporter: &dyn Reporter) -> Result<QuerySet, EngineError> {
+    let set = QuerySet::load(&request.queries)?;
+    for warning in set.grouped_warnings() {
+        reporter.warn(&format!("{}: {warning}", request.queries.display()));
+    }
+    match request.limit {
+        Some(0) => {
+            let nothing = "--limit 0 would evaluate no question; give a number from 1, or leave it out";
+            Err(EngineError::Message(nothing.to_owned()))
+        }
+        Some(limit) => Ok(set.limited(limit)),
+        None => Ok(set),
+    }
 }
 
 fn load_baseline(path: &Path, write: bool) -> Result<Baseline, EngineError> {
@@ -317,7 +343,7 @@ async fn gold_chunks(set: &QuerySet, pipeline: &Pipeline) -> Result<GoldChunks, 
 /// When a language model is named as judge and none is configured, or the entailment model cannot be loaded.
 pub(crate) fn judge<'a>(
     settings: &Settings,
-    chat: Option<Arc<dyn ChatModel>>,
+    models: &ChatModels,
     support: impl FnOnce() -> Arc<dyn SupportScorer>,
     pool: &ComputePool,
     reporter: &'a dyn Reporter,
@@ -325,7 +351,7 @@ pub(crate) fn judge<'a>(
     let tau = f64::from(settings.eval.tau);
     let offline = match settings.eval.judge {
         JudgeChoice::Llm => None,
-        JudgeChoice::Auto if settings.llm.provider != Provider::None => None,
+        JudgeChoice::Auto if settings.llm.model(&settings.eval.judge_model).is_some() => None,
         JudgeChoice::Auto | JudgeChoice::Lexical => Some(support()),
         JudgeChoice::Nli => Some(stages::entailment(settings, &Natives::find(settings))?),
     };
@@ -333,20 +359,15 @@ pub(crate) fn judge<'a>(
         let judge = OfflineJudge::with_tau(scorer, tau);
         return Ok(Box::new(PooledJudge::new(Arc::new(judge), pool.clone())));
     }
-    let chat = match chat {
-        Some(chat) => chat,
-        None => match stages::chat(&settings.llm)? {
-            Some(chat) => chat,
-            None => {
-                return Err(EngineError::Message(
-                    "eval.judge is \"llm\" but llm.provider is \"none\"; set llm.provider and llm.model, or eval.judge = \"lexical\"".to_owned(),
-                ));
-            }
-        },
+    let name = &settings.eval.judge_model;
+    let Some(chat) = models.get(name)? else {
+        return Err(EngineError::Message(
+            "eval.judge is \"llm\" but llm.provider is \"none\"; set llm.provider and llm.model, or eval.judge = \"lexical\"".to_owned(),
+        ));
     };
     let own = ChatJudgeSettings {
         tau,
-        max_tokens: Some(settings.llm.max_tokens),
+        max_tokens: settings.llm.model(name).map(|model| model.max_tokens),
         ..ChatJudgeSettings::default()
     };
     let counted = Arc::new(llm::Metered::new(chat, Spent::JUDGE));
@@ -405,6 +426,7 @@ fn provenance(
         git_commit: COMMIT.to_owned(),
         seed: settings.eval.seed,
         models: pipeline.models().clone(),
+        prices: BTreeMap::new(),
     }
 }
 
@@ -436,7 +458,7 @@ fn run_identity(key: &RunKey) -> String {
     name
 }
 
-fn name_of(path: &Path) -> String {
+pub(crate) fn name_of(path: &Path) -> String {
     path.file_name()
         .unwrap_or(path.as_os_str())
         .to_string_lossy()

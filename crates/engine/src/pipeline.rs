@@ -1,6 +1,7 @@
 //! The pipeline: stages, store and models, ready to use.
 
 use crate::{
+    chat_models::ChatModels,
     clock::Clock,
     error::EngineError,
     natives::Natives,
@@ -34,7 +35,7 @@ pub struct Pipeline {
     /// One question is embedded at a time, on all cores; the others wait here and not on the pool.
     embedding: Arc<Semaphore>,
     pub(crate) reranker: Reranker,
-    chat: Option<Arc<dyn ChatModel>>,
+    chat_models: Arc<ChatModels>,
     pub(crate) generator: Arc<dyn Generator>,
     pub(crate) pool: ComputePool,
     pub(crate) search: SearchSettings,
@@ -45,6 +46,7 @@ pub struct Pipeline {
     pub(crate) returned_context: bool,
     pub(crate) topic: TopicSettings,
     pub(crate) guardrails: GuardrailSettings,
+    pub(crate) repair: bool,
     pub(crate) config_hash: String,
     models: BTreeMap<String, String>,
 }
@@ -55,8 +57,16 @@ impl Pipeline {
     /// # Errors
     /// When there is no index, a model is missing, or the index was made with another model.
     pub async fn open(settings: &Settings) -> Result<Self, EngineError> {
+        Self::open_with(settings, Arc::new(ChatModels::new(settings)?)).await
+    }
+
+    /// As [`Self::open`], with these language models.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub async fn open_with(settings: &Settings, models: Arc<ChatModels>) -> Result<Self, EngineError> {
         let index = LocalIndex::open(&settings.index.dir)?;
-        Self::over(Arc::new(index), settings).await
+        Self::over_with(Arc::new(index), settings, models).await
     }
 
     /// Builds the stages over any store.
@@ -64,6 +74,14 @@ impl Pipeline {
     /// # Errors
     /// When the store cannot be read, a model is missing, or the store was filled with another model.
     pub async fn over(stores: Arc<dyn StoreProvider>, settings: &Settings) -> Result<Self, EngineError> {
+        Self::over_with(stores, settings, Arc::new(ChatModels::new(settings)?)).await
+    }
+
+    async fn over_with(
+        stores: Arc<dyn StoreProvider>,
+        settings: &Settings,
+        chat_models: Arc<ChatModels>,
+    ) -> Result<Self, EngineError> {
         let natives = Natives::find(settings);
         let search = stages::search_settings(settings);
         let pool = ComputePool::new();
@@ -76,9 +94,10 @@ impl Pipeline {
                 configured: embedder.id().to_owned(),
             });
         }
-        let chat = stages::chat(&settings.llm)?;
-        let reranker = stages::reranker(settings, &natives, counted(chat.as_ref(), Spent::RERANK))?;
-        let generator = stages::generator(settings, counted(chat.as_ref(), Spent::GENERATE));
+        let reranks = chat_models.get(&settings.rerank.model)?;
+        let reranker = stages::reranker(settings, &natives, counted(reranks, Spent::RERANK))?;
+        let generates = chat_models.get(&settings.generate.model)?;
+        let generator = stages::generator(settings, counted(generates, Spent::GENERATE));
         let models = BTreeMap::from([
             ("embedding".to_owned(), embedder.id().to_owned()),
             ("reranker".to_owned(), reranker.method()),
@@ -91,7 +110,7 @@ impl Pipeline {
             embedder,
             embedding: Arc::new(Semaphore::new(1)),
             reranker,
-            chat,
+            chat_models,
             generator,
             pool,
             search,
@@ -102,19 +121,24 @@ impl Pipeline {
             returned_context: settings.log.returned_chunks == ReturnedChunks::Context,
             topic: stages::topic_settings(settings),
             guardrails: stages::guardrail_settings(settings),
+            repair: settings.guardrail.repair,
             config_hash: settings.config_hash(),
             models,
         })
     }
 
     /// The same store and models with other settings of retrieval, expansion, generation and guardrails. Embedder,
-    /// reranker and language model are not built again: their settings must be the same.
-    pub(crate) fn with(&self, settings: &Settings) -> Self {
+    /// reranker and language models are not built again: their settings must be the same.
+    ///
+    /// # Errors
+    /// When a language model cannot be used.
+    pub(crate) fn with(&self, settings: &Settings) -> Result<Self, EngineError> {
         let search = stages::search_settings(settings);
-        let generator = stages::generator(settings, counted(self.chat.as_ref(), Spent::GENERATE));
+        let generates = self.chat_models.get(&settings.generate.model)?;
+        let generator = stages::generator(settings, counted(generates, Spent::GENERATE));
         let mut models = self.models.clone();
         models.insert("generator".to_owned(), generator.id().to_owned());
-        Self {
+        Ok(Self {
             store: open_store(&*self.stores, search, &self.pool),
             generator,
             models,
@@ -126,9 +150,10 @@ impl Pipeline {
             check_topic: settings.guardrail.topic,
             topic: stages::topic_settings(settings),
             guardrails: stages::guardrail_settings(settings),
+            repair: settings.guardrail.repair,
             config_hash: settings.config_hash(),
             ..self.clone()
-        }
+        })
     }
 
     /// The store.
@@ -141,9 +166,9 @@ impl Pipeline {
         &self.models
     }
 
-    /// The language model, if one is configured.
-    pub fn chat(&self) -> Option<Arc<dyn ChatModel>> {
-        self.chat.clone()
+    /// The language models of the settings.
+    pub fn chat_models(&self) -> &ChatModels {
+        &self.chat_models
     }
 
     /// How candidates are found, scored and cut.
@@ -227,7 +252,6 @@ fn open_store(stores: &dyn StoreProvider, search: SearchSettings, pool: &Compute
 }
 
 /// The model, with its calls counted for `stage`.
-fn counted(chat: Option<&Arc<dyn ChatModel>>, stage: &'static str) -> Option<Arc<dyn ChatModel>> {
-    let chat = Arc::clone(chat?);
-    Some(Arc::new(llm::Metered::new(chat, stage)))
+fn counted(chat: Option<Arc<dyn ChatModel>>, stage: &'static str) -> Option<Arc<dyn ChatModel>> {
+    Some(Arc::new(llm::Metered::new(chat?, stage)))
 }

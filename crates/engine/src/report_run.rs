@@ -1,6 +1,7 @@
 //! A run log becomes a report.
 
 use crate::{
+    chat_models::ChatModels,
     error::EngineError,
     eval_run,
     natives::Natives,
@@ -43,7 +44,8 @@ pub async fn report(
     let run = choose(&log.runs, request.run.as_deref(), path)?;
     let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
     let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
-    let judge = eval_run::judge(settings, None, support, &ComputePool::new(), reporter)?;
+    let models = ChatModels::new(settings)?;
+    let judge = eval_run::judge(settings, &models, support, &ComputePool::new(), reporter)?;
     let scoring = LogScoring {
         set: set.as_ref(),
         judge: Some(&*judge),

@@ -3,13 +3,10 @@
 use crate::{
     error::EngineError,
     natives::Natives,
-    settings::{
-        AnswerMethod, EmbeddingProvider, FallbackChoice, LlmSection, OcrChoice, Provider, RerankMethod,
-        Settings,
-    },
+    settings::{AnswerMethod, EmbeddingProvider, FallbackChoice, OcrChoice, RerankMethod, Settings},
 };
 use expand::ExpandSettings;
-use generate::{Extractive, LanguageModel, LlmGenerateSettings};
+use generate::{Extractive, LanguageModel, LlmGenerateSettings, SelectOnly, SelectSettings};
 use guardrail::{GuardrailSettings, RefusalCitations, TopicSettings};
 use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
 use llm::RemoteEmbedder;
@@ -121,24 +118,23 @@ pub fn entailment(settings: &Settings, natives: &Natives) -> Result<Arc<dyn Supp
     Ok(Arc::new(OnnxEntailment::load(&spec, labels, &runtime, threads)?))
 }
 
-/// The language model, or `None` when `llm.provider` is `none`.
-///
-/// # Errors
-/// When the address or another setting cannot be used.
-pub fn chat(section: &LlmSection) -> Result<Option<Arc<dyn ChatModel>>, EngineError> {
-    match section.provider {
-        Provider::None => Ok(None),
-        Provider::OpenAi => Ok(Some(llm::provider(section.client())?)),
-    }
-}
-
 /// The generator: the language model, or the extractive generator if the settings name it or there is no model.
 pub fn generator(settings: &Settings, chat: Option<Arc<dyn ChatModel>>) -> Arc<dyn Generator> {
-    match chat {
-        Some(chat) if settings.generate.method != AnswerMethod::Extractive => {
+    let section = &settings.generate;
+    let max_tokens = settings.llm.model(&section.model).map(|model| model.max_tokens);
+    match (chat, section.method) {
+        (Some(chat), AnswerMethod::Select) => {
+            let own = SelectSettings {
+                max_sentences_shown: section.max_sentences_shown,
+                high_confidence: section.extractive.high_confidence,
+                ..SelectSettings::default()
+            };
+            Arc::new(SelectOnly::new(chat, own))
+        }
+        (Some(chat), AnswerMethod::Auto | AnswerMethod::Llm) => {
             let own = LlmGenerateSettings {
-                max_context_chars: settings.generate.max_context_chars,
-                max_tokens: Some(settings.llm.max_tokens),
+                max_context_chars: section.max_context_chars,
+                max_tokens,
                 accept_refusal_citations: settings.guardrail.verification.refusal_citations
                     == RefusalCitations::Keep,
             };
@@ -166,7 +162,8 @@ pub fn reranker(
             section.keep,
         ),
         (RerankMethod::Llm | RerankMethod::Auto, Some(chat)) => {
-            let own = section.by_model(settings.llm.max_tokens);
+            let max_tokens = settings.llm.model(&section.model).map(|model| model.max_tokens);
+            let own = section.by_model(max_tokens.unwrap_or(settings.llm.own.max_tokens));
             let reranker = Reranker::new(LlmReranker::new(chat, own), section.keep);
             match section.on_failure {
                 FallbackChoice::Sentence => reranker.with_fallback(sentence),

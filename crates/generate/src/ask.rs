@@ -46,9 +46,16 @@ pub(crate) async fn ask<T>(
         model.reject(&request, &reply);
         usage.add(reply.usage.unusable());
         if reply.truncated {
+            model.forget(&request);
             return Err(cut(&reply, request.max_tokens, usage));
         }
         if made >= calls {
+            for user in [&question, &request.user] {
+                model.forget(&ChatRequest {
+                    user: user.clone(),
+                    ..request.clone()
+                });
+            }
             let preview = reply.text.chars().take(PREVIEW_CHARS).collect();
             return Err(GenerateError::Schema {
                 model: reply.model,

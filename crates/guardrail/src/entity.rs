@@ -1,19 +1,14 @@
 //! Every number with a unit, symbol and name of the answer stands in the context.
 
 mod absence;
-mod dependents;
 mod grounds;
 
 use crate::{
     GuardrailSettings,
     action_log::{ActionLog, short},
-    inline::marked_chunks,
-    sentences::{rejoin, sentences},
+    removal::Sentences,
 };
 use grounds::Grounds;
-use std::ops::Range;
-use support::strip_marks;
-use text::word_count;
 use types::{Confidence, Context, GuardrailKind, RagResponse};
 
 /// Strips the sentences that name what the context does not hold, with those that depend on them, where enough
@@ -28,47 +23,30 @@ pub(crate) fn check(
     if response.no_evidence {
         return;
     }
-    let spans = sentences(&response.answer);
-    let plain: Vec<String> = spans
-        .iter()
-        .map(|s| strip_marks(&response.answer[s.clone()]).trim().to_owned())
-        .collect();
+    let all = Sentences::of(&response.answer);
     let mut grounds = Grounds::new(query, context);
-    let ungrounded: Vec<Vec<String>> = plain.iter().map(|s| grounds.ungrounded(s)).collect();
+    let ungrounded: Vec<Vec<String>> = all.plain.iter().map(|s| grounds.ungrounded(s)).collect();
     if ungrounded.iter().all(Vec::is_empty) {
         return;
     }
     let own: Vec<bool> = ungrounded.iter().map(|names| !names.is_empty()).collect();
-    let removed = dependents::with_dependents(&response.answer, &spans, &plain, &own);
-    if survives(&plain, &removed, settings.min_survival) {
-        strip(response, &spans, &plain, &ungrounded, &removed, log);
+    let removed = all.with_dependents(&response.answer, &own);
+    if all.survive(&removed, settings.min_survival) {
+        strip(response, &all, &ungrounded, &removed, log);
     } else {
-        flag(response, &plain, &ungrounded, settings, log);
+        flag(response, &all.plain, &ungrounded, settings, log);
     }
-}
-
-/// Whether enough words of the answer are left.
-fn survives(plain: &[String], removed: &[bool], min_survival: f32) -> bool {
-    let words = |wanted: bool| {
-        let counted = plain
-            .iter()
-            .zip(removed)
-            .filter(|(_, removed)| wanted || !**removed);
-        counted.map(|(s, _)| word_count(s)).sum::<usize>()
-    };
-    let (left, all) = (words(false), words(true));
-    left > 0 && left as f32 >= min_survival * all as f32
 }
 
 fn strip(
     response: &mut RagResponse,
-    spans: &[Range<usize>],
-    plain: &[String],
+    all: &Sentences,
     ungrounded: &[Vec<String>],
     removed: &[bool],
     log: &mut ActionLog,
 ) {
-    for ((text, names), _) in plain
+    for ((text, names), _) in all
+        .plain
         .iter()
         .zip(ungrounded)
         .zip(removed)
@@ -89,18 +67,7 @@ fn strip(
         };
         log.note(GuardrailKind::Entity, "stripped", text.clone(), reason, caveat);
     }
-    let before = marked_chunks(&response.answer);
-    let keep: Vec<bool> = removed.iter().map(|g| !g).collect();
-    response.answer = rejoin(&response.answer, spans, &keep);
-    let after = marked_chunks(&response.answer);
-    let lost = |id: &str| before.contains(id) && !after.contains(id);
-    let (left, dropped) = response
-        .citations
-        .drain(..)
-        .partition(|c| !lost(c.chunk_id.as_str()));
-    response.citations = left;
-    let dropped: Vec<types::Citation> = dropped;
-    for citation in dropped {
+    for citation in all.remove(response, removed) {
         let id = citation.chunk_id.to_string();
         let caveat = format!("The citation of {id} was removed with its sentence.");
         log.note(

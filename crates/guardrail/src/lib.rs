@@ -11,7 +11,7 @@
 //! | [`check_topic`] | do the question's terms, and the sources that it names, occur in what was retrieved? | refuse, hedge |
 //! | citations | is the quote, word for word, in the chunk that is cited? | repair the chunk id, cut the quote, drop citation and inline mark |
 //! | entities | does every number with a unit, symbol and name of the answer occur in the context or in the metadata of its sources? | strip whole sentences with those that depend on them, flag |
-//! | support | do the passages that a sentence cites support it? | flag, lower the confidence |
+//! | support | do the passages that a sentence cites support it? | strip whole sentences that they hardly can, flag, lower the confidence |
 //! | protocol | is a cited paper a study protocol, where results are asked for? | flag, lower the confidence |
 //! | schema | is this one of the three outcomes: cited answer, hedged answer, refusal? | hedge, refuse |
 //!
@@ -35,6 +35,7 @@ mod citation;
 mod entity;
 mod inline;
 mod protocol;
+mod removal;
 mod schema;
 mod sentences;
 mod settings;

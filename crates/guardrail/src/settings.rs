@@ -83,6 +83,9 @@ pub struct GuardrailSettings {
     /// A verbatim answer needs no such check.
     #[serde(rename = "support")]
     pub support_check: bool,
+    /// Probability of support, `0..=1`, below which a sentence is removed with those that depend on it, where enough of
+    /// the answer is left. 0: sentences are only flagged.
+    pub remove_below: f32,
     /// Whether confidence is lowered to what is left: high needs two cited chunks, an answer without
     /// citations or with flagged entities is low.
     pub check_confidence: bool,
@@ -102,6 +105,7 @@ impl Default for GuardrailSettings {
             entity_check: true,
             min_survival: 0.3,
             support_check: true,
+            remove_below: 0.1,
             check_confidence: true,
             removal_lowers_confidence: false,
         }
@@ -111,6 +115,7 @@ impl Default for GuardrailSettings {
 impl Ranges for GuardrailSettings {
     fn check_ranges(&self) -> Result<(), OutOfRange> {
         share("min_survival", self.min_survival)?;
+        share("remove_below", self.remove_below)?;
         positive("max_quote_words", self.max_quote_words)
     }
 }

@@ -56,6 +56,10 @@ impl<M: ChatModel> ChatModel for FailFast<M> {
     fn reject(&self, request: &ChatRequest, reply: &ChatReply) {
         self.model.reject(request, reply);
     }
+
+    fn forget(&self, request: &ChatRequest) {
+        self.model.forget(request);
+    }
 }
 
 /// The state that decides whether the next call is made.

@@ -6,13 +6,13 @@
 //! otherwise fails with an error that says where, what and what to do, and what the call cost. Small wrappers around
 //! the client implement the same trait: [`FailFast`] makes no further call after several failed ones in a row, or if
 //! the server refuses the key or does not serve the model; [`Metered`] counts what calls inside [`metered`] spend, by
-//! stage.
+//! stage; [`Cached`] keeps replies on disk; [`Budgeted`] makes no call that could pass a limit of cost.
 //!
 //! If a server rejects a parameter (`response_format` by schema, a temperature, `max_tokens`), it is left out from then
 //! on and named in the [`types::ChatReply::notes`] of every reply: nothing is dropped silently. Keys never reach an
 //! error, a note or a `Debug` print, and are taken out of replies that repeat them.
 //!
-//! This crate does not write prompts, does not judge what a reply says, links no native inference, and keeps no cache.
+//! This crate does not write prompts, does not judge what a reply says, and links no native inference.
 //! Times are [`std::time::Duration`]s; a timeout bounds one try, [`with_deadline`] all calls of a question together.
 //!
 //! Method: exponential backoff with jitter as described by M. Brooker, "Exponential Backoff And Jitter"
@@ -30,6 +30,8 @@
 //! ```
 
 mod backoff;
+mod budget;
+mod cache;
 mod classify;
 mod client;
 mod connection;
@@ -49,10 +51,12 @@ mod settings;
 mod transport;
 
 pub use backoff::Backoff;
+pub use budget::{Budget, Budgeted};
+pub use cache::{CacheCounts, CacheMode, Cached, ReplyStore};
 pub use client::OpenAiChat;
 pub use deadline::with_deadline;
 pub use embeddings::{EmbeddingsSettings, RemoteEmbedder};
 pub use fail_fast::FailFast;
 pub use metered::{Calls, Metered, metered};
 pub use provider::{provider, provider_with_keys};
-pub use settings::{LlmError, LlmSettings, SchemaMode};
+pub use settings::{Api, LlmError, LlmSettings, SchemaMode};

@@ -82,6 +82,10 @@ impl<M: ChatModel> ChatModel for Metered<M> {
         }
         self.model.reject(request, reply);
     }
+
+    fn forget(&self, request: &ChatRequest) {
+        self.model.forget(request);
+    }
 }
 
 #[cfg(test)]

@@ -35,9 +35,21 @@ impl SchemaMode {
     }
 }
 
+/// The API of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Api {
+    OpenAi,
+    Anthropic,
+    Ollama,
+}
+
 /// Settings of a client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LlmSettings {
+    pub api: Api,
+    pub requests_per_minute: Option<u32>,
+    pub tokens_per_minute: Option<u32>,
+    pub concurrency: Option<u32>,
     /// Address up to and including the version, such as `http://127.0.0.1:11434/v1`; `/chat/completions` is
     /// added to its path.
     pub base_url: String,
@@ -68,6 +80,10 @@ impl Default for LlmSettings {
     /// The values of `configs/default.toml`, without a model; a test of the settings compares them.
     fn default() -> Self {
         Self {
+            api: Api::OpenAi,
+            requests_per_minute: None,
+            tokens_per_minute: None,
+            concurrency: None,
             base_url: "http://127.0.0.1:11434/v1".to_owned(),
             model: String::new(),
             api_key_env: "OPENAI_API_KEY".to_owned(),

@@ -72,6 +72,9 @@ pub(crate) struct Global {
     /// Use the index in this folder [default: index].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) index: Option<PathBuf>,
+    /// Ask language models again instead of using the replies kept on disk (llm.cache)
+    #[arg(long, global = true)]
+    pub(crate) no_cache: bool,
     /// Output format (markdown is supported by ask, search, report and judge-report)
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,

@@ -59,7 +59,10 @@ impl LlmReranker {
         };
         let answer = self.model.complete(&request).await?;
         let read = reply::read(&answer, candidates.hits.len());
-        let mut scores = read.inspect_err(|_| self.model.reject(&request, &answer))?;
+        let mut scores = read.inspect_err(|_| {
+            self.model.reject(&request, &answer);
+            self.model.forget(&request);
+        })?;
         if let Some(shown) = self.settings.max_chars.filter(|_| cut > 0) {
             let (name, of) = (self.name(), candidates.hits.len());
             scores.warnings.insert(

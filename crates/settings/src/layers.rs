@@ -1,5 +1,7 @@
 //! Values by dotted key, each with its origin.
 
+mod named;
+
 use crate::{
     DEFAULT_TOML, PRESETS, Settings, SettingsError,
     read::{ReadError, one_of, read},
@@ -122,11 +124,15 @@ impl Layers {
         let mut root = Table::new();
         for (key, (value, _)) in &self.values {
             let (section, name) = key.split_once('.').unwrap_or(("", key));
+            if name.contains('.') {
+                continue;
+            }
             let table = root.entry(section).or_insert_with(|| Value::Table(Table::new()));
             if let Value::Table(table) = table {
                 table.insert(name.to_owned(), value.clone());
             }
         }
+        self.add_named_models(&mut root);
         root
     }
 
@@ -161,7 +167,7 @@ impl Layers {
         self.values.iter().map(|(k, (v, o))| (k.as_str(), v, o))
     }
 
-    fn set(&mut self, key: &str, value: Value, origin: &Origin) -> Result<(), SettingsError> {
+    pub(super) fn set(&mut self, key: &str, value: Value, origin: &Origin) -> Result<(), SettingsError> {
         let known = self.known(key, origin)?;
         let value = match (known, value) {
             (Value::Float(_), Value::Integer(i)) => Value::Float(i as f64),
@@ -203,6 +209,7 @@ impl Layers {
     fn known(&self, key: &str, origin: &Origin) -> Result<&Value, SettingsError> {
         self.values
             .get(key)
+            .or_else(|| self.values.get(&named::unnamed(key)?))
             .map(|(v, _)| v)
             .ok_or_else(|| SettingsError::Unknown {
                 key: key.to_owned(),
@@ -253,7 +260,15 @@ fn flatten(table: &Table) -> Vec<(String, Value)> {
     for (section, value) in table {
         match value {
             Value::Table(inner) => {
-                out.extend(inner.iter().map(|(k, v)| (format!("{section}.{k}"), v.clone())));
+                for (key, value) in inner {
+                    match value {
+                        Value::Table(model) if section == "llm" => {
+                            let keys = model.iter();
+                            out.extend(keys.map(|(k, v)| (format!("{section}.{key}.{k}"), v.clone())));
+                        }
+                        value => out.push((format!("{section}.{key}"), value.clone())),
+                    }
+                }
             }
             other => out.push((section.clone(), other.clone())),
         }

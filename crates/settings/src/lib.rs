@@ -12,6 +12,8 @@
 mod error;
 mod hash;
 mod layers;
+mod prices;
+mod rag_eval;
 mod read;
 mod sections;
 #[cfg(test)]
@@ -20,13 +22,15 @@ mod validate;
 
 pub use error::SettingsError;
 pub use layers::{Layers, Origin};
+pub use prices::{PRICES_TOML, Prices};
 pub use sections::{
-    AnswerMethod, ChunkSection, EmbeddingProvider, EmbeddingSection, EvalSection, FallbackChoice,
-    GenerateSection, GuardrailSection, IndexSection, IngestSection, JudgeChoice, LlmSection, LogSection,
-    NativesSection, OcrChoice, PoolingChoice, Provider, QuestionSection, RefusalScores, RerankMethod,
-    RerankSection, RetrieveSection, ReturnedChunks, SentencesChoice, Settings,
+    AnswerMethod, CacheChoice, ChunkSection, EmbeddingProvider, EmbeddingSection, EvalSection,
+    FallbackChoice, GenerateSection, GuardrailSection, IndexSection, IngestSection, JudgeChoice, LlmModel,
+    LlmSection, LogSection, NativesSection, OcrChoice, PoolingChoice, Provider, QuestionSection,
+    RefusalScores, RerankMethod, RerankSection, RetrieveSection, ReturnedChunks, SentencesChoice, Settings,
 };
 
+use rag_eval::RAG_EVAL_PREFIX;
 use std::path::Path;
 
 /// The defaults, as shipped.
@@ -43,7 +47,7 @@ pub const PRESETS: &[(&str, &str)] = &[
 /// When one of them is not UTF-8; other variables need not be.
 pub fn environment() -> Result<Vec<(String, String)>, SettingsError> {
     let ours = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
-    ours.filter(|(name, _)| name.starts_with(layers::ENVIRONMENT_PREFIX))
+    ours.filter(|(name, _)| name.starts_with(layers::ENVIRONMENT_PREFIX) || name.starts_with(RAG_EVAL_PREFIX))
         .map(|(name, value)| match value.into_string() {
             Ok(value) => Ok((name, value)),
             Err(value) => Err(SettingsError::Type {
@@ -67,7 +71,7 @@ pub struct Loaded {
 
 impl Loaded {
     /// Builds settings from the defaults, `file` (a path or the name of a preset), the variables of
-    /// `environment` that begin with `PIPELINE__`, and `overrides` of the form `section.key=value`.
+    /// `environment` that begin with `PIPELINE__` or `RAG_EVAL_`, and `overrides` of the form `section.key=value`.
     ///
     /// # Errors
     /// An unreadable file, an unknown key, a value of the wrong type or out of range; each names the key, the
@@ -77,6 +81,9 @@ impl Loaded {
         environment: impl IntoIterator<Item = (String, String)>,
         overrides: &[String],
     ) -> Result<Self, SettingsError> {
+        let (environment, rag_eval): (Vec<_>, Vec<_>) = environment
+            .into_iter()
+            .partition(|(name, _)| !name.starts_with(RAG_EVAL_PREFIX));
         let mut layers = Layers::defaults()?;
         if let Some(name) = file {
             match PRESETS.iter().find(|(preset, _)| *preset == name) {
@@ -86,6 +93,7 @@ impl Loaded {
         }
         layers.add_environment(environment)?;
         layers.add_overrides(overrides)?;
+        layers.add_rag_eval(&rag_eval)?;
         let settings = layers.settings()?;
         validate::check(&settings)?;
         Ok(Self { settings, layers })

@@ -7,13 +7,16 @@
     reason = "configs/default.toml documents every key, and a test compares the two"
 )]
 
+mod language_model;
 mod models;
 mod question;
 mod run;
 
+pub use language_model::{CacheChoice, LlmModel, LlmSection, Provider};
+pub(crate) use language_model::{KEYS_OF_PROVIDER, MODEL_KEYS};
 pub use models::{
-    EmbeddingProvider, EmbeddingSection, FallbackChoice, LlmSection, PoolingChoice, Provider, RerankMethod,
-    RerankSection, SentencesChoice,
+    EmbeddingProvider, EmbeddingSection, FallbackChoice, PoolingChoice, RerankMethod, RerankSection,
+    SentencesChoice,
 };
 pub use question::QuestionSection;
 pub use run::{EvalSection, JudgeChoice, LogSection, RefusalScores, ReturnedChunks};
@@ -179,6 +182,8 @@ pub struct GenerateSection {
     #[serde(flatten)]
     pub extractive: ExtractiveSettings,
     pub max_context_chars: usize,
+    pub max_sentences_shown: usize,
+    pub model: String,
 }
 
 /// What writes answers.
@@ -191,12 +196,15 @@ pub enum AnswerMethod {
     Extractive,
     /// The language model.
     Llm,
+    /// Sentences of the papers that the language model selects and orders.
+    Select,
 }
 
 impl Ranges for GenerateSection {
     fn check_ranges(&self) -> Result<(), OutOfRange> {
         self.extractive.check_ranges()?;
-        positive("max_context_chars", self.max_context_chars)
+        positive("max_context_chars", self.max_context_chars)?;
+        within("max_sentences_shown", self.max_sentences_shown, &(1..=64))
     }
 }
 
@@ -208,4 +216,5 @@ pub struct GuardrailSection {
     pub topic_check: TopicSettings,
     #[serde(flatten)]
     pub verification: GuardrailSettings,
+    pub repair: bool,
 }

@@ -71,7 +71,7 @@ fn later_layers_win_and_say_so() {
 #[test]
 fn text_values_need_no_quotes_outside_of_files() {
     let loaded = load(&["llm.model=qwen2.5:1.5b", "index.dir=elsewhere/index"]).expect("valid");
-    assert_eq!(loaded.settings.llm.model, "qwen2.5:1.5b");
+    assert_eq!(loaded.settings.llm.own.model, "qwen2.5:1.5b");
     assert_eq!(loaded.settings.index.dir, std::path::Path::new("elsewhere/index"));
 }
 
@@ -147,11 +147,12 @@ fn a_value_outside_a_closed_set_is_refused_with_the_set() {
     );
     check("rerank.on_failure", &["error", "sentence", "fused"]);
     check("expand.order", &["parent", "end"]);
-    check("generate.method", &["auto", "extractive", "llm"]);
-    check("llm.provider", &["none", "openai"]);
+    check("generate.method", &["auto", "extractive", "llm", "select"]);
+    check("llm.provider", &["none", "openai", "anthropic", "ollama"]);
+    check("llm.cache", &["on", "off", "replay"]);
     check(
         "llm.schema_mode",
-        &["auto", "json_schema", "json_object", "prompt"],
+        &["auto", "json_schema", "tools", "json_object", "prompt"],
     );
     check("guardrail.topic_rule", &["probability", "evidence", "keywords"]);
     check("guardrail.citations", &["quote", "id"]);
@@ -280,7 +281,7 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
     check(&["llm.temperature=3"], "llm.temperature must be in [0, 2], got 3");
     check(
         &["generate.method=llm"],
-        "llm.provider must be \"openai\" when generate.method, rerank.method or eval.judge is \"llm\", got \"none\"",
+        "llm.provider must be \"openai\", \"anthropic\" or \"ollama\" for this generate.method, got \"none\"",
     );
     check(
         &["llm.provider=openai"],
@@ -318,6 +319,55 @@ fn the_file_and_the_types_have_the_same_keys() {
         .collect();
     let keys: BTreeSet<String> = loaded.layers.entries().map(|(key, ..)| key.to_owned()).collect();
     assert_eq!(keys, fields);
+}
+
+#[test]
+fn a_named_model_takes_what_it_does_not_set_from_the_section() {
+    let set = [
+        "llm.provider=openai",
+        "llm.base_url=http://127.0.0.1:1/v1",
+        "llm.model=big",
+        "llm.max_tokens=300",
+        "llm.small.model=small",
+        "llm.hosted.provider=anthropic",
+        "llm.hosted.model=claude",
+        "eval.judge_model=hosted",
+    ];
+    let llm = load(&set).expect("valid").settings.llm;
+    let small = llm.model("small").expect("named");
+    assert_eq!(
+        (small.model.as_str(), small.address(), small.max_tokens),
+        ("small", "http://127.0.0.1:1/v1", 300)
+    );
+    let hosted = llm.model("hosted").expect("named");
+    assert_eq!(
+        hosted.address(),
+        "https://api.anthropic.com/v1",
+        "not the address of another provider"
+    );
+    assert_eq!((hosted.key_env(), hosted.max_tokens), ("ANTHROPIC_API_KEY", 300));
+    assert_eq!(llm.model("").expect("its own").model, "big");
+    assert!(llm.model("other").is_none());
+
+    let check = |set: &[&str], part: &str| {
+        let error = load(set).expect_err(part).to_string();
+        assert!(error.contains(part), "{error}");
+    };
+    check(&["llm.small.modle=x"], "llm.small.modle");
+    check(&["llm.small.cache=off"], "llm.small.cache");
+    check(
+        &["llm.small.temperature=3"],
+        "llm.small.temperature must be in [0, 2], got 3",
+    );
+    check(&["llm.small.provider=odd"], "llm.small.provider must be one of");
+    check(
+        &["rerank.model=x", "llm.small.model=y"],
+        "rerank.model must be empty or the name of a model [llm.NAME] (small)",
+    );
+    check(
+        &["generate.model=small", "llm.small.model=y", "generate.method=llm"],
+        "llm.small.provider must be \"openai\"",
+    );
 }
 
 /// Rows, logs and baselines carry these. They change with a default, and with nothing else: not with the order of

@@ -23,27 +23,71 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
             .check_ranges()
             .map_err(|error| SettingsError::out_of_range(section, error))?;
     }
-    language_model(s).map_err(|error| SettingsError::out_of_range("llm", error))
+    for (name, model) in &s.llm.named {
+        model
+            .check_ranges()
+            .map_err(|error| SettingsError::out_of_range(&format!("llm.{name}"), error))?;
+    }
+    language_models(s)
 }
 
-/// Checks that a language model is configured if a setting requires one.
-fn language_model(s: &Settings) -> Result<(), OutOfRange> {
-    let wanted = s.generate.method == AnswerMethod::Llm
-        || s.rerank.method == RerankMethod::Llm
-        || s.eval.judge == JudgeChoice::Llm;
-    if s.llm.provider == Provider::None && wanted {
-        return Err(OutOfRange::new(
-            "provider",
-            "\"none\"",
-            "\"openai\" when generate.method, rerank.method or eval.judge is \"llm\"",
-        ));
-    }
-    if s.llm.provider != Provider::None && s.llm.model.is_empty() {
-        return Err(OutOfRange::new(
+/// Checks that each language model that a setting requires is configured.
+fn language_models(s: &Settings) -> Result<(), SettingsError> {
+    let generates = matches!(s.generate.method, AnswerMethod::Llm | AnswerMethod::Select);
+    let stages = [
+        (
+            "generate",
             "model",
-            "\"\"",
-            "the name of a model when llm.provider is set",
-        ));
+            &s.generate.model,
+            "generate.method",
+            generates,
+        ),
+        (
+            "rerank",
+            "model",
+            &s.rerank.model,
+            "rerank.method",
+            s.rerank.method == RerankMethod::Llm,
+        ),
+        (
+            "eval",
+            "judge_model",
+            &s.eval.judge_model,
+            "eval.judge",
+            s.eval.judge == JudgeChoice::Llm,
+        ),
+    ];
+    for (section, key, name, method, needed) in stages {
+        if !name.is_empty() && !s.llm.named.contains_key(name) {
+            let known: Vec<&str> = s.llm.named.keys().map(String::as_str).collect();
+            let known = if known.is_empty() {
+                "none is defined".to_owned()
+            } else {
+                known.join(", ")
+            };
+            let limit = format!("empty or the name of a model [llm.NAME] ({known})");
+            return Err(SettingsError::out_of_range(
+                section,
+                OutOfRange::new(key, format!("{name:?}"), &limit),
+            ));
+        }
+        let model = if name.is_empty() {
+            Some(&s.llm.own)
+        } else {
+            s.llm.named.get(name)
+        };
+        if needed && model.is_none_or(|model| model.provider == Provider::None) {
+            let (section, of) = if name.is_empty() {
+                ("llm".to_owned(), String::new())
+            } else {
+                (format!("llm.{name}"), format!(" with {section}.{key} = {name:?}"))
+            };
+            let limit = format!("\"openai\", \"anthropic\" or \"ollama\" for this {method}{of}");
+            return Err(SettingsError::out_of_range(
+                &section,
+                OutOfRange::new("provider", "\"none\"", &limit),
+            ));
+        }
     }
     Ok(())
 }

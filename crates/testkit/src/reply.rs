@@ -10,16 +10,20 @@ pub const RERANK: &str = "relevance";
 /// As [`GENERATE`].
 pub const JUDGE: &str = "verdicts";
 
+/// As [`GENERATE`].
+pub const SELECT: &str = "selected_sentences";
+
 /// Answers any request as a well-behaved model would: an answer that quotes the first excerpt, grades that fall from
-/// excerpt to excerpt, verdicts that support every claim by what it cites.
+/// excerpt to excerpt, verdicts that support every claim by what it cites, the first of the sentences to choose from.
 ///
 /// # Panics
-/// When the request asks for none of the three schemas.
+/// When the request asks for none of the four schemas.
 pub fn good(request: &Request) -> Step {
     match request.schema() {
         GENERATE => Step::json(&answer(request)),
         RERANK => Step::json(&grades(request)),
         JUDGE => Step::json(&verdicts(request)),
+        SELECT => Step::json(&selection(&[1])),
         other => panic!("no reply to the schema {other:?}"),
     }
 }
@@ -40,6 +44,12 @@ pub fn answer(request: &Request) -> Value {
         "evidence_quality": "One study.",
         "caveats": [],
     })
+}
+
+/// A choice of numbered sentences, without connecting phrases.
+pub fn selection(numbers: &[usize]) -> Value {
+    let part = |number: &usize| json!({"sentence": number, "lead": ""});
+    json!({"parts": numbers.iter().map(part).collect::<Vec<_>>(), "answers": true})
 }
 
 /// A grade for each excerpt: 10, 9, 8 and so on.

@@ -55,4 +55,8 @@ impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
     fn reject(&self, request: &ChatRequest, reply: &ChatReply) {
         (**self).reject(request, reply);
     }
+
+    fn forget(&self, request: &ChatRequest) {
+        (**self).forget(request);
+    }
 }

@@ -150,6 +150,30 @@ pub enum ChatError {
         /// What it did instead.
         reason: String,
     },
+    /// The call could cost more than is left of the limit. It was not made.
+    #[error(
+        "the next call could cost {next}, and {spent} of {limit} are spent; {}",
+        explain::COST_LIMIT
+    )]
+    CostLimit {
+        /// The limit, in US dollars.
+        limit: String,
+        /// What is spent or set aside for running calls.
+        spent: String,
+        /// The most that the call can cost.
+        next: String,
+    },
+    /// Only kept replies are used, and there is none to this request.
+    #[error(
+        "no reply of {model} to this request is kept in {folder}; {}",
+        explain::NOT_KEPT
+    )]
+    NotKept {
+        /// The model.
+        model: String,
+        /// The folder of kept replies.
+        folder: String,
+    },
     /// The reply was cut.
     #[error(
         "{model} stopped at {max_tokens} tokens before the reply was complete; {}",
@@ -168,14 +192,17 @@ impl ChatError {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Overloaded { .. } | Self::Timeout { .. } | Self::Network { .. } => FailureKind::Transient,
-            Self::Auth { .. } | Self::NotServed { .. } | Self::Quota { .. } | Self::Redirect { .. } => {
-                FailureKind::Fatal
-            }
+            Self::Auth { .. }
+            | Self::NotServed { .. }
+            | Self::Quota { .. }
+            | Self::Redirect { .. }
+            | Self::CostLimit { .. } => FailureKind::Fatal,
             Self::Rejected { .. }
             | Self::Deadline { .. }
             | Self::GivenUp { .. }
             | Self::Malformed { .. }
             | Self::NoAnswer { .. }
+            | Self::NotKept { .. }
             | Self::Truncated { .. } => FailureKind::Permanent,
         }
     }

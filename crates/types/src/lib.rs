@@ -28,6 +28,7 @@ mod index_sink;
 mod mode;
 mod passage;
 pub mod path_text;
+mod price;
 mod question;
 pub mod ranges;
 mod record;
@@ -60,6 +61,7 @@ pub use ids::{ChunkId, SourceId};
 pub use index_sink::IndexSink;
 pub use mode::{Mode, ParseModeError};
 pub use passage::{Passage, SentenceData, TermStatistics};
+pub use price::Price;
 pub use question::{
     NamedSource, OtherForm, Question, QuestionEntity, QuestionKind, QuestionTerm, QuestionWord, metadata_text,
 };

@@ -172,7 +172,8 @@ pub enum GuardrailKind {
 pub struct GuardrailAction {
     /// Which one.
     pub guardrail: GuardrailKind,
-    /// What it did, one word: `refused`, `hedged`, `repaired`, `dropped`, `cut`, `stripped`, `flagged`.
+    /// What it did, one word: `refused`, `hedged`, `repaired`, `failed` (to be repaired), `dropped`,
+    /// `cut`, `stripped`, `flagged`.
     pub action: String,
     /// What it did it to: a chunk id, a sentence, a term.
     pub subject: String,

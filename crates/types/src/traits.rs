@@ -102,8 +102,11 @@ pub trait ChatModel: Send + Sync {
     /// Asks once (retrying what can be retried) and returns the reply, or why there is none and what that cost.
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>>;
     /// Reports that the caller cannot use `reply`, the reply to `request`: a wrapper that counts requests counts one
-    /// more as failed, a cache forgets the reply.
+    /// more as failed.
     fn reject(&self, _request: &ChatRequest, _reply: &ChatReply) {}
+    /// Reports that the work that `request` was part of failed in the end. A cache removes the reply, so that the next
+    /// try asks again.
+    fn forget(&self, _request: &ChatRequest) {}
 }
 
 /// How far a passage supports a claim.

@@ -63,7 +63,7 @@ impl Sentences {
         plain.retrieve.search.depth = chunks.len().max(1);
         plain.retrieve.search.vector_k = chunks.len().max(1);
         let mut out = Self {
-            pipeline: pipeline.with(&plain),
+            pipeline: pipeline.with(&plain)?,
             chunks: chunks.len(),
             of: HashMap::new(),
             postings: HashMap::new(),

@@ -64,9 +64,9 @@ pub(crate) async fn run(
                 };
                 ask_all(job, &random, cancel()).await
             }
-            Control::OneChunk => ask_all(job, &job.pipeline.with(&one_chunk(job.settings)), cancel()).await,
+            Control::OneChunk => ask_all(job, &job.pipeline.with(&one_chunk(job.settings))?, cancel()).await,
             Control::AlwaysAnswer => {
-                ask_all(job, &job.pipeline.with(&always_answer(job.settings)), cancel()).await
+                ask_all(job, &job.pipeline.with(&always_answer(job.settings))?, cancel()).await
             }
             Control::FirstSentences => {
                 let most = job.settings.generate.extractive.max_sentences;

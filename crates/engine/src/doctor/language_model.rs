@@ -2,13 +2,13 @@
 
 use super::{Finding, Wrong};
 use crate::{
-    settings::{LlmSection, Provider},
-    stages,
+    error::EngineError,
+    settings::{LlmModel, LlmSection, Provider},
 };
 use serde::Deserialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
-use types::{ChatModel as _, ChatReply, ChatRequest, JsonSchema};
+use types::{ChatReply, ChatRequest, JsonSchema};
 
 const NAME: &str = "language model";
 /// Time limit of the request.
@@ -16,29 +16,42 @@ const SECONDS: u64 = 20;
 /// Bound of the reply, in tokens: enough for a model that thinks first.
 const MAX_TOKENS: u32 = 256;
 
-/// Sends one small request, unless `offline`.
-pub(super) fn language_model(llm: &LlmSection, offline: bool) -> Finding {
-    if llm.provider == Provider::None {
+/// Sends one small request to the model of `[llm]` and to each named one, unless `offline`.
+pub(super) fn language_models(llm: &LlmSection, offline: bool) -> Vec<Finding> {
+    let own = (!llm.own_is_unused()).then_some((NAME.to_owned(), &llm.own));
+    let named = llm
+        .named
+        .iter()
+        .map(|(name, model)| (format!("{NAME} {name}"), model));
+    own.into_iter()
+        .chain(named)
+        .map(|(name, model)| finding(name, llm, model, offline))
+        .collect()
+}
+
+fn finding(name: String, llm: &LlmSection, model: &LlmModel, offline: bool) -> Finding {
+    if model.provider == Provider::None {
         let hint = "for generated answers set llm.provider, llm.base_url and llm.model";
-        return Finding::note(NAME, "none; answers are quoted from the papers", hint);
+        return Finding::note(name, "none; answers are quoted from the papers", hint);
     }
-    let configured = format!("{} at {}, {}", llm.model, llm.base_url, key(llm));
+    let configured = format!("{} at {}, {}", model.model, model.address(), key(model));
     if offline {
-        return match stages::chat(llm) {
-            Ok(_) => Finding::ok(NAME, format!("{configured}; not contacted (--offline)")),
-            Err(error) => Finding::problem(NAME, &error),
+        return match llm::provider(llm.client(model)) {
+            Ok(_) => Finding::ok(name, format!("{configured}; not contacted (--offline)")),
+            Err(error) => Finding::problem(name, &EngineError::from(error)),
         };
     }
-    match ask(llm) {
-        Err(wrong) => Finding::problem(NAME, wrong),
-        Ok(asked) => asked.finding(&configured),
+    match ask(llm, model) {
+        Err(wrong) => Finding::problem(name, wrong),
+        Ok(asked) => asked.finding(name, &configured),
     }
 }
 
-fn key(llm: &LlmSection) -> String {
-    match std::env::var_os(&llm.api_key_env) {
-        Some(value) if !value.is_empty() => format!("key from {}", llm.api_key_env),
-        _ => format!("no key ({} is not set)", llm.api_key_env),
+fn key(model: &LlmModel) -> String {
+    let variable = model.key_env();
+    match std::env::var_os(variable) {
+        Some(value) if !value.is_empty() => format!("key from {variable}"),
+        _ => format!("no key ({variable} is not set)"),
     }
 }
 
@@ -48,33 +61,33 @@ struct Asked {
 }
 
 impl Asked {
-    fn finding(&self, configured: &str) -> Finding {
+    fn finding(&self, name: String, configured: &str) -> Finding {
         let seconds = self.time.as_secs_f64();
         let detail = format!("{configured}; {} answered in {seconds:.1} s", self.reply.model);
         let followed = serde_json::from_str::<Ready>(self.reply.text.trim());
         if self.reply.truncated {
             let hint = "long replies are slow; prefer a model or a setting without long reasoning";
             return Finding::note(
-                NAME,
+                name,
                 format!("{detail}, but needs more than {MAX_TOKENS} tokens"),
                 hint,
             );
         }
         match (followed, self.reply.notes.is_empty()) {
             (Err(error), _) => Finding::note(
-                NAME,
+                name,
                 format!("{detail}, but its reply does not follow a JSON schema ({error})"),
                 "use a stronger model, or a server that enforces JSON schemas",
             ),
             (Ok(_), false) => Finding::note(
-                NAME,
+                name,
                 format!(
                     "{detail} and follows JSON schemas; {}",
                     self.reply.notes.join("; ")
                 ),
                 "nothing to do, unless replies break the schema",
             ),
-            (Ok(_), true) => Finding::ok(NAME, format!("{detail} and follows JSON schemas")),
+            (Ok(_), true) => Finding::ok(name, format!("{detail} and follows JSON schemas")),
         }
     }
 }
@@ -85,15 +98,13 @@ struct Ready {
     ready: bool,
 }
 
-fn ask(llm: &LlmSection) -> Result<Asked, Wrong> {
-    let own = LlmSection {
-        timeout_seconds: llm.timeout_seconds.min(SECONDS),
+fn ask(llm: &LlmSection, model: &LlmModel) -> Result<Asked, Wrong> {
+    let own = LlmModel {
+        timeout_seconds: model.timeout_seconds.min(SECONDS),
         max_retries: 0,
-        ..llm.clone()
+        ..model.clone()
     };
-    let Some(chat) = stages::chat(&own).map_err(|error| Wrong::from(&error))? else {
-        return Err(Wrong::new("no language model is configured", ""));
-    };
+    let chat = llm::provider(llm.client(&own)).map_err(|error| Wrong::from(&EngineError::from(error)))?;
     let request = ChatRequest {
         system: "Reply with a JSON object.".to_owned(),
         user: "Set \"ready\" to true.".to_owned(),
@@ -106,7 +117,7 @@ fn ask(llm: &LlmSection) -> Result<Asked, Wrong> {
                 "properties": {"ready": {"type": "boolean"}},
             }),
         }),
-        max_tokens: Some(MAX_TOKENS.min(llm.max_tokens)),
+        max_tokens: Some(MAX_TOKENS.min(model.max_tokens)),
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

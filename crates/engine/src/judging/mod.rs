@@ -5,6 +5,7 @@ mod resumed;
 pub(crate) use resumed::{ResumedFile, VerdictLine};
 
 use crate::{
+    chat_models::ChatModels,
     error::EngineError,
     eval_run,
     natives::Natives,
@@ -38,7 +39,8 @@ pub(crate) fn judge_named<'a>(
     let mut own = settings.clone();
     own.eval.judge = choice;
     let support = || stages::support_alone(&own, &Natives::find(&own), reporter);
-    let judge = eval_run::judge(&own, None, support, &ComputePool::new(), reporter)?;
+    let models = ChatModels::new(&own)?;
+    let judge = eval_run::judge(&own, &models, support, &ComputePool::new(), reporter)?;
     Ok((judge, f64::from(own.eval.tau)))
 }
 

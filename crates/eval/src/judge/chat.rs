@@ -70,6 +70,7 @@ impl ChatJudge {
         };
         let mut usage = Usage::default();
         let mut reason = String::new();
+        let mut asked = Vec::new();
         for attempt in 0..2 {
             if attempt > 0 {
                 // Our own words and numbers only: nothing of the reply goes back.
@@ -102,9 +103,13 @@ impl ChatJudge {
                 Err(wrong) => {
                     self.model.reject(&request, &reply);
                     usage.add(reply.usage.unusable());
+                    asked.push(request.clone());
                     reason = wrong;
                 }
             }
+        }
+        for request in &asked {
+            self.model.forget(request);
         }
         Err(JudgeError::Malformed {
             judge: self.id(),

@@ -1,9 +1,9 @@
 //! The last pages: what answers cost, where the numbers come from, and the settings.
 //! (Writing to a string cannot fail: the results of `write!` are dropped.)
 
-use super::{Evaluation, Grid, escape};
+use super::{Evaluation, Grid, escape, results::NONE};
 use crate::Ordered;
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 use types::{Spent, Usage};
 
 /// Section 8.
@@ -45,9 +45,14 @@ fn spent(evaluation: &Evaluation) -> String {
         "Of these failed",
         "Tokens read",
         "Tokens written",
+        "Cost",
     ]);
+    let prices = &evaluation.provenance.prices;
+    let mut total = Some(0.0);
     for (mode, stages) in evaluation.spent.iter() {
         for (stage, usage) in stages.iter() {
+            let cost = prices.get(stage).map(|price| price.of(*usage));
+            total = total.zip(cost).map(|(sum, cost)| sum + cost);
             grid.push([
                 mode.to_owned(),
                 stage.to_owned(),
@@ -55,10 +60,40 @@ fn spent(evaluation: &Evaluation) -> String {
                 usage.failed_requests.to_string(),
                 usage.prompt_tokens.to_string(),
                 usage.completion_tokens.to_string(),
+                cost.map_or_else(|| NONE.to_owned(), dollars),
             ]);
         }
     }
-    format!("\nWhat the language model spent.\n\n{}", grid.markdown())
+    let mut out = format!(
+        "\nWhat language models spent. Replies from the cache cost nothing and are not counted.\n\n{}",
+        grid.markdown()
+    );
+    let read: BTreeSet<&str> = prices
+        .values()
+        .map(|price| price.read.as_str())
+        .filter(|read| !read.is_empty())
+        .collect();
+    let dates = if read.is_empty() {
+        String::new()
+    } else {
+        format!(" at prices of {}", Vec::from_iter(read).join(" and "))
+    };
+    match total {
+        Some(total) => {
+            let _ = write!(out, "\nTotal cost: {}{dates}.\n", dollars(total));
+        }
+        None => out.push_str("\nThe cost is not known: set llm.price_input and llm.price_output.\n"),
+    }
+    out
+}
+
+/// US dollars, with as many digits as small amounts need.
+fn dollars(amount: f64) -> String {
+    if amount > 0.0 && amount < 0.1 {
+        format!("${amount:.4}")
+    } else {
+        format!("${amount:.2}")
+    }
 }
 
 /// What language models spent, by mode and by stage; modes and stages without a request are left out.

@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use types::{Usage, files::write_atomic};
+use types::{Price, Usage, files::write_atomic};
 
 /// One setting of the pipeline, as configured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ pub struct Setting {
 }
 
 /// Where results come from: enough to run the same again.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// The pipeline as configured.
     pub architecture: Vec<Setting>,
@@ -69,6 +69,9 @@ pub struct Provenance {
     pub seed: u64,
     /// Models by role: `embedding`, `reranker`, `generator`, `judge`.
     pub models: BTreeMap<String, String>,
+    /// Prices of the language models, by stage, where they are known.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub prices: BTreeMap<String, Price>,
 }
 
 impl Provenance {

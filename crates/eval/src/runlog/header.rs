@@ -6,7 +6,7 @@ use types::{Mode, RunRecord};
 
 /// Everything about a run that its rows do not hold and its report shows. The first record that a process
 /// writes of a run carries it, in [`RunRecord::run`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunHeader {
     /// Settings, versions, models, query set.
     pub provenance: Provenance,

@@ -13,6 +13,8 @@ pub(crate) enum Document {
     Parse,
     // An evaluation.
     Eval,
+    // What an evaluation would cost.
+    DryRun,
     // A benchmark of retrieval.
     BenchBeir,
     // A benchmark of the passages that answer questions.

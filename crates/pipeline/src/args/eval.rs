@@ -54,6 +54,25 @@ pub(crate) struct Eval {
     /// Start over instead of resuming an unfinished run.
     #[arg(long)]
     pub(crate) fresh: bool,
+    /// Show how many calls to language models the run would make, and what they would cost. Nothing is sent
+    #[arg(long, conflicts_with_all = ["baseline", "controls", "gates", "out", "fresh", "max_cost"])]
+    pub(crate) dry_run: bool,
+    /// Stop before calls to language models cost more than this. Finished rows are kept
+    #[arg(long, value_name = "USD", value_parser = dollars)]
+    pub(crate) max_cost: Option<f64>,
+}
+
+/// An amount of money.
+fn dollars(text: &str) -> Result<f64, String> {
+    let amount: f64 = text
+        .trim_start_matches('$')
+        .parse()
+        .map_err(|_| "not a number of US dollars".to_owned())?;
+    if amount.is_finite() && amount > 0.0 {
+        Ok(amount)
+    } else {
+        Err("must be more than 0".to_owned())
+    }
 }
 
 /// `report`.

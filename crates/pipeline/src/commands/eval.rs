@@ -1,5 +1,7 @@
 //! `pipeline eval`.
 
+mod dry_run_text;
+
 use super::{App, baseline, block_on};
 use crate::{
     args::{Eval, EvalMode},
@@ -7,7 +9,11 @@ use crate::{
     words::count,
 };
 use anyhow::Result;
-use engine::eval_run::{EvalRequest, Evaluated, evaluate};
+use dry_run_text::dry_run_text;
+use engine::{
+    dry_run::dry_run,
+    eval_run::{EvalRequest, Evaluated, evaluate},
+};
 use std::fmt::Write;
 use types::{Mode, Reporter};
 
@@ -29,6 +35,7 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         controls: args.controls,
         baseline: args.baseline.clone(),
         write_baseline: args.write_baseline,
+        max_cost: args.max_cost,
     };
     let cancel = Box::pin(async {
         // Without a handler Ctrl-C ends the process, which a resumable run survives too.
@@ -36,6 +43,11 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
             std::future::pending::<()>().await;
         }
     });
+    if args.dry_run {
+        let planned = block_on(dry_run(&app.loaded, &request, &app.reporter, cancel))??;
+        app.printer.result(&planned, || dry_run_text(&planned))?;
+        return Ok(Outcome::Done);
+    }
     let done = block_on(evaluate(&app.loaded, &request, &app.reporter, cancel))??;
     let gates = done.gates.iter().map(|gate| contract::Gate {
         gate: gate.to_string(),
@@ -72,6 +84,14 @@ fn text(done: &Evaluated) -> String {
     }
     let rows = count(done.evaluation.rows.len() as u64, "row");
     let _ = writeln!(out, "\n{rows}, {} resumed, {} failed", done.resumed, done.failed);
+    let (cached, asked) = done.cached_calls;
+    if cached + asked > 0 {
+        let calls = count(cached + asked, "call");
+        let _ = writeln!(
+            out,
+            "{calls} to language models, {cached} answered from the cache"
+        );
+    }
     let _ = writeln!(out, "report: {}", done.written.markdown.display());
     out
 }

@@ -137,6 +137,7 @@ fn load(global: &Global, command: &Command) -> Result<Loaded> {
     let mut overrides = global.overrides.clone();
     let mut flag = |key: &str, value: Option<String>| overrides.extend(value.map(|v| format!("{key}={v}")));
     flag("index.dir", global.index.as_deref().map(text));
+    flag("llm.cache", global.no_cache.then(|| "off".to_owned()));
     match command {
         Command::Ingest(args) => flag("ingest.workers", args.workers.map(|n| n.to_string())),
         Command::Eval(args) => {

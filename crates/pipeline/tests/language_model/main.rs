@@ -4,8 +4,11 @@
 mod common;
 
 mod answers;
+mod checked;
+mod cost;
 mod doctor;
 mod failing;
+mod named;
 mod secrets;
 #[cfg(unix)]
 mod stopping;

@@ -1,13 +1,13 @@
-//! The sections of models: embedding, reranking, language model.
+//! The sections of models: embedding and reranking.
 
-use llm::{Backoff, EmbeddingsSettings, LlmSettings, SchemaMode};
+use llm::{Backoff, EmbeddingsSettings};
 use models::{ModelSettings, Pooling, Sentences};
 use rerank::LlmRerankSettings;
 use serde::{Deserialize, Serialize};
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 use types::ranges::{OutOfRange, Ranges, positive, share, within};
 
-const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
+pub(super) const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 /// Tokens of a text that is sent to a server whose limit is not set. Many models take 512 of their own tokens, and
 /// some servers cut longer texts without a word.
 const MAX_TOKENS_OF_SERVER: usize = 400;
@@ -142,6 +142,7 @@ pub struct RerankSection {
     pub max_chars: usize,
     pub show_prefix: bool,
     pub on_failure: FallbackChoice,
+    pub model: String,
 }
 
 /// What reranks.
@@ -187,67 +188,8 @@ impl Ranges for RerankSection {
     }
 }
 
-/// The language model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LlmSection {
-    pub provider: Provider,
-    pub base_url: String,
-    pub model: String,
-    pub api_key_env: String,
-    pub temperature: f32,
-    pub timeout_seconds: u64,
-    pub question_seconds: u64,
-    pub max_retries: u32,
-    pub give_up_after: u32,
-    pub max_tokens: u32,
-    pub schema_mode: SchemaMode,
-}
-
-/// What serves the language model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Provider {
-    /// No language model.
-    None,
-    /// A server with an OpenAI-compatible chat API.
-    #[serde(rename = "openai")]
-    OpenAi,
-}
-
-impl LlmSection {
-    /// The settings of the client of an OpenAI-compatible server.
-    pub fn client(&self) -> LlmSettings {
-        LlmSettings {
-            base_url: self.base_url.clone(),
-            model: self.model.clone(),
-            api_key_env: self.api_key_env.clone(),
-            temperature: Some(self.temperature),
-            timeout: Duration::from_secs(self.timeout_seconds),
-            max_retries: self.max_retries,
-            max_tokens: Some(self.max_tokens),
-            schema_mode: self.schema_mode,
-            give_up_after: self.give_up_after,
-            ..LlmSettings::default()
-        }
-    }
-}
-
-impl Ranges for LlmSection {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        address(&self.base_url, "llm")?;
-        name_of_variable(&self.api_key_env)?;
-        within("timeout_seconds", self.timeout_seconds, &(1..=SECONDS_OF_A_DAY))?;
-        within("question_seconds", self.question_seconds, &(1..=SECONDS_OF_A_DAY))?;
-        positive("max_tokens", self.max_tokens)?;
-        if !(0.0..=2.0).contains(&self.temperature) {
-            return Err(OutOfRange::new("temperature", self.temperature, "in [0, 2]"));
-        }
-        Ok(())
-    }
-}
-
 /// Refuses an address that may hold a secret. The message does not repeat it.
-fn address(base_url: &str, section: &str) -> Result<(), OutOfRange> {
+pub(super) fn address(base_url: &str, section: &str) -> Result<(), OutOfRange> {
     if base_url.contains(['@', '?', '#']) {
         let limit = format!(
             "an address without user name, password or query; the key goes into {section}.api_key_env"
@@ -258,7 +200,7 @@ fn address(base_url: &str, section: &str) -> Result<(), OutOfRange> {
 }
 
 /// Refuses what is no name of an environment variable. The message does not repeat it: it may be a key.
-fn name_of_variable(name: &str) -> Result<(), OutOfRange> {
+pub(super) fn name_of_variable(name: &str) -> Result<(), OutOfRange> {
     let digit_first = name.starts_with(|c: char| c.is_ascii_digit());
     if digit_first || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
         return Err(OutOfRange::new(

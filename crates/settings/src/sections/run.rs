@@ -12,6 +12,8 @@ pub struct EvalSection {
     pub stop_after: usize,
     pub seed: u64,
     pub judge: JudgeChoice,
+    /// The name of the language model that judges with [`JudgeChoice::Llm`]; empty for that of `[llm]`.
+    pub judge_model: String,
     /// The folder of the entailment model that judges with [`JudgeChoice::Nli`].
     pub nli_model: PathBuf,
     /// What the outputs of that model stand for, in order.

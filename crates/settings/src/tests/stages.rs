@@ -45,7 +45,7 @@ fn reranking_and_expansion() {
     assert_eq!(SentenceReranker::default(), sentence);
     assert_eq!(
         LlmRerankSettings::default(),
-        rerank.by_model(settings.llm.max_tokens)
+        rerank.by_model(settings.llm.own.max_tokens)
     );
     assert_eq!(ExpandSettings::default(), settings.expand);
 }
@@ -54,7 +54,7 @@ fn reranking_and_expansion() {
 fn answers_and_guardrails() {
     let settings = file();
     assert_eq!(ExtractiveSettings::default(), settings.generate.extractive);
-    assert_eq!(LlmSettings::default(), settings.llm.client());
+    assert_eq!(LlmSettings::default(), settings.llm.client(&settings.llm.own));
     let guardrail = settings.guardrail;
     assert_eq!(TopicSettings::default(), guardrail.topic_check);
     assert_eq!(GuardrailSettings::default(), guardrail.verification);
@@ -62,7 +62,7 @@ fn answers_and_guardrails() {
         LlmGenerateSettings::default(),
         LlmGenerateSettings {
             max_context_chars: settings.generate.max_context_chars,
-            max_tokens: Some(settings.llm.max_tokens),
+            max_tokens: Some(settings.llm.own.max_tokens),
             accept_refusal_citations: guardrail.verification.refusal_citations == RefusalCitations::Keep,
         }
     );

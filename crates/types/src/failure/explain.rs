@@ -11,6 +11,8 @@ pub(super) const OVERLOADED: &str = "try again later, or lower eval.workers";
 pub(super) const TIMEOUT: &str = "raise llm.timeout_seconds, lower eval.workers, or use a faster model";
 pub(super) const DEADLINE: &str = "raise llm.question_seconds";
 pub(super) const NETWORK: &str = "check llm.base_url and that the server is running";
+pub(super) const COST_LIMIT: &str = "raise --max-cost to go on; finished rows are kept";
+pub(super) const NOT_KEPT: &str = "set llm.cache to \"on\" to ask for it";
 pub(super) const TRUNCATED: &str = "raise llm.max_tokens";
 
 pub(super) fn auth(key_env: &dyn Display) -> String {
@@ -32,6 +34,8 @@ impl Explain for ChatError {
             Self::GivenUp { .. } => "chat_given_up",
             Self::Malformed { .. } => "chat_malformed",
             Self::NoAnswer { .. } => "chat_no_answer",
+            Self::CostLimit { .. } => "chat_cost_limit",
+            Self::NotKept { .. } => "chat_not_kept",
             Self::Truncated { .. } => "chat_truncated",
         }
     }
@@ -48,9 +52,11 @@ impl Explain for ChatError {
             | Self::Deadline { url, .. }
             | Self::Network { url, .. }
             | Self::GivenUp { url, .. } => Some(url.clone()),
-            Self::Malformed { model, .. } | Self::NoAnswer { model, .. } | Self::Truncated { model, .. } => {
-                Some(model.clone())
-            }
+            Self::CostLimit { limit, .. } => Some(limit.clone()),
+            Self::Malformed { model, .. }
+            | Self::NoAnswer { model, .. }
+            | Self::NotKept { model, .. }
+            | Self::Truncated { model, .. } => Some(model.clone()),
         }
     }
 
@@ -64,6 +70,8 @@ impl Explain for ChatError {
             Self::Timeout { .. } => Some(TIMEOUT.to_owned()),
             Self::Deadline { .. } => Some(DEADLINE.to_owned()),
             Self::Network { .. } => Some(NETWORK.to_owned()),
+            Self::CostLimit { .. } => Some(COST_LIMIT.to_owned()),
+            Self::NotKept { .. } => Some(NOT_KEPT.to_owned()),
             Self::Truncated { .. } => Some(TRUNCATED.to_owned()),
             Self::Rejected { .. } | Self::GivenUp { .. } | Self::Malformed { .. } | Self::NoAnswer { .. } => {
                 None

@@ -1,0 +1,91 @@
+//! An answer is checked; what the check finds unsupported goes back to the language model once.
+
+use super::{StageInput, evidence_of};
+use crate::Pipeline;
+use guardrail::{Guarded, Topic, Verdict};
+use std::sync::Arc;
+use types::{Context, GenerationInput, GuardrailAction, GuardrailKind, RagResponse, Ranking};
+
+/// What an answer is checked against.
+pub(super) struct Checking<'a> {
+    pub(super) asked: &'a Arc<StageInput>,
+    pub(super) context: &'a Arc<Context>,
+    pub(super) ranking: &'a Ranking,
+    pub(super) verdict: Verdict,
+    pub(super) topic: Option<&'a Topic>,
+}
+
+/// The answer after all guardrails. If they find sentences unsupported and the generator can revise its answer, it does so
+/// once; the revised answer is used if fewer of its sentences are unsupported.
+pub(super) async fn guarded(pipeline: &Pipeline, with: &Checking<'_>, raw: RagResponse) -> Guarded {
+    let first = pipeline
+        .guard(with.asked, with.context, raw.clone(), with.topic)
+        .await;
+    let problems = problems(&first.actions);
+    if !pipeline.repair || problems.is_empty() {
+        return first;
+    }
+    let input = GenerationInput {
+        question: &with.asked.question,
+        context: with.context,
+        ranking: with.ranking,
+        statistics: &with.asked.retrieval.statistics,
+        evidence: evidence_of(with.verdict),
+    };
+    let Some(revision) = pipeline.generator.revise(input, &raw, &problems) else {
+        return first;
+    };
+    let (count, sentences) = (
+        problems.len(),
+        if problems.len() == 1 {
+            "sentence"
+        } else {
+            "sentences"
+        },
+    );
+    let revised = match revision.await {
+        Ok(generated) => generated.response,
+        Err(error) => {
+            let caveat = format!(
+                "The language model was asked to correct {count} {sentences}, but gave no usable answer: {error}"
+            );
+            return noted(first, "failed", count, &caveat);
+        }
+    };
+    let second = pipeline
+        .guard(with.asked, with.context, revised, with.topic)
+        .await;
+    let left = self::problems(&second.actions).len();
+    // A revision that gives up answers nothing more, and is no correction.
+    if left < count && second.response.no_evidence == first.response.no_evidence {
+        let caveat = format!(
+            "The language model corrected its answer: a check had found {count} {sentences} unsupported, {left} in the corrected answer."
+        );
+        noted(second, "repaired", count, &caveat)
+    } else {
+        let caveat = format!("The language model could not correct {count} unsupported {sentences}.");
+        noted(first, "failed", count, &caveat)
+    }
+}
+
+/// The sentences that the guardrails removed or flagged, each with the reason.
+fn problems(actions: &[GuardrailAction]) -> Vec<String> {
+    let wrong = |action: &&GuardrailAction| {
+        matches!(action.guardrail, GuardrailKind::Support | GuardrailKind::Entity)
+            && matches!(action.action.as_str(), "flagged" | "stripped")
+            && action.subject.contains(' ')
+    };
+    let text = |action: &GuardrailAction| format!("{} ({})", action.subject, action.reason);
+    actions.iter().filter(wrong).map(text).collect()
+}
+
+fn noted(mut guarded: Guarded, action: &str, count: usize, caveat: &str) -> Guarded {
+    guarded.response.caveats.push(caveat.to_owned());
+    guarded.actions.push(GuardrailAction {
+        guardrail: GuardrailKind::Support,
+        action: action.to_owned(),
+        subject: "answer".to_owned(),
+        reason: format!("{count} unsupported sentences were given back to the model"),
+    });
+    guarded
+}

@@ -1,0 +1,135 @@
+//! The language models of the settings: builds each once, with its cache and its budget.
+
+use crate::{
+    dry_run::StandIn,
+    error::EngineError,
+    settings::{CacheChoice, LlmModel, LlmSection, Prices, Settings},
+};
+use llm::{Budget, Budgeted, CacheCounts, CacheMode, Cached, ReplyStore};
+use serde_json::json;
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, Mutex, PoisonError},
+};
+use types::{ChatModel, Price, Spent};
+
+/// Makes the language models that the settings name, each once: stages with the same model share its client, so that limits
+/// and counts of failures hold for all of them.
+pub struct ChatModels {
+    llm: LlmSection,
+    prices: Prices,
+    budget: Option<Arc<Budget>>,
+    stand_in: bool,
+    store: Arc<ReplyStore>,
+    counts: Arc<CacheCounts>,
+    made: Mutex<HashMap<String, Arc<dyn ChatModel>>>,
+}
+
+impl ChatModels {
+    /// The models of the settings.
+    ///
+    /// # Errors
+    /// Only when the list of prices that is compiled in is broken.
+    pub fn new(settings: &Settings) -> Result<Self, EngineError> {
+        let llm = settings.llm.clone();
+        Ok(Self {
+            store: Arc::new(ReplyStore::new(&llm.cache_dir, llm.cache_mib << 20)),
+            llm,
+            prices: Prices::shipped()?,
+            budget: None,
+            stand_in: false,
+            counts: Arc::default(),
+            made: Mutex::default(),
+        })
+    }
+
+    /// The same models, which together may cost this many US dollars.
+    #[must_use]
+    pub fn with_budget(mut self, dollars: f64) -> Self {
+        self.budget = Some(Arc::new(Budget::new(dollars)));
+        self
+    }
+
+    /// Stand-ins for the models: they send nothing, and count the tokens of what would be sent.
+    #[must_use]
+    pub fn as_stand_ins(mut self) -> Self {
+        self.stand_in = true;
+        self
+    }
+
+    /// How often the cache had a reply.
+    pub fn counts(&self) -> &CacheCounts {
+        &self.counts
+    }
+
+    /// The price of a model, if it is known.
+    pub fn price(&self, model: &LlmModel) -> Option<Price> {
+        self.prices.of(model)
+    }
+
+    /// The model of this name, or that of `[llm]` if the name is empty; `None` if no provider is set.
+    ///
+    /// # Errors
+    /// When its address or another setting cannot be used, or its price is not known and there is a budget.
+    pub fn get(&self, name: &str) -> Result<Option<Arc<dyn ChatModel>>, EngineError> {
+        let Some(model) = self.llm.model(name) else {
+            return Ok(None);
+        };
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(chat) = made.get(name) {
+            return Ok(Some(Arc::clone(chat)));
+        }
+        let chat = self.make(model)?;
+        made.insert(name.to_owned(), Arc::clone(&chat));
+        Ok(Some(chat))
+    }
+
+    fn make(&self, model: &LlmModel) -> Result<Arc<dyn ChatModel>, EngineError> {
+        let mut chat: Arc<dyn ChatModel> = if self.stand_in {
+            Arc::new(StandIn::new(&model.model))
+        } else {
+            llm::provider(self.llm.client(model))?
+        };
+        if let Some(budget) = self.budget.as_ref().filter(|_| !self.stand_in) {
+            let Some(price) = self.price(model) else {
+                return Err(EngineError::Message(format!(
+                    "--max-cost needs the price of {}, which is not in the list; set llm.price_input and llm.price_output",
+                    model.model
+                )));
+            };
+            chat = Arc::new(Budgeted::new(chat, price, model.max_tokens, Arc::clone(budget)));
+        }
+        let mode = match (self.llm.cache, self.stand_in) {
+            (CacheChoice::Off, _) => return Ok(chat),
+            (_, true) => CacheMode::ReadOnly,
+            (CacheChoice::On, _) => CacheMode::Use,
+            (CacheChoice::Replay, _) => CacheMode::Replay,
+        };
+        let (store, counts) = (Arc::clone(&self.store), Arc::clone(&self.counts));
+        Ok(Arc::new(Cached::new(chat, identity(model), store, mode, counts)))
+    }
+}
+
+/// Everything about a model that shapes its replies.
+fn identity(model: &LlmModel) -> String {
+    json!([
+        model.provider,
+        model.address(),
+        model.model,
+        model.temperature.to_string(),
+        model.schema_mode.as_str(),
+        model.max_tokens,
+    ])
+    .to_string()
+}
+
+/// By stage: the language model that the settings name for it, if the stage uses one.
+pub(crate) fn by_stage(settings: &Settings) -> BTreeMap<&'static str, &LlmModel> {
+    let names = [
+        (Spent::RERANK, &settings.rerank.model),
+        (Spent::GENERATE, &settings.generate.model),
+        (Spent::JUDGE, &settings.eval.judge_model),
+    ];
+    let found = names.map(|(stage, name)| Some((stage, settings.llm.model(name)?)));
+    found.into_iter().flatten().collect()
+}

@@ -1,0 +1,141 @@
+//! What an evaluation would ask of language models, and what that would cost: every stage runs, but with a stand-in for
+//! each model that sends nothing.
+
+mod stand_in;
+
+pub(crate) use stand_in::StandIn;
+
+use crate::{
+    Pipeline,
+    chat_models::{self, ChatModels},
+    error::EngineError,
+    eval_run::{self, EvalRequest},
+    settings::{Loaded, Prices},
+};
+use contract::{DryRun, DryRunPrice, DryRunStage};
+use eval::{QuerySet, Row, RunJob, RunSettings};
+use std::{collections::BTreeMap, sync::Arc};
+use types::{BoxError, BoxFuture, Mode, Reporter, RunRecord, Usage};
+
+/// Runs every stage of an evaluation with stand-ins for the language models, and adds up their calls. Replies that the
+/// cache has are used, and cost nothing. Nothing is sent, logged or written.
+///
+/// # Errors
+/// When the query set is wrong, there is no index, or the run was cancelled.
+pub async fn dry_run(
+    loaded: &Loaded,
+    request: &EvalRequest,
+    reporter: &dyn Reporter,
+    cancel: BoxFuture<'static, ()>,
+) -> Result<DryRun, EngineError> {
+    let settings = &loaded.settings;
+    let set = eval_run::query_set(request, reporter)?;
+    let models = Arc::new(ChatModels::new(settings)?.as_stand_ins());
+    let pipeline = Pipeline::open_with(settings, Arc::clone(&models)).await?;
+    let support = || Arc::clone(&pipeline.support);
+    let judge = eval_run::judge(settings, &models, support, &pipeline.pool, reporter)?;
+    let job = RunJob {
+        set: &set,
+        modes: &request.modes,
+        answerer: &pipeline,
+        judge: &*judge,
+        settings: RunSettings {
+            run_id: "dry-run".to_owned(),
+            workers: settings.eval.workers,
+            retries: 0,
+            perfect_refusals: false,
+            stop_after: 0,
+        },
+        done: Vec::new(),
+        reporter,
+        gold: None,
+    };
+    let mut rows: Vec<Row> = Vec::new();
+    let mut answered = 0;
+    let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
+        answered += usize::from(record.response_raw.is_some());
+        Ok(())
+    };
+    let outcome = eval::run(job, &mut rows, &mut on_record, cancel).await?;
+    if outcome.interrupted {
+        return Err(EngineError::Stopped);
+    }
+    if let Some(reason) = outcome.rows.iter().find_map(|row| row.error.as_deref()) {
+        reporter.warn(&format!(
+            "{} of {} rows failed in the dry run, so that their calls are missing: {reason}",
+            outcome.failed,
+            outcome.rows.len()
+        ));
+    }
+    Ok(document(loaded, &set, request, &models, &outcome.rows, answered))
+}
+
+fn document(
+    loaded: &Loaded,
+    set: &QuerySet,
+    request: &EvalRequest,
+    models: &ChatModels,
+    rows: &[Row],
+    answered: usize,
+) -> DryRun {
+    let settings = &loaded.settings;
+    let mut used: BTreeMap<&str, Usage> = BTreeMap::new();
+    for row in rows {
+        for (stage, usage) in row.usage.iter() {
+            used.entry(stage).or_default().add(usage);
+        }
+    }
+    let named = chat_models::by_stage(settings);
+    let stage = |(stage, usage): (&&str, &Usage)| {
+        let model = named.get(*stage)?;
+        let price = models.price(model);
+        let most = u64::from(usage.requests) * u64::from(model.max_tokens);
+        Some(DryRunStage {
+            stage: (*stage).to_owned(),
+            model: model.model.clone(),
+            calls: usage.requests,
+            prompt_tokens: usage.prompt_tokens,
+            completion_tokens: usage.completion_tokens,
+            cost: price.as_ref().map(|price| price.of(*usage)),
+            cost_at_most: price
+                .as_ref()
+                .map(|price| price.of_tokens(usage.prompt_tokens, most)),
+            price_read: price.map(|price| price.read).filter(|read| !read.is_empty()),
+        })
+    };
+    let stages: Vec<DryRunStage> = used.iter().filter_map(stage).collect();
+    let sum = |of: fn(&DryRunStage) -> Option<f64>| stages.iter().map(of).sum::<Option<f64>>();
+    let total = stages.iter().fold(Usage::default(), |mut all, stage| {
+        all.prompt_tokens += stage.prompt_tokens;
+        all.completion_tokens += stage.completion_tokens;
+        all
+    });
+    DryRun {
+        query_set: eval_run::name_of(&request.queries),
+        config_hash: settings.config_hash(),
+        modes: request.modes.iter().map(|mode: &Mode| mode.to_string()).collect(),
+        questions: set.queries.len(),
+        rows: rows.len(),
+        generated: answered,
+        cached: models.counts().hits(),
+        cost: sum(|stage| stage.cost),
+        cost_at_most: sum(|stage| stage.cost_at_most),
+        at_prices: prices(total),
+        stages,
+    }
+}
+
+/// What the same tokens would cost with the models of the list.
+fn prices(total: Usage) -> Vec<DryRunPrice> {
+    let Ok(prices) = Prices::shipped() else {
+        return Vec::new();
+    };
+    let price = |(model, price): (&str, &types::Price)| DryRunPrice {
+        model: model.to_owned(),
+        cost: price.of(total),
+        input: price.input,
+        output: price.output,
+        read: price.read.clone(),
+    };
+    prices.iter().map(price).collect()
+}

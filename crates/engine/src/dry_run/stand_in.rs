@@ -1,0 +1,124 @@
+//! A stand-in for a language model: it sends nothing, and replies as a model would that follows its prompt.
+
+use serde_json::{Value, json};
+use types::{BoxFuture, ChatFailure, ChatModel, ChatReply, ChatRequest, Usage};
+
+/// Tokens of a message beside its text, as chat models count them.
+const TOKENS_OF_A_MESSAGE: usize = 4;
+/// Sentences of an answer.
+const SENTENCES: usize = 3;
+/// Words of a reason that a judge gives.
+const REASON: &str = "The excerpt says so in its results: the same group, the same measure, the same direction and the same numbers.";
+
+/// Counts the tokens of requests and of replies of usual length.
+pub(crate) struct StandIn {
+    model: String,
+}
+
+impl StandIn {
+    pub(crate) fn new(model: &str) -> Self {
+        Self {
+            model: model.to_owned(),
+        }
+    }
+}
+
+impl ChatModel for StandIn {
+    fn id(&self) -> &str {
+        &self.model
+    }
+
+    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
+        let schema = request.schema.as_ref();
+        let reply = match schema.map(|schema| schema.name.as_str()) {
+            Some("relevance") => grades(&request.user),
+            Some("verdicts") => verdicts(&request.user),
+            Some("selected_sentences") => selection(),
+            _ => answer(&request.user),
+        };
+        let text = reply.to_string();
+        let schema_text = schema.map(|schema| schema.schema.to_string()).unwrap_or_default();
+        let read = [&request.system, &request.user, &schema_text]
+            .map(|part| ingest::tokens::count(part) + TOKENS_OF_A_MESSAGE);
+        let usage = Usage {
+            requests: 1,
+            prompt_tokens: read.iter().sum::<usize>() as u64,
+            completion_tokens: ingest::tokens::count(&text) as u64,
+            ..Usage::default()
+        };
+        Box::pin(std::future::ready(Ok(ChatReply {
+            text,
+            model: self.model.clone(),
+            usage,
+            ..ChatReply::default()
+        })))
+    }
+}
+
+/// The excerpts of a prompt: header and text.
+fn excerpts(user: &str) -> impl Iterator<Item = (&str, &str)> {
+    let blocks = user.split("<excerpt ").skip(1);
+    blocks.filter_map(|block| {
+        let (header, rest) = block.split_once(">\n")?;
+        let (text, _) = rest.split_once("\n</excerpt>")?;
+        Some((header, text))
+    })
+}
+
+fn attribute<'a>(header: &'a str, name: &str) -> &'a str {
+    let start = header.split_once(&format!("{name}=\""));
+    let value = start.and_then(|(_, rest)| rest.split_once('"'));
+    value.map_or("", |(value, _)| value)
+}
+
+/// An answer of three sentences, each copied from an excerpt and cited.
+fn answer(user: &str) -> Value {
+    let cited = excerpts(user).filter_map(|(header, text)| {
+        let whole = text::sentences(text)
+            .into_iter()
+            .map(|span| text[span.start..span.end].trim());
+        let quote = whole
+            .into_iter()
+            .find(|s| (8..=40).contains(&s.split_whitespace().count()))?;
+        Some((
+            attribute(header, "source_id"),
+            attribute(header, "chunk_id"),
+            quote,
+        ))
+    });
+    let cited: Vec<_> = cited.take(SENTENCES).collect();
+    let sentence = |(source, chunk, quote): &(&str, &str, &str)| format!("{quote} ({source}, {chunk})");
+    let citation = |(source, chunk, quote): &(&str, &str, &str)| json!({"source_id": source, "chunk_id": chunk, "relevant_quote": quote});
+    json!({
+        "citations": cited.iter().map(citation).collect::<Vec<_>>(),
+        "no_evidence": cited.is_empty(),
+        "answer": cited.iter().map(sentence).collect::<Vec<_>>().join(" "),
+        "confidence": if cited.is_empty() { "low" } else { "medium" },
+        "evidence_quality": "Two trials and one review say so outright, in groups of different age.",
+        "caveats": ["The studies are small, and none followed its participants for more than a year."],
+    })
+}
+
+/// A grade for each excerpt.
+fn grades(user: &str) -> Value {
+    let count = user.matches("<excerpt ").count();
+    let grade = |at: usize| json!({"excerpt": at + 1, "relevance": 10_usize.saturating_sub(at)});
+    json!({"scores": (0..count).map(grade).collect::<Vec<_>>()})
+}
+
+/// A verdict for each claim.
+fn verdicts(user: &str) -> Value {
+    let data: Value = serde_json::from_str(user).unwrap_or_default();
+    let claims = data["claims"].as_array().cloned().unwrap_or_default();
+    let verdict = |claim: &Value| {
+        let cited = claim["cites"].get(0).unwrap_or(&data["excerpts"][0]["id"]);
+        json!({"number": claim["number"], "reason": REASON, "chunk_id": cited, "verdict": "supported"})
+    };
+    json!({"claims": claims.iter().map(verdict).collect::<Vec<_>>()})
+}
+
+/// Three of the numbered sentences.
+fn selection() -> Value {
+    let part = |number: usize| json!({"sentence": number, "lead": ""});
+    json!({"parts": (1..=SENTENCES).map(part).collect::<Vec<_>>(), "answers": true})
+}

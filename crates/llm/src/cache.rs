@@ -1,0 +1,128 @@
+//! Replies that are kept on disk, so that the same request is not sent twice.
+
+mod store;
+
+pub use store::ReplyStore;
+
+use serde_json::json;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, digest::sha256_of_parts};
+
+/// What is done with kept replies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheMode {
+    /// Kept replies are used, new ones are kept.
+    Use,
+    /// Only kept replies are used; a request without one fails and is not sent.
+    Replay,
+    /// Kept replies are used, nothing is kept.
+    ReadOnly,
+}
+
+/// How often a cache had the reply.
+#[derive(Debug, Default)]
+pub struct CacheCounts {
+    hits: AtomicU64,
+    misses: AtomicU64,
+}
+
+impl CacheCounts {
+    /// Calls that were answered from the cache.
+    pub fn hits(&self) -> u64 {
+        self.hits.load(Ordering::Relaxed)
+    }
+    /// Calls that were not.
+    pub fn misses(&self) -> u64 {
+        self.misses.load(Ordering::Relaxed)
+    }
+}
+
+/// A model whose replies are kept. A reply is found again by everything that shapes it: the model as `identity` describes
+/// it, the messages, the schema and the limit of tokens.
+///
+/// A reply that the caller rejects is kept too, so that the corrective second call is made and answered again in the same
+/// way; if the caller fails in the end, [`ChatModel::forget`] removes its replies, and the next try asks anew.
+#[derive(Clone, Debug)]
+pub struct Cached<M> {
+    model: M,
+    identity: String,
+    store: Arc<ReplyStore>,
+    mode: CacheMode,
+    counts: Arc<CacheCounts>,
+}
+
+impl<M: ChatModel> Cached<M> {
+    /// Keeps the replies of `model` in `store`. `identity` names everything about the model and its settings that shapes a
+    /// reply, and no secret.
+    pub fn new(
+        model: M,
+        identity: String,
+        store: Arc<ReplyStore>,
+        mode: CacheMode,
+        counts: Arc<CacheCounts>,
+    ) -> Self {
+        Self {
+            model,
+            identity,
+            store,
+            mode,
+            counts,
+        }
+    }
+
+    fn key(&self, request: &ChatRequest) -> String {
+        let schema = request.schema.as_ref().map(|s| json!([s.name, s.schema]));
+        let shape = json!([schema, request.max_tokens]).to_string();
+        let parts = [&self.identity, &request.system, &request.user, &shape];
+        sha256_of_parts(&parts.map(String::as_bytes))
+    }
+}
+
+impl<M: ChatModel> ChatModel for Cached<M> {
+    fn id(&self) -> &str {
+        self.model.id()
+    }
+
+    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
+        Box::pin(async move {
+            let key = self.key(request);
+            if let Some(reply) = self.store.get(&key) {
+                self.counts.hits.fetch_add(1, Ordering::Relaxed);
+                return Ok(reply);
+            }
+            self.counts.misses.fetch_add(1, Ordering::Relaxed);
+            if self.mode == CacheMode::Replay {
+                return Err(ChatFailure::from(ChatError::NotKept {
+                    model: self.model.id().to_owned(),
+                    folder: self.store.folder().display().to_string(),
+                }));
+            }
+            let mut reply = self.model.complete(request).await?;
+            if self.mode == CacheMode::Use
+                && let Err(error) = self.store.put(&key, &reply)
+            {
+                let folder = self.store.folder().display();
+                let note = format!("replies of the language model could not be kept in {folder}: {error}");
+                reply.notes.push(note);
+            }
+            Ok(reply)
+        })
+    }
+
+    fn reject(&self, request: &ChatRequest, reply: &ChatReply) {
+        self.model.reject(request, reply);
+    }
+
+    fn forget(&self, request: &ChatRequest) {
+        if self.mode == CacheMode::Use {
+            self.store.remove(&self.key(request));
+        }
+        self.model.forget(request);
+    }
+}
+
+#[cfg(test)]
+mod tests;

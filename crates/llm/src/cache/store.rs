@@ -1,0 +1,148 @@
+//! A folder of replies of limited size.
+
+use serde::{Deserialize, Serialize};
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+    time::SystemTime,
+};
+use types::{ChatReply, Usage, files::write_atomic};
+
+/// Share of the limit that is left after old replies were removed.
+const LEFT: f64 = 0.9;
+
+/// Replies by key, one file each. A file that cannot be read counts as none. Several processes may use the folder.
+#[derive(Debug)]
+pub struct ReplyStore {
+    folder: PathBuf,
+    max_bytes: u64,
+    /// Bytes in the folder, as far as this process knows; `None` until the first write.
+    bytes: Mutex<Option<u64>>,
+}
+
+/// A reply as written. It has no key and no prompt.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    text: String,
+    model: String,
+    truncated: bool,
+    notes: Vec<String>,
+    /// What it cost when it was asked for.
+    usage: Usage,
+}
+
+impl ReplyStore {
+    /// A store in `folder`, which is made when the first reply is kept. If its files have more than `max_bytes` together,
+    /// those that were not used for the longest time are removed.
+    pub fn new(folder: &Path, max_bytes: u64) -> Self {
+        Self {
+            folder: folder.to_path_buf(),
+            max_bytes,
+            bytes: Mutex::new(None),
+        }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The reply under this key, marked as cached and without usage.
+    pub(super) fn get(&self, key: &str) -> Option<ChatReply> {
+        let path = self.path(key);
+        let kept: Kept = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+        // Fails on a read-only folder, where nothing is removed either.
+        let _ = File::options()
+            .append(true)
+            .open(&path)
+            .and_then(|file| file.set_modified(SystemTime::now()));
+        Some(ChatReply {
+            text: kept.text,
+            model: kept.model,
+            truncated: kept.truncated,
+            notes: kept.notes,
+            cached: true,
+            ..ChatReply::default()
+        })
+    }
+
+    /// Keeps a reply.
+    pub(super) fn put(&self, key: &str, reply: &ChatReply) -> io::Result<()> {
+        let kept = Kept {
+            text: reply.text.clone(),
+            model: reply.model.clone(),
+            truncated: reply.truncated,
+            notes: reply.notes.clone(),
+            usage: reply.usage,
+        };
+        let json = serde_json::to_vec(&kept)?;
+        let path = self.path(key);
+        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = match *bytes {
+            Some(known) => known,
+            None => self.files().iter().map(|file| file.bytes).sum(),
+        };
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        write_atomic(&path, &[&json])?;
+        let mut now = before + json.len() as u64;
+        if now > self.max_bytes {
+            now = self.shrink();
+        }
+        *bytes = Some(now);
+        Ok(())
+    }
+
+    /// Removes a reply, if there is one.
+    pub(super) fn remove(&self, key: &str) {
+        // A file that is gone is what is wanted.
+        let _ = fs::remove_file(self.path(key));
+    }
+
+    fn path(&self, key: &str) -> PathBuf {
+        let (folder, name) = key.split_at(2.min(key.len()));
+        self.folder.join(folder).join(format!("{name}.json"))
+    }
+
+    /// Removes the files that were not used for the longest time, and returns the bytes that are left.
+    fn shrink(&self) -> u64 {
+        let mut files = self.files();
+        files.sort_by(|a, b| a.used.cmp(&b.used).then_with(|| a.path.cmp(&b.path)));
+        let mut bytes: u64 = files.iter().map(|file| file.bytes).sum();
+        let wanted = (self.max_bytes as f64 * LEFT) as u64;
+        for file in files {
+            if bytes <= wanted {
+                break;
+            }
+            if fs::remove_file(&file.path).is_ok() {
+                bytes -= file.bytes;
+            }
+        }
+        bytes
+    }
+
+    fn files(&self) -> Vec<KeptFile> {
+        let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
+        let of = |folder: fs::DirEntry| entries(&folder.path()).collect::<Vec<_>>();
+        let file = |entry: fs::DirEntry| {
+            let path = entry.path();
+            let meta = entry.metadata().ok()?;
+            let ours = meta.is_file() && path.extension().is_some_and(|end| end == "json");
+            ours.then(|| KeptFile {
+                bytes: meta.len(),
+                used: meta.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+                path,
+            })
+        };
+        entries(&self.folder).flat_map(of).filter_map(file).collect()
+    }
+}
+
+struct KeptFile {
+    path: PathBuf,
+    bytes: u64,
+    used: SystemTime,
+}

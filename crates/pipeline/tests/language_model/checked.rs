@@ -1,0 +1,112 @@
+//! Answers that a model writes from chosen sentences only, and answers that it corrects after a check.
+
+use crate::world::{QUESTION, World};
+use serde_json::{Value, json};
+use testkit::{ChatServer, Request, Step, reply};
+
+#[test]
+fn a_small_model_selects_sentences_and_cannot_misquote() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(|_| {
+        Step::json(&json!({"parts": [
+            {"sentence": 1, "lead": "Zebrafish were cured by 99 mg"},
+            {"sentence": 77, "lead": ""},
+        ], "answers": true}))
+    });
+    world.settings(&server.base_url(), &["generate.method = \"select\""]);
+    let (code, answer, _) = world.json(&["ask", QUESTION]);
+    assert_eq!(code, 0, "{answer}");
+    let request = &server.requests()[0];
+    assert_eq!(request.schema(), reply::SELECT);
+    let text = answer["answer"].as_str().expect("text");
+    assert!(
+        !text.contains("Zebrafish") && text.contains("Walking lowered systolic blood pressure by 12 mmHg"),
+        "{text}"
+    );
+    let quote = answer["citations"][0]["relevant_quote"]
+        .as_str()
+        .expect("a quote");
+    assert!(text.contains(quote), "{answer}");
+
+    let refusing = ChatServer::answering(|_| Step::json(&json!({"parts": [], "answers": false})));
+    world.settings(&refusing.base_url(), &["generate.method = \"select\""]);
+    let (code, answer, _) = world.json(&["ask", QUESTION]);
+    assert_eq!(
+        (code, &answer["no_evidence"], &answer["citations"]),
+        (1, &json!(true), &json!([])),
+        "{answer}"
+    );
+}
+
+/// A reply whose second sentence is not in the paper.
+fn with_an_invention(request: &Request) -> Value {
+    let mut answer = reply::answer(request);
+    let cited = &answer["citations"][0];
+    let mark = format!(
+        "({}, {})",
+        cited["source_id"].as_str().expect("id"),
+        cited["chunk_id"].as_str().expect("id")
+    );
+    let text = answer["answer"].as_str().expect("text");
+    answer["answer"] = json!(format!(
+        "{text} The captains sold their ships because of the walking {mark}."
+    ));
+    answer
+}
+
+#[test]
+fn an_unsupported_sentence_is_given_back_once_and_corrected() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(|request| {
+        if request.user().contains("<question_problems>") {
+            reply::good(request)
+        } else {
+            Step::json(&with_an_invention(request))
+        }
+    });
+    world.settings(&server.base_url(), &[]);
+    let (code, answer, _) = world.json(&["ask", QUESTION]);
+    assert_eq!((code, server.requests().len()), (0, 2), "{answer}");
+    let shown = server.requests()[1].user().to_owned();
+    assert!(shown.contains("The captains sold their ships"), "{shown}");
+    assert!(!answer["answer"].to_string().contains("captains"), "{answer}");
+    assert!(
+        answer["caveats"].to_string().contains("corrected its answer"),
+        "{answer}"
+    );
+    let record = world.log().pop().expect("a record");
+    assert!(
+        record["response_raw"]["answer"].to_string().contains("captains"),
+        "the log keeps what the model wrote first"
+    );
+}
+
+#[test]
+fn what_is_not_corrected_is_removed_or_flagged_and_said() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(|request| Step::json(&with_an_invention(request)));
+    let ask = |more: &[&str]| {
+        world.settings(&server.base_url(), more);
+        let before = server.requests().len();
+        let (code, answer, _) = world.json(&["ask", QUESTION]);
+        assert_eq!(code, 0, "{answer}");
+        (answer, server.requests().len() - before)
+    };
+    let (answer, calls) = ask(&["guardrail.remove_below = 0.5"]);
+    assert_eq!(calls, 2, "asked once more, and not again");
+    assert!(!answer["answer"].to_string().contains("captains"), "{answer}");
+    let caveats = answer["caveats"].to_string();
+    assert!(
+        caveats.contains("A sentence was removed") && caveats.contains("could not correct"),
+        "{answer}"
+    );
+
+    let (answer, calls) = ask(&["guardrail.remove_below = 0.0", "guardrail.repair = false"]);
+    assert_eq!(calls, 1);
+    assert!(answer["answer"].to_string().contains("captains"), "{answer}");
+    assert!(
+        answer["caveats"].to_string().contains("Check this sentence"),
+        "{answer}"
+    );
+    assert_ne!(answer["confidence"], "high");
+}
