@@ -140,7 +140,7 @@ fn flag(claim: &Claim, problem: &Problem, response: &RagResponse, log: &mut Acti
 }
 
 /// Removes the sentences with a claim that hardly can be supported, and those that depend on them, where enough of the answer
-/// is left. Says for each claim whether it is gone.
+/// is left, and a citation. Says for each claim whether it is gone.
 fn remove(
     response: &mut RagResponse,
     found: &[(&Claim, Problem)],
@@ -165,6 +165,12 @@ fn remove(
     if !all.survive(&removed, settings.min_survival) {
         return nothing;
     }
+    let mut left = response.clone();
+    let dropped = all.remove(&mut left, &removed);
+    if left.citations.is_empty() {
+        return nothing;
+    }
+    *response = left;
     let gone: Vec<&Range<usize>> = all
         .spans
         .iter()
@@ -199,7 +205,7 @@ fn remove(
         .iter()
         .map(|(claim, _)| gone.iter().any(|span| overlap(&claim.span, span)))
         .collect();
-    for citation in all.remove(response, &removed) {
+    for citation in dropped {
         let id = citation.chunk_id.to_string();
         let caveat = format!("The citation of {id} was removed with its sentence.");
         log.note(

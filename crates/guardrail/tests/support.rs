@@ -15,6 +15,8 @@ fn guard(response: RagResponse) -> Guarded {
     // An answer without citations is shown, to see what is said of its sentences.
     let settings = GuardrailSettings {
         uncited: Uncited::Flag,
+        // Nothing is removed, so that every flag shows.
+        remove_below: 0.0,
         ..GuardrailSettings::default()
     };
     verify(
@@ -70,6 +72,46 @@ fn a_claim_above_a_true_unrelated_quote_is_flagged() {
             .any(|c| c.contains("killed every patient")),
         "{:?}",
         guarded.response.caveats
+    );
+}
+
+#[test]
+fn a_sentence_that_can_hardly_be_supported_is_removed_with_those_that_depend_on_it() {
+    let run = |sentences: &[(&str, &str)]| {
+        let scorer = LexicalSupport::new();
+        verify(
+            "Does walking help?",
+            cited(sentences),
+            &context(),
+            &GuardrailSettings::default(),
+            &scorer,
+        )
+    };
+    let walk = ("Body weight did not change with brisk walking", WALK);
+    let effect = ("The effect of fasting on lifespan differed between strains", FAST);
+    let wrong = ("Fasting raised insulin in mice", FAST);
+    let guarded = run(&[walk, wrong, ("They died of it", FAST), effect]);
+    let text = &guarded.response.answer;
+    assert!(!text.contains("insulin") && !text.contains("They died"), "{text}");
+    assert!(
+        text.contains("Body weight") && text.contains("lifespan differed"),
+        "{text}"
+    );
+    assert!(
+        guarded
+            .response
+            .caveats
+            .iter()
+            .any(|c| c.starts_with("A sentence was removed")),
+        "{:?}",
+        guarded.response.caveats
+    );
+    // Nothing would be left: it stays, flagged.
+    let guarded = run(&[wrong]);
+    assert!(guarded.response.answer.contains("insulin"));
+    assert_eq!(
+        (flagged(&guarded).len(), guarded.response.confidence),
+        (1, Confidence::Low)
     );
 }
 

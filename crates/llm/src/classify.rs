@@ -1,7 +1,7 @@
 //! What a failed try means: which error, and whether another try can help.
 
 use crate::{
-    reply::Complaint,
+    complaint::Complaint,
     secret::Secrets,
     served::Served,
     transport::{chain, root_cause},
@@ -51,6 +51,7 @@ impl Classifier<'_> {
             403 => self.auth(status, format!(": {body}")),
             402 => ChatError::Quota { url, status, body },
             429 if lower.contains("insufficient_quota") => ChatError::Quota { url, status, body },
+            400 if lower.contains("credit balance is too low") => ChatError::Quota { url, status, body },
             300..=399 => ChatError::Redirect { url, status },
             404 | 405 | 410 => self.not_served(status, body),
             400 | 422 if names_no_model(&lower) => self.not_served(status, body),

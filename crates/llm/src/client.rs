@@ -4,11 +4,13 @@ use crate::{
     LlmError, LlmSettings, SchemaMode,
     backoff::seed_of,
     classify::{Classifier, Failure},
+    complaint::complaint,
     connection::{Answered, Connection},
     deadline::{self, Budget},
     dialect::{Dialect, Sent},
+    limiter::{End, Limiter, TooLate, tokens_of},
     reply::{self, BadReply},
-    request,
+    wire::{self, Ask, NoReply, Wire},
 };
 use std::{
     fmt,
@@ -17,11 +19,13 @@ use std::{
 };
 use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Usage};
 
-/// A model behind an OpenAI-compatible server. Cheap to share behind an `Arc`; calls run side by side. It asks however
-/// often a server has failed: [`crate::provider`] puts [`crate::FailFast`] around it.
-pub struct OpenAiChat {
+/// A model behind a server. Cheap to share behind an `Arc`; calls run side by side, as far as the limits of the settings
+/// allow. It asks however often a server has failed: [`crate::provider`] puts [`crate::FailFast`] around it.
+pub struct ChatClient {
     settings: LlmSettings,
+    wire: &'static dyn Wire,
     connection: Connection,
+    limiter: Limiter,
     state: Mutex<State>,
 }
 
@@ -32,11 +36,11 @@ struct State {
     notes: Vec<String>,
 }
 
-impl OpenAiChat {
+impl ChatClient {
     /// A client for the settings; `key_of` gives the key in the environment variable that they name.
     ///
     /// # Errors
-    /// [`LlmError`] when the address, the temperature, the model or the key cannot be used. Nothing is sent.
+    /// [`LlmError`] when the address, the temperature, a limit, the model or the key cannot be used. Nothing is sent.
     pub fn with_keys(
         settings: LlmSettings,
         key_of: impl Fn(&str) -> Option<String>,
@@ -46,14 +50,18 @@ impl OpenAiChat {
                 value: value.to_string(),
             });
         }
-        let connection = Connection::new(settings.served(), key_of)?;
+        let limiter = Limiter::new(&settings)?;
+        let wire = wire::of(settings.api);
+        let connection = Connection::new(settings.served(wire.route()), key_of)?;
         let state = State {
-            dialect: Dialect::new(&settings),
+            dialect: Dialect::new(&settings, wire.leeway()),
             notes: Vec::new(),
         };
         Ok(Self {
             settings,
+            wire,
             connection,
+            limiter,
             state: Mutex::new(state),
         })
     }
@@ -89,17 +97,31 @@ impl OpenAiChat {
     /// Asks until there is a reply, no other try can help, or the time is over. What it takes is added to `spent`.
     async fn tries(&self, request: &ChatRequest, spent: &mut Usage) -> Result<ChatReply, ChatError> {
         let seed = seed_of(&[&self.settings.model, &request.system, &request.user]);
+        let tokens = tokens_of(request, self.max_tokens(request));
         let budget = deadline::current();
         let mut retries = 0;
         let mut last = String::new();
         loop {
+            let place = match self.limiter.enter(tokens, budget).await {
+                Ok(place) => place,
+                Err(TooLate(limit)) => {
+                    let last = if last.is_empty() {
+                        format!("not sent, waiting for llm.{limit}")
+                    } else {
+                        last
+                    };
+                    return Err(self.out_of_time(budget, last));
+                }
+            };
             let limit = match budget.map(Budget::left) {
                 Some(left) if left.is_zero() => return Err(self.out_of_time(budget, last)),
                 Some(left) => left.min(self.settings.timeout),
                 None => self.settings.timeout,
             };
             spent.requests += 1;
-            let failure = match self.try_once(request, spent, limit).await {
+            let result = self.try_once(request, spent, limit).await;
+            place.ended(end_of(&result));
+            let failure = match result {
                 Ok(reply) => return Ok(reply),
                 Err(failure) => failure,
             };
@@ -123,6 +145,11 @@ impl OpenAiChat {
         }
     }
 
+    /// The bound of a reply.
+    fn max_tokens(&self, request: &ChatRequest) -> Option<u32> {
+        request.max_tokens.or(self.settings.max_tokens)
+    }
+
     fn out_of_time(&self, budget: Option<Budget>, last: String) -> ChatError {
         ChatError::Deadline {
             url: self.url().to_owned(),
@@ -140,19 +167,18 @@ impl OpenAiChat {
     ) -> Result<ChatReply, Failure> {
         let attempts = spent.requests;
         let dialect = self.state().dialect;
-        let max_tokens = request.max_tokens.or(self.settings.max_tokens);
+        let ask = Ask {
+            model: &self.settings.model,
+            temperature: self.settings.temperature,
+            max_tokens: self.max_tokens(request),
+            request,
+        };
         let sent = Sent {
             dialect,
             schema: request.schema.is_some(),
-            max_tokens: max_tokens.is_some(),
+            max_tokens: ask.max_tokens.is_some(),
         };
-        let body = request::body(
-            &self.settings.model,
-            self.settings.temperature,
-            max_tokens,
-            request,
-            sent,
-        );
+        let body = self.wire.body(&ask, dialect);
         let Answered {
             status,
             body: text,
@@ -162,7 +188,7 @@ impl OpenAiChat {
         if !(200..300).contains(&status) {
             return Err(self.refused(&classifier, status, &text, wait, sent));
         }
-        match reply::parse(&text, sent.schema) {
+        match reply::parse(self.wire, &text, sent.schema) {
             Ok(reply) => {
                 reply.tokens.add_to(spent);
                 let model = reply.model.unwrap_or_else(|| self.settings.model.clone());
@@ -171,17 +197,18 @@ impl OpenAiChat {
                     text: self.connection.secrets.scrub_reply(&reply.text),
                     model: self.connection.secrets.scrub_reply(&model),
                     truncated: reply.truncated,
+                    repairs: reply.repairs.into_iter().map(str::to_owned).collect(),
                     ..ChatReply::default()
                 })
             }
-            Err(BadReply::Error { status: own, .. }) => {
+            Err(BadReply::Error(own)) => {
                 Err(self.refused(&classifier, own.unwrap_or(status), &text, wait, sent))
             }
-            Err(BadReply::NoAnswer(reason, tokens)) => {
+            Err(BadReply::NoReply(NoReply::NoAnswer(reason, tokens))) => {
                 tokens.add_to(spent);
                 Err(classifier.no_answer(&reason))
             }
-            Err(BadReply::Shape(reason, tokens)) => {
+            Err(BadReply::NoReply(NoReply::Shape(reason, tokens))) => {
                 tokens.add_to(spent);
                 Err(classifier.malformed(&reason, &text))
             }
@@ -197,7 +224,7 @@ impl OpenAiChat {
         wait: Option<Duration>,
         sent: Sent,
     ) -> Failure {
-        let complaint = reply::complaint(body);
+        let complaint = complaint(body);
         if matches!(status, 400 | 422) && self.adapt(sent, &complaint.words, status) {
             return Failure::Adapt;
         }
@@ -212,7 +239,7 @@ impl OpenAiChat {
             return true;
         }
         let auto = self.settings.schema_mode == SchemaMode::Auto;
-        let Some((dialect, what)) = Dialect::after(sent, complaint, auto) else {
+        let Some((dialect, what)) = Dialect::after(sent, complaint, auto, self.wire.leeway()) else {
             return false;
         };
         let said = self.connection.secrets.preview(complaint);
@@ -225,7 +252,19 @@ impl OpenAiChat {
     }
 }
 
-impl ChatModel for OpenAiChat {
+/// What the end of a try tells of the server's limits.
+fn end_of(result: &Result<ChatReply, Failure>) -> End {
+    match result {
+        Ok(_) => End::Success,
+        Err(Failure::Retry {
+            error: ChatError::Overloaded { status: 429, .. },
+            ..
+        }) => End::TooMany,
+        Err(_) => End::Other,
+    }
+}
+
+impl ChatModel for ChatClient {
     fn id(&self) -> &str {
         &self.settings.model
     }
@@ -235,10 +274,10 @@ impl ChatModel for OpenAiChat {
     }
 }
 
-impl fmt::Debug for OpenAiChat {
+impl fmt::Debug for ChatClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Not the settings: their address may hold a password.
-        f.debug_struct("OpenAiChat")
+        f.debug_struct("ChatClient")
             .field("connection", &self.connection)
             .finish_non_exhaustive()
     }

@@ -6,13 +6,13 @@ use crate::{
     classify::{Classifier, Failure},
     endpoint::Endpoint,
     secret::Secrets,
-    served::Served,
+    served::{KeyHeader, Served},
     transport::{http_client, read},
 };
 use jiff::Timestamp;
 use reqwest::{
     Client,
-    header::{AUTHORIZATION, HeaderMap, HeaderValue},
+    header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue},
 };
 use serde_json::Value;
 use std::{fmt, time::Duration};
@@ -52,14 +52,24 @@ impl Connection {
         }
         let name = served.api_key_env.trim();
         let key = if name.is_empty() { None } else { key_of(name) };
-        let mut headers = HeaderMap::new();
+        let mut headers: HeaderMap = served
+            .route
+            .headers
+            .iter()
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
+            .collect();
         let mut key_sent = false;
         if let Some(key) = key.as_deref().map(str::trim).filter(|k| !k.is_empty()) {
-            let mut value = HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| LlmError::Key {
+            let (header, text) = match served.route.key {
+                KeyHeader::XApiKey => (HeaderName::from_static("x-api-key"), key.to_owned()),
+                KeyHeader::Bearer if endpoint.azure() => (HeaderName::from_static("api-key"), key.to_owned()),
+                KeyHeader::Bearer => (AUTHORIZATION, format!("Bearer {key}")),
+            };
+            let mut value = HeaderValue::from_str(&text).map_err(|_| LlmError::Key {
                 key_env: name.to_owned(),
             })?;
             value.set_sensitive(true);
-            headers.insert(AUTHORIZATION, value);
+            headers.insert(header, value);
             secrets.add(key);
             endpoint.drop_login();
             key_sent = true;

@@ -1,9 +1,7 @@
 //! A limit on the time that several calls may take together.
 
-use std::{
-    future::Future,
-    time::{Duration, Instant},
-};
+use std::{future::Future, time::Duration};
+use tokio::time::Instant;
 
 tokio::task_local! {
     static BUDGET: Budget;
@@ -24,7 +22,7 @@ impl Budget {
     }
 }
 
-/// Runs `work`, whose calls of [`crate::OpenAiChat`] together get `limit` to finish, waits between tries included. A
+/// Runs `work`, whose calls of [`crate::ChatClient`] together get `limit` to finish, waits before and between tries included. A
 /// call that would take longer fails with [`types::ChatError::Deadline`]; so does every call after it. Other work is
 /// not interrupted. Inside another limit the earlier end counts.
 pub async fn with_deadline<T>(limit: Duration, work: impl Future<Output = T>) -> T {

@@ -13,6 +13,24 @@ pub(crate) struct Dialect {
     pub(crate) completion_tokens: bool,
 }
 
+/// What a format can do without.
+#[derive(Debug)]
+pub(crate) struct Leeway {
+    /// Its ways to ask for a schema, the best one first. The last one is never complained about.
+    pub(crate) schema: &'static [Way],
+    /// Whether the bound of the reply may also be called `max_completion_tokens`.
+    pub(crate) completion_tokens: bool,
+}
+
+/// One way to ask for a schema.
+#[derive(Debug)]
+pub(crate) struct Way {
+    /// Its name; never [`SchemaMode::Auto`].
+    pub(crate) mode: SchemaMode,
+    /// Words, in lower case, by which servers complain about it.
+    pub(crate) words: &'static [&'static [&'static str]],
+}
+
 /// What a request held, as far as a server may dislike it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sent {
@@ -25,14 +43,15 @@ pub(crate) struct Sent {
 }
 
 impl Dialect {
-    /// The dialect to begin with.
-    pub(crate) fn new(settings: &LlmSettings) -> Self {
-        let schema = match settings.schema_mode {
-            SchemaMode::Auto => SchemaMode::JsonSchema,
-            fixed => fixed,
-        };
+    /// The dialect to begin with. A way to ask for a schema that the format does not have is replaced by its best one.
+    pub(crate) fn new(settings: &LlmSettings, leeway: &Leeway) -> Self {
+        let own = leeway
+            .schema
+            .iter()
+            .find(|way| way.mode == settings.schema_mode)
+            .or(leeway.schema.first());
         Self {
-            schema,
+            schema: own.map_or(SchemaMode::Prompt, |way| way.mode),
             temperature: settings.temperature.is_some(),
             completion_tokens: false,
         }
@@ -40,11 +59,15 @@ impl Dialect {
 
     /// What to write instead after the server answered 400 or 422 with `complaint`, and a sentence on it;
     /// `None` when nothing that can be changed is to blame. Only steps down, so that it ends.
-    pub(crate) fn after(sent: Sent, complaint: &str, auto: bool) -> Option<(Self, String)> {
+    pub(crate) fn after(sent: Sent, complaint: &str, auto: bool, leeway: &Leeway) -> Option<(Self, String)> {
         let complaint = complaint.to_lowercase();
         let has = |words: &[&str]| words.iter().any(|w| complaint.contains(w));
         let was = sent.dialect;
-        if sent.max_tokens && !was.completion_tokens && has(&["max_completion_tokens"]) {
+        if leeway.completion_tokens
+            && sent.max_tokens
+            && !was.completion_tokens
+            && has(&["max_completion_tokens"])
+        {
             let what = "takes max_completion_tokens instead of max_tokens".to_owned();
             return Some((
                 Self {
@@ -65,25 +88,30 @@ impl Dialect {
                 what,
             ));
         }
-        if auto && sent.schema && has(&SCHEMA_WORDS) {
-            let schema = match was.schema {
-                SchemaMode::JsonSchema => SchemaMode::JsonObject,
-                SchemaMode::JsonObject => SchemaMode::Prompt,
-                SchemaMode::Auto | SchemaMode::Prompt => return None,
-            };
-            let what = format!(
-                "does not accept response_format {}; {} is used instead, and replies may not follow the schema",
-                was.schema.as_str(),
-                schema.as_str()
-            );
-            return Some((Self { schema, ..was }, what));
+        if auto && sent.schema {
+            let mut ways = leeway.schema.iter().skip_while(|way| way.mode != was.schema);
+            let (own, next) = (ways.next()?, ways.next()?);
+            if own.words.iter().any(|words| has(words)) {
+                let what = format!(
+                    "does not accept a schema as {}; {} is used instead, and replies may not follow the schema",
+                    own.mode.as_str(),
+                    next.mode.as_str()
+                );
+                return Some((
+                    Self {
+                        schema: next.mode,
+                        ..was
+                    },
+                    what,
+                ));
+            }
         }
         None
     }
 }
 
 /// Words by which servers name structured output.
-const SCHEMA_WORDS: [&str; 7] = [
+pub(crate) const SCHEMA_WORDS: &[&str] = &[
     "response_format",
     "response format",
     "json_schema",
@@ -93,11 +121,24 @@ const SCHEMA_WORDS: [&str; 7] = [
     "grammar",
 ];
 
+/// Words by which servers name calls of tools.
+pub(crate) const TOOL_WORDS: &[&str] = &[
+    "tools",
+    "tool_choice",
+    "tool choice",
+    "tool_use",
+    "tool use",
+    "tool call",
+    "function call",
+    "function_call",
+];
+
 /// Words by which servers say that they do not know a parameter at all (a value out of range is another
 /// matter: dropping it would hide a mistake in the settings).
-const UNSUPPORTED: [&str; 9] = [
+const UNSUPPORTED: [&str; 10] = [
     "support",
     "only the default",
+    "may only be",
     "not allowed",
     "not permitted",
     "deprecated",
@@ -110,6 +151,24 @@ const UNSUPPORTED: [&str; 9] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const LEEWAY: Leeway = Leeway {
+        schema: &[
+            Way {
+                mode: SchemaMode::JsonSchema,
+                words: &[SCHEMA_WORDS],
+            },
+            Way {
+                mode: SchemaMode::Tools,
+                words: &[TOOL_WORDS, SCHEMA_WORDS],
+            },
+            Way {
+                mode: SchemaMode::Prompt,
+                words: &[SCHEMA_WORDS],
+            },
+        ],
+        completion_tokens: true,
+    };
 
     fn sent(schema: SchemaMode, temperature: bool) -> Sent {
         let dialect = Dialect {
@@ -128,31 +187,30 @@ mod tests {
     fn complaints_step_down_one_thing_at_a_time() {
         let check = |sent: Sent, complaint: &str, want: Option<Dialect>| {
             assert_eq!(
-                Dialect::after(sent, complaint, true).map(|(d, _)| d),
+                Dialect::after(sent, complaint, true, &LEEWAY).map(|(d, _)| d),
                 want,
                 "{complaint}"
             );
         };
         let full = sent(SchemaMode::JsonSchema, true);
-        let object = Dialect {
-            schema: SchemaMode::JsonObject,
+        let tools = Dialect {
+            schema: SchemaMode::Tools,
             ..full.dialect
         };
         check(
             full,
             "Invalid parameter: 'response_format' of type 'json_schema' is not supported",
-            Some(object),
+            Some(tools),
         );
-        check(full, "failed to parse grammar", Some(object));
+        check(full, "failed to parse grammar", Some(tools));
+        check(full, "tools are not supported", None);
         let prompt = Dialect {
             schema: SchemaMode::Prompt,
             ..full.dialect
         };
-        check(
-            sent(SchemaMode::JsonObject, true),
-            "response_format: json_object not available",
-            Some(prompt),
-        );
+        for complaint in ["m does not support tools", "bad tool_choice", "grammar"] {
+            check(sent(SchemaMode::Tools, true), complaint, Some(prompt));
+        }
         check(sent(SchemaMode::Prompt, true), "response_format", None);
         let cold = Dialect {
             temperature: false,
@@ -163,6 +221,7 @@ mod tests {
             "Unsupported value: 'temperature' does not support 0.0 with this model",
             Some(cold),
         );
+        check(full, "`temperature` is deprecated for this model.", Some(cold));
         check(full, "temperature must be at most 1", None);
         check(
             sent(SchemaMode::Prompt, false),
@@ -194,8 +253,22 @@ mod tests {
     fn a_fixed_mode_is_never_left() {
         let full = sent(SchemaMode::JsonSchema, true);
         assert_eq!(
-            Dialect::after(full, "response_format is not supported", false),
+            Dialect::after(full, "response_format is not supported", false, &LEEWAY),
             None
         );
+    }
+
+    #[test]
+    fn a_mode_that_the_format_lacks_is_replaced_by_its_best_one() {
+        let check = |mode: SchemaMode, want: SchemaMode| {
+            let settings = LlmSettings {
+                schema_mode: mode,
+                ..LlmSettings::default()
+            };
+            assert_eq!(Dialect::new(&settings, &LEEWAY).schema, want);
+        };
+        check(SchemaMode::Auto, SchemaMode::JsonSchema);
+        check(SchemaMode::Prompt, SchemaMode::Prompt);
+        check(SchemaMode::JsonObject, SchemaMode::JsonSchema);
     }
 }

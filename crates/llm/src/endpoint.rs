@@ -4,6 +4,9 @@ use crate::{LlmError, secret::Secrets, served::Served};
 use reqwest::Url;
 use std::net::IpAddr;
 
+/// The parameter by which Azure is told the version of its API.
+const API_VERSION: &str = "api-version";
+
 /// Where requests go.
 #[derive(Clone)]
 pub(crate) struct Endpoint {
@@ -21,7 +24,7 @@ impl Endpoint {
     /// # Errors
     /// [`LlmError::BaseUrl`] when it is no http or https address.
     pub(crate) fn parse(served: &Served, secrets: &mut Secrets) -> Result<Self, LlmError> {
-        let Served { base_url, call, .. } = served;
+        let Served { base_url, route, .. } = served;
         let refuse = |reason: String| LlmError::BaseUrl {
             section: served.section,
             url: shown_unparsed(base_url),
@@ -38,22 +41,33 @@ impl Endpoint {
         secrets.add(url.username());
         secrets.add(url.password().unwrap_or_default());
         secrets.add(url.query().unwrap_or_default());
-        for (_, value) in url.query_pairs() {
-            secrets.add(&value);
+        for (name, value) in url.query_pairs() {
+            // The version of an API is a date, which replies may say too.
+            if name != API_VERSION {
+                secrets.add(&value);
+            }
         }
         url.set_fragment(None);
-        let path = url.path().trim_end_matches('/').to_owned();
-        if path.ends_with(call) {
-            url.set_path(&path);
-        } else {
-            url.set_path(&format!("{path}{call}"));
+        let mut path = url.path().trim_end_matches('/').to_owned();
+        if !path.ends_with(route.call) {
+            if let Some(bare) = route.left_out.iter().find_map(|end| path.strip_suffix(end)) {
+                path = bare.to_owned();
+            }
+            path.push_str(route.call);
         }
+        url.set_path(&path);
         let loopback = is_loopback(url.host_str().unwrap_or_default());
         Ok(Self {
             shown: shown(&url),
             url,
             loopback,
         })
+    }
+
+    /// Whether the address is one of Azure, which wants its keys in a header of its own.
+    pub(crate) fn azure(&self) -> bool {
+        let host = self.url.host_str().unwrap_or_default();
+        host.ends_with(".openai.azure.com") || self.url.query_pairs().any(|(name, _)| name == API_VERSION)
     }
 
     /// Takes user and password out of the address: a key goes before them.
@@ -96,14 +110,21 @@ fn is_loopback(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::LlmSettings;
+    use crate::{
+        LlmSettings,
+        served::{KeyHeader, Route},
+    };
 
     fn parse(base: &str, secrets: &mut Secrets) -> Result<Endpoint, LlmError> {
+        along(Route::openai("/chat/completions"), base, secrets)
+    }
+
+    fn along(route: Route, base: &str, secrets: &mut Secrets) -> Result<Endpoint, LlmError> {
         let settings = LlmSettings {
             base_url: base.to_owned(),
             ..LlmSettings::default()
         };
-        Endpoint::parse(&settings.served(), secrets)
+        Endpoint::parse(&settings.served(route), secrets)
     }
 
     #[test]
@@ -137,6 +158,35 @@ mod tests {
             "http://localhost/chat/completions",
             true,
         );
+    }
+
+    #[test]
+    fn an_end_of_the_path_can_be_left_out() {
+        let route = Route {
+            call: "/api/chat",
+            left_out: &["/v1", "/api"],
+            key: KeyHeader::Bearer,
+            headers: &[],
+        };
+        for base in ["", "/", "/v1", "/v1/", "/api", "/api/chat"] {
+            let endpoint = along(route, &format!("http://h{base}"), &mut Secrets::default()).expect(base);
+            assert_eq!(endpoint.url.as_str(), "http://h/api/chat", "{base}");
+        }
+        let below = along(route, "http://h/models/v1", &mut Secrets::default()).expect("an address");
+        assert_eq!(below.url.as_str(), "http://h/models/api/chat");
+    }
+
+    #[test]
+    fn azure_is_known_by_its_host_or_its_version() {
+        let check = |base: &str, want: bool| {
+            let mut secrets = Secrets::default();
+            assert_eq!(parse(base, &mut secrets).expect(base).azure(), want, "{base}");
+            assert_eq!(secrets.scrub_reply("on 2024-10-21"), "on 2024-10-21");
+        };
+        check("https://x.openai.azure.com/openai/v1", true);
+        check("https://models.example/d?api-version=2024-10-21", true);
+        check("https://openai.azure.com.models.example/v1", false);
+        check("https://models.example/v1?version=1", false);
     }
 
     #[test]

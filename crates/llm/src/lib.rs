@@ -1,5 +1,5 @@
-//! Language models over HTTP: one client for every server with an OpenAI-compatible chat API, hosted or local (Ollama,
-//! vLLM, llama.cpp).
+//! Language models over HTTP: one client for hosted and local servers, in three formats ([`Api`]): OpenAI's, which most
+//! servers take (vLLM, llama.cpp, Azure), Anthropic's and Ollama's own.
 //!
 //! Place in the flow: [`provider`] makes a [`types::ChatModel`] from settings; generation, reranking and judging reach
 //! it only through that trait. One call of `complete` is one answer: it waits and tries again where that can help, and
@@ -8,15 +8,20 @@
 //! the server refuses the key or does not serve the model; [`Metered`] counts what calls inside [`metered`] spend, by
 //! stage; [`Cached`] keeps replies on disk; [`Budgeted`] makes no call that could pass a limit of cost.
 //!
-//! If a server rejects a parameter (`response_format` by schema, a temperature, `max_tokens`), it is left out from then
-//! on and named in the [`types::ChatReply::notes`] of every reply: nothing is dropped silently. Keys never reach an
+//! If a server rejects a parameter (`response_format` by schema, tools, a temperature, `max_tokens`), it is left out from
+//! then on and named in the [`types::ChatReply::notes`] of every reply: nothing is dropped silently. Damaged JSON of a
+//! reply is repaired where it is certain what was meant, and [`types::ChatReply::repairs`] says so. Keys never reach an
 //! error, a note or a `Debug` print, and are taken out of replies that repeat them.
+//!
+//! Requests can be limited by number and by tokens in a minute, and in number at the same time. The last limit follows
+//! the server: it falls with each 429 and grows with success.
 //!
 //! This crate does not write prompts, does not judge what a reply says, and links no native inference.
 //! Times are [`std::time::Duration`]s; a timeout bounds one try, [`with_deadline`] all calls of a question together.
 //!
 //! Method: exponential backoff with jitter as described by M. Brooker, "Exponential Backoff And Jitter"
-//! (2015), with a jitter computed from the request so that two runs wait alike; RFC 9110 for `Retry-After`.
+//! (2015), with a jitter computed from the request so that two runs wait alike; RFC 9110 for `Retry-After`; additive
+//! increase and multiplicative decrease of requests in flight after D.-M. Chiu and R. Jain (1989).
 //!
 //! ```
 //! use llm::LlmSettings;
@@ -29,11 +34,13 @@
 //! # Ok::<(), llm::LlmError>(())
 //! ```
 
+mod api;
 mod backoff;
 mod budget;
 mod cache;
 mod classify;
 mod client;
+mod complaint;
 mod connection;
 mod deadline;
 mod dialect;
@@ -41,22 +48,26 @@ mod embeddings;
 mod endpoint;
 mod extract;
 mod fail_fast;
+mod limiter;
 mod metered;
+mod plain;
 mod provider;
+mod repair;
 mod reply;
-mod request;
 mod secret;
 mod served;
 mod settings;
 mod transport;
+mod wire;
 
+pub use api::Api;
 pub use backoff::Backoff;
 pub use budget::{Budget, Budgeted};
 pub use cache::{CacheCounts, CacheMode, Cached, ReplyStore};
-pub use client::OpenAiChat;
+pub use client::ChatClient;
 pub use deadline::with_deadline;
 pub use embeddings::{EmbeddingsSettings, RemoteEmbedder};
 pub use fail_fast::FailFast;
 pub use metered::{Calls, Metered, metered};
 pub use provider::{provider, provider_with_keys};
-pub use settings::{Api, LlmError, LlmSettings, SchemaMode};
+pub use settings::{LlmError, LlmSettings, SchemaMode};

@@ -41,6 +41,21 @@ impl<M: ChatModel> Metered<M> {
         Self { model, stage }
     }
 
+    /// Notes that a reply ended early and was closed: a part of it may be missing.
+    fn note_cut(&self, repairs: &[String]) {
+        if repairs.iter().any(|repair| repair.starts_with("closed")) {
+            let note = format!(
+                "a reply of {} ended early, so a part of it may be missing",
+                self.model.id()
+            );
+            change(|calls| {
+                if !calls.notes.contains(&note) {
+                    calls.notes.push(note);
+                }
+            });
+        }
+    }
+
     fn count(&self, usage: Usage, notes: &[String]) {
         change(|calls| {
             calls.spent.add(self.stage, usage);
@@ -68,7 +83,10 @@ impl<M: ChatModel> ChatModel for Metered<M> {
         Box::pin(async move {
             let result = self.model.complete(request).await;
             match &result {
-                Ok(reply) => self.count(reply.usage, &reply.notes),
+                Ok(reply) => {
+                    self.count(reply.usage, &reply.notes);
+                    self.note_cut(&reply.repairs);
+                }
                 Err(failure) => self.count(failure.usage, &failure.notes),
             }
             result

@@ -1,6 +1,6 @@
 //! Builds a language model from settings: the client of the provider and the wrappers around it.
 
-use crate::{FailFast, LlmError, LlmSettings, OpenAiChat};
+use crate::{ChatClient, FailFast, LlmError, LlmSettings};
 use std::sync::Arc;
 use types::ChatModel;
 
@@ -11,7 +11,7 @@ use types::ChatModel;
 /// needs no server.
 ///
 /// # Errors
-/// [`LlmError`] when the address, the temperature, the model or the key cannot be used. Nothing is sent.
+/// [`LlmError`] when the address, the temperature, a limit, the model or the key cannot be used. Nothing is sent.
 pub fn provider(settings: LlmSettings) -> Result<Arc<dyn ChatModel>, LlmError> {
     provider_with_keys(settings, |name| std::env::var(name).ok())
 }
@@ -25,7 +25,7 @@ pub fn provider_with_keys(
     key_of: impl Fn(&str) -> Option<String>,
 ) -> Result<Arc<dyn ChatModel>, LlmError> {
     let after = settings.give_up_after;
-    let client = OpenAiChat::with_keys(settings, key_of)?;
+    let client = ChatClient::with_keys(settings, key_of)?;
     let url = client.url().to_owned();
     Ok(Arc::new(FailFast::new(client, url, after)))
 }

@@ -1,5 +1,6 @@
 //! What must never be printed, and text cleaned of it.
 
+use crate::plain::plain;
 use serde_json::Value;
 use std::fmt;
 
@@ -57,8 +58,9 @@ impl Secrets {
 
     /// The start of foreign text on one line, without the secrets.
     pub(crate) fn preview(&self, text: &str) -> String {
-        // Scrubbed before it is cut, so that no half of a secret survives at the cut.
-        let clean = self.scrub(text);
+        // What a terminal acts on goes first: it could stand inside a secret. Scrubbed before it is cut, so that no
+        // half of a secret survives at the cut.
+        let clean = self.scrub(&plain(text));
         let mut out = String::new();
         for word in clean
             .split(|c: char| c.is_whitespace() || c.is_control())
@@ -142,6 +144,7 @@ mod tests {
         check("key sk-abcdef is wrong", "key [redacted] is wrong");
         check("key sk-abcdef-longer is wrong", "key [redacted] is wrong");
         check("a\n\tb\u{0}c", "a b c");
+        check("\u{1b}[31mkey sk-\u{1b}[0mabcdef", "key [redacted]");
         check("", "");
         assert_eq!(format!("{secrets:?}"), "2 secrets");
     }

@@ -10,8 +10,8 @@ pub(crate) struct Served {
     pub(crate) section: &'static str,
     /// Address up to and including the version.
     pub(crate) base_url: String,
-    /// What is added to its path: `/chat/completions` or `/embeddings`.
-    pub(crate) call: &'static str,
+    /// How the call is made.
+    pub(crate) route: Route,
     /// The model, as the server calls it.
     pub(crate) model: String,
     /// The environment variable that holds the key; empty for none.
@@ -24,4 +24,38 @@ pub(crate) struct Served {
     pub(crate) max_retries: u32,
     /// How long to wait between tries.
     pub(crate) backoff: Backoff,
+}
+
+/// The path and the headers of a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Route {
+    /// What is added to the path of the address, such as `/chat/completions`.
+    pub(crate) call: &'static str,
+    /// Ends of the address's path that are left out first.
+    pub(crate) left_out: &'static [&'static str],
+    /// The header that carries the key.
+    pub(crate) key: KeyHeader,
+    /// Headers that every request carries.
+    pub(crate) headers: &'static [(&'static str, &'static str)],
+}
+
+impl Route {
+    /// A call of an OpenAI-compatible server.
+    pub(crate) const fn openai(call: &'static str) -> Self {
+        Self {
+            call,
+            left_out: &[],
+            key: KeyHeader::Bearer,
+            headers: &[],
+        }
+    }
+}
+
+/// The header that carries the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyHeader {
+    /// `Authorization: Bearer`, or `api-key` where the address is one of Azure.
+    Bearer,
+    /// `x-api-key`.
+    XApiKey,
 }

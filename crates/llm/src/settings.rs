@@ -2,14 +2,18 @@
 
 mod explain;
 
-use crate::{Backoff, served::Served};
+use crate::{
+    Api, Backoff,
+    served::{Route, Served},
+};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Bytes of a reply that are read. A reply of 2,000 tokens has about 8 KiB.
 const LARGEST_REPLY: usize = 4 << 20;
 
-/// How the shape of a reply is asked for.
+/// How the shape of a reply is asked for. A format that does not have a mode uses its best one instead: Anthropic knows
+/// tools and the prompt, Ollama all but tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SchemaMode {
@@ -17,6 +21,8 @@ pub enum SchemaMode {
     Auto,
     /// `response_format: {type: "json_schema"}`: the server holds the model to the schema.
     JsonSchema,
+    /// One tool whose parameters are the schema, and which the model has to call.
+    Tools,
     /// `response_format: {type: "json_object"}`: valid JSON, the schema stands in the prompt.
     JsonObject,
     /// No `response_format`: the schema stands in the prompt and the reply is searched for JSON.
@@ -29,29 +35,20 @@ impl SchemaMode {
         match self {
             Self::Auto => "auto",
             Self::JsonSchema => "json_schema",
+            Self::Tools => "tools",
             Self::JsonObject => "json_object",
             Self::Prompt => "prompt",
         }
     }
 }
 
-/// The API of a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Api {
-    OpenAi,
-    Anthropic,
-    Ollama,
-}
-
 /// Settings of a client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LlmSettings {
+    /// The format that the server takes.
     pub api: Api,
-    pub requests_per_minute: Option<u32>,
-    pub tokens_per_minute: Option<u32>,
-    pub concurrency: Option<u32>,
-    /// Address up to and including the version, such as `http://127.0.0.1:11434/v1`; `/chat/completions` is
-    /// added to its path.
+    /// Address up to and including the version, such as `http://127.0.0.1:11434/v1`; the call, such as
+    /// `/chat/completions`, is added to its path.
     pub base_url: String,
     /// The model, as the server calls it.
     pub model: String,
@@ -72,6 +69,14 @@ pub struct LlmSettings {
     /// Failed calls in a row (no connection, no reply in time, faults of the server) after which no other call is
     /// made; 0: never.
     pub give_up_after: u32,
+    /// Requests that are begun within a minute, at least 1. They are spread over it; after a pause a tenth of them may go
+    /// at once. `None`: no limit.
+    pub requests_per_minute: Option<u32>,
+    /// Tokens that are asked for within a minute, spread in the same way; at least 1. A request counts a quarter of its characters and the bound
+    /// of its reply. `None`: no limit.
+    pub tokens_per_minute: Option<u32>,
+    /// Requests at the same time, at least 1. `None`: no limit, until the server answers 429.
+    pub concurrency: Option<u32>,
     /// How long to wait between tries.
     pub backoff: Backoff,
 }
@@ -80,10 +85,7 @@ impl Default for LlmSettings {
     /// The values of `configs/default.toml`, without a model; a test of the settings compares them.
     fn default() -> Self {
         Self {
-            api: Api::OpenAi,
-            requests_per_minute: None,
-            tokens_per_minute: None,
-            concurrency: None,
+            api: Api::default(),
             base_url: "http://127.0.0.1:11434/v1".to_owned(),
             model: String::new(),
             api_key_env: "OPENAI_API_KEY".to_owned(),
@@ -93,18 +95,21 @@ impl Default for LlmSettings {
             max_tokens: Some(2_000),
             schema_mode: SchemaMode::Auto,
             give_up_after: 3,
+            requests_per_minute: None,
+            tokens_per_minute: None,
+            concurrency: None,
             backoff: Backoff::default(),
         }
     }
 }
 
 impl LlmSettings {
-    /// What the connection needs of the settings.
-    pub(crate) fn served(&self) -> Served {
+    /// What the connection needs of the settings; `route` is the one of the format.
+    pub(crate) fn served(&self, route: Route) -> Served {
         Served {
             section: "llm",
             base_url: self.base_url.clone(),
-            call: "/chat/completions",
+            route,
             model: self.model.clone(),
             largest_body: LARGEST_REPLY,
             api_key_env: self.api_key_env.clone(),
@@ -141,6 +146,12 @@ pub enum LlmError {
     Temperature {
         /// The value as printed.
         value: String,
+    },
+    /// A limit that lets nothing through.
+    #[error("llm.{name} must be at least 1, got 0; {}", explain::LIMIT)]
+    Limit {
+        /// The setting.
+        name: &'static str,
     },
     /// The key cannot be sent in a header.
     #[error(

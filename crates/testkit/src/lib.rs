@@ -1,7 +1,7 @@
 //! Helpers that the tests of several crates share.
 //!
 //! [`ChatServer`] is a fake chat server on loopback: it speaks the OpenAI chat protocol, plays a script of replies and
-//! faults, and records every request. [`reply`] writes the replies that a well-behaved model would give to the prompts
+//! faults, and records every request; [`Step`] writes replies in other formats too. [`reply`] writes the replies that a well-behaved model would give to the prompts
 //! of this project. [`store`] is the suite that every store of passages must pass. [`each_real_question`] hands out real
 //! questions over real papers, where they are at hand.
 //!

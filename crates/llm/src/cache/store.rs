@@ -29,6 +29,7 @@ struct Kept {
     model: String,
     truncated: bool,
     notes: Vec<String>,
+    repairs: Vec<String>,
     /// What it cost when it was asked for.
     usage: Usage,
 }
@@ -63,6 +64,7 @@ impl ReplyStore {
             model: kept.model,
             truncated: kept.truncated,
             notes: kept.notes,
+            repairs: kept.repairs,
             cached: true,
             ..ChatReply::default()
         })
@@ -75,6 +77,7 @@ impl ReplyStore {
             model: reply.model.clone(),
             truncated: reply.truncated,
             notes: reply.notes.clone(),
+            repairs: reply.repairs.clone(),
             usage: reply.usage,
         };
         let json = serde_json::to_vec(&kept)?;

@@ -5,8 +5,8 @@ use crate::{
     LlmError,
     backoff::seed_of,
     classify::Failure,
+    complaint::complaint,
     connection::{Answered, Connection},
-    reply::complaint,
 };
 use serde_json::{Map, Value};
 use std::{

@@ -1,6 +1,9 @@
 //! What the client of an embeddings server is told.
 
-use crate::{Backoff, served::Served};
+use crate::{
+    Backoff,
+    served::{Route, Served},
+};
 use std::time::Duration;
 use types::digest::sha256_of_parts;
 
@@ -53,7 +56,7 @@ impl EmbeddingsSettings {
         Served {
             section: "embedding",
             base_url: self.base_url.clone(),
-            call: "/embeddings",
+            route: Route::openai("/embeddings"),
             model: self.model.clone(),
             largest_body: LARGEST_ANSWER,
             api_key_env: self.api_key_env.clone(),

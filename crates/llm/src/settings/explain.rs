@@ -6,6 +6,7 @@ use types::Explain;
 
 pub(super) const BASE_URL: &str = "give an address such as http://127.0.0.1:11434/v1";
 pub(super) const TEMPERATURE: &str = "use 0 for repeatable answers";
+pub(super) const LIMIT: &str = "leave it out for no limit";
 pub(super) const KEY: &str = "check it for spaces and line breaks";
 pub(super) const CLIENT: &str = "for https the system's CA certificates must be installed";
 
@@ -19,6 +20,7 @@ impl Explain for LlmError {
             Self::BaseUrl { .. } => "llm_base_url",
             Self::NoModel { .. } => "llm_no_model",
             Self::Temperature { .. } => "llm_temperature",
+            Self::Limit { .. } => "llm_limit",
             Self::Key { .. } => "llm_key",
             Self::Client { .. } => "llm_client",
         }
@@ -28,6 +30,7 @@ impl Explain for LlmError {
         match self {
             Self::BaseUrl { url, .. } | Self::NoModel { url, .. } => Some(url.clone()),
             Self::Temperature { value } => Some(value.clone()),
+            Self::Limit { name } => Some(format!("llm.{name}")),
             Self::Key { key_env } => Some(key_env.clone()),
             Self::Client { .. } => None,
         }
@@ -38,6 +41,7 @@ impl Explain for LlmError {
             Self::BaseUrl { .. } => Some(BASE_URL.to_owned()),
             Self::NoModel { url, .. } => Some(no_model(url)),
             Self::Temperature { .. } => Some(TEMPERATURE.to_owned()),
+            Self::Limit { .. } => Some(LIMIT.to_owned()),
             Self::Key { .. } => Some(KEY.to_owned()),
             Self::Client { .. } => Some(CLIENT.to_owned()),
         }

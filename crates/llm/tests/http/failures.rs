@@ -1,7 +1,7 @@
 //! Calls that fail: which error, after how many tries, and what it never tells.
 
 use crate::setup::{client, plain, settings, structured};
-use llm::{LlmError, LlmSettings, OpenAiChat};
+use llm::{ChatClient, LlmError, LlmSettings};
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -321,7 +321,7 @@ async fn secrets_never_show() {
             max_retries: 0,
             ..settings("")
         };
-        let model = OpenAiChat::with_keys(settings, |_| Some(KEY.to_owned())).expect("settings are right");
+        let model = ChatClient::with_keys(settings, |_| Some(KEY.to_owned())).expect("settings are right");
         let failed = model.complete(&plain()).await.expect_err("no reply");
         let all = format!("{failed} {failed:?} {model:?}");
         for secret in [KEY, PASSWORD, "api-code-77"] {
@@ -340,7 +340,7 @@ fn settings_that_cannot_work_are_refused() {
     let check = |change: &dyn Fn(&mut LlmSettings), key: &str, want: &dyn Fn(&LlmError) -> bool| {
         let mut settings = settings("http://localhost/v1");
         change(&mut settings);
-        let refused = OpenAiChat::with_keys(settings, |_| Some(key.to_owned())).expect_err("refused");
+        let refused = ChatClient::with_keys(settings, |_| Some(key.to_owned())).expect_err("refused");
         assert!(want(&refused), "{refused:?}");
         assert!(
             key.is_empty() || !format!("{refused} {refused:?}").contains(key),
@@ -360,6 +360,11 @@ fn settings_that_cannot_work_are_refused() {
         &|s| s.temperature = Some(2.1),
         "",
         &|e| matches!(e, LlmError::Temperature { value } if value == "2.1"),
+    );
+    check(
+        &|s| s.requests_per_minute = Some(0),
+        "",
+        &|e| matches!(e, LlmError::Limit { name } if *name == "requests_per_minute"),
     );
     check(
         &|_| {},

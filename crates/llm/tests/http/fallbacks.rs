@@ -10,12 +10,13 @@ use types::{ChatError, ChatModel};
 async fn a_schema_steps_down_to_the_prompt_and_stays_there() {
     let server = ChatServer::start(vec![
         Step::error(400, "response_format type json_schema is not supported"),
+        Step::error(400, "m does not support tools"),
         Step::error(422, "response_format: unknown field"),
         Step::said("Here: ```{\"a\":1}```"),
     ]);
     let model = client(settings(&server.base_url()));
     let reply = model.complete(&structured()).await.expect("a reply");
-    assert_eq!((reply.text.as_str(), reply.usage.requests), ("{\"a\":1}", 3));
+    assert_eq!((reply.text.as_str(), reply.usage.requests), ("{\"a\":1}", 4));
     let notes = reply.notes;
     let formats = |from: usize| -> Vec<Value> {
         server.requests()[from..]
@@ -25,31 +26,42 @@ async fn a_schema_steps_down_to_the_prompt_and_stays_there() {
     };
     assert_eq!(
         formats(0),
-        [json!("json_schema"), json!("json_object"), Value::Null]
+        [
+            json!("json_schema"),
+            Value::Null,
+            json!("json_object"),
+            Value::Null
+        ]
     );
+    let tools: Vec<bool> = server
+        .requests()
+        .iter()
+        .map(|s| s.body.get("tools").is_some())
+        .collect();
+    assert_eq!(tools, [false, true, false, false]);
     let system = |n: usize| server.requests()[n].body["messages"][0]["content"].to_string();
     assert_eq!(system(0), "\"be brief\"");
-    assert!(system(1).contains("JSON schema") && system(2).contains("JSON schema"));
+    assert!((1..4).all(|n| system(n).contains("JSON schema")));
 
     let later = model.complete(&structured()).await.expect("a reply");
-    assert_eq!(formats(3), [Value::Null], "it is remembered");
+    assert_eq!(formats(4), [Value::Null], "it is remembered");
     assert_eq!(later.notes, notes, "every reply says what it was asked without");
-    assert_eq!(notes.len(), 2, "each step is said once: {notes:?}");
+    assert_eq!(notes.len(), 3, "each step is said once: {notes:?}");
     assert!(
-        notes[0].contains("json_schema") && notes[0].contains("json_object"),
+        notes[0].contains("json_schema; tools is used") && notes[1].contains("tools; json_object is used"),
         "{notes:?}"
     );
     assert!(
-        notes[0].contains("HTTP 400") && notes[1].contains("HTTP 422"),
+        notes[0].contains("HTTP 400") && notes[2].contains("HTTP 422"),
         "{notes:?}"
     );
 }
 
 #[tokio::test]
 async fn a_mode_that_was_chosen_is_kept() {
-    for mode in [SchemaMode::JsonSchema, SchemaMode::JsonObject] {
+    for mode in [SchemaMode::JsonSchema, SchemaMode::Tools, SchemaMode::JsonObject] {
         let server = ChatServer::start(vec![
-            Step::error(400, "response_format is not supported"),
+            Step::error(400, "response_format is not supported, nor are tools"),
             Step::said("{}"),
         ]);
         let model = client(LlmSettings {
@@ -63,6 +75,25 @@ async fn a_mode_that_was_chosen_is_kept() {
         );
         assert!(failed.notes.is_empty());
     }
+}
+
+#[tokio::test]
+async fn the_arguments_of_a_tool_are_the_reply() {
+    let server = ChatServer::start(vec![
+        Step::error(400, "This response_format type is unavailable now"),
+        Step::tool_call("{\"a\": [1, 2,]}"),
+    ]);
+    let model = client(settings(&server.base_url()));
+    let reply = model.complete(&structured()).await.expect("a reply");
+    assert_eq!(reply.text, "{\"a\": [1, 2]}");
+    assert_eq!(reply.repairs, ["removed a trailing comma"]);
+    let sent = server.requests().remove(1);
+    assert_eq!(sent.schema(), "answer");
+    assert_eq!(sent.body["tool_choice"]["function"]["name"], "answer");
+    assert_eq!(
+        sent.body["tools"][0]["function"]["parameters"],
+        json!({"type": "object"})
+    );
 }
 
 #[tokio::test]

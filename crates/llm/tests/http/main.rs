@@ -2,5 +2,7 @@
 
 mod failures;
 mod fallbacks;
+mod faults;
+mod formats;
 mod replies;
 mod setup;

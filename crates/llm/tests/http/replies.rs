@@ -2,7 +2,13 @@
 
 use crate::setup::{client, plain, settings, structured};
 use llm::LlmSettings;
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 use testkit::{ChatServer, Step};
 use types::{ChatModel, Usage};
 
@@ -87,7 +93,8 @@ async fn a_reply_at_the_limit_is_marked() {
         .await
         .expect("a reply");
     assert!(reply.truncated);
-    assert_eq!(reply.text, "{\"a\": [1,");
+    assert_eq!(reply.text, "{\"a\": [1]}");
+    assert_eq!(reply.repairs, ["closed brackets that were missing at the end"]);
     assert_eq!(
         reply.model, "m",
         "the server names no model, so the asked one stands"
@@ -146,4 +153,56 @@ async fn a_key_is_sent_as_bearer_and_goes_before_a_login() {
     check("http://".into(), Some("  "), "").await;
     check("http://me:pw@".into(), Some("sk-secret-1"), "Bearer sk-secret-1").await;
     check("http://me:pw@".into(), None, "Basic bWU6cHc=").await;
+}
+
+#[tokio::test]
+async fn azure_gets_the_key_in_its_own_header() {
+    let server = ChatServer::start([Step::said("x")]);
+    let settings = settings(&(server.base_url() + "?api-version=2024-10-21"));
+    let model = llm::provider_with_keys(settings, |_| Some("sk-secret-1".to_owned()));
+    let model = model.expect("settings are right");
+    model.complete(&plain()).await.expect("a reply");
+    let seen = server.requests().remove(0);
+    assert_eq!(
+        (seen.header("api-key"), seen.header("authorization")),
+        (Some("sk-secret-1"), None)
+    );
+    assert!(seen.head.contains("?api-version=2024-10-21"), "{}", seen.head);
+}
+
+#[tokio::test]
+async fn calls_side_by_side_keep_to_the_limit() {
+    let (in_flight, most) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
+    let peak = Arc::clone(&most);
+    let server = ChatServer::answering(move |_| {
+        peak.fetch_max(in_flight.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(5));
+        in_flight.fetch_sub(1, Ordering::SeqCst);
+        Step::said("x")
+    });
+    let model = client(LlmSettings {
+        concurrency: Some(1),
+        ..settings(&server.base_url())
+    });
+    let request = plain();
+    let (a, b) = tokio::join!(model.complete(&request), model.complete(&request));
+    assert!(a.is_ok() && b.is_ok());
+    assert_eq!(most.load(Ordering::SeqCst), 1, "one after the other");
+    // A minute is not waited for: the question has less time.
+    let slow = client(LlmSettings {
+        requests_per_minute: Some(1),
+        ..settings(&server.base_url())
+    });
+    let failed = llm::with_deadline(Duration::from_secs(10), async {
+        slow.complete(&request).await.expect("a reply");
+        slow.complete(&request).await.expect_err("no time")
+    })
+    .await;
+    assert_eq!(failed.usage, Usage::default(), "nothing was sent");
+    assert!(
+        failed
+            .to_string()
+            .contains("not sent, waiting for llm.requests_per_minute"),
+        "{failed}"
+    );
 }

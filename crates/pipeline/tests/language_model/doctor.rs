@@ -43,7 +43,7 @@ fn doctor_asks_the_model_once() {
         ],
         "note",
         2,
-        &["json_object is used instead"],
+        &["tools is used instead"],
     );
     check(
         vec![Step::error(401, "no")],

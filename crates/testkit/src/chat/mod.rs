@@ -1,5 +1,6 @@
 //! The fake chat server.
 
+mod formats;
 mod request;
 mod step;
 

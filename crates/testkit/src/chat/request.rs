@@ -21,16 +21,21 @@ impl Request {
         lines.find_map(|(own, value)| own.eq_ignore_ascii_case(name).then_some(value.trim()))
     }
 
-    /// The name of the JSON schema that the reply must follow; empty when none is sent as `response_format`.
+    /// The name of the JSON schema that the reply must follow; empty when none is sent as `response_format` or as a tool.
     pub fn schema(&self) -> &str {
-        self.body["response_format"]["json_schema"]["name"]
-            .as_str()
-            .unwrap_or_default()
+        let tool = &self.body["tools"][0];
+        let places = [
+            &self.body["response_format"]["json_schema"]["name"],
+            &tool["function"]["name"],
+            &tool["name"],
+        ];
+        places.into_iter().find_map(Value::as_str).unwrap_or_default()
     }
 
     /// The instructions.
     pub fn system(&self) -> &str {
-        self.message("system")
+        let own = self.body["system"].as_str();
+        own.unwrap_or_else(|| self.message("system"))
     }
 
     /// The question and the data.

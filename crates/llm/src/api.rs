@@ -1,0 +1,42 @@
+//! The formats in which servers take requests.
+
+use serde::{Deserialize, Serialize};
+
+/// How requests are written and replies are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Api {
+    /// OpenAI's chat completions, which most servers offer: `POST {base_url}/chat/completions`.
+    #[default]
+    #[serde(rename = "openai")]
+    OpenAi,
+    /// Anthropic's messages: `POST {base_url}/messages`.
+    Anthropic,
+    /// Ollama's own format: `POST {base_url}/api/chat`. A `base_url` that ends in `/v1` or `/api` is accepted too.
+    Ollama,
+}
+
+impl Api {
+    /// The name as written in settings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Ollama => "ollama",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_settings() {
+        for api in [Api::OpenAi, Api::Anthropic, Api::Ollama] {
+            let written = serde_json::to_value(api).expect("serialises");
+            assert_eq!(written, api.as_str());
+            assert_eq!(serde_json::from_value::<Api>(written).expect("loads"), api);
+        }
+    }
+}

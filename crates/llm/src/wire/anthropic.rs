@@ -1,0 +1,195 @@
+//! Anthropic's messages. A schema is asked for as the input of a tool that the model has to use.
+
+use super::{Ask, NoReply, Raw, Tokens, Wire};
+use crate::{
+    SchemaMode,
+    dialect::{Dialect, Leeway, SCHEMA_WORDS, TOOL_WORDS, Way},
+    served::{KeyHeader, Route},
+};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// The version of the API that is spoken.
+const VERSION: &str = "2023-06-01";
+/// Bound of a reply where nobody names one: the API requires one.
+const MAX_TOKENS: u32 = 2_000;
+
+const LEEWAY: Leeway = Leeway {
+    schema: &[
+        Way {
+            mode: SchemaMode::Tools,
+            words: &[TOOL_WORDS, SCHEMA_WORDS, &["input_schema"]],
+        },
+        Way {
+            mode: SchemaMode::Prompt,
+            words: &[],
+        },
+    ],
+    completion_tokens: false,
+};
+
+/// The format.
+pub(super) struct Anthropic;
+
+impl Wire for Anthropic {
+    fn route(&self) -> Route {
+        Route {
+            call: "/messages",
+            left_out: &[],
+            key: KeyHeader::XApiKey,
+            headers: &[("anthropic-version", VERSION)],
+        }
+    }
+
+    fn leeway(&self) -> &'static Leeway {
+        &LEEWAY
+    }
+
+    fn body(&self, ask: &Ask<'_>, dialect: Dialect) -> Value {
+        let by_prompt = dialect.schema == SchemaMode::Prompt;
+        let mut body = Map::new();
+        body.insert("model".to_owned(), ask.model.into());
+        body.insert(
+            "max_tokens".to_owned(),
+            ask.max_tokens.unwrap_or(MAX_TOKENS).into(),
+        );
+        let system = ask.system(by_prompt);
+        if !system.is_empty() {
+            body.insert("system".to_owned(), system.into());
+        }
+        let user = json!({"role": "user", "content": ask.request.user});
+        body.insert("messages".to_owned(), json!([user]));
+        if let Some(temperature) = ask.temperature(dialect) {
+            body.insert("temperature".to_owned(), temperature.into());
+        }
+        if let Some(schema) = ask.request.schema.as_ref().filter(|_| !by_prompt) {
+            let tool = json!({
+                "name": schema.name,
+                "description": "Gives the reply.",
+                "input_schema": schema.schema,
+            });
+            body.insert("tools".to_owned(), json!([tool]));
+            let choice = json!({"type": "tool", "name": schema.name});
+            body.insert("tool_choice".to_owned(), choice);
+        }
+        Value::Object(body)
+    }
+
+    fn mark(&self) -> &'static str {
+        "content"
+    }
+
+    fn read(&self, body: Value) -> Result<Raw, NoReply> {
+        let count = |name: &str| body["usage"][name].as_u64().unwrap_or(0);
+        let tokens = Tokens {
+            // Tokens that went through the cache are not part of `input_tokens`.
+            read: count("input_tokens")
+                .saturating_add(count("cache_read_input_tokens"))
+                .saturating_add(count("cache_creation_input_tokens")),
+            written: count("output_tokens"),
+        };
+        let reply: Reply = serde_json::from_value(body).map_err(|e| NoReply::Shape(e.to_string(), tokens))?;
+        let reason = reply.stop_reason.as_deref();
+        if reason == Some("refusal") {
+            return Err(NoReply::NoAnswer("it declined (refusal)".to_owned(), tokens));
+        }
+        let mut text = String::new();
+        let mut input = None;
+        // Other blocks, such as thinking, are no part of the answer.
+        for block in reply.content {
+            match block.kind.as_str() {
+                "text" => text.push_str(&block.text.unwrap_or_default()),
+                "tool_use" if input.is_none() => input = block.input,
+                _ => {}
+            }
+        }
+        Ok(Raw {
+            text: input.map_or(text, |input| input.to_string()),
+            model: reply.model,
+            tokens,
+            truncated: matches!(reason, Some("max_tokens" | "model_context_window_exceeded")),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct Reply {
+    model: Option<String>,
+    content: Vec<Block>,
+    stop_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Block {
+    #[serde(rename = "type")]
+    kind: String,
+    text: Option<String>,
+    input: Option<Value>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::test::{ask, dialect, raw, request};
+
+    #[test]
+    fn a_schema_is_the_input_of_a_tool() {
+        let request = request();
+        let user = json!({"role": "user", "content": "U"});
+        assert_eq!(
+            Anthropic.body(&ask(&request), dialect(SchemaMode::Tools)),
+            json!({"model": "m", "max_tokens": 9, "system": "S", "messages": [user], "temperature": 0.7,
+                "tools": [{"name": "answer", "description": "Gives the reply.",
+                    "input_schema": {"type": "object"}}],
+                "tool_choice": {"type": "tool", "name": "answer"}})
+        );
+        let cold = Dialect {
+            temperature: false,
+            ..dialect(SchemaMode::Prompt)
+        };
+        let unbounded = Ask {
+            max_tokens: None,
+            ..ask(&request)
+        };
+        let spelt = unbounded.system(true);
+        assert_eq!(
+            Anthropic.body(&unbounded, cold),
+            json!({"model": "m", "max_tokens": 2000, "system": spelt, "messages": [user]})
+        );
+    }
+
+    #[test]
+    fn replies_are_read_in_their_variants() {
+        let check = |content: Value, reason: &str, want: &Raw| {
+            let body = json!({"type": "message", "model": "m1", "content": content, "stop_reason": reason,
+                "usage": {"input_tokens": 3, "cache_read_input_tokens": 10, "cache_creation_input_tokens": 100,
+                    "output_tokens": 4}});
+            assert_eq!(Anthropic.read(body).as_ref(), Ok(want), "{content}");
+        };
+        let text = json!([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a"},
+            {"type": "text", "text": "b"}]);
+        check(text, "end_turn", &raw("ab", (113, 4), false));
+        let tool =
+            json!([{"type": "text", "text": "Here."}, {"type": "tool_use", "input": {"b": 1, "a": 2.0}}]);
+        check(
+            tool.clone(),
+            "tool_use",
+            &raw("{\"b\":1,\"a\":2.0}", (113, 4), false),
+        );
+        check(tool, "max_tokens", &raw("{\"b\":1,\"a\":2.0}", (113, 4), true));
+        check(json!([]), "max_tokens", &raw("", (113, 4), true));
+    }
+
+    #[test]
+    fn a_refusal_is_no_answer() {
+        let body = json!({"content": [{"type": "text", "text": "I"}], "stop_reason": "refusal"});
+        assert_eq!(
+            Anthropic.read(body),
+            Err(NoReply::NoAnswer(
+                "it declined (refusal)".to_owned(),
+                Tokens::default()
+            ))
+        );
+        assert!(matches!(Anthropic.read(json!({})), Err(NoReply::Shape(..))));
+    }
+}

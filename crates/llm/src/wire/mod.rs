@@ -1,0 +1,171 @@
+//! How a request is written for a server, and its reply read: one file for each format.
+
+mod anthropic;
+mod ollama;
+mod openai;
+
+use crate::{
+    Api,
+    dialect::{Dialect, Leeway},
+    served::Route,
+};
+use serde_json::{Number, Value, json};
+use types::{ChatRequest, JsonSchema, Usage};
+
+/// One format. It holds no state: what is learnt of a server stands in the [`Dialect`].
+pub(crate) trait Wire: Send + Sync {
+    /// The path and the headers of the call.
+    fn route(&self) -> Route;
+    /// What the format can do without.
+    fn leeway(&self) -> &'static Leeway;
+    /// The body of a request.
+    fn body(&self, ask: &Ask<'_>, dialect: Dialect) -> Value;
+    /// The member of a body that only replies have, and errors do not.
+    fn mark(&self) -> &'static str;
+    /// Reads the body of a reply.
+    ///
+    /// # Errors
+    /// [`NoReply`] when the model says nothing, or the body has another shape.
+    fn read(&self, body: Value) -> Result<Raw, NoReply>;
+}
+
+/// The format of an API.
+pub(crate) fn of(api: Api) -> &'static dyn Wire {
+    match api {
+        Api::OpenAi => &openai::OpenAi,
+        Api::Anthropic => &anthropic::Anthropic,
+        Api::Ollama => &ollama::Ollama,
+    }
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ask<'a> {
+    pub(crate) model: &'a str,
+    pub(crate) temperature: Option<f32>,
+    pub(crate) max_tokens: Option<u32>,
+    pub(crate) request: &'a ChatRequest,
+}
+
+impl Ask<'_> {
+    /// The temperature, if the server takes one.
+    fn temperature(&self, dialect: Dialect) -> Option<Number> {
+        let temperature = self.temperature.filter(|_| dialect.temperature)?;
+        // Through its decimal form: 0.7_f32 as f64 would be sent as 0.699999988079071.
+        Number::from_f64(temperature.to_string().parse().ok()?)
+    }
+
+    /// The instructions, with the schema in words where `spelt` is set.
+    fn system(&self, spelt: bool) -> String {
+        match &self.request.schema {
+            Some(schema) if spelt => format!("{}{}", self.request.system, spelt_out(schema)),
+            _ => self.request.system.clone(),
+        }
+    }
+
+    /// The messages: the instructions, unless they are empty, and the question.
+    fn messages(&self, spelt: bool) -> Vec<Value> {
+        let mut messages = Vec::new();
+        let system = self.system(spelt);
+        if !system.is_empty() {
+            messages.push(json!({"role": "system", "content": system}));
+        }
+        messages.push(json!({"role": "user", "content": self.request.user}));
+        messages
+    }
+}
+
+/// The schema as part of the instructions, for servers that do not enforce it.
+fn spelt_out(schema: &JsonSchema) -> String {
+    format!(
+        "\n\nReply with one JSON object and nothing else: no preface, no code fence. It must follow this JSON \
+         schema:\n{}",
+        schema.schema
+    )
+}
+
+/// What a reply holds, before its text is cleaned.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Raw {
+    pub(crate) text: String,
+    /// The model that answered, as it names itself.
+    pub(crate) model: Option<String>,
+    pub(crate) tokens: Tokens,
+    /// Whether it was cut at the token limit.
+    pub(crate) truncated: bool,
+}
+
+/// A body without a reply.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum NoReply {
+    /// The model declined, or said nothing: the server works. Why, and the tokens that it cost.
+    NoAnswer(String, Tokens),
+    /// Anything else: what is wrong, and the tokens that it cost.
+    Shape(String, Tokens),
+}
+
+/// Tokens that the server counts for a reply; 0 where it counts none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tokens {
+    pub(crate) read: u64,
+    pub(crate) written: u64,
+}
+
+impl Tokens {
+    /// Adds them to what a call spent.
+    pub(crate) fn add_to(self, spent: &mut Usage) {
+        spent.prompt_tokens += self.read;
+        spent.completion_tokens += self.written;
+    }
+}
+
+#[cfg(test)]
+mod test {
+    use super::{Ask, Dialect, Raw, Tokens};
+    use crate::SchemaMode;
+    use serde_json::json;
+    use types::{ChatRequest, JsonSchema};
+
+    /// A request with the instructions `S`, the question `U` and the schema `answer`.
+    pub(super) fn request() -> ChatRequest {
+        let schema = JsonSchema {
+            name: "answer".to_owned(),
+            schema: json!({"type": "object"}),
+        };
+        ChatRequest {
+            system: "S".into(),
+            user: "U".into(),
+            schema: Some(schema),
+            max_tokens: None,
+        }
+    }
+
+    pub(super) fn ask(request: &ChatRequest) -> Ask<'_> {
+        Ask {
+            model: "m",
+            temperature: Some(0.7),
+            max_tokens: Some(9),
+            request,
+        }
+    }
+
+    pub(super) fn dialect(schema: SchemaMode) -> Dialect {
+        Dialect {
+            schema,
+            temperature: true,
+            completion_tokens: false,
+        }
+    }
+
+    pub(super) fn raw(text: &str, tokens: (u64, u64), truncated: bool) -> Raw {
+        Raw {
+            text: text.to_owned(),
+            model: Some("m1".to_owned()),
+            tokens: Tokens {
+                read: tokens.0,
+                written: tokens.1,
+            },
+            truncated,
+        }
+    }
+}

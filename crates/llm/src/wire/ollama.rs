@@ -1,0 +1,178 @@
+//! Ollama's own format. It takes the schema itself as `format`, and reports thinking apart from the answer.
+
+use super::{Ask, NoReply, Raw, Tokens, Wire};
+use crate::{
+    SchemaMode,
+    dialect::{Dialect, Leeway, SCHEMA_WORDS, Way},
+    served::{KeyHeader, Route},
+};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+const LEEWAY: Leeway = Leeway {
+    schema: &[
+        Way {
+            mode: SchemaMode::JsonSchema,
+            words: &[&["format"], SCHEMA_WORDS],
+        },
+        Way {
+            mode: SchemaMode::JsonObject,
+            words: &[&["format"], SCHEMA_WORDS],
+        },
+        Way {
+            mode: SchemaMode::Prompt,
+            words: &[],
+        },
+    ],
+    completion_tokens: false,
+};
+
+/// Characters of a token, at least; and tokens of a reply if its length is not bounded.
+const CHARS_PER_TOKEN: usize = 3;
+const REPLY_TOKENS: u32 = 2_000;
+/// The smallest window that is asked for, in tokens.
+const SMALLEST_WINDOW: usize = 4_096;
+
+/// The window that a prompt of so many characters and its reply need, in tokens. Without it, the server cuts long prompts to
+/// its own default and says nothing. A power of two, because the server loads the model again when the window changes.
+fn window(chars: usize, max_tokens: Option<u32>) -> usize {
+    let reply = max_tokens.unwrap_or(REPLY_TOKENS) as usize;
+    (chars.div_ceil(CHARS_PER_TOKEN) + reply)
+        .max(SMALLEST_WINDOW)
+        .next_power_of_two()
+}
+
+/// The format.
+pub(super) struct Ollama;
+
+impl Wire for Ollama {
+    fn route(&self) -> Route {
+        Route {
+            call: "/api/chat",
+            left_out: &["/v1", "/api"],
+            key: KeyHeader::Bearer,
+            headers: &[],
+        }
+    }
+
+    fn leeway(&self) -> &'static Leeway {
+        &LEEWAY
+    }
+
+    fn body(&self, ask: &Ask<'_>, dialect: Dialect) -> Value {
+        let enforced = dialect.schema == SchemaMode::JsonSchema;
+        let mut body = Map::new();
+        body.insert("model".to_owned(), ask.model.into());
+        body.insert("messages".to_owned(), ask.messages(!enforced).into());
+        body.insert("stream".to_owned(), false.into());
+        if let Some(schema) = &ask.request.schema {
+            match dialect.schema {
+                SchemaMode::JsonSchema => body.insert("format".to_owned(), schema.schema.clone()),
+                SchemaMode::JsonObject => body.insert("format".to_owned(), "json".into()),
+                SchemaMode::Auto | SchemaMode::Tools | SchemaMode::Prompt => None,
+            };
+        }
+        let mut options = Map::new();
+        if let Some(temperature) = ask.temperature(dialect) {
+            options.insert("temperature".to_owned(), temperature.into());
+        }
+        if let Some(max) = ask.max_tokens {
+            options.insert("num_predict".to_owned(), max.into());
+        }
+        let chars: usize = ask
+            .messages(!enforced)
+            .iter()
+            .map(|message| message.to_string().len())
+            .sum();
+        options.insert("num_ctx".to_owned(), window(chars, ask.max_tokens).into());
+        body.insert("options".to_owned(), options.into());
+        Value::Object(body)
+    }
+
+    fn mark(&self) -> &'static str {
+        "message"
+    }
+
+    fn read(&self, body: Value) -> Result<Raw, NoReply> {
+        let count = |name: &str| body[name].as_u64().unwrap_or(0);
+        let tokens = Tokens {
+            read: count("prompt_eval_count"),
+            written: count("eval_count"),
+        };
+        let reply: Reply = serde_json::from_value(body).map_err(|e| NoReply::Shape(e.to_string(), tokens))?;
+        Ok(Raw {
+            text: reply.message.content.unwrap_or_default(),
+            model: reply.model,
+            tokens,
+            truncated: reply.done_reason.as_deref() == Some("length"),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct Reply {
+    model: Option<String>,
+    message: Message,
+    done_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    content: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::test::{ask, dialect, raw, request};
+    use serde_json::json;
+
+    #[test]
+    fn the_schema_is_the_format() {
+        let request = request();
+        let user = json!({"role": "user", "content": "U"});
+        let options = json!({"temperature": 0.7, "num_predict": 9, "num_ctx": 4_096});
+        let check = |schema: SchemaMode, want: Value| {
+            assert_eq!(Ollama.body(&ask(&request), dialect(schema)), want);
+        };
+        check(
+            SchemaMode::JsonSchema,
+            json!({"model": "m", "messages": [{"role": "system", "content": "S"}, user], "stream": false,
+                "format": {"type": "object"}, "options": options}),
+        );
+        let spelt = ask(&request).system(true);
+        check(
+            SchemaMode::JsonObject,
+            json!({"model": "m", "messages": [{"role": "system", "content": spelt}, user], "stream": false,
+                "format": "json", "options": options}),
+        );
+        check(
+            SchemaMode::Prompt,
+            json!({"model": "m", "messages": [{"role": "system", "content": spelt}, user], "stream": false,
+                "options": options}),
+        );
+    }
+
+    #[test]
+    fn replies_are_read() {
+        let check = |reason: &str, truncated: bool| {
+            let body = json!({"model": "m1", "message": {"role": "assistant", "content": "x", "thinking": "hm"},
+                "done": true, "done_reason": reason, "prompt_eval_count": 3, "eval_count": 4});
+            assert_eq!(Ollama.read(body), Ok(raw("x", (3, 4), truncated)));
+        };
+        check("stop", false);
+        check("length", true);
+        assert!(matches!(
+            Ollama.read(json!({"done": true})),
+            Err(NoReply::Shape(..))
+        ));
+    }
+
+    #[test]
+    fn the_window_holds_prompt_and_reply() {
+        assert_eq!(window(0, None), 4_096);
+        assert_eq!(window(6_000, Some(2_000)), 4_096);
+        assert_eq!(window(7_000, Some(2_000)), 8_192);
+        assert_eq!(window(60_000, None), 32_768);
+    }
+}
