@@ -8,6 +8,7 @@ mod checked;
 mod cost;
 mod doctor;
 mod failing;
+mod faults;
 mod named;
 mod secrets;
 #[cfg(unix)]

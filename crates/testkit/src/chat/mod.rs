@@ -121,12 +121,22 @@ impl Shared {
             request.number = log.len();
             log.push(request.clone());
         }
-        match (self.script)(&request) {
+        let step = (self.script)(&request);
+        match step {
             Step::Close => {}
             Step::Hang => {
                 // Zero bytes read mean that the client has gone.
                 while stream.read(&mut [0; 64]).is_ok_and(|n| n > 0) {}
                 self.hang_ups.fetch_add(1, Ordering::SeqCst);
+            }
+            Step::Slow(_, pause) => {
+                for byte in step.bytes() {
+                    if stream.write_all(&[byte]).is_err() {
+                        self.hang_ups.fetch_add(1, Ordering::SeqCst);
+                        break;
+                    }
+                    thread::sleep(Duration::from_millis(pause));
+                }
             }
             step => {
                 // A client that has gone away is no matter of the server.

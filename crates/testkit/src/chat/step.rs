@@ -20,6 +20,8 @@ pub enum Step {
     },
     /// Promises more bytes than it sends, then closes.
     Cut(Vec<u8>),
+    /// Sends an answer byte by byte, with this many milliseconds between them.
+    Slow(Vec<u8>, u64),
     /// Closes without a word.
     Close,
     /// Never answers.
@@ -88,6 +90,7 @@ impl Step {
                 body,
             } => (*status, headers.as_slice(), body, 0),
             Self::Cut(body) => (200, [].as_slice(), body, 100),
+            Self::Slow(body, _) => (200, [].as_slice(), body, 0),
             Self::Close | Self::Hang => return Vec::new(),
         };
         let mut head = format!("HTTP/1.1 {status} X\r\nconnection: close\r\n");
