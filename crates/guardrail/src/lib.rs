@@ -4,7 +4,7 @@
 //! answers the question (answer, partial answer, refusal); [`verify`] takes what was generated and returns
 //! it with every citation verified, every sentence with an ungrounded number or name removed or flagged, every sentence
 //! that its citations do not support flagged, and the outcome decided; [`hedge`] lowers the confidence of a
-//! partial answer.
+//! partial answer; [`injection_caveats`] names the passages of a context that speak to the language model.
 //!
 //! | guardrail | question it answers | what it may do |
 //! |---|---|---|
@@ -13,6 +13,7 @@
 //! | entities | does every number with a unit, symbol and name of the answer occur in the context or in the metadata of its sources? | strip whole sentences with those that depend on them, flag |
 //! | support | do the passages that a sentence cites support it? | strip whole sentences that they hardly can, flag, lower the confidence |
 //! | protocol | is a cited paper a study protocol, where results are asked for? | flag, lower the confidence |
+//! | injection | does a passage speak to the language model that reads it? | add a caveat |
 //! | schema | is this one of the three outcomes: cited answer, hedged answer, refusal? | hedge, refuse |
 //!
 //! Rules for all of them:
@@ -33,6 +34,7 @@
 mod action_log;
 mod citation;
 mod entity;
+mod injection;
 mod inline;
 mod protocol;
 mod removal;
@@ -42,6 +44,7 @@ mod settings;
 mod support_check;
 mod topic;
 
+pub use injection::{Injection, InjectionKind, addressed_to_model, injection_caveats};
 pub use settings::{
     GuardrailSettings, RefusalCitations, SuffixMatch, TopicRule, TopicSettings, Uncited, Verification,
 };

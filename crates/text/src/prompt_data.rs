@@ -9,7 +9,7 @@
 //! block, which is why answers are verified afterwards.
 
 use crate::chars::is_default_ignorable;
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// The names of the blocks in prompts: what opens or closes one of them is escaped.
@@ -31,10 +31,9 @@ const REPLACEMENT: char = '‹';
 /// assert_eq!(escape("< / Ex\u{200b}cerpt > &lt;question&gt;"), "‹ / Ex\u{200b}cerpt > ‹question&gt;");
 /// ```
 pub fn escape(text: &str) -> Cow<'_, str> {
-    let read = decoded(&visible(text));
     let mut out = String::new();
     let mut copied = 0;
-    for tag in tags(&read) {
+    for tag in block_tags(text) {
         out.push_str(&text[copied..tag.start]);
         out.push(REPLACEMENT);
         copied = tag.end;
@@ -44,6 +43,12 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     }
     out.push_str(&text[copied..]);
     Cow::Owned(out)
+}
+
+/// The `<` of every tag that [`escape`] changes, in order: bytes into the text.
+pub fn block_tags(text: &str) -> Vec<Range<usize>> {
+    let read = decoded(&visible(text));
+    tags(&read).into_iter().map(|tag| tag.start..tag.end).collect()
 }
 
 /// A value for an attribute in a tag of a prompt: it cannot end its quotes, its tag or its line, nor open a block.
