@@ -9,7 +9,7 @@ use rerank::Reranked;
 use std::sync::Arc;
 use types::{
     AnswerFailure, Answerer, BoxFuture, Context, Evidence, Filter, Generated, GenerationInput,
-    GuardrailAction, Mode, Question, RagResponse, Ranking, Retrieval, RunRecord, Spent,
+    GuardrailAction, GuardrailKind, Mode, Question, RagResponse, Ranking, Retrieval, RunRecord, Spent,
 };
 
 /// A question with what was retrieved for it.
@@ -108,7 +108,11 @@ impl Pipeline {
                 verdict,
                 topic: topic.as_ref(),
             };
-            (Some(raw.clone()), repair::guarded(self, &checking, raw).await)
+            let mut guarded = repair::guarded(self, &checking, raw.clone()).await;
+            if self.injection && !self.generator.computes() {
+                self.warn_of_instructions(&context, &mut guarded).await;
+            }
+            (Some(raw), guarded)
         } else {
             (
                 None,
@@ -237,6 +241,24 @@ impl Pipeline {
             guarded.response = hedged.response;
         }
         guarded
+    }
+
+    /// Adds a caveat for each passage that addresses the language model.
+    async fn warn_of_instructions(&self, context: &Arc<Context>, guarded: &mut Guarded) {
+        let context = Arc::clone(context);
+        let caveats = self
+            .pool
+            .run(move || guardrail::injection_caveats(&context))
+            .await;
+        for caveat in caveats {
+            guarded.actions.push(GuardrailAction {
+                guardrail: GuardrailKind::Injection,
+                action: "flagged".to_owned(),
+                subject: caveat.clone(),
+                reason: "a passage addresses the language model".to_owned(),
+            });
+            guarded.response.caveats.push(caveat);
+        }
     }
 
     /// The refusal of a question for which nothing is generated.

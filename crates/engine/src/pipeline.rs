@@ -47,6 +47,7 @@ pub struct Pipeline {
     pub(crate) topic: TopicSettings,
     pub(crate) guardrails: GuardrailSettings,
     pub(crate) repair: bool,
+    pub(crate) injection: bool,
     pub(crate) config_hash: String,
     models: BTreeMap<String, String>,
 }
@@ -122,6 +123,7 @@ impl Pipeline {
             topic: stages::topic_settings(settings),
             guardrails: stages::guardrail_settings(settings),
             repair: settings.guardrail.repair,
+            injection: settings.guardrail.injection,
             config_hash: settings.config_hash(),
             models,
         })
@@ -151,6 +153,7 @@ impl Pipeline {
             topic: stages::topic_settings(settings),
             guardrails: stages::guardrail_settings(settings),
             repair: settings.guardrail.repair,
+            injection: settings.guardrail.injection,
             config_hash: settings.config_hash(),
             ..self.clone()
         })

@@ -217,4 +217,5 @@ pub struct GuardrailSection {
     #[serde(flatten)]
     pub verification: GuardrailSettings,
     pub repair: bool,
+    pub injection: bool,
 }

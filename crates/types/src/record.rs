@@ -165,6 +165,8 @@ pub enum GuardrailKind {
     Support,
     /// The shape of the response.
     Schema,
+    /// Text in a passage that addresses the language model.
+    Injection,
 }
 
 /// One action of a guardrail.
