@@ -72,6 +72,10 @@ pub struct Row {
     pub usage: BTreeMap<String, Usage>,
     /// Why there is no answer; null when there is one.
     pub error: Option<String>,
+    /// Whether there is an answer and only the verdict is missing, because the judge could not be reached: the next run asks
+    /// for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pending: bool,
 }
 
 /// A metric of a row.

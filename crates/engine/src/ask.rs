@@ -48,7 +48,7 @@ impl Pipeline {
     /// # Errors
     /// As [`Self::ask`]; the error carries what was spent, if anything.
     pub(crate) async fn answer_from(&self, searched: Searched) -> Result<RunRecord, EngineError> {
-        let stages = self.run_stages(searched);
+        let stages = Box::pin(self.run_stages(searched));
         let (answered, calls) = llm::metered(llm::with_deadline(self.question_limit, stages)).await;
         let llm::Calls { spent, notes } = calls;
         let mut record = match answered {
@@ -108,8 +108,8 @@ impl Pipeline {
                 verdict,
                 topic: topic.as_ref(),
             };
-            let mut guarded = repair::guarded(self, &checking, raw.clone()).await;
-            if self.injection && !self.generator.computes() {
+            let mut guarded = Box::pin(repair::guarded(self, &checking, raw.clone())).await;
+            if self.checks.injection && !self.generator.computes() {
                 self.warn_of_instructions(&context, &mut guarded).await;
             }
             (Some(raw), guarded)
@@ -180,7 +180,7 @@ impl Pipeline {
         context: &Arc<Context>,
         ranking: &Arc<Ranking>,
     ) -> Option<Topic> {
-        if !self.check_topic {
+        if !self.checks.topic {
             return None;
         }
         let (asked, context, settings) = (Arc::clone(asked), Arc::clone(context), self.topic);

@@ -1,5 +1,7 @@
 //! The language models of the settings: builds each once, with its cache and its budget.
 
+mod key_file;
+
 use crate::{
     dry_run::StandIn,
     error::EngineError,
@@ -88,7 +90,7 @@ impl ChatModels {
         let mut chat: Arc<dyn ChatModel> = if self.stand_in {
             Arc::new(StandIn::new(&model.model))
         } else {
-            llm::provider(self.llm.client(model))?
+            provider(&self.llm, model)?
         };
         if let Some(budget) = self.budget.as_ref().filter(|_| !self.stand_in) {
             let Some(price) = self.price(model) else {
@@ -108,6 +110,19 @@ impl ChatModels {
         let (store, counts) = (Arc::clone(&self.store), Arc::clone(&self.counts));
         Ok(Arc::new(Cached::new(chat, identity(model), store, mode, counts)))
     }
+}
+
+/// The client of a model, with the key of its file or of its variable.
+///
+/// # Errors
+/// When its address or another setting cannot be used, or the file of the key.
+pub(crate) fn provider(llm: &LlmSection, model: &LlmModel) -> Result<Arc<dyn ChatModel>, EngineError> {
+    let client = llm.client(model);
+    if model.api_key_file.as_os_str().is_empty() {
+        return Ok(llm::provider(client)?);
+    }
+    let key = key_file::read(&model.api_key_file)?;
+    Ok(llm::provider_with_keys(client, |_| Some(key.clone()))?)
 }
 
 /// Everything about a model that shapes its replies.

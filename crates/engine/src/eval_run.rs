@@ -251,10 +251,20 @@ pub async fn evaluate(
         sink.finish()?;
     } else {
         // The rows stay for the next run, which asks again for those that failed.
+        let pending = evaluation.rows.iter().filter(|row| row.pending).count();
+        let of = evaluation.rows.len();
+        let failed = outcome.failed.saturating_sub(pending);
+        let what = match (failed, pending) {
+            (failed, 0) => format!("{failed} of {of} rows failed"),
+            (0, pending) => {
+                format!("{pending} of {of} rows are pending, because the judge could not be reached")
+            }
+            (failed, pending) => format!(
+                "{failed} of {of} rows failed and {pending} are pending, because the judge could not be reached"
+            ),
+        };
         reporter.warn(&format!(
-            "{} of {} rows failed; run the same command again to retry only those, or with --fresh to start over",
-            outcome.failed,
-            evaluation.rows.len()
+            "{what}; run the same command again to retry only those, or with --fresh to start over"
         ));
     }
     Ok(Evaluated {

@@ -42,14 +42,34 @@ pub struct Pipeline {
     pub(crate) understanding: Understanding,
     pub(crate) expand: ExpandSettings,
     pub(crate) question_limit: Duration,
-    pub(crate) check_topic: bool,
+    pub(crate) checks: Checks,
     pub(crate) returned_context: bool,
     pub(crate) topic: TopicSettings,
     pub(crate) guardrails: GuardrailSettings,
-    pub(crate) repair: bool,
-    pub(crate) injection: bool,
     pub(crate) config_hash: String,
     models: BTreeMap<String, String>,
+}
+
+/// Which checks of a question and its answer are on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Checks {
+    /// Whether the context is checked before generation.
+    pub(crate) topic: bool,
+    /// Whether unsupported sentences go back to the language model.
+    pub(crate) repair: bool,
+    /// Whether passages are searched for text that addresses the language model.
+    pub(crate) injection: bool,
+}
+
+impl Checks {
+    fn of(settings: &Settings) -> Self {
+        let section = &settings.guardrail;
+        Self {
+            topic: section.topic,
+            repair: section.repair,
+            injection: section.injection,
+        }
+    }
 }
 
 impl Pipeline {
@@ -118,12 +138,10 @@ impl Pipeline {
             understanding: Understanding::new(settings),
             expand: stages::expand_settings(settings),
             question_limit: Duration::from_secs(settings.llm.question_seconds),
-            check_topic: settings.guardrail.topic,
+            checks: Checks::of(settings),
             returned_context: settings.log.returned_chunks == ReturnedChunks::Context,
             topic: stages::topic_settings(settings),
             guardrails: stages::guardrail_settings(settings),
-            repair: settings.guardrail.repair,
-            injection: settings.guardrail.injection,
             config_hash: settings.config_hash(),
             models,
         })
@@ -149,11 +167,9 @@ impl Pipeline {
             search,
             understanding: self.understanding.with(settings),
             expand: stages::expand_settings(settings),
-            check_topic: settings.guardrail.topic,
+            checks: Checks::of(settings),
             topic: stages::topic_settings(settings),
             guardrails: stages::guardrail_settings(settings),
-            repair: settings.guardrail.repair,
-            injection: settings.guardrail.injection,
             config_hash: settings.config_hash(),
             ..self.clone()
         })

@@ -84,6 +84,7 @@ pub(crate) async fn evaluate_once(
         judge_usage: usage.get(Spent::JUDGE),
         usage,
         error: failure.map(|error| format!("no verdict: {error}")),
+        pending: failure.is_some_and(JudgeError::is_pending),
     };
     (row, failure.map(JudgeError::kind))
 }

@@ -116,6 +116,10 @@ pub struct Row {
     pub usage: Spent,
     /// Why there is no answer, or why the judge gave no verdict on it.
     pub error: Option<String>,
+    /// Whether there is an answer and only the verdict is missing, because the judge could not be reached: the next run asks
+    /// for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pending: bool,
 }
 
 impl Row {

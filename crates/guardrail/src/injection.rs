@@ -123,17 +123,17 @@ pub fn injection_caveats(context: &Context) -> Vec<String> {
         let quote = quote(text.get(first.span.start..end).unwrap_or_default());
         let does = match first.kind {
             InjectionKind::Hidden => "hides text in invisible characters",
-            _ => "addresses the language model",
+            _ => "contains text that addresses the language model",
         };
         out.push(format!(
-            "A passage of {} {does}{quote}; it was treated as data.",
+            "{} {does}{quote}. The model was told not to follow it.",
             place.chunk.chunk_id
         ));
     }
     match more {
         0 => {}
-        1 => out.push("And 1 more passage addresses the language model.".to_owned()),
-        n => out.push(format!("And {n} more passages address the language model.")),
+        1 => out.push("1 more passage contains such text.".to_owned()),
+        n => out.push(format!("{n} more passages contain such text.")),
     }
     out
 }

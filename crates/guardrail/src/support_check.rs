@@ -54,7 +54,7 @@ pub(crate) fn check(
             "flagged",
             "language",
             format!("{n} of {of} claims are in another language than what they cite"),
-            format!("{n} of {of} claims were not checked: they are in another language than the passages they cite."),
+            format!("{n} of {of} claims were not checked: their language differs from that of the passages they cite."),
         );
     }
     let most = match flagged {
@@ -70,7 +70,7 @@ pub(crate) fn check(
             "hedged",
             "confidence",
             format!("{was} confidence with {n} of {of} claims flagged"),
-            format!("Confidence lowered from {was} to {now}: {n} of {of} claims were flagged."),
+            format!("Confidence lowered from {was} to {now}: {n} of {of} claims were flagged or removed."),
         );
         response.confidence = most;
     }
@@ -101,7 +101,7 @@ fn problem(judged: Judged) -> Option<Problem> {
             Some(Problem::Unsupported {
                 score: found.score,
                 why: if why.is_empty() {
-                    "too little in common".to_owned()
+                    "it shares too few words with them".to_owned()
                 } else {
                     why
                 },
@@ -120,7 +120,7 @@ fn flag(claim: &Claim, problem: &Problem, response: &RagResponse, log: &mut Acti
         Problem::Unsupported { why, .. } => (
             format!("not supported by what it cites: {why}"),
             format!(
-                "Check this sentence, the passages it cites do not seem to support it: \"{text}\" ({}).",
+                "The cited passages do not seem to support this sentence: \"{text}\" ({}).",
                 short(why)
             ),
         ),
@@ -189,7 +189,7 @@ fn remove(
             Some(why) => (
                 format!("not supported by what it cites: {why}"),
                 format!(
-                    "A sentence was removed, because the passages it cites do not support it: \"{}\" ({}).",
+                    "Removed a sentence that the passages it cites probably do not support: \"{}\" ({}).",
                     short(text),
                     short(why)
                 ),

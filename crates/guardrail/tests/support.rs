@@ -102,7 +102,7 @@ fn a_sentence_that_can_hardly_be_supported_is_removed_with_those_that_depend_on_
             .response
             .caveats
             .iter()
-            .any(|c| c.starts_with("A sentence was removed")),
+            .any(|c| c.starts_with("Removed a sentence")),
         "{:?}",
         guarded.response.caveats
     );

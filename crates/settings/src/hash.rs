@@ -15,6 +15,7 @@ const WITHOUT_EFFECT: &[&str] = &[
     "embedding.timeout_seconds",
     "embedding.max_retries",
     "llm.api_key_env",
+    "llm.api_key_file",
     "llm.timeout_seconds",
     "llm.question_seconds",
     "llm.max_retries",

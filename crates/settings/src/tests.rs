@@ -380,6 +380,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "178a4e4529a70254");
-    assert_eq!(hash("phase2"), "baaada8593ab5e68");
+    assert_eq!(hash("default"), "b1878d27ba58bbf5");
+    assert_eq!(hash("phase2"), "d053580ca64e429d");
 }

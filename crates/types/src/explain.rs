@@ -74,7 +74,7 @@ mod tests {
                 body: "a; b".to_owned(),
             },
             "chat_quota",
-            Some("check the account's quota"),
+            Some("add credit or check the account's quota"),
         );
         check(
             ChatError::Auth {
@@ -85,7 +85,7 @@ mod tests {
                 body: String::new(),
             },
             "chat_auth",
-            Some("set the environment variable KEY to a valid key"),
+            Some("set KEY or llm.api_key_file to a valid key"),
         );
         // What the server says is no hint.
         check(

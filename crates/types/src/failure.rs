@@ -123,7 +123,7 @@ pub enum ChatError {
         reason: String,
     },
     /// The call was not made, because too many calls before it had failed.
-    #[error("{url} was not asked: {calls} calls in a row had failed, the last because {last}")]
+    #[error("{url} was not called: the last {calls} calls failed (last error: {last})")]
     GivenUp {
         /// Where.
         url: String,
@@ -152,7 +152,7 @@ pub enum ChatError {
     },
     /// The call could cost more than is left of the limit. It was not made.
     #[error(
-        "the next call could cost {next}, and {spent} of {limit} are spent; {}",
+        "the next call could cost {next}, and {spent} of {limit} is spent or reserved; {}",
         explain::COST_LIMIT
     )]
     CostLimit {
@@ -165,7 +165,7 @@ pub enum ChatError {
     },
     /// Only kept replies are used, and there is none to this request.
     #[error(
-        "no reply of {model} to this request is kept in {folder}; {}",
+        "{folder} has no cached reply of {model} to this request; {}",
         explain::NOT_KEPT
     )]
     NotKept {

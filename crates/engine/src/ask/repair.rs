@@ -22,7 +22,7 @@ pub(super) async fn guarded(pipeline: &Pipeline, with: &Checking<'_>, raw: RagRe
         .guard(with.asked, with.context, raw.clone(), with.topic)
         .await;
     let problems = problems(&first.actions);
-    if !pipeline.repair || problems.is_empty() {
+    if !pipeline.checks.repair || problems.is_empty() {
         return first;
     }
     let input = GenerationInput {
@@ -47,7 +47,7 @@ pub(super) async fn guarded(pipeline: &Pipeline, with: &Checking<'_>, raw: RagRe
         Ok(generated) => generated.response,
         Err(error) => {
             let caveat = format!(
-                "The language model was asked to correct {count} {sentences}, but gave no usable answer: {error}"
+                "The language model was asked to correct {count} {sentences} and gave no usable answer: {error}"
             );
             return noted(first, "failed", count, &caveat);
         }
@@ -59,11 +59,11 @@ pub(super) async fn guarded(pipeline: &Pipeline, with: &Checking<'_>, raw: RagRe
     // A revision that gives up answers nothing more, and is no correction.
     if left < count && second.response.no_evidence == first.response.no_evidence {
         let caveat = format!(
-            "The language model corrected its answer: a check had found {count} {sentences} unsupported, {left} in the corrected answer."
+            "The language model revised its answer: {count} {sentences} had failed a check, {left} in the revised answer."
         );
         noted(second, "repaired", count, &caveat)
     } else {
-        let caveat = format!("The language model could not correct {count} unsupported {sentences}.");
+        let caveat = format!("The language model did not correct {count} {sentences} that failed a check.");
         noted(first, "failed", count, &caveat)
     }
 }
@@ -85,7 +85,7 @@ fn noted(mut guarded: Guarded, action: &str, count: usize, caveat: &str) -> Guar
         guardrail: GuardrailKind::Support,
         action: action.to_owned(),
         subject: "answer".to_owned(),
-        reason: format!("{count} unsupported sentences were given back to the model"),
+        reason: format!("sentences sent back to the model: {count}"),
     });
     guarded
 }

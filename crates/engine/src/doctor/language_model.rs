@@ -2,7 +2,7 @@
 
 use super::{Finding, Wrong};
 use crate::{
-    error::EngineError,
+    chat_models,
     settings::{LlmModel, LlmSection, Provider},
 };
 use serde::Deserialize;
@@ -36,9 +36,9 @@ fn finding(name: String, llm: &LlmSection, model: &LlmModel, offline: bool) -> F
     }
     let configured = format!("{} at {}, {}", model.model, model.address(), key(model));
     if offline {
-        return match llm::provider(llm.client(model)) {
+        return match chat_models::provider(llm, model) {
             Ok(_) => Finding::ok(name, format!("{configured}; not contacted (--offline)")),
-            Err(error) => Finding::problem(name, &EngineError::from(error)),
+            Err(error) => Finding::problem(name, &error),
         };
     }
     match ask(llm, model) {
@@ -48,6 +48,9 @@ fn finding(name: String, llm: &LlmSection, model: &LlmModel, offline: bool) -> F
 }
 
 fn key(model: &LlmModel) -> String {
+    if !model.api_key_file.as_os_str().is_empty() {
+        return format!("key from {}", model.api_key_file.display());
+    }
     let variable = model.key_env();
     match std::env::var_os(variable) {
         Some(value) if !value.is_empty() => format!("key from {variable}"),
@@ -104,7 +107,7 @@ fn ask(llm: &LlmSection, model: &LlmModel) -> Result<Asked, Wrong> {
         max_retries: 0,
         ..model.clone()
     };
-    let chat = llm::provider(llm.client(&own)).map_err(|error| Wrong::from(&EngineError::from(error)))?;
+    let chat = chat_models::provider(llm, &own).map_err(|error| Wrong::from(&error))?;
     let request = ChatRequest {
         system: "Reply with a JSON object.".to_owned(),
         user: "Set \"ready\" to true.".to_owned(),

@@ -244,8 +244,10 @@ fn read_reply(text: &str, input: &JudgeInput, claims: &[Claim]) -> Result<Vec<Cl
             ));
         }
         reply_on.chunk_id = reply_on.chunk_id.filter(|id| !id.is_empty());
-        // Small models put the name of a part, or a word, where the id belongs. With a single excerpt, no other can be meant.
-        if let (Some(_), [only]) = (&reply_on.chunk_id, input.context.as_slice()) {
+        // Small models put the name of a part, a word or nothing where the id belongs. With a single excerpt, no other can be
+        // meant.
+        let names_one = reply_on.chunk_id.is_some() || reply_on.verdict == Verdict::Supported;
+        if let (true, [only]) = (names_one, input.context.as_slice()) {
             reply_on.chunk_id = Some(only.id.clone());
         }
         if reply_on.chunk_id.as_deref().is_some_and(|id| !known.contains(id)) {

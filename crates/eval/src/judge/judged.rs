@@ -32,10 +32,12 @@ impl Judged {
         }
     }
 
-    /// The score that a verdict gives; n/a where none was asked for, an error where none was given.
+    /// The score that a verdict gives; n/a where none was asked for or the judge could not be reached, an error where none
+    /// was given.
     pub fn score(&self, of: impl Fn(&JudgeOutput) -> Score) -> Score {
         match self {
             Self::NotApplicable(reason) => Score::n_a(reason.as_str()),
+            Self::Error(error) if error.is_pending() => Score::n_a(format!("pending: {error}")),
             Self::Error(error) => Score::Error(error.to_string()),
             Self::Output(output) => of(output),
         }

@@ -123,6 +123,11 @@ impl JudgeError {
         }
     }
 
+    /// Whether the judge could not be reached: asked again later, it may give a verdict.
+    pub fn is_pending(&self) -> bool {
+        self.kind() == FailureKind::Transient
+    }
+
     /// Whether asking again can help.
     pub fn kind(&self) -> FailureKind {
         match self {

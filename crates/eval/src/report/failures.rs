@@ -5,7 +5,17 @@ use crate::{Row, Score};
 /// What is wrong with a row, one phrase for each; empty when nothing is.
 pub fn failures(row: &Row) -> Vec<String> {
     if let Some(error) = &row.error {
-        return vec![format!("no answer after {} tries: {error}", row.attempts)];
+        let what = if row.no_evidence.is_some() {
+            "not judged"
+        } else {
+            "no answer"
+        };
+        let tries = if row.attempts == 1 {
+            "1 try".to_owned()
+        } else {
+            format!("{} tries", row.attempts)
+        };
+        return vec![format!("{what} after {tries}: {error}")];
     }
     let mut out = Vec::new();
     if row.value("no_evidence_accuracy").is_some_and(|v| v < 0.5) {

@@ -113,10 +113,17 @@ pub(super) fn outcomes(evaluation: &Evaluation) -> Grid {
     }
     let failed = |mode: &str| {
         let of_mode = evaluation.rows.iter().filter(|row| row.mode == mode);
-        of_mode.filter(|row| row.error.is_some()).count()
+        of_mode.filter(|row| row.error.is_some() && !row.pending).count()
     };
-    if evaluation.rows.iter().any(|row| row.error.is_some()) {
+    let pending = |mode: &str| {
+        let of_mode = evaluation.rows.iter().filter(|row| row.mode == mode);
+        of_mode.filter(|row| row.pending).count()
+    };
+    if modes.iter().any(|mode| failed(mode) > 0) {
         line("Errors", &|mode| failed(mode).to_string());
+    }
+    if modes.iter().any(|mode| pending(mode) > 0) {
+        line("Pending (no verdict yet)", &|mode| pending(mode).to_string());
     }
     for (key, title) in SHOWN {
         let mean = |mode: &str| summary.modes.get(mode)?.get(key)?.mean;
@@ -200,7 +207,19 @@ fn limits(evaluation: &Evaluation) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let failed = evaluation.rows.iter().filter(|row| row.error.is_some()).count();
+    let pending = evaluation.rows.iter().filter(|row| row.pending).count();
+    if pending > 0 {
+        let all = evaluation.rows.len();
+        out.push(format!(
+            "This run is not finished: {pending} of {all} rows wait for a verdict, because the judge could not be reached. \
+             Run the same command again."
+        ));
+    }
+    let failed = evaluation
+        .rows
+        .iter()
+        .filter(|row| row.error.is_some() && !row.pending)
+        .count();
     if failed > 0 {
         let all = evaluation.rows.len();
         out.push(format!(

@@ -160,7 +160,9 @@ async fn a_dead_judge_fails_the_row_and_is_asked_again_alone() {
             row.error.as_deref().is_some_and(|e| e.contains("HTTP 500")),
             "{row:?}"
         );
-        assert!(matches!(row.scores.get("faithful"), Some(Score::Error(_))));
+        assert!(
+            matches!(row.scores.get("faithful"), Some(Score::NotApplicable(reason)) if reason.starts_with("pending: "))
+        );
         assert_eq!(
             row.value("citation_precision"),
             Some(1.0),

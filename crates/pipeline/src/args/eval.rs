@@ -19,6 +19,7 @@ pub(crate) enum EvalMode {
 
 /// `eval`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Eval {
     /// The modes to evaluate.
     #[arg(long, value_enum, default_value_t = EvalMode::Both)]
@@ -54,10 +55,10 @@ pub(crate) struct Eval {
     /// Start over instead of resuming an unfinished run.
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// Show how many calls to language models the run would make, and what they would cost. Nothing is sent
+    /// Print the number of calls to language models, their tokens and their cost, and send nothing
     #[arg(long, conflicts_with_all = ["baseline", "controls", "gates", "out", "fresh", "max_cost"])]
     pub(crate) dry_run: bool,
-    /// Stop before calls to language models cost more than this. Finished rows are kept
+    /// Stop before calls to language models cost more than this. Finished rows are kept. Needs known prices
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub(crate) max_cost: Option<f64>,
 }

@@ -197,7 +197,12 @@ fn a_dead_judge_fails_rows_and_is_asked_again() {
         "answers are not paid for twice"
     );
     let row = &rows(&run)[0];
-    assert!(row["scores"]["faithful"]["error"].is_string(), "{row}");
+    let faithful = row["scores"]["faithful"]["n_a"].as_str().unwrap_or_default();
+    assert!(
+        faithful.starts_with("pending: ") && row["pending"] == json!(true),
+        "{row}"
+    );
+    assert!(stderr.contains("3 of 3 rows are pending"), "{stderr}");
     assert_eq!(row["scores"]["citation_precision"], json!(1.0), "{row}");
     assert_eq!(
         (

@@ -48,7 +48,11 @@ fn an_echoed_key_is_written_nowhere() {
     let server = ChatServer::answering(echo);
     world.settings(
         &server.base_url(),
-        &["eval.judge = \"llm\"", "rerank.method = \"llm\""],
+        &[
+            "eval.judge = \"llm\"",
+            "rerank.method = \"llm\"",
+            "llm.cache = \"on\"",
+        ],
     );
     let mut streams = Vec::new();
     let mut run = |args: &[&str]| {
@@ -101,4 +105,43 @@ fn an_echoed_key_is_written_nowhere() {
             .to_string()
             .contains("[redacted]")
     }));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_key_file_must_be_closed_to_others() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(reply::good);
+    world.place.write("key", format!("{FILE_KEY}\n").as_bytes());
+    let mode = |bits| {
+        let file = world.place.path("key");
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(bits)).expect("changes the mode");
+    };
+    world.settings(&server.base_url(), &["llm.api_key_file = \"key\""]);
+    mode(0o644);
+    let ran = world.run(&["ask", QUESTION]);
+    assert!(
+        ran.code() == 2 && ran.stderr().contains("chmod 600"),
+        "{}",
+        ran.stderr()
+    );
+    mode(0o600);
+    let (code, answer, stderr) = world.json(&["ask", QUESTION]);
+    assert_eq!(code, 0, "{stderr}");
+    let request = server.requests().pop().expect("a request");
+    assert_eq!(
+        request.header("authorization"),
+        Some(format!("Bearer {FILE_KEY}").as_str())
+    );
+    assert!(
+        !holds_file_key(&answer.to_string())
+            && world.log().iter().all(|line| !holds_file_key(&line.to_string()))
+    );
+}
+
+const FILE_KEY: &str = "sk-file/77ab-never-to-be-seen";
+
+fn holds_file_key(text: &str) -> bool {
+    text.contains("77ab-never")
 }

@@ -15,6 +15,7 @@ pub(crate) const MODEL_KEYS: &[&str] = &[
     "base_url",
     "model",
     "api_key_env",
+    "api_key_file",
     "temperature",
     "timeout_seconds",
     "max_retries",
@@ -27,8 +28,14 @@ pub(crate) const MODEL_KEYS: &[&str] = &[
     "price_output",
 ];
 /// Keys that a named model takes from `[llm]` only if it has the same provider: they mean nothing to another one.
-pub(crate) const KEYS_OF_PROVIDER: &[&str] =
-    &["base_url", "model", "api_key_env", "price_input", "price_output"];
+pub(crate) const KEYS_OF_PROVIDER: &[&str] = &[
+    "base_url",
+    "model",
+    "api_key_env",
+    "api_key_file",
+    "price_input",
+    "price_output",
+];
 
 /// Language models: the one of `[llm]`, those of `[llm.NAME]`, and what they share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,6 +58,7 @@ pub struct LlmModel {
     pub base_url: String,
     pub model: String,
     pub api_key_env: String,
+    pub api_key_file: PathBuf,
     pub temperature: f32,
     pub timeout_seconds: u64,
     pub max_retries: u32,

@@ -5,18 +5,18 @@ use crate::Explain;
 use std::fmt::Display;
 
 pub(super) const NOT_SERVED: &str = "check llm.model and llm.base_url";
-pub(super) const QUOTA: &str = "check the account's quota";
+pub(super) const QUOTA: &str = "add credit or check the account's quota";
 pub(super) const REDIRECT: &str = "set llm.base_url to the final address";
 pub(super) const OVERLOADED: &str = "try again later, or lower eval.workers";
 pub(super) const TIMEOUT: &str = "raise llm.timeout_seconds, lower eval.workers, or use a faster model";
 pub(super) const DEADLINE: &str = "raise llm.question_seconds";
 pub(super) const NETWORK: &str = "check llm.base_url and that the server is running";
 pub(super) const COST_LIMIT: &str = "raise --max-cost to go on; finished rows are kept";
-pub(super) const NOT_KEPT: &str = "set llm.cache to \"on\" to ask for it";
+pub(super) const NOT_KEPT: &str = "set llm.cache to \"on\" to send it";
 pub(super) const TRUNCATED: &str = "raise llm.max_tokens";
 
 pub(super) fn auth(key_env: &dyn Display) -> String {
-    format!("set the environment variable {key_env} to a valid key")
+    format!("set {key_env} or llm.api_key_file to a valid key")
 }
 
 impl Explain for ChatError {

@@ -8,14 +8,14 @@ use std::fmt::Write;
 pub(super) fn dry_run_text(planned: &DryRun) -> String {
     let questions = count(planned.questions as u64, "question");
     let mut out = format!(
-        "{questions} of {} in {}: {} would get a generated answer, {} would be refused before that\n\n",
+        "{questions} from {}, {}: {} to generate, {} refused first\n\n",
         planned.query_set,
         planned.modes.join(" and "),
-        count(planned.generated as u64, "row"),
+        count(planned.generated as u64, "answer"),
         planned.rows - planned.generated,
     );
     if planned.stages.is_empty() && planned.cached == 0 {
-        out.push_str("No call to a language model: none is configured for a stage (llm.provider), so the run costs nothing.\n");
+        out.push_str("No language model is configured (llm.provider), so the run costs nothing.\n");
         return out;
     }
     let width = planned
@@ -28,7 +28,7 @@ pub(super) fn dry_run_text(planned: &DryRun) -> String {
     let _ = writeln!(
         out,
         "{:<9} {:<width$} {:>6} {:>12} {:>15} {:>9} {:>9}",
-        "stage", "model", "calls", "tokens read", "tokens written", "cost", "at most"
+        "stage", "model", "calls", "input tokens", "output tokens", "cost", "longest"
     );
     for stage in &planned.stages {
         let _ = writeln!(
@@ -45,28 +45,27 @@ pub(super) fn dry_run_text(planned: &DryRun) -> String {
     }
     let _ = writeln!(
         out,
-        "\nexpected cost {}, at most {} if every reply is as long as it may be",
+        "\nexpected cost {}, or {} if every reply has the maximum length (llm.max_tokens)",
         dollars(planned.cost),
         dollars(planned.cost_at_most)
     );
     if planned.cached > 0 {
         let _ = writeln!(
             out,
-            "{} answered from the cache at no cost",
-            count(planned.cached, "further call")
+            "{} answered from the cache, at no cost",
+            count(planned.cached, "more call")
         );
     }
     if planned.cost.is_none() {
         out.push_str("The price of a model is not known: set llm.price_input and llm.price_output.\n");
     }
     out.push_str(
-        "Tokens read are those of the prompts; tokens written are estimated. Retries and corrections of replies that cannot\n\
-         be used come on top.\n\nThe same tokens with other models:\n",
+        "Output tokens are estimated. Retries and corrected replies are not included.\n\nThe same tokens with other models:\n",
     );
     for price in &planned.at_prices {
         let _ = writeln!(
             out,
-            "{:<22} {:>9}   ({} and {} per million tokens read and written; {})",
+            "{:<22} {:>9}   ({} and {} per million input and output tokens, as of {})",
             price.model,
             dollars(Some(price.cost)),
             dollars(Some(price.input)),

@@ -1,0 +1,38 @@
+//! A key in a file of its own.
+
+use crate::error::EngineError;
+use std::{fs, path::Path};
+
+/// The key in this file, without white space around it.
+///
+/// # Errors
+/// When the file cannot be read, others than its owner may read it, or it is empty. No error holds a part of the key.
+pub(super) fn read(path: &Path) -> Result<String, EngineError> {
+    let meta = fs::metadata(path).map_err(EngineError::io("read", path))?;
+    if open_to_others(&meta) {
+        return Err(EngineError::Message(format!(
+            "others may read the key file {path}; run `chmod 600 {path}`",
+            path = path.display()
+        )));
+    }
+    let text = fs::read_to_string(path).map_err(EngineError::io("read", path))?;
+    let key = text.trim();
+    if key.is_empty() || key.contains(char::is_whitespace) {
+        return Err(EngineError::Message(format!(
+            "the key file {} must contain the key and nothing else",
+            path.display()
+        )));
+    }
+    Ok(key.to_owned())
+}
+
+#[cfg(unix)]
+fn open_to_others(meta: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    meta.permissions().mode() & 0o077 != 0
+}
+
+#[cfg(not(unix))]
+fn open_to_others(_: &fs::Metadata) -> bool {
+    false
+}
