@@ -108,7 +108,7 @@ impl Pipeline {
                 verdict,
                 topic: topic.as_ref(),
             };
-            let mut guarded = Box::pin(repair::guarded(self, &checking, raw.clone())).await;
+            let mut guarded = Box::pin(repair::guarded(self, &checking, raw.clone())).await?;
             if self.checks.injection && !self.generator.computes() {
                 self.warn_of_instructions(&context, &mut guarded).await;
             }

@@ -243,7 +243,13 @@ pub async fn evaluate(
         .flat_map(|gate| gate.check(&evaluation.summary))
         .collect();
     let baseline = match baseline.take() {
-        Some((path, held)) => Some(against_baseline(path, held, &evaluation, request.write_baseline)?),
+        Some((path, held)) => {
+            let write = request.write_baseline && outcome.failed == 0;
+            if request.write_baseline && !write {
+                reporter.warn("the baseline is not written, because rows failed");
+            }
+            Some(against_baseline(path, held, &evaluation, write)?)
+        }
         None => None,
     };
     // Last, because it removes the rows from which a run that failed would go on.

@@ -7,7 +7,7 @@ use crate::{
     natives::Natives,
     pool::ComputePool,
     pooled::PooledStore,
-    settings::{ReturnedChunks, Settings},
+    settings::{AnswerMethod, RerankMethod, ReturnedChunks, Settings},
     stages,
     store::{LocalIndex, StoreProvider},
     understand::Understanding,
@@ -115,10 +115,15 @@ impl Pipeline {
                 configured: embedder.id().to_owned(),
             });
         }
-        let reranks = chat_models.get(&settings.rerank.model)?;
+        let reranks = match settings.rerank.method {
+            RerankMethod::Llm | RerankMethod::Auto => chat_models.get(&settings.rerank.model)?,
+            RerankMethod::Sentence | RerankMethod::CrossEncoder | RerankMethod::None => None,
+        };
         let reranker = stages::reranker(settings, &natives, counted(reranks, Spent::RERANK))?;
-        let generates = chat_models.get(&settings.generate.model)?;
-        let generator = stages::generator(settings, counted(generates, Spent::GENERATE));
+        let generator = stages::generator(
+            settings,
+            counted(generates(&chat_models, settings)?, Spent::GENERATE),
+        );
         let models = BTreeMap::from([
             ("embedding".to_owned(), embedder.id().to_owned()),
             ("reranker".to_owned(), reranker.method()),
@@ -154,7 +159,7 @@ impl Pipeline {
     /// When a language model cannot be used.
     pub(crate) fn with(&self, settings: &Settings) -> Result<Self, EngineError> {
         let search = stages::search_settings(settings);
-        let generates = self.chat_models.get(&settings.generate.model)?;
+        let generates = generates(&self.chat_models, settings)?;
         let generator = stages::generator(settings, counted(generates, Spent::GENERATE));
         let mut models = self.models.clone();
         models.insert("generator".to_owned(), generator.id().to_owned());
@@ -267,6 +272,14 @@ fn open_store(stores: &dyn StoreProvider, search: SearchSettings, pool: &Compute
         Arc::new(PooledStore::new(store, pool.clone()))
     } else {
         store
+    }
+}
+
+/// The model that generates answers, if one does.
+fn generates(models: &ChatModels, settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>, EngineError> {
+    match settings.generate.method {
+        AnswerMethod::Extractive => Ok(None),
+        AnswerMethod::Auto | AnswerMethod::Llm | AnswerMethod::Select => models.get(&settings.generate.model),
     }
 }
 

@@ -127,7 +127,7 @@ pub fn generator(settings: &Settings, chat: Option<Arc<dyn ChatModel>>) -> Arc<d
             let own = SelectSettings {
                 max_sentences_shown: section.max_sentences_shown,
                 high_confidence: section.extractive.high_confidence,
-                ..SelectSettings::default()
+                max_tokens,
             };
             Arc::new(SelectOnly::new(chat, own))
         }

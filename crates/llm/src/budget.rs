@@ -1,6 +1,7 @@
 //! A limit on what calls may cost.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
 use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Price, Usage};
 
 /// Characters of a prompt per token, at least: English has about 4, other text fewer.
@@ -14,6 +15,8 @@ pub struct Budget {
     /// US dollars.
     limit: f64,
     state: Mutex<State>,
+    /// Rings when a call has ended.
+    settled: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -22,6 +25,8 @@ struct State {
     spent: f64,
     /// The most that running calls can cost, in US dollars.
     reserved: f64,
+    /// Running calls.
+    running: u32,
 }
 
 impl Budget {
@@ -30,6 +35,7 @@ impl Budget {
         Self {
             limit,
             state: Mutex::default(),
+            settled: Notify::new(),
         }
     }
 
@@ -43,24 +49,41 @@ impl Budget {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets money aside for a call.
-    fn reserve(&self, most: f64) -> Result<(), ChatError> {
-        let mut state = self.state();
-        if state.spent + state.reserved + most > self.limit {
-            return Err(ChatError::CostLimit {
-                limit: dollars(self.limit),
-                spent: dollars(state.spent + state.reserved),
-                next: dollars(most),
-            });
+    /// Sets money aside for a call. As calls cost less as a rule than what is set aside for them, a call that does not fit
+    /// waits until the running ones have ended.
+    async fn reserve(&self, most: f64) -> Result<(), ChatError> {
+        loop {
+            let settled = self.settled.notified();
+            {
+                let mut state = self.state();
+                if state.spent + state.reserved + most <= self.limit {
+                    state.reserved += most;
+                    state.running += 1;
+                    return Ok(());
+                }
+                if state.running == 0 || state.spent + most > self.limit {
+                    return Err(ChatError::CostLimit {
+                        limit: dollars(self.limit),
+                        spent: dollars(state.spent),
+                        next: dollars(most),
+                    });
+                }
+            }
+            settled.await;
         }
-        state.reserved += most;
-        Ok(())
     }
 
     fn settle(&self, reserved: f64, cost: f64) {
         let mut state = self.state();
-        state.reserved = (state.reserved - reserved).max(0.0);
+        state.running = state.running.saturating_sub(1);
+        state.reserved = if state.running == 0 {
+            0.0
+        } else {
+            (state.reserved - reserved).max(0.0)
+        };
         state.spent += cost;
+        drop(state);
+        self.settled.notify_waiters();
     }
 }
 
@@ -73,7 +96,7 @@ fn dollars(amount: f64) -> String {
     }
 }
 
-/// A reservation, given back when the call ends or is cancelled.
+/// A reservation, settled when the call ends. A call that is cancelled may have been charged: all of it counts.
 struct Reserved<'a> {
     budget: &'a Budget,
     most: f64,
@@ -126,18 +149,30 @@ impl<M: ChatModel> ChatModel for Budgeted<M> {
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
         Box::pin(async move {
             let most = self.most(request);
-            self.budget.reserve(most).map_err(ChatFailure::from)?;
+            self.budget.reserve(most).await.map_err(ChatFailure::from)?;
             let mut reserved = Reserved {
                 budget: &self.budget,
                 most,
-                cost: 0.0,
+                cost: most,
             };
             let result = self.model.complete(request).await;
             let usage: Usage = match &result {
                 Ok(reply) => reply.usage,
                 Err(failure) => failure.usage,
             };
-            reserved.cost = self.price.of(usage);
+            // A server that counts no tokens, or a reply that never came, may have cost all of it.
+            let counted = usage.prompt_tokens + usage.completion_tokens > 0;
+            reserved.cost = match (&result, counted) {
+                (_, true) => self.price.of(usage),
+                (Ok(_), false) => most,
+                (Err(failure), false) => {
+                    let unknown = matches!(
+                        failure.error,
+                        ChatError::Timeout { .. } | ChatError::Deadline { .. }
+                    );
+                    if unknown && usage.requests > 0 { most } else { 0.0 }
+                }
+            };
             result
         })
     }
@@ -213,17 +248,62 @@ mod tests {
         );
     }
 
-    #[tokio::test]
-    async fn a_cancelled_call_gives_its_share_back() {
-        let price = Price {
-            input: 1.0,
-            output: 2.0,
-            read: String::new(),
-        };
-        let budget = Arc::new(Budget::new(0.0021));
-        let model = Budgeted::new(Fixed, price, 9, Arc::clone(&budget));
+    /// Never replies.
+    struct Silent;
+    impl ChatModel for Silent {
+        fn id(&self) -> &'static str {
+            "silent"
+        }
+        fn complete<'a>(&'a self, _: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
+            Box::pin(std::future::pending())
+        }
+    }
+
+    const PRICE: Price = Price {
+        input: 1.0,
+        output: 2.0,
+        read: String::new(),
+    };
+
+    #[tokio::test(start_paused = true)]
+    async fn a_cancelled_call_counts_in_full_and_others_wait_for_it() {
+        use std::time::Duration;
+        use tokio::time::timeout;
+        let budget = Arc::new(Budget::new(0.0041));
+        let silent = Budgeted::new(Silent, PRICE, 9, Arc::clone(&budget));
+        let fixed = Budgeted::new(Fixed, PRICE, 9, Arc::clone(&budget));
         let asked = request();
-        drop(model.complete(&asked));
-        model.complete(&asked).await.expect("nothing is reserved");
+        // Two silent calls set all of it aside; a third call waits for them, and is refused when they have cost all.
+        let two = async {
+            let both = async { tokio::join!(silent.complete(&asked), silent.complete(&asked)) };
+            timeout(Duration::from_secs(5), both).await
+        };
+        let third = async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let start = tokio::time::Instant::now();
+            (fixed.complete(&asked).await, start.elapsed())
+        };
+        let (two, (third, waited)) = tokio::join!(two, third);
+        assert!(two.is_err(), "they never end");
+        assert!(waited >= Duration::from_secs(3), "{waited:?}");
+        assert!(matches!(third, Err(ref failure) if failure.error.kind() == FailureKind::Fatal));
+        assert!((budget.spent() - 0.004).abs() < 1e-9, "{}", budget.spent());
+    }
+
+    #[tokio::test]
+    async fn a_reply_without_a_count_of_tokens_counts_in_full() {
+        struct Uncounted;
+        impl ChatModel for Uncounted {
+            fn id(&self) -> &'static str {
+                "uncounted"
+            }
+            fn complete<'a>(&'a self, _: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
+                Box::pin(std::future::ready(Ok(ChatReply::default())))
+            }
+        }
+        let budget = Arc::new(Budget::new(1.0));
+        let model = Budgeted::new(Uncounted, PRICE, 9, Arc::clone(&budget));
+        model.complete(&request()).await.expect("within the limit");
+        assert!((budget.spent() - 0.002).abs() < 1e-9, "{}", budget.spent());
     }
 }

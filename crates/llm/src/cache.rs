@@ -5,9 +5,10 @@ mod store;
 pub use store::ReplyStore;
 
 use serde_json::json;
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
 };
 use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, digest::sha256_of_parts};
 
@@ -52,7 +53,12 @@ pub struct Cached<M> {
     store: Arc<ReplyStore>,
     mode: CacheMode,
     counts: Arc<CacheCounts>,
+    /// Requests on their way, by key: the same request waits for the reply instead of being sent too.
+    running: Arc<Mutex<HashMap<String, Arc<Turn>>>>,
 }
+
+/// Held by the call that is on its way.
+type Turn = tokio::sync::Mutex<()>;
 
 impl<M: ChatModel> Cached<M> {
     /// Keeps the replies of `model` in `store`. `identity` names everything about the model and its settings that shapes a
@@ -70,7 +76,14 @@ impl<M: ChatModel> Cached<M> {
             store,
             mode,
             counts,
+            running: Arc::default(),
         }
+    }
+
+    fn turn(&self, key: &str) -> Arc<Turn> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.retain(|_, turn| Arc::strong_count(turn) > 1);
+        Arc::clone(running.entry(key.to_owned()).or_default())
     }
 
     fn key(&self, request: &ChatRequest) -> String {
@@ -89,6 +102,8 @@ impl<M: ChatModel> ChatModel for Cached<M> {
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
         Box::pin(async move {
             let key = self.key(request);
+            let turn = self.turn(&key);
+            let _held = turn.lock().await;
             if let Some(reply) = self.store.get(&key) {
                 self.counts.hits.fetch_add(1, Ordering::Relaxed);
                 return Ok(reply);

@@ -47,7 +47,14 @@ impl Secrets {
             return clean;
         }
         let Ok(mut json) = serde_json::from_str::<Value>(&clean) else {
-            return clean;
+            // Broken JSON: the escapes are read as they stand.
+            let plain = unescaped(&clean);
+            let hidden = values.iter().any(|value| plain.contains(value.as_str()));
+            return if hidden {
+                replace(&plain, values.into_iter())
+            } else {
+                clean
+            };
         };
         if scrub_json(&mut json, &values) {
             json.to_string()
@@ -83,6 +90,33 @@ impl Secrets {
 
 fn replace<'a>(text: &str, values: impl Iterator<Item = &'a String>) -> String {
     values.fold(text.to_owned(), |text, secret| text.replace(secret, REDACTED))
+}
+
+/// A text with the escapes of JSON strings read, whether or not it is JSON.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let code = rest.strip_prefix('u').and_then(|hex| hex.get(..4));
+        match code
+            .and_then(|hex| u32::from_str_radix(hex, 16).ok())
+            .and_then(char::from_u32)
+        {
+            Some(c) => {
+                out.push(c);
+                rest = &rest[5..];
+            }
+            None if rest.starts_with(['/', '"', '\\']) => {
+                out.push_str(&rest[..1]);
+                rest = &rest[1..];
+            }
+            None => out.push('\\'),
+        }
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Whether a reply that holds this value gives a secret away.
@@ -168,6 +202,14 @@ mod tests {
             r#"{"sk\/abc\/123":{"b":"sk\/abc\/123"}}"#,
             r#"{"[redacted]":{"b":"[redacted]"}}"#,
         );
+        // Broken JSON hides it no better.
+        check(
+            "sk-abc-123",
+            r#"{"a": "sk\u002dabc-123", "#,
+            r#"{"a": "[redacted]", "#,
+        );
+        check("sk/abc/123", r"no JSON: sk\/abc\/123", "no JSON: [redacted]");
+        check("sk-abc-123", r#"{"a": "x\ty", "#, r#"{"a": "x\ty", "#);
         // Nothing to take out: not one byte changes.
         check(
             "sk-abc-123",

@@ -52,6 +52,16 @@ impl Settings {
                 (_, None) => {}
             }
         }
+        let models = tree
+            .pointer_mut("/llm/named")
+            .and_then(|named| named.as_object_mut());
+        for model in models.into_iter().flat_map(|named| named.values_mut()) {
+            for key in WITHOUT_EFFECT.iter().filter_map(|key| key.strip_prefix("llm.")) {
+                if let Some(model) = model.as_object_mut() {
+                    model.shift_remove(key);
+                }
+            }
+        }
         let mut digest = sha256(tree.to_string().as_bytes());
         digest.truncate(16);
         digest

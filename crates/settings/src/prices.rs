@@ -27,12 +27,10 @@ impl Prices {
     /// The price of a model: that of the settings, or that of the list, or 0 if the server is on this machine; `None` if it
     /// is not known.
     pub fn of(&self, model: &LlmModel) -> Option<Price> {
-        model.own_price().or_else(|| {
-            if is_local(model.address()) {
-                Some(Price::default())
-            } else {
-                self.listed(&model.model).cloned()
-            }
+        model.price(if is_local(model.address()) {
+            Some(Price::default())
+        } else {
+            self.listed(&model.model).cloned()
         })
     }
 
@@ -115,6 +113,10 @@ mod tests {
             price(&[hosted.as_slice(), &["llm.price_input=7"]].concat()),
             Some(7.0)
         );
+        let set = [hosted.as_slice(), &["llm.price_input=7"]].concat();
+        let set: Vec<String> = set.iter().map(|s| (*s).to_owned()).collect();
+        let llm = Loaded::load(None, [], &set).expect("valid").settings.llm;
+        assert_eq!(prices.of(&llm.own).map(|p| p.output), Some(10.0), "from the list");
         assert_eq!(price(&hosted[..2]), Some(0.0), "the usual server is local");
         assert_eq!(
             price(&[

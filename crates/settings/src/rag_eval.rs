@@ -9,6 +9,14 @@ use toml::Value;
 /// What their names begin with.
 pub(crate) const RAG_EVAL_PREFIX: &str = "RAG_EVAL_";
 
+/// The variables, without the prefix.
+const NAMES: [&str; 5] = [
+    "PROVIDER",
+    "OLLAMA_BASE_URL",
+    "OLLAMA_MODEL",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_MODEL",
+];
 const OLLAMA_BASE_URL: &str = "http://localhost:11434";
 const OLLAMA_MODEL: &str = "llama3.1:8b";
 const ANTHROPIC_KEY: &str = "RAG_EVAL_ANTHROPIC_API_KEY";
@@ -29,7 +37,8 @@ impl Layers {
                 .filter(|value| !value.is_empty())
         };
         let unset = |layers: &Self, key: &str| layers.get(key).is_none_or(|(_, origin)| origin.is_default());
-        if variables.is_empty() || !unset(self, "llm.provider") {
+        let ours = NAMES.iter().any(|name| of(name).is_some());
+        if !ours || !unset(self, "llm.provider") {
             return Ok(());
         }
         let provider = of("PROVIDER").unwrap_or("ollama");

@@ -92,6 +92,22 @@ fn the_hash_follows_what_shapes_results_and_nothing_else() {
             "{same}"
         );
     }
+    let named = ["llm.small.model=m", "llm.small.provider=ollama"];
+    let with = |more: &str| {
+        load(&[named.as_slice(), &[more]].concat())
+            .expect("valid")
+            .settings
+            .config_hash()
+    };
+    let small = load(&named).expect("valid").settings.config_hash();
+    for same in [
+        "llm.small.requests_per_minute=20",
+        "llm.small.price_input=1",
+        "llm.timeout_seconds=9",
+    ] {
+        assert_eq!(with(same), small, "{same}");
+    }
+    assert_ne!(with("llm.small.temperature=0.5"), small);
     for other in [
         "retrieve.threshold=0.3",
         "chunk.max_tokens=512",

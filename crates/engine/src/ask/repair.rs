@@ -1,10 +1,10 @@
 //! An answer is checked; what the check finds unsupported goes back to the language model once.
 
 use super::{StageInput, evidence_of};
-use crate::Pipeline;
+use crate::{Pipeline, error::EngineError};
 use guardrail::{Guarded, Topic, Verdict};
-use std::sync::Arc;
-use types::{Context, GenerationInput, GuardrailAction, GuardrailKind, RagResponse, Ranking};
+use std::{collections::BTreeSet, sync::Arc};
+use types::{Context, FailureKind, GenerationInput, GuardrailAction, GuardrailKind, RagResponse, Ranking};
 
 /// What an answer is checked against.
 pub(super) struct Checking<'a> {
@@ -17,13 +17,21 @@ pub(super) struct Checking<'a> {
 
 /// The answer after all guardrails. If they find sentences unsupported and the generator can revise its answer, it does so
 /// once; the revised answer is used if fewer of its sentences are unsupported.
-pub(super) async fn guarded(pipeline: &Pipeline, with: &Checking<'_>, raw: RagResponse) -> Guarded {
+///
+/// # Errors
+/// When the model cannot be asked until a setting is changed, or a limit of cost is reached. Any other failure leaves the
+/// answer as it is, with a caveat.
+pub(super) async fn guarded(
+    pipeline: &Pipeline,
+    with: &Checking<'_>,
+    raw: RagResponse,
+) -> Result<Guarded, EngineError> {
     let first = pipeline
         .guard(with.asked, with.context, raw.clone(), with.topic)
         .await;
     let problems = problems(&first.actions);
     if !pipeline.checks.repair || problems.is_empty() {
-        return first;
+        return Ok(first);
     }
     let input = GenerationInput {
         question: &with.asked.question,
@@ -33,7 +41,7 @@ pub(super) async fn guarded(pipeline: &Pipeline, with: &Checking<'_>, raw: RagRe
         evidence: evidence_of(with.verdict),
     };
     let Some(revision) = pipeline.generator.revise(input, &raw, &problems) else {
-        return first;
+        return Ok(first);
     };
     let (count, sentences) = (
         problems.len(),
@@ -45,11 +53,12 @@ pub(super) async fn guarded(pipeline: &Pipeline, with: &Checking<'_>, raw: RagRe
     );
     let revised = match revision.await {
         Ok(generated) => generated.response,
+        Err(error) if error.kind == FailureKind::Fatal => return Err(error.into()),
         Err(error) => {
             let caveat = format!(
                 "The language model was asked to correct {count} {sentences} and gave no usable answer: {error}"
             );
-            return noted(first, "failed", count, &caveat);
+            return Ok(noted(first, "failed", count, &caveat));
         }
     };
     let second = pipeline
@@ -61,10 +70,10 @@ pub(super) async fn guarded(pipeline: &Pipeline, with: &Checking<'_>, raw: RagRe
         let caveat = format!(
             "The language model revised its answer: {count} {sentences} had failed a check, {left} in the revised answer."
         );
-        noted(second, "repaired", count, &caveat)
+        Ok(noted(second, "repaired", count, &caveat))
     } else {
         let caveat = format!("The language model did not correct {count} {sentences} that failed a check.");
-        noted(first, "failed", count, &caveat)
+        Ok(noted(first, "failed", count, &caveat))
     }
 }
 
@@ -75,8 +84,15 @@ fn problems(actions: &[GuardrailAction]) -> Vec<String> {
             && matches!(action.action.as_str(), "flagged" | "stripped")
             && action.subject.contains(' ')
     };
+    let mut named = BTreeSet::new();
     let text = |action: &GuardrailAction| format!("{} ({})", action.subject, action.reason);
-    actions.iter().filter(wrong).map(text).collect()
+    actions
+        .iter()
+        .filter(wrong)
+        // A sentence that two checks name is one, and one that goes with another is not wrong itself.
+        .filter(|action| !action.reason.starts_with("it depends on") && named.insert(action.subject.as_str()))
+        .map(text)
+        .collect()
 }
 
 fn noted(mut guarded: Guarded, action: &str, count: usize, caveat: &str) -> Guarded {

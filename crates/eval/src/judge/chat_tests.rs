@@ -142,7 +142,8 @@ async fn with_one_excerpt_any_id_means_it() {
     input.context.truncate(1);
     input.basis = Basis::BestPassage;
     for id in [r#""passage 1""#, "null", r#""""#] {
-        let said = format!(r#"{{"claims":[{{"number":1,"verdict":"supported","chunk_id":{id},"reason":""}}]}}"#);
+        let said =
+            format!(r#"{{"claims":[{{"number":1,"verdict":"supported","chunk_id":{id},"reason":""}}]}}"#);
         let judge = ChatJudge::new(Scripted::new(&[&said]), ChatJudgeSettings::default());
         let got = judge.judge(&input).await.expect("judges");
         assert_eq!((got.faithful, got.usage.requests), (true, 1), "{got:?}");

@@ -17,7 +17,7 @@ pub use lines::{JudgeItem, LabelledItem, OneOrMany, RatedItem, label_of};
 pub use offline::OfflineJudge;
 pub use output::{ClaimVerdict, JudgeOutput, Verdict};
 
-use types::{BoxFuture, ChatFailure, ContextRecord, FailureKind, Usage};
+use types::{BoxFuture, ChatError, ChatFailure, ContextRecord, FailureKind, Usage};
 
 /// Claims whose support reaches this are supported, unless settings say otherwise.
 pub const DEFAULT_TAU: f64 = 0.5;
@@ -125,7 +125,13 @@ impl JudgeError {
 
     /// Whether the judge could not be reached: asked again later, it may give a verdict.
     pub fn is_pending(&self) -> bool {
-        self.kind() == FailureKind::Transient
+        let unreached = |failure: &ChatFailure| {
+            matches!(
+                failure.error,
+                ChatError::GivenUp { .. } | ChatError::Deadline { .. }
+            )
+        };
+        self.kind() == FailureKind::Transient || matches!(self, Self::Chat(failure) if unreached(failure))
     }
 
     /// Whether asking again can help.

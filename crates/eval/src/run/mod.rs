@@ -139,10 +139,15 @@ pub async fn run(
             }
             Some((item, Err(failure))) => {
                 ends_the_run(item, &failure)?;
-                in_a_row += 1;
+                // An answer that waits for its verdict says nothing of the next question.
+                let pending = failure
+                    .answered
+                    .as_ref()
+                    .is_some_and(|answered| answered.0.pending);
+                in_a_row += usize::from(!pending);
                 let reason = failure.reason.clone();
                 failed.push((item, failure));
-                if in_a_row == job.settings.stop_after {
+                if in_a_row == job.settings.stop_after && !pending {
                     stopped = Some(reason);
                     break;
                 }

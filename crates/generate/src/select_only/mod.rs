@@ -115,15 +115,21 @@ fn parts<'a>(choices: &[Choice], shown: &[Picked<'a>]) -> Vec<Part<'a>> {
     let mut room = reply::PARTS.saturating_sub(chosen.len());
     let mut out: Vec<Part<'a>> = Vec::new();
     for (picked, lead) in &chosen {
+        // It went before a sentence that points back to it.
+        if out.iter().any(|part| part.picked.same_as(picked)) {
+            continue;
+        }
         let before: Vec<&SourceId> = out.iter().map(|part| part.picked.source()).collect();
         let mut lead = lead::accepted(lead, picked, &before).unwrap_or_default();
-        let there = |other: &Picked<'_>| {
-            let among = |one: &Picked<'_>| one.same_as(other);
-            out.iter().any(|part| among(&part.picked)) || chosen.iter().any(|(one, _)| among(one))
-        };
-        let context = select::before(picked).filter(|other| room > 0 && !there(other));
-        if let Some(context) = context {
-            room -= 1;
+        let last = |other: &Picked<'_>| out.last().is_some_and(|part| part.picked.same_as(other));
+        if let Some(context) = select::before(picked).filter(|context| !last(context)) {
+            let shown = out.iter().any(|part| part.picked.same_as(&context));
+            let chosen = chosen.iter().any(|(one, _)| one.same_as(&context));
+            // Without the sentence that it points to, right before it, it would point to another one.
+            if shown || !(chosen || room > 0) {
+                continue;
+            }
+            room -= usize::from(!chosen);
             out.push(Part {
                 lead: std::mem::take(&mut lead),
                 picked: context,

@@ -31,7 +31,7 @@ pub(super) struct Word {
 const URL: &str = "<url>";
 
 static WORD: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?<url>(?:https?://|www\.)\S+|[\w.+-]+@[\w-]+\.[\w.-]+)|[\p{L}\p{M}\p{N}]+(?:'\p{L}+)*")
+    Regex::new(r"(?<url>(?:https?://|www\.)\S+|\b[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,63})|[\p{L}\p{M}\p{N}]+(?:'\p{L}+)*")
         .expect("the pattern is valid")
 });
 
@@ -155,13 +155,16 @@ fn spaced_letters(folded: &Folded, words: &[(Range<usize>, bool)]) -> Vec<Vec<us
     out
 }
 
+/// Bytes of the longest word that is looked for in joined words.
+const LONGEST_KNOWN: usize = 32;
+
 /// A joined word, parted into words of `known`; what is not known stays together.
 fn parted(word: &str, known: &HashSet<&str>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut unknown = String::new();
     let mut rest = word;
     while let Some(c) = rest.chars().next() {
-        let longest = (1..=rest.len())
+        let longest = (1..=rest.len().min(LONGEST_KNOWN))
             .rev()
             .find(|end| rest.get(..*end).is_some_and(|part| known.contains(part)));
         let end = if let Some(end) = longest {
@@ -248,6 +251,19 @@ mod tests {
         check("tables A B C", &["tables", "a", "b", "c"]);
         check("Don’t mail me@a.example", &["don't", "mail", URL]);
         check("", &[]);
+    }
+
+    #[test]
+    fn every_listed_word_can_be_found_in_joined_letters_and_long_runs_end_soon() {
+        let known = HashSet::from(["ignore"]);
+        for run in ["a ", "a.", "1-", "a_", "ab"] {
+            let text = run.repeat(100_000);
+            let start = std::time::Instant::now();
+            let words = words_of(&text, &known);
+            assert!(!words.is_empty());
+            // Milliseconds in a release build. Without bounds it took minutes.
+            assert!(start.elapsed().as_secs() < 60, "{run:?}: {:?}", start.elapsed());
+        }
     }
 
     #[test]

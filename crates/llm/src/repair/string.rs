@@ -47,7 +47,7 @@ impl Work<'_> {
             (Ended::Cut, false) => {
                 let end = self.out[start..].trim_end();
                 // Without a quote at its end the string may have taken in the brackets that follow it.
-                if !self.truncated && end.ends_with(['}', ']', '`']) {
+                if !self.truncated && end.contains(['}', ']', '`']) {
                     return None;
                 }
                 self.out.push('"');

@@ -55,7 +55,7 @@ pub(crate) struct Eval {
     /// Start over instead of resuming an unfinished run.
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// Print the number of calls to language models, their tokens and their cost, and send nothing
+    /// Print the number of calls to language models, their tokens and their cost, and send them nothing
     #[arg(long, conflicts_with_all = ["baseline", "controls", "gates", "out", "fresh", "max_cost"])]
     pub(crate) dry_run: bool,
     /// Stop before calls to language models cost more than this. Finished rows are kept. Needs known prices

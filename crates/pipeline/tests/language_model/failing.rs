@@ -239,3 +239,33 @@ fn rows_hold_what_each_stage_spent() {
     }
     assert_eq!(server.requests().len(), 12);
 }
+
+/// As shipped: the judge is another model, and its server is down.
+#[test]
+fn every_answer_waits_for_a_judge_that_is_down() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(reply::good);
+    let judge = format!("llm.strict.base_url = {:?}", refusing_address());
+    let more = [
+        judge.as_str(),
+        "llm.strict.model = \"j\"",
+        "eval.judge = \"llm\"",
+        "eval.judge_model = \"strict\"",
+        "eval.retries = 1",
+    ];
+    world.settings(&server.base_url(), &more);
+    let (code, run, stderr) = world.eval(8);
+    assert_eq!((code, rows(&run).len()), (1, 8), "{stderr}");
+    for row in rows(&run) {
+        assert_eq!(
+            (&row["pending"], &row["scores"]["citation_precision"]),
+            (&json!(true), &json!(1.0)),
+            "{row}"
+        );
+    }
+    assert!(
+        stderr.contains("8 of 8 rows are pending") && world.can_resume(),
+        "{stderr}"
+    );
+    assert_eq!(server.requests().len(), 8, "every question was answered, once");
+}

@@ -100,6 +100,10 @@ fn the_variables_of_other_evaluations_name_a_model_unless_the_settings_do() {
     };
     assert_eq!(asked(&[], &[]), (false, false));
     assert_eq!(asked(&[("RAG_EVAL_OLLAMA_BASE_URL", ollama)], &[]), (true, true));
+    assert_eq!(
+        asked(&[("RAG_EVAL_DATASET", "x"), ("RAG_EVAL_PROVIDER", "")], &[]),
+        (false, false)
+    );
     let own = ["--set", "llm.provider=openai", "--set", "llm.model=mine"];
     assert_eq!(
         asked(&[("RAG_EVAL_OLLAMA_BASE_URL", ollama)], &own),

@@ -3,7 +3,11 @@
 use super::models::{SECONDS_OF_A_DAY, address, name_of_variable};
 use llm::{Api, LlmSettings, SchemaMode};
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 use types::{
     Price,
     ranges::{OutOfRange, Ranges, positive, within},
@@ -36,6 +40,9 @@ pub(crate) const KEYS_OF_PROVIDER: &[&str] = &[
     "price_input",
     "price_output",
 ];
+
+/// The name of a variable that stands for none.
+const NO_KEY: &str = "none";
 
 /// Language models: the one of `[llm]`, those of `[llm.NAME]`, and what they share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -176,29 +183,52 @@ impl LlmModel {
         }
     }
 
-    /// The variable that has the key: that of the settings, or the usual one of the provider.
+    /// The variable that has the key: that of the settings, or the usual one of the provider; empty if no key is to be sent.
     pub fn key_env(&self) -> &str {
-        if self.api_key_env.is_empty() {
+        if self.api_key_env == NO_KEY {
+            ""
+        } else if self.api_key_env.is_empty() {
             self.provider.usual_key()
         } else {
             &self.api_key_env
         }
     }
 
-    /// The price that the settings give, if they give one.
-    pub fn own_price(&self) -> Option<Price> {
-        (self.price_input > 0.0 || self.price_output > 0.0).then(|| Price {
-            input: self.price_input,
-            output: self.price_output,
+    /// The price: what the settings give, and for the rest `listed`.
+    pub(crate) fn price(&self, listed: Option<Price>) -> Option<Price> {
+        let own = |price: f64| (price > 0.0).then_some(price);
+        let (input, output) = (own(self.price_input), own(self.price_output));
+        if input.is_none() && output.is_none() {
+            return listed;
+        }
+        let rest = listed.unwrap_or_default();
+        Some(Price {
+            input: input.unwrap_or(rest.input),
+            output: output.unwrap_or(rest.output),
             read: String::new(),
         })
     }
+}
+
+/// Refuses what looks like a key instead of the name of its file. The message does not repeat it.
+fn name_of_file(path: &Path) -> Result<(), OutOfRange> {
+    let name = path.to_string_lossy();
+    let bare = !name.contains(['/', '\\', '.']);
+    if bare && (name.starts_with("sk-") || name.len() > 30) {
+        return Err(OutOfRange::new(
+            "api_key_file",
+            "something else",
+            "the path of a file that contains the key, not a key",
+        ));
+    }
+    Ok(())
 }
 
 impl Ranges for LlmModel {
     fn check_ranges(&self) -> Result<(), OutOfRange> {
         address(&self.base_url, "llm")?;
         name_of_variable(&self.api_key_env)?;
+        name_of_file(&self.api_key_file)?;
         within("timeout_seconds", self.timeout_seconds, &(1..=SECONDS_OF_A_DAY))?;
         positive("max_tokens", self.max_tokens)?;
         if !(0.0..=2.0).contains(&self.temperature) {
