@@ -171,7 +171,12 @@ fn model_that(change: impl Fn(&mut Value, &Request) + Send + Sync + 'static) -> 
 /// The settings that make the pipeline use this server, and `more`.
 fn with_model(own: &[String], server: &ChatServer, more: &[&str]) -> Vec<String> {
     let url = format!("llm.base_url={}", server.base_url());
-    let settings = ["llm.provider=openai", "llm.model=fake", url.as_str()];
+    let settings = [
+        "llm.provider=openai",
+        "llm.model=fake",
+        "llm.cache=off",
+        url.as_str(),
+    ];
     let all = settings.iter().chain(more);
     own.iter()
         .cloned()

@@ -47,6 +47,7 @@ fn every_document_has_a_schema() {
             "search",
             "parse",
             "eval",
+            "dry-run",
             "bench-beir",
             "bench-passages",
             "bench-answers",
@@ -247,6 +248,22 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
     let other = json!({"id": "A", "type": "edge", "query": "Who won the football world cup?", "target_papers": [],
         "expected_no_evidence": true, "difficulty": 1, "tags": []});
     place.write("set.jsonl", format!("{question}\n{other}\n").as_bytes());
+    let hosted = [
+        "llm.provider=openai",
+        "llm.model=gpt-4o-mini",
+        "llm.base_url=https://models.example/v1",
+    ];
+    let hosted = hosted.iter().flat_map(|set| ["--set", set]);
+    let dry: Vec<&str> = ["eval", "--queries", "set.jsonl", "--dry-run"]
+        .into_iter()
+        .chain(hosted)
+        .chain(open)
+        .collect();
+    let planned = check("dry-run", &dry, 0);
+    assert!(
+        planned["cost"].as_f64() > Some(0.0) && planned["stages"][0]["price_read"].is_string(),
+        "{planned}"
+    );
     let eval = ["eval", "--queries", "set.jsonl", "--baseline", "base.json"];
     check(
         "eval",

@@ -74,6 +74,8 @@ pub(crate) fn conforms(place: &Place, name: &str, document: &Value) {
 pub(crate) fn llm(server: &ChatServer) -> Vec<String> {
     [
         "llm.provider=openai".to_owned(),
+        // Each row counts, also one with the text of another.
+        "llm.cache=off".to_owned(),
         format!("llm.base_url={}", server.base_url()),
         "llm.model=m".to_owned(),
         "llm.max_retries=0".to_owned(),
