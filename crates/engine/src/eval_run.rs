@@ -1,34 +1,34 @@
 //! Evaluates a query set: rows, log lines, a report.
 
+mod baseline;
+mod judges;
+mod provenance;
+
+pub(crate) use judges::judge;
+pub(crate) use provenance::{architecture, name_of, version};
+
 use crate::{
-    COMMIT, Pipeline,
+    Pipeline,
     chat_models::{self, ChatModels},
     controls::{self, ControlJob},
     error::EngineError,
-    natives::Natives,
-    pool::ComputePool,
-    pooled::PooledJudge,
-    settings::{JudgeChoice, Layers, Loaded, RefusalScores, Settings},
-    stages,
-    timed_judge::TimedJudge,
+    settings::{Loaded, RefusalScores},
 };
+use baseline::{against_baseline, load_baseline};
 use eval::{
-    Gate, GateResult, GoldChunks, Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
-    baseline::{self, Baseline, Checked},
-    judge::{ChatJudge, ChatJudgeSettings, OfflineJudge},
-    report::{self, Evaluation, Provenance, Setting, Written},
+    Gate, GateResult, GoldChunks, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
+    baseline::Checked,
+    report::{self, Evaluation, Written},
     runlog::RunHeader,
 };
 use futures::FutureExt;
+use provenance::{completed, program_identity, provenance, run_identity};
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
-    path::{Path, PathBuf},
-    sync::{Arc, Mutex},
-    time::Duration,
+    collections::{BTreeSet, HashMap},
+    path::PathBuf,
+    sync::Arc,
 };
-use types::{
-    BoxError, BoxFuture, Chunk, ChunkQuery, Mode, Reporter, RunRecord, SourceId, Spent, SupportScorer,
-};
+use types::{BoxError, BoxFuture, Chunk, ChunkQuery, Mode, Reporter, RunRecord, SourceId};
 
 /// What to evaluate.
 #[derive(Clone, Debug)]
@@ -303,39 +303,6 @@ pub(crate) fn query_set(request: &EvalRequest, reporter: &dyn Reporter) -> Resul
     }
 }
 
-fn load_baseline(path: &Path, write: bool) -> Result<Baseline, EngineError> {
-    match Baseline::load(path)? {
-        Some(baseline) => Ok(baseline),
-        None if write => Ok(Baseline::default()),
-        None => Err(EngineError::Message(format!(
-            "there is no baseline {}; add --write-baseline to write one from this run",
-            path.display()
-        ))),
-    }
-}
-
-fn against_baseline(
-    path: &Path,
-    mut held: Baseline,
-    evaluation: &Evaluation,
-    write: bool,
-) -> Result<BaselineResult, EngineError> {
-    let from = &evaluation.provenance;
-    let checked = held
-        .sets
-        .get(&from.query_set)
-        .map(|set| baseline::compare(set, &evaluation.rows, from));
-    if write {
-        held.renew(&evaluation.rows, from);
-        held.save(path)?;
-    }
-    Ok(BaselineResult {
-        path: path.to_path_buf(),
-        checked,
-        written: write,
-    })
-}
-
 /// The chunks of the store that contain the gold quotes of a set.
 async fn gold_chunks(set: &QuerySet, pipeline: &Pipeline) -> Result<GoldChunks, EngineError> {
     let gold = set.queries.iter().flat_map(|query| &query.gold_evidence);
@@ -350,150 +317,6 @@ async fn gold_chunks(set: &QuerySet, pipeline: &Pipeline) -> Result<GoldChunks, 
         own.iter().map(|chunk| &**chunk)
     };
     Ok(GoldChunks::find(set, of))
-}
-
-/// The judge that the settings name; `auto` is the language model if one is configured. `support` gives the offline judge
-/// of claims, if that is the one.
-///
-/// # Errors
-/// When a language model is named as judge and none is configured, or the entailment model cannot be loaded.
-pub(crate) fn judge<'a>(
-    settings: &Settings,
-    models: &ChatModels,
-    support: impl FnOnce() -> Arc<dyn SupportScorer>,
-    pool: &ComputePool,
-    reporter: &'a dyn Reporter,
-) -> Result<Box<dyn Judge + 'a>, EngineError> {
-    let tau = f64::from(settings.eval.tau);
-    let offline = match settings.eval.judge {
-        JudgeChoice::Llm => None,
-        JudgeChoice::Auto if settings.llm.model(&settings.eval.judge_model).is_some() => None,
-        JudgeChoice::Auto | JudgeChoice::Lexical => Some(support()),
-        JudgeChoice::Nli => Some(stages::entailment(settings, &Natives::find(settings))?),
-    };
-    if let Some(scorer) = offline {
-        let judge = OfflineJudge::with_tau(scorer, tau);
-        return Ok(Box::new(PooledJudge::new(Arc::new(judge), pool.clone())));
-    }
-    let name = &settings.eval.judge_model;
-    let Some(chat) = models.get(name)? else {
-        return Err(EngineError::Message(
-            "eval.judge is \"llm\" but llm.provider is \"none\"; set llm.provider and llm.model, or eval.judge = \"lexical\"".to_owned(),
-        ));
-    };
-    let own = ChatJudgeSettings {
-        tau,
-        max_tokens: settings.llm.model(name).map(|model| model.max_tokens),
-        ..ChatJudgeSettings::default()
-    };
-    let counted = Arc::new(llm::Metered::new(chat, Spent::JUDGE));
-    Ok(Box::new(TimedJudge {
-        judge: ChatJudge::new(counted, own),
-        limit: Duration::from_secs(settings.llm.question_seconds),
-        reporter,
-        said: Mutex::default(),
-    }))
-}
-
-/// Version and commit of this program.
-pub(crate) fn version() -> String {
-    format!("{}+{COMMIT}", env!("CARGO_PKG_VERSION"))
-}
-
-/// The settings as the report shows them: what shapes results, stage by stage.
-pub(crate) fn architecture(layers: &Layers) -> Vec<Setting> {
-    let shown = [
-        "chunk",
-        "embedding",
-        "retrieve",
-        "rerank",
-        "expand",
-        "generate",
-        "guardrail",
-        "eval",
-    ];
-    let each = |section: &'static str| {
-        layers.entries().filter_map(move |(key, value, _)| {
-            let (own, name) = key.split_once('.')?;
-            (own == section).then(|| Setting {
-                section: section.to_owned(),
-                key: name.to_owned(),
-                value: value.to_string(),
-            })
-        })
-    };
-    shown.into_iter().flat_map(each).collect()
-}
-
-fn provenance(
-    settings: &Settings,
-    layers: &Layers,
-    set: &QuerySet,
-    request: &EvalRequest,
-    (pipeline, generation): (&Pipeline, String),
-) -> Provenance {
-    Provenance {
-        architecture: architecture(layers),
-        config_hash: settings.config_hash(),
-        query_set: name_of(&request.queries),
-        query_set_hash: set.hash().to_owned(),
-        generation,
-        version: version(),
-        git_commit: COMMIT.to_owned(),
-        seed: settings.eval.seed,
-        models: pipeline.models().clone(),
-        prices: BTreeMap::new(),
-    }
-}
-
-/// Distinguishes builds of the same commit: length and time of the program's file.
-fn program_identity() -> String {
-    let program = std::env::current_exe().and_then(std::fs::metadata);
-    program.map_or_else(
-        |_| "unknown".to_owned(),
-        |meta| {
-            let written = meta
-                .modified()
-                .ok()
-                .and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
-            format!("{}-{}", meta.len(), written.map_or(0, |t| t.as_secs()))
-        },
-    )
-}
-
-/// A short hash of everything that must be the same for a run to be resumed.
-fn run_identity(key: &RunKey) -> String {
-    let parts = [
-        &key.config_hash,
-        &key.query_set_hash,
-        &key.generation,
-        &key.version,
-    ];
-    let mut name = types::digest::sha256_of_parts(&parts.map(String::as_bytes));
-    name.truncate(12);
-    name
-}
-
-pub(crate) fn name_of(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy()
-        .into_owned()
-}
-
-/// A record of a question without an answer lacks what the answerer would have filled in.
-fn completed(mut record: RunRecord, provenance: &Provenance) -> RunRecord {
-    if record.timestamp.is_empty() {
-        record.timestamp = crate::ask::timestamp();
-    }
-    if record.config_hash.is_empty() {
-        record.config_hash.clone_from(&provenance.config_hash);
-        record.git_commit.clone_from(&provenance.git_commit);
-    }
-    for (role, model) in &provenance.models {
-        record.models.entry(role.clone()).or_insert_with(|| model.clone());
-    }
-    record
 }
 
 /// A target that is not in the index cannot be found: the user may have forgotten to ingest.

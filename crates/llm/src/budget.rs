@@ -15,7 +15,7 @@ pub struct Budget {
     /// US dollars.
     limit: f64,
     state: Mutex<State>,
-    /// Rings when a call has ended.
+    /// Notified when a call has ended.
     settled: Notify,
 }
 
@@ -49,8 +49,8 @@ impl Budget {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets money aside for a call. As calls cost less as a rule than what is set aside for them, a call that does not fit
-    /// waits until the running ones have ended.
+    /// Sets money aside for a call. A call that does not fit waits until the running ones have ended: they may cost less than
+    /// what is set aside for them, and a refusal ends the run, so that their replies would be lost.
     async fn reserve(&self, most: f64) -> Result<(), ChatError> {
         loop {
             let settled = self.settled.notified();
@@ -61,7 +61,7 @@ impl Budget {
                     state.running += 1;
                     return Ok(());
                 }
-                if state.running == 0 || state.spent + most > self.limit {
+                if state.running == 0 {
                     return Err(ChatError::CostLimit {
                         limit: dollars(self.limit),
                         spent: dollars(state.spent),

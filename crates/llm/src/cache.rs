@@ -5,10 +5,12 @@ mod store;
 pub use store::ReplyStore;
 
 use serde_json::json;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, digest::sha256_of_parts};
 
