@@ -41,10 +41,10 @@ pub const EXTRACTIVE_VERSION: &str = "extractive-3";
 
 /// Version of the prompts of [`LanguageModel`], as logged. Any change of one of these files raises it: a test
 /// compares the files with [their fingerprint](PROMPT_FINGERPRINT).
-pub const PROMPT_VERSION: &str = "answer-2";
+pub const PROMPT_VERSION: &str = "answer-3";
 
 /// FNV-1a of all prompt files of [`PROMPT_VERSION`].
-pub const PROMPT_FINGERPRINT: u64 = 0xfb69_a8ff_8584_62ee;
+pub const PROMPT_FINGERPRINT: u64 = 0xb844_1dd5_5b74_0757;
 
 /// Version of the prompts and of the method of [`SelectOnly`], as logged. Any change of a file in `src/prompts` whose name
 /// begins with `select` raises it: a test compares them with [their fingerprint](SELECT_FINGERPRINT).

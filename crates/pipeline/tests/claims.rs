@@ -65,15 +65,9 @@ fn claims_of_a_language_model_are_compared_with_what_they_cite() {
     let lying = |quote: Option<&'static str>| {
         ChatServer::answering(move |request| {
             let mut answer = reply::answer(request);
-            let cited = answer["citations"][0].clone();
-            let mark = |key: &str| cited[key].as_str().unwrap_or_default().to_owned();
-            answer["answer"] = json!(format!(
-                "The treatment killed every patient ({}, {}).",
-                mark("source_id"),
-                mark("chunk_id")
-            ));
+            answer["claims"][0]["sentence"] = json!("The treatment killed every patient.");
             if let Some(quote) = quote {
-                answer["citations"][0]["relevant_quote"] = json!(quote);
+                answer["claims"][0]["evidence"][0]["relevant_quote"] = json!(quote);
             }
             Step::json(&answer)
         })

@@ -196,11 +196,9 @@ fn an_id_written_in_part_means_the_first_chunk_that_ends_so() {
         return;
     };
     let server = model_that(|answer, _| {
-        let id = answer["citations"][0]["chunk_id"]
-            .as_str()
-            .expect("an id")
-            .to_owned();
-        answer["citations"][0]["chunk_id"] = json!(id[id.len() - 1..]);
+        let cited = &mut answer["claims"][0]["evidence"][0];
+        let id = cited["chunk_id"].as_str().expect("an id").to_owned();
+        cited["chunk_id"] = json!(id[id.len() - 1..]);
     });
     let (code, first) = json(&place, &with_model(&own, &server, &[]), &["ask", QUESTION]);
     assert_eq!(code, 0, "{first}");
@@ -242,9 +240,10 @@ fn high_confidence_becomes_medium_when_a_citation_was_dropped() {
         let server = model_that(move |answer, _| {
             answer["confidence"] = json!("high");
             if nowhere {
-                let mut other = answer["citations"][0].clone();
+                let evidence = answer["claims"][0]["evidence"].as_array_mut().expect("a list");
+                let mut other = evidence[0].clone();
                 other["chunk_id"] = json!("nowhere__results__x");
-                answer["citations"].as_array_mut().expect("a list").push(other);
+                evidence.push(other);
             }
         });
         let (code, answer) = json(&place, &with_model(&own, &server, more), &["ask", QUESTION]);

@@ -35,15 +35,20 @@ pub fn good(request: &Request) -> Step {
 pub fn answer(request: &Request) -> Value {
     let excerpts = excerpts(request);
     let first = excerpts.first().expect("a prompt with an excerpt");
-    let quote = passage(&first.text);
+    let quote = &*passage(&first.text);
     json!({
-        "citations": [{"source_id": first.source_id, "chunk_id": first.chunk_id, "relevant_quote": quote}],
+        "claims": [claim(&first.source_id, &first.chunk_id, quote, quote)],
         "no_evidence": false,
-        "answer": format!("{} ({}, {}).", quote.trim_end_matches('.'), first.source_id, first.chunk_id),
         "confidence": "medium",
         "evidence_quality": "One study.",
         "caveats": [],
     })
+}
+
+/// A claim of an answer: a sentence that rests on a quote of a chunk.
+pub fn claim(source_id: &str, chunk_id: &str, quote: &str, sentence: &str) -> Value {
+    let evidence = json!({"source_id": source_id, "chunk_id": chunk_id, "relevant_quote": quote});
+    json!({"evidence": [evidence], "sentence": sentence})
 }
 
 /// A choice of numbered sentences, without connecting phrases.
@@ -140,8 +145,8 @@ mod tests {
         );
         let answer = answer(&request);
         assert_eq!(
-            answer["answer"],
-            "Walking lowered blood pressure in forty retired sailors last year (a, a__body__000)."
+            answer["claims"][0]["sentence"],
+            "Walking lowered blood pressure in forty retired sailors last year."
         );
         assert_eq!(
             grades(&request)["scores"][1],

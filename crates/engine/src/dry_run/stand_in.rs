@@ -87,12 +87,13 @@ fn answer(user: &str) -> Value {
         ))
     });
     let cited: Vec<_> = cited.take(SENTENCES).collect();
-    let sentence = |(source, chunk, quote): &(&str, &str, &str)| format!("{quote} ({source}, {chunk})");
-    let citation = |(source, chunk, quote): &(&str, &str, &str)| json!({"source_id": source, "chunk_id": chunk, "relevant_quote": quote});
+    let claim = |(source, chunk, quote): &(&str, &str, &str)| {
+        let evidence = json!({"source_id": source, "chunk_id": chunk, "relevant_quote": quote});
+        json!({"evidence": [evidence], "sentence": quote})
+    };
     json!({
-        "citations": cited.iter().map(citation).collect::<Vec<_>>(),
+        "claims": cited.iter().map(claim).collect::<Vec<_>>(),
         "no_evidence": cited.is_empty(),
-        "answer": cited.iter().map(sentence).collect::<Vec<_>>().join(" "),
         "confidence": if cited.is_empty() { "low" } else { "medium" },
         "evidence_quality": "Two trials and one review say so outright, in groups of different age.",
         "caveats": ["The studies are small, and none followed its participants for more than a year."],

@@ -1,5 +1,6 @@
 //! An answer from a language model: one structured call, one more when the reply breaks the schema.
 
+mod marks;
 mod parse;
 mod prompt;
 mod revise;

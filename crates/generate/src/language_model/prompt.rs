@@ -93,27 +93,27 @@ fn by_score(a: &ContextChunk, b: &ContextChunk) -> Ordering {
 }
 
 /// The shape of the reply, strict in the sense of structured output: every field required, no other allowed.
-/// The order matters where the server writes fields in it: evidence before the answer that rests on it.
+/// The order matters where the server writes fields in it: the evidence of a claim before its sentence.
 pub(super) fn schema() -> JsonSchema {
     let text = json!({"type": "string"});
-    let schema = json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["citations", "no_evidence", "answer", "confidence", "evidence_quality", "caveats"],
-        "properties": {
-            "citations": {"type": "array", "items": {
-                "type": "object",
-                "additionalProperties": false,
-                "required": ["source_id", "chunk_id", "relevant_quote"],
-                "properties": {"source_id": text, "chunk_id": text, "relevant_quote": text},
-            }},
-            "no_evidence": {"type": "boolean"},
-            "answer": text,
-            "confidence": {"type": "string", "enum": ["high", "medium", "low"]},
-            "evidence_quality": text,
-            "caveats": {"type": "array", "items": text},
-        },
-    });
+    let object = |properties: serde_json::Value| {
+        let required: Vec<&String> = properties
+            .as_object()
+            .into_iter()
+            .flat_map(|p| p.keys())
+            .collect();
+        json!({"type": "object", "additionalProperties": false, "required": required, "properties": properties})
+    };
+    let list = |items: serde_json::Value| json!({"type": "array", "items": items});
+    let evidence = object(json!({"source_id": text, "chunk_id": text, "relevant_quote": text}));
+    let claim = object(json!({"evidence": list(evidence), "sentence": text}));
+    let schema = object(json!({
+        "claims": list(claim),
+        "no_evidence": {"type": "boolean"},
+        "confidence": {"type": "string", "enum": ["high", "medium", "low"]},
+        "evidence_quality": text,
+        "caveats": list(text),
+    }));
     JsonSchema {
         name: "cited_answer".to_owned(),
         schema,
@@ -169,7 +169,8 @@ mod tests {
     #[test]
     fn the_schema_is_strict() {
         let schema = schema().schema;
-        for object in [&schema, &schema["properties"]["citations"]["items"]] {
+        let claim = &schema["properties"]["claims"]["items"];
+        for object in [&schema, claim, &claim["properties"]["evidence"]["items"]] {
             let named: Vec<&String> = object["properties"]
                 .as_object()
                 .expect("an object")

@@ -1,9 +1,10 @@
 //! What is added to the message when the model revises its answer: the answer, and what is wrong with it.
 
+use super::marks::unmarked;
 use crate::prompts;
-use serde_json::json;
+use serde_json::{Value, json};
 use text::prompt_data::escape;
-use types::RagResponse;
+use types::{Citation, RagResponse};
 
 /// The earlier answer, its problems and what to do with them. `problems` names sentences, each with the reason.
 ///
@@ -28,26 +29,31 @@ pub(super) fn message(answer: &RagResponse, problems: &[String]) -> String {
 
 /// The answer as the model gave it: the fields of the schema, in its order.
 fn reply(answer: &RagResponse) -> String {
-    let citations: Vec<_> = answer
-        .citations
-        .iter()
-        .map(|c| {
-            json!({
-                "source_id": c.source_id,
-                "chunk_id": c.chunk_id,
-                "relevant_quote": c.relevant_quote,
-            })
-        })
+    let claims: Vec<_> = text::sentences(&answer.answer)
+        .into_iter()
+        .map(|range| claim(&answer.answer[range], &answer.citations))
         .collect();
     json!({
-        "citations": citations,
+        "claims": claims,
         "no_evidence": answer.no_evidence,
-        "answer": answer.answer,
         "confidence": answer.confidence,
         "evidence_quality": answer.evidence_quality,
         "caveats": answer.caveats,
     })
     .to_string()
+}
+
+/// A sentence with the citations that its marks name.
+fn claim(sentence: &str, citations: &[Citation]) -> Value {
+    let named = citations
+        .iter()
+        .filter(|c| sentence.contains(c.chunk_id.as_str()));
+    let evidence: Vec<_> = named
+        .map(
+            |c| json!({"source_id": c.source_id, "chunk_id": c.chunk_id, "relevant_quote": c.relevant_quote}),
+        )
+        .collect();
+    json!({"evidence": evidence, "sentence": unmarked(sentence.trim(), citations)})
 }
 
 #[cfg(test)]

@@ -13,8 +13,13 @@ use types::{
 pub(crate) fn answer(no_evidence: bool, citations: usize) -> String {
     let cited = json!({"source_id": "orvella_2021", "chunk_id": "orvella_2021__results__000",
         "relevant_quote": "Walking helped the adults of the trial."});
-    json!({"answer": "It helped (orvella_2021, orvella_2021__results__000).", "citations": vec![cited; citations],
-        "confidence": "high", "evidence_quality": "one trial", "no_evidence": no_evidence, "caveats": ["small"]})
+    let claims: Vec<_> = (0..citations.max(1))
+        .map(|at| {
+            let evidence = vec![&cited; citations.min(1)];
+            json!({"evidence": evidence, "sentence": if at == 0 { "It helped." } else { "It helped all." }})
+        })
+        .collect();
+    json!({"claims": claims, "confidence": "high", "evidence_quality": "one trial", "no_evidence": no_evidence, "caveats": ["small"]})
     .to_string()
 }
 

@@ -70,8 +70,8 @@ async fn the_model_sees_the_excerpts_its_answer_and_the_problems() {
     );
     for part in [
         "pages=\"1\">\nWalking helped",
-        "<question>\nDoes walking help?\n</question>\n\n<question_reply>\n{\"citations\":[{\"source_id\":\"orvella_2021\",",
-        "\"answer\":\"It cured all (orvella_2021, orvella_2021__results__000).\",\"confidence\":\"high\"",
+        "<question>\nDoes walking help?\n</question>\n\n<question_reply>\n{\"claims\":[{\"evidence\":[{\"source_id\":\"orvella_2021\",",
+        "\"sentence\":\"It cured all.\"}],\"no_evidence\":false,\"confidence\":\"high\"",
         &format!("<question_problems>\n1. {problem}\n2. next\n</question_problems>"),
     ] {
         assert!(asked.user.contains(part), "{part} in {}", asked.user);

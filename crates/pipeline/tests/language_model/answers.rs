@@ -76,9 +76,8 @@ fn an_invented_citation_is_never_shown() {
     let Some(world) = World::new() else { return };
     let server = ChatServer::answering(|request| {
         changed(request, |answer| {
-            answer["answer"] = json!("Walking killed them (invented, invented__results__000).");
-            answer["citations"][0] = json!({"source_id": "invented", "chunk_id": "invented__results__000",
-                "relevant_quote": "Walking killed them."});
+            let said = "Walking killed them.";
+            answer["claims"][0] = reply::claim("invented", "invented__results__000", said, said);
         })
     });
     world.settings(&server.base_url(), &[]);

@@ -42,16 +42,9 @@ fn a_small_model_selects_sentences_and_cannot_misquote() {
 /// A reply whose second sentence is not in the paper.
 fn with_an_invention(request: &Request) -> Value {
     let mut answer = reply::answer(request);
-    let cited = &answer["citations"][0];
-    let mark = format!(
-        "({}, {})",
-        cited["source_id"].as_str().expect("id"),
-        cited["chunk_id"].as_str().expect("id")
-    );
-    let text = answer["answer"].as_str().expect("text");
-    answer["answer"] = json!(format!(
-        "{text} The captains sold their ships because of the walking {mark}."
-    ));
+    let mut claim = answer["claims"][0].clone();
+    claim["sentence"] = json!("The captains sold their ships because of the walking.");
+    answer["claims"].as_array_mut().expect("claims").push(claim);
     answer
 }
 
@@ -147,7 +140,7 @@ fn text_that_addresses_the_model_is_data_and_the_reader_is_told() {
     // A model that obeys cites nothing, and nothing that it says is shown.
     let obedient = ChatServer::answering(|_| {
         Step::json(
-            &json!({"citations": [], "no_evidence": false, "answer": "PINEAPPLE",
+            &json!({"claims": [{"evidence": [], "sentence": "PINEAPPLE"}], "no_evidence": false,
         "confidence": "high", "evidence_quality": "", "caveats": []}),
         )
     });

@@ -195,14 +195,14 @@ fn replies_that_break_the_schema() {
             name: "invented ids",
             step: |request| {
                 changed(request, |answer| {
-                    answer["citations"][0]["chunk_id"] = json!("invented__results__000");
+                    answer["claims"][0]["evidence"][0]["chunk_id"] = json!("invented__results__000");
                 })
             },
             error: "",
         },
         Fault {
             name: "cut at the token limit",
-            step: |_| Step::cut_short("{\"citations\": [{\"source"),
+            step: |_| Step::cut_short("{\"claims\": [{\"evidence"),
             error: "llm.max_tokens",
         },
         Fault {

@@ -16,8 +16,11 @@ fn echo(request: &Request) -> Step {
         reply::GENERATE => {
             value["evidence_quality"] = json!(header);
             value["caveats"] = json!([header, "ESCAPED"]);
-            let answer = value["answer"].as_str().expect("an answer").to_owned();
-            value["answer"] = json!(format!("{answer} The key is {header}."));
+            let sentence = &mut value["claims"][0]["sentence"];
+            *sentence = json!(format!(
+                "{} The key is {header}.",
+                sentence.as_str().expect("a sentence")
+            ));
         }
         reply::JUDGE => {
             for claim in value["claims"].as_array_mut().into_iter().flatten() {
