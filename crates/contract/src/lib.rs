@@ -21,6 +21,7 @@ mod paper;
 mod passage;
 mod passages;
 mod reliability;
+mod retrieval;
 mod row;
 
 pub use answer::{Ask, Citation, ContextPassage, GuardrailAction, Refusal, Retrieval, ReturnedChunk, Usage};
@@ -49,6 +50,7 @@ pub use passages::{
     PassagesNotLocated, PassagesSettings, PassagesSpeed, PassagesSystem, PassagesSystemName,
 };
 pub use reliability::{Reliability, ReliabilityBin};
+pub use retrieval::{RetrievalEval, RetrievalMissed, RetrievalMode, RetrievalQuestion, RetrievalStages};
 pub use row::{Claim, MissedGold, Row, Score};
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
@@ -64,6 +66,8 @@ pub enum Document {
     Parse,
     /// [`Eval`].
     Eval,
+    /// [`RetrievalEval`].
+    Retrieval,
     /// [`DryRun`].
     DryRun,
     /// [`BenchBeir`].
@@ -94,11 +98,12 @@ pub enum Document {
 
 impl Document {
     /// Every document.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Ask,
         Self::Search,
         Self::Parse,
         Self::Eval,
+        Self::Retrieval,
         Self::DryRun,
         Self::BenchBeir,
         Self::BenchPassages,
@@ -121,6 +126,7 @@ impl Document {
             Self::Search => "search",
             Self::Parse => "parse",
             Self::Eval => "eval",
+            Self::Retrieval => "retrieval",
             Self::DryRun => "dry-run",
             Self::BenchBeir => "bench-beir",
             Self::BenchPassages => "bench-passages",
@@ -145,6 +151,7 @@ pub fn schema(document: Document) -> Schema {
         Document::Search => schema_of::<Search>(),
         Document::Parse => schema_of::<Parse>(),
         Document::Eval => schema_of::<Eval>(),
+        Document::Retrieval => schema_of::<RetrievalEval>(),
         Document::DryRun => schema_of::<DryRun>(),
         Document::BenchBeir => schema_of::<BenchBeir>(),
         Document::BenchPassages => schema_of::<BenchPassages>(),

@@ -39,6 +39,7 @@ pub mod queries_check;
 mod record;
 mod refusal;
 pub mod report_run;
+pub mod retrieval_run;
 mod search;
 pub mod setup;
 pub mod show;

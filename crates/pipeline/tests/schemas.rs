@@ -47,6 +47,7 @@ fn every_document_has_a_schema() {
             "search",
             "parse",
             "eval",
+            "retrieval",
             "dry-run",
             "bench-beir",
             "bench-passages",

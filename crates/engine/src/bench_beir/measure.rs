@@ -4,7 +4,7 @@ use super::{
     DEPTH,
     folder::{Benchmark, JudgedQuery},
 };
-use crate::{Pipeline, error::EngineError};
+use crate::{Pipeline, benchmark::DeepSearch, error::EngineError};
 use eval::{
     MetricSummary, Ordered,
     ranking::{Measure, Ranking, ScoredQuery, summarise},
@@ -14,7 +14,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
-use types::{Filter, Hit, Mode, Question, Reporter, Retrieval, RetrievalPlan, SourceId};
+use types::{Filter, Hit, Mode, Reporter, SourceId};
 
 /// What the measurement of every mode shares.
 pub(super) struct Job<'a> {
@@ -83,7 +83,7 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<ModeRun, Engine
     let task = job
         .reporter
         .task(mode.as_str(), "queries", Some(all.len() as u64));
-    let first_hits = first_hits(job).await?;
+    let deep = DeepSearch::new(job.pipeline, DEPTH).await?;
     let (mut queries, mut rankings, mut configured) = (Vec::new(), Vec::new(), Vec::new());
     let (mut reach, mut took) = (Reach::default(), Duration::ZERO);
     let mut warnings: BTreeMap<String, usize> = BTreeMap::new();
@@ -96,7 +96,7 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<ModeRun, Engine
             .pipeline
             .analyse(&query.text, mode, &Filter::default())
             .await?;
-        let deep = retrieve(job, &question, first_hits).await?;
+        let found = deep.retrieve(&question).await?;
         let plain = started.elapsed();
         let as_configured = job
             .pipeline
@@ -112,16 +112,16 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<ModeRun, Engine
             let head = reranked.ranked.iter().map(|ranked| &ranked.hit);
             took += started.elapsed();
             configured.push(scores(query, &in_order(documents(job, query, head.clone()))?));
-            in_order(documents(job, query, head.chain(&deep.hits)))?
+            in_order(documents(job, query, head.chain(&found.hits)))?
         } else {
             took += plain;
             let passed_on = documents(job, query, as_configured.hits.iter());
             configured.push(scores(query, &Ranking::new(passed_on, DEPTH)?));
-            Ranking::new(documents(job, query, deep.hits.iter()), DEPTH)?
+            Ranking::new(documents(job, query, found.hits.iter()), DEPTH)?
         };
         if ranking.len() < DEPTH {
             reach.short += 1;
-            reach.cut_by_threshold += usize::from(deep.above_threshold < deep.total_candidates);
+            reach.cut_by_threshold += usize::from(found.above_threshold < found.total_candidates);
         }
         reach.none += usize::from(ranking.is_empty());
         queries.push(scores(query, &ranking));
@@ -160,31 +160,6 @@ fn scores(query: &JudgedQuery, ranking: &Ranking) -> ScoredQuery {
 
 fn mean(queries: &[ScoredQuery], value: impl Fn(&ScoredQuery) -> f64) -> f64 {
     queries.iter().map(value).sum::<f64>() / queries.len().max(1) as f64
-}
-
-/// How many passages to ask for at first: those of [`DEPTH`] documents of average length, and of the one that may be
-/// left out.
-async fn first_hits(job: &Job<'_>) -> Result<usize, EngineError> {
-    let info = job.pipeline.store().info().await?;
-    Ok((DEPTH + 1) * info.chunks.div_ceil(info.sources.max(1)).max(1))
-}
-
-/// Passages of more than [`DEPTH`] documents, or all that there are. `hits` is how many to ask for at first; more if
-/// too few of them are of different documents.
-async fn retrieve(job: &Job<'_>, question: &Question, mut hits: usize) -> Result<Retrieval, EngineError> {
-    loop {
-        let plan = RetrievalPlan {
-            hits: Some(hits),
-            ..RetrievalPlan::default()
-        };
-        let found = job.pipeline.store.retrieve(question, plan).await?.retrieval;
-        let exhausted = found.hits.len() < hits;
-        let sources: HashSet<&SourceId> = found.hits.iter().map(|hit| &hit.chunk().source_id).collect();
-        if exhausted || sources.len() > DEPTH {
-            return Ok(found);
-        }
-        hits *= 2;
-    }
 }
 
 /// Each document of these hits with the score of its best chunk; hits are ordered, best first. Without the document

@@ -1,9 +1,11 @@
 //! What benchmarks of retrieval share: the folder, the index of its corpus, the files that they write.
 
+mod deep;
 mod folder;
 mod index;
 mod rows;
 
+pub(crate) use deep::DeepSearch;
 pub(crate) use folder::{Corpus, check_output, file_of, folder_of};
 pub use index::Indexed;
 pub(crate) use index::{documents, settings_of, update};

@@ -13,6 +13,8 @@ pub(crate) enum Document {
     Parse,
     // An evaluation.
     Eval,
+    // An evaluation of retrieval.
+    Retrieval,
     // What an evaluation would cost.
     DryRun,
     // A benchmark of retrieval.

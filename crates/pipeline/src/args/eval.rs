@@ -55,12 +55,61 @@ pub(crate) struct Eval {
     /// Start over instead of resuming an unfinished run.
     #[arg(long)]
     pub(crate) fresh: bool,
+    #[command(flatten)]
+    pub(crate) retrieval: RetrievalOnly,
     /// Print the number of calls to language models, their tokens and their cost, and send them nothing
     #[arg(long, conflicts_with_all = ["baseline", "controls", "gates", "out", "fresh", "max_cost"])]
     pub(crate) dry_run: bool,
     /// Stop before calls to language models cost more than this. Finished rows are kept. Needs known prices
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub(crate) max_cost: Option<f64>,
+}
+
+/// The part of `eval` without answers.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Retrieval without answers")]
+pub(crate) struct RetrievalOnly {
+    /// Measure which of the expected papers each question finds, and generate no answers. Expected are the target_papers of
+    /// the query set, or the judgements of --qrels
+    #[arg(
+        id = "retrieval_only",
+        long = "retrieval-only",
+        conflicts_with_all = ["gates", "baseline", "controls", "out", "fresh", "dry_run", "workers", "max_cost"]
+    )]
+    pub(crate) on: bool,
+    /// Relevance judgements in the format of BEIR (query-id, corpus-id, score); --queries then names the benchmark's
+    /// queries.jsonl
+    #[arg(long, value_name = "FILE", requires = "retrieval_only")]
+    pub(crate) qrels: Option<PathBuf>,
+    /// Exit with code 1 if the recall of any question is below this share of what k allows, 0 to 1. Ten results cannot
+    /// contain 14 relevant documents: the highest recall is then 0.71
+    #[arg(long, value_name = "SHARE", requires = "retrieval_only", value_parser = share)]
+    pub(crate) min_recall: Option<f64>,
+    /// Number of results that count [default: 10]
+    #[arg(short, value_name = "N", requires = "retrieval_only", value_parser = at_least_one)]
+    pub(crate) k: Option<usize>,
+    /// Judged documents are relevant from this grade on [default: 1]
+    #[arg(long, value_name = "GRADE", requires = "qrels", value_parser = clap::value_parser!(i32).range(1..))]
+    pub(crate) min_grade: Option<i32>,
+    /// Ask only the questions with these ids, separated by commas
+    #[arg(
+        long,
+        value_name = "ID,ID",
+        requires = "retrieval_only",
+        value_delimiter = ','
+    )]
+    pub(crate) ids: Vec<String>,
+    /// The questions, k, grade and gate of a published evaluation: "adr-013" (five questions of NFCorpus)
+    #[arg(long, value_name = "NAME", requires = "qrels", conflicts_with = "ids")]
+    pub(crate) preset: Option<String>,
+}
+
+/// A share from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok();
+    value
+        .filter(|value| (0.0..=1.0).contains(value))
+        .ok_or_else(|| "must be a number from 0 to 1".to_owned())
 }
 
 /// An amount of money.

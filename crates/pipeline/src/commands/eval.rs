@@ -1,6 +1,7 @@
 //! `pipeline eval`.
 
 mod dry_run_text;
+mod retrieval;
 
 use super::{App, baseline, block_on};
 use crate::{
@@ -26,6 +27,9 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         EvalMode::Bm25 => vec![Mode::Bm25],
         EvalMode::Both => vec![Mode::Hybrid, Mode::Vector],
     };
+    if args.retrieval.on {
+        return retrieval::run(app, args, modes);
+    }
     let request = EvalRequest {
         queries: args.queries.clone(),
         modes,

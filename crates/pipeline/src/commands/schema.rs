@@ -26,6 +26,7 @@ fn named(document: args::Document) -> Document {
         args::Document::Search => Document::Search,
         args::Document::Parse => Document::Parse,
         args::Document::Eval => Document::Eval,
+        args::Document::Retrieval => Document::Retrieval,
         args::Document::DryRun => Document::DryRun,
         args::Document::BenchBeir => Document::BenchBeir,
         args::Document::BenchPassages => Document::BenchPassages,

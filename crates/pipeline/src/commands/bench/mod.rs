@@ -2,7 +2,7 @@
 
 mod answers_text;
 mod beir_text;
-mod figures;
+pub(super) mod figures;
 mod guardrails_text;
 mod passages_text;
 

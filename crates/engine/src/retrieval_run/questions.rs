@@ -1,0 +1,155 @@
+//! The questions of an evaluation of retrieval, each with the documents that it should find.
+
+use super::RetrievalRequest;
+use crate::error::EngineError;
+use eval::{
+    QuerySet,
+    ranking::{Qrels, load_queries},
+};
+use std::collections::{BTreeSet, HashMap};
+use types::SourceId;
+
+/// Questions, settings and gate of a published evaluation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Preset {
+    /// Its name.
+    pub name: &'static str,
+    /// Ids of its questions.
+    pub ids: &'static [&'static str],
+    /// Number of results that count.
+    pub k: usize,
+    /// Lowest grade of a relevant document.
+    pub min_grade: i32,
+    /// Its gate.
+    pub min_recall: f64,
+}
+
+/// Every preset. `adr-013`: five questions of NFCorpus with 14 to 21 documents of the highest grade each.
+pub const PRESETS: [Preset; 1] = [Preset {
+    name: "adr-013",
+    ids: &[
+        "PLAIN-2630",
+        "PLAIN-2660",
+        "PLAIN-2510",
+        "PLAIN-2430",
+        "PLAIN-2690",
+    ],
+    k: 10,
+    min_grade: 2,
+    min_recall: 0.8,
+}];
+
+/// A question with at least one expected document.
+pub(super) struct Expecting {
+    pub(super) id: String,
+    pub(super) text: String,
+    /// Ids of documents, as the benchmark or the query set writes them.
+    pub(super) expected: BTreeSet<String>,
+}
+
+/// What the files hold.
+pub(super) struct Questions {
+    pub(super) questions: Vec<Expecting>,
+    /// Questions for which no document is expected.
+    pub(super) without_expected: usize,
+}
+
+impl Questions {
+    /// Expected documents that are not in the index.
+    pub(super) fn not_indexed(&self, documents: &HashMap<SourceId, String>) -> usize {
+        let known: BTreeSet<&str> = documents.values().map(String::as_str).collect();
+        let expected = self.questions.iter().flat_map(|question| &question.expected);
+        expected.filter(|id| !known.contains(id.as_str())).count()
+    }
+}
+
+/// Reads the questions that the request asks for.
+///
+/// # Errors
+/// When a file is wrong, an id is unknown, or no question is left that expects a document.
+pub(super) fn read(request: &RetrievalRequest) -> Result<Questions, EngineError> {
+    let mut all = match &request.qrels {
+        Some(qrels) => benchmark(request, &Qrels::load(qrels)?)?,
+        None => query_set(request)?,
+    };
+    if !request.ids.is_empty() {
+        let known: BTreeSet<&str> = all.iter().map(|question| question.id.as_str()).collect();
+        let unknown: Vec<&str> = request
+            .ids
+            .iter()
+            .map(String::as_str)
+            .filter(|id| !known.contains(id))
+            .collect();
+        if !unknown.is_empty() {
+            return Err(wrong(
+                request,
+                format!("contains no question {}", unknown.join(", ")),
+                "ids are case-sensitive",
+            ));
+        }
+        let place = |id: &str| request.ids.iter().position(|wanted| wanted == id);
+        all.retain(|question| place(&question.id).is_some());
+        all.sort_by_key(|question| place(&question.id));
+    }
+    all.truncate(request.limit.unwrap_or(usize::MAX));
+    let asked = all.len();
+    all.retain(|question| !question.expected.is_empty());
+    if all.is_empty() {
+        return Err(match &request.qrels {
+            Some(qrels) => EngineError::Benchmark {
+                path: qrels.clone(),
+                reason: format!(
+                    "gives none of {asked} questions a document of grade {} or higher",
+                    request.min_grade
+                ),
+                hint: "lower --min-grade, or name the judgements of these questions".to_owned(),
+            },
+            None => wrong(
+                request,
+                "names no target_papers".to_owned(),
+                "add them to the questions, or name judgements with --qrels",
+            ),
+        });
+    }
+    Ok(Questions {
+        without_expected: asked - all.len(),
+        questions: all,
+    })
+}
+
+/// Judged questions in the order of the file.
+fn benchmark(request: &RetrievalRequest, judged: &Qrels) -> Result<Vec<Expecting>, EngineError> {
+    let queries = load_queries(&request.queries)?;
+    let judged = queries.into_iter().filter_map(|query| {
+        let grades = judged.get(&query.id)?;
+        let relevant = grades.iter().filter(|(_, grade)| **grade >= request.min_grade);
+        Some(Expecting {
+            expected: relevant.map(|(id, _)| id.clone()).collect(),
+            id: query.id,
+            text: query.text,
+        })
+    });
+    Ok(judged.collect())
+}
+
+fn query_set(request: &RetrievalRequest) -> Result<Vec<Expecting>, EngineError> {
+    let set = QuerySet::load(&request.queries)?;
+    let expecting = |query: eval::Query| Expecting {
+        expected: if query.expected_no_evidence {
+            BTreeSet::new()
+        } else {
+            query.target_papers.iter().map(ToString::to_string).collect()
+        },
+        id: query.id,
+        text: query.query,
+    };
+    Ok(set.queries.into_iter().map(expecting).collect())
+}
+
+fn wrong(request: &RetrievalRequest, reason: String, hint: &str) -> EngineError {
+    EngineError::Benchmark {
+        path: request.queries.clone(),
+        reason,
+        hint: hint.to_owned(),
+    }
+}
