@@ -30,7 +30,7 @@ fn place() -> Option<Place> {
     place.write("tiny/queries.jsonl", queries.join("\n").as_bytes());
     let mut qrels = "query-id\tcorpus-id\tscore\n".to_owned();
     for at in 0..12 {
-        qrels.push_str(&format!("q1\tZ-{at}\t2\n"));
+        qrels.extend(["q1\tZ-", &at.to_string(), "\t2\n"]);
     }
     qrels.push_str("q2\tOWL\t2\nq2\towl\t1\nq3\tmissing\t2\nq3\towl\t2\nq4\tOWL\t1\n");
     place.write("tiny/qrels/test.tsv", qrels.as_bytes());
