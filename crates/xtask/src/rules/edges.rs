@@ -5,7 +5,7 @@ use crate::repo::Repo;
 
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top. Each list names groups of crates.
-const ALLOWED: [(&str, &[&[&str]]); 27] = [
+const ALLOWED: [(&str, &[&[&str]]); 25] = [
     ("contract", &[]),
     ("text", &[]),
     ("types", &[&["text"]]),
@@ -25,8 +25,6 @@ const ALLOWED: [(&str, &[&[&str]]); 27] = [
     ("generate", &[&VOCABULARY, &["question", "evidence"]]),
     ("guardrail", &[&VOCABULARY, &["support", "question", "evidence"]]),
     ("eval", &[&VOCABULARY, &["support"]]),
-    ("rows", &[]),
-    ("assess", &[&VOCABULARY, &["support", "eval", "rows"]]),
     ("settings", &[&VOCABULARY, &STAGES]),
     ("engine", &[&VOCABULARY, &STAGES, &ABOVE_STAGES]),
     ("server", &[&["engine", "types", "contract"]]),
@@ -36,7 +34,7 @@ const ALLOWED: [(&str, &[&[&str]]); 27] = [
 ];
 
 const VOCABULARY: [&str; 2] = ["types", "text"];
-const STAGES: [&str; 15] = [
+const STAGES: [&str; 13] = [
     "question",
     "support",
     "evidence",
@@ -50,8 +48,6 @@ const STAGES: [&str; 15] = [
     "generate",
     "guardrail",
     "eval",
-    "rows",
-    "assess",
 ];
 const ABOVE_STAGES: [&str; 3] = ["indexer", "settings", "contract"];
 
