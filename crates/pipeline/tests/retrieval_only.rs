@@ -129,14 +129,18 @@ fn each_question_below_the_gate_is_named_with_its_loss() {
 #[test]
 fn a_query_set_expects_its_target_papers() {
     let Some(place) = place() else { return };
+    // Its papers are named by source id; the ids of the benchmark, which differ in case alone, are not.
+    let (_, found) = place.json(&["search", "owls catch mice", "--mode", "bm25"]);
+    let owl = found["hits"][0]["source_id"].as_str().expect("a source");
+    assert_ne!(owl, "OWL");
     let line = |id: &str, papers: &[&str], none: bool| {
         json!({"id": id, "type": "direct", "query": "Do owls catch mice?", "target_papers": papers,
             "expected_no_evidence": none})
         .to_string()
     };
     let set = [
-        line("A", &["OWL"], false),
-        line("B", &["OWL"], true),
+        line("A", &[owl], false),
+        line("B", &[owl], true),
         line("C", &[], false),
     ]
     .join("\n");
@@ -174,6 +178,13 @@ fn what_is_wrong_is_said() {
     check(&["--preset", "adr-014"], &["adr-014", "adr-013"]);
     check(&["--preset", "adr-013"], &["PLAIN-2630"]);
     check(&["--min-recall", "1.2"], &["from 0 to 1"]);
+    check(&["-k", "101"], &["101", "1..=100"]);
+    place.write("more.tsv", b"query-id\tcorpus-id\tscore\nq9\tOWL\t2\n");
+    let mut args = with(&[]);
+    args[7] = "more.tsv";
+    place
+        .run(&args)
+        .fails_with(2, &["q9", "not in", "same benchmark"]);
     check(&["--controls"], &["--controls", "--retrieval-only"]);
     place
         .run(&["eval", "--min-recall", "0.5"])

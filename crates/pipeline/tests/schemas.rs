@@ -116,6 +116,25 @@ fn benchmarks_hold_their_schema() {
     let later = check(&["--mode", "vector", "--against", "rows.jsonl"]);
     assert_eq!(later["against"]["map"]["n_pairs"], 1, "{later}");
 
+    let (code, _) = place.json(&["ingest", "set/corpus.jsonl", "--set", &model]);
+    assert_eq!(code, 0);
+    for args in [
+        &["--mode", "both"][..],
+        &["--mode", "bm25", "--min-recall", "0.5", "-k", "1"],
+    ] {
+        let ask = [
+            "eval",
+            "--retrieval-only",
+            "--queries",
+            "set/queries.jsonl",
+            "--qrels",
+            "set/qrels/test.tsv",
+        ];
+        let (code, document) = place.json(&[&ask[..], args, &["--set", &model]].concat());
+        assert_eq!(code, 0, "{document}");
+        holds(&place, "retrieval", &document);
+    }
+
     place.write("qa/articles.jsonl", corpus.as_bytes());
     let question = |id: &str, start: usize| {
         json!({"id": id, "doc_id": "A", "question": "Who walked?", "is_impossible": false,

@@ -2,10 +2,10 @@
 
 use super::BeirRequest;
 use crate::{
-    benchmark::{Corpus, file_of, folder_of},
+    benchmark::{Corpus, file_of, folder_of, judged_queries},
     error::EngineError,
 };
-use eval::ranking::{Grades, Qrels, load_queries};
+use eval::ranking::Grades;
 use std::{
     collections::{BTreeSet, HashMap},
     fs,
@@ -43,37 +43,15 @@ impl Benchmark {
         };
         let queries = file_of(&folder, "queries.jsonl", LAYOUT)?;
         let qrels = judgements(&folder, &request.split)?;
-        let judged = Qrels::load(&qrels)?;
-        let queries = load_queries(&queries)?;
-
-        let known: BTreeSet<&str> = queries.iter().map(|query| query.id.as_str()).collect();
-        let unknown: Vec<&str> = judged
-            .iter()
-            .map(|(id, _)| id)
-            .filter(|id| !known.contains(id))
-            .collect();
-        if let Some(first) = unknown.first() {
-            return Err(EngineError::Benchmark {
-                path: qrels,
-                reason: format!(
-                    "judges {} queries that are not in queries.jsonl, the first is {first:?}",
-                    unknown.len()
-                ),
-                hint: "name a split of the same benchmark".to_owned(),
-            });
-        }
         let mut without_relevant = 0;
         let mut measured = Vec::new();
-        for query in queries {
-            let Some(grades) = judged.get(&query.id) else {
-                continue;
-            };
+        for (query, grades) in judged_queries(&queries, &qrels)? {
             if grades.values().all(|grade| *grade <= 0) {
                 without_relevant += 1;
                 continue;
             }
             measured.push(JudgedQuery {
-                grades: grades.clone(),
+                grades,
                 id: query.id,
                 text: query.text,
             });

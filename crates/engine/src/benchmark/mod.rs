@@ -3,12 +3,14 @@
 mod deep;
 mod folder;
 mod index;
+mod judged;
 mod rows;
 
 pub(crate) use deep::DeepSearch;
 pub(crate) use folder::{Corpus, check_output, file_of, folder_of};
 pub use index::Indexed;
 pub(crate) use index::{documents, settings_of, update};
+pub(crate) use judged::judged_queries;
 pub(crate) use rows::{Earlier, row, write_rows};
 
 use crate::error::EngineError;

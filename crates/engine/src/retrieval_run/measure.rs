@@ -12,8 +12,8 @@ use std::{
 };
 use types::{Chunk, Filter, Mode, Reporter, SourceId};
 
-/// Documents among which a missed one is looked for.
-const DEPTH: usize = 100;
+/// Documents among which a missed one is looked for; no more can count as results.
+pub const DEPTH: usize = 100;
 
 /// What the modes share.
 pub(super) struct Job<'a> {
@@ -105,7 +105,7 @@ pub(super) async fn measure(
 ) -> Result<ModeRetrieval, EngineError> {
     let all = read.questions.len() as u64;
     let task = job.reporter.task(mode.as_str(), "questions", Some(all));
-    let deep = DeepSearch::new(job.pipeline, DEPTH.max(job.request.k)).await?;
+    let deep = DeepSearch::new(job.pipeline, DEPTH).await?;
     let mut questions = Vec::new();
     let mut warnings: BTreeMap<String, usize> = BTreeMap::new();
     for expecting in &read.questions {

@@ -8,7 +8,7 @@ mod document;
 mod measure;
 mod questions;
 
-pub use measure::{Found, Stages};
+pub use measure::{DEPTH, Found, Stages};
 pub use questions::{PRESETS, Preset};
 
 use crate::{Pipeline, benchmark, error::EngineError, settings::Settings};
@@ -32,7 +32,7 @@ pub struct RetrievalRequest {
     pub limit: Option<usize>,
     /// Retrieval modes, each once.
     pub modes: Vec<Mode>,
-    /// Number of results that count, from 1.
+    /// Number of results that count, 1 to [`DEPTH`].
     pub k: usize,
     /// A judged document is relevant from this grade on, from 1.
     pub min_grade: i32,
@@ -93,7 +93,13 @@ pub async fn run(
 ) -> Result<RetrievalRun, EngineError> {
     let read = questions::read(request)?;
     let pipeline = Pipeline::open(settings).await?;
-    let documents = benchmark::documents(&pipeline).await?;
+    let mut documents = benchmark::documents(&pipeline).await?;
+    if request.qrels.is_none() {
+        // Query sets name papers by their source ids.
+        for (source, id) in &mut documents {
+            *id = source.to_string();
+        }
+    }
     let not_indexed = read.not_indexed(&documents);
     let all: usize = read
         .questions
@@ -118,19 +124,17 @@ pub async fn run(
         };
         modes.push(measure::measure(&job, &read, *mode).await?);
     }
-    let (first, others) = modes.split_at(1);
-    let comparisons = others
-        .iter()
-        .map(|other| {
-            let compared = paired::compare(
-                &first[0].questions,
-                &other.questions,
-                &measure::MEASURES,
-                settings.eval.seed,
-            );
-            (other.mode, compared)
-        })
-        .collect();
+    let compared = |first: &ModeRetrieval, other: &ModeRetrieval| {
+        let seed = settings.eval.seed;
+        paired::compare(&first.questions, &other.questions, &measure::MEASURES, seed)
+    };
+    let comparisons = match modes.split_first() {
+        Some((first, others)) => others
+            .iter()
+            .map(|other| (other.mode, compared(first, other)))
+            .collect(),
+        None => Vec::new(),
+    };
     Ok(RetrievalRun {
         comparisons,
         modes,

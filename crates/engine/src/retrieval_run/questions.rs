@@ -1,12 +1,12 @@
 //! The questions of an evaluation of retrieval, each with the documents that it should find.
 
 use super::RetrievalRequest;
-use crate::error::EngineError;
-use eval::{
-    QuerySet,
-    ranking::{Qrels, load_queries},
+use crate::{benchmark::judged_queries, error::EngineError};
+use eval::QuerySet;
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::Path,
 };
-use std::collections::{BTreeSet, HashMap};
 use types::SourceId;
 
 /// Questions, settings and gate of a published evaluation.
@@ -43,7 +43,7 @@ pub const PRESETS: [Preset; 1] = [Preset {
 pub(super) struct Expecting {
     pub(super) id: String,
     pub(super) text: String,
-    /// Ids of documents, as the benchmark or the query set writes them.
+    /// Ids of documents as the benchmark writes them, or source ids for a query set.
     pub(super) expected: BTreeSet<String>,
 }
 
@@ -69,7 +69,7 @@ impl Questions {
 /// When a file is wrong, an id is unknown, or no question is left that expects a document.
 pub(super) fn read(request: &RetrievalRequest) -> Result<Questions, EngineError> {
     let mut all = match &request.qrels {
-        Some(qrels) => benchmark(request, &Qrels::load(qrels)?)?,
+        Some(qrels) => benchmark(request, qrels)?,
         None => query_set(request)?,
     };
     if !request.ids.is_empty() {
@@ -81,9 +81,13 @@ pub(super) fn read(request: &RetrievalRequest) -> Result<Questions, EngineError>
             .filter(|id| !known.contains(id))
             .collect();
         if !unknown.is_empty() {
+            let what = match request.qrels {
+                Some(_) => "judged question",
+                None => "question",
+            };
             return Err(wrong(
                 request,
-                format!("contains no question {}", unknown.join(", ")),
+                format!("contains no {what} {}", unknown.join(", ")),
                 "ids are case-sensitive",
             ));
         }
@@ -118,18 +122,18 @@ pub(super) fn read(request: &RetrievalRequest) -> Result<Questions, EngineError>
 }
 
 /// Judged questions in the order of the file.
-fn benchmark(request: &RetrievalRequest, judged: &Qrels) -> Result<Vec<Expecting>, EngineError> {
-    let queries = load_queries(&request.queries)?;
-    let judged = queries.into_iter().filter_map(|query| {
-        let grades = judged.get(&query.id)?;
-        let relevant = grades.iter().filter(|(_, grade)| **grade >= request.min_grade);
-        Some(Expecting {
-            expected: relevant.map(|(id, _)| id.clone()).collect(),
-            id: query.id,
-            text: query.text,
-        })
+fn benchmark(request: &RetrievalRequest, qrels: &Path) -> Result<Vec<Expecting>, EngineError> {
+    let judged = judged_queries(&request.queries, qrels)?.into_iter();
+    let expecting = judged.map(|(query, grades)| Expecting {
+        id: query.id,
+        text: query.text,
+        expected: grades
+            .into_iter()
+            .filter(|(_, grade)| *grade >= request.min_grade)
+            .map(|(id, _)| id)
+            .collect(),
     });
-    Ok(judged.collect())
+    Ok(expecting.collect())
 }
 
 fn query_set(request: &RetrievalRequest) -> Result<Vec<Expecting>, EngineError> {

@@ -21,7 +21,7 @@ pub(super) fn marked(text: &str, places: &[Place<'_>]) -> String {
         }
         out.push_str(end.trim_end());
         for (source, chunk) in places {
-            if !sentence.contains(chunk.as_str()) {
+            if !names(sentence, chunk) {
                 // Writing to a string cannot fail.
                 let _ = write!(out, " ({source}, {chunk})");
             }
@@ -30,6 +30,16 @@ pub(super) fn marked(text: &str, places: &[Place<'_>]) -> String {
         out.push_str(if stop.is_empty() { "." } else { stop });
     }
     out
+}
+
+/// Whether a text names a chunk: its whole id, not the end or the beginning of a longer one.
+pub(super) fn names(text: &str, chunk: &ChunkId) -> bool {
+    let of_an_id = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let id = chunk.as_str();
+    !id.is_empty()
+        && text
+            .match_indices(id)
+            .any(|(at, _)| !text[..at].ends_with(of_an_id) && !text[at + id.len()..].starts_with(of_an_id))
 }
 
 /// The text without the marks of its citations.
@@ -85,6 +95,18 @@ mod tests {
         check("It rose.", &[], "It rose.");
         check(" … ", &one, "");
         check("", &one, "");
+    }
+
+    #[test]
+    fn an_id_is_named_as_a_whole() {
+        let names = |text: &str| names(text, &"smith__body__000".into());
+        assert!(names("(smith, smith__body__000)") && names("smith__body__000"));
+        assert!(!names("(van_smith, van_smith__body__000)"));
+        assert!(!names("(smith, smith__body__0001)"));
+        assert!(names(
+            "(van_smith, van_smith__body__000) (smith, smith__body__000)"
+        ));
+        assert!(!super::names("x", &"".into()));
     }
 
     #[test]

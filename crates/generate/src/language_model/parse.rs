@@ -4,8 +4,9 @@ use super::marks::{Place, marked};
 use serde::Deserialize;
 use types::{ChunkId, Citation, Confidence, RagResponse, SchemaViolation, SourceId};
 
-/// Caveats of a reply that are kept, and the characters of each: small models repeat themselves without end.
+/// Maximum number of caveats of a reply. Small models repeat themselves without end.
 const CAVEATS: usize = 3;
+/// Maximum number of characters of each.
 const CAVEAT_CHARS: usize = 300;
 
 #[derive(Deserialize)]
@@ -113,8 +114,10 @@ fn bounded(caveats: Vec<String>) -> Vec<String> {
         None => caveat,
     };
     let mut out: Vec<String> = caveats.into_iter().take(CAVEATS).map(cut).collect();
-    if more > 0 {
-        out.push(format!("{more} more caveats of the language model are left out."));
+    match more {
+        0 => {}
+        1 => out.push("1 more caveat of the language model is left out.".to_owned()),
+        more => out.push(format!("{more} more caveats of the language model are left out.")),
     }
     out
 }

@@ -1,6 +1,6 @@
 //! What is added to the message when the model revises its answer: the answer, and what is wrong with it.
 
-use super::marks::unmarked;
+use super::marks::{names, unmarked};
 use crate::prompts;
 use serde_json::{Value, json};
 use text::prompt_data::escape;
@@ -45,9 +45,7 @@ fn reply(answer: &RagResponse) -> String {
 
 /// A sentence with the citations that its marks name.
 fn claim(sentence: &str, citations: &[Citation]) -> Value {
-    let named = citations
-        .iter()
-        .filter(|c| sentence.contains(c.chunk_id.as_str()));
+    let named = citations.iter().filter(|c| names(sentence, &c.chunk_id));
     let evidence: Vec<_> = named
         .map(
             |c| json!({"source_id": c.source_id, "chunk_id": c.chunk_id, "relevant_quote": c.relevant_quote}),
@@ -70,6 +68,34 @@ mod tests {
             names(&reply),
             names(&super::super::prompt::schema().schema["properties"])
         );
+    }
+
+    #[test]
+    fn a_sentence_has_the_evidence_that_it_names() {
+        let cited = |source: &str| Citation {
+            source_id: source.into(),
+            chunk_id: format!("{source}__body__000").into(),
+            relevant_quote: format!("quote of {source}"),
+            ..Citation::default()
+        };
+        let answer = RagResponse {
+            answer: "It rose (van_smith, van_smith__body__000). It fell (smith, smith__body__000)."
+                .to_owned(),
+            citations: vec![cited("smith"), cited("van_smith")],
+            ..RagResponse::default()
+        };
+        let reply: Value = serde_json::from_str(&reply(&answer)).expect("JSON");
+        let claim = |at: usize| {
+            let claim = &reply["claims"][at];
+            let evidence = claim["evidence"].as_array().expect("a list");
+            (
+                claim["sentence"].clone(),
+                evidence.len(),
+                evidence[0]["source_id"].clone(),
+            )
+        };
+        assert_eq!(claim(0), (json!("It rose."), 1, json!("van_smith")));
+        assert_eq!(claim(1), (json!("It fell."), 1, json!("smith")));
     }
 
     #[test]

@@ -55,14 +55,15 @@ pub(crate) struct Eval {
     /// Start over instead of resuming an unfinished run.
     #[arg(long)]
     pub(crate) fresh: bool,
-    #[command(flatten)]
-    pub(crate) retrieval: RetrievalOnly,
     /// Print the number of calls to language models, their tokens and their cost, and send them nothing
     #[arg(long, conflicts_with_all = ["baseline", "controls", "gates", "out", "fresh", "max_cost"])]
     pub(crate) dry_run: bool,
     /// Stop before calls to language models cost more than this. Finished rows are kept. Needs known prices
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub(crate) max_cost: Option<f64>,
+    // Last: its heading applies to all that follows.
+    #[command(flatten)]
+    pub(crate) retrieval: RetrievalOnly,
 }
 
 /// The part of `eval` without answers.
@@ -85,9 +86,9 @@ pub(crate) struct RetrievalOnly {
     /// contain 14 relevant documents: the highest recall is then 0.71
     #[arg(long, value_name = "SHARE", requires = "retrieval_only", value_parser = share)]
     pub(crate) min_recall: Option<f64>,
-    /// Number of results that count [default: 10]
-    #[arg(short, value_name = "N", requires = "retrieval_only", value_parser = at_least_one)]
-    pub(crate) k: Option<usize>,
+    /// Number of results that count, 1 to 100 [default: 10]
+    #[arg(short, value_name = "N", requires = "retrieval_only", value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub(crate) k: Option<u8>,
     /// Judged documents are relevant from this grade on [default: 1]
     #[arg(long, value_name = "GRADE", requires = "qrels", value_parser = clap::value_parser!(i32).range(1..))]
     pub(crate) min_grade: Option<i32>,

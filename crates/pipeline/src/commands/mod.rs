@@ -7,6 +7,7 @@ mod calibrate;
 mod config;
 mod doctor;
 mod eval;
+mod figures;
 mod index;
 mod ingest;
 mod interrupt;

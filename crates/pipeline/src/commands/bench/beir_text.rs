@@ -1,6 +1,6 @@
 //! The results of a benchmark, for people.
 
-use super::figures::{counted, mean, tested};
+use crate::commands::figures::{counted, mean, tested};
 use crate::words::{count, thousands};
 use engine::bench_beir::{BeirRun, Comparison, DEPTH, Measure, ModeRun, Ordered};
 use std::fmt::Write;

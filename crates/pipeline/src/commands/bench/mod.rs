@@ -2,7 +2,6 @@
 
 mod answers_text;
 mod beir_text;
-pub(super) mod figures;
 mod guardrails_text;
 mod passages_text;
 

@@ -1,6 +1,6 @@
 //! The results of `bench passages`, for people.
 
-use super::figures::{counted, mean, tested};
+use crate::commands::figures::{counted, mean, tested};
 use crate::words::{count, thousands};
 use engine::{
     bench_beir::Ordered,

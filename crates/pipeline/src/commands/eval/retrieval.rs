@@ -2,7 +2,7 @@
 
 use crate::{
     args::Eval,
-    commands::{App, bench::figures, block_on, interrupt},
+    commands::{App, block_on, figures, interrupt},
     printer::Outcome,
     words::count,
 };
@@ -39,7 +39,11 @@ pub(super) fn run(app: &App, args: &Eval, modes: Vec<Mode>) -> Result<Outcome> {
         ids,
         limit: args.limit,
         modes,
-        k: own.k.or(preset.map(|preset| preset.k)).unwrap_or(K),
+        k: own
+            .k
+            .map(usize::from)
+            .or(preset.map(|preset| preset.k))
+            .unwrap_or(K),
         min_grade: own
             .min_grade
             .or(preset.map(|preset| preset.min_grade))

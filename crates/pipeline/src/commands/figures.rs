@@ -1,10 +1,10 @@
-//! Figures that the tables of all benchmarks share.
+//! Figures that the tables of benchmarks and of `eval --retrieval-only` share.
 
 use crate::words::thousands;
 use engine::bench_beir::{Comparison, MetricSummary};
 
 /// `0.322 (0.300-0.345)`
-pub(in crate::commands) fn mean(summary: &MetricSummary) -> String {
+pub(super) fn mean(summary: &MetricSummary) -> String {
     match (summary.mean, summary.ci_low, summary.ci_high) {
         (Some(mean), Some(low), Some(high)) => format!("{mean:.4} ({low:.3}-{high:.3})"),
         _ => "n/a".to_owned(),
@@ -12,7 +12,7 @@ pub(in crate::commands) fn mean(summary: &MetricSummary) -> String {
 }
 
 /// `ndcg@10 +0.0210 (+0.0101 to +0.0320), p = 0.0002; 20 queries better, 3 worse`
-pub(in crate::commands) fn tested(measure: &str, compared: &Comparison, one: &str, many: &str) -> String {
+pub(super) fn tested(measure: &str, compared: &Comparison, one: &str, many: &str) -> String {
     if compared.n_pairs == 0 {
         return format!("{measure} n/a: no {one} in common");
     }
@@ -32,7 +32,7 @@ pub(in crate::commands) fn tested(measure: &str, compared: &Comparison, one: &st
 }
 
 /// "1 query", "2 queries".
-pub(in crate::commands) fn counted(number: usize, one: &str, many: &str) -> String {
+pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
     let noun = if number == 1 { one } else { many };
     format!("{} {noun}", thousands(number as u64))
 }
