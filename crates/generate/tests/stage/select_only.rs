@@ -30,7 +30,7 @@ fn asked(
     replies: &[&str],
 ) -> (Result<Generated, GenerateError>, Vec<ChatRequest>) {
     let model = Script::new(replies.iter().map(|text| said(text)));
-    let generator = SelectOnly::new(Arc::clone(&model) as _, settings);
+    let generator = SelectOnly::new(Arc::clone(&model) as _, settings, ExtractiveSettings::default());
     let runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = { runtime }.build().expect("a runtime");
     let ranking = corpus.ranking(probabilities);
@@ -252,7 +252,11 @@ async fn a_reply_that_was_cut_is_not_asked_for_again() {
         ..ChatReply::default()
     };
     let model = Script::new([Ok(cut)]);
-    let generator = SelectOnly::new(Arc::clone(&model) as _, SelectSettings::default());
+    let generator = SelectOnly::new(
+        Arc::clone(&model) as _,
+        SelectSettings::default(),
+        ExtractiveSettings::default(),
+    );
     assert!(generator.is_verbatim() && !generator.computes());
     assert_eq!((generator.id(), generator.version()), ("script", "select-1"));
     let corpus = one(&[WALK]);
