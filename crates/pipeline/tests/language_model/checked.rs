@@ -82,6 +82,32 @@ fn an_unsupported_sentence_is_given_back_once_and_corrected() {
     );
 }
 
+/// A sentence is one without spaces too.
+#[test]
+fn a_sentence_in_chinese_is_given_back_as_well() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(|request| {
+        if request.user().contains("<question_problems>") {
+            return reply::good(request);
+        }
+        let mut answer = reply::answer(request);
+        let cited = answer["citations"][0].clone();
+        answer["answer"] = json!(format!(
+            "{} 水手们每天服药(99mg)。({}, {})",
+            answer["answer"].as_str().expect("text"),
+            cited["source_id"].as_str().expect("id"),
+            cited["chunk_id"].as_str().expect("id")
+        ));
+        Step::json(&answer)
+    });
+    world.settings(&server.base_url(), &[]);
+    let (code, answer, _) = world.json(&["ask", QUESTION]);
+    assert_eq!((code, server.requests().len()), (0, 2), "{answer}");
+    let shown = server.requests()[1].user().to_owned();
+    assert!(shown.contains("1. 水手们每天服药(99mg)"), "{shown}");
+    assert!(!answer["answer"].to_string().contains("99mg"), "{answer}");
+}
+
 #[test]
 fn what_is_not_corrected_is_removed_or_flagged_and_said() {
     let Some(world) = World::new() else { return };
