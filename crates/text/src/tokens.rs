@@ -3,13 +3,14 @@
 //! Models cut text differently. This estimate is meant to be too high rather than too low: for prose in English by about
 //! half, for tables of numbers and for Chinese by less.
 
-/// Thirds of a token that a character counts: a third for a letter or a space of English, one for a digit, a sign or a
-/// letter of most other scripts, two for characters of East Asian scripts and for symbols such as emoji.
+/// Thirds of a token that a character counts: one for a letter or a space of English; three for a digit, a sign or a letter
+/// of most other scripts; six for East Asian scripts and symbols; nine for emoji.
 fn thirds(c: char) -> usize {
     match c {
         'a'..='z' | 'A'..='Z' | ' ' | '\n' | '\t' | '\r' => 1,
-        c if c < '\u{2e80}' => 3,
-        _ => 6,
+        c if c < '\u{2000}' => 3,
+        c if c < '\u{10000}' => 6,
+        _ => 9,
     }
 }
 

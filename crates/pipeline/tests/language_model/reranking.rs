@@ -78,7 +78,17 @@ fn a_long_list_is_reranked_in_windows_and_a_dry_run_counts_them() {
     );
     assert!(made > 1);
 
-    // One chunk alone is longer than a window.
+    // One chunk alone is longer than a window: a section is one chunk now.
+    let model = world.place.model(1);
+    let (code, summary) = world.place.json(&[
+        "ingest",
+        "papers",
+        "--set",
+        &model,
+        "--set",
+        "chunk.max_tokens=1500",
+    ]);
+    assert_eq!(code, 0, "{summary}");
     let (_, answer) = calls(&["rerank.window_tokens = 2000"]);
     assert!(
         answer["caveats"]

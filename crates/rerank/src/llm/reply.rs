@@ -39,7 +39,7 @@ struct Grade {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Grades {
     /// In the order of the excerpts, `0..=10`; `None` for an excerpt without a grade.
-    grades: Vec<Option<f64>>,
+    by_excerpt: Vec<Option<f64>>,
     /// Grades for excerpts that do not exist.
     unknown: usize,
     /// Further grades of a graded excerpt.
@@ -51,7 +51,7 @@ pub(super) struct Grades {
 impl Grades {
     /// Adds the grades of the next window.
     pub(super) fn extend(&mut self, next: Self) {
-        self.grades.extend(next.grades);
+        self.by_excerpt.extend(next.by_excerpt);
         self.unknown += next.unknown;
         self.twice += next.twice;
         self.outside += next.outside;
@@ -59,13 +59,13 @@ impl Grades {
 
     /// One score for each excerpt. A missing one counts as 0.
     pub(super) fn values(&self) -> Vec<f32> {
-        self.grades.iter().map(|g| g.unwrap_or(0.0) as f32).collect()
+        self.by_excerpt.iter().map(|g| g.unwrap_or(0.0) as f32).collect()
     }
 
     /// What was wrong, each kind of fault once.
     pub(super) fn warnings(&self, model: &str) -> Vec<String> {
-        let count = self.grades.len();
-        let missing = self.grades.iter().filter(|g| g.is_none()).count();
+        let count = self.by_excerpt.len();
+        let missing = self.by_excerpt.iter().filter(|g| g.is_none()).count();
         let faults = [
             (missing, "excerpts without a grade, which count as 0"),
             (self.outside, "grades outside 0 to 10, which were moved inside"),
@@ -96,14 +96,14 @@ pub(super) fn read(reply: &ChatReply, count: usize) -> Result<Grades, String> {
     let parsed: Reply = serde_json::from_str(reply.text.trim())
         .map_err(|error| format!("it is not the JSON asked for ({error})"))?;
     let mut out = Grades {
-        grades: vec![None; count],
+        by_excerpt: vec![None; count],
         ..Grades::default()
     };
     for Grade { excerpt, relevance } in parsed.scores {
         let slot = usize::try_from(excerpt)
             .ok()
             .and_then(|n| n.checked_sub(1))
-            .and_then(|n| out.grades.get_mut(n));
+            .and_then(|n| out.by_excerpt.get_mut(n));
         match slot {
             None => out.unknown += 1,
             Some(Some(_)) => out.twice += 1,
@@ -113,7 +113,7 @@ pub(super) fn read(reply: &ChatReply, count: usize) -> Result<Grades, String> {
             }
         }
     }
-    if out.grades.iter().all(Option::is_none) {
+    if out.by_excerpt.iter().all(Option::is_none) {
         return Err(format!("it grades none of the {count} excerpts"));
     }
     Ok(out)
