@@ -48,6 +48,10 @@ pub struct Ask {
     pub timings_ms: BTreeMap<String, f64>,
     /// What the language model spent; null if none was called.
     pub usage: Option<Usage>,
+    /// Stages (`rerank`, `generate`) whose language model gave nothing that could be used, so that an offline method did their
+    /// work; the caveats say why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<String>,
     /// The generator: a model's name, or `extractive`.
     pub model: String,
     /// Hash of the settings that can change a result.
@@ -146,6 +150,9 @@ pub struct GuardrailAction {
     pub subject: String,
     /// Why.
     pub reason: String,
+    /// Present and true when it acted on a sentence of the answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sentence: bool,
 }
 
 /// What a language model spent.

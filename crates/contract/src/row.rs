@@ -70,6 +70,10 @@ pub struct Row {
     /// What the answer cost, by stage.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub usage: BTreeMap<String, Usage>,
+    /// Stages (`rerank`, `generate`) whose language model gave nothing that could be used, so that an offline method did their
+    /// work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<String>,
     /// Why there is no answer; null when there is one.
     pub error: Option<String>,
     /// Whether there is an answer and only the verdict is missing, because the judge could not be reached: the next run asks

@@ -97,9 +97,16 @@ impl Pipeline {
 
         let verdict = topic.as_ref().map_or(Verdict::Answer, |topic| topic.verdict);
         let answered = !context.chunks.is_empty() && verdict != Verdict::Refuse;
+        let mut fallbacks = Vec::new();
+        if reranked.fell_back {
+            fallbacks.push(Spent::RERANK.to_owned());
+        }
         let (raw, mut guarded) = if answered {
             let generated = self.generate(&asked, &context, &ranking, verdict).await?;
             clock.lap("generate");
+            if generated.fell_back {
+                fallbacks.push(Spent::GENERATE.to_owned());
+            }
             let raw = generated.response;
             let checking = Checking {
                 asked: &asked,
@@ -148,6 +155,7 @@ impl Pipeline {
             config_hash: self.config_hash.clone(),
             git_commit: COMMIT.to_owned(),
             models,
+            fallbacks,
             run: None,
         })
     }
@@ -256,6 +264,7 @@ impl Pipeline {
                 action: "flagged".to_owned(),
                 subject: caveat.clone(),
                 reason: "a passage addresses the language model".to_owned(),
+                sentence: false,
             });
             guarded.response.caveats.push(caveat);
         }

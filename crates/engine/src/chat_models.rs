@@ -45,10 +45,10 @@ impl ChatModels {
         })
     }
 
-    /// The same models, which together may cost this many US dollars.
+    /// The same models, which together may cost this many US dollars; without a limit if `None`.
     #[must_use]
-    pub fn with_budget(mut self, dollars: f64) -> Self {
-        self.budget = Some(Arc::new(Budget::new(dollars)));
+    pub fn with_budget(mut self, dollars: Option<f64>) -> Self {
+        self.budget = dollars.map(|dollars| Arc::new(Budget::new(dollars)));
         self
     }
 

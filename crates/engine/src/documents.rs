@@ -45,6 +45,7 @@ pub fn ask(references: &References, record: &RunRecord, with_context: bool) -> c
             prompt_tokens: usage.prompt_tokens,
             completion_tokens: usage.completion_tokens,
         }),
+        fallbacks: record.fallbacks.clone(),
         model: record.model.clone(),
         config_hash: record.config_hash.clone(),
         context: with_context.then(|| record.context.iter().flatten().map(passage).collect()),
@@ -91,6 +92,7 @@ fn action(action: &types::GuardrailAction) -> contract::GuardrailAction {
         action: action.action.clone(),
         subject: action.subject.clone(),
         reason: action.reason.clone(),
+        sentence: action.sentence,
     }
 }
 

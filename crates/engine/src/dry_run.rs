@@ -6,7 +6,6 @@ mod stand_in;
 pub(crate) use stand_in::StandIn;
 
 use crate::{
-    Pipeline,
     chat_models::{self, ChatModels},
     error::EngineError,
     eval_run::{self, EvalRequest},
@@ -31,9 +30,7 @@ pub async fn dry_run(
     let settings = &loaded.settings;
     let set = eval_run::query_set(request, reporter)?;
     let models = Arc::new(ChatModels::new(settings)?.as_stand_ins());
-    let pipeline = Pipeline::open_with(settings, Arc::clone(&models)).await?;
-    let support = || Arc::clone(&pipeline.support);
-    let judge = eval_run::judge(settings, &models, support, &pipeline.pool, reporter)?;
+    let (pipeline, judge) = eval_run::open(settings, &models, reporter).await?;
     let job = RunJob {
         set: &set,
         modes: &request.modes,
@@ -47,6 +44,7 @@ pub async fn dry_run(
             stop_after: 0,
         },
         done: Vec::new(),
+        answers: Vec::new(),
         reporter,
         gold: None,
     };

@@ -12,11 +12,11 @@ use crate::{
     chat_models::{self, ChatModels},
     controls::{self, ControlJob},
     error::EngineError,
-    settings::{Loaded, RefusalScores},
+    settings::{Loaded, RefusalScores, Settings},
 };
 use baseline::{against_baseline, load_baseline};
 use eval::{
-    Gate, GateResult, GoldChunks, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
+    Gate, GateResult, GoldChunks, Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
     baseline::Checked,
     report::{self, Evaluation, Written},
     runlog::RunHeader,
@@ -118,15 +118,9 @@ pub async fn evaluate(
         Some(path) => Some((path, load_baseline(path, request.write_baseline)?)),
         None => None,
     };
-    let mut models = ChatModels::new(settings)?;
-    if let Some(dollars) = request.max_cost {
-        models = models.with_budget(dollars);
-    }
-    let models = Arc::new(models);
-    let pipeline = Pipeline::open_with(settings, Arc::clone(&models)).await?;
+    let models = Arc::new(ChatModels::new(settings)?.with_budget(request.max_cost));
+    let (pipeline, judge) = open(settings, &models, reporter).await?;
     warn_of_unknown_targets(&set, &pipeline, reporter).await?;
-    let support = || Arc::clone(&pipeline.support);
-    let judge = judge(settings, &models, support, &pipeline.pool, reporter)?;
     let gold = gold_chunks(&set, &pipeline).await?;
 
     let info = pipeline.store().info().await?;
@@ -188,6 +182,7 @@ pub async fn evaluate(
             stop_after: settings.eval.stop_after,
         },
         done: resumed.rows,
+        answers: resumed.answers,
         reporter,
         gold: Some(&gold),
     };
@@ -282,6 +277,21 @@ pub async fn evaluate(
         failed: outcome.failed,
         cached_calls: (models.counts().hits(), models.counts().misses()),
     })
+}
+
+/// The pipeline over the index of the settings, and the judge, with these language models.
+///
+/// # Errors
+/// When there is no index, or a model is missing or cannot be used.
+pub(crate) async fn open<'a>(
+    settings: &Settings,
+    models: &Arc<ChatModels>,
+    reporter: &'a dyn Reporter,
+) -> Result<(Pipeline, Box<dyn Judge + 'a>), EngineError> {
+    let pipeline = Pipeline::open_with(settings, Arc::clone(models)).await?;
+    let support = || Arc::clone(&pipeline.support);
+    let judge = judge(settings, models, support, &pipeline.pool, reporter)?;
+    Ok((pipeline, judge))
 }
 
 /// The questions of a request.

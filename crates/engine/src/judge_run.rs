@@ -23,6 +23,8 @@ pub struct JudgeRequest {
     pub output: Option<PathBuf>,
     /// Whether to judge again what the output has verdicts for.
     pub fresh: bool,
+    /// The most that calls to language models may cost, in US dollars.
+    pub max_cost: Option<f64>,
     /// Set by the caller to stop.
     pub stop: Arc<AtomicBool>,
 }
@@ -54,7 +56,7 @@ pub async fn run(
     print: &mut dyn FnMut(&JudgeLine) -> std::io::Result<()>,
 ) -> Result<Judged, EngineError> {
     let items = read(request.input.as_deref())?;
-    let (judge, tau) = judge_named(settings, settings.eval.judge, reporter)?;
+    let (judge, tau) = judge_named(settings, settings.eval.judge, request.max_cost, reporter)?;
     let id = judge.id();
     let mut output = match &request.output {
         Some(path) => Some(ResumedFile::<JudgeLine>::open(path, request.fresh)?),

@@ -98,6 +98,7 @@ fn refused(
         action: "refused".to_owned(),
         subject: "question".to_owned(),
         reason: detail.clone(),
+        sentence: false,
     };
     (
         RagResponse::refusal(answer, quality).because(reason, detail),

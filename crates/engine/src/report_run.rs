@@ -26,6 +26,8 @@ pub struct ReportRequest {
     pub run: Option<String>,
     /// The query set that the questions come from, for what a log does not hold.
     pub queries: Option<PathBuf>,
+    /// The most that calls to language models may cost, in US dollars.
+    pub max_cost: Option<f64>,
 }
 
 /// Builds the report of a run from a log.
@@ -44,7 +46,7 @@ pub async fn report(
     let run = choose(&log.runs, request.run.as_deref(), path)?;
     let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
     let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
-    let models = ChatModels::new(settings)?;
+    let models = ChatModels::new(settings)?.with_budget(request.max_cost);
     let judge = eval_run::judge(settings, &models, support, &ComputePool::new(), reporter)?;
     let scoring = LogScoring {
         set: set.as_ref(),

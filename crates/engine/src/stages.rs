@@ -129,7 +129,7 @@ pub fn generator(settings: &Settings, chat: Option<Arc<dyn ChatModel>>) -> Arc<d
                 high_confidence: section.extractive.high_confidence,
                 max_tokens,
             };
-            Arc::new(SelectOnly::new(chat, own))
+            Arc::new(SelectOnly::new(chat, own, section.extractive.clone()))
         }
         (Some(chat), AnswerMethod::Auto | AnswerMethod::Llm) => {
             let own = LlmGenerateSettings {

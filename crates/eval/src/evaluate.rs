@@ -83,6 +83,7 @@ pub(crate) async fn evaluate_once(
         attempts: 1,
         judge_usage: usage.get(Spent::JUDGE),
         usage,
+        fallbacks: record.fallbacks.clone(),
         error: failure.map(|error| format!("no verdict: {error}")),
         pending: failure.is_some_and(JudgeError::is_pending),
     };

@@ -114,6 +114,10 @@ pub struct Row {
     /// What language models spent on the row by stage, tries that failed included.
     #[serde(default, skip_serializing_if = "Spent::is_empty")]
     pub usage: Spent,
+    /// Stages, as [`Spent`] names them, whose language model gave nothing that could be used, so that an offline method did
+    /// their work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<String>,
     /// Why there is no answer, or why the judge gave no verdict on it.
     pub error: Option<String>,
     /// Whether there is an answer and only the verdict is missing, because the judge could not be reached: the next run asks

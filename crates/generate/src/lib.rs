@@ -10,7 +10,7 @@
 //! - [`LanguageModel`] calls a language model through [`types::ChatModel`], requires a reply that follows a JSON
 //!   schema, and asks once more if the reply does not. It can revise its answer.
 //! - [`SelectOnly`] is for small models: the model only picks sentences by number, and the answer is made of them as an
-//!   extractive one is.
+//!   extractive one is. If the reply cannot be used, the sentences are chosen offline, with a caveat.
 //!
 //! This crate does not search, does not verify citations or entities (the guardrails do), does not send
 //! HTTP requests, and never adds to an answer what the context does not contain. Text from papers is data: it goes to

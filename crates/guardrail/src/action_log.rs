@@ -25,6 +25,21 @@ impl ActionLog {
         self.caveats.push(caveat.into());
     }
 
+    /// As [`Self::note`], for a sentence of the answer.
+    pub(crate) fn note_sentence(
+        &mut self,
+        guardrail: GuardrailKind,
+        verb: &str,
+        sentence: impl Into<String>,
+        reason: impl Into<String>,
+        caveat: impl Into<String>,
+    ) {
+        self.note(guardrail, verb, sentence, reason, caveat);
+        if let Some(action) = self.actions.last_mut() {
+            action.sentence = true;
+        }
+    }
+
     /// Notes an action that the response itself reports.
     pub(crate) fn act(
         &mut self,
@@ -38,6 +53,7 @@ impl ActionLog {
             action: verb.to_owned(),
             subject: subject.into(),
             reason: reason.into(),
+            sentence: false,
         });
     }
 

@@ -65,7 +65,7 @@ fn strip(
             );
             (format!("not in the context: {names}"), caveat)
         };
-        log.note(GuardrailKind::Entity, "stripped", text.clone(), reason, caveat);
+        log.note_sentence(GuardrailKind::Entity, "stripped", text.clone(), reason, caveat);
     }
     for citation in all.remove(response, removed) {
         let id = citation.chunk_id.to_string();
@@ -96,7 +96,7 @@ fn flag(
         let reason =
             format!("not in the context: {names}; too little of the answer would survive without it");
         let caveat = format!("Not found in the context: {}.", short(&names));
-        log.note(GuardrailKind::Entity, "flagged", text.clone(), reason, caveat);
+        log.note_sentence(GuardrailKind::Entity, "flagged", text.clone(), reason, caveat);
     }
     if settings.check_confidence {
         response.confidence = Confidence::Low;

@@ -130,7 +130,7 @@ fn flag(claim: &Claim, problem: &Problem, response: &RagResponse, log: &mut Acti
             format!("No source is cited for this sentence: \"{text}\""),
         ),
     };
-    log.note(
+    log.note_sentence(
         GuardrailKind::Support,
         "flagged",
         claim.text.clone(),
@@ -199,7 +199,7 @@ fn remove(
                 "A sentence that depends on a removed one was removed too.".to_owned(),
             ),
         };
-        log.note(GuardrailKind::Support, "stripped", text.clone(), reason, caveat);
+        log.note_sentence(GuardrailKind::Support, "stripped", text.clone(), reason, caveat);
     }
     let is_gone = found
         .iter()

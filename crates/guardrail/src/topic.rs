@@ -105,6 +105,7 @@ pub fn check_topic(
         action: verb.to_owned(),
         subject: "question".to_owned(),
         reason: reason.clone(),
+        sentence: false,
     };
     Topic {
         verdict,

@@ -1,11 +1,10 @@
 //! A limit on what calls may cost.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use text::tokens::estimate;
 use tokio::sync::Notify;
 use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Price, Usage};
 
-/// Characters of a prompt per token, at least: English has about 4, other text fewer.
-const CHARS_PER_TOKEN: usize = 3;
 /// Tokens that a message has beside its text.
 const TOKENS_OF_A_MESSAGE: u64 = 20;
 
@@ -133,9 +132,12 @@ impl<M: ChatModel> Budgeted<M> {
 
     /// The most that a request can cost, retries left out: failed tries are not charged as a rule.
     fn most(&self, request: &ChatRequest) -> f64 {
-        let schema = request.schema.as_ref().map_or(0, |s| s.schema.to_string().len());
-        let chars = request.system.chars().count() + request.user.chars().count() + schema;
-        let read = chars.div_ceil(CHARS_PER_TOKEN) as u64 + TOKENS_OF_A_MESSAGE;
+        let schema = request
+            .schema
+            .as_ref()
+            .map_or_else(String::new, |s| s.schema.to_string());
+        let parts = [&request.system, &request.user, &schema];
+        let read = parts.map(|part| estimate(part)).iter().sum::<usize>() as u64 + TOKENS_OF_A_MESSAGE;
         let written = request.max_tokens.unwrap_or(self.max_tokens);
         self.price.of_tokens(read, u64::from(written))
     }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod calibrate;
+mod cost;
 mod document;
 mod eval;
 mod judge;
@@ -9,6 +10,7 @@ mod papers;
 
 pub(crate) use bench::{Answers, Beir, Bench, Guardrails, ModesArg, Passages, RerankArg, Switch};
 pub(crate) use calibrate::Calibrate;
+pub(crate) use cost::Cost;
 pub(crate) use document::Document;
 pub(crate) use eval::{Eval, EvalMode, Queries, Report};
 pub(crate) use judge::{Agreement, Judge, JudgeArg, JudgeCommand, JudgeReport, Label, LabelReport};
@@ -249,6 +251,8 @@ pub(crate) struct Ask {
     /// Also print the full passages that the answer is based on
     #[arg(long)]
     pub(crate) include_context: bool,
+    #[command(flatten)]
+    pub(crate) cost: Cost,
     #[command(flatten)]
     pub(crate) filters: Filters,
 }

@@ -2,7 +2,7 @@
 
 mod explain;
 
-use types::{ChatFailure, FailureKind, ModelError, Usage};
+use types::{ChatFailure, FailureKind, ModelError, Unanswered, Usage};
 
 /// Why the candidates could not be scored.
 #[derive(Debug, thiserror::Error)]
@@ -12,17 +12,19 @@ pub enum RerankError {
     Chat(#[from] ChatFailure),
     /// The language model's reply cannot be used.
     #[error(
-        "{model} did not score the candidates: {reason} (its reply began {preview:?}); {}",
+        "{model} gave {calls} replies that do not grade the candidates: {violation} (the last began {preview:?}); {}",
         explain::MALFORMED
     )]
     Malformed {
         /// The model.
         model: String,
-        /// What is wrong.
-        reason: String,
-        /// The start of the reply.
+        /// What is wrong with the last reply.
+        violation: String,
+        /// Calls made.
+        calls: u32,
+        /// The start of the last reply.
         preview: String,
-        /// What the useless reply cost.
+        /// What the calls spent.
         usage: Usage,
     },
     /// The cross-encoder failed.
@@ -53,11 +55,43 @@ impl RerankError {
         }
     }
 
+    /// The same error, with what all calls of the question spent.
+    #[must_use]
+    pub(crate) fn with_usage(mut self, spent: Usage) -> Self {
+        match &mut self {
+            Self::Chat(failure) => failure.usage = spent,
+            Self::Malformed { usage, .. } => *usage = spent,
+            Self::Model(_) | Self::Count { .. } | Self::Weight(_) => {}
+        }
+        self
+    }
+
     /// Whether asking again can help.
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Chat(failure) => failure.error.kind(),
             _ => FailureKind::Permanent,
+        }
+    }
+}
+
+impl From<Unanswered> for RerankError {
+    fn from(unanswered: Unanswered) -> Self {
+        match unanswered {
+            Unanswered::Chat(failure) => Self::Chat(failure),
+            Unanswered::Unusable {
+                model,
+                violation,
+                calls,
+                preview,
+                usage,
+            } => Self::Malformed {
+                model,
+                violation,
+                calls,
+                preview,
+                usage,
+            },
         }
     }
 }

@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | [`SentenceReranker`] | the chunk's best sentence: cosine from the stored sentence vectors, blended with the share of the question's terms (weighted by idf) that the sentence holds | nothing: the offline default |
 //! | [`CrossEncoderReranker`] | sigmoid of a model that reads question and chunk together (Nogueira and Cho 2019) | a [`types::PairScorer`] |
-//! | [`LlmReranker`] | a language model's grade, all candidates in one call (Sun et al. 2023 grade lists in one prompt too) | a [`types::ChatModel`] |
+//! | [`LlmReranker`] | a language model's grade on an absolute scale, all candidates in one call, or in several if they are too long (Sun et al. 2023 put lists in one prompt too) | a [`types::ChatModel`] |
 //! | [`FusedOrder`] | the fused score of retrieval: no second look | nothing |
 //!
 //! Scoring a passage by its best sentence follows Akkalyoncu Yilmaz et al. (2019).

@@ -1,16 +1,24 @@
-//! Relevance by a language model's grade, all candidates in one call.
+//! Relevance by a language model's grade: all candidates in one call, or as many as fit.
 
 mod reply;
+mod windows;
 
 use crate::{Candidates, Relevance, RerankError, Scores};
-use std::{fmt::Write as _, num::NonZeroUsize, sync::Arc};
+use futures::future::join_all;
+use reply::Grades;
+use std::{num::NonZeroUsize, sync::Arc};
 use text::prompt_data::escape;
-use types::{BoxFuture, ChatModel, ChatRequest};
+use types::{BoxFuture, ChatModel, ChatRequest, Usage};
+use windows::Window;
 
-/// Version of the prompt; must change whenever its text does.
-pub const PROMPT_VERSION: &str = "rerank-relevance-1";
+/// Version of the prompts; must change whenever their text does.
+pub const PROMPT_VERSION: &str = "rerank-relevance-2";
 
 const SYSTEM: &str = include_str!("prompts/relevance.md");
+/// Added to the second call, with what was wrong with the first reply.
+const REPAIR: &str = include_str!("prompts/repair.md");
+/// Calls for one window.
+const CALLS: u32 = 2;
 
 /// Settings of [`LlmReranker`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +29,11 @@ pub struct LlmRerankSettings {
     /// Whether the chunk's metadata prefix is shown before its text, and counts towards `max_chars`, as in the
     /// earlier system.
     pub show_prefix: bool,
-    /// Upper bound of the reply in the model's tokens; the provider's own limit when `None`.
+    /// Tokens that the model reads in one call, by the estimate of [`text::tokens`]: candidates that do not fit go into
+    /// further calls. A chunk that does not fit alone is cut, and a warning says so.
+    pub window_tokens: usize,
+    /// Upper bound of the reply in the model's tokens; the provider's own limit when `None`. A call has no more
+    /// candidates than can be graded in it.
     pub max_tokens: Option<u32>,
 }
 
@@ -31,12 +43,16 @@ impl Default for LlmRerankSettings {
         Self {
             max_chars: None,
             show_prefix: false,
+            window_tokens: 16_000,
             max_tokens: Some(2_000),
         }
     }
 }
 
 /// Asks a language model for a grade from 0 to 10 for each candidate.
+///
+/// Grades are absolute: the prompt says what each one means, and the model does not compare candidates. So grades of
+/// different calls can be compared.
 #[derive(Clone)]
 pub struct LlmReranker {
     model: Arc<dyn ChatModel>,
@@ -49,28 +65,63 @@ impl LlmReranker {
         Self { model, settings }
     }
 
+    /// Grades the windows at the same time. If one fails, all wait for the others, so that what they spend is known.
     async fn score_now(&self, candidates: Candidates<'_>) -> Result<Scores, RerankError> {
-        let (user, cut) = user_message(candidates, &self.settings);
+        let plan = windows::plan(candidates, SYSTEM, &self.settings);
+        let count = candidates.hits.len();
+        let graded = join_all(plan.windows.iter().map(|window| self.grade(window))).await;
+        let mut usage = Usage::default();
+        let mut grades = Grades::default();
+        let mut failed = None;
+        for window in graded {
+            match window {
+                Ok((found, spent)) => {
+                    usage.add(spent);
+                    grades.extend(found);
+                }
+                Err(error) => {
+                    usage.add(error.usage().unwrap_or_default());
+                    failed.get_or_insert(error);
+                }
+            }
+        }
+        if let Some(error) = failed {
+            return Err(error.with_usage(usage));
+        }
+        let (max_chars, window) = (self.settings.max_chars, self.settings.window_tokens);
+        let cut = |n: usize, at: String, setting: &str| {
+            let name = self.name();
+            let part = format!("{name} read only a part of {n} of {count} candidates");
+            (n > 0).then(|| format!("{part}, {at}; raise {setting}"))
+        };
+        let at_chars = format!("the first {} characters", max_chars.map_or(0, NonZeroUsize::get));
+        let at_window = format!("as much as fits a prompt of {window} tokens");
+        let mut warnings: Vec<String> = [
+            cut(plan.over_max_chars, at_chars, "rerank.max_chars"),
+            cut(plan.over_window, at_window, "rerank.window_tokens"),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        warnings.extend(grades.warnings(self.model.id()));
+        Ok(Scores {
+            values: grades.values(),
+            warnings,
+            usage: Some(usage),
+        })
+    }
+
+    /// The grades of one window, and what they cost.
+    async fn grade(&self, window: &Window) -> Result<(Grades, Usage), RerankError> {
         let request = ChatRequest {
             system: SYSTEM.to_owned(),
-            user,
+            user: window.user.clone(),
             schema: Some(reply::schema()),
             max_tokens: self.settings.max_tokens,
         };
-        let answer = self.model.complete(&request).await?;
-        let read = reply::read(&answer, candidates.hits.len());
-        let mut scores = read.inspect_err(|_| {
-            self.model.reject(&request, &answer);
-            self.model.forget(&request);
-        })?;
-        if let Some(shown) = self.settings.max_chars.filter(|_| cut > 0) {
-            let (name, of) = (self.name(), candidates.hits.len());
-            scores.warnings.insert(
-                0,
-                format!("{name} read only the first {shown} characters of {cut} of {of} candidates; raise rerank.max_chars"),
-            );
-        }
-        Ok(scores)
+        let repair = |violation: &str| REPAIR.trim().replace("{error}", &escape(violation));
+        let read = |reply: &types::ChatReply| reply::read(reply, window.excerpts);
+        Ok(types::ask(&*self.model, request, CALLS, repair, read).await?)
     }
 }
 
@@ -86,45 +137,4 @@ impl Relevance for LlmReranker {
     fn score<'a>(&'a self, candidates: Candidates<'a>) -> BoxFuture<'a, Result<Scores, RerankError>> {
         Box::pin(self.score_now(candidates))
     }
-}
-
-/// The excerpts, numbered from 1, and the question; and how many excerpts were cut.
-fn user_message(candidates: Candidates<'_>, settings: &LlmRerankSettings) -> (String, usize) {
-    let mut out = String::new();
-    let mut cut = 0;
-    for (at, hit) in candidates.hits.iter().enumerate() {
-        let chunk = hit.chunk();
-        let shown = if settings.show_prefix {
-            format!("{}\n{}", chunk.prefix, chunk.text)
-        } else {
-            chunk.text.clone()
-        };
-        let cut_at = settings
-            .max_chars
-            .and_then(|max| shown.char_indices().nth(max.get()));
-        let end = cut_at.map_or(shown.len(), |(end, _)| end);
-        cut += usize::from(end < shown.len());
-        let known = known_of(&hit.passage.source);
-        let (number, section, text) = (at + 1, chunk.section, &shown[..end]);
-        let body = format!("Source: {}{known}\nSection: {section}\n\n{text}", chunk.source_id);
-        let body = escape(&body);
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "<excerpt number=\"{number}\">\n{body}\n</excerpt>\n");
-    }
-    let _ = writeln!(
-        out,
-        "<question>\n{}\n</question>",
-        escape(&candidates.question.text)
-    );
-    (out, cut)
-}
-
-/// `; title; authors; year`, without what is unknown.
-fn known_of(meta: &types::SourceMeta) -> String {
-    let mut parts: Vec<String> = meta.title.iter().cloned().collect();
-    if !meta.authors.is_empty() {
-        parts.push(meta.authors.join(", "));
-    }
-    parts.extend(meta.year.map(|y| y.to_string()));
-    parts.iter().fold(String::new(), |all, part| all + "; " + part)
 }

@@ -2,7 +2,7 @@
 
 use crate::{Candidates, Relevance, RerankError, Scores};
 use std::sync::Arc;
-use types::{Hit, Question, Ranked, TermStatistics, Usage};
+use types::{FailureKind, Hit, Question, Ranked, TermStatistics, Usage};
 
 /// A method, how many candidates are kept, and the fallback method if it fails.
 #[derive(Clone)]
@@ -22,6 +22,8 @@ pub struct Reranked {
     pub below_min_score: usize,
     /// The name of the method that gave the scores: the fallback's, if that was used.
     pub method: String,
+    /// Whether that is the fallback.
+    pub fell_back: bool,
     /// What the output and the log must show: a fallback, text that a model read only in part, scores that were missing
     /// or out of range.
     pub warnings: Vec<String>,
@@ -47,7 +49,8 @@ impl Reranker {
         self
     }
 
-    /// On failure of the method, `fallback` scores instead, and a warning says so.
+    /// On failure of the method, `fallback` scores all candidates instead, and a warning says so. A failure that every
+    /// question would meet (a wrong key, a limit of cost) stays an error.
     #[must_use]
     pub fn with_fallback(mut self, fallback: impl Relevance + 'static) -> Self {
         self.fallback = Some(Arc::new(fallback));
@@ -86,7 +89,7 @@ impl Reranker {
     /// called for it.
     ///
     /// # Errors
-    /// When the method fails and there is no fallback, or the fallback fails too.
+    /// When the method fails and there is no fallback, the failure is [`FailureKind::Fatal`], or the fallback fails too.
     pub async fn rerank(
         &self,
         question: &Question,
@@ -97,6 +100,7 @@ impl Reranker {
             ranked: Vec::new(),
             below_min_score: 0,
             method: self.method(),
+            fell_back: false,
             warnings: Vec::new(),
             usage: None,
         };
@@ -111,8 +115,10 @@ impl Reranker {
         let scores = match (scores_of(&*self.method, candidates).await, &self.fallback) {
             (Ok(scores), _) => scores,
             (Err(error), None) => return Err(error),
+            (Err(error), Some(_)) if error.kind() == FailureKind::Fatal => return Err(error),
             (Err(error), Some(fallback)) => {
                 out.usage = error.usage();
+                out.fell_back = true;
                 out.warnings.push(format!(
                     "reranked by {} because {} failed: {error}",
                     fallback.name(),

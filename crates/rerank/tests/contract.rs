@@ -156,10 +156,10 @@ fn a_failure_is_an_error_unless_a_fallback_is_set_and_then_it_is_said() {
     assert_eq!(
         spent,
         Some(Usage {
-            requests: 1,
-            failed_requests: 1,
-            prompt_tokens: 100,
-            completion_tokens: 20
+            requests: 2,
+            failed_requests: 2,
+            prompt_tokens: 200,
+            completion_tokens: 40
         })
     );
     let broken = Reranker::new(CrossEncoderReranker::new(Arc::new(Pairs(None))), 6);
@@ -239,7 +239,7 @@ fn a_language_model_sees_whole_chunks_or_the_cut_is_said() {
     assert_eq!(out.usage.map(|u| u.prompt_tokens), Some(100));
     let out = check(400, 1);
     assert!(
-        out.warnings[0].contains("first 400 characters of 1 of 3"),
+        out.warnings[0].contains("a part of 1 of 3 candidates, the first 400 characters"),
         "{:?}",
         out.warnings
     );

@@ -46,6 +46,7 @@ fn a_value_of_the_wrong_type_or_range_is_refused() {
     check("chunk.overlap_tokens=768", "chunk.overlap_tokens");
     check("rerank.method=\"bert\"", "rerank.method");
     check("rerank.min_score=10.5", "rerank.min_score");
+    check("rerank.window_tokens=1999", "rerank.window_tokens");
     check("retrieve.adaptive_weight=1.5", "retrieve.adaptive_weight");
     check("retrieve.feedback_weight=-0.1", "retrieve.feedback_weight");
     check("retrieve", "section.key=value");
@@ -396,6 +397,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "b1878d27ba58bbf5");
-    assert_eq!(hash("phase2"), "d053580ca64e429d");
+    assert_eq!(hash("default"), "d2f15eb514892d84");
+    assert_eq!(hash("phase2"), "61c5b224b84857bf");
 }

@@ -4,7 +4,7 @@
 //! and metrics ask whether a quote stands in a text ([`quote::find_quote`]) and whether an answer's numbers and
 //! names do ([`entities::entities`], [`entities::Ground`]); support compares [`numbers::quantities`]; the index
 //! collects the abbreviations that papers define ([`definitions::definitions`]); prompts hold papers and
-//! questions as data ([`prompt_data::escape`]). Written
+//! questions as data ([`prompt_data::escape`]) and have room for so many tokens ([`tokens::estimate`]). Written
 //! once here, so that all of them mean the same by a word, a number, a verbatim quote.
 //!
 //! This crate knows nothing of chunks, answers or models, does no I/O and keeps no state. Every function
@@ -34,6 +34,7 @@ pub mod quote;
 mod sentence;
 mod stopwords;
 mod terms;
+pub mod tokens;
 pub mod windows;
 
 pub use language::{language, looks_english};

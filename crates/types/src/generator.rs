@@ -37,6 +37,8 @@ pub struct Generated {
     pub response: RagResponse,
     /// What language models spent; zero for a generator that calls none.
     pub usage: Usage,
+    /// Whether the language model gave nothing that could be used, so that the answer was made offline; a caveat says why.
+    pub fell_back: bool,
 }
 
 /// Why no answer could be generated, and what the attempt cost.

@@ -10,9 +10,10 @@
 //! least 0 and unbounded; rerank scores lie in `0..=10`; probabilities in `0..=1`.
 //!
 //! This crate does no I/O except in [`files`], loads no model, and holds no algorithm beyond what names a value
-//! ([`digest`]) or keeps it valid.
+//! ([`digest`]), keeps it valid, or asks a model once more when its reply is not valid ([`ask`](ask())).
 
 mod answer;
+mod ask;
 mod chat;
 mod chunk;
 pub mod digest;
@@ -49,6 +50,7 @@ pub mod vector;
 pub const INDEX_MARKER: &str = "PIPELINE_INDEX";
 
 pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, Refusal, RefusalReason, SchemaViolation};
+pub use ask::{Unanswered, ask};
 pub use chat::{ChatReply, ChatRequest, JsonSchema};
 pub use chunk::{Chunk, SentenceSpan};
 pub use document::{Block, BlockKind, Document, Section, SourceMeta, surname};

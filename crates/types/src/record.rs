@@ -181,6 +181,9 @@ pub struct GuardrailAction {
     pub subject: String,
     /// Why.
     pub reason: String,
+    /// Whether the subject is a sentence of the answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sentence: bool,
 }
 
 /// One line of `logs/run_log.jsonl`. The first six fields are those of the earlier system, and a line that
@@ -251,6 +254,10 @@ pub struct RunRecord {
     /// Models by role: `embedding`, `reranker`, `generator`, `judge`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<String, String>,
+    /// Stages, as [`Spent`] names them, whose language model gave nothing that could be used, so that an offline method
+    /// did their work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<String>,
     /// Settings, query order and versions of the whole run: on the first record that a process writes of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<serde_json::Value>,

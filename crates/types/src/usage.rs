@@ -72,6 +72,23 @@ impl Spent {
         }
     }
 
+    /// What is left of it without `part`; nothing falls below 0.
+    #[must_use]
+    pub fn without(&self, part: &Self) -> Self {
+        let mut rest = Self::default();
+        for (stage, all) in &self.0 {
+            let less = part.get(stage).unwrap_or_default();
+            let usage = Usage {
+                requests: all.requests.saturating_sub(less.requests),
+                failed_requests: all.failed_requests.saturating_sub(less.failed_requests),
+                prompt_tokens: all.prompt_tokens.saturating_sub(less.prompt_tokens),
+                completion_tokens: all.completion_tokens.saturating_sub(less.completion_tokens),
+            };
+            rest.add(stage, usage);
+        }
+        rest
+    }
+
     /// Counts one more request of a stage as failed: its reply could not be used. Does nothing if all are counted.
     pub fn fail_one(&mut self, stage: &str) {
         if let Some(usage) = self.0.get_mut(stage) {
@@ -127,6 +144,11 @@ mod tests {
             Some((3, 1, 15))
         );
         assert_eq!((spent.total().requests, spent.total().failed_requests), (4, 2));
+        let generated = Spent::of(Spent::GENERATE, usage(3, 1, 15));
+        assert_eq!(
+            spent.without(&generated).iter().collect::<Vec<_>>(),
+            [(Spent::JUDGE, usage(1, 1, 0))]
+        );
         let mut failing = spent.clone();
         failing.fail_one(Spent::RERANK);
         assert_eq!(failing, spent, "no request, none to fail");

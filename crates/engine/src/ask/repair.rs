@@ -82,7 +82,7 @@ fn problems(actions: &[GuardrailAction]) -> Vec<String> {
     let wrong = |action: &&GuardrailAction| {
         matches!(action.guardrail, GuardrailKind::Support | GuardrailKind::Entity)
             && matches!(action.action.as_str(), "flagged" | "stripped")
-            && action.subject.contains(' ')
+            && action.sentence
     };
     let mut named = BTreeSet::new();
     let text = |action: &GuardrailAction| format!("{} ({})", action.subject, action.reason);
@@ -102,6 +102,7 @@ fn noted(mut guarded: Guarded, action: &str, count: usize, caveat: &str) -> Guar
         action: action.to_owned(),
         subject: "answer".to_owned(),
         reason: format!("sentences sent back to the model: {count}"),
+        sentence: false,
     });
     guarded
 }

@@ -102,6 +102,7 @@ async fn ask_all(
             stop_after: job.settings.eval.stop_after,
         },
         done: Vec::new(),
+        answers: Vec::new(),
         reporter: job.reporter,
         gold: None,
     };

@@ -48,6 +48,8 @@ pub struct ReportRequest {
     pub output: Option<PathBuf>,
     /// Whether to judge again what the folder has verdicts for.
     pub fresh: bool,
+    /// The most that calls to language models may cost, in US dollars.
+    pub max_cost: Option<f64>,
     /// Set by the caller to stop.
     pub stop: Arc<AtomicBool>,
 }
@@ -122,7 +124,7 @@ async fn judged(
     file: &mut Option<ResumedFile<JudgeScore>>,
     reporter: &dyn Reporter,
 ) -> Result<Verdicts, EngineError> {
-    let (judge, tau) = judge_named(settings, choice, reporter)?;
+    let (judge, tau) = judge_named(settings, choice, request.max_cost, reporter)?;
     let id = judge.id();
     let blank = |set: &LabelledSet, row: usize| {
         let item = &set.rows[row].item;

@@ -27,19 +27,20 @@ use types::{FailureKind, Reporter};
 /// How often the flag of Ctrl-C is read.
 const POLL: Duration = Duration::from_millis(50);
 
-/// The judge of this name, with its threshold.
+/// The judge of this name, with its threshold. Its calls to a language model cost at most `max_cost` US dollars.
 ///
 /// # Errors
 /// When it needs a language model and none is configured, or its entailment model cannot be loaded.
 pub(crate) fn judge_named<'a>(
     settings: &Settings,
     choice: JudgeChoice,
+    max_cost: Option<f64>,
     reporter: &'a dyn Reporter,
 ) -> Result<(Box<dyn Judge + 'a>, f64), EngineError> {
     let mut own = settings.clone();
     own.eval.judge = choice;
     let support = || stages::support_alone(&own, &Natives::find(&own), reporter);
-    let models = ChatModels::new(&own)?;
+    let models = ChatModels::new(&own)?.with_budget(max_cost);
     let judge = eval_run::judge(&own, &models, support, &ComputePool::new(), reporter)?;
     Ok((judge, f64::from(own.eval.tau)))
 }

@@ -9,7 +9,7 @@ use crate::stats::wilson;
 use crate::{ALPHA, Row, Summary};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use types::AnswerOutcome;
+use types::{AnswerOutcome, Spent};
 
 /// Below so many questions of a kind, the page says what that number can show.
 const SMALL: usize = 30;
@@ -20,6 +20,12 @@ const SHOWN: [(&str, &str); 5] = [
     ("correctness", "Word overlap with the reference answer (F1)"),
     ("citation_precision", "Citations that point to the context"),
     ("faithful", "Answers supported by what they cite"),
+];
+
+/// What the page calls a stage whose language model failed, so that an offline method did its work.
+const FALLBACKS: [(&str, &str); 2] = [
+    (Spent::RERANK, "Reranked by the fallback"),
+    (Spent::GENERATE, "Sentences chosen by the fallback"),
 ];
 
 /// Section 1. (Writing to a string cannot fail: the results of `write!` are dropped.)
@@ -124,6 +130,17 @@ pub(super) fn outcomes(evaluation: &Evaluation) -> Grid {
     }
     if modes.iter().any(|mode| pending(mode) > 0) {
         line("Pending (no verdict yet)", &|mode| pending(mode).to_string());
+    }
+    for (stage, title) in FALLBACKS {
+        let of_mode = |mode: &str| evaluation.rows.iter().filter(|row| row.mode == mode).count();
+        let fell_back = |mode: &str| {
+            let rows = evaluation.rows.iter().filter(|row| row.mode == mode);
+            rows.filter(|row| row.fallbacks.iter().any(|own| own == stage))
+                .count()
+        };
+        if modes.iter().any(|mode| fell_back(mode) > 0) {
+            line(title, &|mode| part(fell_back(mode), of_mode(mode)));
+        }
     }
     for (key, title) in SHOWN {
         let mean = |mode: &str| summary.modes.get(mode)?.get(key)?.mean;
@@ -335,6 +352,29 @@ mod tests {
         assert!(!page(rows("y")).contains("same candidates"));
         // Nothing is known of candidates: nothing is said.
         assert!(!page(rows("")).contains("same candidates"));
+    }
+
+    #[test]
+    fn fallbacks_are_counted() {
+        let rows = |fallbacks: &[&str]| -> Vec<Row> {
+            let fallbacks = fallbacks.iter().map(|stage| (*stage).to_owned()).collect();
+            let first = Row {
+                fallbacks,
+                ..row(1, "a", false, false, "")
+            };
+            vec![
+                first,
+                row(2, "a", false, false, ""),
+                row(1, "b", false, false, ""),
+            ]
+        };
+        let text = page(rows(&["rerank"]));
+        assert!(
+            text.contains("| Reranked by the fallback | 1 of 2 | 0 of 1 |"),
+            "{text}"
+        );
+        assert!(!text.contains("chosen by the fallback"), "{text}");
+        assert!(!page(rows(&[])).contains("fallback"));
     }
 
     #[test]

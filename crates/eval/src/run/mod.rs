@@ -7,6 +7,7 @@
 //! n/a or error.
 
 mod attempt;
+mod earlier;
 mod store;
 mod warnings;
 
@@ -18,7 +19,7 @@ use crate::{EvalError, Judge, QuerySet, Row};
 use attempt::{Failed, Item, Tried, as_evaluation, attempt, failure};
 use futures::{FutureExt, StreamExt};
 use std::collections::HashSet;
-use types::{Answerer, BoxError, BoxFuture, FailureKind, Mode, Reporter, RunRecord, Spent};
+use types::{Answerer, BoxError, BoxFuture, FailureKind, Mode, Reporter, RunRecord};
 use warnings::{GivenUp, grouped};
 
 /// Settings of a run.
@@ -60,8 +61,11 @@ pub struct RunJob<'a> {
     pub judge: &'a dyn Judge,
     /// Settings.
     pub settings: RunSettings,
-    /// Rows of an unfinished run with the same key, which are not asked again.
+    /// Rows of an unfinished run with the same key. Those without an error are not asked again; what the others spent is added
+    /// to what the next try spends.
     pub done: Vec<Row>,
+    /// Answers of those rows that wait only for a verdict: the judge alone is asked.
+    pub answers: Vec<RunRecord>,
     /// Shows progress.
     pub reporter: &'a dyn Reporter,
     /// Where the gold quotes stand, for [`Row::gold_ranks`].
@@ -122,7 +126,10 @@ pub async fn run(
     let mut failed: Vec<(Item<'_>, Failed)> = Vec::new();
     let mut in_a_row = 0;
     let mut stopped = None;
-    let tries: Vec<BoxFuture<'_, Tried<'_>>> = open.iter().map(|item| attempt(&job, *item, None)).collect();
+    let tries: Vec<BoxFuture<'_, Tried<'_>>> = open
+        .iter()
+        .map(|item| attempt(&job, *item, earlier::answer(&job, *item).cloned()))
+        .collect();
     let mut stream = futures::stream::iter(tries).buffer_unordered(job.settings.workers.max(1));
     loop {
         let next = tokio::select! {
@@ -132,8 +139,10 @@ pub async fn run(
         };
         match next {
             None => break,
-            Some((_, Ok((row, record)))) => {
+            Some((item, Ok((mut row, mut record)))) => {
                 in_a_row = 0;
+                row.add_spent(&earlier::spent(&job, item));
+                record.evaluation = as_evaluation(&row)?;
                 store(row, record, &mut rows, sink, on_record)?;
                 task.advance(1);
             }
@@ -186,7 +195,7 @@ pub async fn run(
         }
         let mut last = Err(first);
         let mut attempts = 1;
-        let mut earlier = Spent::default();
+        let mut earlier = earlier::spent(&job, item);
         while attempts <= job.settings.retries && stopped.is_none() {
             match last {
                 Err(failure) if failure.kind == FailureKind::Transient => {
@@ -234,7 +243,9 @@ pub async fn run(
             stopped.as_deref().unwrap_or_default()
         );
         outcome.failed += 1;
-        let (row, record) = failure(&job, item, Failed::without_a_try(reason));
+        let (mut row, mut record) = failure(&job, item, Failed::without_a_try(reason));
+        row.add_spent(&earlier::spent(&job, item));
+        record.evaluation = as_evaluation(&row)?;
         store(row, record, &mut rows, sink, on_record)?;
         task.advance(1);
     }
@@ -298,11 +309,18 @@ fn store(
     sink: &mut (dyn RowSink + Send),
     on_record: &mut (dyn FnMut(RunRecord) -> Result<(), BoxError> + Send),
 ) -> Result<(), EvalError> {
+    let answer = row.pending.then(|| RunRecord {
+        evaluation: None,
+        ..record.clone()
+    });
     on_record(record).map_err(|source| EvalError::Record {
         query_id: row.query_id.clone(),
         source,
     })?;
-    sink.append(&row)?;
+    match &answer {
+        Some(answer) => sink.append_pending(&row, answer)?,
+        None => sink.append(&row)?,
+    }
     rows.push(row);
     Ok(())
 }

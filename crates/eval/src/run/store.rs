@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use types::RunRecord;
 
 /// Takes each finished row as soon as there is one.
 pub trait RowSink {
@@ -14,6 +15,14 @@ pub trait RowSink {
     /// # Errors
     /// When it cannot be stored; the run then stops.
     fn append(&mut self, row: &Row) -> Result<(), EvalError>;
+
+    /// Stores a row that waits only for its verdict, with its answer, so that a later run asks the judge alone.
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    fn append_pending(&mut self, row: &Row, _answer: &RunRecord) -> Result<(), EvalError> {
+        self.append(row)
+    }
 }
 
 /// Keeps rows in memory only: a run that cannot be resumed.
@@ -46,10 +55,17 @@ struct Header {
 
 /// A finished row with what its own JSON leaves out.
 #[derive(Serialize, Deserialize)]
-struct Stored<R> {
+struct Stored<R, A> {
     row: R,
     #[serde(default)]
     timings_ms: BTreeMap<String, f64>,
+    /// The answer of a row that waits for its verdict.
+    #[serde(default = "no_answer", skip_serializing_if = "Option::is_none")]
+    answer: Option<A>,
+}
+
+fn no_answer<A>() -> Option<A> {
+    None
 }
 
 /// What an unfinished run left.
@@ -59,6 +75,8 @@ pub struct Resumed {
     pub run_id: String,
     /// Its finished rows, each query and mode once, the last one counting.
     pub rows: Vec<Row>,
+    /// The answers of those rows that wait only for a verdict.
+    pub answers: Vec<RunRecord>,
     /// Lines that could not be read: the torn end of a killed run, as a rule. Their queries run again.
     pub skipped: usize,
     /// Why earlier rows were not used, where there were any.
@@ -165,9 +183,20 @@ impl PartialRows {
 
 impl RowSink for PartialRows {
     fn append(&mut self, row: &Row) -> Result<(), EvalError> {
+        self.write(row, None)
+    }
+
+    fn append_pending(&mut self, row: &Row, answer: &RunRecord) -> Result<(), EvalError> {
+        self.write(row, Some(answer))
+    }
+}
+
+impl PartialRows {
+    fn write(&mut self, row: &Row, answer: Option<&RunRecord>) -> Result<(), EvalError> {
         let line = line(&Stored {
             row,
             timings_ms: row.timings_ms.clone(),
+            answer,
         })?;
         self.file
             .write_all(line.as_bytes())
@@ -207,16 +236,24 @@ fn read(bytes: &[u8], whole_lines: usize, key: &RunKey) -> Result<Resumed, Strin
     }
     let mut resumed = new(&header.run_id);
     resumed.skipped = usize::from(whole_lines < bytes.len());
-    let mut rows: BTreeMap<(String, String), Row> = BTreeMap::new();
+    let mut rows: BTreeMap<(String, String), (Row, Option<RunRecord>)> = BTreeMap::new();
     for line in lines {
-        let Ok(Stored::<Row> { mut row, timings_ms }) = serde_json::from_slice(line) else {
+        let Ok(Stored::<Row, RunRecord> {
+            mut row,
+            timings_ms,
+            answer,
+        }) = serde_json::from_slice(line)
+        else {
             resumed.skipped += 1;
             continue;
         };
         row.timings_ms = timings_ms;
-        rows.insert((row.query_id.clone(), row.mode.clone()), row);
+        rows.insert((row.query_id.clone(), row.mode.clone()), (row, answer));
     }
-    resumed.rows = rows.into_values().collect();
+    for (row, answer) in rows.into_values() {
+        resumed.rows.push(row);
+        resumed.answers.extend(answer);
+    }
     Ok(resumed)
 }
 
@@ -301,6 +338,30 @@ mod tests {
         assert!(matches!(second, Err(EvalError::Busy { .. })), "{second:?}");
         store.finish().expect("removes");
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn the_answer_of_a_pending_row_survives_until_the_row_is_judged() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("rows.partial.jsonl");
+        let (mut store, _) = PartialRows::open(&path, &key(), "run-1", false).expect("opens");
+        let pending = Row {
+            pending: true,
+            ..row("D01", "hybrid")
+        };
+        let answer = RunRecord {
+            query: "Why?".into(),
+            query_id: Some("D01".into()),
+            ..RunRecord::default()
+        };
+        store.append_pending(&pending, &answer).expect("appends");
+        drop(store);
+        let (mut store, resumed) = PartialRows::open(&path, &key(), "run-2", false).expect("opens");
+        assert_eq!((resumed.rows, resumed.answers), (vec![pending], vec![answer]));
+        store.append(&row("D01", "hybrid")).expect("appends");
+        drop(store);
+        let (_, resumed) = PartialRows::open(&path, &key(), "run-3", false).expect("opens");
+        assert_eq!((resumed.rows.len(), resumed.answers.len()), (1, 0));
     }
 
     #[test]

@@ -61,6 +61,7 @@ pub fn actions(caveats: &[String]) -> Vec<GuardrailAction> {
             action: verb.to_owned(),
             subject: "answer".to_owned(),
             reason: caveat.clone(),
+            sentence: false,
         })
     };
     caveats.iter().filter_map(action).collect()

@@ -186,6 +186,7 @@ async fn hostile_text_stays_text() {
         action: hostile.into(),
         subject: hostile.into(),
         reason: hostile.into(),
+        sentence: false,
     }];
     let mut from = provenance(hostile);
     from.architecture[0].value = hostile.into();

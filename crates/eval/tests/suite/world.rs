@@ -291,6 +291,7 @@ pub(crate) fn job<'a>(
             ..RunSettings::default()
         },
         done: Vec::new(),
+        answers: Vec::new(),
         reporter: &Silent,
         gold: None,
     }

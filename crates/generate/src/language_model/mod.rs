@@ -94,7 +94,11 @@ impl LanguageModel {
                 response.caveats.push(caveat);
             }
         }
-        Ok(Generated { response, usage })
+        Ok(Generated {
+            response,
+            usage,
+            fell_back: false,
+        })
     }
 }
 

@@ -9,8 +9,9 @@ mod prompt;
 mod reply;
 
 use crate::{
-    GenerateError, REFUSAL, SELECT_VERSION, SelectSettings,
+    ExtractiveSettings, GenerateError, REFUSAL, SELECT_VERSION, SelectSettings,
     ask::{CALLS, ask},
+    extractive,
     extractive::{
         compose::{self, Part},
         select::{self, Picked},
@@ -21,8 +22,8 @@ use evidence::Asked;
 use reply::Choice;
 use std::sync::Arc;
 use types::{
-    BoxFuture, ChatModel, ChatRequest, Generated, GenerationFailure, GenerationInput, Generator, RagResponse,
-    RefusalReason, SourceId,
+    BoxFuture, ChatError, ChatModel, ChatRequest, Generated, GenerationFailure, GenerationInput, Generator,
+    RagResponse, RefusalReason, SourceId,
 };
 
 /// Asks a language model which sentences of the context answer.
@@ -30,15 +31,20 @@ use types::{
 pub struct SelectOnly {
     model: Arc<dyn ChatModel>,
     settings: SelectSettings,
+    offline: ExtractiveSettings,
 }
 
 impl SelectOnly {
-    /// Uses `model`.
-    pub fn new(model: Arc<dyn ChatModel>, settings: SelectSettings) -> Self {
-        Self { model, settings }
+    /// Uses `model`. When its replies cannot be used, the sentences are chosen offline with the settings `offline`.
+    pub fn new(model: Arc<dyn ChatModel>, settings: SelectSettings, offline: ExtractiveSettings) -> Self {
+        Self {
+            model,
+            settings,
+            offline,
+        }
     }
 
-    /// Asks the model. Returns the sentences that it picked, verbatim and in its order, and what it cost.
+    /// Asks the model, without falling back. Returns the sentences that it picked, verbatim and in its order, and what it cost.
     ///
     /// Each sentence is followed by its mark `(source_id, chunk_id)` and backed by one citation. A sentence that points
     /// back brings the one before it, if there is room. Confidence and probability come from the ranking. It is a
@@ -77,7 +83,36 @@ impl SelectOnly {
                 input.evidence,
             )
         };
-        Ok(Generated { response, usage })
+        Ok(Generated {
+            response,
+            usage,
+            fell_back: false,
+        })
+    }
+
+    /// The answer of which the sentences are chosen offline, because of `error`.
+    fn offline(&self, input: GenerationInput<'_>, error: &GenerateError) -> Generated {
+        let mut response = extractive(input, &self.offline);
+        response.caveats.push(format!(
+            "The sentences of this answer were chosen offline, because the language model's choice cannot be used: {error}"
+        ));
+        Generated {
+            response,
+            usage: error.usage(),
+            fell_back: true,
+        }
+    }
+}
+
+/// Whether the model replied, and its reply was of no use: it was cut, is empty, or breaks the schema. Of any other failure
+/// the reader must hear: a server that cannot be reached may answer the next try, and a wrong key no other question.
+fn is_useless(error: &GenerateError) -> bool {
+    match error {
+        GenerateError::Schema { .. } => true,
+        GenerateError::Chat { source, .. } => {
+            matches!(**source, ChatError::Truncated { .. } | ChatError::NoAnswer { .. })
+        }
+        GenerateError::NoRoom { .. } => false,
     }
 }
 
@@ -102,7 +137,12 @@ impl Generator for SelectOnly {
         &'a self,
         input: GenerationInput<'a>,
     ) -> BoxFuture<'a, Result<Generated, GenerationFailure>> {
-        Box::pin(async move { Ok(self.answer(input).await?) })
+        Box::pin(async move {
+            match self.answer(input).await {
+                Err(error) if is_useless(&error) => Ok(self.offline(input, &error)),
+                other => Ok(other?),
+            }
+        })
     }
 }
 

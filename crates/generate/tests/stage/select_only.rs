@@ -10,8 +10,8 @@ use serde_json::json;
 use std::sync::Arc;
 use types::ranges::Ranges;
 use types::{
-    ChatError, ChatReply, ChatRequest, Confidence, Evidence, FailureKind, Generated, Generator, RagResponse,
-    RefusalReason, SectionKind::Results, Usage,
+    ChatError, ChatFailure, ChatReply, ChatRequest, Confidence, Evidence, FailureKind, Generated, Generator,
+    RagResponse, RefusalReason, SectionKind::Results, Usage,
 };
 
 /// A reply that picks these sentences, each with its phrase.
@@ -30,7 +30,7 @@ fn asked(
     replies: &[&str],
 ) -> (Result<Generated, GenerateError>, Vec<ChatRequest>) {
     let model = Script::new(replies.iter().map(|text| said(text)));
-    let generator = SelectOnly::new(Arc::clone(&model) as _, settings);
+    let generator = SelectOnly::new(Arc::clone(&model) as _, settings, ExtractiveSettings::default());
     let runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = { runtime }.build().expect("a runtime");
     let ranking = corpus.ranking(probabilities);
@@ -252,7 +252,11 @@ async fn a_reply_that_was_cut_is_not_asked_for_again() {
         ..ChatReply::default()
     };
     let model = Script::new([Ok(cut)]);
-    let generator = SelectOnly::new(Arc::clone(&model) as _, SelectSettings::default());
+    let generator = SelectOnly::new(
+        Arc::clone(&model) as _,
+        SelectSettings::default(),
+        ExtractiveSettings::default(),
+    );
     assert!(generator.is_verbatim() && !generator.computes());
     assert_eq!((generator.id(), generator.version()), ("script", "select-1"));
     let corpus = one(&[WALK]);
@@ -272,6 +276,65 @@ async fn a_reply_that_was_cut_is_not_asked_for_again() {
             if matches!(**source, ChatError::Truncated { max_tokens: 300, .. })),
         "{failed:?}"
     );
+}
+
+#[test]
+fn replies_that_cannot_be_used_leave_the_choice_to_the_offline_method() {
+    let corpus = one(&[SLEEP, WALK, WEATHER]);
+    let ranking = corpus.ranking(&[0.5, 0.79, 0.1]);
+    let generated = |replies: Vec<Result<ChatReply, ChatFailure>>| {
+        let model = Script::new(replies);
+        let generator = SelectOnly::new(Arc::clone(&model) as _, SelectSettings::default(), settings());
+        let runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = { runtime }.build().expect("a runtime");
+        corpus.asked_with(QUERY, &ranking, Evidence::Sufficient, |input| {
+            runtime.block_on(generator.generate(input))
+        })
+    };
+    let offline = corpus.asked_with(QUERY, &ranking, Evidence::Sufficient, |input| {
+        extractive(input, &settings())
+    });
+    let reply = |text: &str, truncated: bool| {
+        Ok(ChatReply {
+            text: text.into(),
+            truncated,
+            usage: COST,
+            ..ChatReply::default()
+        })
+    };
+    let silent = ChatError::NoAnswer {
+        model: "script".to_owned(),
+        reason: "its message is empty".to_owned(),
+    };
+    for (replies, says, requests) in [
+        (vec![reply("{\"parts\": [{", true)], "max_tokens", 1),
+        (vec![reply("no", false), reply("{}", false)], "missing field", 2),
+        (vec![Err(ChatFailure::from(silent))], "its message is empty", 0),
+    ] {
+        let mut got = generated(replies).expect("an answer");
+        let caveat = got.response.caveats.pop().expect("a caveat");
+        assert!(
+            caveat.contains("chosen offline") && caveat.contains(says),
+            "{caveat}"
+        );
+        assert_eq!(got.response, offline);
+        assert!(got.fell_back);
+        assert_eq!(got.usage.requests, requests);
+    }
+    // A server that is down, or a key that is wrong, says nothing of the answer.
+    let down = ChatError::Network {
+        url: "u".to_owned(),
+        attempts: 1,
+        reason: "refused".to_owned(),
+    };
+    let wrong = ChatError::Redirect {
+        url: "u".to_owned(),
+        status: 301,
+    };
+    for (error, kind) in [(down, FailureKind::Transient), (wrong, FailureKind::Fatal)] {
+        let failed = generated(vec![Err(ChatFailure::from(error))]).expect_err("no answer");
+        assert_eq!(failed.kind, kind);
+    }
 }
 
 #[test]

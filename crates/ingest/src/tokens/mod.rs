@@ -112,6 +112,25 @@ mod tests {
     }
 
     #[test]
+    fn the_estimate_of_text_is_no_lower() {
+        let texts = [
+            "Walking lowered systolic blood pressure by 12 mmHg in the forty retired sailors of the trial (p < 0.05).",
+            "1.23 4.56 7.89\n0.12 3.45 6.78\n| 12 | 34.5 | 0.001 |",
+            "步行降低了退休水手的收缩压。血压由两名护士在早晨测量。",
+            "お誕生日おめでとう。研究の結果は次のとおりです。",
+            "Ходьба снизила давление у сорока моряков в течение двенадцати недель.",
+            "Η βάδιση μείωσε την πίεση κατά 12 mmHg.",
+            "🚶🏽‍♀️🧬 ½ Ⅷ ₂",
+            r#"{"type": "object", "required": ["scores"], "additionalProperties": false}"#,
+        ];
+        for text in texts {
+            let (estimate, count) = (text::tokens::estimate(text), count(text));
+            assert!(estimate >= count, "{estimate}, not {count}: {text}");
+            assert!(estimate <= 3 * count, "{estimate}, not {count}: {text}");
+        }
+    }
+
+    #[test]
     fn huge_and_hostile_texts_are_counted() {
         let spaces = " ".repeat(1_500_000) + "x";
         assert!(count(&spaces) > 10_000);

@@ -1,6 +1,6 @@
 //! Arguments of `eval`, `report` and `queries`.
 
-use super::at_least_one;
+use super::{Cost, at_least_one};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -58,9 +58,8 @@ pub(crate) struct Eval {
     /// Print the number of calls to language models, their tokens and their cost, and send them nothing
     #[arg(long, conflicts_with_all = ["baseline", "controls", "gates", "out", "fresh", "max_cost"])]
     pub(crate) dry_run: bool,
-    /// Stop before calls to language models cost more than this. Finished rows are kept. Needs known prices
-    #[arg(long, value_name = "USD", value_parser = dollars)]
-    pub(crate) max_cost: Option<f64>,
+    #[command(flatten)]
+    pub(crate) cost: Cost,
     // Last: its heading applies to all that follows.
     #[command(flatten)]
     pub(crate) retrieval: RetrievalOnly,
@@ -113,19 +112,6 @@ fn share(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "must be a number from 0 to 1".to_owned())
 }
 
-/// An amount of money.
-fn dollars(text: &str) -> Result<f64, String> {
-    let amount: f64 = text
-        .trim_start_matches('$')
-        .parse()
-        .map_err(|_| "not a number of US dollars".to_owned())?;
-    if amount.is_finite() && amount > 0.0 {
-        Ok(amount)
-    } else {
-        Err("must be more than 0".to_owned())
-    }
-}
-
 /// `report`.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
@@ -138,6 +124,8 @@ pub(crate) struct Report {
     /// The query set of the run, for labels that are not in the log
     #[arg(long, value_name = "FILE")]
     pub(crate) queries: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) cost: Cost,
     /// Folder for the report [default: standard output].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,

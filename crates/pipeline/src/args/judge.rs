@@ -1,6 +1,6 @@
 //! Arguments of `judge` and `judge-report`.
 
-use super::{at_least_one, modes};
+use super::{Cost, at_least_one, modes};
 use clap::{Args, Subcommand, ValueEnum};
 use engine::settings::JudgeChoice;
 use std::path::PathBuf;
@@ -92,6 +92,8 @@ pub(crate) struct Judge {
     /// Number of responses judged concurrently [default: the setting eval.workers]
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,
+    #[command(flatten)]
+    pub(crate) cost: Cost,
     /// Replace the verdicts in the output file
     #[arg(long)]
     pub(crate) fresh: bool,
@@ -207,6 +209,8 @@ pub(crate) struct JudgeReport {
     /// Number of rows judged concurrently [default: the setting eval.workers]
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,
+    #[command(flatten)]
+    pub(crate) cost: Cost,
     /// Folder for scores.jsonl and report.md. Verdicts in scores.jsonl are reused, so that an interrupted run continues
     #[arg(long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,

@@ -39,7 +39,7 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         controls: args.controls,
         baseline: args.baseline.clone(),
         write_baseline: args.write_baseline,
-        max_cost: args.max_cost,
+        max_cost: args.cost.max_cost,
     };
     let cancel = Box::pin(async {
         // Without a handler Ctrl-C ends the process, which a resumable run survives too.

@@ -11,6 +11,7 @@ pub(super) fn run(app: &App, args: &Report) -> Result<Outcome> {
         log: args.log.clone(),
         run: args.run.clone(),
         queries: args.queries.clone(),
+        max_cost: args.cost.max_cost,
     };
     let evaluation = block_on(report(&app.loaded, &request, &app.reporter))??;
     let json = evaluation.json()?;

@@ -75,6 +75,28 @@ fn an_unsupported_sentence_is_given_back_once_and_corrected() {
     );
 }
 
+/// A sentence is one without spaces too.
+#[test]
+fn a_sentence_in_chinese_is_given_back_as_well() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(|request| {
+        if request.user().contains("<question_problems>") {
+            return reply::good(request);
+        }
+        let mut answer = reply::answer(request);
+        let mut invented = answer["claims"][0].clone();
+        invented["sentence"] = json!("水手们每天服药(99mg)。");
+        answer["claims"].as_array_mut().expect("a list").push(invented);
+        Step::json(&answer)
+    });
+    world.settings(&server.base_url(), &[]);
+    let (code, answer, _) = world.json(&["ask", QUESTION]);
+    assert_eq!((code, server.requests().len()), (0, 2), "{answer}");
+    let shown = server.requests()[1].user().to_owned();
+    assert!(shown.contains("1. 水手们每天服药(99mg)"), "{shown}");
+    assert!(!answer["answer"].to_string().contains("99mg"), "{answer}");
+}
+
 #[test]
 fn what_is_not_corrected_is_removed_or_flagged_and_said() {
     let Some(world) = World::new() else { return };

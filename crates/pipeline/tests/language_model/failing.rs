@@ -162,6 +162,11 @@ fn the_next_run_asks_only_for_rows_that_failed() {
         "{stderr}"
     );
     assert_eq!(again["run_id"], run["run_id"]);
+    let requests: Vec<_> = rows(&again)
+        .iter()
+        .map(|row| row["usage"]["generate"]["requests"].clone())
+        .collect();
+    assert_eq!(requests, [1, 1, 1, 2, 2, 2], "what failed was paid for too");
     assert!(!world.can_resume(), "a run without failures is over");
 }
 
@@ -213,10 +218,26 @@ fn a_dead_judge_fails_rows_and_is_asked_again() {
     );
 
     down.store(false, Ordering::SeqCst);
+    let answers: Vec<Value> = rows(&run).iter().map(|row| row["answer"].clone()).collect();
     let (code, run, stderr) = world.eval(3);
     assert_eq!((code, errors(&run)), (0, 0), "{stderr}");
-    for row in rows(&run) {
-        assert_eq!(row["scores"]["faithful"], json!(1.0), "{row}");
+    assert_eq!(
+        (asked(reply::GENERATE), asked(reply::JUDGE)),
+        (3, 9),
+        "the stored answers are judged"
+    );
+    for (row, answer) in rows(&run).iter().zip(&answers) {
+        assert_eq!(
+            (&row["scores"]["faithful"], &row["answer"]),
+            (&json!(1.0), answer),
+            "{row}"
+        );
+        let requests = |stage: &str| {
+            let usage = &row["usage"][stage];
+            (usage["requests"].clone(), usage["failed_requests"].clone())
+        };
+        assert_eq!(requests("generate"), (json!(1), json!(0)), "{row}");
+        assert_eq!(requests("judge"), (json!(3), json!(2)), "both runs count: {row}");
     }
 }
 

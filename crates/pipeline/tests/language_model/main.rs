@@ -10,6 +10,7 @@ mod doctor;
 mod failing;
 mod faults;
 mod named;
+mod reranking;
 mod secrets;
 #[cfg(unix)]
 mod stopping;

@@ -141,6 +141,7 @@ pub struct RerankSection {
     pub prior_weight: f32,
     pub max_chars: usize,
     pub show_prefix: bool,
+    pub window_tokens: usize,
     pub on_failure: FallbackChoice,
     pub model: String,
 }
@@ -172,6 +173,7 @@ impl RerankSection {
         LlmRerankSettings {
             max_chars: NonZeroUsize::new(self.max_chars),
             show_prefix: self.show_prefix,
+            window_tokens: self.window_tokens,
             max_tokens: Some(max_tokens),
         }
     }
@@ -184,6 +186,7 @@ impl Ranges for RerankSection {
         if !(0.0..=10.0).contains(&self.min_score) {
             return Err(OutOfRange::new("min_score", self.min_score, "in [0, 10]"));
         }
+        within("window_tokens", self.window_tokens, &(2_000..=10_000_000))?;
         positive("keep", self.keep)
     }
 }

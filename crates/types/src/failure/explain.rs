@@ -11,7 +11,7 @@ pub(super) const OVERLOADED: &str = "try again later, or lower eval.workers";
 pub(super) const TIMEOUT: &str = "raise llm.timeout_seconds, lower eval.workers, or use a faster model";
 pub(super) const DEADLINE: &str = "raise llm.question_seconds";
 pub(super) const NETWORK: &str = "check llm.base_url and that the server is running";
-pub(super) const COST_LIMIT: &str = "raise --max-cost to go on; finished rows are kept";
+pub(super) const COST_LIMIT: &str = "raise --max-cost to go on; what is finished is kept";
 pub(super) const NOT_KEPT: &str = "set llm.cache to \"on\" to send it";
 pub(super) const TRUNCATED: &str = "raise llm.max_tokens";
 

@@ -7,18 +7,21 @@ use super::{App, block_on, references::Here};
 use crate::{args::Ask, printer::Outcome};
 use anyhow::Result;
 use engine::{
-    Pipeline, documents,
+    Pipeline,
+    chat_models::ChatModels,
+    documents,
     show::{Numbered, Preview, Reference, References, notes, numbered},
 };
 use std::sync::Arc;
-use types::{Chunk, ContextRecord, RunRecord};
+use types::{Chunk, ContextRecord, RunRecord, Spent};
 
 /// Passages shown with a refusal.
 const CLOSEST: usize = 3;
 
 /// Answers, prints and logs; a refusal is a negative result.
 pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
-    let pipeline = block_on(Pipeline::open(&app.settings))??;
+    let models = Arc::new(ChatModels::new(&app.settings)?.with_budget(args.cost.max_cost));
+    let pipeline = block_on(Pipeline::open_with(&app.settings, models))??;
     let filter = args.filters.to_filter();
     let mode = app.settings.retrieve.mode;
     let record = block_on(async {
@@ -119,7 +122,11 @@ impl<'a> View<'a> {
         } else {
             format!("{:.1} s", total / 1000.0)
         };
-        if self.record.model == "extractive" {
+        if self.record.fallbacks.iter().any(|stage| stage == Spent::GENERATE) {
+            format!(
+                "Sentences quoted from the papers and chosen offline, because the language model failed; {time}."
+            )
+        } else if self.record.model == "extractive" {
             format!("Sentences quoted from the papers, no language model; {time}.")
         } else {
             format!("Written by {} in {time}.", self.record.model)

@@ -39,6 +39,7 @@ fn judge(app: &App, args: &Judge) -> Result<Outcome> {
         input: args.input.as_deref().and_then(file),
         output: file(&args.output),
         fresh: args.fresh,
+        max_cost: args.cost.max_cost,
         stop: interrupt::stop_flag(&app.reporter)?,
     };
     let mut print = |line: &contract::JudgeLine| {
@@ -75,6 +76,7 @@ pub(super) fn report(app: &App, args: &JudgeReport) -> Result<Outcome> {
         labels_per_set: args.labels_per_set,
         output: args.output.clone(),
         fresh: args.fresh,
+        max_cost: args.cost.max_cost,
         stop: interrupt::stop_flag(&app.reporter)?,
     };
     let done = block_on(judge_report::run(&app.settings, &request, &app.reporter))??;
