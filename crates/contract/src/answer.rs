@@ -48,8 +48,7 @@ pub struct Ask {
     pub timings_ms: BTreeMap<String, f64>,
     /// What the language model spent; null if none was called.
     pub usage: Option<Usage>,
-    /// Stages (`rerank`, `generate`) whose language model gave nothing that could be used, so that an offline method did their
-    /// work; the caveats say why.
+    /// Stages (`rerank`, `generate`) that an offline method did because the language model failed; the caveats say why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<String>,
     /// The generator: a model's name, or `extractive`.

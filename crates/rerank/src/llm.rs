@@ -8,7 +8,7 @@ use futures::future::join_all;
 use reply::Grades;
 use std::{num::NonZeroUsize, sync::Arc};
 use text::prompt_data::escape;
-use types::{BoxFuture, ChatModel, ChatRequest, Usage};
+use types::{BoxFuture, ChatModel, ChatRequest, FailureKind, Usage};
 use windows::Window;
 
 /// Version of the prompts; must change whenever their text does.
@@ -65,14 +65,15 @@ impl LlmReranker {
         Self { model, settings }
     }
 
-    /// Grades the windows at the same time. If one fails, all wait for the others, so that what they spend is known.
+    /// Grades the windows at the same time. If one fails, the others are still awaited, so that what they spend is known; of
+    /// several errors, the first that every question would meet is returned, else the first.
     async fn score_now(&self, candidates: Candidates<'_>) -> Result<Scores, RerankError> {
         let plan = windows::plan(candidates, SYSTEM, &self.settings);
         let count = candidates.hits.len();
         let graded = join_all(plan.windows.iter().map(|window| self.grade(window))).await;
         let mut usage = Usage::default();
         let mut grades = Grades::default();
-        let mut failed = None;
+        let mut failed: Option<RerankError> = None;
         for window in graded {
             match window {
                 Ok((found, spent)) => {
@@ -81,7 +82,12 @@ impl LlmReranker {
                 }
                 Err(error) => {
                     usage.add(error.usage().unwrap_or_default());
-                    failed.get_or_insert(error);
+                    let is_worse = |held: &RerankError| {
+                        held.kind() != FailureKind::Fatal && error.kind() == FailureKind::Fatal
+                    };
+                    if failed.as_ref().is_none_or(is_worse) {
+                        failed = Some(error);
+                    }
                 }
             }
         }

@@ -248,6 +248,22 @@ fn a_failure_that_every_question_meets_is_no_reason_to_fall_back() {
         sent: true,
         body: String::new(),
     };
+    // Another window fails first, of something that a fallback may hide.
+    let mixed = Grader::new(move |_, request| {
+        if request.user.contains("worth 0 points") {
+            Ok("no".to_owned())
+        } else {
+            Err(refused())
+        }
+    });
+    let backed = reranker(&mixed, windows_of(3_000)).with_fallback(FusedOrder);
+    let failed = run(&backed, candidates(10)).expect_err("a wrong key");
+    assert_eq!(failed.kind(), FailureKind::Fatal, "{failed}");
+    assert!(
+        mixed.asked().len() > 2,
+        "the window that fails first is asked twice"
+    );
+
     let model = Grader::new(move |_, _| Err(refused()));
     let backed = reranker(&model, LlmRerankSettings::default()).with_fallback(FusedOrder);
     let failed = run(&backed, candidates(3)).expect_err("a wrong key");

@@ -37,7 +37,7 @@ pub struct Generated {
     pub response: RagResponse,
     /// What language models spent; zero for a generator that calls none.
     pub usage: Usage,
-    /// Whether the language model gave nothing that could be used, so that the answer was made offline; a caveat says why.
+    /// Whether the answer was made offline because the language model failed; a caveat says why.
     pub fell_back: bool,
 }
 

@@ -254,8 +254,7 @@ pub struct RunRecord {
     /// Models by role: `embedding`, `reranker`, `generator`, `judge`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<String, String>,
-    /// Stages, as [`Spent`] names them, whose language model gave nothing that could be used, so that an offline method
-    /// did their work.
+    /// Stages (`rerank`, `generate`) that an offline method did because the language model failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<String>,
     /// Settings, query order and versions of the whole run: on the first record that a process writes of it.

@@ -104,9 +104,9 @@ impl SelectOnly {
     }
 }
 
-/// Whether the model replied, and its reply was of no use: it was cut, is empty, or breaks the schema. Of any other failure
-/// the reader must hear: a server that cannot be reached may answer the next try, and a wrong key no other question.
-fn is_useless(error: &GenerateError) -> bool {
+/// Whether the model replied, but the reply cannot be used: it was cut, is empty, or violates the schema. Other failures stay
+/// errors: trying again may help if the server cannot be reached, and a wrong key must be corrected.
+fn is_unusable(error: &GenerateError) -> bool {
     match error {
         GenerateError::Schema { .. } => true,
         GenerateError::Chat { source, .. } => {
@@ -139,7 +139,7 @@ impl Generator for SelectOnly {
     ) -> BoxFuture<'a, Result<Generated, GenerationFailure>> {
         Box::pin(async move {
             match self.answer(input).await {
-                Err(error) if is_useless(&error) => Ok(self.offline(input, &error)),
+                Err(error) if is_unusable(&error) => Ok(self.offline(input, &error)),
                 other => Ok(other?),
             }
         })
