@@ -1,4 +1,4 @@
-//! The JSON documents of ask, search, parse, eval, the judges and the benchmarks, and of errors, as serde types with a JSON Schema.
+//! The JSON documents of ask, search, parse, eval, evaluate, the judges and the benchmarks, and of errors, as serde types with a JSON Schema.
 //!
 //! `engine` fills them, a binary prints them; [`schema`] describes each (JSON Schema, draft 2020-12). A document has
 //! exactly the keys of its type, in the order of the fields. Scores are those of the index: `vector_score` is
@@ -13,10 +13,12 @@ mod benchmark;
 mod calibrate;
 mod dry_run;
 mod error;
+mod evaluate;
 mod evaluation;
 mod guardrails;
 mod judge;
 mod label;
+mod metrics;
 mod paper;
 mod passage;
 mod passages;
@@ -30,6 +32,10 @@ pub use benchmark::{BeirConfigured, BeirIndex, BeirMode, BeirModes, BenchBeir};
 pub use calibrate::{Calibrate, CalibratedHigh, CalibratedRefusals, HighAnswers};
 pub use dry_run::{DryRun, DryRunPrice, DryRunStage};
 pub use error::Error;
+pub use evaluate::{
+    AnswerRelevance, CitationQuality, Completeness, Correctness, Evaluate, EvaluateMean, EvaluateMetadata,
+    EvaluateRow, EvaluateSummary, Evaluations, Faithfulness,
+};
 pub use evaluation::{
     Abstention, BaselineCheck, BaselineResult, Change, Check, Comparison, Controls, Drop, Eval, Evaluation,
     Gate, Group, Latency, MetricSummary, Outcome, Price, Provenance, SameCandidates, Setting,
@@ -40,6 +46,7 @@ pub use judge::{
     JudgeLabels, JudgeLine, JudgeOnSet, JudgeReport, JudgeResult, JudgeScore, JudgeSet, JudgeTime,
 };
 pub use label::{JudgeAgreement, LabelClaim, LabelLine, LabelReport, LabelSample, Rater, RaterPair};
+pub use metrics::{Metric, MetricTarget, Metrics};
 pub use paper::{Block, Corpus, Paper, Parse, RefusedLine, Section};
 pub use passage::{
     Abbreviation, Explanation, FieldMatch, Filter, FilterOrigin, FilterOrigins, Hit, ListScore, RerankPlace,
@@ -68,6 +75,8 @@ pub enum Document {
     Eval,
     /// [`RetrievalEval`].
     Retrieval,
+    /// [`Evaluate`].
+    Evaluate,
     /// [`DryRun`].
     DryRun,
     /// [`BenchBeir`].
@@ -92,18 +101,21 @@ pub enum Document {
     LabelReport,
     /// [`JudgeAgreement`].
     JudgeAgreement,
+    /// [`Metrics`].
+    Metrics,
     /// [`Error`].
     Error,
 }
 
 impl Document {
     /// Every document.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::Ask,
         Self::Search,
         Self::Parse,
         Self::Eval,
         Self::Retrieval,
+        Self::Evaluate,
         Self::DryRun,
         Self::BenchBeir,
         Self::BenchPassages,
@@ -116,6 +128,7 @@ impl Document {
         Self::LabelLine,
         Self::LabelReport,
         Self::JudgeAgreement,
+        Self::Metrics,
         Self::Error,
     ];
 
@@ -127,6 +140,7 @@ impl Document {
             Self::Parse => "parse",
             Self::Eval => "eval",
             Self::Retrieval => "retrieval",
+            Self::Evaluate => "evaluate",
             Self::DryRun => "dry-run",
             Self::BenchBeir => "bench-beir",
             Self::BenchPassages => "bench-passages",
@@ -139,6 +153,7 @@ impl Document {
             Self::LabelLine => "label-line",
             Self::LabelReport => "label-report",
             Self::JudgeAgreement => "judge-agreement",
+            Self::Metrics => "metrics",
             Self::Error => "error",
         }
     }
@@ -152,6 +167,7 @@ pub fn schema(document: Document) -> Schema {
         Document::Parse => schema_of::<Parse>(),
         Document::Eval => schema_of::<Eval>(),
         Document::Retrieval => schema_of::<RetrievalEval>(),
+        Document::Evaluate => schema_of::<Evaluate>(),
         Document::DryRun => schema_of::<DryRun>(),
         Document::BenchBeir => schema_of::<BenchBeir>(),
         Document::BenchPassages => schema_of::<BenchPassages>(),
@@ -164,6 +180,7 @@ pub fn schema(document: Document) -> Schema {
         Document::LabelLine => schema_of::<LabelLine>(),
         Document::LabelReport => schema_of::<LabelReport>(),
         Document::JudgeAgreement => schema_of::<JudgeAgreement>(),
+        Document::Metrics => schema_of::<Metrics>(),
         Document::Error => schema_of::<Error>(),
     }
 }

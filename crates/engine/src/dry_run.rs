@@ -9,10 +9,10 @@ use crate::{
     chat_models::{self, ChatModels},
     error::EngineError,
     eval_run::{self, EvalRequest},
-    settings::{Loaded, Prices},
+    settings::{Loaded, Prices, Settings},
 };
 use contract::{DryRun, DryRunPrice, DryRunStage};
-use eval::{QuerySet, Row, RunJob, RunSettings};
+use eval::{Row, RunJob, RunSettings};
 use std::{collections::BTreeMap, sync::Arc};
 use types::{BoxError, BoxFuture, Mode, Reporter, RunRecord, Usage};
 
@@ -65,24 +65,41 @@ pub async fn dry_run(
             outcome.rows.len()
         ));
     }
-    Ok(document(loaded, &set, request, &models, &outcome.rows, answered))
-}
-
-fn document(
-    loaded: &Loaded,
-    set: &QuerySet,
-    request: &EvalRequest,
-    models: &ChatModels,
-    rows: &[Row],
-    answered: usize,
-) -> DryRun {
-    let settings = &loaded.settings;
     let mut used: BTreeMap<&str, Usage> = BTreeMap::new();
-    for row in rows {
+    for row in &outcome.rows {
         for (stage, usage) in row.usage.iter() {
             used.entry(stage).or_default().add(usage);
         }
     }
+    let planned = Planned {
+        name: eval_run::name_of(&request.queries),
+        modes: request.modes.iter().map(|mode: &Mode| mode.to_string()).collect(),
+        questions: set.queries.len(),
+        rows: outcome.rows.len(),
+        generated: answered,
+        used,
+    };
+    Ok(document(settings, &models, planned))
+}
+
+/// What was counted.
+pub(crate) struct Planned<'a> {
+    /// The file of questions or answers.
+    pub(crate) name: String,
+    /// The modes.
+    pub(crate) modes: Vec<String>,
+    /// Questions.
+    pub(crate) questions: usize,
+    /// Rows.
+    pub(crate) rows: usize,
+    /// Rows for which an answer is generated.
+    pub(crate) generated: usize,
+    /// What each stage would use.
+    pub(crate) used: BTreeMap<&'a str, Usage>,
+}
+
+/// The document of what was counted, with prices.
+pub(crate) fn document(settings: &Settings, models: &ChatModels, planned: Planned<'_>) -> DryRun {
     let named = chat_models::by_stage(settings);
     let stage = |(stage, usage): (&&str, &Usage)| {
         let model = named.get(*stage)?;
@@ -101,7 +118,8 @@ fn document(
             price_read: price.map(|price| price.read).filter(|read| !read.is_empty()),
         })
     };
-    let stages: Vec<DryRunStage> = used.iter().filter_map(stage).collect();
+    let used = planned.used.iter().filter(|(_, usage)| usage.requests > 0);
+    let stages: Vec<DryRunStage> = used.filter_map(stage).collect();
     let sum = |of: fn(&DryRunStage) -> Option<f64>| stages.iter().map(of).sum::<Option<f64>>();
     let total = stages.iter().fold(Usage::default(), |mut all, stage| {
         all.prompt_tokens += stage.prompt_tokens;
@@ -109,12 +127,12 @@ fn document(
         all
     });
     DryRun {
-        query_set: eval_run::name_of(&request.queries),
+        query_set: planned.name,
         config_hash: settings.config_hash(),
-        modes: request.modes.iter().map(|mode: &Mode| mode.to_string()).collect(),
-        questions: set.queries.len(),
-        rows: rows.len(),
-        generated: answered,
+        modes: planned.modes,
+        questions: planned.questions,
+        rows: planned.rows,
+        generated: planned.generated,
         cached: models.counts().hits(),
         cost: sum(|stage| stage.cost),
         cost_at_most: sum(|stage| stage.cost_at_most),

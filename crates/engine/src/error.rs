@@ -56,6 +56,9 @@ pub enum EngineError {
     /// Evaluation failed.
     #[error(transparent)]
     Eval(#[from] eval::EvalError),
+    /// A file of answers cannot be used.
+    #[error(transparent)]
+    Rows(#[from] rows::RowsError),
     /// A file could not be parsed.
     #[error("{path}: {reason}")]
     Parse {

@@ -2,7 +2,7 @@
 //!
 //! [`stages`] builds stages from settings, [`Pipeline`] answers questions, [`eval_run`] evaluates a query set,
 //! [`bench_beir`] and [`bench_passages`] measure retrieval on public benchmarks, [`calibrate`] chooses thresholds,
-//! [`judge_run`] judges the responses of any system, [`judge_report`] measures judges against people, and [`indexer()`] returns what builds and
+//! [`judge_run`] judges the responses of any system, [`evaluate_run`] scores their answers, [`judge_report`] measures judges against people, and [`indexer()`] returns what builds and
 //! maintains the index. There is one module per job; the binary calls these and has no logic of its own.
 //!
 //! This crate does not parse arguments, draw progress, print, or serve HTTP, and has no algorithm of a stage: those are
@@ -23,6 +23,7 @@ pub mod documents;
 pub mod dry_run;
 mod error;
 pub mod eval_run;
+pub mod evaluate_run;
 mod indexing;
 pub mod judge_agreement;
 pub mod judge_label;
@@ -30,6 +31,7 @@ pub mod judge_report;
 pub mod judge_run;
 mod judging;
 pub mod log;
+pub mod metrics;
 pub mod natives;
 pub mod parse;
 mod pipeline;

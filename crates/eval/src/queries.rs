@@ -1,5 +1,7 @@
 //! Query sets: one JSON object a line, checked as a whole before anything runs.
 
+mod list;
+
 use crate::hash;
 use crate::{EvalError, Problem};
 use serde::{Deserialize, Serialize};
@@ -89,7 +91,12 @@ impl QuerySet {
     ///
     /// # Errors
     /// [`EvalError::QuerySet`] with every problem found.
+    ///
+    /// A JSON list is read too: `[{"question": …, "expected_resumes": […]}]`, as other evaluations write it.
     pub fn parse(name: &str, text: &str) -> Result<Self, EvalError> {
+        if let Some(lines) = list::as_lines(name, text)? {
+            return Self::parse(name, &lines);
+        }
         let mut queries: Vec<Query> = Vec::new();
         let mut first_seen: BTreeMap<String, usize> = BTreeMap::new();
         let (mut problems, mut warnings) = (Vec::new(), Vec::new());

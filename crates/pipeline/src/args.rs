@@ -5,6 +5,7 @@ mod calibrate;
 mod cost;
 mod document;
 mod eval;
+mod evaluate;
 mod judge;
 mod papers;
 
@@ -13,6 +14,7 @@ pub(crate) use calibrate::Calibrate;
 pub(crate) use cost::Cost;
 pub(crate) use document::Document;
 pub(crate) use eval::{Eval, EvalMode, Queries, Report};
+pub(crate) use evaluate::Evaluate;
 pub(crate) use judge::{Agreement, Judge, JudgeArg, JudgeCommand, JudgeReport, Label, LabelReport};
 pub(crate) use papers::{Ingest, Parse, Sources};
 
@@ -77,7 +79,7 @@ pub(crate) struct Global {
     /// Ask language models again instead of using the replies kept on disk (llm.cache)
     #[arg(long, global = true)]
     pub(crate) no_cache: bool,
-    /// Output format (markdown is supported by ask, search, report and judge-report)
+    /// Output format (markdown is supported by ask, search, report, judge-report and metrics)
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
     /// When to use colors.
@@ -107,7 +109,7 @@ pub(crate) enum Color {
 pub(crate) enum Format {
     // For people.
     Text,
-    // To paste into a document: ask, search, report and judge-report.
+    // To paste into a document: ask, search, report, judge-report and metrics.
     Markdown,
     // One JSON document.
     Json,
@@ -124,6 +126,8 @@ pub(crate) enum Command {
     Search(Search),
     /// Run a query set, score every answer, and write a report
     Eval(Eval),
+    /// Score the answers of any system in five dimensions
+    Evaluate(Evaluate),
     /// Recreate the report of an earlier run from its log
     Report(Report),
     /// Measure retrieval, answers and guardrails
@@ -135,6 +139,11 @@ pub(crate) enum Command {
     Judge(Judge),
     /// Measure judges against labels by people
     JudgeReport(JudgeReport),
+    /// List the metrics of eval and evaluate, or define one
+    Metrics {
+        /// The name of a metric
+        name: Option<String>,
+    },
     /// List, show or remove indexed papers
     #[command(subcommand)]
     Sources(Sources),

@@ -48,6 +48,7 @@ fn every_document_has_a_schema() {
             "parse",
             "eval",
             "retrieval",
+            "evaluate",
             "dry-run",
             "bench-beir",
             "bench-passages",
@@ -60,6 +61,7 @@ fn every_document_has_a_schema() {
             "label-line",
             "label-report",
             "judge-agreement",
+            "metrics",
             "error"
         ]
     );

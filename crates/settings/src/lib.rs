@@ -25,9 +25,10 @@ pub use layers::{Layers, Origin};
 pub use prices::{PRICES_TOML, Prices};
 pub use sections::{
     AnswerMethod, CacheChoice, ChunkSection, EmbeddingProvider, EmbeddingSection, EvalSection,
-    FallbackChoice, GenerateSection, GuardrailSection, IndexSection, IngestSection, JudgeChoice, LlmModel,
-    LlmSection, LogSection, NativesSection, OcrChoice, PoolingChoice, Provider, QuestionSection,
-    RefusalScores, RerankMethod, RerankSection, RetrieveSection, ReturnedChunks, SentencesChoice, Settings,
+    EvaluateSection, FallbackChoice, GenerateSection, GuardrailSection, IndexSection, IngestSection,
+    JudgeChoice, LlmModel, LlmSection, LogSection, NativesSection, OcrChoice, PoolingChoice, Provider,
+    QuestionSection, RefusalScores, RerankMethod, RerankSection, RetrieveSection, ReturnedChunks,
+    SentencesChoice, Settings,
 };
 
 use rag_eval::RAG_EVAL_PREFIX;

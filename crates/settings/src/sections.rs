@@ -19,7 +19,7 @@ pub use models::{
     SentencesChoice,
 };
 pub use question::QuestionSection;
-pub use run::{EvalSection, JudgeChoice, LogSection, RefusalScores, ReturnedChunks};
+pub use run::{EvalSection, EvaluateSection, JudgeChoice, LogSection, RefusalScores, ReturnedChunks};
 
 use expand::ExpandSettings;
 use generate::ExtractiveSettings;
@@ -50,6 +50,7 @@ pub struct Settings {
     pub llm: LlmSection,
     pub guardrail: GuardrailSection,
     pub eval: EvalSection,
+    pub evaluate: EvaluateSection,
     pub log: LogSection,
 }
 

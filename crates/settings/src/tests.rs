@@ -320,6 +320,18 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
         &["eval.tau=nan"],
         "eval.tau must be finite and in [0, 1], got NaN",
     );
+    check(
+        &["evaluate.target_faithfulness=1.5"],
+        "evaluate.target_faithfulness must be finite and in [0, 1], got 1.5",
+    );
+    check(
+        &["evaluate.yellow_from=0.9"],
+        "evaluate.yellow_from must be at most green_from (0.85), got 0.9",
+    );
+    check(
+        &["evaluate.min_grade=0"],
+        "evaluate.min_grade must be at least 1, got 0",
+    );
 }
 
 #[test]
@@ -397,6 +409,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "d2f15eb514892d84");
-    assert_eq!(hash("phase2"), "61c5b224b84857bf");
+    assert_eq!(hash("default"), "c06e248da5ccbca1");
+    assert_eq!(hash("phase2"), "4829b624571c9080");
 }

@@ -4,7 +4,7 @@ use crate::{AnswerMethod, JudgeChoice, Provider, RerankMethod, Settings, Setting
 use types::{OutOfRange, Ranges};
 
 pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
-    let sections: [(&str, &dyn Ranges); 12] = [
+    let sections: [(&str, &dyn Ranges); 13] = [
         ("retrieve", &s.retrieve.search),
         ("ingest", &s.ingest),
         ("chunk", &s.chunk),
@@ -17,6 +17,7 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
         ("guardrail", &s.guardrail.topic_check),
         ("guardrail", &s.guardrail.verification),
         ("eval", &s.eval),
+        ("evaluate", &s.evaluate),
     ];
     for (section, ranges) in sections {
         ranges

@@ -34,7 +34,9 @@ impl ChatModel for StandIn {
             Some("relevance") => grades(&request.user),
             Some("verdicts") => verdicts(&request.user),
             Some("selected_sentences") => selection(),
-            _ => answer(&request.user),
+            _ => schema
+                .and_then(|schema| grade(&schema.schema))
+                .unwrap_or_else(|| answer(&request.user)),
         };
         let text = reply.to_string();
         let schema_text = schema.map(|schema| schema.schema.to_string()).unwrap_or_default();
@@ -116,6 +118,19 @@ fn verdicts(user: &str) -> Value {
         json!({"number": claim["number"], "reason": REASON, "chunk_id": cited, "verdict": "supported"})
     };
     json!({"claims": claims.iter().map(verdict).collect::<Vec<_>>()})
+}
+
+/// A score with its reasoning, if that is what the schema asks for.
+fn grade(schema: &Value) -> Option<Value> {
+    let keys = schema["properties"]
+        .as_object()
+        .filter(|keys| keys.contains_key("reasoning"))?;
+    let value = |key: &String| match key.as_str() {
+        "reasoning" => json!(format!("{REASON} {REASON}")),
+        "score" => json!(0.9),
+        _ => json!([REASON]),
+    };
+    Some(keys.keys().map(|key| (key.clone(), value(key))).collect())
 }
 
 /// Three of the numbered sentences.

@@ -27,6 +27,7 @@ impl EngineError {
             Self::Eval(error) => error,
             Self::Parse { reason, .. } => reason,
             Self::Model(_)
+            | Self::Rows(_)
             | Self::Ocr { .. }
             | Self::NoSuchPath { .. }
             | Self::Benchmark { .. }
@@ -47,6 +48,7 @@ impl Explain for EngineError {
         }
         match self {
             Self::Model(_) => "model_failed",
+            Self::Rows(_) => "answers",
             Self::Ocr { .. } => "no_ocr",
             Self::NoSuchPath { .. } => "no_such_path",
             Self::Benchmark { .. } => "benchmark",
@@ -67,12 +69,14 @@ impl Explain for EngineError {
             | Self::Io { path, .. } => Some(path.display().to_string()),
             Self::OtherModel { configured, .. } => Some(configured.clone()),
             Self::Model(error) => Some(error.model.clone()),
+            Self::Rows(error) => Some(error.value().to_owned()),
             _ => self.inner().and_then(Explain::value),
         }
     }
 
     fn hint(&self) -> Option<String> {
         let hint = match self {
+            Self::Rows(error) => return Some(error.hint()),
             Self::Ocr { hint, .. } | Self::Benchmark { hint, .. } => hint,
             Self::NoSuchPath { .. } => NAME_A_PAPER,
             Self::OtherModel { .. } => OTHER_MODEL,

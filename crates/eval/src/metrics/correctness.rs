@@ -58,7 +58,7 @@ fn correctness(response: &ResponseRecord, query: Option<&Query>) -> Score {
 /// Words are folded and lower case, whole (no stems: "increased" against "decreased" must not profit);
 /// anything but letters and digits separates, except a point between digits; a comma between digits is
 /// dropped; a, an and the are left out.
-fn token_f1(answer: &str, reference: &str) -> Option<f64> {
+pub fn token_f1(answer: &str, reference: &str) -> Option<f64> {
     let (answer, reference) = (tokens(answer), tokens(reference));
     if reference.is_empty() {
         return None;

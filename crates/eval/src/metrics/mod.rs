@@ -27,6 +27,7 @@ mod spec;
 pub(crate) mod testing;
 mod unanswerable_refused;
 
+pub use correctness::token_f1;
 pub use spec::{Direction, Kind, Need, Range, Spec};
 
 use crate::judge::Judged;

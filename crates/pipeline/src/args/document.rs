@@ -15,6 +15,8 @@ pub(crate) enum Document {
     Eval,
     // An evaluation of retrieval.
     Retrieval,
+    // Answers of any system, scored.
+    Evaluate,
     // What an evaluation would cost.
     DryRun,
     // A benchmark of retrieval.
@@ -39,6 +41,8 @@ pub(crate) enum Document {
     LabelReport,
     // Agreement between raters.
     JudgeAgreement,
+    // Descriptions of metrics.
+    Metrics,
     // An error.
     Error,
 }

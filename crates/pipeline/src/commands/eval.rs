@@ -10,6 +10,7 @@ use crate::{
     words::count,
 };
 use anyhow::Result;
+pub(super) use dry_run_text::calls_text;
 use dry_run_text::dry_run_text;
 use engine::{
     dry_run::dry_run,

@@ -7,12 +7,14 @@ mod calibrate;
 mod config;
 mod doctor;
 mod eval;
+mod evaluate;
 mod figures;
 mod index;
 mod ingest;
 mod interrupt;
 mod judge;
 mod man;
+mod metrics;
 mod parse;
 mod previews;
 mod queries;
@@ -62,12 +64,16 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
     if cli.global.format == Format::Markdown
         && !matches!(
             cli.command,
-            Command::Ask(_) | Command::Search(_) | Command::Report(_) | Command::JudgeReport(_)
+            Command::Ask(_)
+                | Command::Search(_)
+                | Command::Report(_)
+                | Command::JudgeReport(_)
+                | Command::Metrics { .. }
         )
     {
         anyhow::bail!(
-            "this command has no Markdown output\nhint: use --format text or --format json; ask, search, report \
-             and judge-report have --format markdown too"
+            "this command has no Markdown output\nhint: use --format text or --format json; ask, search, report, \
+             judge-report and metrics have --format markdown too"
         );
     }
     let loaded = load(&cli.global, &cli.command)?;
@@ -90,11 +96,13 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Search(args) => search::run(&app, &args),
         Command::Ask(args) => ask::run(&app, &args),
         Command::Eval(args) => eval::run(&app, &args),
+        Command::Evaluate(args) => evaluate::run(&app, &args),
         Command::Report(args) => report::run(&app, &args),
         Command::Bench(args) => bench::run(&app, &args),
         Command::Calibrate(args) => calibrate::run(&app, &args),
         Command::Judge(args) => judge::run(&app, &args),
         Command::JudgeReport(args) => judge::report(&app, &args),
+        Command::Metrics { name } => metrics::run(&app, name.as_deref()),
         Command::Queries(args) => queries::run(&app, &args),
         Command::Index(args) => index::run(&app, &args),
         Command::Sources(args) => sources::run(&app, &args),
@@ -145,6 +153,7 @@ fn load(global: &Global, command: &Command) -> Result<Loaded> {
             flag("eval.workers", args.workers.map(|n| n.to_string()));
             flag("log.reports", args.out.as_deref().map(text));
         }
+        Command::Evaluate(args) => flag("eval.workers", args.workers.map(|n| n.to_string())),
         Command::Judge(args) => {
             flag("eval.judge", args.method.map(JudgeArg::setting));
             flag("eval.tau", args.threshold.map(|score| score.to_string()));

@@ -27,6 +27,7 @@ fn named(document: args::Document) -> Document {
         args::Document::Parse => Document::Parse,
         args::Document::Eval => Document::Eval,
         args::Document::Retrieval => Document::Retrieval,
+        args::Document::Evaluate => Document::Evaluate,
         args::Document::DryRun => Document::DryRun,
         args::Document::BenchBeir => Document::BenchBeir,
         args::Document::BenchPassages => Document::BenchPassages,
@@ -39,6 +40,7 @@ fn named(document: args::Document) -> Document {
         args::Document::LabelLine => Document::LabelLine,
         args::Document::LabelReport => Document::LabelReport,
         args::Document::JudgeAgreement => Document::JudgeAgreement,
+        args::Document::Metrics => Document::Metrics,
         args::Document::Error => Document::Error,
     }
 }

@@ -52,6 +52,22 @@ impl Ranges for EvalSection {
     }
 }
 
+/// Evaluation of the answers of other systems.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EvaluateSection {
+    #[serde(flatten)]
+    pub limits: assess::Limits,
+    #[serde(flatten)]
+    pub weights: assess::dimensions::Weights,
+}
+
+impl Ranges for EvaluateSection {
+    fn check_ranges(&self) -> Result<(), OutOfRange> {
+        self.limits.check_ranges()?;
+        self.weights.check_ranges()
+    }
+}
+
 /// Logs and reports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogSection {

@@ -5,7 +5,7 @@ use crate::repo::Repo;
 
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top. Each list names groups of crates.
-const ALLOWED: [(&str, &[&[&str]]); 25] = [
+const ALLOWED: [(&str, &[&[&str]]); 27] = [
     ("contract", &[]),
     ("text", &[]),
     ("types", &[&["text"]]),
@@ -25,6 +25,8 @@ const ALLOWED: [(&str, &[&[&str]]); 25] = [
     ("generate", &[&VOCABULARY, &["question", "evidence"]]),
     ("guardrail", &[&VOCABULARY, &["support", "question", "evidence"]]),
     ("eval", &[&VOCABULARY, &["support"]]),
+    ("rows", &[]),
+    ("assess", &[&VOCABULARY, &["support", "eval", "rows"]]),
     ("settings", &[&VOCABULARY, &STAGES]),
     ("engine", &[&VOCABULARY, &STAGES, &ABOVE_STAGES]),
     ("server", &[&["engine", "types", "contract"]]),
@@ -34,7 +36,7 @@ const ALLOWED: [(&str, &[&[&str]]); 25] = [
 ];
 
 const VOCABULARY: [&str; 2] = ["types", "text"];
-const STAGES: [&str; 13] = [
+const STAGES: [&str; 15] = [
     "question",
     "support",
     "evidence",
@@ -48,6 +50,8 @@ const STAGES: [&str; 13] = [
     "generate",
     "guardrail",
     "eval",
+    "rows",
+    "assess",
 ];
 const ABOVE_STAGES: [&str; 3] = ["indexer", "settings", "contract"];
 

@@ -7,13 +7,19 @@ use std::fmt::Write;
 /// Calls, tokens and cost by stage, and the same tokens at other prices.
 pub(super) fn dry_run_text(planned: &DryRun) -> String {
     let questions = count(planned.questions as u64, "question");
-    let mut out = format!(
+    let head = format!(
         "{questions} from {}, {}: {} to generate, {} refused first\n\n",
         planned.query_set,
         planned.modes.join(" and "),
         count(planned.generated as u64, "answer"),
         planned.rows - planned.generated,
     );
+    head + &calls_text(planned)
+}
+
+/// The calls alone.
+pub(in crate::commands) fn calls_text(planned: &DryRun) -> String {
+    let mut out = String::new();
     if planned.stages.is_empty() && planned.cached == 0 {
         out.push_str("No language model is configured (llm.provider), so the run costs nothing.\n");
         return out;

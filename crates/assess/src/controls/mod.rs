@@ -1,0 +1,90 @@
+//! What does each metric do when an answer is damaged?
+//!
+//! A metric that no damage moves measures nothing. Each [`Control`] damages good rows in one way, drawn by a seed;
+//! [`table`] says for each metric how its mean changes. A metric is compared over the rows that have a value before and
+//! after; rows that lose theirs are counted.
+
+mod damage;
+mod table;
+
+pub use damage::damaged;
+pub use table::{Cell, Effect, Table, table};
+
+use serde::{Deserialize, Serialize};
+
+/// A way to damage a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Control {
+    /// The passages, and the retrieved documents, are those of another row.
+    ForeignPassages,
+    /// Quotes of citations are those of another row.
+    SwappedQuotes,
+    /// A number of the answer is another one.
+    ChangedNumber,
+    /// A sentence is added that nothing supports.
+    AddedSentence,
+    /// The citations are gone, from the list and the text.
+    DroppedCitations,
+    /// The answer, with its citations, is that of another row.
+    OtherAnswer,
+    /// Every answer is a refusal.
+    AlwaysRefuse,
+    /// Every answer is empty.
+    EmptyAnswer,
+    /// Passages and documents are in a drawn order.
+    ShuffledPassages,
+    /// Passages and documents are in the reverse order.
+    ReversedPassages,
+}
+
+impl Control {
+    /// All of them, in the order of tables.
+    pub const ALL: [Self; 10] = [
+        Self::ForeignPassages,
+        Self::SwappedQuotes,
+        Self::ChangedNumber,
+        Self::AddedSentence,
+        Self::DroppedCitations,
+        Self::OtherAnswer,
+        Self::AlwaysRefuse,
+        Self::EmptyAnswer,
+        Self::ShuffledPassages,
+        Self::ReversedPassages,
+    ];
+
+    /// Its name in JSON.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::ForeignPassages => "foreign_passages",
+            Self::SwappedQuotes => "swapped_quotes",
+            Self::ChangedNumber => "changed_number",
+            Self::AddedSentence => "added_sentence",
+            Self::DroppedCitations => "dropped_citations",
+            Self::OtherAnswer => "other_answer",
+            Self::AlwaysRefuse => "always_refuse",
+            Self::EmptyAnswer => "empty_answer",
+            Self::ShuffledPassages => "shuffled_passages",
+            Self::ReversedPassages => "reversed_passages",
+        }
+    }
+
+    /// What it does to a row.
+    pub fn does(self) -> &'static str {
+        match self {
+            Self::ForeignPassages => "passages and retrieved documents of another question",
+            Self::SwappedQuotes => "citations quote what another answer quotes",
+            Self::ChangedNumber => "one number of the answer is another one",
+            Self::AddedSentence => "one more sentence, which nothing supports",
+            Self::DroppedCitations => "no citation, in the list or in the text",
+            Self::OtherAnswer => "answer and citations of another question",
+            Self::AlwaysRefuse => "every answer is a refusal",
+            Self::EmptyAnswer => "every answer is empty",
+            Self::ShuffledPassages => "passages and documents in a drawn order",
+            Self::ReversedPassages => "passages and documents in the reverse order",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

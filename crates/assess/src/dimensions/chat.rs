@@ -1,0 +1,217 @@
+//! Dimensions scored by a language model: one prompt and one call for each.
+
+use super::{CitedText, Dimension, DimensionJudge, Verdict, on_empty};
+use eval::judge::JudgeError;
+use rows::{AnswerRow, Passage};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use text::prompt_data::escape;
+use types::{BoxFuture, ChatFailure, ChatModel, ChatRequest, JsonSchema, Usage};
+
+/// Characters of a whole input beyond which a judge refuses to judge; it never cuts.
+const MAX_CHARS: usize = 200_000;
+
+/// Scores the dimensions with a language model.
+pub struct ChatDimensions {
+    model: Arc<dyn ChatModel>,
+    max_tokens: Option<u32>,
+}
+
+/// The prompt of a dimension, and its version.
+fn prompt(dimension: Dimension) -> (&'static str, &'static str) {
+    match dimension {
+        Dimension::Faithfulness => ("faithfulness-1", include_str!("prompts/faithfulness.md")),
+        Dimension::AnswerRelevance => ("answer-relevance-1", include_str!("prompts/answer_relevance.md")),
+        Dimension::CitationQuality => ("citation-quality-1", include_str!("prompts/citation_quality.md")),
+        Dimension::Completeness => ("completeness-1", include_str!("prompts/completeness.md")),
+        Dimension::Correctness => ("correctness-1", include_str!("prompts/correctness.md")),
+    }
+}
+
+impl ChatDimensions {
+    /// A judge that asks `model`; a reply may have `max_tokens` of the model's tokens.
+    pub fn new(model: Arc<dyn ChatModel>, max_tokens: Option<u32>) -> Self {
+        Self { model, max_tokens }
+    }
+
+    async fn ask(&self, dimension: Dimension, row: &AnswerRow) -> Result<Verdict, JudgeError> {
+        if let Some(reason) = dimension.lacks(row) {
+            return Err(JudgeError::NotApplicable(reason));
+        }
+        if let Some(verdict) = on_empty(dimension, row) {
+            return Ok(verdict);
+        }
+        let (_, system) = prompt(dimension);
+        let user = user_message(dimension, row);
+        let chars = user.chars().count();
+        if chars > MAX_CHARS {
+            return Err(JudgeError::TooLong {
+                chars,
+                limit: MAX_CHARS,
+            });
+        }
+        let mut request = ChatRequest {
+            system: system.to_owned(),
+            user,
+            schema: Some(schema(dimension)),
+            max_tokens: self.max_tokens,
+        };
+        let (mut usage, mut reason, mut asked) = (Usage::default(), String::new(), Vec::new());
+        for attempt in 0..2 {
+            if attempt > 0 {
+                // Our own words only: nothing of the reply goes back.
+                request.system = format!("{system}\nAn earlier reply was not usable: {reason}.\n");
+            }
+            let reply = match self.model.complete(&request).await {
+                Ok(reply) => reply,
+                Err(failure) => {
+                    usage.add(failure.usage);
+                    return Err(JudgeError::Chat(ChatFailure { usage, ..failure }));
+                }
+            };
+            let verdict = if reply.truncated {
+                Err("the reply was cut at the token limit".to_owned())
+            } else {
+                read_reply(dimension, &reply.text)
+            };
+            match verdict {
+                Ok(mut verdict) => {
+                    usage.add(reply.usage);
+                    verdict.usage = usage;
+                    return Ok(verdict);
+                }
+                Err(wrong) => {
+                    self.model.reject(&request, &reply);
+                    usage.add(reply.usage.unusable());
+                    asked.push(request.clone());
+                    reason = wrong;
+                }
+            }
+        }
+        for request in &asked {
+            self.model.forget(request);
+        }
+        Err(JudgeError::Malformed {
+            judge: self.model.id().to_owned(),
+            reason: format!("{}: {reason}", dimension.key()),
+            usage,
+        })
+    }
+}
+
+impl DimensionJudge for ChatDimensions {
+    fn id(&self) -> String {
+        self.model.id().to_owned()
+    }
+
+    fn prompt_version(&self, dimension: Dimension) -> Option<&'static str> {
+        Some(prompt(dimension).0)
+    }
+
+    fn judge<'a>(
+        &'a self,
+        dimension: Dimension,
+        row: &'a AnswerRow,
+    ) -> BoxFuture<'a, Result<Verdict, JudgeError>> {
+        Box::pin(self.ask(dimension, row))
+    }
+}
+
+/// The data as one JSON object: its quoting keeps foreign text from posing as structure. Tags of prompts are escaped too.
+fn user_message(dimension: Dimension, row: &AnswerRow) -> String {
+    let text = |text: Option<&String>| text.map(|text| escape(text).into_owned());
+    let mut data = Map::new();
+    data.insert("question".to_owned(), json!(text(row.question.as_ref())));
+    if dimension == Dimension::Correctness {
+        data.insert("reference".to_owned(), json!(text(row.reference.as_ref())));
+    }
+    let reads = matches!(
+        dimension,
+        Dimension::Faithfulness | Dimension::CitationQuality | Dimension::Completeness
+    );
+    if reads {
+        let passages = row.passages.as_deref().unwrap_or_default().iter().enumerate();
+        let passages: Vec<Value> = passages.map(|(at, p)| passage(dimension, at, p)).collect();
+        data.insert("passages".to_owned(), json!(passages));
+    }
+    data.insert("answer".to_owned(), json!(text(row.answer.as_ref())));
+    let listed = row.citations.as_deref().unwrap_or_default();
+    if dimension == Dimension::CitationQuality
+        && !listed.is_empty()
+        && CitedText::read(row).references.is_empty()
+    {
+        let each = listed.iter().map(|cited| {
+            json!({"document": text(cited.document.as_ref()), "id": text(cited.passage.as_ref()), "pages": cited.pages})
+        });
+        data.insert("listed_citations".to_owned(), each.collect());
+    }
+    Value::Object(data).to_string()
+}
+
+fn passage(dimension: Dimension, at: usize, passage: &Passage) -> Value {
+    let text = |text: Option<&String>| text.map(|text| escape(text).into_owned());
+    let mut out =
+        json!({"number": at + 1, "document": text(passage.document.as_ref()), "page": passage.page});
+    if dimension == Dimension::CitationQuality {
+        out["id"] = json!(text(passage.id.as_ref()));
+    }
+    out["text"] = json!(escape(&passage.text));
+    out
+}
+
+/// The shape of the reply. The reasoning comes first, because servers write the fields in this order, and a score that
+/// follows from written reasons is better than one that is explained afterwards.
+fn schema(dimension: Dimension) -> JsonSchema {
+    let findings = dimension.findings_key();
+    let mut properties = Map::new();
+    properties.insert("reasoning".to_owned(), json!({"type": "string"}));
+    properties.insert(
+        findings.to_owned(),
+        json!({"type": "array", "items": {"type": "string"}}),
+    );
+    properties.insert("score".to_owned(), json!({"type": "number"}));
+    JsonSchema {
+        name: dimension.key().to_owned(),
+        schema: json!({
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["reasoning", findings, "score"],
+            "properties": properties,
+        }),
+    }
+}
+
+/// The verdict of a reply, or what is wrong with it, in our own words.
+fn read_reply(dimension: Dimension, reply: &str) -> Result<Verdict, String> {
+    let reply: Map<String, Value> = serde_json::from_str(reply.trim()).map_err(|e| {
+        format!(
+            "it is not the JSON object asked for (line {}, column {})",
+            e.line(),
+            e.column()
+        )
+    })?;
+    let score = match reply.get("score") {
+        None => return Err("it has no score".to_owned()),
+        Some(score) => score.as_f64().ok_or("score is not a number")?,
+    };
+    if !(0.0..=1.0).contains(&score) {
+        return Err("score is not between 0 and 1".to_owned());
+    }
+    let reasoning = reply.get("reasoning").and_then(Value::as_str);
+    let reasoning = reasoning.ok_or("reasoning is not a string")?.trim().to_owned();
+    let key = dimension.findings_key();
+    let findings = reply.get(key).and_then(Value::as_array);
+    let findings: Option<Vec<String>> = findings.and_then(|items| {
+        let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
+        texts.collect()
+    });
+    Ok(Verdict::free(
+        score,
+        reasoning,
+        findings.ok_or_else(|| format!("{key} is not a list of strings"))?,
+    ))
+}
+
+#[cfg(test)]
+#[path = "chat_tests.rs"]
+mod tests;

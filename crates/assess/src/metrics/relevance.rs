@@ -1,0 +1,48 @@
+//! Does the answer pass as relevant?
+
+use super::{Field, Metric, Sample, Spec};
+use eval::Score;
+
+/// The metric.
+pub(super) struct Relevance;
+
+const SPEC: Spec = Spec {
+    key: "relevance",
+    definition: "Whether answer_relevance reaches evaluate.relevant_from (0.5). Its mean over the rows is relevance_pass_rate.",
+    edge_cases: "As answer_relevance.",
+    source: "LitPath, relevance: pass or fail",
+    needs: &[Field::Question, Field::Answer],
+    ..Spec::PASS
+};
+
+impl Metric for Relevance {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn value(&self, sample: &Sample<'_>) -> Result<f64, Score> {
+        let relevance = super::answer_relevance::AnswerRelevance.value(sample)?;
+        Ok(f64::from(u8::from(
+            relevance >= sample.tools.limits.relevant_from,
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::testing::{check, check_n_a, row};
+
+    #[test]
+    fn relevant_from_the_limit_on() {
+        let impact = "What is the impact of deforestation on Philippine forests?";
+        check(&Relevance, &row(impact, "Deforestation led to floods.", &[]), 1.0);
+        check(
+            &Relevance,
+            &row(impact, "The causes of deforestation are logging and mining.", &[]),
+            0.0,
+        );
+        check(&Relevance, &row("How many mice ran?", "Mice slept.", &[]), 1.0);
+        check_n_a(&Relevance, &row("", "x", &[]), "`question`");
+    }
+}

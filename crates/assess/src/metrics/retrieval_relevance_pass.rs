@@ -1,0 +1,50 @@
+//! Is any passage about the question?
+
+use super::{Field, Metric, Sample, Spec};
+use eval::Score;
+
+/// The metric.
+pub(super) struct RetrievalRelevancePass;
+
+const SPEC: Spec = Spec {
+    key: "retrieval_relevance_pass",
+    definition: "Whether at least one passage is relevant, as retrieval_relevance counts them. Its mean is \
+         retrieval_relevance_pass_rate.",
+    edge_cases: "As retrieval_relevance.",
+    source: "LitPath, retrieval relevance: some facts may be unrelated, as long as some are relevant",
+    needs: &[Field::Question, Field::Passages],
+    ..Spec::PASS
+};
+
+impl Metric for RetrievalRelevancePass {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn value(&self, sample: &Sample<'_>) -> Result<f64, Score> {
+        let (relevant, _) = super::retrieval_relevance::relevant(sample)?;
+        Ok(f64::from(u8::from(relevant > 0)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::testing::{check, check_n_a, row};
+
+    #[test]
+    fn one_relevant_passage_is_enough() {
+        let question = "How does walking affect blood pressure?";
+        let (good, bad) = (
+            "In the trial, brisk walking lowered blood pressure.",
+            "Mice slept for most of the day.",
+        );
+        check(
+            &RetrievalRelevancePass,
+            &row(question, "x", &[("a", bad), ("b", good)]),
+            1.0,
+        );
+        check(&RetrievalRelevancePass, &row(question, "x", &[("a", bad)]), 0.0);
+        check_n_a(&RetrievalRelevancePass, &row(question, "x", &[]), "no passage");
+    }
+}

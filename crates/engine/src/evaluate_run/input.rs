@@ -1,0 +1,116 @@
+//! The rows of a file, joined with what other files know of their questions.
+
+use super::EvaluateRequest;
+use crate::{error::EngineError, eval_run::name_of};
+use rows::{AnswerRow, FieldMap, Lookup, LookupKind, Qrels, ReadOptions, RowSet, decode, read};
+use std::{io::Read, path::Path};
+use types::Reporter;
+
+/// The rows to score.
+pub(super) struct Input {
+    /// The name of the file; `-` for standard input.
+    pub(super) name: String,
+    /// The rows, with at most as many as the request asks for.
+    pub(super) rows: Vec<AnswerRow>,
+    /// Rows before the limit.
+    pub(super) in_file: usize,
+    /// The format, for people.
+    pub(super) format: String,
+}
+
+impl Input {
+    /// Reads all files of a request, and reports what the user should know of them.
+    ///
+    /// # Errors
+    /// When a file cannot be read or has wrong lines, or another file has nothing about any row.
+    pub(super) fn read(request: &EvaluateRequest, reporter: &dyn Reporter) -> Result<Self, EngineError> {
+        let mut map = FieldMap::default();
+        for pairs in &request.maps {
+            map.extend(FieldMap::parse(pairs)?);
+        }
+        let options = ReadOptions {
+            format: request.format,
+            map,
+        };
+        let path = request.input.as_deref();
+        let shown = path.map_or_else(|| "standard input".to_owned(), |path| path.display().to_string());
+        let text = decode(&shown, &bytes(path)?)?;
+        let set: RowSet = read(&shown, &text, &options)?;
+        let format = set.format_name();
+        for note in &set.notes {
+            reporter.warn(&format!("{shown}: {note}"));
+        }
+        let mut rows = set.rows;
+        if let Some(path) = &request.qrels {
+            let name = path.display().to_string();
+            let added = Qrels::parse(&name, &decode(&name, &bytes(Some(path))?)?)?.join(&mut rows);
+            if added > 0 {
+                reporter.warn(&format!(
+                    "{added} queries of {name} are not in {shown}; each is a row in which nothing was retrieved"
+                ));
+            }
+        }
+        for (path, kind) in [
+            (&request.ground_truth, LookupKind::GroundTruth),
+            (&request.queries, LookupKind::Queries),
+        ] {
+            if let Some(path) = path {
+                join(&mut rows, path, kind, &shown, reporter)?;
+            }
+        }
+        let in_file = rows.len();
+        if let Some(limit) = request.limit {
+            rows.truncate(limit);
+        }
+        Ok(Self {
+            name: path.map_or_else(|| "-".to_owned(), name_of),
+            rows,
+            in_file,
+            format,
+        })
+    }
+}
+
+fn join(
+    rows: &mut [AnswerRow],
+    path: &Path,
+    kind: LookupKind,
+    answers: &str,
+    reporter: &dyn Reporter,
+) -> Result<(), EngineError> {
+    let name = path.display().to_string();
+    let lookup = Lookup::parse(&name, &decode(&name, &bytes(Some(path))?)?, kind)?;
+    let joined = lookup.join(rows);
+    if joined.rows == 0 {
+        return Err(EngineError::Message(format!(
+            "none of the {} entries of {name} belongs to a row of {answers}; use the same query ids, or the same questions",
+            lookup.len()
+        )));
+    }
+    let without = rows.len() - joined.rows;
+    if without > 0 {
+        reporter.warn(&format!(
+            "{without} of {} rows of {answers} have no entry in {name}",
+            rows.len()
+        ));
+    }
+    if joined.unused > 0 {
+        reporter.warn(&format!(
+            "{} of {} entries of {name} belong to no row of {answers}",
+            joined.unused,
+            lookup.len()
+        ));
+    }
+    Ok(())
+}
+
+fn bytes(path: Option<&Path>) -> Result<Vec<u8>, EngineError> {
+    let mut bytes = Vec::new();
+    let read = match path {
+        Some(path) => std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+        None => std::io::stdin().read_to_end(&mut bytes),
+    };
+    let name = path.unwrap_or(Path::new("standard input"));
+    read.map_err(EngineError::io("read", name))?;
+    Ok(bytes)
+}

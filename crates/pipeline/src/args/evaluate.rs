@@ -1,0 +1,73 @@
+//! Arguments of `evaluate`.
+
+use super::{Cost, at_least_one, words};
+use clap::Args;
+use engine::evaluate_run::Format;
+use std::path::PathBuf;
+
+/// `evaluate`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Five dimensions are scored from 0 to 1: faithfulness, answer relevance, citation quality,
+completeness and, with a reference answer, correctness. The overall score is their weighted mean
+(settings: [evaluate]). Without a language model, relevance and completeness are n/a. A reply of the
+judge that cannot be used is an error, never a score of 0.
+
+The format of the file is detected: Ragas (JSON, JSON lines, CSV), DeepEval, rows of a Ragas service,
+test results by id, a TREC run, the run log of pipeline, or documents of ask --format json. For other
+files, name the keys with --map.
+
+Exit code 1: a row has no overall score because the judge failed. Run the same command again: replies
+that the cache has are not asked for again.
+
+Examples:
+  pipeline evaluate answers.jsonl
+  pipeline evaluate --test-results results.json --ground-truth truth.json --output scores.json
+  pipeline evaluate answers.jsonl --model gpt-4o-mini --max-cost 2
+  pipeline evaluate answers.csv --map question=prompt,response=output.text
+  pipeline evaluate --test-results run.trec --qrels qrels.txt")]
+pub(crate) struct Evaluate {
+    /// The answers; - for standard input
+    #[arg(
+        value_name = "FILE",
+        required_unless_present = "test_results",
+        conflicts_with = "test_results"
+    )]
+    pub(crate) file: Option<PathBuf>,
+    /// The answers; - for standard input
+    #[arg(long, alias = "test_results", value_name = "FILE")]
+    pub(crate) test_results: Option<PathBuf>,
+    /// Write the scores to this file as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Right answers by query id, as JSON; enables correctness
+    #[arg(long, alias = "ground_truth", value_name = "FILE")]
+    pub(crate) ground_truth: Option<PathBuf>,
+    /// Questions by query id, for answers without their question: a query set, or JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) queries: Option<PathBuf>,
+    /// Relevance judgements of a TREC run
+    #[arg(long, value_name = "FILE")]
+    pub(crate) qrels: Option<PathBuf>,
+    /// Score only the first N rows
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) limit: Option<usize>,
+    /// Judge with this language model: the name of a section `[llm.NAME]`, or a model of the provider of `[llm]` [default: the
+    /// setting eval.judge]
+    #[arg(long, value_name = "NAME|MODEL")]
+    pub(crate) model: Option<String>,
+    /// Format of the answers [default: detected]
+    #[arg(long, alias = "input_format", value_name = "FORMAT", value_parser = words::<Format>(Format::ALL.map(Format::as_str).to_vec()))]
+    pub(crate) input_format: Option<Format>,
+    /// Read a field from this key, for example --map id=my_id,response=output.text. Repeatable
+    #[arg(long = "map", value_name = "FIELD=KEY,...")]
+    pub(crate) maps: Vec<String>,
+    /// Number of rows judged concurrently [default: the setting eval.workers]
+    #[arg(long, value_name = "N")]
+    pub(crate) workers: Option<usize>,
+    /// Print the number of calls to the language model, their tokens and their cost, and send it nothing
+    #[arg(long, conflicts_with_all = ["output", "max_cost"])]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) cost: Cost,
+}

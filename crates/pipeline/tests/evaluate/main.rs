@@ -1,0 +1,8 @@
+//! `evaluate`: the answers of any system, scored in five dimensions.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod formats;
+mod judged;
+mod results;

@@ -1,0 +1,128 @@
+//! What can be wrong with a file.
+
+use std::fmt;
+
+/// Problems that a message names; the rest are counted.
+const SHOWN: usize = 20;
+
+/// Something wrong with one line of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The line, from 1; `None` for the file as a whole.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl Problem {
+    /// A problem of a line.
+    pub fn at(line: usize, reason: impl Into<String>) -> Self {
+        Self {
+            line: Some(line),
+            reason: reason.into(),
+        }
+    }
+
+    /// A problem of the whole file.
+    pub fn whole(reason: impl Into<String>) -> Self {
+        Self {
+            line: None,
+            reason: reason.into(),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.reason),
+            None => f.write_str(&self.reason),
+        }
+    }
+}
+
+/// Why a file cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RowsError {
+    /// The file has wrong lines, or is wrong as a whole.
+    #[error("{name}: {}; {hint}", list(problems))]
+    Unusable {
+        /// The file.
+        name: String,
+        /// Everything wrong with it, in line order.
+        problems: Vec<Problem>,
+        /// What to do.
+        hint: String,
+    },
+    /// The file has questions and no answers.
+    #[error("{name} has questions but no answers; {}", self.hint())]
+    OnlyQuestions {
+        /// The file.
+        name: String,
+    },
+    /// A `--map` that cannot be read.
+    #[error("cannot read the map {map:?}: {reason}; {}", self.hint())]
+    Map {
+        /// The map as given.
+        map: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl RowsError {
+    /// An error of a whole file.
+    pub(crate) fn file(name: &str, reason: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Unusable {
+            name: name.to_owned(),
+            problems: vec![Problem::whole(reason)],
+            hint: hint.into(),
+        }
+    }
+
+    /// The file, or the map.
+    pub fn value(&self) -> &str {
+        match self {
+            Self::Unusable { name, .. } | Self::OnlyQuestions { name } => name,
+            Self::Map { map, .. } => map,
+        }
+    }
+
+    /// What to do.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Unusable { hint, .. } => hint.clone(),
+            Self::OnlyQuestions { name } => {
+                format!("run `pipeline eval --queries {name}` to answer and score them")
+            }
+            Self::Map { .. } => "write FIELD=KEY pairs, for example id=my_id,response=output.text".to_owned(),
+        }
+    }
+}
+
+/// The first problems; the rest as a number.
+fn list(problems: &[Problem]) -> String {
+    let mut out: Vec<String> = problems.iter().take(SHOWN).map(Problem::to_string).collect();
+    if problems.len() > SHOWN {
+        out.push(format!("and {} more", problems.len() - SHOWN));
+    }
+    out.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_problems_are_counted() {
+        let problems: Vec<Problem> = (1..=23).map(|line| Problem::at(line, "odd")).collect();
+        let error = RowsError::Unusable {
+            name: "f.jsonl".to_owned(),
+            problems,
+            hint: "fix it".to_owned(),
+        };
+        let text = error.to_string();
+        assert!(text.starts_with("f.jsonl: line 1: odd; line 2: odd; "), "{text}");
+        assert!(text.ends_with("line 20: odd; and 3 more; fix it"), "{text}");
+    }
+}

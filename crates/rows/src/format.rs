@@ -1,0 +1,265 @@
+//! The formats of answers: their names, the keys of their fields, and how a file tells which one it is.
+
+use serde_json::{Map, Value};
+use std::{collections::BTreeSet, fmt, str::FromStr};
+
+/// A format of answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Ragas since 0.2: `user_input`, `response`, `retrieved_contexts`.
+    Ragas,
+    /// Ragas before 0.2: `question`, `answer`, `contexts`, `ground_truth`.
+    RagasV1,
+    /// A service built on Ragas: the same with `retrieved_resumes`, `expected_resumes`, `company_id`.
+    RagasService,
+    /// Test cases of DeepEval: `input`, `actual_output`, `retrieval_context`.
+    DeepEval,
+    /// Test results by test id: `query_id`, `top_k_chunks`, `answers`.
+    TestResults,
+    /// Our run log.
+    RunLog,
+    /// What `pipeline ask --format json` prints.
+    Ask,
+    /// A TREC run.
+    Trec,
+    /// Keys that the user names.
+    Mapped,
+}
+
+/// A field of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Field {
+    Id,
+    QueryId,
+    Question,
+    Answer,
+    Passages,
+    Retrieved,
+    Expected,
+    GoldQuotes,
+    Reference,
+    Citations,
+    Refused,
+    ExpectedRefusal,
+    LatencyMs,
+    LatencySeconds,
+    Tags,
+}
+
+/// Where a format has its fields: of several keys, the first that a record has. A key may be a path, `response.answer`.
+pub(crate) type Layout = &'static [(Field, &'static [&'static str])];
+
+const RAGAS: Layout = &[
+    (Field::Id, &["id", "sample_id"]),
+    (Field::QueryId, &["query_id", "question_id"]),
+    (Field::Question, &["user_input"]),
+    (Field::Answer, &["response"]),
+    (Field::Passages, &["retrieved_contexts"]),
+    (Field::Retrieved, &["retrieved_context_ids"]),
+    (Field::Expected, &["reference_context_ids"]),
+    (Field::GoldQuotes, &["reference_contexts"]),
+    (Field::Reference, &["reference"]),
+    (Field::LatencyMs, &["latency_ms"]),
+    (Field::Tags, &["tags"]),
+];
+
+const RAGAS_V1: Layout = &[
+    (Field::Id, &["id", "question_id"]),
+    (Field::QueryId, &["query_id"]),
+    (Field::Question, &["question"]),
+    (Field::Answer, &["answer"]),
+    (Field::Passages, &["contexts"]),
+    (Field::Retrieved, &["retrieved_resumes"]),
+    (Field::Expected, &["expected_resumes"]),
+    (Field::Reference, &["ground_truth", "ground_truths"]),
+    (Field::LatencyMs, &["latency_ms"]),
+    (Field::Tags, &["tags", "company_id"]),
+];
+
+const DEEP_EVAL: Layout = &[
+    (Field::Id, &["id", "name"]),
+    (Field::QueryId, &["query_id"]),
+    (Field::Question, &["input"]),
+    (Field::Answer, &["actual_output", "actualOutput"]),
+    (Field::Passages, &["retrieval_context", "retrievalContext"]),
+    (Field::GoldQuotes, &["context"]),
+    (Field::Reference, &["expected_output", "expectedOutput"]),
+    (Field::LatencySeconds, &["completion_time", "completionTime"]),
+    (Field::Tags, &["tags"]),
+];
+
+const TEST_RESULTS: Layout = &[
+    (Field::Id, &["test_id", "id"]),
+    (Field::QueryId, &["query_id"]),
+    (Field::Question, &["query", "question"]),
+    (Field::Answer, &["answers", "answer"]),
+    (Field::Passages, &["top_k_chunks"]),
+];
+
+const RUN_LOG: Layout = &[
+    (Field::QueryId, &["query_id"]),
+    (Field::Question, &["query"]),
+    (Field::Answer, &["response.answer"]),
+    (Field::Passages, &["context"]),
+    (Field::Retrieved, &["retrieval.returned_chunks"]),
+    (Field::Citations, &["response.citations"]),
+    (Field::Refused, &["response.no_evidence"]),
+    (Field::LatencyMs, &["timings_ms.total"]),
+    (Field::Tags, &["mode"]),
+];
+
+const ASK: Layout = &[
+    (Field::Id, &["id", "query_id"]),
+    (Field::Question, &["query"]),
+    (Field::Answer, &["answer"]),
+    (Field::Passages, &["context"]),
+    (Field::Retrieved, &["retrieval.returned_chunks"]),
+    (Field::Citations, &["citations"]),
+    (Field::Refused, &["no_evidence"]),
+    (Field::LatencyMs, &["timings_ms.total"]),
+];
+
+impl Format {
+    /// Every format that `--input-format` takes.
+    pub const ALL: [Self; 8] = [
+        Self::Ragas,
+        Self::RagasV1,
+        Self::RagasService,
+        Self::DeepEval,
+        Self::TestResults,
+        Self::RunLog,
+        Self::Ask,
+        Self::Trec,
+    ];
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ragas => "ragas",
+            Self::RagasV1 => "ragas-v1",
+            Self::RagasService => "ragas-service",
+            Self::DeepEval => "deepeval",
+            Self::TestResults => "test-results",
+            Self::RunLog => "run-log",
+            Self::Ask => "ask",
+            Self::Trec => "trec",
+            Self::Mapped => "mapped",
+        }
+    }
+
+    /// Where it has its fields; a TREC run has columns instead.
+    pub(crate) fn layout(self) -> Layout {
+        match self {
+            Self::Ragas => RAGAS,
+            Self::RagasV1 | Self::RagasService => RAGAS_V1,
+            Self::DeepEval => DEEP_EVAL,
+            Self::TestResults => TEST_RESULTS,
+            Self::RunLog => RUN_LOG,
+            Self::Ask => ASK,
+            Self::Trec | Self::Mapped => &[],
+        }
+    }
+
+    /// The format of these records, by the keys that only it has; `None` if there are none.
+    pub(crate) fn detect<'a>(records: impl IntoIterator<Item = &'a Map<String, Value>>) -> Option<Self> {
+        let mut keys: BTreeSet<&str> = BTreeSet::new();
+        let mut nested = false;
+        for record in records {
+            keys.extend(record.keys().map(String::as_str));
+            nested |= record
+                .get("response")
+                .is_some_and(|response| response.get("answer").is_some());
+        }
+        let any = |wanted: &[&str]| wanted.iter().any(|key| keys.contains(key));
+        let all = |wanted: &[&str]| wanted.iter().all(|key| keys.contains(key));
+        Some(if any(&["top_k_chunks"]) || all(&["query_id", "answers"]) {
+            Self::TestResults
+        } else if nested && any(&["query"]) {
+            Self::RunLog
+        } else if any(&["user_input"]) {
+            Self::Ragas
+        } else if any(&["input"])
+            && any(&[
+                "actual_output",
+                "actualOutput",
+                "expected_output",
+                "expectedOutput",
+            ])
+        {
+            Self::DeepEval
+        } else if any(&["question"]) && any(&["retrieved_resumes", "expected_resumes", "company_id"]) {
+            Self::RagasService
+        } else if all(&["query", "answer", "citations"]) {
+            Self::Ask
+        } else if any(&["question"]) && any(&["answer", "contexts"]) {
+            Self::RagasV1
+        } else {
+            return None;
+        })
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A word that names no format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a format")]
+pub struct ParseFormatError;
+
+impl FromStr for Format {
+    type Err = ParseFormatError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|format| format.as_str() == name);
+        found.ok_or(ParseFormatError)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn formats_are_told_apart_by_their_keys() {
+        let check = |record: Value, want: Option<Format>| {
+            let record = record.as_object().expect("an object").clone();
+            assert_eq!(Format::detect([&record]), want, "{record:?}");
+        };
+        check(json!({"user_input": "q", "response": "a"}), Some(Format::Ragas));
+        check(
+            json!({"input": "q", "actual_output": "a"}),
+            Some(Format::DeepEval),
+        );
+        check(
+            json!({"question": "q", "answer": "a", "retrieved_resumes": []}),
+            Some(Format::RagasService),
+        );
+        check(json!({"question": "q", "answer": "a"}), Some(Format::RagasV1));
+        check(
+            json!({"query_id": "q", "answers": "a"}),
+            Some(Format::TestResults),
+        );
+        check(
+            json!({"query": "q", "response": {"answer": "a"}}),
+            Some(Format::RunLog),
+        );
+        check(
+            json!({"query": "q", "answer": "a", "citations": []}),
+            Some(Format::Ask),
+        );
+        check(json!({"prompt": "q", "output": "a"}), None);
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        for format in Format::ALL {
+            assert_eq!(format.to_string().parse(), Ok(format));
+        }
+        assert_eq!("csv".parse::<Format>(), Err(ParseFormatError));
+    }
+}
