@@ -1,5 +1,6 @@
 //! What `evaluate` prints and writes: answers of any system, scored in five dimensions.
 
+use crate::{EvaluateMetrics, Gate, Score};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,8 +15,12 @@ pub struct Evaluate {
     /// The rows by id, in the order of the input.
     #[schemars(with = "BTreeMap<String, EvaluateRow>")]
     pub results: IndexMap<String, EvaluateRow>,
-    /// Means over the rows.
+    /// Means of the dimensions over the rows.
     pub summary: EvaluateSummary,
+    /// Means of the metrics over the rows; they need no language model.
+    pub metrics: EvaluateMetrics,
+    /// The conditions of `--min` and `--max`.
+    pub gates: Vec<Gate>,
 }
 
 /// What was scored, by what.
@@ -74,6 +79,13 @@ pub struct EvaluateRow {
     pub overall_without_reference: Option<f64>,
     /// Share of the expected pages that a retrieved passage is from, 0 to 1; null if pages are not known.
     pub page_recall: Option<f64>,
+    /// The metrics, which need no language model.
+    #[schemars(with = "BTreeMap<String, Score>")]
+    pub metrics: IndexMap<String, Score>,
+    /// Whether a rule of automatic failure applies.
+    pub auto_fail: bool,
+    /// Why, one reason for each rule that applies.
+    pub failure_reasons: Vec<String>,
     /// The question, if known.
     pub question: Option<String>,
     /// Line of the file.

@@ -247,7 +247,7 @@ pub struct Check {
     pub told_apart: bool,
 }
 
-/// A condition of `--min`.
+/// A condition of `--min` or `--max`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Gate {

@@ -14,6 +14,7 @@ mod calibrate;
 mod dry_run;
 mod error;
 mod evaluate;
+mod evaluate_metrics;
 mod evaluation;
 mod guardrails;
 mod judge;
@@ -36,6 +37,7 @@ pub use evaluate::{
     AnswerRelevance, CitationQuality, Completeness, Correctness, Evaluate, EvaluateMean, EvaluateMetadata,
     EvaluateRow, EvaluateSummary, Evaluations, Faithfulness,
 };
+pub use evaluate_metrics::{EvaluateMetric, EvaluateMetrics, EvaluateTarget};
 pub use evaluation::{
     Abstention, BaselineCheck, BaselineResult, Change, Check, Comparison, Controls, Drop, Eval, Evaluation,
     Gate, Group, Latency, MetricSummary, Outcome, Price, Provenance, SameCandidates, Setting,

@@ -86,7 +86,7 @@ pub struct Row {
 #[serde(untagged)]
 #[schemars(deny_unknown_fields)]
 pub enum Score {
-    /// A value, 0 to 1, higher is better.
+    /// A value, in the range of the metric.
     Value(f64),
     /// The metric says nothing about this row.
     NotApplicable {

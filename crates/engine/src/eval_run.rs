@@ -16,7 +16,8 @@ use crate::{
 };
 use baseline::{against_baseline, load_baseline};
 use eval::{
-    Gate, GateResult, GoldChunks, Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
+    EvalError, Gate, GateResult, GoldChunks, Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
+    Side,
     baseline::Checked,
     report::{self, Evaluation, Written},
     runlog::RunHeader,
@@ -42,7 +43,9 @@ pub struct EvalRequest {
     /// Start over instead of resuming.
     pub fresh: bool,
     /// Metrics that must reach a value, as `METRIC=VALUE`.
-    pub gates: Vec<String>,
+    pub min: Vec<String>,
+    /// Gates as `METRIC=VALUE`: no mode may be above.
+    pub max: Vec<String>,
     /// Whether control systems are run beside the first mode ([`eval::controls`]).
     pub controls: bool,
     /// The file of outcomes that the run is compared with.
@@ -89,6 +92,17 @@ impl Evaluated {
         report::summary_text(&self.evaluation)
     }
 
+    /// Gates and results as Markdown, for a comment on a pull request.
+    pub fn markdown(&self) -> String {
+        report::pull_request(&self.evaluation, &self.gates)
+    }
+
+    /// Gates and rows as test cases, in the XML of JUnit.
+    pub fn junit(&self) -> String {
+        let cases = report::test_cases(&self.evaluation, &self.gates);
+        report::junit("pipeline eval", &cases)
+    }
+
     /// The control systems, where they were run, as columns of text.
     pub fn controls(&self) -> Option<String> {
         self.evaluation.controls.as_ref().map(report::controls_text)
@@ -108,11 +122,11 @@ pub async fn evaluate(
     cancel: BoxFuture<'static, ()>,
 ) -> Result<Evaluated, EngineError> {
     let settings = &loaded.settings;
-    let gates: Vec<Gate> = request
-        .gates
-        .iter()
-        .map(|text| text.parse())
-        .collect::<Result<_, _>>()?;
+    let read = |texts: &[String], side| -> Result<Vec<Gate>, EvalError> {
+        texts.iter().map(|text| Gate::of_evaluation(text, side)).collect()
+    };
+    let mut gates = read(&request.min, Side::AtLeast)?;
+    gates.extend(read(&request.max, Side::AtMost)?);
     let set = query_set(request, reporter)?;
     let mut baseline = match &request.baseline {
         Some(path) => Some((path, load_baseline(path, request.write_baseline)?)),
@@ -233,10 +247,7 @@ pub async fn evaluate(
         evaluation.controls = Some(eval::controls::compare(mode.as_str(), &own, &runs, seed));
     }
     let written = evaluation.write(&settings.log.reports)?;
-    let gates = gates
-        .iter()
-        .flat_map(|gate| gate.check(&evaluation.summary))
-        .collect();
+    let gates = gates.iter().flat_map(|gate| gate.check(&evaluation)).collect();
     let baseline = match baseline.take() {
         Some((path, held)) => {
             let write = request.write_baseline && outcome.failed == 0;

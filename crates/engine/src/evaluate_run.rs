@@ -1,9 +1,12 @@
 //! Scores the answers of any system in five dimensions.
 
 mod document;
+mod gates;
 mod input;
 mod judge;
+mod measured;
 mod scored;
+mod summary;
 
 pub use rows::{FieldMap, Format};
 
@@ -16,6 +19,7 @@ use crate::{
 use contract::{DryRun, Evaluate};
 use input::Input;
 use judge::Judge;
+use measured::Measured;
 use scored::Scored;
 use std::{
     collections::BTreeMap,
@@ -45,6 +49,10 @@ pub struct EvaluateRequest {
     pub model: Option<String>,
     /// Where the document is written.
     pub output: Option<PathBuf>,
+    /// Gates as `METRIC=VALUE`: none may be below.
+    pub min: Vec<String>,
+    /// Gates as `METRIC=VALUE`: none may be above.
+    pub max: Vec<String>,
     /// The most that calls to language models may cost, in US dollars.
     pub max_cost: Option<f64>,
     /// Set by the caller to stop.
@@ -62,10 +70,23 @@ pub struct Evaluated {
     pub usage: Usage,
 }
 
-/// Reads the answers, scores each row in every dimension, and writes the document.
+impl Evaluated {
+    /// Gates and means as Markdown, for a comment on a pull request.
+    pub fn markdown(&self) -> String {
+        summary::markdown(&self.document)
+    }
+
+    /// Gates and rows as test cases, in the XML of JUnit. A row that fails automatically is a failure; one without an overall
+    /// score because the judge failed is an error.
+    pub fn junit(&self) -> String {
+        summary::junit(&self.document)
+    }
+}
+
+/// Reads the answers, scores each row in every dimension and metric, and writes the document.
 ///
 /// # Errors
-/// When a file or the model's name is wrong, the output cannot be written, the user stopped the work, or no row can succeed
+/// When a file, a gate or the model's name is wrong, the output cannot be written, the user stopped the work, or no row can succeed
 /// until a setting is changed. A row that fails is part of the document, not an error.
 pub async fn evaluate(
     settings: &Settings,
@@ -73,6 +94,7 @@ pub async fn evaluate(
     reporter: &dyn Reporter,
 ) -> Result<Evaluated, EngineError> {
     let settings = &judge::with_model(settings, request.model.as_deref())?;
+    let gates = gates::read(&request.min, &request.max)?;
     let input = Input::read(request, reporter)?;
     if let Some(folder) = request.output.as_deref().and_then(|path| path.parent())
         && !folder.as_os_str().is_empty()
@@ -90,7 +112,9 @@ pub async fn evaluate(
     let judge = Judge::new(settings, &models, reporter)?;
     let scored = scored::run(settings, &judge, &input.rows, &request.stop, reporter).await?;
     let usage = usage(&scored);
-    let document = document::document(settings, request, &input, &judge, scored);
+    let measured = measured::run(settings, &input.rows, &request.stop, reporter).await?;
+    let mut document = document::document(settings, request, &input, &judge, scored, measured)?;
+    document.gates = gates::check(&gates, &document);
     if let Some(path) = &request.output {
         let text = serde_json::to_string_pretty(&document).map_err(|error| {
             EngineError::Message(format!("the results cannot be written as JSON: {error}"))

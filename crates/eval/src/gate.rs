@@ -1,12 +1,16 @@
-//! Gates: `METRIC=VALUE`, the least value that a run must reach.
+//! Gates: `METRIC=VALUE`, what a run must reach (`--min`) or must not exceed (`--max`).
 //!
-//! Every number of `eval.json` that says how good a mode is can be a gate: the mean of each metric of `modes`, and
-//! the shares of `abstention`.
+//! Every number of `eval.json` that says how good a mode is can be a gate: the mean of each metric of `modes` and both ends of
+//! its interval, the shares of `abstention`, and the time of an answer.
 
-use crate::metrics::{self, Direction, Range};
-use crate::{Abstention, EvalError, MetricSummary, Ordered, Summary};
+mod known;
+
+pub use known::Known;
+
+use crate::metrics;
+use crate::report::Evaluation;
+use crate::{Abstention, EvalError, MetricSummary, Ordered};
 use std::fmt;
-use std::str::FromStr;
 
 /// Reads a share out of the abstention counts.
 type ShareOf = fn(&Abstention) -> Option<f64>;
@@ -19,166 +23,201 @@ const SHARES: [(&str, ShareOf); 4] = [
     ("refusal_recall", |table| table.refusal_recall),
 ];
 
-/// A demand on a metric: it must be at least `min` in every mode.
+/// The median time of an answer and its 95th percentile, in milliseconds.
+const LATENCY: [&str; 2] = ["latency", "latency_p95"];
+
+/// Which side of its limit a value must be on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The limit or more: `--min`.
+    AtLeast,
+    /// The limit or less: `--max`.
+    AtMost,
+}
+
+/// What a gate reads of a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Statistic {
+    /// The mean.
+    Mean,
+    /// The lower end of the 95 % interval.
+    CiLow,
+    /// The upper end of the 95 % interval.
+    CiHigh,
+}
+
+/// A demand on a metric, in every mode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
-    /// A key of [`Gate::keys`].
+    /// The metric.
     pub metric: String,
-    /// The least value, 0 to 1.
-    pub min: f64,
+    /// What is read of it.
+    pub statistic: Statistic,
+    /// The side.
+    pub side: Side,
+    /// The limit, in the unit of the metric.
+    pub limit: f64,
 }
 
 /// What a gate found in one mode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GateResult {
-    /// The gate's metric.
-    pub metric: String,
-    /// The mode.
+    /// The gate.
+    pub gate: Gate,
+    /// The mode; empty if there are none.
     pub mode: String,
-    /// Its value; `None` when no row has one, which never passes.
-    pub mean: Option<f64>,
-    /// The least value asked for.
-    pub min: f64,
+    /// The value; `None` when no row has one, which never passes.
+    pub value: Option<f64>,
     /// Whether it passed.
     pub passed: bool,
 }
 
 impl Gate {
-    /// Every key that can be a gate: of a metric that is better when lower, a least value demands nothing.
-    pub fn keys() -> Vec<String> {
-        let shares = SHARES.iter().map(|(key, _)| (*key).to_owned());
-        let high_is_good = metrics::columns().filter(|column| column.spec().direction == Direction::Higher);
-        high_is_good.map(|column| column.key()).chain(shares).collect()
+    /// Reads a gate on an evaluation of this pipeline.
+    ///
+    /// # Errors
+    /// [`EvalError::Gate`] when it names no metric, its value is no number in the range of the metric, or the metric is better
+    /// on the other side.
+    pub fn of_evaluation(gate: &str, side: Side) -> Result<Self, EvalError> {
+        let known: Vec<Known> = metrics::columns()
+            .map(|column| Known {
+                key: column.key(),
+                range: column.spec().range,
+                better: Some(column.spec().direction),
+                interval: true,
+            })
+            .chain(SHARES.iter().map(|(key, _)| Known::share(key)))
+            .chain(LATENCY.iter().map(|key| Known::lower(key)))
+            .collect();
+        let example = match side {
+            Side::AtLeast => "faithful=0.9",
+            Side::AtMost => "latency=2000",
+        };
+        known::read(gate, side, &known, example)
+    }
+
+    /// Reads a gate on numbers of one's own: `KEY=VALUE`, a key of `known` and a value in its range. `example` is for the
+    /// message.
+    ///
+    /// # Errors
+    /// As [`Gate::of_evaluation`].
+    pub fn read(gate: &str, side: Side, known: &[Known], example: &'static str) -> Result<Self, EvalError> {
+        known::read(gate, side, known, example)
     }
 
     /// The value of the gate's metric in one mode.
-    fn value(&self, summary: &Summary, mode: &str) -> Option<f64> {
+    fn value(&self, evaluation: &Evaluation, mode: &str) -> Option<f64> {
+        let summary = &evaluation.summary;
         if let Some((_, share)) = SHARES.iter().find(|(key, _)| *key == self.metric) {
             return share(summary.abstention.get(mode)?);
         }
-        summary.modes.get(mode)?.get(&self.metric)?.mean
+        if LATENCY.contains(&self.metric.as_str()) {
+            let total = evaluation.latency.get(mode)?.get("total")?;
+            return Some(if self.metric == "latency" {
+                total.median
+            } else {
+                total.p95
+            });
+        }
+        self.of(summary.modes.get(mode)?.get(&self.metric)?)
+    }
+
+    fn of(&self, summary: &MetricSummary) -> Option<f64> {
+        match self.statistic {
+            Statistic::Mean => summary.mean,
+            Statistic::CiLow => summary.ci_low,
+            Statistic::CiHigh => summary.ci_high,
+        }
     }
 
     /// Looks at every mode. Without any mode there is one failed result: nothing measured passes nothing.
-    pub fn check(&self, summary: &Summary) -> Vec<GateResult> {
-        let results: Vec<GateResult> = summary
-            .modes
-            .iter()
-            .map(|(mode, _)| self.result(mode, self.value(summary, mode)))
+    pub fn check(&self, evaluation: &Evaluation) -> Vec<GateResult> {
+        let modes = evaluation.summary.modes.keys();
+        let results: Vec<GateResult> = modes
+            .map(|mode| self.result(mode, self.value(evaluation, mode)))
             .collect();
         if results.is_empty() {
-            vec![self.result("none", None)]
+            vec![self.result("", None)]
         } else {
             results
         }
     }
 
-    /// The gate against the mean of its metric in one mode.
-    pub(crate) fn result(&self, mode: &str, mean: Option<f64>) -> GateResult {
+    /// The gate against a value in one mode.
+    pub fn result(&self, mode: &str, value: Option<f64>) -> GateResult {
+        // Sums of the same scores in another order may differ in the last bits.
+        let passes = |value: f64| match self.side {
+            Side::AtLeast => value >= self.limit - 1e-12,
+            Side::AtMost => value <= self.limit + 1e-12,
+        };
         GateResult {
-            metric: self.metric.clone(),
+            gate: self.clone(),
             mode: mode.to_owned(),
-            mean,
-            min: self.min,
-            // Sums of the same scores in another order may differ in the last bits.
-            passed: mean.is_some_and(|mean| mean >= self.min - 1e-12),
+            value,
+            passed: value.is_some_and(passes),
         }
     }
+}
 
-    /// Reads `KEY=VALUE`, a key of `keys` and a value in its range. `example` is for the message.
-    pub(crate) fn read(
-        gate: &str,
-        keys: &[String],
-        range: impl Fn(&str) -> Range,
-        example: &'static str,
-    ) -> Result<Self, EvalError> {
-        let wrong = |reason: String| EvalError::Gate {
-            gate: gate.to_owned(),
-            reason,
-            example,
-        };
-        let (metric, value) = gate
-            .split_once('=')
-            .ok_or_else(|| wrong("it has no =".to_owned()))?;
-        let metric = metric.trim();
-        if !keys.iter().any(|key| key == metric) {
-            return Err(wrong(format!(
-                "there is no metric {metric:?}; the metrics are {}",
-                keys.join(", ")
-            )));
-        }
-        let min: f64 = value
-            .trim()
-            .parse()
-            .map_err(|_| wrong(format!("{value:?} is not a number")))?;
-        let range = range(metric);
-        if !range.contains(min) {
-            return Err(wrong(format!("{value} is not between {range}")));
-        }
-        Ok(Self {
-            metric: metric.to_owned(),
-            min,
+/// The gates against the numbers of one system, which messages call `mode`.
+pub fn check_means(gates: &[Gate], mode: &str, summary: &Ordered<MetricSummary>) -> Vec<GateResult> {
+    let value = |gate: &Gate| summary.get(&gate.metric).and_then(|measure| gate.of(measure));
+    gates.iter().map(|gate| gate.result(mode, value(gate))).collect()
+}
+
+impl fmt::Display for Gate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.metric)?;
+        f.write_str(match self.statistic {
+            Statistic::Mean => "",
+            Statistic::CiLow => ".ci_low",
+            Statistic::CiHigh => ".ci_high",
         })
     }
 }
 
-/// The gates against the means of one system, which messages call `mode`.
-pub fn check_means(gates: &[Gate], mode: &str, summary: &Ordered<MetricSummary>) -> Vec<GateResult> {
-    let value = |gate: &Gate| summary.get(&gate.metric).and_then(|measure| measure.mean);
-    gates.iter().map(|gate| gate.result(mode, value(gate))).collect()
-}
-
 impl fmt::Display for GateResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            metric, mode, min, ..
-        } = self;
-        match self.mean {
-            Some(mean) if self.passed => {
-                write!(
-                    f,
-                    "{metric} in mode {mode} is {mean:.3}, at least {min:.3} as required"
-                )
+        let Self { gate, mode, .. } = self;
+        write!(f, "{gate}")?;
+        if !mode.is_empty() {
+            write!(f, " in mode {mode}")?;
+        }
+        let limit = gate.limit;
+        match (self.value, gate.side, self.passed) {
+            (Some(value), Side::AtLeast, true) => {
+                write!(f, " is {value:.3}, at least {limit:.3} as required")
             }
-            Some(mean) => write!(
-                f,
-                "{metric} in mode {mode} is {mean:.3}, below the required {min:.3}"
-            ),
-            None => write!(
-                f,
-                "{metric} in mode {mode} has no value, but {min:.3} is required"
-            ),
+            (Some(value), Side::AtLeast, false) => {
+                write!(f, " is {value:.3}, below the required {limit:.3}")
+            }
+            (Some(value), Side::AtMost, true) => write!(f, " is {value:.3}, at most {limit:.3} as required"),
+            (Some(value), Side::AtMost, false) => write!(f, " is {value:.3}, above the limit {limit:.3}"),
+            (None, Side::AtLeast, _) => write!(f, " has no value, but {limit:.3} is required"),
+            (None, Side::AtMost, _) => write!(f, " has no value, but at most {limit:.3} is required"),
         }
-    }
-}
-
-impl FromStr for Gate {
-    type Err = EvalError;
-
-    fn from_str(gate: &str) -> Result<Self, Self::Err> {
-        let key = gate.split_once('=').map_or(gate, |(key, _)| key).trim();
-        if metrics::find(key).is_some_and(|column| column.spec().direction == Direction::Lower) {
-            return Err(EvalError::Gate {
-                gate: gate.to_owned(),
-                reason: format!("{key} is better when lower, so a minimum demands nothing of it"),
-                example: "faithful=0.9",
-            });
-        }
-        let range = |key: &str| metrics::find(key).map_or(Range::UNIT, |column| column.spec().range);
-        Self::read(gate, &Self::keys(), range, "faithful=0.9")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Row, Score, summarise};
+    use crate::metrics::Direction;
+    use crate::{Row, Score};
+
+    fn gate(text: &str) -> Gate {
+        Gate::of_evaluation(text, Side::AtLeast).expect("a gate")
+    }
+
+    fn evaluation(rows: &[Row]) -> Evaluation {
+        Evaluation::new("r", rows.to_vec(), crate::report::Provenance::default())
+    }
 
     #[test]
     fn gates_are_read_strictly() {
         let check = |gate: &str, expect: Option<f64>| {
-            let got = gate.parse::<Gate>();
-            assert_eq!(got.as_ref().ok().map(|g| g.min), expect, "{gate}: {got:?}");
+            let got = Gate::of_evaluation(gate, Side::AtLeast);
+            assert_eq!(got.as_ref().ok().map(|g| g.limit), expect, "{gate}: {got:?}");
         };
         check("faithful=0.9", Some(0.9));
         check(" faithful_raw = 1 ", Some(1.0));
@@ -188,12 +227,23 @@ mod tests {
         check("faithful=1.2", None);
         check("faithful=NaN", None);
         check("balanced_accuracy=0.7", Some(0.7));
-        let lower = "hallucinated_numbers=0.1"
-            .parse::<Gate>()
-            .expect_err("lower is better")
-            .to_string();
-        assert!(lower.contains("better when lower"), "{lower}");
-        let unknown = "speed=0.5".parse::<Gate>().expect_err("unknown").to_string();
+        check("faithful.ci_low=0.85", Some(0.85));
+        check("faithful.median=0.85", None);
+        check("accuracy.ci_low=0.85", None);
+        let wrong = |text: &str, side| Gate::of_evaluation(text, side).expect_err(text).to_string();
+        let lower = wrong("hallucinated_numbers=0.1", Side::AtLeast);
+        assert!(
+            lower.contains("better when lower") && lower.contains("--max"),
+            "{lower}"
+        );
+        let higher = wrong("faithful=0.1", Side::AtMost);
+        assert!(
+            higher.contains("better when higher") && higher.contains("--min"),
+            "{higher}"
+        );
+        assert!(wrong("latency=-1", Side::AtMost).contains("-1 is less than 0"));
+        assert!(Gate::of_evaluation("latency=2500", Side::AtMost).is_ok());
+        let unknown = wrong("speed=0.5", Side::AtLeast);
         for key in ["balanced_accuracy", "gold_recall_context", "faithful_raw"] {
             assert!(unknown.contains(key), "{unknown}");
         }
@@ -225,18 +275,26 @@ mod tests {
             row("5", "hybrid", true, true),
             row("6", "hybrid", false, true),
         ];
-        let summary = summarise("r", &rows, 1);
-        for key in Gate::keys() {
-            let low = metrics::find(&key).map_or(0.0, |column| column.spec().range.low);
-            let gate: Gate = format!("{key}={}", low + 0.1).parse().expect("a gate");
+        let summary = evaluation(&rows);
+        let shares = SHARES.iter().map(|(key, _)| (*key).to_owned());
+        for key in metrics::columns().map(|column| column.key()).chain(shares) {
+            let spec = metrics::find(&key).map(|column| *column.spec());
+            let lower = spec.is_some_and(|spec| spec.direction == Direction::Lower);
+            let low = spec.map_or(0.0, |spec| spec.range.low);
+            let gate = if lower {
+                Gate::of_evaluation(&format!("{key}=0.9"), Side::AtMost)
+            } else {
+                Gate::of_evaluation(&format!("{key}={}", low + 0.1), Side::AtLeast)
+            };
+            let gate = gate.expect("a gate");
             let results = gate.check(&summary);
             assert!(
-                results.iter().all(|r| r.passed && r.mean.is_some()),
+                results.iter().all(|r| r.passed && r.value.is_some()),
                 "{results:?}"
             );
         }
         let passes = |min: &str| {
-            let gate: Gate = format!("balanced_accuracy={min}").parse().expect("a gate");
+            let gate = gate(&format!("balanced_accuracy={min}"));
             gate.check(&summary)[0].passed
         };
         assert!(passes("0.625") && !passes("0.63"));
@@ -253,18 +311,14 @@ mod tests {
             row.scores.insert("faithful", score);
             row
         };
-        let gate: Gate = "faithful=0.5".parse().expect("a gate");
+        let gate = gate("faithful=0.5");
         let rows = [
             row("a", Score::flag(true)),
             row("b", Score::flag(false)),
             row("c", Score::n_a("refusal")),
         ];
-        let passed: Vec<bool> = gate
-            .check(&summarise("r", &rows, 1))
-            .iter()
-            .map(|r| r.passed)
-            .collect();
+        let passed: Vec<bool> = gate.check(&evaluation(&rows)).iter().map(|r| r.passed).collect();
         assert_eq!(passed, [true, false, false]);
-        assert!(!gate.check(&summarise("r", &[], 1))[0].passed);
+        assert!(!gate.check(&evaluation(&[]))[0].passed);
     }
 }

@@ -69,7 +69,7 @@ pub use abstention::Abstention;
 pub use comparison::{ALPHA, Comparison, compare};
 pub use error::{EvalError, Problem};
 pub use evaluate::evaluate;
-pub use gate::{Gate, GateResult, check_means};
+pub use gate::{Gate, GateResult, Known, Side, Statistic, check_means};
 pub use groups::{FEW, GroupSummary, Groups, LANGUAGE_TAG};
 pub use hash::seed_of;
 pub use judge::Judge;

@@ -6,6 +6,7 @@ mod cost;
 mod document;
 mod eval;
 mod evaluate;
+mod gates;
 mod judge;
 mod papers;
 
@@ -15,6 +16,7 @@ pub(crate) use cost::Cost;
 pub(crate) use document::Document;
 pub(crate) use eval::{Eval, EvalMode, Queries, Report};
 pub(crate) use evaluate::Evaluate;
+pub(crate) use gates::Gates;
 pub(crate) use judge::{Agreement, Judge, JudgeArg, JudgeCommand, JudgeReport, Label, LabelReport};
 pub(crate) use papers::{Ingest, Parse, Sources};
 
@@ -35,7 +37,7 @@ pub(crate) static VERSION: LazyLock<String> = LazyLock::new(|| {
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done
-  1  negative result: no evidence, nothing found, a file or a row failed, a --min gate
+  1  negative result: no evidence, nothing found, a file or a row failed, a --min or --max gate
      failed, or doctor found a problem
   2  error";
 
@@ -79,7 +81,7 @@ pub(crate) struct Global {
     /// Ask language models again instead of using the replies kept on disk (llm.cache)
     #[arg(long, global = true)]
     pub(crate) no_cache: bool,
-    /// Output format (markdown is supported by ask, search, report, judge-report and metrics)
+    /// Output format (markdown is supported by ask, search, eval, evaluate, report, judge-report and metrics)
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
     /// When to use colors.

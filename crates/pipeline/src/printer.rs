@@ -60,6 +60,19 @@ impl Printer {
         }
     }
 
+    /// Prints the JSON document, text, or Markdown.
+    pub(crate) fn text_or_markdown(
+        self,
+        json: &impl Serialize,
+        text: impl FnOnce() -> String,
+        markdown: impl FnOnce() -> String,
+    ) -> io::Result<()> {
+        match self.format {
+            Format::Markdown => self.raw(&ended(&clean(&markdown()))),
+            Format::Json | Format::Text => self.result(json, text),
+        }
+    }
+
     fn json(self, document: &impl Serialize) -> io::Result<()> {
         // As a value first: numbers are printed in one way, whatever type holds them.
         let document = serde_json::to_value(document)?;

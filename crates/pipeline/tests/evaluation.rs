@@ -155,6 +155,43 @@ fn bad_arguments_say_what_is_right() {
 }
 
 #[test]
+fn gates_become_an_exit_code_test_cases_and_markdown() {
+    let Some((place, model)) = start() else { return };
+    let ran = place.run(&eval(
+        &model,
+        &[
+            "--mode",
+            "hybrid",
+            "--max",
+            "latency=600000",
+            "--max",
+            "latency_p95=0",
+            "--junit",
+            "junit.xml",
+            "--format",
+            "markdown",
+        ],
+    ));
+    assert_eq!(ran.code(), 1, "{}", ran.stderr());
+    let said = ran.stderr();
+    assert!(
+        said.contains("gate failed: latency_p95 in mode hybrid is") && said.contains("above the limit 0.000"),
+        "{said}"
+    );
+    let text = ran.stdout();
+    assert!(
+        text.contains("**Failed**: 1 of 2 gates") && text.contains("## Verdict"),
+        "{text}"
+    );
+    let xml = read(&place, "junit.xml");
+    assert!(xml.contains("tests=\"5\" failures=\"1\" errors=\"0\""), "{xml}");
+    assert!(xml.contains("classname=\"hybrid\" name=\"Z\" time="), "{xml}");
+    place
+        .run(&["eval", "--retrieval-only", "--format", "markdown"])
+        .fails_with(2, &["Markdown"]);
+}
+
+#[test]
 fn a_baseline_matches_until_an_outcome_changes() {
     let Some((place, model)) = start() else { return };
     // The similarities of this model mean nothing: the topic check would refuse most questions from the start.

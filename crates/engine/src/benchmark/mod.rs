@@ -22,6 +22,14 @@ use serde::{Serialize, de::DeserializeOwned};
 /// # Errors
 /// When a number cannot be written as JSON.
 pub(crate) fn converted<T: DeserializeOwned>(value: &Ordered<impl Serialize>) -> Result<T, EngineError> {
+    as_contract(value)
+}
+
+/// A value as the type of the contract with the same keys.
+///
+/// # Errors
+/// When it has no JSON form.
+pub(crate) fn as_contract<T: DeserializeOwned>(value: &impl Serialize) -> Result<T, EngineError> {
     let json = serde_json::to_value(value).and_then(serde_json::from_value);
     json.map_err(|error| EngineError::Message(format!("cannot write the results as JSON: {error}")))
 }

@@ -1,7 +1,9 @@
 //! The document of an evaluation of answers.
 
-use super::{EvaluateRequest, input::Input, judge::Judge, scored::Scored};
+use super::{EvaluateRequest, Measured, input::Input, judge::Judge, scored::Scored};
 use crate::{
+    benchmark::converted,
+    error::EngineError,
     eval_run::{name_of, version},
     settings::Settings,
 };
@@ -22,13 +24,19 @@ use rows::AnswerRow;
 struct Finished<'a> {
     row: &'a AnswerRow,
     scored: Scored,
+    measured: assess::metrics::Scored,
     scores: Vec<(Dimension, Score)>,
     overall: Overall,
     pages: Score,
 }
 
 impl<'a> Finished<'a> {
-    fn new(settings: &Settings, row: &'a AnswerRow, scored: Scored) -> Self {
+    fn new(
+        settings: &Settings,
+        row: &'a AnswerRow,
+        scored: Scored,
+        measured: assess::metrics::Scored,
+    ) -> Self {
         let score = |verdict: &Result<Verdict, JudgeError>| match verdict {
             Ok(verdict) => Score::value(verdict.score),
             Err(JudgeError::NotApplicable(reason)) => Score::n_a(reason.as_str()),
@@ -42,6 +50,7 @@ impl<'a> Finished<'a> {
             overall: settings.evaluate.weights.overall(&scores),
             scores,
             scored,
+            measured,
             pages: page_recall(row),
         }
     }
@@ -57,7 +66,7 @@ impl<'a> Finished<'a> {
         own.unwrap_or(&self.row.id)
     }
 
-    fn document(&self) -> EvaluateRow {
+    fn document(&self) -> Result<EvaluateRow, EngineError> {
         let row = self.row;
         let query = row.query_id.clone().or_else(|| row.question.clone());
         let weights = self.overall.weights_used.iter();
@@ -67,7 +76,7 @@ impl<'a> Finished<'a> {
                 _ => None,
             })
             .collect();
-        EvaluateRow {
+        Ok(EvaluateRow {
             query: query.unwrap_or_else(|| row.id.clone()),
             answer: row.answer.clone(),
             evaluations: self.evaluations(),
@@ -77,11 +86,14 @@ impl<'a> Finished<'a> {
                 .collect(),
             overall_without_reference: self.overall.without_reference.get(),
             page_recall: self.pages.get(),
+            metrics: converted(&self.measured.scores)?,
+            auto_fail: self.measured.auto_fail,
+            failure_reasons: self.measured.failure_reasons.clone(),
             question: row.question.clone(),
             line: row.line,
             tags: row.tags.clone(),
             error: (!failed.is_empty()).then(|| failed.join("; ")),
-        }
+        })
     }
 
     fn evaluations(&self) -> Evaluations {
@@ -121,16 +133,20 @@ impl<'a> Finished<'a> {
     }
 }
 
-/// The document of a finished run.
+/// The document of a finished run; its gates are not checked yet.
+///
+/// # Errors
+/// When a number cannot be written as JSON.
 pub(super) fn document(
     settings: &Settings,
     request: &EvaluateRequest,
     input: &Input,
     judge: &Judge,
     scored: Vec<Scored>,
-) -> Evaluate {
-    let rows: Vec<Finished<'_>> = (input.rows.iter().zip(scored))
-        .map(|(row, scored)| Finished::new(settings, row, scored))
+    measured: Measured,
+) -> Result<Evaluate, EngineError> {
+    let rows: Vec<Finished<'_>> = (input.rows.iter().zip(scored).zip(measured.rows))
+        .map(|((row, scored), measured)| Finished::new(settings, row, scored, measured))
         .collect();
     let file = |path: &Option<std::path::PathBuf>| path.as_deref().map(name_of);
     let versions = Dimension::ALL.into_iter().filter_map(|dimension| {
@@ -177,14 +193,16 @@ pub(super) fn document(
         }),
         page_recall: mean(&rows, seed, "page_recall", |row| &row.pages),
     };
-    Evaluate {
+    Ok(Evaluate {
         metadata,
         results: rows
             .iter()
-            .map(|row| (row.row.id.clone(), row.document()))
-            .collect(),
+            .map(|row| Ok((row.row.id.clone(), row.document()?)))
+            .collect::<Result<_, EngineError>>()?,
         summary,
-    }
+        metrics: measured.summary,
+        gates: Vec::new(),
+    })
 }
 
 fn mean<'r>(

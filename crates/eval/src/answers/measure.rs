@@ -1,8 +1,7 @@
 //! The measures of one question that the papers answer.
 
-use crate::metrics::Range;
 use crate::paired::Scored;
-use crate::{EvalError, Gate};
+use crate::{EvalError, Gate, Known, Side};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -78,8 +77,11 @@ impl fmt::Display for AnswerMeasure {
 /// # Errors
 /// [`EvalError::Gate`] when it names no measure, or its value is not a number from 0 to 1.
 pub fn parse_gate(gate: &str) -> Result<Gate, EvalError> {
-    let keys: Vec<String> = AnswerMeasure::ALL.iter().map(ToString::to_string).collect();
-    Gate::read(gate, &keys, |_| Range::UNIT, "hit@5=0.7")
+    let known: Vec<Known> = AnswerMeasure::ALL
+        .iter()
+        .map(|measure| Known::mean(&measure.to_string()))
+        .collect();
+    Gate::read(gate, Side::AtLeast, &known, "hit@5=0.7")
 }
 
 /// What a system did with one question. Sentences are given by the gold items that each shows, by their index.

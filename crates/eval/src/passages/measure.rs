@@ -1,9 +1,8 @@
 //! The measures of one question.
 
 use super::GoldSpans;
-use crate::metrics::Range;
 use crate::paired::Scored;
-use crate::{EvalError, Gate};
+use crate::{EvalError, Gate, Known, Side};
 use std::fmt;
 use types::Chunk;
 
@@ -55,8 +54,11 @@ impl fmt::Display for Measure {
 /// # Errors
 /// [`EvalError::Gate`] when it names no measure, or its value is not a number from 0 to 1.
 pub fn parse_gate(gate: &str) -> Result<Gate, EvalError> {
-    let keys: Vec<String> = Measure::ALL.iter().map(ToString::to_string).collect();
-    Gate::read(gate, &keys, |_| Range::UNIT, "kept=0.7")
+    let known: Vec<Known> = Measure::ALL
+        .iter()
+        .map(|measure| Known::mean(&measure.to_string()))
+        .collect();
+    Gate::read(gate, Side::AtLeast, &known, "kept=0.7")
 }
 
 /// What a system did with one question: chunks with the article they are from, best first where they are ordered.

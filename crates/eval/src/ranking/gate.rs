@@ -1,16 +1,18 @@
 //! Gates on the measures of a benchmark: `ndcg@10=0.3`.
 
 use super::Measure;
-use crate::metrics::Range;
-use crate::{EvalError, Gate};
+use crate::{EvalError, Gate, Known, Side};
 
 /// Reads `MEASURE=VALUE`.
 ///
 /// # Errors
 /// [`EvalError::Gate`] when it names no measure, or its value is not a number from 0 to 1.
 pub fn parse_gate(gate: &str) -> Result<Gate, EvalError> {
-    let keys: Vec<String> = Measure::ALL.iter().map(ToString::to_string).collect();
-    Gate::read(gate, &keys, |_| Range::UNIT, "ndcg@10=0.3")
+    let known: Vec<Known> = Measure::ALL
+        .iter()
+        .map(|measure| Known::mean(&measure.to_string()))
+        .collect();
+    Gate::read(gate, Side::AtLeast, &known, "ndcg@10=0.3")
 }
 
 #[cfg(test)]

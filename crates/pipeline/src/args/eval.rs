@@ -1,6 +1,6 @@
 //! Arguments of `eval`, `report` and `queries`.
 
-use super::{Cost, at_least_one};
+use super::{Cost, Gates, at_least_one};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -36,10 +36,8 @@ pub(crate) struct Eval {
     /// Folder for the report [default: logs/reports].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Exit with code 1 if a metric is below this value in any mode, for example --min faithful=0.9 or --min
-    /// balanced_accuracy=0.7. Repeatable
-    #[arg(long = "min", value_name = "METRIC=VALUE")]
-    pub(crate) gates: Vec<String>,
+    #[command(flatten)]
+    pub(crate) gates: Gates,
     /// Compare the outcomes of each query with this file (rank of the gold evidence, evidence in context and
     /// answer, decision), print what changed, and exit with code 1 if anything did
     #[arg(long, value_name = "FILE", conflicts_with = "limit")]
@@ -56,7 +54,7 @@ pub(crate) struct Eval {
     #[arg(long)]
     pub(crate) fresh: bool,
     /// Print the number of calls to language models, their tokens and their cost, and send them nothing
-    #[arg(long, conflicts_with_all = ["baseline", "controls", "gates", "out", "fresh", "max_cost"])]
+    #[arg(long, conflicts_with_all = ["baseline", "controls", "min", "max", "junit", "out", "fresh", "max_cost"])]
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) cost: Cost,
@@ -74,7 +72,7 @@ pub(crate) struct RetrievalOnly {
     #[arg(
         id = "retrieval_only",
         long = "retrieval-only",
-        conflicts_with_all = ["gates", "baseline", "controls", "out", "fresh", "dry_run", "workers", "max_cost"]
+        conflicts_with_all = ["min", "max", "junit", "baseline", "controls", "out", "fresh", "dry_run", "workers", "max_cost"]
     )]
     pub(crate) on: bool,
     /// Relevance judgements in the format of BEIR (query-id, corpus-id, score); --queries then names the benchmark's

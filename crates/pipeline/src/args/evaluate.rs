@@ -1,6 +1,6 @@
 //! Arguments of `evaluate`.
 
-use super::{Cost, at_least_one, words};
+use super::{Cost, Gates, at_least_one, words};
 use clap::Args;
 use engine::evaluate_run::Format;
 use std::path::PathBuf;
@@ -17,7 +17,11 @@ The format of the file is detected: Ragas (JSON, JSON lines, CSV), DeepEval, row
 test results by id, a TREC run, the run log of pipeline, or documents of ask --format json. For other
 files, name the keys with --map.
 
-Exit code 1: a row has no overall score because the judge failed. Run the same command again: replies
+The metrics of `pipeline metrics` that the fields of the file allow are computed too; they need no
+language model. --min and --max take their names, those of the rates (failure_rate, …), and overall,
+overall_without_reference, page_recall and dimension.NAME.
+
+Exit code 1: a gate failed, or a row has no overall score because the judge failed. Run the same command again: replies
 that the cache has are not asked for again.
 
 Examples:
@@ -25,6 +29,7 @@ Examples:
   pipeline evaluate --test-results results.json --ground-truth truth.json --output scores.json
   pipeline evaluate answers.jsonl --model gpt-4o-mini --max-cost 2
   pipeline evaluate answers.csv --map question=prompt,response=output.text
+  pipeline evaluate answers.jsonl --min faithfulness.ci_low=0.85 --max failure_rate=0.1
   pipeline evaluate --test-results run.trec --qrels qrels.txt")]
 pub(crate) struct Evaluate {
     /// The answers; - for standard input
@@ -66,8 +71,10 @@ pub(crate) struct Evaluate {
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,
     /// Print the number of calls to the language model, their tokens and their cost, and send it nothing
-    #[arg(long, conflicts_with_all = ["output", "max_cost"])]
+    #[arg(long, conflicts_with_all = ["output", "max_cost", "min", "max", "junit"])]
     pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) gates: Gates,
     #[command(flatten)]
     pub(crate) cost: Cost,
 }

@@ -9,15 +9,15 @@ use crate::{
     printer::Outcome,
     words::count,
 };
-use anyhow::Result;
+use anyhow::{Context, Result};
 pub(super) use dry_run_text::calls_text;
 use dry_run_text::dry_run_text;
 use engine::{
     dry_run::dry_run,
     eval_run::{EvalRequest, Evaluated, evaluate},
 };
-use std::fmt::Write;
-use types::{Mode, Reporter};
+use std::{fmt::Write, path::Path};
+use types::{Mode, Reporter, files::write_atomic, path_text::shown};
 
 /// Runs, prints the results and where the report is; negative when a gate or the baseline failed, or a question got
 /// no answer.
@@ -36,7 +36,8 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         modes,
         limit: args.limit,
         fresh: args.fresh,
-        gates: args.gates.clone(),
+        min: args.gates.min.clone(),
+        max: args.gates.max.clone(),
         controls: args.controls,
         baseline: args.baseline.clone(),
         write_baseline: args.write_baseline,
@@ -63,7 +64,9 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         gates: gates.collect(),
         baseline: done.baseline.as_ref().map(baseline::document).transpose()?,
     };
-    app.printer.result(&json, || text(&done))?;
+    app.printer
+        .text_or_markdown(&json, || text(&done), || done.markdown())?;
+    write_junit(args.gates.junit.as_deref(), || done.junit())?;
     let failed: Vec<_> = done.gates.iter().filter(|gate| !gate.passed).collect();
     for gate in &failed {
         app.reporter.warn(&format!("gate failed: {gate}"));
@@ -77,6 +80,12 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     } else {
         Outcome::Negative
     })
+}
+
+/// Writes the file of `--junit`, if there is one.
+pub(super) fn write_junit(path: Option<&Path>, xml: impl FnOnce() -> String) -> Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    write_atomic(path, &[xml().as_bytes()]).with_context(|| format!("cannot write {}", shown(path)))
 }
 
 fn text(done: &Evaluated) -> String {

@@ -61,19 +61,24 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
     if let Command::Man { out } = &cli.command {
         return man::run(Printer::new(&cli.global), out.as_deref());
     }
+    let alone = matches!(&cli.command, Command::Eval(args) if args.retrieval.on || args.dry_run)
+        || matches!(&cli.command, Command::Evaluate(args) if args.dry_run);
     if cli.global.format == Format::Markdown
-        && !matches!(
-            cli.command,
-            Command::Ask(_)
-                | Command::Search(_)
-                | Command::Report(_)
-                | Command::JudgeReport(_)
-                | Command::Metrics { .. }
-        )
+        && (alone
+            || !matches!(
+                cli.command,
+                Command::Ask(_)
+                    | Command::Search(_)
+                    | Command::Report(_)
+                    | Command::Eval(_)
+                    | Command::Evaluate(_)
+                    | Command::JudgeReport(_)
+                    | Command::Metrics { .. }
+            ))
     {
         anyhow::bail!(
-            "this command has no Markdown output\nhint: use --format text or --format json; ask, search, report, \
-             judge-report and metrics have --format markdown too"
+            "this command has no Markdown output\nhint: use --format text or --format json; ask, search, eval, \
+             evaluate, report, judge-report and metrics have --format markdown too"
         );
     }
     let loaded = load(&cli.global, &cli.command)?;

@@ -4,5 +4,6 @@
 mod common;
 
 mod formats;
+mod gates;
 mod judged;
 mod results;

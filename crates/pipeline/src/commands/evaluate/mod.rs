@@ -2,7 +2,11 @@
 
 mod text;
 
-use super::{App, block_on, eval::calls_text, interrupt};
+use super::{
+    App, block_on,
+    eval::{calls_text, write_junit},
+    interrupt,
+};
 use crate::{args::Evaluate, printer::Outcome, words::count};
 use anyhow::Result;
 use engine::evaluate_run::{EvaluateRequest, Evaluated, dry_run, evaluate};
@@ -22,6 +26,8 @@ pub(super) fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
         limit: args.limit,
         model: args.model.clone(),
         output: args.output.clone(),
+        min: args.gates.min.clone(),
+        max: args.gates.max.clone(),
         max_cost: args.cost.max_cost,
         stop: interrupt::stop_flag(&app.reporter)?,
     };
@@ -34,9 +40,18 @@ pub(super) fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
         return Ok(Outcome::Done);
     }
     let done = block_on(evaluate(&app.settings, &request, &app.reporter))??;
-    app.printer
-        .result(&done.document, || text::summary(&done.document))?;
+    app.printer.text_or_markdown(
+        &done.document,
+        || text::summary(&done.document),
+        || done.markdown(),
+    )?;
+    write_junit(args.gates.junit.as_deref(), || done.junit())?;
     remarks(app, args, &done);
+    let failed = done.document.gates.iter().filter(|gate| !gate.passed);
+    let failed: Vec<_> = failed.map(|gate| &gate.gate).collect();
+    for gate in &failed {
+        app.reporter.warn(&format!("gate failed: {gate}"));
+    }
     let errors = done.document.metadata.errors;
     if errors > 0 {
         let rows = count(errors as u64, "row");
@@ -51,7 +66,11 @@ pub(super) fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
         ));
         return Ok(Outcome::Negative);
     }
-    Ok(Outcome::Done)
+    Ok(if failed.is_empty() {
+        Outcome::Done
+    } else {
+        Outcome::Negative
+    })
 }
 
 fn remarks(app: &App, args: &Evaluate, done: &Evaluated) {

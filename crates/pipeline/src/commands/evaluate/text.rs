@@ -1,10 +1,12 @@
 //! Scores of answers, for people.
 
-use contract::{Evaluate, EvaluateMean};
+use contract::{Evaluate, EvaluateMean, EvaluateMetric, EvaluateMetrics, Score};
 use std::fmt::Write;
 
 /// Rows with low scores that are named.
 const LOWEST: usize = 5;
+/// Columns of a name.
+const WIDTH: usize = 28;
 /// Below this overall score a row is named.
 const LOW: f64 = 0.7;
 
@@ -19,11 +21,7 @@ pub(super) fn summary(document: &Evaluate) -> String {
         "{}: {} of {} rows; judge {}\n",
         metadata.test_results_file, metadata.total_tests, metadata.rows_in_file, metadata.evaluator_model
     );
-    let _ = writeln!(
-        out,
-        "{:<24} {:>6} {:>16} {:>6} {:>6} {:>5} {:>5} {:>6}",
-        "", "mean", "95 % interval", "min", "max", "rows", "n/a", "errors"
-    );
+    let _ = writeln!(out, "{}", header("dimensions"));
     let lines = [
         ("faithfulness", &summary.faithfulness),
         ("answer relevance", &summary.answer_relevance),
@@ -35,7 +33,15 @@ pub(super) fn summary(document: &Evaluate) -> String {
         ("page recall", &summary.page_recall),
     ];
     for (name, mean) in lines {
-        let _ = writeln!(out, "{name:<24} {}", line(mean));
+        let _ = writeln!(out, "{name:<WIDTH$} {}", line(mean));
+    }
+    metrics(&mut out, document);
+    let failing = document.results.iter().filter(|(_, row)| row.auto_fail);
+    for (at, (id, row)) in failing.take(LOWEST).enumerate() {
+        if at == 0 {
+            let _ = writeln!(out, "\nrows that fail (the first {LOWEST} at most)");
+        }
+        let _ = writeln!(out, "  {id}: {}", row.failure_reasons.join("; "));
     }
     let mut low: Vec<(&str, f64)> = document
         .results
@@ -50,6 +56,72 @@ pub(super) fn summary(document: &Evaluate) -> String {
         }
     }
     out
+}
+
+/// Every metric that has a value, why others have none, and what to do about missed targets.
+fn metrics(out: &mut String, document: &Evaluate) {
+    let all: &EvaluateMetrics = &document.metrics;
+    let (with, without): (Vec<_>, Vec<_>) = all
+        .metrics
+        .iter()
+        .partition(|(_, metric)| metric.n > 0 || metric.errors > 0);
+    if !with.is_empty() {
+        let _ = writeln!(out, "\n{}", header("metrics"));
+    }
+    for (key, metric) in with {
+        let _ = writeln!(out, "{key:<WIDTH$} {}", line(&as_mean(metric)));
+    }
+    if !without.is_empty() {
+        let _ = writeln!(out, "\nmetrics without a value in any row");
+    }
+    let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
+    for (key, _) in without {
+        let reason = document
+            .results
+            .values()
+            .find_map(|row| match row.metrics.get(key) {
+                Some(Score::NotApplicable { n_a }) => Some(n_a.as_str()),
+                _ => None,
+            });
+        let reason = reason.unwrap_or("there are no rows");
+        match reasons.iter_mut().find(|(own, _)| own == reason) {
+            Some((_, keys)) => keys.push(key),
+            None => reasons.push((reason.to_owned(), vec![key])),
+        }
+    }
+    for (reason, keys) in reasons {
+        let _ = writeln!(out, "  {reason}: {}", keys.join(", "));
+    }
+    if let (Some(score), Some(band)) = (all.rag_score, &all.band) {
+        let (n, of) = (all.rag_score_n, all.total_questions);
+        let _ = writeln!(out, "\nrag_score {score:.3} over {n} of {of} rows: {band}");
+    }
+    if !all.recommendations.is_empty() {
+        let _ = writeln!(out, "\nmissed targets");
+    }
+    for recommendation in &all.recommendations {
+        let _ = writeln!(out, "  {recommendation}");
+    }
+}
+
+fn as_mean(metric: &EvaluateMetric) -> EvaluateMean {
+    EvaluateMean {
+        mean: metric.mean,
+        min: metric.min,
+        max: metric.max,
+        count: metric.n,
+        ci_low: metric.ci_low,
+        ci_high: metric.ci_high,
+        n_a: metric.n_a,
+        errors: metric.errors,
+    }
+}
+
+fn header(name: &str) -> String {
+    format!(
+        "{name:<WIDTH$} {:>6} {:>16} {:>6} {:>6} {:>5} {:>5} {:>6}",
+        "mean", "95 % interval", "min", "max", "rows", "n/a", "errors"
+    )
 }
 
 fn line(mean: &EvaluateMean) -> String {
