@@ -1,6 +1,6 @@
 //! What `evaluate` prints and writes: answers of any system, scored in five dimensions.
 
-use crate::{EvaluateMetrics, Gate, Score};
+use crate::{EvaluateAgainst, EvaluateMetrics, Gate, Score};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,8 @@ pub struct Evaluate {
     pub metrics: EvaluateMetrics,
     /// The conditions of `--min` and `--max`.
     pub gates: Vec<Gate>,
+    /// The comparison with the file of `--against`; null without one.
+    pub against: Option<EvaluateAgainst>,
 }
 
 /// What was scored, by what.

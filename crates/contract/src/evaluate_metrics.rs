@@ -1,5 +1,6 @@
 //! The metrics of `evaluate`, which need no language model.
 
+use crate::Comparison;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -83,4 +84,25 @@ pub struct EvaluateTarget {
     pub target: f64,
     /// Whether it is.
     pub met: bool,
+}
+
+/// This evaluation minus an earlier one, over the questions that both have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct EvaluateAgainst {
+    /// The file of the earlier evaluation.
+    pub file: String,
+    /// Questions that both have.
+    pub pairs: usize,
+    /// Questions that only this evaluation has.
+    pub only_here: usize,
+    /// Questions that only the earlier one has.
+    pub only_there: usize,
+    /// By score (`overall`, `dimension.NAME`, or a metric): the difference over the questions with a value in both. Scores without
+    /// such a question are left out.
+    #[schemars(with = "BTreeMap<String, Comparison>")]
+    pub compared: IndexMap<String, Comparison>,
+    /// By score: p, corrected by Holm for the number of scores.
+    #[schemars(with = "BTreeMap<String, f64>")]
+    pub p_holm: IndexMap<String, f64>,
 }

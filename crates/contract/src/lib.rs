@@ -37,7 +37,7 @@ pub use evaluate::{
     AnswerRelevance, CitationQuality, Completeness, Correctness, Evaluate, EvaluateMean, EvaluateMetadata,
     EvaluateRow, EvaluateSummary, Evaluations, Faithfulness,
 };
-pub use evaluate_metrics::{EvaluateMetric, EvaluateMetrics, EvaluateTarget};
+pub use evaluate_metrics::{EvaluateAgainst, EvaluateMetric, EvaluateMetrics, EvaluateTarget};
 pub use evaluation::{
     Abstention, BaselineCheck, BaselineResult, Change, Check, Comparison, Controls, Drop, Eval, Evaluation,
     Gate, Group, Latency, MetricSummary, Outcome, Price, Provenance, SameCandidates, Setting,

@@ -1,5 +1,6 @@
 //! Scores the answers of any system in five dimensions.
 
+mod against;
 mod document;
 mod gates;
 mod input;
@@ -53,6 +54,8 @@ pub struct EvaluateRequest {
     pub min: Vec<String>,
     /// Gates as `METRIC=VALUE`: none may be above.
     pub max: Vec<String>,
+    /// An earlier output to compare with, question by question.
+    pub against: Option<PathBuf>,
     /// The most that calls to language models may cost, in US dollars.
     pub max_cost: Option<f64>,
     /// Set by the caller to stop.
@@ -95,6 +98,7 @@ pub async fn evaluate(
 ) -> Result<Evaluated, EngineError> {
     let settings = &judge::with_model(settings, request.model.as_deref())?;
     let gates = gates::read(&request.min, &request.max)?;
+    let earlier = request.against.as_deref().map(against::read).transpose()?;
     let input = Input::read(request, reporter)?;
     if let Some(folder) = request.output.as_deref().and_then(|path| path.parent())
         && !folder.as_os_str().is_empty()
@@ -115,6 +119,9 @@ pub async fn evaluate(
     let measured = measured::run(settings, &input.rows, &request.stop, reporter).await?;
     let mut document = document::document(settings, request, &input, &judge, scored, measured)?;
     document.gates = gates::check(&gates, &document);
+    if let (Some(path), Some(earlier)) = (&request.against, &earlier) {
+        document.against = Some(against::against(path, &document, earlier)?);
+    }
     if let Some(path) = &request.output {
         let text = serde_json::to_string_pretty(&document).map_err(|error| {
             EngineError::Message(format!("the results cannot be written as JSON: {error}"))

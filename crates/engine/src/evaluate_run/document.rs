@@ -202,6 +202,7 @@ pub(super) fn document(
         summary,
         metrics: measured.summary,
         gates: Vec::new(),
+        against: None,
     })
 }
 

@@ -30,6 +30,7 @@ Examples:
   pipeline evaluate answers.jsonl --model gpt-4o-mini --max-cost 2
   pipeline evaluate answers.csv --map question=prompt,response=output.text
   pipeline evaluate answers.jsonl --min faithfulness.ci_low=0.85 --max failure_rate=0.1
+  pipeline evaluate ours.jsonl --against theirs-scores.json
   pipeline evaluate --test-results run.trec --qrels qrels.txt")]
 pub(crate) struct Evaluate {
     /// The answers; - for standard input
@@ -54,6 +55,9 @@ pub(crate) struct Evaluate {
     /// Relevance judgements of a TREC run
     #[arg(long, value_name = "FILE")]
     pub(crate) qrels: Option<PathBuf>,
+    /// Compare with this file, which --output of an earlier evaluation wrote: paired tests over the questions that both have
+    #[arg(long, value_name = "SCORES")]
+    pub(crate) against: Option<PathBuf>,
     /// Score only the first N rows
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) limit: Option<usize>,
@@ -71,7 +75,7 @@ pub(crate) struct Evaluate {
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,
     /// Print the number of calls to the language model, their tokens and their cost, and send it nothing
-    #[arg(long, conflicts_with_all = ["output", "max_cost", "min", "max", "junit"])]
+    #[arg(long, conflicts_with_all = ["output", "against", "max_cost", "min", "max", "junit"])]
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) gates: Gates,

@@ -181,3 +181,65 @@ fn markdown_is_short_and_escapes_what_it_quotes() {
     let ran = place.run(&["evaluate", "results.json", "--dry-run", "--format", "markdown"]);
     assert_eq!(ran.code(), 2, "{}", ran.stdout());
 }
+
+#[test]
+fn two_systems_are_compared_question_by_question() {
+    let place = Place::new(None);
+    rows(&place);
+    let (code, before) = place.json(&["evaluate", "rows.jsonl", "--output", "before.json"]);
+    assert_eq!((code, &before["against"]), (0, &json!(null)));
+    // The second answer is right now, and a third question is new.
+    let text = std::fs::read_to_string(place.path("rows.jsonl")).expect("reads");
+    let text = text.replace(
+        "Tourism grew by 9 % in 2019, said <b>Smith</b> & co.",
+        "Tourism grew by 4 % in 2019.",
+    );
+    let third =
+        json!({"user_input": "Who came?", "response": "Nobody.", "retrieved_contexts": ["Nobody came."]});
+    place.write("after.jsonl", format!("{text}{third}\n").as_bytes());
+    let (code, after) = place.json(&["evaluate", "after.jsonl", "--against", "before.json"]);
+    assert_eq!(code, 0, "{after:#}");
+    conforms(&place, &after);
+    let against = &after["against"];
+    assert_eq!(
+        (
+            &against["file"],
+            &against["pairs"],
+            &against["only_here"],
+            &against["only_there"]
+        ),
+        (&json!("before.json"), &json!(2), &json!(1), &json!(0))
+    );
+    let faithful = &against["compared"]["faithfulness"];
+    assert_eq!(
+        (
+            &faithful["delta"],
+            &faithful["wins"],
+            &faithful["losses"],
+            &faithful["n_pairs"]
+        ),
+        (&json!(0.5), &json!(1), &json!(0), &json!(2))
+    );
+    // One pair of two differs: both signs are equally likely.
+    assert_eq!(faithful["p"], 1.0);
+    assert_eq!(against["compared"].get("ndcg@10"), None);
+    let ran = place.run(&["evaluate", "after.jsonl", "--against", "before.json"]);
+    let text = ran.stdout();
+    assert!(
+        text.contains("these answers minus before.json: 2 questions in both, 1 only here, 0 only there"),
+        "{text}"
+    );
+
+    place
+        .run(&["evaluate", "after.jsonl", "--against", "rows.jsonl"])
+        .fails_with(2, &["rows.jsonl", "is no output of evaluate", "--output"]);
+    let other = json!({"user_input": "Else?", "response": "No.", "retrieved_contexts": ["No."]});
+    place.write("other.jsonl", format!("{other}\n").as_bytes());
+    place
+        .run(&["evaluate", "other.jsonl", "--against", "before.json"])
+        .fails_with(2, &["no row for any of these questions", "\"Else?\""]);
+    place.write("twice.jsonl", format!("{other}\n{other}\n").as_bytes());
+    place
+        .run(&["evaluate", "twice.jsonl", "--against", "before.json"])
+        .fails_with(2, &["several rows answer \"Else?\""]);
+}

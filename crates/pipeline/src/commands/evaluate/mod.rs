@@ -26,6 +26,7 @@ pub(super) fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
         limit: args.limit,
         model: args.model.clone(),
         output: args.output.clone(),
+        against: args.against.clone(),
         min: args.gates.min.clone(),
         max: args.gates.max.clone(),
         max_cost: args.cost.max_cost,

@@ -36,6 +36,7 @@ pub(super) fn summary(document: &Evaluate) -> String {
         let _ = writeln!(out, "{name:<WIDTH$} {}", line(mean));
     }
     metrics(&mut out, document);
+    against(&mut out, document);
     let failing = document.results.iter().filter(|(_, row)| row.auto_fail);
     for (at, (id, row)) in failing.take(LOWEST).enumerate() {
         if at == 0 {
@@ -102,6 +103,43 @@ fn metrics(out: &mut String, document: &Evaluate) {
     for recommendation in &all.recommendations {
         let _ = writeln!(out, "  {recommendation}");
     }
+}
+
+/// The differences, and which of them chance hardly explains.
+fn against(out: &mut String, document: &Evaluate) {
+    let Some(against) = &document.against else { return };
+    let _ = writeln!(
+        out,
+        "\nthese answers minus {}: {} questions in both, {} only here, {} only there\n",
+        against.file, against.pairs, against.only_here, against.only_there
+    );
+    let _ = writeln!(
+        out,
+        "{:<WIDTH$} {:>10} {:>16} {:>5} {:>6} {:>6} {:>8}",
+        "", "difference", "95 % interval", "pairs", "higher", "lower", "p (Holm)"
+    );
+    for (key, found) in &against.compared {
+        let delta = found
+            .delta
+            .map_or_else(String::new, |delta| format!("{delta:+.3}"));
+        let interval = match (found.ci_low, found.ci_high) {
+            (Some(low), Some(high)) => format!("[{low:+.3}, {high:+.3}]"),
+            _ => String::new(),
+        };
+        let p = against
+            .p_holm
+            .get(key)
+            .map_or_else(String::new, |p| format!("{p:.3}"));
+        let _ = writeln!(
+            out,
+            "{key:<WIDTH$} {delta:>10} {interval:>16} {:>5} {:>6} {:>6} {p:>8}",
+            found.n_pairs, found.wins, found.losses
+        );
+    }
+    let _ = writeln!(
+        out,
+        "p: paired randomisation test, two-sided, corrected for the number of scores"
+    );
 }
 
 fn as_mean(metric: &EvaluateMetric) -> EvaluateMean {
