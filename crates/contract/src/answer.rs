@@ -44,11 +44,14 @@ pub struct Ask {
     pub retrieval: Retrieval,
     /// What guardrails did.
     pub guardrails: Vec<GuardrailAction>,
+    /// The claims of an answer that a language model wrote, and what the checks found; empty for answers copied from papers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<CheckedClaim>,
     /// Milliseconds by stage.
     pub timings_ms: BTreeMap<String, f64>,
     /// What the language model spent; null if none was called.
     pub usage: Option<Usage>,
-    /// Stages (`rerank`, `generate`) that an offline method did because the language model failed; the caveats say why.
+    /// Stages (`rerank`, `generate`, `verify`) that an offline method did because the language model failed; the caveats say why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<String>,
     /// The generator: a model's name, or `extractive`.
@@ -58,6 +61,26 @@ pub struct Ask {
     /// The passages that the generator read; with `--include-context`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Vec<ContextPassage>>,
+}
+
+/// A claim, and what the checks found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct CheckedClaim {
+    /// The claim, without marks.
+    pub claim: String,
+    /// The passages that it cites.
+    pub cited: Vec<String>,
+    /// Whether every check that was made supports it.
+    pub supported: bool,
+    /// Probability of the offline check that a cited passage supports it, 0 to 1; null if it cites nothing or could not be compared.
+    pub probability: Option<f32>,
+    /// What the language model that verifies says: `supported`, `partly`, `unsupported` or `contradicted`; null if none did.
+    pub verdict: Option<String>,
+    /// What is wrong with it; null if nothing is.
+    pub reason: Option<String>,
+    /// Whether its sentence was removed from the answer.
+    pub removed: bool,
 }
 
 /// The evidence for a claim: a verbatim quote, and where it is.

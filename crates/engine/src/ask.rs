@@ -1,9 +1,10 @@
 //! From a question to an answer: runs the stages in order.
 
 mod repair;
+mod verify;
 
 use crate::{COMMIT, Pipeline, clock::Clock, error::EngineError, record, refusal};
-use guardrail::{Guarded, GuardrailSettings, Topic, Verdict};
+use guardrail::{Guarded, GuardrailSettings, ModelVerdict, Topic, Verdict};
 use repair::Checking;
 use rerank::Reranked;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use types::{
     AnswerFailure, Answerer, BoxFuture, Context, Evidence, Filter, Generated, GenerationInput,
     GuardrailAction, GuardrailKind, Mode, Question, RagResponse, Ranking, Retrieval, RunRecord, Spent,
 };
+pub(crate) use verify::SharedVerifier;
 
 /// A question with what was retrieved for it.
 pub(crate) struct Searched {
@@ -115,7 +117,11 @@ impl Pipeline {
                 verdict,
                 topic: topic.as_ref(),
             };
-            let mut guarded = Box::pin(repair::guarded(self, &checking, raw.clone())).await?;
+            let checked = Box::pin(repair::guarded(self, &checking, raw.clone())).await?;
+            if checked.unverified {
+                fallbacks.push(Spent::VERIFY.to_owned());
+            }
+            let mut guarded = checked.guarded;
             if self.checks.injection && !self.generator.computes() {
                 self.warn_of_instructions(&context, &mut guarded).await;
             }
@@ -149,6 +155,7 @@ impl Pipeline {
             evaluation: None,
             topic: topic.and_then(|topic| serde_json::to_value(&topic.features).ok()),
             guardrails: guarded.actions,
+            claims: guarded.claims,
             timings_ms: clock.stop(),
             usage: None,
             usage_by_stage: Spent::default(),
@@ -232,6 +239,7 @@ impl Pipeline {
         context: &Arc<Context>,
         raw: RagResponse,
         topic: Option<&Topic>,
+        verdicts: Vec<(String, ModelVerdict)>,
     ) -> Guarded {
         let settings = GuardrailSettings {
             // A verbatim answer is supported by what it copies, and its confidence comes from the ranking.
@@ -241,7 +249,16 @@ impl Pipeline {
         };
         let (asked, context) = (Arc::clone(asked), Arc::clone(context));
         let support = Arc::clone(&self.support);
-        let verify = move || guardrail::verify(&asked.question.text, raw, &context, &settings, &*support);
+        let verify = move || {
+            guardrail::verify_with(
+                &asked.question.text,
+                raw,
+                &context,
+                &settings,
+                &*support,
+                &verdicts,
+            )
+        };
         let mut guarded = self.pool.run(verify).await;
         if let Some(topic) = topic {
             let hedged = guardrail::hedge(guarded.response, topic);
@@ -284,7 +301,11 @@ impl Pipeline {
             _ if found > 0 => refusal::nothing_relevant(found, reranker, self.reranker.min_score()),
             _ => refusal::nothing_found(&asked.retrieval, &asked.question, self.search.threshold),
         };
-        Guarded { response, actions }
+        Guarded {
+            response,
+            actions,
+            claims: Vec::new(),
+        }
     }
 }
 

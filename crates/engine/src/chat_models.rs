@@ -143,6 +143,7 @@ pub(crate) fn by_stage(settings: &Settings) -> BTreeMap<&'static str, &LlmModel>
     let names = [
         (Spent::RERANK, &settings.rerank.model),
         (Spent::GENERATE, &settings.generate.model),
+        (Spent::VERIFY, &settings.guardrail.model),
         (Spent::JUDGE, &settings.eval.judge_model),
     ];
     let found = names.map(|(stage, name)| Some((stage, settings.llm.model(name)?)));

@@ -38,6 +38,7 @@ pub fn ask(references: &References, record: &RunRecord, with_context: bool) -> c
         notes: notes(&record.filters, &record.understood),
         retrieval: retrieval(&record.retrieval),
         guardrails: record.guardrails.iter().map(action).collect(),
+        claims: record.claims.iter().map(claim).collect(),
         timings_ms: record.timings_ms.clone(),
         usage: record.usage.map(|usage| contract::Usage {
             requests: usage.requests,
@@ -49,6 +50,18 @@ pub fn ask(references: &References, record: &RunRecord, with_context: bool) -> c
         model: record.model.clone(),
         config_hash: record.config_hash.clone(),
         context: with_context.then(|| record.context.iter().flatten().map(passage).collect()),
+    }
+}
+
+fn claim(claim: &types::CheckedClaim) -> contract::CheckedClaim {
+    contract::CheckedClaim {
+        claim: claim.claim.clone(),
+        cited: claim.cited.iter().map(ToString::to_string).collect(),
+        supported: claim.supported,
+        probability: claim.probability,
+        verdict: claim.verdict.map(|verdict| verdict.as_str().to_owned()),
+        reason: (!claim.reason.is_empty()).then(|| claim.reason.clone()),
+        removed: claim.removed,
     }
 }
 

@@ -42,6 +42,9 @@ pub enum EngineError {
     /// Reranking failed.
     #[error(transparent)]
     Rerank(#[from] rerank::RerankError),
+    /// Verification of an answer failed.
+    #[error(transparent)]
+    Verify(#[from] guardrail::VerifyError),
     /// Generation failed.
     #[error(transparent)]
     Generate(#[from] types::GenerationFailure),
@@ -149,6 +152,7 @@ impl EngineError {
         match self {
             Self::Unanswered { source, .. } => source.kind(),
             Self::Rerank(error) => error.kind(),
+            Self::Verify(error) => error.kind(),
             Self::Generate(failure) => failure.kind,
             Self::Store(error) => error.kind,
             Self::Io { .. } => FailureKind::Transient,

@@ -175,6 +175,9 @@ pub async fn evaluate(
         (&pipeline, info.generation),
     );
     provenance.models.insert("judge".to_owned(), judge.id());
+    if pipeline.verifies_itself() {
+        reporter.warn("the model that writes the answers verifies them; set guardrail.model to another one");
+    }
     if provenance.self_judged() {
         reporter.warn("the judge is the model that writes the answers; models prefer their own answers, so set eval.judge_model to another one");
     }

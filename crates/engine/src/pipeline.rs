@@ -1,19 +1,20 @@
 //! The pipeline: stages, store and models, ready to use.
 
 use crate::{
+    ask::SharedVerifier,
     chat_models::ChatModels,
     clock::Clock,
     error::EngineError,
     natives::Natives,
     pool::ComputePool,
     pooled::PooledStore,
-    settings::{AnswerMethod, RerankMethod, ReturnedChunks, Settings},
+    settings::{AnswerMethod, RerankMethod, ReturnedChunks, Settings, VerifyChoice},
     stages,
     store::{LocalIndex, StoreProvider},
     understand::Understanding,
 };
 use expand::ExpandSettings;
-use guardrail::{GuardrailSettings, TopicSettings};
+use guardrail::{GuardrailSettings, TopicSettings, Verifier};
 use rerank::Reranker;
 use retrieve::SearchSettings;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -37,6 +38,8 @@ pub struct Pipeline {
     pub(crate) reranker: Reranker,
     chat_models: Arc<ChatModels>,
     pub(crate) generator: Arc<dyn Generator>,
+    /// Checks the claims of written answers; `None` if no language model does.
+    pub(crate) verifier: SharedVerifier,
     pub(crate) pool: ComputePool,
     pub(crate) search: SearchSettings,
     pub(crate) understanding: Understanding,
@@ -124,11 +127,13 @@ impl Pipeline {
             settings,
             counted(generates(&chat_models, settings)?, Spent::GENERATE),
         );
-        let models = BTreeMap::from([
+        let verifier = verifies(&chat_models, settings, &*generator)?;
+        let mut models = BTreeMap::from([
             ("embedding".to_owned(), embedder.id().to_owned()),
             ("reranker".to_owned(), reranker.method()),
             ("generator".to_owned(), generator.id().to_owned()),
         ]);
+        name_verifier(&mut models, &verifier);
         Ok(Self {
             store,
             stores,
@@ -138,6 +143,7 @@ impl Pipeline {
             reranker,
             chat_models,
             generator,
+            verifier,
             pool,
             search,
             understanding: Understanding::new(settings),
@@ -163,9 +169,12 @@ impl Pipeline {
         let generator = stages::generator(settings, counted(generates, Spent::GENERATE));
         let mut models = self.models.clone();
         models.insert("generator".to_owned(), generator.id().to_owned());
+        let verifier = verifies(&self.chat_models, settings, &*generator)?;
+        name_verifier(&mut models, &verifier);
         Ok(Self {
             store: open_store(&*self.stores, search, &self.pool),
             generator,
+            verifier,
             models,
             question_limit: Duration::from_secs(settings.llm.question_seconds),
             returned_context: settings.log.returned_chunks == ReturnedChunks::Context,
@@ -185,9 +194,16 @@ impl Pipeline {
         &*self.store
     }
 
-    /// Models by role: `embedding`, `reranker`, `generator`.
+    /// Models by role: `embedding`, `reranker`, `generator`, and `verifier` if a language model verifies answers.
     pub fn models(&self) -> &BTreeMap<String, String> {
         &self.models
+    }
+
+    /// Whether answers are verified by the model that writes them.
+    pub(crate) fn verifies_itself(&self) -> bool {
+        self.verifier
+            .as_ref()
+            .is_some_and(|verifier| verifier.id() == self.generator.id())
     }
 
     /// The language models of the settings.
@@ -280,6 +296,31 @@ fn generates(models: &ChatModels, settings: &Settings) -> Result<Option<Arc<dyn 
     match settings.generate.method {
         AnswerMethod::Extractive => Ok(None),
         AnswerMethod::Auto | AnswerMethod::Llm | AnswerMethod::Select => models.get(&settings.generate.model),
+    }
+}
+
+/// The model that verifies answers, if one does: answers copied from papers need none.
+fn verifies(
+    models: &ChatModels,
+    settings: &Settings,
+    generator: &dyn Generator,
+) -> Result<SharedVerifier, EngineError> {
+    let section = &settings.guardrail;
+    if section.verify == VerifyChoice::Off || generator.is_verbatim() || !section.verification.support_check {
+        return Ok(None);
+    }
+    let Some(chat) = counted(models.get(&section.model)?, Spent::VERIFY) else {
+        return Ok(None);
+    };
+    let max_tokens = settings.llm.model(&section.model).map(|model| model.max_tokens);
+    let max_chars = settings.generate.max_context_chars;
+    Ok(Some(Arc::new(Verifier::new(chat, max_chars, max_tokens))))
+}
+
+fn name_verifier(models: &mut BTreeMap<String, String>, verifier: &SharedVerifier) {
+    models.remove("verifier");
+    if let Some(verifier) = verifier {
+        models.insert("verifier".to_owned(), verifier.id().to_owned());
     }
 }
 

@@ -85,6 +85,7 @@ impl ActionLog {
         Guarded {
             response,
             actions: self.actions,
+            claims: Vec::new(),
         }
     }
 }

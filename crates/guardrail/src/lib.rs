@@ -11,7 +11,7 @@
 //! | [`check_topic`] | do the question's terms, and the sources that it names, occur in what was retrieved? | refuse, hedge |
 //! | citations | is the quote, word for word, in the chunk that is cited? | repair the chunk id, cut the quote, drop citation and inline mark |
 //! | entities | does every number with a unit, symbol and name of the answer occur in the context or in the metadata of its sources? | strip whole sentences with those that depend on them, flag |
-//! | support | do the passages that a sentence cites support it? | strip whole sentences that they hardly can, flag, lower the confidence |
+//! | support | do the passages that a sentence cites support it, by the offline scorer and by a language model? | strip whole sentences that they hardly can, flag, lower the confidence |
 //! | protocol | is a cited paper a study protocol, where results are asked for? | flag, lower the confidence |
 //! | injection | does a passage speak to the language model that reads it? | add a caveat |
 //! | schema | is this one of the three outcomes: cited answer, hedged answer, refusal? | hedge, refuse |
@@ -25,9 +25,9 @@
 //! * Verifying twice changes nothing more, and afterwards [`text::quote::find_quote`] finds every quote in
 //!   the chunk that it cites.
 //!
-//! This crate does not generate, does not retrieve and asks no model; whether a passage supports a claim is
-//! judged by the scorer that [`verify`] is given, with the threshold of the evaluation. Nothing here can fail: what [`verify`] cannot
-//! verify, it drops or flags.
+//! This crate does not generate and does not retrieve. Whether a passage supports a claim is judged by the scorer that
+//! [`verify`] is given, with the threshold of the evaluation; a [`Verifier`] asks a language model too, and [`verify_with`] takes
+//! its verdicts. [`verify`] cannot fail: what it cannot verify, it drops or flags.
 //!
 //! Units: coverage and similarity lie in `0..=1`; quotes are counted in white-space separated words.
 
@@ -43,15 +43,17 @@ mod sentences;
 mod settings;
 mod support_check;
 mod topic;
+mod verifier;
 
 pub use injection::{Injection, InjectionKind, addressed_to_model, injection_caveats};
 pub use settings::{
     GuardrailSettings, RefusalCitations, SuffixMatch, TopicRule, TopicSettings, Uncited, Verification,
 };
 pub use topic::{Features, Topic, Verdict, check_topic, features, judge};
+pub use verifier::{ClaimFault, ModelVerdict, VERIFY_VERSION, Verdicts, Verifier, VerifyError};
 
 use action_log::ActionLog;
-use types::{Context, GuardrailAction, RagResponse, SupportScorer};
+use types::{CheckedClaim, Context, GuardrailAction, RagResponse, SupportScorer};
 
 /// A response after guardrails.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +62,8 @@ pub struct Guarded {
     pub response: RagResponse,
     /// What was done, in order.
     pub actions: Vec<GuardrailAction>,
+    /// The claims of the answer, as far as they were checked for support.
+    pub claims: Vec<CheckedClaim>,
 }
 
 /// Verifies a generated response against the context that it was generated from. `scorer` judges whether passages support
@@ -75,6 +79,19 @@ pub fn verify(
     settings: &GuardrailSettings,
     scorer: &dyn SupportScorer,
 ) -> Guarded {
+    verify_with(query, response, context, settings, scorer, &[])
+}
+
+/// As [`verify`], with what a language model says about claims of the same response: see [`Verifier`]. A verdict can only add
+/// doubts; it never clears what the offline checks find.
+pub fn verify_with(
+    query: &str,
+    response: RagResponse,
+    context: &Context,
+    settings: &GuardrailSettings,
+    scorer: &dyn SupportScorer,
+    verdicts: &[(String, ModelVerdict)],
+) -> Guarded {
     let mut response = response;
     let mut log = ActionLog::default();
     let given = response.citations.len();
@@ -87,11 +104,15 @@ pub fn verify(
         entity::check(query, &mut response, context, settings, &mut log);
     }
     schema::after(&mut response, given, settings, &mut log);
+    let mut claims = Vec::new();
     if settings.support_check {
-        support_check::check(&mut response, context, settings, scorer, &mut log);
+        claims = support_check::check(&mut response, context, settings, scorer, verdicts, &mut log);
     }
     protocol::check(query, &mut response, context, settings, &mut log);
-    log.close(response)
+    Guarded {
+        claims,
+        ..log.close(response)
+    }
 }
 
 /// Holds the answer to a [`Verdict::Partial`] question to low confidence, with a caveat that says what the

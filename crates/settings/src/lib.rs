@@ -28,7 +28,7 @@ pub use sections::{
     EvaluateSection, FallbackChoice, GenerateSection, GuardrailSection, IndexSection, IngestSection,
     JudgeChoice, LlmModel, LlmSection, LogSection, NativesSection, OcrChoice, PoolingChoice, Provider,
     QuestionSection, RefusalScores, RerankMethod, RerankSection, RetrieveSection, ReturnedChunks,
-    SentencesChoice, Settings,
+    SentencesChoice, Settings, VerifyChoice,
 };
 
 use rag_eval::RAG_EVAL_PREFIX;

@@ -217,6 +217,20 @@ pub struct GuardrailSection {
     pub topic_check: TopicSettings,
     #[serde(flatten)]
     pub verification: GuardrailSettings,
+    pub verify: VerifyChoice,
+    pub model: String,
     pub repair: bool,
     pub injection: bool,
+}
+
+/// Whether a language model verifies answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VerifyChoice {
+    /// If a language model writes them.
+    Auto,
+    /// Always; one must be configured.
+    Llm,
+    /// Never.
+    Off,
 }

@@ -409,6 +409,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "c06e248da5ccbca1");
-    assert_eq!(hash("phase2"), "4829b624571c9080");
+    assert_eq!(hash("default"), "4a57468a1f2a6c4a");
+    assert_eq!(hash("phase2"), "4d0399b3a1c73622");
 }

@@ -1,6 +1,6 @@
 //! Checks the ranges of all sections, and that sections are compatible with each other.
 
-use crate::{AnswerMethod, JudgeChoice, Provider, RerankMethod, Settings, SettingsError};
+use crate::{AnswerMethod, JudgeChoice, Provider, RerankMethod, Settings, SettingsError, VerifyChoice};
 use types::{OutOfRange, Ranges};
 
 pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
@@ -49,6 +49,13 @@ fn language_models(s: &Settings) -> Result<(), SettingsError> {
             &s.rerank.model,
             "rerank.method",
             s.rerank.method == RerankMethod::Llm,
+        ),
+        (
+            "guardrail",
+            "model",
+            &s.guardrail.model,
+            "guardrail.verify",
+            s.guardrail.verify == VerifyChoice::Llm,
         ),
         (
             "eval",

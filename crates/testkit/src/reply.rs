@@ -13,17 +13,21 @@ pub const JUDGE: &str = "verdicts";
 /// As [`GENERATE`].
 pub const SELECT: &str = "selected_sentences";
 
+/// As [`GENERATE`].
+pub const VERIFY: &str = "checked_claims";
+
 /// Answers any request as a well-behaved model would: an answer that quotes the first excerpt, grades that fall from
 /// excerpt to excerpt, verdicts that support every claim by what it cites, the first of the sentences to choose from.
 ///
 /// # Panics
-/// When the request asks for none of the four schemas.
+/// When the request asks for none of the five schemas.
 pub fn good(request: &Request) -> Step {
     match request.schema() {
         GENERATE => Step::json(&answer(request)),
         RERANK => Step::json(&grades(request)),
         JUDGE => Step::json(&verdicts(request)),
         SELECT => Step::json(&selection(&[1])),
+        VERIFY => Step::json(&checked(request, "supported")),
         other => panic!("no reply to the schema {other:?}"),
     }
 }
@@ -49,6 +53,13 @@ pub fn answer(request: &Request) -> Value {
 pub fn claim(source_id: &str, chunk_id: &str, quote: &str, sentence: &str) -> Value {
     let evidence = json!({"source_id": source_id, "chunk_id": chunk_id, "relevant_quote": quote});
     json!({"evidence": [evidence], "sentence": sentence})
+}
+
+/// The same verdict on every claim of an answer.
+pub fn checked(request: &Request, verdict: &str) -> Value {
+    let count = request.user().matches("<claim ").count();
+    let of = |at: usize| json!({"number": at + 1, "reason": "The excerpt says so.", "fault": "none", "verdict": verdict});
+    json!({"claims": (0..count).map(of).collect::<Vec<_>>()})
 }
 
 /// A choice of numbered sentences, without connecting phrases.

@@ -13,7 +13,7 @@ use std::{borrow::Cow, ops::Range};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// The names of the blocks in prompts: what opens or closes one of them is escaped.
-pub const BLOCKS: [&str; 2] = ["excerpt", "question"];
+pub const BLOCKS: [&str; 3] = ["excerpt", "question", "claim"];
 
 /// Replaces a `<`.
 const REPLACEMENT: char = '‹';

@@ -16,6 +16,7 @@ mod answer;
 mod ask;
 mod chat;
 mod chunk;
+mod claim;
 pub mod digest;
 mod document;
 mod explain;
@@ -53,6 +54,7 @@ pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, Refusal, Refu
 pub use ask::{Unanswered, ask};
 pub use chat::{ChatReply, ChatRequest, JsonSchema};
 pub use chunk::{Chunk, SentenceSpan};
+pub use claim::{CheckedClaim, ClaimVerdict};
 pub use document::{Block, BlockKind, Document, Section, SourceMeta, surname};
 pub use explain::{ErrorParts, Explain};
 pub use explanation::{ChunkField, Explanation, FieldMatch, ListScore, TermMatch, TermWeight, WindowMatch};

@@ -1,8 +1,8 @@
 //! One line of the run log: everything that happened to one question.
 
 use crate::{
-    ChunkId, Citation, Confidence, Filter, Mode, Origin, RagResponse, Refusal, SectionKind, SourceId, Spent,
-    Understood, Usage,
+    CheckedClaim, ChunkId, Citation, Confidence, Filter, Mode, Origin, RagResponse, Refusal, SectionKind,
+    SourceId, Spent, Understood, Usage,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -236,6 +236,9 @@ pub struct RunRecord {
     /// What guardrails did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub guardrails: Vec<GuardrailAction>,
+    /// The claims of a generated answer, and what the checks found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<CheckedClaim>,
     /// Milliseconds by stage.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub timings_ms: BTreeMap<String, f64>,
@@ -254,7 +257,7 @@ pub struct RunRecord {
     /// Models by role: `embedding`, `reranker`, `generator`, `judge`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<String, String>,
-    /// Stages (`rerank`, `generate`) that an offline method did because the language model failed.
+    /// Stages (`rerank`, `generate`, `verify`) that an offline method did because the language model failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<String>,
     /// Settings, query order and versions of the whole run: on the first record that a process writes of it.

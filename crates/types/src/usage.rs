@@ -37,7 +37,7 @@ impl Usage {
     }
 }
 
-/// What was spent on one question, by stage: [`Spent::RERANK`], [`Spent::GENERATE`], [`Spent::JUDGE`]. Stages that
+/// What was spent on one question, by stage: [`Spent::RERANK`], [`Spent::GENERATE`], [`Spent::VERIFY`], [`Spent::JUDGE`]. Stages that
 /// sent no request are not listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -48,6 +48,8 @@ impl Spent {
     pub const RERANK: &'static str = "rerank";
     /// Generation of the answer.
     pub const GENERATE: &'static str = "generate";
+    /// Verification of the claims of an answer.
+    pub const VERIFY: &'static str = "verify";
     /// The judge of an evaluation.
     pub const JUDGE: &'static str = "judge";
 

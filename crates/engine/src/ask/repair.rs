@@ -1,8 +1,11 @@
 //! An answer is checked; what the check finds unsupported goes back to the language model once.
 
-use super::{StageInput, evidence_of};
+use super::{
+    StageInput, evidence_of,
+    verify::{Checked, checked},
+};
 use crate::{Pipeline, error::EngineError};
-use guardrail::{Guarded, Topic, Verdict};
+use guardrail::{Topic, Verdict};
 use std::{collections::BTreeSet, sync::Arc};
 use types::{Context, FailureKind, GenerationInput, GuardrailAction, GuardrailKind, RagResponse, Ranking};
 
@@ -25,11 +28,9 @@ pub(super) async fn guarded(
     pipeline: &Pipeline,
     with: &Checking<'_>,
     raw: RagResponse,
-) -> Result<Guarded, EngineError> {
-    let first = pipeline
-        .guard(with.asked, with.context, raw.clone(), with.topic)
-        .await;
-    let problems = problems(&first.actions);
+) -> Result<Checked, EngineError> {
+    let first = checked(pipeline, with, raw.clone()).await?;
+    let problems = problems(&first.guarded.actions);
     if !pipeline.checks.repair || problems.is_empty() {
         return Ok(first);
     }
@@ -61,12 +62,10 @@ pub(super) async fn guarded(
             return Ok(noted(first, "failed", count, &caveat));
         }
     };
-    let second = pipeline
-        .guard(with.asked, with.context, revised, with.topic)
-        .await;
-    let left = self::problems(&second.actions).len();
+    let second = checked(pipeline, with, revised).await?;
+    let left = self::problems(&second.guarded.actions).len();
     // A revision that gives up answers nothing more, and is no correction.
-    if left < count && second.response.no_evidence == first.response.no_evidence {
+    if left < count && second.guarded.response.no_evidence == first.guarded.response.no_evidence {
         let caveat = format!(
             "The language model revised its answer: {count} {sentences} had failed a check, {left} in the revised answer."
         );
@@ -95,7 +94,8 @@ fn problems(actions: &[GuardrailAction]) -> Vec<String> {
         .collect()
 }
 
-fn noted(mut guarded: Guarded, action: &str, count: usize, caveat: &str) -> Guarded {
+fn noted(mut checked: Checked, action: &str, count: usize, caveat: &str) -> Checked {
+    let guarded = &mut checked.guarded;
     guarded.response.caveats.push(caveat.to_owned());
     guarded.actions.push(GuardrailAction {
         guardrail: GuardrailKind::Support,
@@ -104,5 +104,5 @@ fn noted(mut guarded: Guarded, action: &str, count: usize, caveat: &str) -> Guar
         reason: format!("sentences sent back to the model: {count}"),
         sentence: false,
     });
-    guarded
+    checked
 }

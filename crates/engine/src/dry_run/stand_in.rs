@@ -34,6 +34,7 @@ impl ChatModel for StandIn {
             Some("relevance") => grades(&request.user),
             Some("verdicts") => verdicts(&request.user),
             Some("selected_sentences") => selection(),
+            Some("checked_claims") => checked(&request.user),
             _ => schema
                 .and_then(|schema| grade(&schema.schema))
                 .unwrap_or_else(|| answer(&request.user)),
@@ -107,6 +108,14 @@ fn grades(user: &str) -> Value {
     let count = user.matches("<excerpt ").count();
     let grade = |at: usize| json!({"excerpt": at + 1, "relevance": 10_usize.saturating_sub(at)});
     json!({"scores": (0..count).map(grade).collect::<Vec<_>>()})
+}
+
+/// A verdict on each claim of an answer.
+fn checked(user: &str) -> Value {
+    let count = user.matches("<claim ").count();
+    let verdict =
+        |at: usize| json!({"number": at + 1, "reason": REASON, "fault": "none", "verdict": "supported"});
+    json!({"claims": (0..count).map(verdict).collect::<Vec<_>>()})
 }
 
 /// A verdict for each claim.

@@ -21,6 +21,7 @@ impl EngineError {
             Self::Index(error) => error,
             Self::Indexer(error) => error,
             Self::Rerank(error) => error,
+            Self::Verify(error) => error,
             Self::Generate(failure) => failure,
             Self::Store(error) => error,
             Self::Unanswered { source, .. } => &**source,

@@ -14,4 +14,5 @@ mod reranking;
 mod secrets;
 #[cfg(unix)]
 mod stopping;
+mod verified;
 mod world;

@@ -60,6 +60,10 @@ impl World {
         if !more.iter().any(|line| line.starts_with("llm.cache ")) {
             toml.push_str("llm.cache = \"off\"\n");
         }
+        // As above: verification is one more request.
+        if !more.iter().any(|line| line.starts_with("guardrail.verify ")) {
+            toml.push_str("guardrail.verify = \"off\"\n");
+        }
         for line in more {
             let name = line.split(" = ").next().expect("a key");
             assert!(!toml.contains(&format!("\n{name} = ")), "{name} is set already");

@@ -13,7 +13,7 @@ use engine::{
     show::{Numbered, Preview, Reference, References, notes, numbered},
 };
 use std::sync::Arc;
-use types::{Chunk, ContextRecord, RunRecord, Spent};
+use types::{CheckedClaim, Chunk, ContextRecord, RunRecord, Spent};
 
 /// Passages shown with a refusal.
 const CLOSEST: usize = 3;
@@ -114,6 +114,20 @@ impl<'a> View<'a> {
         notes(&self.record.filters, &self.record.understood)
     }
 
+    /// What a language model verified, if one did.
+    fn verified(&self) -> String {
+        let (claims, model) = (&self.record.claims, self.record.models.get("verifier"));
+        let asked = claims.iter().filter(|claim| claim.verdict.is_some()).count();
+        let supported = |claim: &&CheckedClaim| claim.supported && claim.verdict.is_some();
+        match model {
+            Some(model) if asked > 0 => {
+                let n = claims.iter().filter(supported).count();
+                format!("; {n} of {asked} claims verified by {model}")
+            }
+            _ => String::new(),
+        }
+    }
+
     /// How the answer came about, and how long it took.
     fn made(&self) -> String {
         let total = self.record.timings_ms.get("total").copied().unwrap_or_default();
@@ -129,7 +143,7 @@ impl<'a> View<'a> {
         } else if self.record.model == "extractive" {
             format!("Sentences quoted from the papers, no language model; {time}.")
         } else {
-            format!("Written by {} in {time}.", self.record.model)
+            format!("Written by {} in {time}{}.", self.record.model, self.verified())
         }
     }
 }

@@ -1,0 +1,62 @@
+//! What the checks found about a claim of an answer.
+
+use crate::ChunkId;
+use serde::{Deserialize, Serialize};
+
+/// What a language model says about a claim and the passages that it cites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClaimVerdict {
+    /// A passage says all of it.
+    Supported,
+    /// A passage says a part of it.
+    Partly,
+    /// No passage says it.
+    Unsupported,
+    /// A passage says otherwise.
+    Contradicted,
+}
+
+impl ClaimVerdict {
+    /// All, from the best.
+    pub const ALL: [Self; 4] = [
+        Self::Supported,
+        Self::Partly,
+        Self::Unsupported,
+        Self::Contradicted,
+    ];
+
+    /// Its name in replies, logs and documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Supported => "supported",
+            Self::Partly => "partly",
+            Self::Unsupported => "unsupported",
+            Self::Contradicted => "contradicted",
+        }
+    }
+}
+
+/// A claim of a generated answer, and what the checks found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CheckedClaim {
+    /// The claim, without marks.
+    pub claim: String,
+    /// The passages that it cites.
+    pub cited: Vec<ChunkId>,
+    /// Whether every check that was made supports it.
+    pub supported: bool,
+    /// Probability of the offline check that a cited passage supports it, 0 to 1; `None` if it cites nothing or could not be
+    /// compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f32>,
+    /// What the language model says, if one verified the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<ClaimVerdict>,
+    /// What is wrong with it; empty if nothing is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// Whether its sentence was removed from the answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub removed: bool,
+}
