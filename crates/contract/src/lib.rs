@@ -26,7 +26,9 @@ mod reliability;
 mod retrieval;
 mod row;
 
-pub use answer::{Ask, Citation, ContextPassage, GuardrailAction, Refusal, Retrieval, ReturnedChunk, Usage};
+pub use answer::{
+    Ask, Citation, ContextPassage, FurtherSearch, GuardrailAction, Refusal, Retrieval, ReturnedChunk, Usage,
+};
 pub use answers::{AnswersBaseline, AnswersDecisions, BenchAnswers};
 pub use benchmark::{BeirConfigured, BeirIndex, BeirMode, BeirModes, BenchBeir};
 pub use calibrate::{Calibrate, CalibratedHigh, CalibratedRefusals, HighAnswers};

@@ -13,6 +13,7 @@ use crate::{
     understand::Understanding,
 };
 use expand::ExpandSettings;
+use generate::Planner;
 use guardrail::{GuardrailSettings, TopicSettings};
 use rerank::Reranker;
 use retrieve::SearchSettings;
@@ -37,6 +38,8 @@ pub struct Pipeline {
     pub(crate) reranker: Reranker,
     chat_models: Arc<ChatModels>,
     pub(crate) generator: Arc<dyn Generator>,
+    /// Asks for further searches; `None` if none are allowed.
+    pub(crate) planner: Option<Planner>,
     pub(crate) pool: ComputePool,
     pub(crate) search: SearchSettings,
     pub(crate) understanding: Understanding,
@@ -136,6 +139,7 @@ impl Pipeline {
             embedder,
             embedding: Arc::new(Semaphore::new(1)),
             reranker,
+            planner: planner(&chat_models, settings)?,
             chat_models,
             generator,
             pool,
@@ -166,6 +170,7 @@ impl Pipeline {
         Ok(Self {
             store: open_store(&*self.stores, search, &self.pool),
             generator,
+            planner: planner(&self.chat_models, settings)?,
             models,
             question_limit: Duration::from_secs(settings.llm.question_seconds),
             returned_context: settings.log.returned_chunks == ReturnedChunks::Context,
@@ -281,6 +286,12 @@ fn generates(models: &ChatModels, settings: &Settings) -> Result<Option<Arc<dyn 
         AnswerMethod::Extractive => Ok(None),
         AnswerMethod::Auto | AnswerMethod::Llm | AnswerMethod::Select => models.get(&settings.generate.model),
     }
+}
+
+/// What asks the model that generates answers for further searches, if any are allowed.
+fn planner(models: &ChatModels, settings: &Settings) -> Result<Option<Planner>, EngineError> {
+    let plans = counted(generates(models, settings)?, Spent::PLAN);
+    Ok(stages::planner(settings, plans))
 }
 
 /// The model, with its calls counted for `stage`.

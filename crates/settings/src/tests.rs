@@ -277,6 +277,12 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
         &["generate.max_sentences_across=0"],
         "generate.max_sentences_across must be at least 1, got 0",
     );
+    for value in ["6", "100"] {
+        check(
+            &[&format!("generate.further_searches={value}")],
+            &format!("generate.further_searches must be in 0..=5, got {value}"),
+        );
+    }
     for key in [
         "generate.enough",
         "generate.likely",

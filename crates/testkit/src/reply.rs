@@ -13,17 +13,22 @@ pub const JUDGE: &str = "verdicts";
 /// As [`GENERATE`].
 pub const SELECT: &str = "selected_sentences";
 
+/// As [`GENERATE`].
+pub const FURTHER: &str = "further_searches";
+
 /// Answers any request as a well-behaved model would: an answer that quotes the first excerpt, grades that fall from
-/// excerpt to excerpt, verdicts that support every claim by what it cites, the first of the sentences to choose from.
+/// excerpt to excerpt, verdicts that support every claim by what it cites, the first of the sentences to choose from,
+/// no further search.
 ///
 /// # Panics
-/// When the request asks for none of the four schemas.
+/// When the request asks for none of these schemas.
 pub fn good(request: &Request) -> Step {
     match request.schema() {
         GENERATE => Step::json(&answer(request)),
         RERANK => Step::json(&grades(request)),
         JUDGE => Step::json(&verdicts(request)),
         SELECT => Step::json(&selection(&[1])),
+        FURTHER => Step::json(&further(&[])),
         other => panic!("no reply to the schema {other:?}"),
     }
 }
@@ -55,6 +60,11 @@ pub fn claim(source_id: &str, chunk_id: &str, quote: &str, sentence: &str) -> Va
 pub fn selection(numbers: &[usize]) -> Value {
     let part = |number: &usize| json!({"sentence": number, "lead": ""});
     json!({"parts": numbers.iter().map(part).collect::<Vec<_>>(), "answers": true})
+}
+
+/// A plan of these further searches; without any, the excerpts answer the question.
+pub fn further(searches: &[&str]) -> Value {
+    json!({"reason": "So the excerpts say.", "answered": searches.is_empty(), "searches": searches})
 }
 
 /// A grade for each excerpt: 10, 9, 8 and so on.

@@ -13,7 +13,7 @@ use engine::{
     show::{Numbered, Preview, Reference, References, notes, numbered},
 };
 use std::sync::Arc;
-use types::{Chunk, ContextRecord, RunRecord, Spent};
+use types::{Chunk, ContextRecord, FurtherSearch, RunRecord, Spent};
 
 /// Passages shown with a refusal.
 const CLOSEST: usize = 3;
@@ -112,6 +112,24 @@ impl<'a> View<'a> {
     /// What was taken from the words of the question.
     fn notes(&self) -> Vec<String> {
         notes(&self.record.filters, &self.record.understood)
+    }
+
+    /// The further searches, each as a sentence.
+    fn further(&self) -> Vec<String> {
+        let searches = self.record.further_searches.iter();
+        let line = |search: &FurtherSearch| {
+            let FurtherSearch {
+                query,
+                found,
+                new,
+                kept,
+            } = search;
+            format!(
+                "searched also for “{query}”: {found} found, {new} new, {} kept",
+                kept.len()
+            )
+        };
+        searches.map(line).collect()
     }
 
     /// How the answer came about, and how long it took.
