@@ -9,6 +9,7 @@ mod cost;
 mod doctor;
 mod failing;
 mod faults;
+mod further;
 mod named;
 mod reranking;
 mod secrets;
