@@ -415,6 +415,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "c06e248da5ccbca1");
-    assert_eq!(hash("phase2"), "4829b624571c9080");
+    assert_eq!(hash("default"), "537130aa0d149d34");
+    assert_eq!(hash("phase2"), "b7388498d351f38d");
 }

@@ -74,7 +74,7 @@ fn a_further_search_finds_what_the_first_one_missed() {
     let searches = &answer["further_searches"];
     assert_eq!(
         searches[0],
-        json!({"query": BAKERS, "found": 1, "new": 1, "kept": ["bakers__results__000"]}),
+        json!({"query": BAKERS, "found": 2, "new": 2, "kept": ["bakers__results__000", "bakers__body__000"]}),
         "{answer}"
     );
     // What it found, the first search had found.
@@ -107,7 +107,7 @@ fn a_further_search_finds_what_the_first_one_missed() {
         "{record}"
     );
     let text = world.run(&["ask", CLINIC]).stdout();
-    let said = format!("earched also for “{BAKERS}”: 1 found, 1 new, 1 kept");
+    let said = format!("earched also for “{BAKERS}”: 2 found, 2 new, 2 kept");
     assert!(text.replace('\n', " ").contains(&said), "{text}");
     let page = world.run(&["ask", CLINIC, "--format", "markdown"]).stdout();
     assert!(page.contains(&said), "{page}");
@@ -155,13 +155,47 @@ fn a_question_is_rescued_before_it_is_refused() {
     );
 
     // The topic check decides after the second round.
-    let (code, answer, _) = world.json(&["ask", strange, "--set", "guardrail.topic=true"]);
-    assert_eq!((code, &answer["no_evidence"]), (1, &json!(true)), "{answer}");
-    assert_eq!(answer["further_searches"][0]["new"], 1, "{answer}");
-    let text = world
-        .run(&["ask", strange, "--set", "guardrail.topic=true"])
-        .stdout();
-    assert!(text.contains("earched also for"), "{text}");
+    let with_topic = |refuse_below: &str| {
+        let set = format!("guardrail.refuse_below={refuse_below}");
+        let args = ["ask", CLINIC, "--set", "guardrail.topic=true", "--set", &set];
+        let before = server.requests().len();
+        let (code, answer, _) = world.json(&args);
+        assert_eq!(answer["further_searches"][0]["new"], 2, "{answer}");
+        let asked = schemas(&server).split_off(before);
+        let record = world.log().pop().expect("a record");
+        (
+            code,
+            asked,
+            record["topic"]["answerable"].as_f64().expect("a number"),
+        )
+    };
+    let (code, asked, with) = with_topic("0.0");
+    assert_eq!(
+        (code, asked),
+        (0, vec![reply::FURTHER.to_owned(), reply::GENERATE.to_owned()])
+    );
+    let (code, asked, _) = with_topic("1.0");
+    assert_eq!((code, asked), (1, vec![reply::FURTHER.to_owned()]));
+    world.settings(&server.base_url(), &[BY_WORDS]);
+    world.json(&[
+        "ask",
+        CLINIC,
+        "--set",
+        "guardrail.topic=true",
+        "--set",
+        "guardrail.refuse_below=0.0",
+    ]);
+    let without = world.log().pop().expect("a record")["topic"]["answerable"]
+        .as_f64()
+        .expect("a number");
+    assert!(with > without);
+    // Between the two, it refuses what the first search found, and not what all of them found.
+    let between = ((with + without) / 2.0).to_string();
+    let set = format!("guardrail.refuse_below={between}");
+    let refused = world.run(&["ask", CLINIC, "--set", "guardrail.topic=true", "--set", &set]);
+    assert_eq!(refused.code(), 1, "{}", refused.stdout());
+    world.settings(&server.base_url(), &[BY_WORDS, TWO]);
+    assert_eq!(with_topic(&between).0, 0);
 }
 
 #[test]
