@@ -190,7 +190,7 @@ fn a_question_is_rescued_before_it_is_refused() {
         .expect("a number");
     assert!(with > without);
     // Between the two, it refuses what the first search found, and not what all of them found.
-    let between = ((with + without) / 2.0).to_string();
+    let between = f64::midpoint(with, without).to_string();
     let set = format!("guardrail.refuse_below={between}");
     let refused = world.run(&["ask", CLINIC, "--set", "guardrail.topic=true", "--set", &set]);
     assert_eq!(refused.code(), 1, "{}", refused.stdout());
