@@ -202,14 +202,24 @@ fn union(first: &[Hit], further: &[(String, Vec<Hit>)]) -> Union {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use types::{Chunk, Passage, SentenceData, SourceMeta};
+    use types::{Chunk, Passage, SectionKind, SentenceData, SourceMeta, Span};
 
     fn hit(id: &str, combined_score: f32, vector_score: f32) -> Hit {
         Hit {
             passage: Passage {
                 chunk: Arc::new(Chunk {
                     chunk_id: id.into(),
-                    ..Chunk::default()
+                    source_id: "a".into(),
+                    section: SectionKind::Results,
+                    heading: String::new(),
+                    ordinal: 0,
+                    page_start: 1,
+                    page_end: 1,
+                    span: Span { start: 0, end: 0 },
+                    prefix: String::new(),
+                    text: String::new(),
+                    tokens: 0,
+                    sentences: Vec::new(),
                 }),
                 source: Arc::new(SourceMeta::default()),
                 sentences: Arc::new(SentenceData::default()),
