@@ -42,16 +42,23 @@ pub struct Ask {
     pub notes: Vec<String>,
     /// What retrieval did.
     pub retrieval: Retrieval,
+    /// The further searches that the language model asked for (`generate.further_searches`), in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further_searches: Vec<FurtherSearch>,
     /// What guardrails did.
     pub guardrails: Vec<GuardrailAction>,
     /// The claims of an answer that a language model wrote, and what the checks found; empty for answers copied from papers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<CheckedClaim>,
+    /// Estimated probability that the cited passages support every claim, 0 to 1; null without such claims.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claims_probability: Option<f32>,
     /// Milliseconds by stage.
     pub timings_ms: BTreeMap<String, f64>,
     /// What the language model spent; null if none was called.
     pub usage: Option<Usage>,
-    /// Stages (`rerank`, `generate`, `verify`) that an offline method did because the language model failed; the caveats say why.
+    /// Stages (`rerank`, `plan`, `generate`, `verify`) that were done offline, or left out (`plan`), because the language model
+    /// failed; the caveats say why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<String>,
     /// The generator: a model's name, or `extractive`.
@@ -158,6 +165,20 @@ pub struct ReturnedChunk {
     pub combined_score: f64,
     /// The beginning of its text.
     pub text_preview: String,
+}
+
+/// A search that the language model asked for because the first one did not answer the question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct FurtherSearch {
+    /// What was searched.
+    pub query: String,
+    /// Passages that it found.
+    pub found: usize,
+    /// How many of them no earlier search had found.
+    pub new: usize,
+    /// Ids of those of the new ones that the reranker kept, best first.
+    pub kept: Vec<String>,
 }
 
 /// One action of a guardrail.

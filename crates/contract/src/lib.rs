@@ -28,7 +28,8 @@ mod retrieval;
 mod row;
 
 pub use answer::{
-    Ask, CheckedClaim, Citation, ContextPassage, GuardrailAction, Refusal, Retrieval, ReturnedChunk, Usage,
+    Ask, CheckedClaim, Citation, ContextPassage, FurtherSearch, GuardrailAction, Refusal, Retrieval,
+    ReturnedChunk, Usage,
 };
 pub use answers::{AnswersBaseline, AnswersDecisions, BenchAnswers};
 pub use benchmark::{BeirConfigured, BeirIndex, BeirMode, BeirModes, BenchBeir};

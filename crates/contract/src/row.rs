@@ -70,7 +70,8 @@ pub struct Row {
     /// What the answer cost, by stage.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub usage: BTreeMap<String, Usage>,
-    /// Stages (`rerank`, `generate`, `verify`) that an offline method did because the language model failed.
+    /// Stages (`rerank`, `plan`, `generate`, `verify`) that were done offline, or left out (`plan`), because the language model
+    /// failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<String>,
     /// Why there is no answer; null when there is one.

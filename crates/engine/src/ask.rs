@@ -1,9 +1,16 @@
 //! From a question to an answer: runs the stages in order.
 
+mod further;
 mod repair;
 mod verify;
 
-use crate::{COMMIT, Pipeline, clock::Clock, error::EngineError, record, refusal};
+use crate::{
+    COMMIT, Pipeline,
+    clock::Clock,
+    drafts::{self, DraftPart},
+    error::EngineError,
+    record, refusal,
+};
 use guardrail::{Guarded, GuardrailSettings, ModelVerdict, Topic, Verdict};
 use repair::Checking;
 use rerank::Reranked;
@@ -25,6 +32,16 @@ pub(crate) struct Searched {
 struct StageInput {
     question: Question,
     retrieval: Retrieval,
+}
+
+/// What the stages from reranking to the topic check make of what was retrieved.
+struct Round {
+    asked: Arc<StageInput>,
+    reranked: Reranked,
+    context: Arc<Context>,
+    ranking: Arc<Ranking>,
+    /// The topic check; `None` if the settings switch it off.
+    topic: Option<Topic>,
 }
 
 impl Pipeline {
@@ -83,25 +100,28 @@ impl Pipeline {
 
     async fn run_stages(&self, searched: Searched) -> Result<RunRecord, EngineError> {
         let mut clock = searched.clock;
-        let asked = Arc::new(StageInput {
+        let asked = StageInput {
             question: searched.question,
             retrieval: searched.retrieval,
-        });
-
-        let reranked = self.rerank(&asked).await?;
-        clock.lap("rerank");
-        let context = Arc::new(expand::expand(&reranked.ranked, &self.expand));
-        clock.lap("expand");
-        let ranking = Arc::new(self.ranking(&asked, &context).await);
-        clock.lap("sentences");
-        let topic = self.topic(&asked, &context, &ranking).await;
-        clock.lap("topic");
+        };
+        let first = self.round(Arc::new(asked), &mut clock).await?;
+        let searched = Box::pin(further::search(self, first, &mut clock)).await?;
+        let Round {
+            asked,
+            reranked,
+            context,
+            ranking,
+            topic,
+        } = searched.round;
 
         let verdict = topic.as_ref().map_or(Verdict::Answer, |topic| topic.verdict);
         let answered = !context.chunks.is_empty() && verdict != Verdict::Refuse;
         let mut fallbacks = Vec::new();
         if reranked.fell_back {
             fallbacks.push(Spent::RERANK.to_owned());
+        }
+        if searched.failure.is_some() {
+            fallbacks.push(Spent::PLAN.to_owned());
         }
         let (raw, mut guarded) = if answered {
             let generated = self.generate(&asked, &context, &ranking, verdict).await?;
@@ -135,13 +155,14 @@ impl Pipeline {
         clock.lap("guardrails");
 
         guarded.response.caveats.extend(reranked.warnings);
+        guarded.response.caveats.extend(searched.failure);
         let mut models = self.models().clone();
         models.insert("reranker".to_owned(), reranked.method);
         let shown = self.returned_context.then_some(&*context);
         Ok(RunRecord {
             timestamp: timestamp(),
             query: asked.question.text.clone(),
-            prompt_version: self.generator.version().to_owned(),
+            prompt_version: self.prompt_version(),
             model: self.generator.id().to_owned(),
             retrieval: record::retrieval(&asked.retrieval, answered, shown),
             response: (&guarded.response).into(),
@@ -150,12 +171,14 @@ impl Pipeline {
             mode: Some(asked.retrieval.mode),
             filters: asked.question.filter.clone(),
             understood: asked.question.understood.clone(),
+            further_searches: searched.searches,
             context: Some(record::context(&context)),
             response_raw: raw.as_ref().map(Into::into),
             evaluation: None,
             topic: topic.and_then(|topic| serde_json::to_value(&topic.features).ok()),
             guardrails: guarded.actions,
             claims: guarded.claims,
+            claims_probability: guarded.claims_probability,
             timings_ms: clock.stop(),
             usage: None,
             usage_by_stage: Spent::default(),
@@ -165,6 +188,35 @@ impl Pipeline {
             fallbacks,
             run: None,
         })
+    }
+
+    /// Reranking, expansion, ranking of sentences and topic check.
+    async fn round(&self, asked: Arc<StageInput>, clock: &mut Clock) -> Result<Round, EngineError> {
+        let reranked = self.rerank(&asked).await?;
+        clock.lap("rerank");
+        let context = Arc::new(expand::expand(&reranked.ranked, &self.expand));
+        clock.lap("expand");
+        let ranking = Arc::new(self.ranking(&asked, &context).await);
+        clock.lap("sentences");
+        let topic = self.topic(&asked, &context, &ranking).await;
+        clock.lap("topic");
+        Ok(Round {
+            asked,
+            reranked,
+            context,
+            ranking,
+            topic,
+        })
+    }
+
+    /// The version of the generator, and that of the planner's prompts if there is a planner.
+    fn prompt_version(&self) -> String {
+        let own = self.generator.version();
+        if self.planner.is_some() {
+            format!("{own}+{}", generate::FURTHER_VERSION)
+        } else {
+            own.to_owned()
+        }
     }
 
     async fn rerank(&self, asked: &Arc<StageInput>) -> Result<Reranked, EngineError> {
@@ -229,7 +281,12 @@ impl Pipeline {
             };
             generator.generate(input).await
         };
-        Ok(self.pool.drive(computes, generating).await?)
+        let Some(sink) = self.drafts.as_ref().filter(|_| !computes) else {
+            return Ok(self.pool.drive(computes, generating).await?);
+        };
+        let generated = Box::pin(llm::watched(drafts::watcher(sink), generating)).await;
+        sink(DraftPart::End);
+        Ok(generated?)
     }
 
     /// The answer after all guardrails.
@@ -305,6 +362,7 @@ impl Pipeline {
             response,
             actions,
             claims: Vec::new(),
+            claims_probability: None,
         }
     }
 }

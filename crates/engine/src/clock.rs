@@ -25,10 +25,10 @@ impl Clock {
         }
     }
 
-    /// Ends `stage`: records the time since the last lap.
+    /// Ends `stage`: adds the time since the last lap to what it took before.
     pub(crate) fn lap(&mut self, stage: &str) {
         let now = Instant::now();
-        self.laps.insert(stage.to_owned(), milliseconds(now - self.last));
+        *self.laps.entry(stage.to_owned()).or_default() += milliseconds(now - self.last);
         self.last = now;
     }
 

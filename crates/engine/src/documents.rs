@@ -37,8 +37,10 @@ pub fn ask(references: &References, record: &RunRecord, with_context: bool) -> c
         abbreviations: abbreviations(&record.understood),
         notes: notes(&record.filters, &record.understood),
         retrieval: retrieval(&record.retrieval),
+        further_searches: record.further_searches.iter().map(further).collect(),
         guardrails: record.guardrails.iter().map(action).collect(),
         claims: record.claims.iter().map(claim).collect(),
+        claims_probability: record.claims_probability,
         timings_ms: record.timings_ms.clone(),
         usage: record.usage.map(|usage| contract::Usage {
             requests: usage.requests,
@@ -76,6 +78,15 @@ fn cited(citation: &types::Citation, source: &Reference) -> contract::Citation {
         cut_start: citation.cut_start,
         cut_end: citation.cut_end,
         source: named(source, citation.page_start),
+    }
+}
+
+fn further(search: &types::FurtherSearch) -> contract::FurtherSearch {
+    contract::FurtherSearch {
+        query: search.query.clone(),
+        found: search.found,
+        new: search.new,
+        kept: search.kept.iter().map(ToString::to_string).collect(),
     }
 }
 

@@ -20,6 +20,7 @@ mod clock;
 mod controls;
 pub mod doctor;
 pub mod documents;
+pub mod drafts;
 pub mod dry_run;
 mod error;
 pub mod eval_run;

@@ -4,6 +4,7 @@ use crate::{
     ask::SharedVerifier,
     chat_models::ChatModels,
     clock::Clock,
+    drafts::DraftSink,
     error::EngineError,
     natives::Natives,
     pool::ComputePool,
@@ -14,6 +15,7 @@ use crate::{
     understand::Understanding,
 };
 use expand::ExpandSettings;
+use generate::Planner;
 use guardrail::{GuardrailSettings, TopicSettings, Verifier};
 use rerank::Reranker;
 use retrieve::SearchSettings;
@@ -38,8 +40,12 @@ pub struct Pipeline {
     pub(crate) reranker: Reranker,
     chat_models: Arc<ChatModels>,
     pub(crate) generator: Arc<dyn Generator>,
+    /// Is shown answers while a language model writes them.
+    pub(crate) drafts: Option<DraftSink>,
     /// Checks the claims of written answers; `None` if no language model does.
     pub(crate) verifier: SharedVerifier,
+    /// Asks for further searches; `None` if none are allowed.
+    pub(crate) planner: Option<Planner>,
     pub(crate) pool: ComputePool,
     pub(crate) search: SearchSettings,
     pub(crate) understanding: Understanding,
@@ -141,8 +147,10 @@ impl Pipeline {
             embedder,
             embedding: Arc::new(Semaphore::new(1)),
             reranker,
+            planner: planner(&chat_models, settings)?,
             chat_models,
             generator,
+            drafts: None,
             verifier,
             pool,
             search,
@@ -175,6 +183,7 @@ impl Pipeline {
             store: open_store(&*self.stores, search, &self.pool),
             generator,
             verifier,
+            planner: planner(&self.chat_models, settings)?,
             models,
             question_limit: Duration::from_secs(settings.llm.question_seconds),
             returned_context: settings.log.returned_chunks == ReturnedChunks::Context,
@@ -204,6 +213,13 @@ impl Pipeline {
         self.verifier
             .as_ref()
             .is_some_and(|verifier| verifier.id() == self.generator.id())
+    }
+
+    /// Shows `sink` answers while a language model writes them, before they are checked.
+    #[must_use]
+    pub fn showing_drafts(mut self, sink: DraftSink) -> Self {
+        self.drafts = Some(sink);
+        self
     }
 
     /// The language models of the settings.
@@ -322,6 +338,12 @@ fn name_verifier(models: &mut BTreeMap<String, String>, verifier: &SharedVerifie
     if let Some(verifier) = verifier {
         models.insert("verifier".to_owned(), verifier.id().to_owned());
     }
+}
+
+/// What asks the model that generates answers for further searches, if any are allowed.
+fn planner(models: &ChatModels, settings: &Settings) -> Result<Option<Planner>, EngineError> {
+    let plans = counted(generates(models, settings)?, Spent::PLAN);
+    Ok(stages::planner(settings, plans))
 }
 
 /// The model, with its calls counted for `stage`.

@@ -6,7 +6,9 @@ use crate::{
     settings::{AnswerMethod, EmbeddingProvider, FallbackChoice, OcrChoice, RerankMethod, Settings},
 };
 use expand::ExpandSettings;
-use generate::{Extractive, LanguageModel, LlmGenerateSettings, SelectOnly, SelectSettings};
+use generate::{
+    Extractive, LanguageModel, LlmGenerateSettings, Planner, PlannerSettings, SelectOnly, SelectSettings,
+};
 use guardrail::{GuardrailSettings, RefusalCitations, TopicSettings};
 use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
 use llm::RemoteEmbedder;
@@ -142,6 +144,17 @@ pub fn generator(settings: &Settings, chat: Option<Arc<dyn ChatModel>>) -> Arc<d
         }
         _ => Arc::new(Extractive::new(settings.generate.extractive.clone())),
     }
+}
+
+/// What asks for further searches: the model that generates answers; `None` without one, or if the settings allow none.
+pub fn planner(settings: &Settings, chat: Option<Arc<dyn ChatModel>>) -> Option<Planner> {
+    let section = &settings.generate;
+    let own = PlannerSettings {
+        limit: section.further_searches,
+        max_context_chars: section.max_context_chars,
+        max_tokens: settings.llm.model(&section.model).map(|model| model.max_tokens),
+    };
+    (own.limit > 0).then_some(Planner::new(chat?, own))
 }
 
 /// The reranker.

@@ -114,7 +114,8 @@ pub struct Row {
     /// What language models spent on the row by stage, tries that failed included.
     #[serde(default, skip_serializing_if = "Spent::is_empty")]
     pub usage: Spent,
-    /// Stages (`rerank`, `generate`) that an offline method did because the language model failed.
+    /// Stages (`rerank`, `plan`, `generate`) that were done offline, or left out (`plan`), because the language model
+    /// failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<String>,
     /// Why there is no answer, or why the judge gave no verdict on it.

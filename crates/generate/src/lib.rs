@@ -12,6 +12,9 @@
 //! - [`SelectOnly`] is for small models: the model only picks sentences by number, and the answer is made of them as an
 //!   extractive one is. If the reply cannot be used, the sentences are chosen offline, with a caveat.
 //!
+//! Before generation, [`Planner`] can ask a language model whether the context answers the question, and for further
+//! searches if it does not. It makes none itself.
+//!
 //! This crate does not search, does not verify citations or entities (the guardrails do), does not send
 //! HTTP requests, and never adds to an answer what the context does not contain. Text from papers is data: it goes to
 //! a model only inside delimited blocks that it cannot close.
@@ -20,15 +23,19 @@
 //! coverage and relevance lie in `0..=1`; quotes have at most [`QUOTE_WORDS`] words separated by white space.
 
 mod ask;
+mod draft;
 mod error;
 mod extractive;
+mod further;
 mod language_model;
 mod prompts;
 mod select_only;
 mod settings;
 
+pub use draft::Draft;
 pub use error::GenerateError;
 pub use extractive::{Extractive, extractive};
+pub use further::{Plan, Planner, PlannerSettings};
 pub use language_model::LanguageModel;
 pub use select_only::SelectOnly;
 pub use settings::{ExtractiveSettings, LlmGenerateSettings, SelectSettings};
@@ -52,6 +59,13 @@ pub const SELECT_VERSION: &str = "select-1";
 
 /// FNV-1a of all prompt files of [`SELECT_VERSION`].
 pub const SELECT_FINGERPRINT: u64 = 0xb70d_9f8c_8617_759e;
+
+/// Version of the prompts of [`Planner`], as logged. Any change of a file in `src/prompts` whose name begins with `further`
+/// raises it: a test compares them with [their fingerprint](FURTHER_FINGERPRINT).
+pub const FURTHER_VERSION: &str = "further-1";
+
+/// FNV-1a of all prompt files of [`FURTHER_VERSION`].
+pub const FURTHER_FINGERPRINT: u64 = 0x8e0d_9bef_4915_8109;
 
 /// The first sentence of a refusal.
 pub const REFUSAL: &str = "No answer found in your papers.";

@@ -15,6 +15,11 @@ pub(crate) const SELECT: &str = include_str!("prompts/select.md");
 /// Added to its second call.
 pub(crate) const SELECT_REPAIR: &str = include_str!("prompts/select_repair.md");
 
+/// Instructions of the planner of further searches; `{limit}` stands for the most that it may ask for.
+pub(crate) const FURTHER: &str = include_str!("prompts/further.md");
+/// Added to its second call.
+pub(crate) const FURTHER_REPAIR: &str = include_str!("prompts/further_repair.md");
+
 /// The prompt with what was wrong, which may quote a reply.
 pub(crate) fn with_error(prompt: &str, error: &str) -> String {
     prompt.trim().replace("{error}", &escape(error))
@@ -23,7 +28,10 @@ pub(crate) fn with_error(prompt: &str, error: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PROMPT_FINGERPRINT, PROMPT_VERSION, SELECT_FINGERPRINT, SELECT_VERSION};
+    use crate::{
+        FURTHER_FINGERPRINT, FURTHER_VERSION, PROMPT_FINGERPRINT, PROMPT_VERSION, SELECT_FINGERPRINT,
+        SELECT_VERSION,
+    };
 
     fn fingerprint(prompts: &[&str]) -> u64 {
         let bytes = prompts.iter().flat_map(|p| p.bytes().chain([0]));
@@ -44,6 +52,8 @@ mod tests {
         check("PROMPT", PROMPT_VERSION, PROMPT_FINGERPRINT, &answer);
         let select = [SELECT, SELECT_REPAIR];
         check("SELECT", SELECT_VERSION, SELECT_FINGERPRINT, &select);
+        let further = [FURTHER, FURTHER_REPAIR];
+        check("FURTHER", FURTHER_VERSION, FURTHER_FINGERPRINT, &further);
     }
 
     #[test]

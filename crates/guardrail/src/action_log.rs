@@ -86,6 +86,7 @@ impl ActionLog {
             response,
             actions: self.actions,
             claims: Vec::new(),
+            claims_probability: None,
         }
     }
 }

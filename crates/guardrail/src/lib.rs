@@ -33,6 +33,7 @@
 
 mod action_log;
 mod citation;
+mod confidence;
 mod entity;
 mod injection;
 mod inline;
@@ -45,6 +46,7 @@ mod support_check;
 mod topic;
 mod verifier;
 
+pub use confidence::claims_probability;
 pub use injection::{Injection, InjectionKind, addressed_to_model, injection_caveats};
 pub use settings::{
     GuardrailSettings, RefusalCitations, SuffixMatch, TopicRule, TopicSettings, Uncited, Verification,
@@ -64,6 +66,8 @@ pub struct Guarded {
     pub actions: Vec<GuardrailAction>,
     /// The claims of the answer, as far as they were checked for support.
     pub claims: Vec<CheckedClaim>,
+    /// Probability, 0 to 1, that the cited passages support every claim; `None` if no claim was compared with them.
+    pub claims_probability: Option<f32>,
 }
 
 /// Verifies a generated response against the context that it was generated from. `scorer` judges whether passages support
@@ -108,9 +112,11 @@ pub fn verify_with(
     if settings.support_check {
         claims = support_check::check(&mut response, context, settings, scorer, verdicts, &mut log);
     }
+    let claims_probability = confidence::lower(&mut response, &claims, settings, &mut log);
     protocol::check(query, &mut response, context, settings, &mut log);
     Guarded {
         claims,
+        claims_probability,
         ..log.close(response)
     }
 }

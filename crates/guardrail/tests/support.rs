@@ -143,11 +143,11 @@ fn each_sentence_is_judged_by_what_it_cites() {
         &["Fasting lowered insulin in mice."],
         Confidence::Low,
     );
-    // One of three: checked by the reader, but not all is in doubt.
+    // One of three says the opposite of its passage: hardly all of the answer is supported.
     check(
         &[walk, fast, ("Fasting raised insulin in mice", FAST)],
         &["Fasting raised insulin in mice."],
-        Confidence::Medium,
+        Confidence::Low,
     );
     // A sentence without any citation, beside others that have one.
     check(

@@ -10,7 +10,8 @@ use crate::{
     dialect::{Dialect, Sent},
     limiter::{End, Limiter, TooLate, tokens_of},
     reply::{self, BadReply},
-    wire::{self, Ask, NoReply, Wire},
+    watch::{self, Written},
+    wire::{self, Ask, NoReply, Wire, stream},
 };
 use std::{
     fmt,
@@ -178,12 +179,17 @@ impl ChatClient {
             schema: request.schema.is_some(),
             max_tokens: ask.max_tokens.is_some(),
         };
-        let body = self.wire.body(&ask, dialect);
+        let mut body = self.wire.body(&ask, dialect);
+        let events = watch::current().map(|watcher| {
+            stream::ask_for(self.settings.api, &mut body);
+            watcher(Written::Begin);
+            (stream::Lines::new(self.settings.api), watcher)
+        });
         let Answered {
             status,
             body: text,
             wait,
-        } = self.connection.post(&body, limit, attempts).await?;
+        } = self.connection.post(&body, limit, attempts, events).await?;
         let classifier = self.connection.classifier(attempts);
         if !(200..300).contains(&status) {
             return Err(self.refused(&classifier, status, &text, wait, sent));

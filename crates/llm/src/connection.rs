@@ -8,6 +8,8 @@ use crate::{
     secret::Secrets,
     served::{KeyHeader, Served},
     transport::{http_client, read},
+    watch::{Watcher, Written},
+    wire::stream::Lines,
 };
 use jiff::Timestamp;
 use reqwest::{
@@ -90,12 +92,13 @@ impl Connection {
     }
 
     /// Sends one request and reads the answer, whatever its status, within `limit`. `attempts` counts the requests of
-    /// this call, this one included.
+    /// this call, this one included. With `events`, the watcher is told what is written, and the body is that of the whole reply.
     pub(crate) async fn post(
         &self,
         body: &Value,
         limit: Duration,
         attempts: u32,
+        mut events: Option<(Lines, Watcher)>,
     ) -> Result<Answered, Failure> {
         let classifier = self.classifier(attempts);
         let response = self
@@ -108,13 +111,26 @@ impl Connection {
             .map_err(|error| classifier.transport(error))?;
         let status = response.status().as_u16();
         let wait = retry_after(response.headers(), Timestamp::now());
-        let text = read(response, self.served.largest_body)
+        // An error is no reply that is being written.
+        events = events.filter(|_| (200..300).contains(&status));
+        let tell = |watcher: &Watcher, text: &str| watcher(Written::Text(&self.secrets.scrub_reply(text)));
+        let next = |bytes: &[u8]| {
+            if let Some((lines, watcher)) = &mut events {
+                lines.take(bytes, &|text| tell(watcher, text));
+            }
+        };
+        let text = read(response, self.served.largest_body, next)
             .await
             .map_err(|error| classifier.transport(error))?;
-        let Some(body) = text else {
+        let Some(mut body) = text else {
             let reason = format!("it has more than {} MiB", self.served.largest_body >> 20);
             return Err(classifier.malformed(&reason, ""));
         };
+        if let Some((lines, watcher)) = events
+            && let Some(whole) = lines.body(&|text| tell(&watcher, text))
+        {
+            body = whole;
+        }
         Ok(Answered { status, body, wait })
     }
 

@@ -58,6 +58,7 @@ mod secret;
 mod served;
 mod settings;
 mod transport;
+mod watch;
 mod wire;
 
 pub use api::Api;
@@ -71,3 +72,4 @@ pub use fail_fast::FailFast;
 pub use metered::{Calls, Metered, metered};
 pub use provider::{provider, provider_with_keys};
 pub use settings::{LlmError, LlmSettings, SchemaMode};
+pub use watch::{Watcher, Written, watched};

@@ -37,13 +37,18 @@ pub(crate) fn http_client(
     })
 }
 
-/// The whole body as text, or `None` when it has more than `largest` bytes.
-pub(crate) async fn read(mut response: Response, largest: usize) -> Result<Option<String>, reqwest::Error> {
+/// The whole body as text, or `None` when it has more than `largest` bytes. `next` sees its bytes as they come.
+pub(crate) async fn read(
+    mut response: Response,
+    largest: usize,
+    mut next: impl FnMut(&[u8]),
+) -> Result<Option<String>, reqwest::Error> {
     let mut bytes = Vec::new();
     while let Some(piece) = response.chunk().await? {
         if bytes.len() + piece.len() > largest {
             return Ok(None);
         }
+        next(&piece);
         bytes.extend_from_slice(&piece);
     }
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))

@@ -95,6 +95,17 @@ pub(crate) struct Global {
     pub(crate) quiet: bool,
 }
 
+/// When a draft is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stream {
+    // On a terminal, unless --quiet or another format than text is given.
+    Auto,
+    // Also into a file or a pipe.
+    Always,
+    // Only the final answer.
+    Never,
+}
+
 /// When output is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
@@ -262,6 +273,10 @@ pub(crate) struct Ask {
     /// Also print the full passages that the answer is based on
     #[arg(long)]
     pub(crate) include_context: bool,
+    /// When to show the sentences of a language model on standard error while it writes them, before they are checked (auto: on
+    /// a terminal)
+    #[arg(long, value_enum, default_value_t = Stream::Auto, value_name = "WHEN")]
+    pub(crate) stream: Stream,
     #[command(flatten)]
     pub(crate) cost: Cost,
     #[command(flatten)]

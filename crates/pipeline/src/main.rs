@@ -6,6 +6,7 @@
 mod args;
 mod clean;
 mod commands;
+mod draft;
 mod markdown;
 mod page;
 mod printer;

@@ -73,6 +73,11 @@ impl Printer {
         }
     }
 
+    /// Whether results are printed as text for people.
+    pub(crate) fn is_text(self) -> bool {
+        self.format == Format::Text
+    }
+
     fn json(self, document: &impl Serialize) -> io::Result<()> {
         // As a value first: numbers are printed in one way, whatever type holds them.
         let document = serde_json::to_value(document)?;

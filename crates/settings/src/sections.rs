@@ -184,6 +184,7 @@ pub struct GenerateSection {
     pub extractive: ExtractiveSettings,
     pub max_context_chars: usize,
     pub max_sentences_shown: usize,
+    pub further_searches: usize,
     pub model: String,
 }
 
@@ -205,7 +206,8 @@ impl Ranges for GenerateSection {
     fn check_ranges(&self) -> Result<(), OutOfRange> {
         self.extractive.check_ranges()?;
         positive("max_context_chars", self.max_context_chars)?;
-        within("max_sentences_shown", self.max_sentences_shown, &(1..=64))
+        within("max_sentences_shown", self.max_sentences_shown, &(1..=64))?;
+        within("further_searches", self.further_searches, &(0..=5))
     }
 }
 

@@ -277,6 +277,12 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
         &["generate.max_sentences_across=0"],
         "generate.max_sentences_across must be at least 1, got 0",
     );
+    for value in ["6", "100"] {
+        check(
+            &[&format!("generate.further_searches={value}")],
+            &format!("generate.further_searches must be in 0..=5, got {value}"),
+        );
+    }
     for key in [
         "generate.enough",
         "generate.likely",
@@ -409,6 +415,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "4a57468a1f2a6c4a");
-    assert_eq!(hash("phase2"), "4d0399b3a1c73622");
+    assert_eq!(hash("default"), "45a9b20df696fe6d");
+    assert_eq!(hash("phase2"), "9b899b94a18e5977");
 }

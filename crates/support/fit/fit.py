@@ -1,4 +1,5 @@
-"""Fits the offline judge of support: ../src/words.json and ../src/vectors.json.
+"""Fits the offline judge of support, ../src/words.json and ../src/vectors.json, and the confidence of written answers,
+../../guardrail/src/confidence.json.
 
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
     venv/bin/python fit.py rows FAITHFULNESS SUPPORT > rows.jsonl
@@ -217,7 +218,36 @@ def fit(claims, names, monotone=True):
             print(f"  contradicted: AUC {roc_auc_score(truth, p):.3f}, P {truth[told].mean():.3f}, "
                   f"R {told[truth == 1].mean():.3f} of {int(truth.sum())}")
     print(f"macro balanced accuracy {numpy.mean(balanced):.3f}")
-    return supported, contradicted, combined
+    return supported, contradicted, combined, confidence(several, judged)
+
+
+# The confidence of a written answer is high and medium from these probabilities on.
+HIGH, MEDIUM = 0.85, 0.65
+
+
+def confidence(responses, judged):
+    """How likely every claim of a response is supported, from the held-out probabilities of its claims: a logistic model of
+    the lowest logit, the number of claims, and how far the mean lies above the lowest. The figures are held out: RAGTruth QA,
+    folds by context. Classes are not weighted, so that it is a probability at the rate of supported responses of this set."""
+    rows = numpy.array([parts(judged[r["own"]]) for r in responses])
+    labels = numpy.array([r["faithful"] for r in responses])
+    fold = numpy.array([r["fold"] for r in responses])
+    held, constant = numpy.zeros(len(rows)), numpy.zeros(len(rows))
+    for at in range(data.FOLDS):
+        own = fold == at
+        held[own] = LogisticRegression(C=1.0).fit(rows[~own], labels[~own]).predict_proba(rows[own])[:, 1]
+        constant[own] = labels[~own].mean()
+    brier = ((held - labels) ** 2).mean()
+    print(f"confidence: n {len(rows)}, supported {labels.mean():.3f}, AUC {roc_auc_score(labels, held):.3f}, "
+          f"Brier {brier:.3f} (their share alone: {((constant - labels) ** 2).mean():.3f})")
+    level = numpy.where(held >= HIGH, "high", numpy.where(held >= MEDIUM, "medium", "low"))
+    for name in ("high", "medium", "low"):
+        own = level == name
+        if own.any():
+            print(f"  {name}: {own.sum()} responses, {labels[own].mean():.3f} supported, mean probability {held[own].mean():.3f}")
+    model = LogisticRegression(C=1.0).fit(rows, labels)
+    return {"weights": [round(float(w), 5) for w in model.coef_[0]], "intercept": round(float(model.intercept_[0]), 5),
+            "high": HIGH, "medium": MEDIUM}
 
 
 def total(logits, combined):
@@ -243,11 +273,14 @@ def main():
     target = pathlib.Path(__file__).parent.parent / "src"
     for file, names in (("words", words), ("vectors", claims.features)):
         print(f"== {file}")
-        supported, contradicted, combined = fit(claims, names)
+        supported, contradicted, combined, stated = fit(claims, names)
         weights = [round(float(w), 5) for w in combined.weights]
         model = {"supported": supported.written(), "contradicted": contradicted.written(), "combination": weights}
         (target / f"{file}.json").write_text(json.dumps(model, separators=(",", ":")) + "\n")
         print(f"combination {weights}", file=sys.stderr)
+    # That of the model with vectors, which is the shipped one.
+    written = target.parent.parent / "guardrail" / "src" / "confidence.json"
+    written.write_text(json.dumps(stated) + "\n")
 
 
 if __name__ == "__main__":

@@ -71,8 +71,8 @@ pub use question::{
 };
 pub use ranges::{OutOfRange, Ranges};
 pub use record::{
-    ContextRecord, GuardrailAction, GuardrailKind, ResponseRecord, RetrievalRecord, ReturnedChunk, RunRecord,
-    TEXT_PREVIEW_CHARS,
+    ContextRecord, FurtherSearch, GuardrailAction, GuardrailKind, ResponseRecord, RetrievalRecord,
+    ReturnedChunk, RunRecord, TEXT_PREVIEW_CHARS,
 };
 pub use retriever::{
     ChunkQuery, MetadataWords, RetrievalOutcome, RetrievalPlan, Retriever, SourceQuery, StoreError,

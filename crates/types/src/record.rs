@@ -151,6 +151,19 @@ pub struct ContextRecord {
     pub year: Option<u16>,
 }
 
+/// A search that the language model asked for because the first one did not answer the question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FurtherSearch {
+    /// What was searched.
+    pub query: String,
+    /// Passages that it found.
+    pub found: usize,
+    /// How many of them no earlier search had found.
+    pub new: usize,
+    /// Those of the new ones that the reranker kept, best first.
+    pub kept: Vec<ChunkId>,
+}
+
 /// Which guardrail acted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -221,6 +234,9 @@ pub struct RunRecord {
     /// What was taken from the words of the question.
     #[serde(default, skip_serializing_if = "Understood::is_empty")]
     pub understood: Understood,
+    /// The further searches that the language model asked for, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further_searches: Vec<FurtherSearch>,
     /// What the generator saw, whole; `None` in old logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Vec<ContextRecord>>,
@@ -239,6 +255,9 @@ pub struct RunRecord {
     /// The claims of a generated answer, and what the checks found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<CheckedClaim>,
+    /// Probability, 0 to 1, that the cited passages support every claim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claims_probability: Option<f32>,
     /// Milliseconds by stage.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub timings_ms: BTreeMap<String, f64>,
@@ -257,7 +276,8 @@ pub struct RunRecord {
     /// Models by role: `embedding`, `reranker`, `generator`, `judge`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<String, String>,
-    /// Stages (`rerank`, `generate`, `verify`) that an offline method did because the language model failed.
+    /// Stages (`rerank`, `plan`, `generate`, `verify`) that were done offline, or left out (`plan`), because the language model
+    /// failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<String>,
     /// Settings, query order and versions of the whole run: on the first record that a process writes of it.

@@ -22,9 +22,10 @@ const SHOWN: [(&str, &str); 5] = [
     ("faithful", "Answers supported by what they cite"),
 ];
 
-/// What the page calls a stage whose language model failed, so that an offline method did its work.
-const FALLBACKS: [(&str, &str); 2] = [
+/// What the page calls a stage whose language model failed, so that an offline method or nothing did its work.
+const FALLBACKS: [(&str, &str); 3] = [
     (Spent::RERANK, "Reranked by the fallback"),
+    (Spent::PLAN, "Further searches not planned"),
     (Spent::GENERATE, "Sentences chosen by the fallback"),
 ];
 
@@ -374,6 +375,11 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("chosen by the fallback"), "{text}");
+        let text = page(rows(&["plan"]));
+        assert!(
+            text.contains("| Further searches not planned | 1 of 2 | 0 of 1 |"),
+            "{text}"
+        );
         assert!(!page(rows(&[])).contains("fallback"));
     }
 

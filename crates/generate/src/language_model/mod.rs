@@ -2,7 +2,7 @@
 
 mod marks;
 mod parse;
-mod prompt;
+pub(crate) mod prompt;
 mod revise;
 
 use crate::{

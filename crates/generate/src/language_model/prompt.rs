@@ -7,11 +7,11 @@ use text::prompt_data::{attribute, escape};
 use types::{Context, ContextChunk, Evidence, JsonSchema};
 
 /// The message to the model.
-pub(super) struct Prompt {
+pub(crate) struct Prompt {
     /// Excerpts and question.
-    pub(super) user: String,
+    pub(crate) user: String,
     /// What was done to the excerpts.
-    pub(super) caveats: Vec<String>,
+    pub(crate) caveats: Vec<String>,
 }
 
 /// Builds the message from the chunks that fit, in the order of the context. The chunks with the highest scores are taken
@@ -19,7 +19,7 @@ pub(super) struct Prompt {
 ///
 /// # Errors
 /// [`GenerateError::NoRoom`] when none fits.
-pub(super) fn build(
+pub(crate) fn build(
     query: &str,
     context: &Context,
     evidence: Evidence,

@@ -248,7 +248,7 @@ impl Work {
     async fn once(&self, body: &Value, texts: usize, attempts: u32) -> Result<Vec<Vec<f32>>, Failure> {
         let Answered { status, body, wait } = self
             .connection
-            .post(body, self.connection.served.timeout, attempts)
+            .post(body, self.connection.served.timeout, attempts, None)
             .await?;
         let classifier = self.connection.classifier(attempts);
         if !(200..300).contains(&status) {

@@ -3,6 +3,7 @@
 mod anthropic;
 mod ollama;
 mod openai;
+pub(crate) mod stream;
 
 use crate::{
     Api,

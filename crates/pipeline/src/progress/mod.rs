@@ -56,6 +56,11 @@ impl Bars {
         }
     }
 
+    /// Whether nothing but warnings and errors is shown.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.shows == Display::Nothing
+    }
+
     /// Prints a line above the bars.
     pub(crate) fn note(&self, message: &str) {
         self.all.suspend(|| eprintln!("{}", clean(message)));

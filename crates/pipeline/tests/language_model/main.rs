@@ -9,10 +9,12 @@ mod cost;
 mod doctor;
 mod failing;
 mod faults;
+mod further;
 mod named;
 mod reranking;
 mod secrets;
 #[cfg(unix)]
 mod stopping;
+mod streaming;
 mod verified;
 mod world;

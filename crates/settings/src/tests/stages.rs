@@ -4,7 +4,7 @@ use crate::{EvalSection, Loaded, RefusalScores, Settings};
 use assess::dimensions::Weights;
 use eval::{RunSettings, judge::ChatJudgeSettings};
 use expand::ExpandSettings;
-use generate::{ExtractiveSettings, LlmGenerateSettings};
+use generate::{ExtractiveSettings, LlmGenerateSettings, PlannerSettings};
 use guardrail::{GuardrailSettings, RefusalCitations, TopicSettings};
 use ingest::{Limits, chunk::ChunkSettings};
 use llm::LlmSettings;
@@ -65,6 +65,14 @@ fn answers_and_guardrails() {
             max_context_chars: settings.generate.max_context_chars,
             max_tokens: Some(settings.llm.own.max_tokens),
             accept_refusal_citations: guardrail.verification.refusal_citations == RefusalCitations::Keep,
+        }
+    );
+    assert_eq!(
+        PlannerSettings::default(),
+        PlannerSettings {
+            limit: settings.generate.further_searches,
+            max_context_chars: settings.generate.max_context_chars,
+            max_tokens: Some(settings.llm.own.max_tokens),
         }
     );
 }

@@ -63,6 +63,24 @@ impl Step {
         Self::said(value.to_string())
     }
 
+    /// The same reply as server-sent events, a few characters in each.
+    pub fn streamed(value: &Value) -> Self {
+        let text: Vec<char> = value.to_string().chars().collect();
+        let event = |delta: Value, finish: Value| {
+            let choice = json!({"delta": delta, "finish_reason": finish});
+            format!("data: {}\n\n", json!({"model": "m-1", "choices": [choice]}))
+        };
+        let pieces = text.chunks(5).map(|piece| piece.iter().collect::<String>());
+        let mut body: String = pieces
+            .map(|piece| event(json!({"content": piece}), Value::Null))
+            .collect();
+        body.push_str(&event(json!({}), "stop".into()));
+        let usage = json!({"prompt_tokens": TOKENS.0, "completion_tokens": TOKENS.1});
+        let counted = json!({"choices": [], "usage": usage});
+        body.extend(["data: ", &counted.to_string(), "\n\ndata: [DONE]\n\n"]);
+        Self::answer(200, body).with_header("content-type", "text/event-stream")
+    }
+
     /// An error with a message, wrapped as servers do.
     pub fn error(status: u16, message: &str) -> Self {
         Self::answer(status, json!({"error": {"message": message}}).to_string())

@@ -22,7 +22,7 @@ pub(super) fn page(view: &View<'_>) -> String {
     for caveat in view.caveats() {
         let _ = writeln!(out, "Note: {}\n", escape(&sentence(caveat)));
     }
-    for note in view.notes() {
+    for note in view.notes().into_iter().chain(view.further()) {
         let _ = writeln!(out, "Note: {}\n", escape(&sentence(&note)));
     }
     context(&mut out, view);

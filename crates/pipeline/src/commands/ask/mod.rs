@@ -4,7 +4,7 @@ mod markdown;
 mod text;
 
 use super::{App, block_on, references::Here};
-use crate::{args::Ask, printer::Outcome};
+use crate::{args::Ask, draft, printer::Outcome};
 use anyhow::Result;
 use engine::{
     Pipeline,
@@ -13,7 +13,7 @@ use engine::{
     show::{Numbered, Preview, Reference, References, notes, numbered},
 };
 use std::sync::Arc;
-use types::{CheckedClaim, Chunk, ContextRecord, RunRecord, Spent};
+use types::{CheckedClaim, Chunk, ContextRecord, FurtherSearch, RunRecord, Spent};
 
 /// Passages shown with a refusal.
 const CLOSEST: usize = 3;
@@ -21,7 +21,10 @@ const CLOSEST: usize = 3;
 /// Answers, prints and logs; a refusal is a negative result.
 pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
     let models = Arc::new(ChatModels::new(&app.settings)?.with_budget(args.cost.max_cost));
-    let pipeline = block_on(Pipeline::open_with(&app.settings, models))??;
+    let mut pipeline = block_on(Pipeline::open_with(&app.settings, models))??;
+    if let Some(sink) = draft::sink(args.stream, app.reporter.is_quiet(), app.printer.is_text()) {
+        pipeline = pipeline.showing_drafts(sink);
+    }
     let filter = args.filters.to_filter();
     let mode = app.settings.retrieve.mode;
     let record = block_on(async {
@@ -126,6 +129,24 @@ impl<'a> View<'a> {
             }
             _ => String::new(),
         }
+    }
+
+    /// The further searches, each as a sentence.
+    fn further(&self) -> Vec<String> {
+        let searches = self.record.further_searches.iter();
+        let line = |search: &FurtherSearch| {
+            let FurtherSearch {
+                query,
+                found,
+                new,
+                kept,
+            } = search;
+            format!(
+                "searched also for “{query}”: {found} found, {new} new, {} kept",
+                kept.len()
+            )
+        };
+        searches.map(line).collect()
     }
 
     /// How the answer came about, and how long it took.

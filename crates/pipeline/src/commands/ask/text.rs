@@ -122,7 +122,7 @@ fn refusal(page: &mut Page, view: &View<'_>) {
         page.line(line);
         page.line(previews::line(Line::new().indent(3, 3), preview));
     }
-    if view.caveats().next().is_some() || !view.notes().is_empty() {
+    if view.caveats().next().is_some() || !view.notes().is_empty() || !view.further().is_empty() {
         page.gap();
     }
     caveats(page, view);
@@ -132,7 +132,7 @@ fn caveats(page: &mut Page, view: &View<'_>) {
     for caveat in view.caveats() {
         page.line(Line::new().strong("Note: ").text(sentence(caveat)));
     }
-    for note in view.notes() {
+    for note in view.notes().into_iter().chain(view.further()) {
         page.line(Line::new().strong("Note: ").text(sentence(&note)));
     }
 }

@@ -1,0 +1,135 @@
+//! How likely every claim of an answer is supported, and the confidence that allows.
+
+use crate::{GuardrailSettings, action_log::ActionLog};
+use serde::Deserialize;
+use std::sync::OnceLock;
+use types::{CheckedClaim, Confidence, GuardrailKind, RagResponse};
+
+/// Fitted by `crates/support/fit/fit.py` on RAGTruth QA: 468 responses of language models, labelled by people.
+const FITTED: &str = include_str!("confidence.json");
+/// The smallest probability of a claim that is told apart, as in the fit.
+const LEAST: f32 = 1e-4;
+
+/// A logistic model of the lowest logit of the claims, of the logarithm of their number, and of how far their mean lies above
+/// the lowest.
+#[derive(Debug, Deserialize)]
+struct Model {
+    weights: [f32; 3],
+    intercept: f32,
+    /// Probability from which confidence may be high.
+    high: f32,
+    /// Probability from which it may be medium.
+    medium: f32,
+}
+
+/// The model; one that says nothing if the file were broken, which a test rules out.
+fn model() -> Option<&'static Model> {
+    static MODEL: OnceLock<Option<Model>> = OnceLock::new();
+    MODEL.get_or_init(|| serde_json::from_str(FITTED).ok()).as_ref()
+}
+
+/// Probability, 0 to 1, that the passages that the claims cite support every one of them; `None` if no claim could be compared
+/// with what it cites. Claims that were removed do not count, and a claim that a language model doubts counts as unlikely.
+pub fn claims_probability(claims: &[CheckedClaim]) -> Option<f32> {
+    let model = model()?;
+    let logit = |p: f32| {
+        let p = p.clamp(LEAST, 1.0 - LEAST);
+        (p / (1.0 - p)).ln()
+    };
+    let left = claims.iter().filter(|claim| !claim.removed);
+    let logits: Vec<f32> = left
+        .filter_map(|claim| {
+            let doubted = claim.verdict.is_some() && !claim.supported;
+            Some(logit(claim.probability?.min(if doubted { DOUBTED } else { 1.0 })))
+        })
+        .collect();
+    if logits.is_empty() {
+        return None;
+    }
+    let count = logits.len() as f32;
+    let lowest = logits.iter().copied().fold(f32::INFINITY, f32::min);
+    let mean = logits.iter().sum::<f32>() / count;
+    let features = [lowest, count.ln(), mean - lowest];
+    let sum: f32 = features.iter().zip(model.weights).map(|(x, w)| x * w).sum();
+    Some(1.0 / (1.0 + (-(sum + model.intercept)).exp()))
+}
+
+/// Probability of a claim that the offline check finds supported and a language model does not.
+const DOUBTED: f32 = 0.5;
+
+/// Lowers the confidence to what the probability allows.
+pub(crate) fn lower(
+    response: &mut RagResponse,
+    claims: &[CheckedClaim],
+    settings: &GuardrailSettings,
+    log: &mut ActionLog,
+) -> Option<f32> {
+    let probability = claims_probability(claims)?;
+    let model = model()?;
+    let most = match probability {
+        p if p >= model.high => Confidence::High,
+        p if p >= model.medium => Confidence::Medium,
+        _ => Confidence::Low,
+    };
+    if settings.check_confidence && !response.no_evidence && response.confidence > most {
+        let (was, now) = (response.confidence.as_str(), most.as_str());
+        log.note(
+            GuardrailKind::Support,
+            "hedged",
+            "confidence",
+            format!("{was} confidence with a probability of {probability:.2} that all claims are supported"),
+            format!(
+                "Confidence lowered from {was} to {now}: the probability that the cited passages support every claim is estimated at {:.0} %.",
+                100.0 * probability
+            ),
+        );
+        response.confidence = most;
+    }
+    Some(probability)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim(probability: Option<f32>) -> CheckedClaim {
+        CheckedClaim {
+            claim: "c".to_owned(),
+            supported: true,
+            probability,
+            ..CheckedClaim::default()
+        }
+    }
+
+    #[test]
+    fn the_model_is_read_and_follows_its_claims() {
+        let model = model().expect("a model");
+        assert!(model.high > model.medium && model.medium > 0.0);
+        let of = |claims: &[Option<f32>]| {
+            let claims: Vec<CheckedClaim> = claims.iter().copied().map(claim).collect();
+            claims_probability(&claims)
+        };
+        let sure = of(&[Some(0.99), Some(0.99)]).expect("a probability");
+        let one_weak = of(&[Some(0.99), Some(0.05)]).expect("a probability");
+        assert!(sure > one_weak + 0.2, "{sure} {one_weak}");
+        assert_eq!((of(&[]), of(&[None])), (None, None));
+        assert_eq!(of(&[Some(0.7), None]), of(&[Some(0.7)]));
+        assert!(of(&[Some(0.0)]).is_some_and(f32::is_finite) && of(&[Some(1.0)]).is_some_and(f32::is_finite));
+    }
+
+    #[test]
+    fn removed_claims_do_not_count_and_doubted_ones_count_less() {
+        let weak = CheckedClaim {
+            removed: true,
+            ..claim(Some(0.05))
+        };
+        let alone = claims_probability(&[claim(Some(0.95))]);
+        assert_eq!(claims_probability(&[claim(Some(0.95)), weak]), alone);
+        let doubted = CheckedClaim {
+            supported: false,
+            verdict: Some(types::ClaimVerdict::Unsupported),
+            ..claim(Some(0.95))
+        };
+        assert!(claims_probability(&[doubted]) < alone);
+    }
+}
