@@ -45,14 +45,16 @@ pub(super) fn response(text: &str, accept_refusal_citations: bool) -> Result<Rag
         .map_err(|error| format!("it is not the JSON asked for ({error})"))?;
     let claims = merged(reply.claims);
     let sentences: Vec<String> = claims.iter().map(sentence).filter(|s| !s.is_empty()).collect();
+    let claimed = words(claims.iter().map(|claim| claim.sentence.as_str()));
+    let adds = |note: &String| adds_to(&claimed, note);
     let response = RagResponse {
         answer: sentences.join(" "),
         citations: citations(claims),
         probability: None,
         confidence: reply.confidence,
-        evidence_quality: reply.evidence_quality,
+        evidence_quality: Some(reply.evidence_quality).filter(adds).unwrap_or_default(),
         no_evidence: reply.no_evidence,
-        caveats: bounded(reply.caveats),
+        caveats: bounded(reply.caveats.into_iter().filter(adds).collect()),
         refusal: None,
     };
     match response.validate() {
@@ -102,6 +104,25 @@ fn citations(claims: Vec<Claim>) -> Vec<Citation> {
         if !out.contains(&citation) {
             out.push(citation);
         }
+    }
+    out
+}
+
+/// Whether a note says something that the answer does not. Small models copy their answer into every field.
+fn adds_to(claimed: &str, note: &str) -> bool {
+    !claimed.contains(&words([note]))
+}
+
+/// The words of texts in lower case, a space before and behind each, without punctuation.
+fn words<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+    let mut out = " ".to_owned();
+    for word in texts
+        .into_iter()
+        .flat_map(|text| text.split(|c: char| !c.is_alphanumeric()))
+        .filter(|word| !word.is_empty())
+    {
+        out.extend(word.chars().flat_map(char::to_lowercase));
+        out.push(' ');
     }
     out
 }
@@ -198,6 +219,29 @@ mod tests {
         assert_eq!(caveats.len(), CAVEATS + 1);
         assert!(caveats[0].chars().count() <= CAVEAT_CHARS + 1 && caveats[0].ends_with('…'));
         assert!(caveats[CAVEATS].starts_with("2 more caveats"), "{caveats:?}");
+    }
+
+    #[test]
+    fn notes_that_repeat_the_answer_are_left_out() {
+        let check = |note: &str, kept: bool| {
+            let text = format!(
+                r#"{{"claims":[{},{}],"confidence":"low","evidence_quality":"{note}","no_evidence":false,"caveats":["{note}"]}}"#,
+                claim(CITED, "It rose by 3.9 years."),
+                claim(CITED, "Nobody died.")
+            );
+            let response = response(&text, false).expect("a response");
+            let want = if kept { note } else { "" };
+            assert_eq!(response.evidence_quality, want, "{note:?}");
+            assert_eq!(response.caveats.len(), usize::from(kept), "{note:?}");
+        };
+        check("It rose by 3.9 years. Nobody died.", false);
+        check("it rose by 3.9 years", false);
+        check("", false);
+        check("It rose by 3.9 months.", true);
+        check("It rose by 3.9 years. One trial.", true);
+        check("It rose by 3", false);
+        check("Nobody", false);
+        check("No", true);
     }
 
     #[test]
