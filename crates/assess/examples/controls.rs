@@ -4,10 +4,10 @@
 //! cargo run --release -p assess --example controls -- logs/run_log.jsonl queries/extended.jsonl
 //! ```
 //!
-//! Reads the records of the log whose questions are in the query set; the last one of each question counts.
+//! Reads the records of the log whose questions are in the query set; the last one of each question in the last run counts.
 
 use assess::{Limits, controls, metrics::Tools, summary};
-use eval::{Query, QuerySet};
+use eval::{Query, QuerySet, runlog::LogIndex};
 use rows::{AnswerRow, Cited, Expected, GoldQuote, Passage};
 use std::{collections::BTreeMap, error::Error, path::Path};
 use types::RunRecord;
@@ -19,9 +19,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let set = QuerySet::parse(&queries, &std::fs::read_to_string(Path::new(&queries))?)?;
     let mut records: BTreeMap<String, RunRecord> = BTreeMap::new();
-    for line in std::fs::read_to_string(Path::new(&log))?.lines() {
-        let record: RunRecord = serde_json::from_str(line)?;
-        records.insert(record.query.clone(), record);
+    let log = LogIndex::open(Path::new(&log))?;
+    for run in &log.runs {
+        for found in log.records(run)? {
+            let record = found.map_err(|problem| problem.to_string())?.record;
+            records.insert(record.query.clone(), record);
+        }
     }
     let rows: Vec<AnswerRow> = set
         .queries

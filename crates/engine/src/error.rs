@@ -174,3 +174,9 @@ impl From<EngineError> for AnswerFailure {
         }
     }
 }
+
+impl From<eval::runlog::RunError> for EngineError {
+    fn from(error: eval::runlog::RunError) -> Self {
+        Self::Eval(error.into())
+    }
+}

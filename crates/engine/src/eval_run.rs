@@ -12,6 +12,7 @@ use crate::{
     chat_models::{self, ChatModels},
     controls::{self, ControlJob},
     error::EngineError,
+    log::RunLog,
     settings::{Loaded, RefusalScores, Settings},
 };
 use baseline::{against_baseline, load_baseline};
@@ -20,7 +21,7 @@ use eval::{
     Side,
     baseline::Checked,
     report::{self, Evaluation, Written},
-    runlog::RunHeader,
+    runlog::{RunHeader, check_name},
 };
 use futures::FutureExt;
 use provenance::{completed, program_identity, provenance, run_identity};
@@ -54,6 +55,8 @@ pub struct EvalRequest {
     pub write_baseline: bool,
     /// The most that calls to language models may cost, in US dollars.
     pub max_cost: Option<f64>,
+    /// The name of the run in the log ([`eval::runlog::check_name`]).
+    pub name: Option<String>,
 }
 
 /// The outcome of a run.
@@ -122,6 +125,10 @@ pub async fn evaluate(
     cancel: BoxFuture<'static, ()>,
 ) -> Result<Evaluated, EngineError> {
     let settings = &loaded.settings;
+    let started = crate::ask::timestamp();
+    if let Some(name) = &request.name {
+        check_name(name)?;
+    }
     let read = |texts: &[String], side| -> Result<Vec<Gate>, EvalError> {
         texts.iter().map(|text| Gate::of_evaluation(text, side)).collect()
     };
@@ -206,12 +213,12 @@ pub async fn evaluate(
     let cancel = cancel.shared();
     let wanted = request.modes.first().copied().filter(|_| request.controls);
     let mut records: HashMap<String, RunRecord> = HashMap::new();
-    let mut header = Some(RunHeader::new(
-        provenance.clone(),
-        &set,
-        &request.modes,
-        request.controls,
-    ));
+    let mut header = Some(RunHeader {
+        name: request.name.clone(),
+        started,
+        ..RunHeader::new(provenance.clone(), &set, &request.modes, request.controls)
+    });
+    let mut log = RunLog::new(settings, &resumed.run_id)?;
     let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
         // A failed question has no answer to alter: controls ask it again.
         let answered = record.context.is_some();
@@ -222,7 +229,7 @@ pub async fn evaluate(
         if let Some(header) = header.take() {
             header.attach(&mut record)?;
         }
-        crate::log::append(settings, &record).map_err(Into::into)
+        log.append(&record).map_err(Into::into)
     };
     let outcome = eval::run(job, &mut sink, &mut on_record, Box::pin(cancel.clone())).await?;
     if outcome.interrupted {

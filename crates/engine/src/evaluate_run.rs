@@ -36,6 +36,8 @@ pub struct EvaluateRequest {
     pub input: Option<PathBuf>,
     /// Its format; `None` to detect it.
     pub format: Option<Format>,
+    /// The run of a run log, as [`eval::runlog::resolve`] reads it; `None` for the last one.
+    pub run: Option<String>,
     /// Keys of fields, as `FIELD=KEY,…`.
     pub maps: Vec<String>,
     /// Right answers by query id.

@@ -12,9 +12,9 @@ use crate::{
 use eval::{
     QuerySet,
     report::{self, Evaluation, LogScoring},
-    runlog::{LogIndex, LogRun},
+    runlog::{LATEST, LogIndex, resolve},
 };
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use types::Reporter;
 
 /// Which part of which log.
@@ -22,7 +22,7 @@ use types::Reporter;
 pub struct ReportRequest {
     /// The log; the settings' own when `None`.
     pub log: Option<PathBuf>,
-    /// The run; the latest when `None`.
+    /// The run, as [`eval::runlog::resolve`] reads it; the latest when `None`.
     pub run: Option<String>,
     /// The query set that the questions come from, for what a log does not hold.
     pub queries: Option<PathBuf>,
@@ -43,7 +43,7 @@ pub async fn report(
     let settings = &loaded.settings;
     let path = request.log.as_ref().unwrap_or(&settings.log.file);
     let log = LogIndex::open(path)?;
-    let run = choose(&log.runs, request.run.as_deref(), path)?;
+    let run = resolve(&log, request.run.as_deref().unwrap_or(LATEST))?;
     let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
     let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
     let models = ChatModels::new(settings)?.with_budget(request.max_cost);
@@ -60,36 +60,4 @@ pub async fn report(
         evaluation.provenance.architecture = eval_run::architecture(&loaded.layers);
     }
     Ok(evaluation)
-}
-
-pub(crate) fn choose<'a>(
-    runs: &'a [LogRun],
-    run: Option<&str>,
-    path: &Path,
-) -> Result<&'a LogRun, EngineError> {
-    const SHOWN: usize = 10;
-    let found = match run {
-        Some(run) => runs.iter().find(|found| found.run_id.as_deref() == Some(run)),
-        // Single questions belong to no run: they are reported only when there is no run at all.
-        None => runs
-            .iter()
-            .rev()
-            .find(|found| found.run_id.is_some())
-            .or_else(|| runs.last()),
-    };
-    found.ok_or_else(|| {
-        let ids: Vec<&str> = runs.iter().filter_map(|found| found.run_id.as_deref()).collect();
-        let path = path.display();
-        let wanted = run.map_or_else(
-            || format!("{path} holds no record"),
-            |run| format!("{path} holds no run {run:?}"),
-        );
-        let latest: Vec<&str> = ids.iter().rev().take(SHOWN).copied().collect();
-        let held = match ids.len() {
-            0 => "it holds no run at all".to_owned(),
-            n if n > SHOWN => format!("the latest of its {n} runs are {}", latest.join(", ")),
-            _ => format!("its runs are {}", latest.join(", ")),
-        };
-        EngineError::Message(format!("{wanted}; {held}"))
-    })
 }

@@ -2,6 +2,7 @@
 
 mod explain;
 
+use crate::runlog::RunError;
 use std::{fmt, io, path::PathBuf};
 use types::BoxError;
 
@@ -92,6 +93,9 @@ pub enum EvalError {
         /// What is wrong.
         reason: String,
     },
+    /// A word that names no run of a log, or a name that a run cannot have.
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// No query can succeed until something is set right.
     #[error("the run stopped at query {query_id}: {reason}; {}", explain::FATAL)]
     Fatal {

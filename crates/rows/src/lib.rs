@@ -23,6 +23,7 @@ mod read;
 mod reader;
 mod record;
 mod row;
+mod run_log;
 mod scan;
 mod trec;
 mod value;

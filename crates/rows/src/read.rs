@@ -6,8 +6,8 @@ use crate::{
     field_map::FieldMap,
     format::Format,
     reader::{self, Outcome},
-    record::{self, Container, Record, Records},
-    trec,
+    record::{self, Container, Records},
+    run_log, trec,
 };
 
 const HINT: &str = "correct these lines, or name other keys with --map FIELD=KEY";
@@ -19,6 +19,8 @@ pub struct ReadOptions {
     pub format: Option<Format>,
     /// Keys that the user names.
     pub map: FieldMap,
+    /// The id of the run of a run log; its last run if `None`.
+    pub run: Option<String>,
 }
 
 /// The rows of a file.
@@ -107,12 +109,16 @@ pub fn read(name: &str, text: &str, options: &ReadOptions) -> Result<RowSet, Row
         Some(format) => format,
         None => detected(name, &found, &options.map)?,
     };
-    let (records, older) = match format {
-        Format::RunLog => latest_run(found.list),
-        _ => (found.list, None),
+    let (records, wrong, older) = match format {
+        Format::RunLog => {
+            let (records, wrong) = run_log::whole(found.list);
+            let (records, older) = run_log::of_one_run(records, options.run.as_deref());
+            (records, wrong, older)
+        }
+        _ => (found.list, Vec::new(), None),
     };
     let mut outcome = reader::rows(format.layout(), &options.map, found.container, &records);
-    outcome.problems.extend(found.problems);
+    outcome.problems.extend(found.problems.into_iter().chain(wrong));
     if matches!(format, Format::RunLog | Format::Ask) {
         // Our own documents have many more fields than a row.
         outcome.unread.clear();
@@ -167,38 +173,6 @@ fn detected(name: &str, found: &Records, map: &FieldMap) -> Result<Format, RowsE
             formats.join(", ")
         ),
     ))
-}
-
-/// The records of the last run of a log, and a note if there are others. Where one query was asked in several modes, each has
-/// a row, named after both.
-fn latest_run(records: Vec<Record>) -> (Vec<Record>, Option<String>) {
-    let run = |record: &Record| record.fields.get("run_id").cloned();
-    let last = records.last().and_then(run);
-    let all = records.len();
-    let mut own: Vec<Record> = records.into_iter().filter(|record| run(record) == last).collect();
-    let note = (own.len() < all).then(|| {
-        format!(
-            "the log has several runs; the last one is read ({} of {all} lines)",
-            own.len()
-        )
-    });
-    let mut modes: Vec<String> = Vec::new();
-    for record in &own {
-        if let Some(mode) = record.fields.get("mode").and_then(|mode| mode.as_str())
-            && !modes.iter().any(|known| known == mode)
-        {
-            modes.push(mode.to_owned());
-        }
-    }
-    if modes.len() > 1 {
-        for record in &mut own {
-            let text = |key: &str| record.fields.get(key).and_then(|value| value.as_str());
-            if let (Some(query), Some(mode)) = (text("query_id"), text("mode")) {
-                record.key = Some(format!("{query} {mode}"));
-            }
-        }
-    }
-    (own, note)
 }
 
 fn finish(name: &str, format: Format, container: Container, outcome: Outcome) -> Result<RowSet, RowsError> {

@@ -216,6 +216,49 @@ fn our_own_documents() {
 }
 
 #[test]
+fn texts_that_a_run_logs_once_are_filled_in() {
+    let line = |query: &str, run: &str, by: &str, chunk: &str| {
+        format!(
+            r#"{{"query":"q?","response":{{"answer":"A.","citations":[],"no_evidence":false}},"retrieval":{{"returned_chunks":[{{"chunk_id":"a__body__000"}}]}},"run_id":"{run}","query_id":"{query}","context":[{{"chunk_id":"a__body__000"{chunk}}}],"packed":{{"form":1,"by":"{by}"}}}}"#
+        )
+    };
+    let whole = |text: &str| format!(r#","source_id":"a","section":"body","text":"{text}","page_start":2"#);
+    let lines = [
+        line("D1", "r1", "x", &whole("Of the first run.")),
+        line("D1", "r2", "y", &whole("Of one process.")),
+        line("D2", "r2", "y", ""),
+        line("D3", "r2", "x", &whole("Of another.")),
+        line("D4", "r2", "x", ""),
+    ];
+    let text_of = |row: &AnswerRow| row.passages.as_ref().expect("passages")[0].text.clone();
+    let set = load(&lines.join("\n"));
+    let texts: Vec<String> = set.rows.iter().map(text_of).collect();
+    assert_eq!(
+        texts,
+        ["Of one process.", "Of one process.", "Of another.", "Of another."]
+    );
+    assert_eq!(set.rows[1].retrieved.as_deref(), Some(&["a".to_owned()][..]));
+
+    let options = ReadOptions {
+        run: Some("r1".to_owned()),
+        ..ReadOptions::default()
+    };
+    let set = read("log", &lines.join("\n"), &options).expect("reads");
+    assert_eq!(
+        (set.rows.len(), text_of(&set.rows[0]).as_str()),
+        (1, "Of the first run.")
+    );
+    assert_eq!(set.notes, Vec::<String>::new());
+
+    // The line that has the text is gone: nothing is scored without it.
+    let error = fails(&lines[2..].join("\n"));
+    assert!(
+        error.contains("line 1: the text of chunk a__body__000 is missing"),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_run_of_trec() {
     let set = load("\u{feff}MED-10 Q0 Doc-1 1 0.5 tag\nMED-10 Q0 doc-1 2 0.25 tag\n");
     assert_eq!((set.format, set.format_name().as_str()), (Format::Trec, "trec"));
@@ -237,6 +280,7 @@ fn other_keys_are_named_by_a_map() {
     let options = ReadOptions {
         format: None,
         map: FieldMap::parse("id=my_id,question=prompt,answer=output.text,contexts=hits").expect("a map"),
+        ..ReadOptions::default()
     };
     let set = read("in", text, &options).expect("rows");
     assert_eq!(
@@ -249,6 +293,7 @@ fn other_keys_are_named_by_a_map() {
     let options = ReadOptions {
         format: Some(Format::Ragas),
         map: FieldMap::parse("reference=gold.0").expect("a map"),
+        ..ReadOptions::default()
     };
     let set = read(
         "in",

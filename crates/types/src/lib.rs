@@ -28,6 +28,7 @@ mod generator;
 mod ids;
 mod index_sink;
 mod mode;
+pub mod packed;
 mod passage;
 pub mod path_text;
 mod price;

@@ -2,6 +2,7 @@
 
 use super::EvaluateRequest;
 use crate::{error::EngineError, eval_run::name_of};
+use eval::runlog::{LogIndex, resolve};
 use rows::{AnswerRow, FieldMap, Lookup, LookupKind, Qrels, ReadOptions, RowSet, decode, read};
 use std::{io::Read, path::Path};
 use types::Reporter;
@@ -31,6 +32,7 @@ impl Input {
         let options = ReadOptions {
             format: request.format,
             map,
+            run: run_id(request)?,
         };
         let path = request.input.as_deref();
         let shown = path.map_or_else(|| "standard input".to_owned(), |path| path.display().to_string());
@@ -69,6 +71,19 @@ impl Input {
             format,
         })
     }
+}
+
+/// The id of the run that the request names; the file is then a run log.
+fn run_id(request: &EvaluateRequest) -> Result<Option<String>, EngineError> {
+    let Some(wanted) = &request.run else {
+        return Ok(None);
+    };
+    let Some(path) = &request.input else {
+        let message = "a run cannot be read from standard input; name the run log";
+        return Err(EngineError::Message(message.to_owned()));
+    };
+    let log = LogIndex::open(path)?;
+    Ok(resolve(&log, wanted)?.run_id.clone())
 }
 
 fn join(

@@ -1,9 +1,9 @@
 //! The answers of a run that a judge judged.
 
-use crate::{error::EngineError, report_run::choose};
+use crate::error::EngineError;
 use eval::{
     Problem, Row,
-    runlog::{LogIndex, LogRun},
+    runlog::{LATEST, LogIndex, LogRun, resolve},
     seed_of,
 };
 use std::path::Path;
@@ -44,7 +44,7 @@ impl Answers {
         reporter: &dyn Reporter,
     ) -> Result<Self, EngineError> {
         let log = LogIndex::open(path)?;
-        let run = choose(&log.runs, run, path)?.clone();
+        let run = resolve(&log, run.unwrap_or(LATEST))?.clone();
         let mut found = Self {
             run_id: run.run_id.clone().unwrap_or_else(|| "unnamed".to_owned()),
             mode: mode.unwrap_or_default().to_owned(),

@@ -22,6 +22,7 @@ impl Explain for EvalError {
             Self::Record { .. } => "eval_record",
             Self::NotInLog { .. } => "eval_not_in_log",
             Self::Baseline { .. } => "eval_baseline",
+            Self::Run(_) => "eval_run",
             Self::Fatal { .. } => "eval_fatal",
             Self::Gate { .. } => "eval_gate",
             Self::Benchmark { .. } => "benchmark_file",
@@ -41,6 +42,7 @@ impl Explain for EvalError {
             Self::NotInLog { set, .. } => Some(set.clone()),
             Self::Gate { gate, .. } => Some(gate.clone()),
             Self::Ranking { document, .. } => Some(document.clone()),
+            Self::Run(error) => error.value(),
             Self::Json { .. } => None,
         }
     }
@@ -50,6 +52,7 @@ impl Explain for EvalError {
             Self::NotInLog { .. } => Some(NOT_IN_LOG.to_owned()),
             Self::Baseline { .. } => Some(BASELINE.to_owned()),
             Self::Fatal { .. } => Some(FATAL.to_owned()),
+            Self::Run(error) => Some(error.hint()),
             Self::Gate { example, .. } => Some(gate(example)),
             Self::Benchmark { hint, .. } => Some((*hint).to_owned()),
             Self::Read { .. }

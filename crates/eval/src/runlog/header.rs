@@ -1,5 +1,7 @@
 //! What a run was made with, as its first record says it.
 
+use super::LogRun;
+use crate::Query;
 use crate::report::Provenance;
 use serde::{Deserialize, Serialize};
 use types::{Mode, RunRecord};
@@ -17,6 +19,19 @@ pub struct RunHeader {
     /// Whether control systems were tested too; their results are not in the log.
     #[serde(default)]
     pub controls: bool,
+    /// The name that the user gave the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// When this process began, RFC 3339, UTC; empty in older logs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub started: String,
+    /// The run whose answers were judged again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged_from: Option<String>,
+    /// The questions with their labels, in the order of the report. A reader of a log takes them from
+    /// [`LogIndex::labels`](super::LogIndex::labels).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<Query>,
 }
 
 impl RunHeader {
@@ -27,7 +42,20 @@ impl RunHeader {
             modes: modes.iter().map(ToString::to_string).collect(),
             queries: set.queries.iter().map(|query| query.id.clone()).collect(),
             controls,
+            labels: set.queries.clone(),
+            ..Self::default()
         }
+    }
+
+    /// The header of a run in a log, without the labels of its questions; `None` if it has none that can be read.
+    pub fn of(run: &LogRun) -> Option<Self> {
+        let header = run.header.clone()?;
+        serde_json::from_value(header).ok()
+    }
+
+    /// The name of a run in a log.
+    pub fn name_of(run: &LogRun) -> Option<&str> {
+        run.header.as_ref()?.get("name")?.as_str()
     }
 
     /// Writes the header into a record.

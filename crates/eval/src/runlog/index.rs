@@ -1,15 +1,18 @@
-//! Reads a log of any size in two passes: the first notes where each record stands, the second reads the
-//! records of one run, one at a time.
+//! Reads a log of any size in two passes: the first notes where each record and each text stands, the second reads the
+//! records of one run, one at a time, and makes them whole.
 
 use super::earlier::{self, Scores};
-use crate::{EvalError, Problem};
+use super::repeated;
+use super::texts::{ChunkMark, Memory, Place, Texts};
+use crate::{EvalError, Problem, QuerySet};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use types::packed::{Packed, unpack};
 use types::{Mode, RunRecord};
 
 /// Where the records of a log stand, by run.
@@ -29,9 +32,13 @@ pub struct LogRun {
     pub run_id: Option<String>,
     /// Records left out because a later one has the same query and mode.
     pub superseded: usize,
-    /// [`super::RunHeader`] of the run, as JSON; the last one logged.
+    /// [`super::RunHeader`] of the run, as JSON, without the labels of its questions; the last one logged.
     pub header: Option<Value>,
+    /// When its first record was written, as that says it.
+    pub first_timestamp: String,
+    labels: Option<Place>,
     entries: Vec<Entry>,
+    texts: Texts,
 }
 
 impl LogRun {
@@ -61,9 +68,7 @@ pub struct LogRecord {
 /// Where one record stands.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    line: usize,
-    offset: u64,
-    length: usize,
+    place: Place,
     /// The mode that the scores of a record of the earlier system tell of.
     derived: Option<Mode>,
 }
@@ -73,6 +78,8 @@ struct Entry {
 struct Line {
     query: String,
     #[serde(default)]
+    timestamp: String,
+    #[serde(default)]
     run_id: Option<String>,
     #[serde(default)]
     query_id: Option<String>,
@@ -80,6 +87,10 @@ struct Line {
     mode: Option<Mode>,
     #[serde(default)]
     retrieval: Retrieval,
+    #[serde(default)]
+    context: Option<Vec<ChunkMark>>,
+    #[serde(default)]
+    packed: Option<Packed>,
     #[serde(default)]
     run: Option<Value>,
     #[serde(rename = "response")]
@@ -91,7 +102,15 @@ struct Retrieval {
     #[serde(default)]
     method: String,
     #[serde(default)]
-    returned_chunks: Vec<Scores>,
+    returned_chunks: Vec<Returned>,
+}
+
+#[derive(Deserialize)]
+struct Returned {
+    #[serde(flatten)]
+    scores: Scores,
+    #[serde(flatten)]
+    mark: ChunkMark,
 }
 
 impl Line {
@@ -100,7 +119,7 @@ impl Line {
         if self.mode.is_some() || self.run_id.is_some() {
             return None;
         }
-        earlier::mode_of(self.retrieval.returned_chunks.iter().copied())
+        earlier::mode_of(self.retrieval.returned_chunks.iter().map(|chunk| chunk.scores))
     }
 }
 
@@ -130,42 +149,49 @@ impl LogIndex {
                 return Ok(index);
             }
             line += 1;
-            let entry = Entry {
-                line,
-                offset,
-                length,
-                derived: None,
-            };
+            let place = Place { line, offset, length };
             offset += length as u64;
             let text = without_mark(&bytes, line);
             if text.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
             match serde_json::from_slice::<Line>(text) {
-                Ok(found) => index.add(found, entry, &mut places),
+                Ok(found) => index.add(found, place, &mut places),
                 Err(error) => index.skipped.push(problem(line, bytes.ends_with(b"\n"), &error)),
             }
         }
     }
 
-    fn add(&mut self, found: Line, mut entry: Entry, places: &mut Places) {
-        entry.derived = found.derived();
+    fn add(&mut self, found: Line, place: Place, places: &mut Places) {
+        let derived = found.derived();
         let at = *places.runs.entry(found.run_id.clone()).or_insert_with(|| {
             self.runs.push(LogRun {
                 run_id: found.run_id.clone(),
+                first_timestamp: found.timestamp.clone(),
                 ..LogRun::default()
             });
             self.runs.len() - 1
         });
-        let mode = match found.mode.or(entry.derived) {
+        let mode = match found.mode.or(derived) {
             Some(mode) => mode.to_string(),
             None => found.retrieval.method,
         };
         let name = found.query_id.unwrap_or_else(|| found.query.trim().to_owned());
         let run = &mut self.runs[at];
-        if found.run.is_some() {
-            run.header = found.run;
+        if let Some(mut header) = found.run {
+            // The labels of many questions: read again when they are asked for.
+            let labels = header
+                .as_object_mut()
+                .and_then(|header| header.shift_remove("labels"));
+            run.labels = labels.map(|_| place).or(run.labels);
+            run.header = Some(header);
         }
+        if let Some(packed) = &found.packed {
+            let returned = found.retrieval.returned_chunks.iter().map(|chunk| &chunk.mark);
+            run.texts
+                .note(&packed.by, found.context.iter().flatten(), returned, place);
+        }
+        let entry = Entry { place, derived };
         let next = run.entries.len();
         let slot = *places.slots.entry((at, name, mode)).or_insert(next);
         if slot < next {
@@ -176,7 +202,7 @@ impl LogIndex {
         }
     }
 
-    /// The second pass: reads the records of a run and hands them on one at a time.
+    /// The second pass: reads the records of a run and hands them on one at a time, whole.
     ///
     /// # Errors
     /// [`EvalError::Read`] when the file cannot be read. A record that cannot be read whole is handed on as a
@@ -185,26 +211,111 @@ impl LogIndex {
         &self,
         run: &'a LogRun,
     ) -> Result<impl Iterator<Item = Result<LogRecord, Problem>> + 'a, EvalError> {
-        let unreadable = |source| EvalError::Read {
+        let mut lines = Lines {
+            file: self.file()?,
+            memory: Memory::default(),
+        };
+        Ok(run.entries.iter().map(move |entry| lines.record(run, entry)))
+    }
+
+    /// The questions of a run with their labels; `None` if its header does not have them.
+    ///
+    /// # Errors
+    /// [`EvalError::Read`] when the file cannot be read, [`EvalError::QuerySet`] when the labels are wrong.
+    pub fn labels(&self, run: &LogRun) -> Result<Option<QuerySet>, EvalError> {
+        #[derive(Deserialize)]
+        struct Labels {
+            run: Header,
+        }
+        #[derive(Deserialize)]
+        struct Header {
+            labels: Vec<Value>,
+        }
+        let Some(place) = run.labels else {
+            return Ok(None);
+        };
+        let bytes = read(&mut self.file()?, place).map_err(|source| self.unreadable(source))?;
+        let found: Labels = serde_json::from_slice(without_mark(&bytes, place.line))
+            .map_err(|error| self.unreadable(error.into()))?;
+        if found.run.labels.is_empty() {
+            return Ok(None);
+        }
+        let set = run
+            .header
+            .as_ref()
+            .and_then(|header| header.pointer("/provenance/query_set"))
+            .and_then(Value::as_str);
+        let lines: Vec<String> = found.run.labels.iter().map(ToString::to_string).collect();
+        QuerySet::parse(set.unwrap_or("the query set of the run"), &lines.join("\n")).map(Some)
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn file(&self) -> Result<File, EvalError> {
+        File::open(&self.path).map_err(|source| self.unreadable(source))
+    }
+
+    fn unreadable(&self, source: io::Error) -> EvalError {
+        EvalError::Read {
             path: self.path.clone(),
             source,
-        };
-        let mut file = File::open(&self.path).map_err(unreadable)?;
-        let mut bytes = Vec::new();
-        Ok(run.entries.iter().map(move |entry| {
-            bytes.resize(entry.length, 0);
-            let read = file
-                .seek(SeekFrom::Start(entry.offset))
-                .and_then(|_| file.read_exact(&mut bytes));
-            read.map_err(|error| Problem {
-                line: entry.line,
-                reason: format!("the log changed while it was read: {error}"),
-            })?;
-            let record = serde_json::from_slice::<RunRecord>(without_mark(&bytes, entry.line));
-            let record = record.map_err(|error| problem(entry.line, true, &error))?;
-            Ok(completed(record, entry))
-        }))
+        }
     }
+}
+
+/// The lines of an open log, and the texts that were read last.
+struct Lines {
+    file: File,
+    memory: Memory,
+}
+
+impl Lines {
+    fn record(&mut self, run: &LogRun, entry: &Entry) -> Result<LogRecord, Problem> {
+        let place = entry.place;
+        let problem = |reason: String| Problem {
+            line: place.line,
+            reason,
+        };
+        let bytes = read(&mut self.file, place)
+            .map_err(|error| problem(format!("the log changed while it was read: {error}")))?;
+        let text = without_mark(&bytes, place.line);
+        let not_a_record = |error: &serde_json::Error| self::problem(place.line, true, error);
+        #[derive(Deserialize)]
+        struct IsPacked {
+            packed: Option<IgnoredAny>,
+        }
+        let is_packed = serde_json::from_slice::<IsPacked>(text).is_ok_and(|line| line.packed.is_some());
+        let record = if is_packed {
+            let mut fields: Map<String, Value> =
+                serde_json::from_slice(text).map_err(|error| not_a_record(&error))?;
+            let packed = unpack(&mut fields, &mut |packed, part, id| {
+                let place = run.texts.place(&packed.by, part, id)?;
+                let file = &mut self.file;
+                self.memory.find(place, part, id, |place| {
+                    let bytes = read(file, place).ok()?;
+                    serde_json::from_slice(without_mark(&bytes, place.line)).ok()
+                })
+            })
+            .map_err(|error| problem(error.to_string()))?;
+            if let Some(packed) = packed {
+                repeated::put_back(&mut fields, &packed);
+            }
+            serde_json::from_value(Value::Object(fields))
+        } else {
+            serde_json::from_slice::<RunRecord>(text)
+        };
+        Ok(completed(record.map_err(|error| not_a_record(&error))?, entry))
+    }
+}
+
+fn read(file: &mut File, place: Place) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; place.length];
+    file.seek(SeekFrom::Start(place.offset))?;
+    file.read_exact(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Which run, query and mode stand where.
@@ -221,7 +332,7 @@ fn completed(mut record: RunRecord, entry: &Entry) -> LogRecord {
         record.guardrails = earlier::actions(&record.response.caveats);
     }
     LogRecord {
-        line: entry.line,
+        line: entry.place.line,
         record,
         earlier,
     }

@@ -1,195 +1,23 @@
 //! The run log: one JSON object a line, appended by any number of processes, never rewritten.
 //!
-//! Writing is here; [`LogIndex`] reads a log of any size without holding it in memory; [`RunHeader`] is what the
+//! [`append`] writes a single record whole, [`RunWriter`] those of a run in a small form, in which each text stands once;
+//! [`LogIndex`] reads a log of any size without holding it in memory, and gives whole records; [`RunHeader`] is what the
 //! first record of a run says of the whole run; [`earlier`] reads logs of the earlier system.
 
 pub mod earlier;
 mod header;
 mod index;
+mod repeated;
+mod resolve;
+mod texts;
+mod writer;
 
 pub use header::RunHeader;
 pub use index::{LogIndex, LogRecord, LogRun};
-
-use crate::EvalError;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
-use types::RunRecord;
-
-/// Appends a record as one line in one write, under a lock that every writer of the log takes: a line longer
-/// than what the system writes at once still stays whole. Folders are made where missing. After a torn last
-/// line the new one starts on a line of its own.
-///
-/// # Errors
-/// [`EvalError::Json`] or [`EvalError::Write`].
-pub fn append(path: &Path, record: &RunRecord) -> Result<(), EvalError> {
-    let mut line = serde_json::to_string(record).map_err(|source| EvalError::Json {
-        what: "a run record",
-        source,
-    })?;
-    line.push('\n');
-    append_line(path, &line).map_err(|source| EvalError::Write {
-        path: path.to_path_buf(),
-        source,
-    })
-}
-
-fn append_line(path: &Path, line: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let mut file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .read(true)
-        .open(path)?;
-    match file.lock() {
-        // Some file systems have no locks; there the single appending write has to do.
-        Err(error) if error.kind() != io::ErrorKind::Unsupported => return Err(error),
-        _ => {}
-    }
-    let torn = !ends_with_newline(&mut file)?;
-    let mut bytes = Vec::with_capacity(line.len() + 1);
-    if torn {
-        bytes.push(b'\n');
-    }
-    bytes.extend_from_slice(line.as_bytes());
-    // The lock goes with the file.
-    file.write_all(&bytes)
-}
-
-/// Whether the file is empty or its last byte ends a line.
-fn ends_with_newline(file: &mut File) -> io::Result<bool> {
-    if file.metadata()?.len() == 0 {
-        return Ok(true);
-    }
-    file.seek(SeekFrom::End(-1))?;
-    let mut last = [0u8; 1];
-    file.read_exact(&mut last)?;
-    Ok(last[0] == b'\n')
-}
+pub use resolve::{LATEST, LONGEST_NAME, RunError, check_name, resolve};
+pub use writer::{RunWriter, append};
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Problem;
-    use std::thread;
-    use types::Mode;
-
-    /// The index and the records of all runs, by line.
-    fn read(path: &Path) -> (LogIndex, Vec<(usize, RunRecord)>) {
-        let log = LogIndex::open(path).expect("reads");
-        let mut records: Vec<_> = log
-            .runs
-            .iter()
-            .flat_map(|run| log.records(run).expect("reads"))
-            .map(|record| record.expect("a record"))
-            .map(|found| (found.line, found.record))
-            .collect();
-        records.sort_by_key(|(line, _)| *line);
-        (log, records)
-    }
-
-    fn record(id: &str, answer: &str) -> RunRecord {
-        let mut record = RunRecord {
-            query: "q".into(),
-            query_id: Some(id.into()),
-            ..RunRecord::default()
-        };
-        record.response.answer = answer.to_owned();
-        record
-    }
-
-    #[test]
-    fn several_writers_keep_their_lines_whole() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("logs/run_log.jsonl");
-        // Longer than a pipe's or a page's atomic size.
-        let long = "word ".repeat(8_000);
-        thread::scope(|scope| {
-            for writer in 0..4 {
-                let (path, long) = (&path, &long);
-                scope.spawn(move || {
-                    for n in 0..10 {
-                        append(path, &record(&format!("{writer}-{n}"), long)).expect("appends");
-                    }
-                });
-            }
-        });
-        let (log, records) = read(&path);
-        assert_eq!((records.len(), log.skipped.len()), (40, 0));
-        let mut ids: Vec<_> = records.iter().filter_map(|(_, r)| r.query_id.clone()).collect();
-        ids.sort();
-        ids.dedup();
-        assert_eq!(ids.len(), 40);
-        assert!(records.iter().all(|(_, r)| r.response.answer == long));
-    }
-
-    #[test]
-    fn torn_and_foreign_lines_are_counted() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("log.jsonl");
-        append(&path, &record("1", "x")).expect("appends");
-        let mut file = OpenOptions::new().append(true).open(&path).expect("opens");
-        file.write_all(b"\n{\"other\":1}\n\xff\xfe\n{\"query\":\"torn")
-            .expect("writes");
-        drop(file);
-        let (log, records) = read(&path);
-        assert_eq!(records.len(), 1);
-        let said: Vec<String> = log.skipped.iter().map(Problem::to_string).collect();
-        assert_eq!(said.len(), 3, "{said:?}");
-        assert!(said[0].starts_with("line 3: not a run record"), "{said:?}");
-        assert!(said[2].starts_with("line 5: torn last line"), "{said:?}");
-        // The next record does not join the torn line.
-        append(&path, &record("2", "y")).expect("appends");
-        let (_, records) = read(&path);
-        assert_eq!(records.iter().map(|(n, _)| *n).collect::<Vec<_>>(), [1, 6]);
-        assert!(LogIndex::open(&folder.path().join("none")).is_err());
-    }
-
-    #[test]
-    fn the_earlier_form_is_read() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("old.jsonl");
-        let line = r#"{"timestamp":"2026-01-02T03:04:05","query":"q","prompt_version":"v2","model":"m","retrieval":{"method":"hybrid","total_candidates":1,"above_threshold":1,"has_sufficient_evidence":true,"returned_chunks":[]},"response":{"answer":"x","citations":[],"confidence":"high","evidence_quality":"","no_evidence":false,"caveats":[]}}"#;
-        fs::write(&path, format!("\u{feff}{line}\r\n{line}")).expect("writes");
-        let (log, records) = read(&path);
-        // The same question twice in one mode: the last record counts.
-        assert_eq!((records.len(), log.runs[0].superseded), (1, 1));
-        assert!(log.skipped.is_empty(), "{:?}", log.skipped);
-        assert!(records[0].1.context.is_none());
-    }
-
-    #[test]
-    fn the_last_record_of_a_query_and_mode_counts_and_runs_stay_apart() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("log.jsonl");
-        for (run, id, mode, answer) in [
-            ("r1", "1", Mode::Hybrid, "old"),
-            ("r2", "1", Mode::Hybrid, "other run"),
-            ("r1", "1", Mode::Vector, "vector"),
-            ("r1", "1", Mode::Hybrid, "new"),
-        ] {
-            let mut record = record(id, answer);
-            (record.run_id, record.mode) = (Some(run.into()), Some(mode));
-            record.run = (answer == "old").then(|| serde_json::json!({"seed": 7}));
-            append(&path, &record).expect("appends");
-        }
-        let log = LogIndex::open(&path).expect("opens");
-        let shown: Vec<_> = log
-            .runs
-            .iter()
-            .map(|r| (r.run_id.as_deref(), r.len(), r.superseded))
-            .collect();
-        assert_eq!(shown, [(Some("r1"), 2, 1), (Some("r2"), 1, 0)]);
-        let records: Vec<_> = log.records(&log.runs[0]).expect("reads").flatten().collect();
-        let answers: Vec<&str> = records
-            .iter()
-            .map(|r| r.record.response.answer.as_str())
-            .collect();
-        assert_eq!(answers, ["new", "vector"]);
-        // The replaced record carried the header of its run, which stays known.
-        assert_eq!(log.runs[0].header, Some(serde_json::json!({"seed": 7})));
-        assert!(log.runs[1].header.is_none());
-    }
-}
+mod packed_tests;
+#[cfg(test)]
+mod tests;

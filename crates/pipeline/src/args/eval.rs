@@ -36,6 +36,9 @@ pub(crate) struct Eval {
     /// Folder for the report [default: logs/reports].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// A name for the run in the log, so that `runs` and `report` find it; at most 80 characters
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
     #[command(flatten)]
     pub(crate) gates: Gates,
     /// Compare the outcomes of each query with this file (rank of the gold evidence, evidence in context and
@@ -54,7 +57,7 @@ pub(crate) struct Eval {
     #[arg(long)]
     pub(crate) fresh: bool,
     /// Print the number of calls to language models, their tokens and their cost, and send them nothing
-    #[arg(long, conflicts_with_all = ["baseline", "controls", "min", "max", "junit", "out", "fresh", "max_cost"])]
+    #[arg(long, conflicts_with_all = ["baseline", "controls", "min", "max", "junit", "out", "name", "fresh", "max_cost"])]
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) cost: Cost,
@@ -72,7 +75,7 @@ pub(crate) struct RetrievalOnly {
     #[arg(
         id = "retrieval_only",
         long = "retrieval-only",
-        conflicts_with_all = ["min", "max", "junit", "baseline", "controls", "out", "fresh", "dry_run", "workers", "max_cost"]
+        conflicts_with_all = ["min", "max", "junit", "baseline", "controls", "out", "name", "fresh", "dry_run", "workers", "max_cost"]
     )]
     pub(crate) on: bool,
     /// Relevance judgements in the format of BEIR (query-id, corpus-id, score); --queries then names the benchmark's
@@ -116,8 +119,8 @@ pub(crate) struct Report {
     /// The run log [default: the setting log.file]. Logs of the earlier system are supported too.
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
-    /// Report on this run [default: the latest run in the log]
-    #[arg(long, value_name = "RUN_ID")]
+    /// Report on this run: its id or the beginning of it, its name, or "latest" [default: latest]
+    #[arg(long, value_name = "RUN")]
     pub(crate) run: Option<String>,
     /// The query set of the run, for labels that are not in the log
     #[arg(long, value_name = "FILE")]

@@ -68,6 +68,9 @@ pub(crate) struct Evaluate {
     /// Format of the answers [default: detected]
     #[arg(long, alias = "input_format", value_name = "FORMAT", value_parser = words::<Format>(Format::ALL.map(Format::as_str).to_vec()))]
     pub(crate) input_format: Option<Format>,
+    /// Of a run log, score this run: its id or the beginning of it, its name, or "latest" [default: the run of the last line]
+    #[arg(long, value_name = "RUN", conflicts_with = "maps")]
+    pub(crate) run: Option<String>,
     /// Read a field from this key, for example --map id=my_id,response=output.text. Repeatable
     #[arg(long = "map", value_name = "FIELD=KEY,...")]
     pub(crate) maps: Vec<String>,

@@ -122,8 +122,8 @@ pub(crate) struct Label {
     /// The run log [default: the setting log.file]
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
-    /// The run [default: the latest run in the log]
-    #[arg(long, value_name = "RUN_ID")]
+    /// The run: its id or the beginning of it, its name, or "latest" [default: latest]
+    #[arg(long, value_name = "RUN")]
     pub(crate) run: Option<String>,
     /// Retrieval mode of the answers [default: the first mode of the run]
     #[arg(long, value_parser = modes())]

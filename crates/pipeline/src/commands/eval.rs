@@ -42,6 +42,7 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         baseline: args.baseline.clone(),
         write_baseline: args.write_baseline,
         max_cost: args.cost.max_cost,
+        name: args.name.clone(),
     };
     let cancel = Box::pin(async {
         // Without a handler Ctrl-C ends the process, which a resumable run survives too.

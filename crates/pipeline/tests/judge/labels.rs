@@ -197,7 +197,7 @@ fn answers_are_drawn_for_labels_which_correct_the_judge() {
         .fails_with(2, &["line 1: the run has no judged answer to Q99"]);
     place
         .run(&["judge", "label", "--run", "none"])
-        .fails_with(2, &["holds no run \"none\""]);
+        .fails_with(2, &["has no run \"none\""]);
 }
 
 #[test]

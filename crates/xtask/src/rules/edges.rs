@@ -25,7 +25,7 @@ const ALLOWED: [(&str, &[&[&str]]); 27] = [
     ("generate", &[&VOCABULARY, &["question", "evidence"]]),
     ("guardrail", &[&VOCABULARY, &["support", "question", "evidence"]]),
     ("eval", &[&VOCABULARY, &["support"]]),
-    ("rows", &[]),
+    ("rows", &[&["types"]]),
     ("assess", &[&VOCABULARY, &["support", "eval", "rows"]]),
     ("settings", &[&VOCABULARY, &STAGES]),
     ("engine", &[&VOCABULARY, &STAGES, &ABOVE_STAGES]),

@@ -19,6 +19,7 @@ pub(super) fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
     let request = EvaluateRequest {
         input: input.filter(|path| *path != Path::new("-")).map(PathBuf::from),
         format: args.input_format,
+        run: args.run.clone(),
         maps: args.maps.clone(),
         ground_truth: args.ground_truth.clone(),
         queries: args.queries.clone(),
