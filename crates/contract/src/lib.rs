@@ -63,7 +63,7 @@ pub use passages::{
 };
 pub use reliability::{Reliability, ReliabilityBin};
 pub use retrieval::{RetrievalEval, RetrievalMissed, RetrievalMode, RetrievalQuestion, RetrievalStages};
-pub use row::{Claim, MissedGold, Row, Score};
+pub use row::{Claim, Funnel, MissedGold, Row, Score};
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 

@@ -57,6 +57,14 @@ pub struct Row {
     /// For each gold quote, the rank of the first candidate that holds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gold_ranks: Vec<Option<usize>>,
+    /// How much of the evidence each stage has; absent for a question without evidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub funnel: Option<Funnel>,
+    /// The stage that lost the evidence that came furthest, if the answer shows none: `retrieval` (no candidate has it),
+    /// `reranking` (a candidate has it, the context does not), `before_context` (the log does not say which of the two),
+    /// `refusal` or `answer` (the context has it). The last two are lost by generation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_at: Option<String>,
     /// Identifies the context; empty if there is none.
     pub context_key: String,
     /// Identifies the set of candidates.
@@ -125,4 +133,26 @@ pub struct MissedGold {
     pub quote: String,
     /// Whether the context held it.
     pub in_context: Option<bool>,
+    /// The stage that lost it, as in `lost_at` of the row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_at: Option<String>,
+}
+
+/// How much of the evidence each stage has. A context can have more than the candidates, because it contains neighbours
+/// of the passages that were kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Funnel {
+    /// What is counted: `quotes` (gold quotes), or `papers` (target papers) for a question without quotes.
+    pub counts: String,
+    /// All of the evidence.
+    pub gold: usize,
+    /// Among the candidates of the reranker; null if they are not known.
+    pub candidates: Option<usize>,
+    /// Among the passages that it kept.
+    pub reranked: Option<usize>,
+    /// In the context.
+    pub context: Option<usize>,
+    /// In the answer; 0 for a refusal.
+    pub answer: usize,
 }

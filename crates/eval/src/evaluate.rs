@@ -53,7 +53,7 @@ pub(crate) async fn evaluate_once(
     let failure = judged.failure().or(judged_raw.failure());
     let mut usage = record.usage_by_stage.clone();
     usage.add(Spent::JUDGE, judge_usage(&judged, &judged_raw, record));
-    let row = Row {
+    let mut row = Row {
         query_id: record.query_id.clone().unwrap_or_default(),
         mode: record
             .mode
@@ -77,6 +77,8 @@ pub(crate) async fn evaluate_once(
         answer: response.answer.clone(),
         missed_gold: gold::missed(response, record.context.as_deref(), query),
         gold_ranks: Vec::new(),
+        funnel: None,
+        lost_at: None,
         context_key: record.context.as_deref().map(context_key).unwrap_or_default(),
         candidates_key: key_of(record.retrieval.candidates()),
         timings_ms: record.timings_ms.clone(),
@@ -87,6 +89,7 @@ pub(crate) async fn evaluate_once(
         error: failure.map(|error| format!("no verdict: {error}")),
         pending: failure.is_some_and(JudgeError::is_pending),
     };
+    row.follow(record, query, Vec::new());
     (row, failure.map(JudgeError::kind))
 }
 

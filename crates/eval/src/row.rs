@@ -1,12 +1,13 @@
 //! One query in one mode, scored: a line of `rows.jsonl`, an entry of the `rows` of `eval.json`, the
 //! `evaluation` of a run record.
 
+use crate::funnel::{self, Funnel, LostAt};
 use crate::judge::ClaimVerdict;
 use crate::metrics::{RAW_SUFFIX, REFUSAL};
-use crate::{Ordered, Score};
+use crate::{Ordered, Query, Score};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use types::{AnswerOutcome, ChunkId, GuardrailAction, SourceId, Spent, Usage};
+use types::{AnswerOutcome, ChunkId, GuardrailAction, RunRecord, SourceId, Spent, Usage};
 
 /// Characters of [`Row::preview`].
 pub(crate) const PREVIEW_CHARS: usize = 80;
@@ -44,6 +45,9 @@ pub struct MissedGold {
     pub quote: String,
     /// Whether the context held it; `None` where the context was not logged.
     pub in_context: Option<bool>,
+    /// The stage that lost it; `None` where the log cannot tell, and in older logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_at: Option<LostAt>,
 }
 
 /// A scored row. As JSON it holds no clock time and no duration: the same answers give the same bytes.
@@ -98,6 +102,12 @@ pub struct Row {
     /// does. Empty where nobody looked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gold_ranks: Vec<Option<usize>>,
+    /// How much of the evidence each stage has; `None` for a question without evidence, and in older logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub funnel: Option<Funnel>,
+    /// The stage that lost the evidence that came furthest, if the answer shows none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_at: Option<LostAt>,
     /// Names the context: rows with the same one share their chance. Empty when there is none.
     pub context_key: String,
     /// Names the set of candidates that retrieval handed on, whatever their order. Empty when there are none.
@@ -130,6 +140,21 @@ impl Row {
     /// The value of a metric, where it has one.
     pub fn value(&self, key: &str) -> Option<f64> {
         self.scores.get(key).and_then(Score::get)
+    }
+
+    /// Follows the evidence of the question through the stages: sets the ranks of the gold quotes, the funnel and
+    /// where each missed quote was lost. `ranks` are those of [`crate::GoldChunks::ranks`]; empty if nobody looked.
+    pub fn follow(&mut self, record: &RunRecord, query: Option<&Query>, ranks: Vec<Option<usize>>) {
+        let followed = funnel::follow(record, query, &ranks);
+        let lost = followed.quotes.into_iter().flatten();
+        // Missed quotes are those of the query that the answer does not show, in their order, as the lost ones are,
+        // unless the log cannot tell where any was lost.
+        for (missed, lost) in self.missed_gold.iter_mut().zip(lost) {
+            missed.lost_at = Some(lost);
+        }
+        self.gold_ranks = ranks;
+        self.funnel = followed.funnel;
+        self.lost_at = followed.lost_at;
     }
 
     /// Scores a refusal as the earlier system did: faithful, with citation precision 1.

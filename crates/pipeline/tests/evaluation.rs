@@ -87,6 +87,56 @@ fn the_log_alone_gives_the_same_bytes() {
 }
 
 #[test]
+fn a_row_says_which_stage_lost_its_evidence() {
+    let Some((place, model)) = start() else { return };
+    let gold = json!([{"source_id": PAPERS[0],
+        "quote": "The difference between the two ways of walking was 1.6 mL/kg/min"}]);
+    let line = |id: &str, query: &str| {
+        json!({"id": id, "type": "direct", "query": query, "expected_no_evidence": false, "gold_evidence": gold,
+            "target_papers": [PAPERS[0]], "tags": []})
+        .to_string()
+    };
+    let asked = line(
+        "ASKED",
+        "How large was the difference between the two ways of walking?",
+    );
+    let other = line("OTHER", "Who won the football world cup?");
+    place.write("lost.jsonl", format!("{asked}\n{other}").as_bytes());
+    let base = [
+        "eval",
+        "--queries",
+        "lost.jsonl",
+        "--mode",
+        "hybrid",
+        "--set",
+        &model,
+    ];
+    let row = |run: &Value, id: &str| {
+        let rows = run["rows"].as_array().expect("rows").clone();
+        rows.into_iter().find(|row| row["query_id"] == id).expect("a row")
+    };
+
+    let (_, run) = place.json(&base);
+    let asked = row(&run, "ASKED");
+    assert_eq!(asked["lost_at"], "refusal", "{asked}");
+    assert_eq!(asked["missed_gold"][0]["lost_at"], "refusal");
+    let funnel =
+        json!({"counts": "quotes", "gold": 1, "candidates": 1, "reranked": 1, "context": 1, "answer": 0});
+    assert_eq!(asked["funnel"], funnel);
+    // One candidate, for a question about something else.
+    let (_, run) = place.json(&[&base[..], &["--set", "retrieve.candidates=1"]].concat());
+    let other = row(&run, "OTHER");
+    assert_eq!(other["lost_at"], "retrieval", "{other}");
+    assert_eq!(other["funnel"]["candidates"], 0);
+    let id = run["run_id"].as_str().expect("an id");
+    let report = read(&place, &format!("logs/reports/{id}/report.md"));
+    assert!(
+        report.contains("retrieval lost it: no candidate has it"),
+        "{report}"
+    );
+}
+
+#[test]
 fn what_a_terminal_shows_is_short_and_fits() {
     let Some((place, model)) = start() else { return };
     let ran = place.run(&eval(

@@ -10,7 +10,7 @@ use types::{Chunk, ChunkId, ContextRecord, ResponseRecord, RunRecord, SourceId};
 const RUN_SHARE: f64 = 0.8;
 
 /// Whether a chunk of the gold quote's source contains it; `None` without a context.
-pub(super) fn in_context(context: Option<&[ContextRecord]>, gold: &GoldEvidence) -> Option<bool> {
+pub(crate) fn in_context(context: Option<&[ContextRecord]>, gold: &GoldEvidence) -> Option<bool> {
     let mut own = context?.iter().filter(|c| c.source_id == gold.source_id);
     Some(own.any(|c| stands_in(&c.text, gold, usize::MAX)))
 }
@@ -31,12 +31,13 @@ pub(crate) fn missed(
             source_id: gold.source_id.clone(),
             quote: gold.quote.clone(),
             in_context: in_context(context, gold),
+            lost_at: None,
         })
         .collect()
 }
 
 /// Whether what the answer shows of the gold quote's source contains the quote.
-pub(super) fn shown(passages: &[(SourceId, String)], gold: &GoldEvidence) -> bool {
+pub(crate) fn shown(passages: &[(SourceId, String)], gold: &GoldEvidence) -> bool {
     let mut own = passages.iter().filter(|(source, _)| *source == gold.source_id);
     own.any(|(_, passage)| stands_in(passage, gold, QUOTE_WORDS))
 }
@@ -92,7 +93,7 @@ pub(super) fn recall(query: Option<&Query>, found: impl Fn(&GoldEvidence) -> Opt
 
 /// What the answer shows of each source: its cited quotes, and its sentences for each source that they cite. A refusal
 /// shows nothing.
-pub(super) fn passages(response: &ResponseRecord) -> Vec<(SourceId, String)> {
+pub(crate) fn passages(response: &ResponseRecord) -> Vec<(SourceId, String)> {
     if response.no_evidence {
         return Vec::new();
     }

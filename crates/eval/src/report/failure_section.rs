@@ -75,10 +75,11 @@ fn quoted(text: &str) -> String {
 }
 
 fn missed_gold(missed: &MissedGold) -> String {
-    let place = match missed.in_context {
-        Some(true) => "in the context, not in the answer",
-        Some(false) => "not in the context",
-        None => "not in the answer; the context was not logged",
+    let place = match (missed.lost_at, missed.in_context) {
+        (Some(lost_at), _) => lost_at.described(),
+        (None, Some(true)) => "in the context, not in the answer",
+        (None, Some(false)) => "not in the context",
+        (None, None) => "not in the answer; the context was not logged",
     };
     format!(
         "- Missed evidence ({place}), {}: \"{}\"\n",
@@ -132,7 +133,7 @@ fn guardrail_counts(rows: &[Row]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Score;
+    use crate::{LostAt, Score};
 
     #[test]
     fn a_failure_shows_the_whole_answer_and_what_it_missed() {
@@ -147,11 +148,13 @@ mod tests {
                     source_id: "a_2020".into(),
                     quote: "was 1.6 mL".into(),
                     in_context: Some(true),
+                    lost_at: Some(LostAt::Answer),
                 },
                 MissedGold {
                     source_id: "b_2020".into(),
                     quote: "x | y".into(),
                     in_context: Some(false),
+                    lost_at: Some(LostAt::Reranking),
                 },
             ],
             ..Row::default()
@@ -165,11 +168,11 @@ mod tests {
         );
         assert!(text.contains("word end."), "{text}");
         assert!(
-            text.contains("- Missed evidence (in the context, not in the answer), a\\_2020: \"was 1.6 mL\""),
+            text.contains("- Missed evidence (generation lost it: the context has it, but the answer does not show it), a\\_2020: \"was 1.6 mL\""),
             "{text}"
         );
         assert!(
-            text.contains("- Missed evidence (not in the context), b\\_2020: \"x \\| y\""),
+            text.contains("- Missed evidence (reranking lost it: a candidate has it, but the context does not), b\\_2020: \"x \\| y\""),
             "{text}"
         );
     }

@@ -20,7 +20,13 @@ pub fn failures(row: &Row) -> Vec<String> {
     let mut out = Vec::new();
     if row.value("no_evidence_accuracy").is_some_and(|v| v < 0.5) {
         out.push(match row.no_evidence {
-            Some(true) => "refused a question that the corpus answers".to_owned(),
+            Some(true) => {
+                let refused = "refused a question that the corpus answers";
+                match row.lost_at {
+                    Some(lost_at) => format!("{refused}; its evidence: {}", lost_at.described()),
+                    None => refused.to_owned(),
+                }
+            }
             _ => "answered a question that the corpus does not answer".to_owned(),
         });
     }
@@ -40,12 +46,13 @@ pub fn failures(row: &Row) -> Vec<String> {
         }
     }
     if row.no_evidence == Some(false) && row.value("gold_recall_answer").is_some_and(|v| v <= 0.0) {
-        let context = match row.value("gold_recall_context") {
-            Some(v) if v > 0.0 => "although the context held some of it",
-            Some(_) => "nor did the context",
-            None => "the context was not logged",
+        let lost = match (row.lost_at, row.value("gold_recall_context")) {
+            (Some(lost_at), _) => lost_at.described(),
+            (None, Some(v)) if v > 0.0 => "although the context held some of it",
+            (None, Some(_)) => "nor did the context",
+            (None, None) => "the context was not logged",
         };
-        out.push(format!("the answer shows none of the gold evidence; {context}"));
+        out.push(format!("the answer shows none of the gold evidence; {lost}"));
     }
     for (key, score) in row.scores.iter() {
         if let Score::Error(reason) = score {

@@ -5,7 +5,7 @@ use crate::repo::Repo;
 
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top. Each list names groups of crates.
-const ALLOWED: [(&str, &[&[&str]]); 27] = [
+const ALLOWED: [(&str, &[&[&str]]); 28] = [
     ("contract", &[]),
     ("text", &[]),
     ("types", &[&["text"]]),
@@ -27,6 +27,7 @@ const ALLOWED: [(&str, &[&[&str]]); 27] = [
     ("eval", &[&VOCABULARY, &["support"]]),
     ("rows", &[&["types"]]),
     ("assess", &[&VOCABULARY, &["support", "eval", "rows"]]),
+    ("draft", &[&VOCABULARY, &["eval"]]),
     ("settings", &[&VOCABULARY, &STAGES]),
     ("engine", &[&VOCABULARY, &STAGES, &ABOVE_STAGES]),
     ("server", &[&["engine", "types", "contract"]]),
@@ -36,7 +37,7 @@ const ALLOWED: [(&str, &[&[&str]]); 27] = [
 ];
 
 const VOCABULARY: [&str; 2] = ["types", "text"];
-const STAGES: [&str; 15] = [
+const STAGES: [&str; 16] = [
     "question",
     "support",
     "evidence",
@@ -52,6 +53,7 @@ const STAGES: [&str; 15] = [
     "eval",
     "rows",
     "assess",
+    "draft",
 ];
 const ABOVE_STAGES: [&str; 3] = ["indexer", "settings", "contract"];
 

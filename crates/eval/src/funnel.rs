@@ -1,0 +1,325 @@
+//! Where the evidence of a question is lost: candidates, reranked, context, answer.
+
+use crate::metrics::gold;
+use crate::{GoldEvidence, Query};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+use types::{ContextRecord, Origin, RunRecord, SourceId};
+
+/// The stage that lost a piece of evidence: the one after the last stage that had it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LostAt {
+    /// No candidate has it.
+    Retrieval,
+    /// A candidate has it, but neither a passage that the reranker kept nor a neighbour of one.
+    Reranking,
+    /// Retrieval or reranking: it is not in the context, and the log does not say which candidates had it.
+    BeforeContext,
+    /// It was in the context, and the question was refused.
+    Refusal,
+    /// It was in the context, and the answer does not show it.
+    Answer,
+}
+
+impl LostAt {
+    /// Its name in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Retrieval => "retrieval",
+            Self::Reranking => "reranking",
+            Self::BeforeContext => "before_context",
+            Self::Refusal => "refusal",
+            Self::Answer => "answer",
+        }
+    }
+
+    /// Whether the context had the evidence, so that generation lost it and not retrieval.
+    pub fn in_generation(self) -> bool {
+        matches!(self, Self::Refusal | Self::Answer)
+    }
+
+    /// What happened, as a clause.
+    pub fn described(self) -> &'static str {
+        match self {
+            Self::Retrieval => "retrieval lost it: no candidate has it",
+            Self::Reranking => "reranking lost it: a candidate has it, but the context does not",
+            Self::BeforeContext => "retrieval or reranking lost it: the context does not have it",
+            Self::Refusal => "generation lost it: the context has it, but the question was refused",
+            Self::Answer => "generation lost it: the context has it, but the answer does not show it",
+        }
+    }
+}
+
+impl fmt::Display for LostAt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What a funnel counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Evidence {
+    /// Gold quotes.
+    Quotes,
+    /// Target papers: for a question without gold quotes.
+    Papers,
+}
+
+/// How much of the evidence each stage has. A context can have more than the candidates: neighbours of kept passages
+/// are in it too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Funnel {
+    /// What is counted.
+    pub counts: Evidence,
+    /// All of the evidence, at least 1.
+    pub gold: usize,
+    /// Among the candidates of the reranker; `None` if nobody looked.
+    pub candidates: Option<usize>,
+    /// Among the passages that it kept; `None` if the context was not logged.
+    pub reranked: Option<usize>,
+    /// In the context; `None` if it was not logged.
+    pub context: Option<usize>,
+    /// In the answer; 0 for a refusal.
+    pub answer: usize,
+}
+
+/// Which stages have one piece of evidence.
+#[derive(Clone, Copy, Debug, Default)]
+struct Trace {
+    candidates: Option<bool>,
+    reranked: Option<bool>,
+    context: Option<bool>,
+    answer: bool,
+}
+
+impl Trace {
+    /// `None` if it is not lost, or if the log does not have the context.
+    fn lost_at(self, refused: bool) -> Option<LostAt> {
+        if self.answer {
+            return None;
+        }
+        Some(match (self.context?, self.candidates) {
+            (true, _) if refused => LostAt::Refusal,
+            (true, _) => LostAt::Answer,
+            (false, Some(true)) => LostAt::Reranking,
+            (false, Some(false)) => LostAt::Retrieval,
+            (false, None) => LostAt::BeforeContext,
+        })
+    }
+}
+
+/// The evidence of one question, followed through the stages.
+pub(crate) struct Followed {
+    /// `None` for a question without evidence.
+    pub(crate) funnel: Option<Funnel>,
+    /// Where the evidence that came furthest was lost; `None` if the answer shows some of it.
+    pub(crate) lost_at: Option<LostAt>,
+    /// For each gold quote in order, where it was lost; empty if papers are counted.
+    pub(crate) quotes: Vec<Option<LostAt>>,
+}
+
+/// Follows the gold quotes of a question, or its target papers if it has no quotes. `ranks` are those of
+/// [`crate::GoldChunks::ranks`]; empty if nobody looked.
+pub(crate) fn follow(record: &RunRecord, query: Option<&Query>, ranks: &[Option<usize>]) -> Followed {
+    let none = Followed {
+        funnel: None,
+        lost_at: None,
+        quotes: Vec::new(),
+    };
+    let Some(query) = query.filter(|query| !query.expected_no_evidence) else {
+        return none;
+    };
+    let (counts, traces) = if query.gold_evidence.is_empty() {
+        (Evidence::Papers, papers(record, query))
+    } else {
+        (Evidence::Quotes, quotes(record, &query.gold_evidence, ranks))
+    };
+    if traces.is_empty() {
+        return none;
+    }
+    let count = |at: fn(&Trace) -> Option<bool>| {
+        let all: Option<Vec<bool>> = traces.iter().map(at).collect();
+        all.map(|held| held.into_iter().filter(|held| *held).count())
+    };
+    let answer = traces.iter().filter(|trace| trace.answer).count();
+    let refused = record.response.no_evidence;
+    let lost: Vec<Option<LostAt>> = traces.iter().map(|trace| trace.lost_at(refused)).collect();
+    Followed {
+        funnel: Some(Funnel {
+            counts,
+            gold: traces.len(),
+            candidates: count(|trace| trace.candidates),
+            reranked: count(|trace| trace.reranked),
+            context: count(|trace| trace.context),
+            answer,
+        }),
+        lost_at: if answer == 0 {
+            lost.iter().flatten().max().copied()
+        } else {
+            None
+        },
+        quotes: match counts {
+            Evidence::Quotes => lost,
+            Evidence::Papers => Vec::new(),
+        },
+    }
+}
+
+fn quotes(record: &RunRecord, gold: &[GoldEvidence], ranks: &[Option<usize>]) -> Vec<Trace> {
+    let shown = gold::passages(&record.response);
+    let kept: Option<Vec<ContextRecord>> = record.context.as_ref().map(|context| {
+        let kept = context.iter().filter(|chunk| chunk.origin == Origin::Reranked);
+        kept.cloned().collect()
+    });
+    let trace = |(at, gold): (usize, &GoldEvidence)| Trace {
+        candidates: ranks.get(at).map(Option::is_some),
+        reranked: gold::in_context(kept.as_deref(), gold),
+        context: gold::in_context(record.context.as_deref(), gold),
+        answer: gold::shown(&shown, gold),
+    };
+    gold.iter().enumerate().map(trace).collect()
+}
+
+fn papers(record: &RunRecord, query: &Query) -> Vec<Trace> {
+    let candidates = record.retrieval.candidates();
+    let listed = !candidates.is_empty() || record.context.is_some();
+    let candidates: BTreeSet<SourceId> = candidates.into_iter().filter_map(|id| id.source()).collect();
+    let of_context = |kept: bool| {
+        let chunks = record.context.as_ref()?.iter();
+        let chunks = chunks.filter(|chunk| !kept || chunk.origin == Origin::Reranked);
+        Some(chunks.map(|chunk| &chunk.source_id).collect::<BTreeSet<_>>())
+    };
+    let (reranked, context) = (of_context(true), of_context(false));
+    let shown: BTreeSet<SourceId> = gold::passages(&record.response)
+        .into_iter()
+        .map(|(source, _)| source)
+        .collect();
+    let expected: BTreeSet<&SourceId> = query.target_papers.iter().collect();
+    let trace = |paper: &SourceId| Trace {
+        candidates: listed.then(|| candidates.contains(paper)),
+        reranked: reranked.as_ref().map(|sources| sources.contains(paper)),
+        context: context.as_ref().map(|sources| sources.contains(paper)),
+        answer: shown.contains(paper),
+    };
+    expected.into_iter().map(trace).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::testing::{chunk, cite, query_with_gold, refusal, response};
+    use types::{ChunkId, ResponseRecord};
+
+    const ONE: &str = "Walking raised VO2max by 12 % in forty older adults over one year.";
+    const TWO: &str = "Mice lived longer on the restricted diet.";
+
+    fn record(context: Option<&[(&str, &str, Origin)]>, response: ResponseRecord) -> RunRecord {
+        let chunks = |context: &[(&str, &str, Origin)]| {
+            let chunk = |(id, text, origin): &(&str, &str, Origin)| ContextRecord {
+                origin: *origin,
+                ..chunk(id, text)
+            };
+            context.iter().map(chunk).collect()
+        };
+        RunRecord {
+            context: context.map(chunks),
+            response,
+            ..RunRecord::default()
+        }
+    }
+
+    #[test]
+    fn a_quote_is_lost_after_the_last_stage_that_has_it() {
+        let query = query_with_gold(&[("a", ONE)]);
+        let context = [("a__body__000", ONE, Origin::Reranked)];
+        let other = [("b__body__000", TWO, Origin::Reranked)];
+        let check = |context: Option<&[_]>, response: ResponseRecord, ranks: &[Option<usize>], expect| {
+            let followed = follow(&record(context, response), Some(&query), ranks);
+            assert_eq!((followed.lost_at, followed.quotes), (expect, vec![expect]));
+        };
+        let silent = || response("Nothing of it.", &[]);
+        let shows = || response("x", &[cite("a__body__000", ONE)]);
+        check(Some(&other), silent(), &[None], Some(LostAt::Retrieval));
+        check(Some(&other), silent(), &[Some(7)], Some(LostAt::Reranking));
+        check(Some(&other), silent(), &[], Some(LostAt::BeforeContext));
+        check(Some(&context), silent(), &[Some(1)], Some(LostAt::Answer));
+        check(Some(&context), refusal(), &[Some(1)], Some(LostAt::Refusal));
+        check(Some(&context), shows(), &[Some(1)], None);
+        // Without a context nobody can tell.
+        check(None, silent(), &[Some(1)], None);
+        // A neighbour brings in what no candidate has.
+        let neighbour = [("a__body__001", ONE, Origin::Expanded)];
+        check(Some(&neighbour), silent(), &[None], Some(LostAt::Answer));
+    }
+
+    #[test]
+    fn the_funnel_counts_quotes_and_the_row_names_the_furthest() {
+        let query = query_with_gold(&[("a", ONE), ("b", TWO)]);
+        let context = [
+            ("a__body__000", ONE, Origin::Expanded),
+            ("c__body__000", "x", Origin::Reranked),
+        ];
+        let followed = follow(
+            &record(Some(&context), response("No.", &[])),
+            Some(&query),
+            &[Some(2), None],
+        );
+        let funnel = Funnel {
+            counts: Evidence::Quotes,
+            gold: 2,
+            candidates: Some(1),
+            reranked: Some(0),
+            context: Some(1),
+            answer: 0,
+        };
+        assert_eq!(followed.funnel, Some(funnel));
+        assert_eq!(followed.lost_at, Some(LostAt::Answer));
+        assert_eq!(followed.quotes, [Some(LostAt::Answer), Some(LostAt::Retrieval)]);
+        // One of two quotes is shown: the other one is lost, the question is not.
+        let shown = response("x", &[cite("a__body__000", ONE)]);
+        let followed = follow(&record(Some(&context), shown), Some(&query), &[Some(2), None]);
+        assert_eq!(
+            (followed.lost_at, followed.quotes),
+            (None, vec![None, Some(LostAt::Retrieval)])
+        );
+    }
+
+    #[test]
+    fn without_quotes_target_papers_are_followed() {
+        let mut query = query_with_gold(&[]);
+        query.target_papers = vec!["a".into(), "b".into(), "c".into()];
+        let mut record = record(
+            Some(&[("a__body__000", "x", Origin::Reranked)]),
+            response("x", &[cite("d__body__000", "x")]),
+        );
+        record.retrieval.candidates = vec![ChunkId::from("a__body__000"), ChunkId::from("b__body__001")];
+        let followed = follow(&record, Some(&query), &[]);
+        let funnel = Funnel {
+            counts: Evidence::Papers,
+            gold: 3,
+            candidates: Some(2),
+            reranked: Some(1),
+            context: Some(1),
+            answer: 0,
+        };
+        assert_eq!(
+            (followed.funnel, followed.lost_at),
+            (Some(funnel), Some(LostAt::Answer))
+        );
+        assert!(followed.quotes.is_empty());
+    }
+
+    #[test]
+    fn a_question_without_evidence_has_no_funnel() {
+        let mut unanswerable = query_with_gold(&[]);
+        unanswerable.expected_no_evidence = true;
+        unanswerable.target_papers = vec!["a".into()];
+        for query in [None, Some(&unanswerable), Some(&query_with_gold(&[]))] {
+            let followed = follow(&record(None, refusal()), query, &[]);
+            assert!(followed.funnel.is_none() && followed.lost_at.is_none());
+        }
+    }
+}
