@@ -63,6 +63,7 @@ pub mod runlog;
 mod score;
 pub mod stats;
 mod summary;
+pub mod sweep;
 mod words;
 
 pub use abstention::Abstention;
