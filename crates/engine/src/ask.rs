@@ -9,6 +9,7 @@ use crate::{
     clock::Clock,
     drafts::{self, DraftPart},
     error::EngineError,
+    memo::Stage,
     record, refusal,
 };
 use guardrail::{Guarded, GuardrailSettings, ModelVerdict, Topic, Verdict};
@@ -35,6 +36,7 @@ struct StageInput {
 }
 
 /// What the stages from reranking to the topic check make of what was retrieved.
+#[derive(Clone)]
 struct Round {
     asked: Arc<StageInput>,
     reranked: Reranked,
@@ -52,8 +54,8 @@ impl Pipeline {
     /// the papers do not answer is not an error.
     pub async fn ask(&self, query: &str, mode: Mode, filter: &Filter) -> Result<RunRecord, EngineError> {
         let (question, mut clock) = self.analyse(query, mode, filter).await?;
-        let retrieval = self.store.retrieve(&question, self.plan()).await?.retrieval;
-        clock.lap("retrieve");
+        let retrieve = async { Ok(self.store.retrieve(&question, self.plan()).await?.retrieval) };
+        let retrieval = self.stage(Stage::Retrieve, query, &mut clock, retrieve).await?;
         self.answer_from(Searched {
             question,
             retrieval,
@@ -105,7 +107,7 @@ impl Pipeline {
             retrieval: searched.retrieval,
         };
         let first = self.round(Arc::new(asked), &mut clock).await?;
-        let searched = Box::pin(further::search(self, first, &mut clock)).await?;
+        let searched = Box::pin(self.further(first, &mut clock)).await?;
         let Round {
             asked,
             reranked,
@@ -124,8 +126,11 @@ impl Pipeline {
             fallbacks.push(Spent::PLAN.to_owned());
         }
         let (raw, mut guarded) = if answered {
-            let generated = self.generate(&asked, &context, &ranking, verdict).await?;
-            clock.lap("generate");
+            let generate = self.generate(&asked, &context, &ranking, verdict);
+            let question = &asked.question.text;
+            let generated = self
+                .stage(Stage::Generate, question, &mut clock, generate)
+                .await?;
             if generated.fell_back {
                 fallbacks.push(Spent::GENERATE.to_owned());
             }
@@ -192,14 +197,16 @@ impl Pipeline {
 
     /// Reranking, expansion, ranking of sentences and topic check.
     async fn round(&self, asked: Arc<StageInput>, clock: &mut Clock) -> Result<Round, EngineError> {
-        let reranked = self.rerank(&asked).await?;
-        clock.lap("rerank");
-        let context = Arc::new(expand::expand(&reranked.ranked, &self.expand));
-        clock.lap("expand");
-        let ranking = Arc::new(self.ranking(&asked, &context).await);
-        clock.lap("sentences");
-        let topic = self.topic(&asked, &context, &ranking).await;
-        clock.lap("topic");
+        let question = &asked.question.text;
+        let rerank = self.score(&asked);
+        let scored = self.stage(Stage::Rerank, question, clock, rerank).await?;
+        let reranked = self.reranker.cut(scored);
+        let expand = async { Ok(Arc::new(expand::expand(&reranked.ranked, &self.expand))) };
+        let context = self.stage(Stage::Expand, question, clock, expand).await?;
+        let rank = async { Ok(Arc::new(self.ranking(&asked, &context).await)) };
+        let ranking = self.stage(Stage::Sentences, question, clock, rank).await?;
+        let check = async { Ok(self.topic(&asked, &context, &ranking).await) };
+        let topic = self.stage(Stage::Topic, question, clock, check).await?;
         Ok(Round {
             asked,
             reranked,
@@ -219,8 +226,25 @@ impl Pipeline {
         }
     }
 
+    /// Further searches, if the settings allow them.
+    async fn further(&self, first: Round, clock: &mut Clock) -> Result<further::Searched, EngineError> {
+        if self.memo.is_none() || self.planner.is_none() {
+            return further::search(self, first, clock).await;
+        }
+        let question = first.asked.question.text.clone();
+        // Its searches, and the stages after them, are not those of the question itself.
+        let own = self.unmemoised();
+        let search = async move { further::search(&own, first, &mut Clock::start()).await };
+        self.stage(Stage::Plan, &question, clock, search).await
+    }
+
     async fn rerank(&self, asked: &Arc<StageInput>) -> Result<Reranked, EngineError> {
-        let (reranker, asked) = (self.reranker.clone(), Arc::clone(asked));
+        Ok(self.reranker.cut(self.score(asked).await?))
+    }
+
+    /// All candidates with their scores, most relevant first.
+    async fn score(&self, asked: &Arc<StageInput>) -> Result<Reranked, EngineError> {
+        let (reranker, asked) = (self.reranker.clone().keeping_all(), Arc::clone(asked));
         let computes = reranker.computes();
         let reranking = async move {
             let StageInput { question, retrieval } = &*asked;

@@ -22,6 +22,7 @@ pub struct ChatModels {
     prices: Prices,
     budget: Option<Arc<Budget>>,
     stand_in: bool,
+    as_if_sent: bool,
     store: Arc<ReplyStore>,
     counts: Arc<CacheCounts>,
     made: Mutex<HashMap<String, Arc<dyn ChatModel>>>,
@@ -40,6 +41,7 @@ impl ChatModels {
             prices: Prices::shipped()?,
             budget: None,
             stand_in: false,
+            as_if_sent: false,
             counts: Arc::default(),
             made: Mutex::default(),
         })
@@ -57,6 +59,28 @@ impl ChatModels {
     pub fn as_stand_ins(mut self) -> Self {
         self.stand_in = true;
         self
+    }
+
+    /// The same models, whose kept replies count with the usage that they had when they were asked for.
+    #[must_use]
+    pub fn as_if_sent(mut self) -> Self {
+        self.as_if_sent = true;
+        self
+    }
+
+    /// The models of another section, with the same budget, the same cache and the same counts.
+    #[must_use]
+    pub(crate) fn for_section(&self, llm: &LlmSection) -> Self {
+        Self {
+            llm: llm.clone(),
+            prices: self.prices.clone(),
+            budget: self.budget.clone(),
+            stand_in: self.stand_in,
+            as_if_sent: self.as_if_sent,
+            store: Arc::clone(&self.store),
+            counts: Arc::clone(&self.counts),
+            made: Mutex::default(),
+        }
     }
 
     /// How often the cache had a reply.
@@ -108,7 +132,12 @@ impl ChatModels {
             (CacheChoice::Replay, _) => CacheMode::Replay,
         };
         let (store, counts) = (Arc::clone(&self.store), Arc::clone(&self.counts));
-        Ok(Arc::new(Cached::new(chat, identity(model), store, mode, counts)))
+        let cached = Cached::new(chat, identity(model), store, mode, counts);
+        Ok(if self.as_if_sent {
+            Arc::new(cached.as_if_sent())
+        } else {
+            Arc::new(cached)
+        })
     }
 }
 

@@ -10,6 +10,8 @@ use std::{
 pub(crate) struct Clock {
     started: Instant,
     last: Instant,
+    /// Milliseconds of stages that ran earlier.
+    earlier: f64,
     /// Milliseconds by stage.
     pub(crate) laps: BTreeMap<String, f64>,
 }
@@ -21,20 +23,30 @@ impl Clock {
         Self {
             started: now,
             last: now,
+            earlier: 0.0,
             laps: BTreeMap::new(),
         }
     }
 
-    /// Ends `stage`: adds the time since the last lap to what it took before.
-    pub(crate) fn lap(&mut self, stage: &str) {
+    /// Ends `stage`: adds the time since the last lap to what it took before. Returns that time in milliseconds.
+    pub(crate) fn lap(&mut self, stage: &str) -> f64 {
         let now = Instant::now();
-        *self.laps.entry(stage.to_owned()).or_default() += milliseconds(now - self.last);
+        let took = milliseconds(now - self.last);
+        *self.laps.entry(stage.to_owned()).or_default() += took;
         self.last = now;
+        took
+    }
+
+    /// Counts a stage as if it had run now, in the milliseconds that it took earlier.
+    pub(crate) fn ran_earlier(&mut self, stage: &str, milliseconds: f64) {
+        *self.laps.entry(stage.to_owned()).or_default() += milliseconds;
+        self.earlier += milliseconds;
+        self.last = Instant::now();
     }
 
     /// The laps, with the time since the start as `total`.
     pub(crate) fn stop(mut self) -> BTreeMap<String, f64> {
-        let total = milliseconds(self.started.elapsed());
+        let total = milliseconds(self.started.elapsed()) + self.earlier;
         self.laps.insert("total".to_owned(), total);
         self.laps
     }

@@ -32,6 +32,7 @@ pub mod judge_report;
 pub mod judge_run;
 mod judging;
 pub mod log;
+mod memo;
 pub mod metrics;
 pub mod natives;
 pub mod parse;

@@ -6,6 +6,7 @@ use crate::{
     clock::Clock,
     drafts::DraftSink,
     error::EngineError,
+    memo::{Memoised, Stage},
     natives::Natives,
     pool::ComputePool,
     pooled::PooledStore,
@@ -56,6 +57,8 @@ pub struct Pipeline {
     pub(crate) topic: TopicSettings,
     pub(crate) guardrails: GuardrailSettings,
     pub(crate) config_hash: String,
+    /// Results of stages that are used again; only in a sweep over settings.
+    pub(crate) memo: Option<Memoised>,
     models: BTreeMap<String, String>,
 }
 
@@ -124,11 +127,8 @@ impl Pipeline {
                 configured: embedder.id().to_owned(),
             });
         }
-        let reranks = match settings.rerank.method {
-            RerankMethod::Llm | RerankMethod::Auto => chat_models.get(&settings.rerank.model)?,
-            RerankMethod::Sentence | RerankMethod::CrossEncoder | RerankMethod::None => None,
-        };
-        let reranker = stages::reranker(settings, &natives, counted(reranks, Spent::RERANK))?;
+        let reranks = counted(reranks(&chat_models, settings)?, Spent::RERANK);
+        let reranker = stages::reranker(settings, &natives, reranks)?;
         let generator = stages::generator(
             settings,
             counted(generates(&chat_models, settings)?, Spent::GENERATE),
@@ -162,6 +162,7 @@ impl Pipeline {
             topic: stages::topic_settings(settings),
             guardrails: stages::guardrail_settings(settings),
             config_hash: settings.config_hash(),
+            memo: None,
             models,
         })
     }
@@ -196,6 +197,40 @@ impl Pipeline {
             config_hash: settings.config_hash(),
             ..self.clone()
         })
+    }
+
+    /// As [`Self::with`], with other settings of reranking and of language models too. `own` are the settings of this
+    /// pipeline, and `models` the language models of `settings`. A local model that reranks is loaded again only if another
+    /// setting of reranking than the number of kept candidates or their minimum score differs.
+    ///
+    /// # Errors
+    /// When a language model cannot be used, or the reranking model cannot be loaded.
+    pub(crate) fn with_all(
+        &self,
+        own: &Settings,
+        settings: &Settings,
+        models: Arc<ChatModels>,
+    ) -> Result<Self, EngineError> {
+        let same_methods = {
+            let mut rerank = settings.rerank.clone();
+            (rerank.keep, rerank.min_score) = (own.rerank.keep, own.rerank.min_score);
+            rerank == own.rerank && settings.llm == own.llm
+        };
+        let reranker = if same_methods {
+            let kept = self.reranker.clone().with_keep(settings.rerank.keep);
+            kept.with_min_score(settings.rerank.min_score)
+        } else {
+            stages::reranker(
+                settings,
+                &Natives::find(settings),
+                counted(reranks(&models, settings)?, Spent::RERANK),
+            )?
+        };
+        let mut base = self.clone();
+        base.models.insert("reranker".to_owned(), reranker.method());
+        base.reranker = reranker;
+        base.chat_models = models;
+        base.with(settings)
     }
 
     /// The store.
@@ -265,20 +300,30 @@ impl Pipeline {
         }
         self.check_filter(filter).await?;
         let mut clock = Clock::start();
+        let understand = self.understand(query, mode, filter);
+        let mut question = self
+            .stage(Stage::Understand, query, &mut clock, understand)
+            .await?;
+        let embed = self.embed(question::respelt(&question));
+        question.vector = self.stage(Stage::Embed, query, &mut clock, embed).await?;
+        Ok((question, clock))
+    }
+
+    async fn understand(&self, query: &str, mode: Mode, filter: &Filter) -> Result<Question, EngineError> {
         let (text, filter) = (query.to_owned(), filter.clone());
         let analyse = move || question::analyse(&text, Vec::new(), mode, filter);
         let mut question = self.pool.run(analyse).await;
         self.correct_spelling(&mut question).await?;
         self.take_filters(&mut question).await?;
         self.add_abbreviations(&mut question).await?;
-        clock.lap("understand");
-        let (embedder, text) = (Arc::clone(&self.embedder), question::respelt(&question));
+        Ok(question)
+    }
+
+    async fn embed(&self, text: String) -> Result<Vec<f32>, EngineError> {
+        let embedder = Arc::clone(&self.embedder);
         // The semaphore is never closed.
-        let turn = self.embedding.acquire().await.ok();
-        question.vector = self.pool.run(move || embedder.embed_query(&text)).await?;
-        drop(turn);
-        clock.lap("embed");
-        Ok((question, clock))
+        let _turn = self.embedding.acquire().await.ok();
+        Ok(self.pool.run(move || embedder.embed_query(&text)).await?)
     }
 
     async fn check_filter(&self, filter: &Filter) -> Result<(), EngineError> {
@@ -304,6 +349,14 @@ fn open_store(stores: &dyn StoreProvider, search: SearchSettings, pool: &Compute
         Arc::new(PooledStore::new(store, pool.clone()))
     } else {
         store
+    }
+}
+
+/// The model that reranks, if one does.
+fn reranks(models: &ChatModels, settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>, EngineError> {
+    match settings.rerank.method {
+        RerankMethod::Llm | RerankMethod::Auto => models.get(&settings.rerank.model),
+        RerankMethod::Sentence | RerankMethod::CrossEncoder | RerankMethod::None => Ok(None),
     }
 }
 

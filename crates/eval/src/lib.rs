@@ -64,6 +64,7 @@ pub mod runlog;
 mod score;
 pub mod stats;
 mod summary;
+pub mod sweep;
 mod words;
 
 pub use abstention::Abstention;

@@ -55,6 +55,8 @@ pub struct Cached<M> {
     store: Arc<ReplyStore>,
     mode: CacheMode,
     counts: Arc<CacheCounts>,
+    /// Whether a kept reply has the usage that it had when it was asked for.
+    as_if_sent: bool,
     /// Requests on their way, by key: the same request waits for the reply instead of being sent too.
     running: Arc<Mutex<HashMap<String, Arc<Turn>>>>,
 }
@@ -78,8 +80,16 @@ impl<M: ChatModel> Cached<M> {
             store,
             mode,
             counts,
+            as_if_sent: false,
             running: Arc::default(),
         }
+    }
+
+    /// Kept replies with the usage that they had when they were asked for: what a run costs that has no cache.
+    #[must_use]
+    pub fn as_if_sent(mut self) -> Self {
+        self.as_if_sent = true;
+        self
     }
 
     fn turn(&self, key: &str) -> Arc<Turn> {
@@ -106,8 +116,11 @@ impl<M: ChatModel> ChatModel for Cached<M> {
             let key = self.key(request);
             let turn = self.turn(&key);
             let _held = turn.lock().await;
-            if let Some(reply) = self.store.get(&key) {
+            if let Some((mut reply, usage)) = self.store.get(&key) {
                 self.counts.hits.fetch_add(1, Ordering::Relaxed);
+                if self.as_if_sent {
+                    reply.usage = usage;
+                }
                 return Ok(reply);
             }
             self.counts.misses.fetch_add(1, Ordering::Relaxed);

@@ -69,7 +69,7 @@ pub use client::ChatClient;
 pub use deadline::with_deadline;
 pub use embeddings::{EmbeddingsSettings, RemoteEmbedder};
 pub use fail_fast::FailFast;
-pub use metered::{Calls, Metered, metered};
+pub use metered::{Calls, Metered, add_calls, metered};
 pub use provider::{provider, provider_with_keys};
 pub use settings::{LlmError, LlmSettings, SchemaMode};
 pub use watch::{Watcher, Written, watched};

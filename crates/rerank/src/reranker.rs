@@ -64,6 +64,13 @@ impl Reranker {
         self
     }
 
+    /// The same methods, keeping this many candidates.
+    #[must_use]
+    pub fn with_keep(mut self, keep: usize) -> Self {
+        self.keep = keep;
+        self
+    }
+
     /// The most candidates that are kept.
     pub fn keep(&self) -> usize {
         self.keep
@@ -145,14 +152,20 @@ impl Reranker {
             ));
         }
         out.ranked = order(hits, &scores.values);
+        Ok(self.cut(out))
+    }
+
+    /// Keeps of ranked candidates those that this reranker would keep: for the result of [`Self::keeping_all`], whose scores
+    /// several limits share.
+    pub fn cut(&self, mut all: Reranked) -> Reranked {
         // Ordered by score: those below the minimum are the last.
-        let enough = out
+        let enough = all
             .ranked
             .partition_point(|ranked| ranked.rerank_score >= self.min_score);
-        out.below_min_score = out.ranked.len() - enough;
-        out.ranked.truncate(enough);
-        out.ranked.truncate(self.keep);
-        Ok(out)
+        all.below_min_score = all.ranked.len() - enough;
+        all.ranked.truncate(enough);
+        all.ranked.truncate(self.keep);
+        all
     }
 }
 

@@ -100,6 +100,18 @@ impl Loaded {
         Ok(Self { settings, layers })
     }
 
+    /// These settings with further `overrides` of the form `section.key=value`, which count more than all others.
+    ///
+    /// # Errors
+    /// As [`Self::load`], for the overrides.
+    pub fn with(&self, overrides: &[String]) -> Result<Self, SettingsError> {
+        let mut layers = self.layers.clone();
+        layers.add_overrides(overrides)?;
+        let settings = layers.settings()?;
+        validate::check(&settings)?;
+        Ok(Self { settings, layers })
+    }
+
     /// The defaults alone.
     ///
     /// # Errors

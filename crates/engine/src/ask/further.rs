@@ -10,6 +10,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use types::{ChunkId, FailureKind, FurtherSearch, Hit, Question, Retrieval};
 
 /// What further searches made of the first round.
+#[derive(Clone)]
 pub(super) struct Searched {
     /// The round that is answered from: the first one, if nothing new was found.
     pub(super) round: Round,

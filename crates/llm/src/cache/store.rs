@@ -50,8 +50,8 @@ impl ReplyStore {
         &self.folder
     }
 
-    /// The reply under this key, marked as cached and without usage.
-    pub(super) fn get(&self, key: &str) -> Option<ChatReply> {
+    /// The reply under this key, marked as cached and without usage, and what it cost when it was asked for.
+    pub(super) fn get(&self, key: &str) -> Option<(ChatReply, Usage)> {
         let path = self.path(key);
         let kept: Kept = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
         // Fails on a read-only folder, where nothing is removed either.
@@ -59,7 +59,7 @@ impl ReplyStore {
             .append(true)
             .open(&path)
             .and_then(|file| file.set_modified(SystemTime::now()));
-        Some(ChatReply {
+        let reply = ChatReply {
             text: kept.text,
             model: kept.model,
             truncated: kept.truncated,
@@ -67,7 +67,8 @@ impl ReplyStore {
             repairs: kept.repairs,
             cached: true,
             ..ChatReply::default()
-        })
+        };
+        Some((reply, kept.usage))
     }
 
     /// Keeps a reply.
