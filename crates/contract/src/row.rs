@@ -46,6 +46,9 @@ pub struct Row {
     pub guardrails: Vec<GuardrailAction>,
     /// Caveats of the answer.
     pub caveats: Vec<String>,
+    /// How many citations the answer has; missing without an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub citations: Option<usize>,
     /// The beginning of the answer.
     pub preview: String,
     /// The answer.

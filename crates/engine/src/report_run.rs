@@ -1,4 +1,4 @@
-//! A run log becomes a report.
+//! A run log, or the results of the earlier system, become a report.
 
 use crate::{
     chat_models::ChatModels,
@@ -11,11 +11,11 @@ use crate::{
 };
 use eval::{
     QuerySet,
-    report::{self, Evaluation, LogScoring},
+    report::{self, Evaluation, LogScoring, phase2},
     runlog::{LATEST, LogIndex, resolve},
 };
-use std::path::PathBuf;
-use types::Reporter;
+use std::path::{Path, PathBuf};
+use types::{Reporter, files::write_atomic};
 
 /// Which part of which log.
 #[derive(Clone, Debug, Default)]
@@ -42,9 +42,12 @@ pub async fn report(
 ) -> Result<Evaluation, EngineError> {
     let settings = &loaded.settings;
     let path = request.log.as_ref().unwrap_or(&settings.log.file);
+    let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
+    if phase2::detect(path)? {
+        return earlier_report(path, request, set.as_ref(), settings.eval.seed);
+    }
     let log = LogIndex::open(path)?;
     let run = resolve(&log, request.run.as_deref().unwrap_or(LATEST))?;
-    let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
     let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
     let models = ChatModels::new(settings)?.with_budget(request.max_cost);
     let judge = eval_run::judge(settings, &models, support, &ComputePool::new(), reporter)?;
@@ -60,4 +63,34 @@ pub async fn report(
         evaluation.provenance.architecture = eval_run::architecture(&loaded.layers);
     }
     Ok(evaluation)
+}
+
+/// The report of an `evaluation_report.json`.
+fn earlier_report(
+    path: &Path,
+    request: &ReportRequest,
+    set: Option<&QuerySet>,
+    seed: u64,
+) -> Result<Evaluation, EngineError> {
+    if let Some(run) = &request.run {
+        return Err(EngineError::Message(format!(
+            "{} is an evaluation_report.json of the earlier system, which has no run {run:?}\nhint: leave out --run",
+            path.display()
+        )));
+    }
+    let scoring = LogScoring {
+        set,
+        seed,
+        ..LogScoring::default()
+    };
+    Ok(phase2::read(path, &scoring)?)
+}
+
+/// Writes the rows of a report as an `evaluation_report.json`.
+///
+/// # Errors
+/// When a row has a mode that the file has no list for, or the file cannot be written.
+pub fn write_evaluation_report(evaluation: &Evaluation, path: &Path) -> Result<(), EngineError> {
+    let text = phase2::export(evaluation)?;
+    write_atomic(path, &[text.as_bytes()]).map_err(EngineError::io("write", path))
 }

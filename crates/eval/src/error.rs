@@ -104,6 +104,23 @@ pub enum EvalError {
         /// Why, and what to do.
         reason: String,
     },
+    /// An `evaluation_report.json` that must not be used as it is.
+    #[error("{path}: {}; {}", list(problems), explain::EVALUATION_REPORT)]
+    EvaluationReport {
+        /// The file.
+        path: PathBuf,
+        /// Everything wrong with it, in the order of its rows.
+        problems: Vec<Problem>,
+    },
+    /// A mode that `evaluation_report.json` has no list for.
+    #[error(
+        "evaluation_report.json has no list for mode {mode:?}; {}",
+        explain::REPORT_MODE
+    )]
+    ReportMode {
+        /// The mode.
+        mode: String,
+    },
     /// A gate that names no metric, or no number.
     #[error("cannot read the gate {gate:?}: {reason}; {}", explain::gate(example))]
     Gate {

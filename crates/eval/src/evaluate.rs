@@ -73,6 +73,7 @@ pub(crate) async fn evaluate_once(
         unsupported_raw: judged_raw.unsupported(),
         guardrails: record.guardrails.clone(),
         caveats: response.caveats.clone(),
+        citations: Some(response.citations.len()),
         preview: preview(&response.answer, PREVIEW_CHARS),
         answer: response.answer.clone(),
         missed_gold: gold::missed(response, record.context.as_deref(), query),

@@ -90,6 +90,9 @@ pub struct Row {
     pub guardrails: Vec<GuardrailAction>,
     /// Caveats of the answer.
     pub caveats: Vec<String>,
+    /// How many citations the answer has; `None` without an answer, and in older logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub citations: Option<usize>,
     /// The beginning of the answer, on one line.
     pub preview: String,
     /// The answer.

@@ -117,6 +117,8 @@ fn mode_summary(rows: &[&Row], seed: u64) -> ModeSummary {
 fn abstention(rows: &[&Row]) -> Abstention {
     Abstention::count(rows.iter().map(|row| match row.no_evidence {
         Some(refused) if row.error.is_none() => Ok((refused, row.expected_no_evidence)),
+        // An answer of which nobody knows whether it refuses: n/a, as without an expectation.
+        None if row.error.is_none() => Ok((false, None)),
         _ => Err(()),
     }))
 }

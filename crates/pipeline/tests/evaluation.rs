@@ -137,6 +137,102 @@ fn a_row_says_which_stage_lost_its_evidence() {
 }
 
 #[test]
+fn a_run_is_written_as_the_earlier_system_writes_it_and_read_again() {
+    let Some((place, model)) = start() else { return };
+    let (code, run) = place.json(&eval(&model, &["--set", "eval.refusals=perfect"]));
+    assert_eq!(code, 0, "{run}");
+    let id = run["run_id"].as_str().expect("an id");
+    let (code, direct) = place.json(&[
+        "report",
+        "--run",
+        id,
+        "--evaluation-report",
+        "evaluation_report.json",
+    ]);
+    assert_eq!((code, &direct["rows"]), (0, &run["rows"]));
+    let written: Value = serde_json::from_str(&read(&place, "evaluation_report.json")).expect("JSON");
+    for list in ["hybrid", "vector_only"] {
+        let rows = written[list].as_array().expect("a list");
+        assert_eq!(rows.len(), 3, "{written:#}");
+        for row in rows {
+            assert!(
+                row["faithful"].is_boolean() && row["num_citations"].is_u64(),
+                "{row:#}"
+            );
+            assert_eq!(row["mode"], list);
+        }
+    }
+    let (code, again) = place.json(&["report", "--log", "evaluation_report.json"]);
+    assert_eq!(code, 0, "{again:#}");
+    assert_eq!(again["run_id"], "evaluation_report");
+    for mode in ["hybrid", "vector"] {
+        for key in [
+            "citation_precision",
+            "faithful",
+            "no_evidence_accuracy",
+            "answerable_answered",
+        ] {
+            assert_eq!(
+                again["modes"][mode][key], direct["modes"][mode][key],
+                "{mode} {key}"
+            );
+            assert_eq!(again["comparison"][key], direct["comparison"][key], "{key}");
+        }
+        assert_eq!(again["modes"][mode]["gold_recall_answer"]["n_a"], 3);
+        assert_eq!(again["abstention"][mode], direct["abstention"][mode]);
+    }
+    place
+        .run(&["report", "--log", "evaluation_report.json", "--run", id])
+        .fails_with(
+            2,
+            &[
+                "is an evaluation_report.json of the earlier system",
+                "leave out --run",
+            ],
+        );
+    place.write(
+        "evaluation_report.json",
+        br#"{"hybrid": [{"query_id": 5, "faithful": "yes"}]}"#,
+    );
+    place
+        .run(&["report", "--log", "evaluation_report.json"])
+        .fails_with(
+            2,
+            &[
+                "hybrid row 1: query_id must be a string, got 5",
+                "hybrid row 1: faithful must be true or false",
+                "hint: ",
+            ],
+        );
+}
+
+#[test]
+fn the_report_of_the_earlier_system_is_recognised() {
+    let place = Place::new(None);
+    let fixture = common::root().join("crates/eval/tests/fixtures/phase-2-evaluation-report.json");
+    place.write("evaluation_report.json", &std::fs::read(fixture).expect("reads"));
+    let ran = place.run(&["report", "--log", "evaluation_report.json"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    let text = ran.stdout();
+    for says in [
+        "this is an evaluation\\_report.json of the earlier system (20 rows in mode hybrid, 20 rows in mode vector)",
+        "Faithful: no difference shown (delta -0.050",
+        "p = 1.000, 20 pairs, 0 higher, 1 lower, mcnemar exact",
+        "for S01",
+    ] {
+        assert!(text.contains(says), "{says:?} is not in {text}");
+    }
+    let out = place.run(&["report", "--log", "evaluation_report.json", "--out", "reports"]);
+    assert!(
+        out.stderr()
+            .contains("this is an evaluation_report.json of the earlier system"),
+        "{}",
+        out.stderr()
+    );
+    assert!(place.path("reports/evaluation_report/report.md").exists());
+}
+
+#[test]
 fn what_a_terminal_shows_is_short_and_fits() {
     let Some((place, model)) = start() else { return };
     let ran = place.run(&eval(

@@ -7,6 +7,10 @@ pub(super) const NOT_IN_LOG: &str = "name the query set that the log was made wi
 pub(super) const BASELINE: &str = "write it anew with --write-baseline";
 pub(super) const FATAL: &str = "finished rows are kept, the same command goes on from there";
 
+pub(super) const EVALUATION_REPORT: &str =
+    "correct these rows: the file is {\"hybrid\": [ROW, ...], \"vector_only\": [ROW, ...]}";
+pub(super) const REPORT_MODE: &str = "it holds rows of the modes hybrid, vector and bm25";
+
 pub(super) fn gate(example: &str) -> String {
     format!("write METRIC=VALUE, for example {example}")
 }
@@ -24,6 +28,8 @@ impl Explain for EvalError {
             Self::Baseline { .. } => "eval_baseline",
             Self::Run(_) => "eval_run",
             Self::Fatal { .. } => "eval_fatal",
+            Self::EvaluationReport { .. } => "eval_evaluation_report",
+            Self::ReportMode { .. } => "eval_report_mode",
             Self::Gate { .. } => "eval_gate",
             Self::Benchmark { .. } => "benchmark_file",
             Self::Ranking { .. } => "benchmark_ranking",
@@ -36,10 +42,12 @@ impl Explain for EvalError {
             | Self::Write { path, .. }
             | Self::Busy { path }
             | Self::Baseline { path, .. }
+            | Self::EvaluationReport { path, .. }
             | Self::Benchmark { path, .. } => Some(path.display().to_string()),
             Self::QuerySet { name, .. } => Some(name.clone()),
             Self::Record { query_id, .. } | Self::Fatal { query_id, .. } => Some(query_id.clone()),
             Self::NotInLog { set, .. } => Some(set.clone()),
+            Self::ReportMode { mode } => Some(mode.clone()),
             Self::Gate { gate, .. } => Some(gate.clone()),
             Self::Ranking { document, .. } => Some(document.clone()),
             Self::Run(error) => error.value(),
@@ -53,6 +61,8 @@ impl Explain for EvalError {
             Self::Baseline { .. } => Some(BASELINE.to_owned()),
             Self::Fatal { .. } => Some(FATAL.to_owned()),
             Self::Run(error) => Some(error.hint()),
+            Self::EvaluationReport { .. } => Some(EVALUATION_REPORT.to_owned()),
+            Self::ReportMode { .. } => Some(REPORT_MODE.to_owned()),
             Self::Gate { example, .. } => Some(gate(example)),
             Self::Benchmark { hint, .. } => Some((*hint).to_owned()),
             Self::Read { .. }

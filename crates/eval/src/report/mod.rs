@@ -17,6 +17,7 @@ mod groups;
 mod junit;
 mod log_notes;
 mod markdown;
+pub mod phase2;
 mod pull_request;
 mod results;
 mod terminal;

@@ -116,7 +116,8 @@ fn share(text: &str) -> Result<f64, String> {
 /// `report`.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// The run log [default: the setting log.file]. Logs of the earlier system are supported too.
+    /// The run log [default: the setting log.file]. Logs of the earlier system and its evaluation_report.json are supported
+    /// too
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
     /// Report on this run: its id or the beginning of it, its name, or "latest" [default: latest]
@@ -130,6 +131,9 @@ pub(crate) struct Report {
     /// Folder for the report [default: standard output].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Also write the rows to this file as the earlier system does: {"hybrid": [ROW, ...], "vector_only": [ROW, ...]}
+    #[arg(long, value_name = "FILE")]
+    pub(crate) evaluation_report: Option<PathBuf>,
 }
 
 /// `queries`.

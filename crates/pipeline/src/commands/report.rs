@@ -3,7 +3,7 @@
 use super::{App, block_on};
 use crate::{args::Report, printer::Outcome};
 use anyhow::Result;
-use engine::report_run::{ReportRequest, report};
+use engine::report_run::{ReportRequest, report, write_evaluation_report};
 
 /// Builds the report and writes it to a folder or to standard output.
 pub(super) fn run(app: &App, args: &Report) -> Result<Outcome> {
@@ -14,11 +14,17 @@ pub(super) fn run(app: &App, args: &Report) -> Result<Outcome> {
         max_cost: args.cost.max_cost,
     };
     let evaluation = block_on(report(&app.loaded, &request, &app.reporter))??;
+    if let Some(path) = &args.evaluation_report {
+        write_evaluation_report(&evaluation, path)?;
+    }
     let json = evaluation.json()?;
     match &args.out {
         None => app.printer.result(&json, || evaluation.markdown())?,
         Some(folder) => {
             let written = evaluation.write(folder)?;
+            for note in &evaluation.notes {
+                app.reporter.note(note);
+            }
             app.printer
                 .result(&json, || format!("report: {}", written.markdown.display()))?;
         }
