@@ -1,4 +1,4 @@
-//! The JSON documents of ask, search, parse, eval, evaluate, the judges and the benchmarks, and of errors, as serde types with a JSON Schema.
+//! The JSON documents of ask, search, parse, eval, evaluate, sweep, the judges and the benchmarks, and of errors, as serde types with a JSON Schema.
 //!
 //! `engine` fills them, a binary prints them; [`schema`] describes each (JSON Schema, draft 2020-12). A document has
 //! exactly the keys of its type, in the order of the fields. Scores are those of the index: `vector_score` is
@@ -26,6 +26,7 @@ mod passages;
 mod reliability;
 mod retrieval;
 mod row;
+mod sweep;
 
 pub use answer::{
     Ask, CheckedClaim, Citation, ContextPassage, FurtherSearch, GuardrailAction, Refusal, Retrieval,
@@ -64,6 +65,9 @@ pub use passages::{
 pub use reliability::{Reliability, ReliabilityBin};
 pub use retrieval::{RetrievalEval, RetrievalMissed, RetrievalMode, RetrievalQuestion, RetrievalStages};
 pub use row::{Claim, Funnel, MissedGold, Row, Score};
+pub use sweep::{
+    Sweep, SweepAxis, SweepChoice, SweepCombination, SweepFold, SweepMetric, SweepStage, SweepValue,
+};
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
@@ -108,13 +112,15 @@ pub enum Document {
     JudgeAgreement,
     /// [`Metrics`].
     Metrics,
+    /// [`Sweep`].
+    Sweep,
     /// [`Error`].
     Error,
 }
 
 impl Document {
     /// Every document.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Ask,
         Self::Search,
         Self::Parse,
@@ -134,6 +140,7 @@ impl Document {
         Self::LabelReport,
         Self::JudgeAgreement,
         Self::Metrics,
+        Self::Sweep,
         Self::Error,
     ];
 
@@ -159,6 +166,7 @@ impl Document {
             Self::LabelReport => "label-report",
             Self::JudgeAgreement => "judge-agreement",
             Self::Metrics => "metrics",
+            Self::Sweep => "sweep",
             Self::Error => "error",
         }
     }
@@ -186,6 +194,7 @@ pub fn schema(document: Document) -> Schema {
         Document::LabelReport => schema_of::<LabelReport>(),
         Document::JudgeAgreement => schema_of::<JudgeAgreement>(),
         Document::Metrics => schema_of::<Metrics>(),
+        Document::Sweep => schema_of::<Sweep>(),
         Document::Error => schema_of::<Error>(),
     }
 }

@@ -94,6 +94,14 @@ pub enum EngineError {
         /// What to do.
         hint: String,
     },
+    /// Settings cannot be varied as given.
+    #[error("{}; {hint}", problems.join("; "))]
+    Sweep {
+        /// Everything that is wrong.
+        problems: Vec<String>,
+        /// What to do.
+        hint: String,
+    },
     /// The index was made with another model.
     #[error(
         "the index was made with the embedding model {indexed}, the settings name {configured}; {}",

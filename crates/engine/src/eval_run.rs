@@ -5,7 +5,7 @@ mod judges;
 mod provenance;
 
 pub(crate) use judges::judge;
-pub(crate) use provenance::{architecture, name_of, version};
+pub(crate) use provenance::{architecture, name_of, program_identity, run_identity, version};
 
 use crate::{
     Pipeline,
@@ -24,10 +24,10 @@ use eval::{
     runlog::{RunHeader, check_name},
 };
 use futures::FutureExt;
-use provenance::{completed, program_identity, provenance, run_identity};
+use provenance::{completed, provenance};
 use std::{
     collections::{BTreeSet, HashMap},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 use types::{BoxError, BoxFuture, Chunk, ChunkQuery, Mode, Reporter, RunRecord, SourceId};
@@ -320,11 +320,23 @@ pub(crate) async fn open<'a>(
 /// # Errors
 /// When the file is wrong, or no question would be asked.
 pub(crate) fn query_set(request: &EvalRequest, reporter: &dyn Reporter) -> Result<QuerySet, EngineError> {
-    let set = QuerySet::load(&request.queries)?;
+    questions(&request.queries, request.limit, reporter)
+}
+
+/// The questions of a file: the first `limit`, or all.
+///
+/// # Errors
+/// When the file is wrong, or no question would be asked.
+pub(crate) fn questions(
+    path: &Path,
+    limit: Option<usize>,
+    reporter: &dyn Reporter,
+) -> Result<QuerySet, EngineError> {
+    let set = QuerySet::load(path)?;
     for warning in set.grouped_warnings() {
-        reporter.warn(&format!("{}: {warning}", request.queries.display()));
+        reporter.warn(&format!("{}: {warning}", path.display()));
     }
-    match request.limit {
+    match limit {
         Some(0) => {
             let nothing = "--limit 0 would evaluate no question; give a number from 1, or leave it out";
             Err(EngineError::Message(nothing.to_owned()))
@@ -351,7 +363,7 @@ async fn gold_chunks(set: &QuerySet, pipeline: &Pipeline) -> Result<GoldChunks, 
 }
 
 /// A target that is not in the index cannot be found: the user may have forgotten to ingest.
-async fn warn_of_unknown_targets(
+pub(crate) async fn warn_of_unknown_targets(
     set: &QuerySet,
     pipeline: &Pipeline,
     reporter: &dyn Reporter,

@@ -9,6 +9,7 @@ mod evaluate;
 mod gates;
 mod judge;
 mod papers;
+mod sweep;
 
 pub(crate) use bench::{Answers, Beir, Bench, Guardrails, ModesArg, Passages, RerankArg, Switch};
 pub(crate) use calibrate::Calibrate;
@@ -19,6 +20,7 @@ pub(crate) use evaluate::Evaluate;
 pub(crate) use gates::Gates;
 pub(crate) use judge::{Agreement, Judge, JudgeArg, JudgeCommand, JudgeReport, Label, LabelReport};
 pub(crate) use papers::{Ingest, Parse, Sources};
+pub(crate) use sweep::Sweep;
 
 use crate::style;
 use clap::{
@@ -81,7 +83,7 @@ pub(crate) struct Global {
     /// Ask language models again instead of using the replies kept on disk (llm.cache)
     #[arg(long, global = true)]
     pub(crate) no_cache: bool,
-    /// Output format (markdown is supported by ask, search, eval, evaluate, report, judge-report and metrics)
+    /// Output format (markdown is supported by ask, search, eval, evaluate, sweep, report, judge-report and metrics)
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
     /// When to use colors.
@@ -148,6 +150,8 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Choose the thresholds for refusals and high confidence from questions about your papers
     Calibrate(Calibrate),
+    /// Evaluate combinations of settings, and test whether the best is better than the present settings
+    Sweep(Sweep),
     /// Judge whether responses of any system are supported by their context; label answers, and compare labels
     Judge(Judge),
     /// Measure judges against labels by people

@@ -32,6 +32,7 @@ impl EngineError {
             | Self::Ocr { .. }
             | Self::NoSuchPath { .. }
             | Self::Benchmark { .. }
+            | Self::Sweep { .. }
             | Self::OtherModel { .. }
             | Self::Filter(_)
             | Self::EmptyQuestion
@@ -53,6 +54,7 @@ impl Explain for EngineError {
             Self::Ocr { .. } => "no_ocr",
             Self::NoSuchPath { .. } => "no_such_path",
             Self::Benchmark { .. } => "benchmark",
+            Self::Sweep { .. } => "sweep",
             Self::OtherModel { .. } => "other_embedding_model",
             Self::Filter(_) => "filter",
             Self::EmptyQuestion => "empty_question",
@@ -78,7 +80,7 @@ impl Explain for EngineError {
     fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Rows(error) => return Some(error.hint()),
-            Self::Ocr { hint, .. } | Self::Benchmark { hint, .. } => hint,
+            Self::Ocr { hint, .. } | Self::Benchmark { hint, .. } | Self::Sweep { hint, .. } => hint,
             Self::NoSuchPath { .. } => NAME_A_PAPER,
             Self::OtherModel { .. } => OTHER_MODEL,
             Self::EmptyQuestion => EMPTY_QUESTION,

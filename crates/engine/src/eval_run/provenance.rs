@@ -64,7 +64,7 @@ pub(super) fn provenance(
 }
 
 /// Distinguishes builds of the same commit: length and time of the program's file.
-pub(super) fn program_identity() -> String {
+pub(crate) fn program_identity() -> String {
     let program = std::env::current_exe().and_then(std::fs::metadata);
     program.map_or_else(
         |_| "unknown".to_owned(),
@@ -79,7 +79,7 @@ pub(super) fn program_identity() -> String {
 }
 
 /// A short hash of everything that must be the same for a run to be resumed.
-pub(super) fn run_identity(key: &RunKey) -> String {
+pub(crate) fn run_identity(key: &RunKey) -> String {
     let parts = [
         &key.config_hash,
         &key.query_set_hash,

@@ -43,6 +43,8 @@ pub(crate) enum Document {
     JudgeAgreement,
     // Descriptions of metrics.
     Metrics,
+    // Combinations of settings, compared.
+    Sweep,
     // An error.
     Error,
 }

@@ -24,6 +24,7 @@ mod schema;
 mod search;
 mod setup;
 mod sources;
+mod sweep;
 
 use crate::{
     args::{Ask, Cli, Command, Filters, Format, Global, JudgeArg, Search},
@@ -62,7 +63,8 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         return man::run(Printer::new(&cli.global), out.as_deref());
     }
     let alone = matches!(&cli.command, Command::Eval(args) if args.retrieval.on || args.dry_run)
-        || matches!(&cli.command, Command::Evaluate(args) if args.dry_run);
+        || matches!(&cli.command, Command::Evaluate(args) if args.dry_run)
+        || matches!(&cli.command, Command::Sweep(args) if args.dry_run);
     if cli.global.format == Format::Markdown
         && (alone
             || !matches!(
@@ -72,13 +74,14 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
                     | Command::Report(_)
                     | Command::Eval(_)
                     | Command::Evaluate(_)
+                    | Command::Sweep(_)
                     | Command::JudgeReport(_)
                     | Command::Metrics { .. }
             ))
     {
         anyhow::bail!(
             "this command has no Markdown output\nhint: use --format text or --format json; ask, search, eval, \
-             evaluate, report, judge-report and metrics have --format markdown too"
+             evaluate, sweep, report, judge-report and metrics have --format markdown too"
         );
     }
     let loaded = load(&cli.global, &cli.command)?;
@@ -105,6 +108,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Report(args) => report::run(&app, &args),
         Command::Bench(args) => bench::run(&app, &args),
         Command::Calibrate(args) => calibrate::run(&app, &args),
+        Command::Sweep(args) => sweep::run(&app, &args),
         Command::Judge(args) => judge::run(&app, &args),
         Command::JudgeReport(args) => judge::report(&app, &args),
         Command::Metrics { name } => metrics::run(&app, name.as_deref()),
@@ -159,6 +163,7 @@ fn load(global: &Global, command: &Command) -> Result<Loaded> {
             flag("log.reports", args.out.as_deref().map(text));
         }
         Command::Evaluate(args) => flag("eval.workers", args.workers.map(|n| n.to_string())),
+        Command::Sweep(args) => flag("eval.workers", args.workers.map(|n| n.to_string())),
         Command::Judge(args) => {
             flag("eval.judge", args.method.map(JudgeArg::setting));
             flag("eval.tau", args.threshold.map(|score| score.to_string()));

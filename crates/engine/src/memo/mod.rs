@@ -1,0 +1,231 @@
+//! What the stages last made for each question, so that a sweep over settings runs a stage again only if a setting has
+//! changed that the stage, or one before it, reads.
+//!
+//! A memo keeps one result for each stage and question. The settings are tried in an order in which those that the first
+//! stages read change last ([`StageKeys`]), so that one result is enough: each different result is made once. Questions are
+//! asked without a filter.
+
+mod stages;
+
+pub(crate) use stages::{Reads, Stage, StageKeys, reads};
+
+use crate::{Pipeline, clock::Clock, error::EngineError};
+use llm::Calls;
+use std::{
+    any::Any,
+    collections::{BTreeMap, HashMap},
+    future::Future,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use types::Spent;
+
+/// How often a stage ran, and how often its last result was used again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StageRuns {
+    /// Runs.
+    pub(crate) ran: u64,
+    /// Results used again.
+    pub(crate) reused: u64,
+}
+
+/// Results of stages.
+#[derive(Default)]
+pub(crate) struct Memo {
+    kept: Mutex<HashMap<(Stage, String), Kept>>,
+    runs: Mutex<BTreeMap<Stage, StageRuns>>,
+    /// What the calls of results that were used again had cost.
+    reused: Mutex<Spent>,
+}
+
+/// The result of a stage.
+struct Kept {
+    /// Names all settings that it depends on.
+    key: String,
+    /// What the stage made; a stage always makes the same type.
+    made: Arc<dyn Any + Send + Sync>,
+    /// How long that took.
+    milliseconds: f64,
+    /// The calls to language models.
+    calls: Calls,
+}
+
+impl Memo {
+    /// Drops all results; counts stay.
+    pub(crate) fn clear(&self) {
+        locked(&self.kept).clear();
+    }
+
+    /// How often each stage ran.
+    pub(crate) fn runs(&self) -> BTreeMap<Stage, StageRuns> {
+        locked(&self.runs).clone()
+    }
+
+    /// What rows count more than was spent, because they share the results of stages.
+    pub(crate) fn reused(&self) -> Spent {
+        locked(&self.reused).clone()
+    }
+}
+
+/// A lock whose content is valid after every single change, also if it is poisoned.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A memo with the settings of one pipeline.
+#[derive(Clone)]
+pub(crate) struct Memoised {
+    pub(crate) memo: Arc<Memo>,
+    pub(crate) keys: Arc<StageKeys>,
+}
+
+impl Memoised {
+    /// The last result of a stage for a question, if it was made with the same settings. Its time and calls count again.
+    fn recall<T: Clone + 'static>(&self, stage: Stage, question: &str, clock: &mut Clock) -> Option<T> {
+        let (made, milliseconds, calls) = {
+            let kept = locked(&self.memo.kept);
+            let found = kept.get(&(stage, question.to_owned()))?;
+            let made = found.made.downcast_ref::<T>()?;
+            if found.key != self.keys.of(stage) {
+                return None;
+            }
+            (made.clone(), found.milliseconds, found.calls.clone())
+        };
+        locked(&self.memo.runs).entry(stage).or_default().reused += 1;
+        locked(&self.memo.reused).merge(&calls.spent);
+        llm::add_calls(&calls);
+        clock.ran_earlier(stage.as_str(), milliseconds);
+        Some(made)
+    }
+
+    fn keep<T: Clone + Send + Sync + 'static>(
+        &self,
+        stage: Stage,
+        question: &str,
+        made: &T,
+        milliseconds: f64,
+        calls: Calls,
+    ) {
+        locked(&self.memo.runs).entry(stage).or_default().ran += 1;
+        let kept = Kept {
+            key: self.keys.of(stage).to_owned(),
+            made: Arc::new(made.clone()),
+            milliseconds,
+            calls,
+        };
+        locked(&self.memo.kept).insert((stage, question.to_owned()), kept);
+    }
+}
+
+impl Pipeline {
+    /// The same pipeline with a memo; `keys` are those of its settings.
+    #[must_use]
+    pub(crate) fn memoised(mut self, memo: &Arc<Memo>, keys: StageKeys) -> Self {
+        self.memo = Some(Memoised {
+            memo: Arc::clone(memo),
+            keys: Arc::new(keys),
+        });
+        self
+    }
+
+    /// The same pipeline without a memo.
+    #[must_use]
+    pub(crate) fn unmemoised(&self) -> Self {
+        let mut own = self.clone();
+        own.memo = None;
+        own
+    }
+
+    /// Runs a stage for a question, and times it. With a memo, the last result for that question is used if it was made
+    /// with the same settings.
+    ///
+    /// # Errors
+    /// Those of the stage; its calls are counted all the same.
+    pub(crate) async fn stage<T: Clone + Send + Sync + 'static>(
+        &self,
+        stage: Stage,
+        question: &str,
+        clock: &mut Clock,
+        run: impl Future<Output = Result<T, EngineError>> + Send,
+    ) -> Result<T, EngineError> {
+        let Some(memoised) = &self.memo else {
+            let made = run.await?;
+            clock.lap(stage.as_str());
+            return Ok(made);
+        };
+        if let Some(made) = memoised.recall(stage, question, clock) {
+            return Ok(made);
+        }
+        let (made, calls) = llm::metered(run).await;
+        llm::add_calls(&calls);
+        let made = made?;
+        let milliseconds = clock.lap(stage.as_str());
+        memoised.keep(stage, question, &made, milliseconds, calls);
+        Ok(made)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Loaded;
+
+    fn memoised(memo: &Arc<Memo>, overrides: &[&str]) -> Memoised {
+        let overrides: Vec<String> = overrides.iter().map(|item| (*item).to_owned()).collect();
+        let loaded = Loaded::defaults()
+            .expect("defaults")
+            .with(&overrides)
+            .expect("settings");
+        Memoised {
+            memo: Arc::clone(memo),
+            keys: Arc::new(StageKeys::of_settings(&loaded.layers)),
+        }
+    }
+
+    #[test]
+    fn a_result_is_used_while_no_setting_before_it_changes() {
+        let memo = Arc::new(Memo::default());
+        let first = memoised(&memo, &[]);
+        let calls = Calls {
+            spent: Spent::of(
+                "rerank",
+                types::Usage {
+                    requests: 1,
+                    prompt_tokens: 7,
+                    ..types::Usage::default()
+                },
+            ),
+            notes: Vec::new(),
+        };
+        first.keep(Stage::Rerank, "q", &"scores".to_owned(), 12.0, calls);
+        let mut clock = Clock::start();
+        let mut recall =
+            |with: &Memoised, question: &str| with.recall::<String>(Stage::Rerank, question, &mut clock);
+        assert_eq!(recall(&first, "q").as_deref(), Some("scores"));
+        assert_eq!(
+            recall(&memoised(&memo, &["rerank.keep=3"]), "q").as_deref(),
+            Some("scores"),
+            "read later"
+        );
+        assert_eq!(
+            recall(&memoised(&memo, &["retrieve.candidates=3"]), "q"),
+            None,
+            "read before"
+        );
+        assert_eq!(recall(&first, "r"), None, "another question");
+        assert_eq!(
+            memo.runs().get(&Stage::Rerank),
+            Some(&StageRuns { ran: 1, reused: 2 })
+        );
+        assert_eq!(memo.reused().total().prompt_tokens, 14);
+        let laps = clock.stop();
+        assert!(
+            (laps["rerank"] - 24.0).abs() < 1e-9 && laps["total"] >= 24.0,
+            "{laps:?}"
+        );
+        memo.clear();
+        assert_eq!(
+            first.recall::<String>(Stage::Rerank, "q", &mut Clock::start()),
+            None
+        );
+    }
+}

@@ -1,0 +1,58 @@
+//! `pipeline sweep`.
+
+mod markdown;
+mod table;
+mod text;
+
+use super::{App, block_on, eval};
+use crate::{args::Sweep, printer::Outcome, words::count};
+use anyhow::Result;
+use engine::sweep::{SweepRequest, plan, sweep};
+use types::path_text::shown;
+
+/// Evaluates the combinations and prints what they come to; negative when a row failed.
+pub(super) fn run(app: &App, args: &Sweep) -> Result<Outcome> {
+    let request = SweepRequest {
+        vary: args.vary.clone(),
+        queries: args.queries.clone(),
+        limit: args.limit,
+        mode: args.mode,
+        metric: args.metric.clone(),
+        folds: usize::from(args.folds),
+        sample: args.sample,
+        limit_grid: args.limit_grid,
+        output: args.output.clone(),
+        csv: args.csv.clone(),
+        fresh: args.fresh,
+        max_cost: args.cost.max_cost,
+    };
+    let cancel = Box::pin(async {
+        // Without a handler Ctrl-C ends the process, which a resumable sweep survives too.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    });
+    if args.dry_run {
+        let planned = block_on(plan(&app.loaded, &request, &app.reporter, cancel))??;
+        let head = format!(
+            "{} from {}, {}\n\n",
+            count(planned.questions as u64, "question"),
+            planned.query_set,
+            count((planned.rows / planned.questions.max(1)) as u64, "combination"),
+        );
+        app.printer
+            .result(&planned, || head + &eval::calls_text(&planned))?;
+        return Ok(Outcome::Done);
+    }
+    let done = block_on(sweep(&app.loaded, &request, &app.reporter, cancel))??;
+    app.printer
+        .text_or_markdown(&done, || text::text(&done), || markdown::markdown(&done))?;
+    for path in [&args.output, &args.csv].into_iter().flatten() {
+        app.reporter.remark(&format!("written to {}", shown(path)));
+    }
+    Ok(if done.failed == 0 {
+        Outcome::Done
+    } else {
+        Outcome::Negative
+    })
+}
