@@ -151,6 +151,16 @@ pub(crate) fn bare_answer(row: &AnswerRow) -> String {
     citations::Reading::new(row).text
 }
 
+/// The claims of the answer of a row, as the metrics judge them; empty for a refusal.
+pub(crate) fn claims_of(row: &AnswerRow, tools: Tools<'_>) -> Vec<String> {
+    let sample = Sample::new(row, tools);
+    let claims = sample.given().map(|reading| &reading.claims);
+    claims.map_or_else(
+        |_| Vec::new(),
+        |claims| claims.iter().map(|claim| claim.text.clone()).collect(),
+    )
+}
+
 #[cfg(test)]
 pub(crate) use rag_score::rag_score as rag_score_of;
 
