@@ -67,6 +67,19 @@ pub(super) async fn judged(judge: &dyn Judge, row: &AnswerRow, tools: Tools<'_>)
             out.scores.insert(metric, score.clone());
         }
     }
+    // Of all explanations, only that of groundedness reads the support of claims.
+    let kept = out
+        .explanations
+        .iter()
+        .filter(|(key, _)| !OF_CLAIMS.contains(key));
+    let judged = told
+        .explanations
+        .iter()
+        .filter(|(key, _)| OF_CLAIMS.contains(key));
+    out.explanations = kept
+        .chain(judged)
+        .map(|(key, why)| (key.to_owned(), why.clone()))
+        .collect();
     (out.auto_fail, out.failure_reasons) = (told.auto_fail, told.failure_reasons);
     out
 }

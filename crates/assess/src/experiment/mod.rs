@@ -194,6 +194,7 @@ impl<'a> Experiment<'a> {
             scores: found.scores,
             auto_fail: found.auto_fail,
             failure_reasons: found.failure_reasons,
+            explanations: found.explanations,
             error: None,
         }
     }
@@ -207,6 +208,7 @@ fn failed(row: AnswerRow, error: String) -> ExperimentRow {
         scores: scores.collect(),
         auto_fail: false,
         failure_reasons: Vec::new(),
+        explanations: eval::Ordered::default(),
         error: Some(error),
     }
 }

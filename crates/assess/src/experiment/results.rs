@@ -40,6 +40,9 @@ pub struct ExperimentRow {
     pub auto_fail: bool,
     /// Why, one reason for each rule that applies.
     pub failure_reasons: Vec<String>,
+    /// By metric that passes or fails and has a value: why.
+    #[serde(default, skip_serializing_if = "Ordered::is_empty")]
+    pub explanations: Ordered<String>,
     /// Why there is no answer; `None` if there is one.
     pub error: Option<String>,
 }
@@ -51,6 +54,7 @@ impl ExperimentRow {
             scores: self.scores.clone(),
             auto_fail: self.auto_fail,
             failure_reasons: self.failure_reasons.clone(),
+            explanations: self.explanations.clone(),
         }
     }
 }
