@@ -1,8 +1,9 @@
 //! Scores rows of answers that any system wrote ([`rows::AnswerRow`]): each metric is a value, n/a with the name of the
-//! missing field, or an error. It does not read files, answer questions or load models; judges are handed in.
+//! missing field, or an error. It does not answer questions or load models; systems and judges are handed in.
 //!
 //! [`dimensions`] are the five dimensions of a judge. [`metrics::score`] scores a row, [`summary::summarise`] turns scored rows into means with intervals, rates, a band and
-//! recommendations, and [`controls`] shows which damage to an answer moves which metric.
+//! recommendations, and [`controls`] shows which damage to an answer moves which metric. [`experiment`] asks a system of the
+//! caller's own and scores what it answers.
 //!
 //! ```
 //! use assess::{Limits, metrics::{Tools, score}};
@@ -22,8 +23,11 @@
 
 pub mod controls;
 pub mod dimensions;
+mod error;
+pub mod experiment;
 mod limits;
 pub mod metrics;
 pub mod summary;
 
+pub use error::AssessError;
 pub use limits::Limits;

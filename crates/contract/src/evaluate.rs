@@ -84,6 +84,21 @@ pub struct EvaluateRow {
     /// The metrics, which need no language model.
     #[schemars(with = "BTreeMap<String, Score>")]
     pub metrics: IndexMap<String, Score>,
+    /// Whether the answer passes as relevant: the metric `relevance`.
+    #[serde(default)]
+    pub relevance: Pass,
+    /// Whether it passes as grounded: the metric `groundedness`.
+    #[serde(default)]
+    pub groundedness: Pass,
+    /// Whether a passage is relevant: the metric `retrieval_relevance_pass`.
+    #[serde(default)]
+    pub retrieval_relevance: Pass,
+    /// Whether the answer is right: the metric `correct`.
+    #[serde(default)]
+    pub correctness: Pass,
+    /// Whether it is relevant and grounded; null if that is not known.
+    #[serde(default)]
+    pub overall_pass: Option<bool>,
     /// Whether a rule of automatic failure applies.
     pub auto_fail: bool,
     /// Why, one reason for each rule that applies.
@@ -96,6 +111,16 @@ pub struct EvaluateRow {
     pub tags: Vec<String>,
     /// Why a dimension failed; null if none did.
     pub error: Option<String>,
+}
+
+/// Whether a row passes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Pass {
+    /// Whether it does; null if that is not known.
+    pub score: Option<bool>,
+    /// Why, or why that is not known.
+    pub explanation: String,
 }
 
 /// The dimensions of a row.

@@ -39,7 +39,7 @@ pub use dry_run::{DryRun, DryRunPrice, DryRunStage};
 pub use error::Error;
 pub use evaluate::{
     AnswerRelevance, CitationQuality, Completeness, Correctness, Evaluate, EvaluateMean, EvaluateMetadata,
-    EvaluateRow, EvaluateSummary, Evaluations, Faithfulness,
+    EvaluateRow, EvaluateSummary, Evaluations, Faithfulness, Pass,
 };
 pub use evaluate_metrics::{EvaluateAgainst, EvaluateMetric, EvaluateMetrics, EvaluateTarget};
 pub use evaluation::{

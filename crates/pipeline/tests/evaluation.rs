@@ -201,7 +201,7 @@ fn a_run_is_written_as_the_earlier_system_writes_it_and_read_again() {
             &[
                 "hybrid row 1: query_id must be a string, got 5",
                 "hybrid row 1: faithful must be true or false",
-                "hint: ",
+                "correct these rows",
             ],
         );
 }

@@ -16,6 +16,8 @@ pub enum Format {
     DeepEval,
     /// Test results by test id: `query_id`, `top_k_chunks`, `answers`.
     TestResults,
+    /// A request of LitPath: `query`, `response`, `retrieved_docs`, `reference_answer`.
+    LitPath,
     /// Our run log.
     RunLog,
     /// What `pipeline ask --format json` prints.
@@ -96,6 +98,16 @@ const TEST_RESULTS: Layout = &[
     (Field::Passages, &["top_k_chunks"]),
 ];
 
+const LIT_PATH: Layout = &[
+    (Field::Id, &["id"]),
+    (Field::QueryId, &["query_id"]),
+    (Field::Question, &["query"]),
+    (Field::Answer, &["response"]),
+    (Field::Passages, &["retrieved_docs"]),
+    (Field::Reference, &["reference_answer"]),
+    (Field::Tags, &["tags"]),
+];
+
 const RUN_LOG: Layout = &[
     (Field::QueryId, &["query_id"]),
     (Field::Question, &["query"]),
@@ -121,12 +133,13 @@ const ASK: Layout = &[
 
 impl Format {
     /// Every format that `--input-format` takes.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Ragas,
         Self::RagasV1,
         Self::RagasService,
         Self::DeepEval,
         Self::TestResults,
+        Self::LitPath,
         Self::RunLog,
         Self::Ask,
         Self::Trec,
@@ -140,6 +153,7 @@ impl Format {
             Self::RagasService => "ragas-service",
             Self::DeepEval => "deepeval",
             Self::TestResults => "test-results",
+            Self::LitPath => "litpath",
             Self::RunLog => "run-log",
             Self::Ask => "ask",
             Self::Trec => "trec",
@@ -154,6 +168,7 @@ impl Format {
             Self::RagasV1 | Self::RagasService => RAGAS_V1,
             Self::DeepEval => DEEP_EVAL,
             Self::TestResults => TEST_RESULTS,
+            Self::LitPath => LIT_PATH,
             Self::RunLog => RUN_LOG,
             Self::Ask => ASK,
             Self::Trec | Self::Mapped => &[],
@@ -176,6 +191,10 @@ impl Format {
             Self::TestResults
         } else if nested && any(&["query"]) {
             Self::RunLog
+        } else if any(&["query"]) && any(&["retrieved_docs"])
+            || all(&["query", "response", "reference_answer"])
+        {
+            Self::LitPath
         } else if any(&["user_input"]) {
             Self::Ragas
         } else if any(&["input"])
@@ -247,6 +266,14 @@ mod tests {
         check(
             json!({"query": "q", "response": {"answer": "a"}}),
             Some(Format::RunLog),
+        );
+        check(
+            json!({"query": "q", "response": "a", "retrieved_docs": ["d"], "type": "quick"}),
+            Some(Format::LitPath),
+        );
+        check(
+            json!({"query": "q", "response": "a", "reference_answer": "r"}),
+            Some(Format::LitPath),
         );
         check(
             json!({"query": "q", "answer": "a", "citations": []}),

@@ -149,6 +149,11 @@ impl Lookup {
         })
     }
 
+    /// The entries, in the order of the file.
+    pub fn entries(&self) -> &[AnswerRow] {
+        &self.entries
+    }
+
     /// Number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()

@@ -73,6 +73,25 @@ pub fn decode(name: &str, bytes: &[u8]) -> Result<String, RowsError> {
 /// # Errors
 /// When the format is not known, no row has an answer, a retrieved document or a passage, or with every line that is wrong.
 pub fn read(name: &str, text: &str, options: &ReadOptions) -> Result<RowSet, RowsError> {
+    let set = read_any(name, text, options)?;
+    let answers = |row: &AnswerRow| row.answer.is_some() || row.passages.is_some() || row.retrieved.is_some();
+    if set.rows.iter().any(answers) {
+        return Ok(set);
+    }
+    if set.rows.iter().any(|row| row.question.is_some()) {
+        return Err(RowsError::OnlyQuestions {
+            name: name.to_owned(),
+        });
+    }
+    Err(RowsError::file(
+        name,
+        "the file has no rows",
+        "name a file of answers",
+    ))
+}
+
+/// The same, also for rows without answers.
+pub(crate) fn read_any(name: &str, text: &str, options: &ReadOptions) -> Result<RowSet, RowsError> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
         return Err(RowsError::file(
@@ -181,20 +200,6 @@ fn finish(name: &str, format: Format, container: Container, outcome: Outcome) ->
         mut problems,
         unread,
     } = outcome;
-    let answers = |row: &AnswerRow| row.answer.is_some() || row.passages.is_some() || row.retrieved.is_some();
-    if problems.is_empty() && !rows.iter().any(answers) {
-        let asked = rows.iter().any(|row| row.question.is_some());
-        if asked {
-            return Err(RowsError::OnlyQuestions {
-                name: name.to_owned(),
-            });
-        }
-        return Err(RowsError::file(
-            name,
-            "the file has no rows",
-            "name a file of answers",
-        ));
-    }
     problems.sort_by_key(|problem| problem.line);
     if !problems.is_empty() {
         return Err(RowsError::Unusable {

@@ -55,6 +55,21 @@ pub struct Passage {
     pub distance: Option<f64>,
 }
 
+impl From<String> for Passage {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<&str> for Passage {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
 /// A document that answers the question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expected {

@@ -38,6 +38,16 @@ impl Metric for Correct {
         }
         Ok(1.0)
     }
+
+    fn explanation(&self, sample: &Sample<'_>) -> Option<String> {
+        let right = self.value(sample).ok()? > 0.5;
+        let said = if right {
+            "the answer says every claim of the reference, and neither contradicts the other"
+        } else {
+            "the answer does not say every claim of the reference, or contradicts it"
+        };
+        Some(said.to_owned())
+    }
 }
 
 #[cfg(test)]

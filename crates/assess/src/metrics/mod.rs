@@ -71,6 +71,11 @@ pub trait Metric: Send + Sync {
     /// # Errors
     /// The score that stands for a missing value: n/a with a reason, or an error.
     fn value(&self, sample: &Sample<'_>) -> Result<f64, Score>;
+    /// Why its value is what it is, in a sentence without a full stop, for metrics that pass or fail; asked only where there is
+    /// a value.
+    fn explanation(&self, _sample: &Sample<'_>) -> Option<String> {
+        None
+    }
 }
 
 /// Every metric, in the order of tables.
@@ -118,6 +123,9 @@ pub struct Scored {
     pub auto_fail: bool,
     /// Why, one for each rule that applies.
     pub failure_reasons: Vec<String>,
+    /// By metric that passes or fails and has a value: why.
+    #[serde(default, skip_serializing_if = "Ordered::is_empty")]
+    pub explanations: Ordered<String>,
 }
 
 /// The description of every metric, in the order of tables.
@@ -133,22 +141,39 @@ pub fn score(row: &AnswerRow, tools: &Tools<'_>) -> Ordered<Score> {
 /// The scores of a row, and why it fails.
 pub fn scored(row: &AnswerRow, tools: &Tools<'_>) -> Scored {
     let sample = Sample::new(row, *tools);
-    let scores = REGISTRY
+    let scores: Ordered<Score> = REGISTRY
         .iter()
         .map(|metric| (metric.spec().key.to_owned(), checked(*metric, &sample)))
         .collect();
+    let explanation = |metric: &&dyn Metric| {
+        let key = metric.spec().key;
+        scores.get(key).and_then(Score::get)?;
+        Some((key.to_owned(), metric.explanation(&sample)?))
+    };
+    let explanations = REGISTRY.iter().filter_map(explanation).collect();
     let failures = auto_fail::failures(&sample);
     Scored {
         id: row.id.clone(),
         scores,
         auto_fail: !failures.is_empty(),
         failure_reasons: failures.into_iter().map(|failure| failure.reason).collect(),
+        explanations,
     }
 }
 
 /// The answer of a row without citation marks.
 pub(crate) fn bare_answer(row: &AnswerRow) -> String {
     citations::Reading::new(row).text
+}
+
+/// The claims of the answer of a row, as the metrics judge them; empty for a refusal.
+pub(crate) fn claims_of(row: &AnswerRow, tools: Tools<'_>) -> Vec<String> {
+    let sample = Sample::new(row, tools);
+    let claims = sample.given().map(|reading| &reading.claims);
+    claims.map_or_else(
+        |_| Vec::new(),
+        |claims| claims.iter().map(|claim| claim.text.clone()).collect(),
+    )
 }
 
 #[cfg(test)]

@@ -26,6 +26,14 @@ impl Metric for Relevance {
             relevance >= sample.tools.limits.relevant_from,
         )))
     }
+
+    fn explanation(&self, sample: &Sample<'_>) -> Option<String> {
+        let relevance = super::answer_relevance::AnswerRelevance.value(sample).ok()?;
+        let limit = sample.tools.limits.relevant_from;
+        Some(format!(
+            "answer_relevance is {relevance:.2}, and passes from {limit} on"
+        ))
+    }
 }
 
 #[cfg(test)]

@@ -25,6 +25,13 @@ impl Metric for RetrievalRelevancePass {
         let (relevant, _) = super::retrieval_relevance::relevant(sample)?;
         Ok(f64::from(u8::from(relevant > 0)))
     }
+
+    fn explanation(&self, sample: &Sample<'_>) -> Option<String> {
+        let (relevant, all) = super::retrieval_relevance::relevant(sample).ok()?;
+        Some(format!(
+            "{relevant} of {all} passages have a sentence with at least half of the question's content terms"
+        ))
+    }
 }
 
 #[cfg(test)]

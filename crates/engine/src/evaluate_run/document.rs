@@ -10,7 +10,7 @@ use crate::{
 use assess::dimensions::{Dimension, Overall, Verdict, page_recall};
 use contract::{
     AnswerRelevance, CitationQuality, Completeness, Correctness, Evaluate, EvaluateMean, EvaluateMetadata,
-    EvaluateRow, EvaluateSummary, Evaluations, Faithfulness,
+    EvaluateRow, EvaluateSummary, Evaluations, Faithfulness, Pass,
 };
 use eval::{
     Score,
@@ -87,6 +87,11 @@ impl<'a> Finished<'a> {
             overall_without_reference: self.overall.without_reference.get(),
             page_recall: self.pages.get(),
             metrics: converted(&self.measured.scores)?,
+            relevance: self.pass("relevance"),
+            groundedness: self.pass("groundedness"),
+            retrieval_relevance: self.pass("retrieval_relevance_pass"),
+            correctness: self.pass("correct"),
+            overall_pass: self.pass("overall_pass").score,
             auto_fail: self.measured.auto_fail,
             failure_reasons: self.measured.failure_reasons.clone(),
             question: row.question.clone(),
@@ -94,6 +99,26 @@ impl<'a> Finished<'a> {
             tags: row.tags.clone(),
             error: (!failed.is_empty()).then(|| failed.join("; ")),
         })
+    }
+
+    /// A metric that passes or fails.
+    fn pass(&self, key: &str) -> Pass {
+        let explained = self.measured.explanations.get(key).cloned();
+        match self.measured.scores.get(key) {
+            Some(Score::Value(value)) => Pass {
+                score: Some(*value > 0.5),
+                explanation: explained.unwrap_or_default(),
+            },
+            Some(Score::NotApplicable(reason)) => Pass {
+                score: None,
+                explanation: format!("n/a: {reason}"),
+            },
+            Some(Score::Error(reason)) => Pass {
+                score: None,
+                explanation: format!("error: {reason}"),
+            },
+            None => Pass::default(),
+        }
     }
 
     fn evaluations(&self) -> Evaluations {

@@ -6,4 +6,5 @@ mod common;
 mod formats;
 mod gates;
 mod judged;
+mod reference;
 mod results;

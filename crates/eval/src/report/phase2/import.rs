@@ -104,7 +104,12 @@ impl Reading {
             let fields = Fields::new(list, number, map);
             let row = self.row(&fields, map, mode, scoring);
             if row.query_id.is_empty() {
-                self.problems.push(fields.problem("query_id is missing or empty"));
+                if map
+                    .get("query_id")
+                    .is_none_or(|id| id.is_null() || id.is_string())
+                {
+                    self.problems.push(fields.problem("query_id is missing or empty"));
+                }
                 continue;
             }
             if let Some(first) = seen.insert(row.query_id.clone(), number) {
