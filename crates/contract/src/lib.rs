@@ -1,4 +1,4 @@
-//! The JSON documents of ask, search, parse, eval, evaluate, the judges and the benchmarks, and of errors, as serde types with a JSON Schema.
+//! The JSON documents of ask, search, parse, eval, evaluate, ground-truth, the judges and the benchmarks, and of errors, as serde types with a JSON Schema.
 //!
 //! `engine` fills them, a binary prints them; [`schema`] describes each (JSON Schema, draft 2020-12). A document has
 //! exactly the keys of its type, in the order of the fields. Scores are those of the index: `vector_score` is
@@ -16,6 +16,7 @@ mod error;
 mod evaluate;
 mod evaluate_metrics;
 mod evaluation;
+mod ground_truth;
 mod guardrails;
 mod judge;
 mod label;
@@ -45,6 +46,7 @@ pub use evaluation::{
     Abstention, BaselineCheck, BaselineResult, Change, Check, Comparison, Controls, Drop, Eval, Evaluation,
     Gate, Group, Latency, MetricSummary, Outcome, Price, Provenance, SameCandidates, Setting,
 };
+pub use ground_truth::{GroundTruth, GroundTruthCandidate, GroundTruthKind};
 pub use guardrails::{BenchGuardrails, GuardrailCounts, GuardrailTable};
 pub use judge::{
     Estimated, JudgeBin, JudgeClaim, JudgeComparison, JudgeConfusion, JudgeDifference, JudgeExample,
@@ -63,7 +65,7 @@ pub use passages::{
 };
 pub use reliability::{Reliability, ReliabilityBin};
 pub use retrieval::{RetrievalEval, RetrievalMissed, RetrievalMode, RetrievalQuestion, RetrievalStages};
-pub use row::{Claim, Funnel, MissedGold, Row, Score};
+pub use row::{Claim, Compared, Funnel, MissedGold, Row, Score};
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
@@ -108,13 +110,15 @@ pub enum Document {
     JudgeAgreement,
     /// [`Metrics`].
     Metrics,
+    /// [`GroundTruth`].
+    GroundTruth,
     /// [`Error`].
     Error,
 }
 
 impl Document {
     /// Every document.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Ask,
         Self::Search,
         Self::Parse,
@@ -134,6 +138,7 @@ impl Document {
         Self::LabelReport,
         Self::JudgeAgreement,
         Self::Metrics,
+        Self::GroundTruth,
         Self::Error,
     ];
 
@@ -159,6 +164,7 @@ impl Document {
             Self::LabelReport => "label-report",
             Self::JudgeAgreement => "judge-agreement",
             Self::Metrics => "metrics",
+            Self::GroundTruth => "ground-truth",
             Self::Error => "error",
         }
     }
@@ -186,6 +192,7 @@ pub fn schema(document: Document) -> Schema {
         Document::LabelReport => schema_of::<LabelReport>(),
         Document::JudgeAgreement => schema_of::<JudgeAgreement>(),
         Document::Metrics => schema_of::<Metrics>(),
+        Document::GroundTruth => schema_of::<GroundTruth>(),
         Document::Error => schema_of::<Error>(),
     }
 }

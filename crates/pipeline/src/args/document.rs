@@ -43,6 +43,8 @@ pub(crate) enum Document {
     JudgeAgreement,
     // Descriptions of metrics.
     Metrics,
+    // A drafted query set, or passages to write questions for.
+    GroundTruth,
     // An error.
     Error,
 }

@@ -41,6 +41,7 @@ fn named(document: args::Document) -> Document {
         args::Document::LabelReport => Document::LabelReport,
         args::Document::JudgeAgreement => Document::JudgeAgreement,
         args::Document::Metrics => Document::Metrics,
+        args::Document::GroundTruth => Document::GroundTruth,
         args::Document::Error => Document::Error,
     }
 }
