@@ -325,6 +325,54 @@ mod tests {
         assert_eq!((row.mode.as_str(), row.kind.as_str()), ("hybrid", "unknown"));
     }
 
+    #[tokio::test]
+    async fn damage_to_an_answer_is_seen_by_binary_correctness() {
+        let reference =
+            "Regular walking lowered blood pressure by 12 mmHg. The pulse fell by four beats per minute.";
+        let mut query = query();
+        query.reference_answer = Some(reference.to_owned());
+        let answered = |answer: &str| response(answer, &[cite("a__body__000", SENTENCE)]);
+        let scored = async |response: ResponseRecord| {
+            let row = evaluate(&record(response), Some(&query), Some(&offline())).await;
+            (
+                row.value("correct"),
+                row.compared.map(|compared| compared.differences.len()),
+            )
+        };
+        let whole = "The pulse fell by four beats per minute. Regular walking lowered blood pressure by 12 mmHg (a, a__body__000).";
+        assert_eq!(scored(answered(whole)).await, (Some(1.0), Some(0)));
+        let longer = format!("{whole} Forty adults took part.");
+        assert_eq!(
+            scored(answered(&longer)).await,
+            (Some(1.0), Some(0)),
+            "more is no fault"
+        );
+        // A changed number, a claim that is left out, another answer.
+        for damaged in [
+            whole.replace("12 mmHg", "21 mmHg"),
+            whole.replace("The pulse fell by four beats per minute. ", ""),
+            "Quantum computers factor large integers.".to_owned(),
+        ] {
+            assert_eq!(
+                scored(answered(&damaged)).await,
+                (Some(0.0), Some(1)),
+                "{damaged}"
+            );
+        }
+        // A refusal of a question that has an answer is wrong, and nobody is asked.
+        assert_eq!(scored(refusal()).await, (Some(0.0), None));
+        // Without a reference, or where a refusal is right, there is nothing to compare.
+        let mut without = query.clone();
+        without.reference_answer = None;
+        let mut unanswerable = query.clone();
+        unanswerable.expected_no_evidence = true;
+        for query in [Some(&without), Some(&unanswerable), None] {
+            let row = evaluate(&record(answered(whole)), query, Some(&offline())).await;
+            assert!(matches!(row.scores.get("correct"), Some(Score::NotApplicable(_))));
+            assert!(row.compared.is_none());
+        }
+    }
+
     struct Fails;
     impl Judge for Fails {
         fn id(&self) -> String {

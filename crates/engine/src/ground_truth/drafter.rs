@@ -11,7 +11,9 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
-use types::{ChatFailure, Chunk, FailureKind, Filter, Mode, RetrievalPlan, SourceId, SourceQuery, Spent, Usage};
+use types::{
+    ChatFailure, Chunk, FailureKind, Filter, Mode, RetrievalPlan, SourceId, SourceQuery, Spent, Usage,
+};
 
 /// Passages that are looked at to find related papers.
 const RELATED_HITS: usize = 60;

@@ -165,7 +165,8 @@ fn a_near_miss_that_a_passage_answers_is_dropped() {
         _ => good(request),
     });
     // Retrieval finds something for every question.
-    settings(&place, Some(&server.base_url()), &["retrieve.threshold = 0.0"]);
+    let llm = ["retrieve.threshold = 0.0", "eval.judge = \"llm\""];
+    settings(&place, Some(&server.base_url()), &llm);
     let one = ["--count", "1", "--unanswerable", "1", "--output", "set.jsonl"];
     let (code, done) = place.json(&args(&one));
     assert_eq!((code, &done["dropped"]), (1, &json!({"answered": 4})), "{done}");

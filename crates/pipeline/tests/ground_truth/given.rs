@@ -122,7 +122,11 @@ fn the_set_is_evaluated_with_binary_correctness() {
     settings(
         &place,
         Some(&server.base_url()),
-        &["retrieve.threshold = 0.0", "guardrail.topic = false"],
+        &[
+            "retrieve.threshold = 0.0",
+            "guardrail.topic = false",
+            "eval.judge = \"llm\"",
+        ],
     );
     assert_eq!(place.run(&GIVEN).code(), 0);
     let eval = [

@@ -1,6 +1,6 @@
 //! Runs that stop: Ctrl-C, the cost limit, a server that is down; and what would be asked.
 
-use crate::world::{args, good, place, rows, settings};
+use crate::world::{args, drafted, good, place, rows, settings};
 use serde_json::json;
 use std::{
     process::{Command, Stdio},
@@ -65,7 +65,11 @@ fn ctrl_c_keeps_what_is_finished() {
 #[test]
 fn the_cost_limit_ends_a_run_that_can_go_on() {
     let Some(place) = place() else { return };
-    let server = ChatServer::answering(good);
+    // Each reply says that it cost 2.1 dollars.
+    let server = ChatServer::answering(|request| match request.schema() {
+        "drafted_question" => Step::completion(&drafted(request).to_string(), "stop", (2_000, 100)),
+        _ => good(request),
+    });
     let prices = [
         "llm.price_input = 1000.0",
         "llm.price_output = 1000.0",
@@ -73,7 +77,7 @@ fn the_cost_limit_ends_a_run_that_can_go_on() {
         "eval.workers = 1",
     ];
     settings(&place, Some(&server.base_url()), &prices);
-    let limited = [&FOUR[..], &["--max-cost", "4"]].concat();
+    let limited = [&FOUR[..], &["--max-cost", "5"]].concat();
     place.run(&args(&limited)).fails_with(2, &["cost"]);
     let before = server.requests().len();
     assert!(before > 0 && !place.path("set.jsonl").exists(), "{before}");
