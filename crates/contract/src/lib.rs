@@ -1,4 +1,5 @@
-//! The JSON documents of ask, search, parse, eval, evaluate, sweep, the judges and the benchmarks, and of errors, as serde types with a JSON Schema.
+//! The JSON documents of ask, search, parse, eval, evaluate, sweep, ground-truth, the judges and the benchmarks, and of errors,
+//! as serde types with a JSON Schema.
 //!
 //! `engine` fills them, a binary prints them; [`schema`] describes each (JSON Schema, draft 2020-12). A document has
 //! exactly the keys of its type, in the order of the fields. Scores are those of the index: `vector_score` is
@@ -16,6 +17,7 @@ mod error;
 mod evaluate;
 mod evaluate_metrics;
 mod evaluation;
+mod ground_truth;
 mod guardrails;
 mod judge;
 mod label;
@@ -46,6 +48,7 @@ pub use evaluation::{
     Abstention, BaselineCheck, BaselineResult, Change, Check, Comparison, Controls, Drop, Eval, Evaluation,
     Gate, Group, Latency, MetricSummary, Outcome, Price, Provenance, SameCandidates, Setting,
 };
+pub use ground_truth::{GroundTruth, GroundTruthCandidate, GroundTruthKind};
 pub use guardrails::{BenchGuardrails, GuardrailCounts, GuardrailTable};
 pub use judge::{
     Estimated, JudgeBin, JudgeClaim, JudgeComparison, JudgeConfusion, JudgeDifference, JudgeExample,
@@ -64,10 +67,10 @@ pub use passages::{
 };
 pub use reliability::{Reliability, ReliabilityBin};
 pub use retrieval::{RetrievalEval, RetrievalMissed, RetrievalMode, RetrievalQuestion, RetrievalStages};
-pub use row::{Claim, Funnel, MissedGold, Row, Score};
 pub use sweep::{
     Sweep, SweepAxis, SweepChoice, SweepCombination, SweepFold, SweepMetric, SweepStage, SweepValue,
 };
+pub use row::{Claim, Compared, Funnel, MissedGold, Row, Score};
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
@@ -114,6 +117,8 @@ pub enum Document {
     Metrics,
     /// [`Sweep`].
     Sweep,
+    /// [`GroundTruth`].
+    GroundTruth,
     /// [`Error`].
     Error,
 }
@@ -141,6 +146,7 @@ impl Document {
         Self::JudgeAgreement,
         Self::Metrics,
         Self::Sweep,
+        Self::GroundTruth,
         Self::Error,
     ];
 
@@ -167,6 +173,7 @@ impl Document {
             Self::JudgeAgreement => "judge-agreement",
             Self::Metrics => "metrics",
             Self::Sweep => "sweep",
+            Self::GroundTruth => "ground-truth",
             Self::Error => "error",
         }
     }
@@ -195,6 +202,7 @@ pub fn schema(document: Document) -> Schema {
         Document::JudgeAgreement => schema_of::<JudgeAgreement>(),
         Document::Metrics => schema_of::<Metrics>(),
         Document::Sweep => schema_of::<Sweep>(),
+        Document::GroundTruth => schema_of::<GroundTruth>(),
         Document::Error => schema_of::<Error>(),
     }
 }

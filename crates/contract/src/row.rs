@@ -38,6 +38,9 @@ pub struct Row {
     /// The judge's probability that all of the answer is supported, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge_score: Option<f64>,
+    /// How the answer compares with the reference answer; absent where nothing was compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared: Option<Compared>,
     /// Claims of the answer without support.
     pub unsupported: Vec<Claim>,
     /// Claims of the generator's own output without support.
@@ -124,6 +127,20 @@ pub struct Claim {
     pub score: f64,
     /// What is missing.
     pub reason: String,
+}
+
+/// An answer compared with a reference answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Compared {
+    /// Whether they state the same facts.
+    pub same_facts: bool,
+    /// What compared them.
+    pub by: String,
+    /// Why; empty for the offline judge.
+    pub reason: String,
+    /// What is missing, contradicted or different.
+    pub differences: Vec<String>,
 }
 
 /// A gold quote that the answer does not show.

@@ -27,11 +27,13 @@ pub enum Dropped {
     Answered,
     /// The judge could not say whether a passage answers it.
     NotJudged,
+    /// No relevant document of a given question is in the index.
+    NoDocument,
 }
 
 impl Dropped {
     /// Every reason.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Declined,
         Self::Unusable,
         Self::Quote,
@@ -42,6 +44,7 @@ impl Dropped {
         Self::OnePassage,
         Self::Answered,
         Self::NotJudged,
+        Self::NoDocument,
     ];
 
     /// Its name in JSON.
@@ -57,6 +60,7 @@ impl Dropped {
             Self::OnePassage => "one_passage",
             Self::Answered => "answered",
             Self::NotJudged => "not_judged",
+            Self::NoDocument => "no_document",
         }
     }
 }
@@ -74,6 +78,7 @@ impl fmt::Display for Dropped {
             Self::OnePassage => "the evidence of a synthesis question is from one passage",
             Self::Answered => "a passage of the index answers a question that no paper should answer",
             Self::NotJudged => "the judge could not say whether a passage answers the question",
+            Self::NoDocument => "no relevant document of the question is in the index",
         })
     }
 }

@@ -1,10 +1,10 @@
 //! Passages spread over papers and sections.
 
 use crate::{
-    Reason,
-    excerpt::printed,
+    Excerpt, Reason,
     reasons::{best_sentence, reasons},
 };
+use eval::GoldEvidence;
 use std::{
     collections::{BTreeMap, VecDeque},
     sync::Arc,
@@ -21,8 +21,8 @@ pub struct Candidate {
     pub chunk: Arc<Chunk>,
     /// Why it was chosen: what it has. Not empty.
     pub reasons: Vec<Reason>,
-    /// A sentence of it with the most of that, on one line.
-    pub sentence: String,
+    /// A sentence of it with the most of that, as gold evidence.
+    pub gold: GoldEvidence,
 }
 
 /// The passages that are worth a question, in an order that any number can be taken from: papers take turns, and within a
@@ -75,10 +75,17 @@ fn candidate(chunk: &Arc<Chunk>) -> Option<Candidate> {
     }
     let reasons = reasons(&chunk.text);
     let (range, _) = best_sentence(&chunk.text)?;
-    (!reasons.is_empty()).then(|| Candidate {
+    if reasons.is_empty() {
+        return None;
+    }
+    let excerpt = Excerpt {
         chunk: Arc::clone(chunk),
+        title: None,
+    };
+    Some(Candidate {
+        gold: excerpt.gold(&chunk.text[range])?,
+        chunk: excerpt.chunk,
         reasons,
-        sentence: printed(&chunk.text[range]),
     })
 }
 
@@ -155,7 +162,7 @@ mod tests {
         for seed in 0..4 {
             let found = spread(&chunks, seed);
             assert_eq!(found[0].reasons, [Reason::Comparison, Reason::Numbers]);
-            assert!(found[0].sentence.starts_with("Walking lowered"));
+            assert!(found[0].gold.quote.starts_with("Walking lowered"));
         }
     }
 }

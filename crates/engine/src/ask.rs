@@ -1,5 +1,6 @@
 //! From a question to an answer: runs the stages in order.
 
+mod examined;
 mod further;
 mod repair;
 mod verify;

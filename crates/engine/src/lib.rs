@@ -25,6 +25,7 @@ pub mod dry_run;
 mod error;
 pub mod eval_run;
 pub mod evaluate_run;
+pub mod ground_truth;
 mod indexing;
 pub mod judge_agreement;
 pub mod judge_label;

@@ -3,7 +3,7 @@
 use crate::pool::ComputePool;
 use eval::{
     Judge,
-    judge::{JudgeError, JudgeInput, JudgeOutput},
+    judge::{CompareInput, Compared, JudgeError, JudgeInput, JudgeOutput},
 };
 use std::sync::Arc;
 use types::{
@@ -105,6 +105,12 @@ impl Judge for PooledJudge {
     fn judge<'a>(&'a self, input: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>> {
         let (judge, input) = (Arc::clone(&self.judge), input.clone());
         let future = async move { judge.judge(&input).await };
+        Box::pin(self.pool.drive(true, future))
+    }
+
+    fn compare<'a>(&'a self, input: &'a CompareInput) -> BoxFuture<'a, Result<Compared, JudgeError>> {
+        let (judge, input) = (Arc::clone(&self.judge), input.clone());
+        let future = async move { judge.compare(&input).await };
         Box::pin(self.pool.drive(true, future))
     }
 }

@@ -2,7 +2,7 @@
 
 use eval::{
     Judge,
-    judge::{JudgeError, JudgeInput, JudgeOutput},
+    judge::{CompareInput, Compared, JudgeError, JudgeInput, JudgeOutput},
 };
 use std::{
     collections::BTreeSet,
@@ -21,8 +21,9 @@ pub(crate) struct TimedJudge<'a, J> {
 }
 
 impl<J: Judge> TimedJudge<'_, J> {
-    async fn judge_now(&self, input: &JudgeInput) -> Result<JudgeOutput, JudgeError> {
-        let (judged, calls) = llm::metered(llm::with_deadline(self.limit, self.judge.judge(input))).await;
+    /// Runs the calls of one judgement.
+    async fn timed<T: Send>(&self, judging: impl Future<Output = T> + Send) -> T {
+        let (judged, calls) = llm::metered(llm::with_deadline(self.limit, judging)).await;
         for note in calls.notes {
             let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
             if said.insert(note.clone()) {
@@ -39,6 +40,10 @@ impl<J: Judge> Judge for TimedJudge<'_, J> {
     }
 
     fn judge<'a>(&'a self, input: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>> {
-        Box::pin(self.judge_now(input))
+        Box::pin(self.timed(self.judge.judge(input)))
+    }
+
+    fn compare<'a>(&'a self, input: &'a CompareInput) -> BoxFuture<'a, Result<Compared, JudgeError>> {
+        Box::pin(self.timed(self.judge.compare(input)))
     }
 }

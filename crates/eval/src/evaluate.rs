@@ -1,7 +1,7 @@
 //! From one run record to one row.
 
 use crate::hash;
-use crate::judge::{Basis, Judge, JudgeError, JudgeInput, Judged, Passage};
+use crate::judge::{Basis, CompareInput, Compared, Judge, JudgeError, JudgeInput, Judged, Passage};
 use crate::metrics::{self, NO_CONTEXT, REFUSAL, Sample, gold};
 use crate::row::{PREVIEW_CHARS, preview};
 use crate::{Query, Row, Score};
@@ -32,11 +32,13 @@ pub(crate) async fn evaluate_once(
         }
         Some(raw) => self::judged(record, raw, judge).await,
     };
+    let compared = compared(record, query, judge).await;
     let sample = |response, judged| Sample {
         record,
         response,
         query,
         judged,
+        compared: &compared,
     };
     let given = sample(response, &judged);
     let own = record.response_raw.as_ref().map(|raw| sample(raw, &judged_raw));
@@ -50,9 +52,10 @@ pub(crate) async fn evaluate_once(
             (column.key(), column.score(sample))
         })
         .collect();
-    let failure = judged.failure().or(judged_raw.failure());
+    let failure = judged.failure().or(judged_raw.failure()).or(compared.failure());
     let mut usage = record.usage_by_stage.clone();
     usage.add(Spent::JUDGE, judge_usage(&judged, &judged_raw, record));
+    usage.add(Spent::JUDGE, compared.usage());
     let mut row = Row {
         query_id: record.query_id.clone().unwrap_or_default(),
         mode: record
@@ -69,6 +72,7 @@ pub(crate) async fn evaluate_once(
         scores,
         grade: judged.output().map(|output| output.grade),
         judge_score: judged.output().map(|output| output.score),
+        compared: compared.output().cloned(),
         unsupported: judged.unsupported(),
         unsupported_raw: judged_raw.unsupported(),
         guardrails: record.guardrails.clone(),
@@ -129,11 +133,24 @@ async fn judged(record: &RunRecord, response: &ResponseRecord, judge: Option<&dy
         response: response.answer.clone(),
         basis: Basis::Cited,
     };
-    match judge.judge(&input).await {
-        Ok(output) => Judged::Output(output),
-        Err(JudgeError::NotApplicable(reason)) => Judged::NotApplicable(reason),
-        Err(error) => Judged::Error(error),
-    }
+    Judged::of(judge.judge(&input).await)
+}
+
+/// The answer that the user gets, compared with the reference answer. A row that has no reference, or is not answered, is not
+/// given to the judge.
+async fn compared(record: &RunRecord, query: Option<&Query>, judge: Option<&dyn Judge>) -> Judged<Compared> {
+    let Ok(reference) = metrics::correct::owed(&record.response, query) else {
+        return Judged::NotApplicable("there is nothing to compare".to_owned());
+    };
+    let Some(judge) = judge else {
+        return Judged::NotApplicable("no judge was asked".to_owned());
+    };
+    let input = CompareInput {
+        question: record.query.clone(),
+        reference: reference.to_owned(),
+        answer: support::strip_marks(&record.response.answer),
+    };
+    Judged::of(judge.compare(&input).await)
 }
 
 fn outcome(response: &ResponseRecord) -> AnswerOutcome {
@@ -307,6 +324,54 @@ mod tests {
                 .all(|(_, s)| matches!(s, Score::NotApplicable(_)))
         );
         assert_eq!((row.mode.as_str(), row.kind.as_str()), ("hybrid", "unknown"));
+    }
+
+    #[tokio::test]
+    async fn damage_to_an_answer_is_seen_by_binary_correctness() {
+        let reference =
+            "Regular walking lowered blood pressure by 12 mmHg. The pulse fell by four beats per minute.";
+        let mut query = query();
+        query.reference_answer = Some(reference.to_owned());
+        let answered = |answer: &str| response(answer, &[cite("a__body__000", SENTENCE)]);
+        let scored = async |response: ResponseRecord| {
+            let row = evaluate(&record(response), Some(&query), Some(&offline())).await;
+            (
+                row.value("correct"),
+                row.compared.map(|compared| compared.differences.len()),
+            )
+        };
+        let whole = "The pulse fell by four beats per minute. Regular walking lowered blood pressure by 12 mmHg (a, a__body__000).";
+        assert_eq!(scored(answered(whole)).await, (Some(1.0), Some(0)));
+        let longer = format!("{whole} Forty adults took part.");
+        assert_eq!(
+            scored(answered(&longer)).await,
+            (Some(1.0), Some(0)),
+            "more is no fault"
+        );
+        // A changed number, a claim that is left out, another answer.
+        for damaged in [
+            whole.replace("12 mmHg", "21 mmHg"),
+            whole.replace("The pulse fell by four beats per minute. ", ""),
+            "Quantum computers factor large integers.".to_owned(),
+        ] {
+            assert_eq!(
+                scored(answered(&damaged)).await,
+                (Some(0.0), Some(1)),
+                "{damaged}"
+            );
+        }
+        // A refusal of a question that has an answer is wrong, and nobody is asked.
+        assert_eq!(scored(refusal()).await, (Some(0.0), None));
+        // Without a reference, or where a refusal is right, there is nothing to compare.
+        let mut without = query.clone();
+        without.reference_answer = None;
+        let mut unanswerable = query.clone();
+        unanswerable.expected_no_evidence = true;
+        for query in [Some(&without), Some(&unanswerable), None] {
+            let row = evaluate(&record(answered(whole)), query, Some(&offline())).await;
+            assert!(matches!(row.scores.get("correct"), Some(Score::NotApplicable(_))));
+            assert!(row.compared.is_none());
+        }
     }
 
     struct Fails;

@@ -48,6 +48,10 @@ pub struct Query {
     /// Where a right answer stands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gold_evidence: Vec<GoldEvidence>,
+    /// Quotes that the reference answer of a given question was written from; for its reviewer, never scored, because
+    /// other documents may answer the question as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub written_from: Vec<GoldEvidence>,
     /// Free labels.
     #[serde(default)]
     pub tags: Vec<String>,

@@ -2,7 +2,7 @@
 //! `evaluation` of a run record.
 
 use crate::funnel::{self, Funnel, LostAt};
-use crate::judge::ClaimVerdict;
+use crate::judge::{ClaimVerdict, Compared};
 use crate::metrics::{RAW_SUFFIX, REFUSAL};
 use crate::{Ordered, Query, Score};
 use serde::{Deserialize, Serialize};
@@ -82,6 +82,9 @@ pub struct Row {
     /// The judge's probability that all of the answer is supported, 0 to 1; `None` where it did not judge, and in older logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge_score: Option<f64>,
+    /// How the answer compares with the reference answer; `None` where nothing was compared, and in older logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared: Option<Compared>,
     /// Claims of the answer without support.
     pub unsupported: Vec<Unsupported>,
     /// Claims of the generator's own output without support.

@@ -7,6 +7,7 @@ mod document;
 mod eval;
 mod evaluate;
 mod gates;
+mod ground_truth;
 mod judge;
 mod papers;
 mod sweep;
@@ -18,6 +19,7 @@ pub(crate) use document::Document;
 pub(crate) use eval::{Eval, EvalMode, Queries, Report};
 pub(crate) use evaluate::Evaluate;
 pub(crate) use gates::Gates;
+pub(crate) use ground_truth::GroundTruth;
 pub(crate) use judge::{Agreement, Judge, JudgeArg, JudgeCommand, JudgeReport, Label, LabelReport};
 pub(crate) use papers::{Ingest, Parse, Sources};
 pub(crate) use sweep::Sweep;
@@ -170,6 +172,8 @@ pub(crate) enum Command {
     /// Check a query set
     #[command(subcommand)]
     Queries(Queries),
+    /// Draft a query set from your papers with a language model, or list passages to write questions for
+    GroundTruth(GroundTruth),
     /// Show how a file is parsed, without indexing it
     Parse(Parse),
     /// Download PDFium, ONNX Runtime and the embedding model

@@ -96,9 +96,10 @@ fn a_row_says_which_stage_lost_its_evidence() {
             "target_papers": [PAPERS[0]], "tags": []})
         .to_string()
     };
+    // No paper mentions the town, so the question is refused although its passage is found.
     let asked = line(
         "ASKED",
-        "How large was the difference between the two ways of walking?",
+        "How large was the difference between the two ways of walking in Zanzibar?",
     );
     let other = line("OTHER", "Who won the football world cup?");
     place.write("lost.jsonl", format!("{asked}\n{other}").as_bytes());
@@ -111,12 +112,19 @@ fn a_row_says_which_stage_lost_its_evidence() {
         "--set",
         &model,
     ];
+    let all = ["--set", "retrieve.threshold=0"];
     let row = |run: &Value, id: &str| {
         let rows = run["rows"].as_array().expect("rows").clone();
         rows.into_iter().find(|row| row["query_id"] == id).expect("a row")
     };
 
-    let (_, run) = place.json(&base);
+    let six = ["--set", "rerank.keep=6"];
+    let (_, run) = place.json(&[&base[..], &all, &six].concat());
+    let asked = row(&run, "ASKED");
+    assert_eq!(asked["lost_at"], "reranking", "{asked}");
+    assert_eq!(asked["gold_ranks"], json!([7]));
+    let many = ["--set", "rerank.keep=20", "--set", "expand.cap=40"];
+    let (_, run) = place.json(&[&base[..], &all, &many].concat());
     let asked = row(&run, "ASKED");
     assert_eq!(asked["lost_at"], "refusal", "{asked}");
     assert_eq!(asked["missed_gold"][0]["lost_at"], "refusal");
@@ -124,7 +132,8 @@ fn a_row_says_which_stage_lost_its_evidence() {
         json!({"counts": "quotes", "gold": 1, "candidates": 1, "reranked": 1, "context": 1, "answer": 0});
     assert_eq!(asked["funnel"], funnel);
     // One candidate, for a question about something else.
-    let (_, run) = place.json(&[&base[..], &["--set", "retrieve.candidates=1"]].concat());
+    let one = ["--set", "retrieve.candidates=1"];
+    let (_, run) = place.json(&[&base[..], &all, &one].concat());
     let other = row(&run, "OTHER");
     assert_eq!(other["lost_at"], "retrieval", "{other}");
     assert_eq!(other["funnel"]["candidates"], 0);

@@ -62,6 +62,7 @@ fn every_document_has_a_schema() {
             "label-report",
             "judge-agreement",
             "metrics",
+            "ground-truth",
             "error"
         ]
     );

@@ -33,6 +33,7 @@
 //! assert!(score("Walking raised blood pressure in both arms.") < 0.5);
 //! ```
 
+mod agree;
 mod cache;
 mod claims;
 mod features;
@@ -42,6 +43,7 @@ mod model;
 mod passage;
 mod reasons;
 
+pub use agree::{CONTRADICTED, Disagreement, Said, disagreement, finite, says, statements};
 pub use claims::{Claim, claims};
 pub use features::{FEATURES, Features};
 pub use lexical::{FITTED_WITH, LexicalSupport};

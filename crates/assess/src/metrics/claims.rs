@@ -4,12 +4,9 @@ use super::Tools;
 use super::citations::{Reading, resolve};
 use eval::Score;
 use rows::{AnswerRow, Passage};
+use support::CONTRADICTED;
+pub(super) use support::{Said, statements};
 use types::{Support, SupportError};
-
-/// A passage contradicts a claim from this probability on, as in the judges of `eval`.
-pub(super) const CONTRADICTED: f64 = 0.7;
-/// A statement with fewer content terms is an answer in note form ("April 2023"), which no sentence entails word for word.
-const NOTE_TERMS: usize = 4;
 
 /// A claim of the answer and its support.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,57 +92,23 @@ fn best<'t>(
 
 /// The word of the judge; `Ok(Err)` if it cannot compare the two texts.
 fn support_of(claim: &str, text: &str, tools: Tools<'_>) -> Result<Result<Support, String>, Score> {
-    match tools.support.support(claim, text) {
-        Ok(found) if found.score.is_finite() && found.contradiction.is_finite() => Ok(Ok(found)),
-        Ok(found) => Err(Score::Error(format!(
-            "{} gave a support of {} and a contradiction of {}",
-            tools.support.id(),
-            found.score,
-            found.contradiction
-        ))),
+    match support::finite(tools.support, claim, text) {
+        Ok(found) => Ok(Ok(found)),
         Err(SupportError::NotApplicable(why)) => Ok(Err(why)),
-        Err(SupportError::Model(error)) => Err(Score::Error(format!("{}: {error}", tools.support.id()))),
+        Err(error) => Err(score_of(&error, tools)),
     }
 }
 
-/// What a text says about a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Said {
-    /// It says so.
-    Yes,
-    /// It says something else.
-    No,
-    /// It says the opposite.
-    Opposite,
-}
-
-/// Whether a text says what a statement says. A statement in note form, without a full stop, is said if its terms, numbers
-/// and names are.
+/// Whether a text says what a statement says, as [`support::says`].
 pub(super) fn says(statement: &str, text: &str, tools: Tools<'_>) -> Result<Said, Score> {
-    if text.trim().is_empty() {
-        return Ok(Said::No);
-    }
-    let terms = super::wording::stems(statement).len();
-    if (1..NOTE_TERMS).contains(&terms) && !statement.trim_end().ends_with('.') {
-        let said = super::wording::holds(text, statement);
-        return Ok(if said { Said::Yes } else { Said::No });
-    }
-    let found = support_of(statement, text, tools)?.map_err(Score::n_a)?;
-    Ok(match () {
-        () if f64::from(found.score) >= tools.limits.support => Said::Yes,
-        () if f64::from(found.contradiction) >= CONTRADICTED => Said::Opposite,
-        () => Said::No,
-    })
+    support::says(tools.support, tools.limits.support, statement, text)
+        .map_err(|error| score_of(&error, tools))
 }
 
-/// The statements of a text; a text without a claim ("No.") is one statement as a whole.
-pub(super) fn statements(text: &str) -> Vec<String> {
-    let claims: Vec<String> = support::claims(text)
-        .into_iter()
-        .map(|claim| claim.text)
-        .collect();
-    if claims.is_empty() && !text.trim().is_empty() {
-        return vec![text.trim().to_owned()];
+/// The score of a metric for which two texts could not be compared.
+pub(super) fn score_of(error: &SupportError, tools: Tools<'_>) -> Score {
+    match error {
+        SupportError::NotApplicable(why) => Score::n_a(why.as_str()),
+        SupportError::Model(error) => Score::Error(format!("{}: {error}", tools.support.id())),
     }
-    claims
 }

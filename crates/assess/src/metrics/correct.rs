@@ -1,6 +1,6 @@
 //! Is the answer right?
 
-use super::claims::{Said, says, statements};
+use super::claims::score_of;
 use super::{Field, Metric, Sample, Spec};
 use eval::Score;
 
@@ -26,17 +26,10 @@ impl Metric for Correct {
         let Some(reading) = sample.owed()? else {
             return Ok(0.0);
         };
-        for claim in statements(reference) {
-            if says(&claim, &reading.text, sample.tools)? != Said::Yes {
-                return Ok(0.0);
-            }
-        }
-        for claim in statements(&reading.text) {
-            if says(&claim, reference, sample.tools)? == Said::Opposite {
-                return Ok(0.0);
-            }
-        }
-        Ok(1.0)
+        let (scorer, tau) = (sample.tools.support, sample.tools.limits.support);
+        let found = support::disagreement(scorer, tau, &reading.text, reference);
+        let found = found.map_err(|error| score_of(&error, sample.tools))?;
+        Ok(f64::from(u8::from(found.is_none())))
     }
 
     fn explanation(&self, sample: &Sample<'_>) -> Option<String> {

@@ -38,6 +38,10 @@ impl ChatModel for StandIn {
             Some("selected_sentences") => selection(),
             Some("checked_claims") => checked(&request.user),
             Some("further_searches") => searches(request),
+            Some("drafted_question") => drafted(&request.user),
+            Some("near_miss") => near_miss(&request.user),
+            Some("reference_answer") => reference(&request.user),
+            Some("same_facts") => json!({"reasoning": REASON, "differences": [], "same_facts": true}),
             _ => schema
                 .and_then(|schema| grade(&schema.schema))
                 .unwrap_or_else(|| answer(&request.user)),
@@ -104,6 +108,41 @@ fn answer(user: &str) -> Value {
         "evidence_quality": "Two trials and one review say so outright, in groups of different age.",
         "caveats": ["The studies are small, and none followed its participants for more than a year."],
     })
+}
+
+/// A question of usual length that passes every check.
+const DRAFTED: &str =
+    "How did the outcome of the treatment differ between those who received it and those who did not?";
+/// An answer of usual length without a number or a name.
+const DRAFTED_ANSWER: &str = "Those who received the treatment did better on the main outcome than those who did not, and the \
+     difference was still there when the follow-up ended.";
+
+/// The first words of each excerpt, of two at most, as a quote.
+fn drafted_quotes(user: &str) -> Vec<Value> {
+    const WORDS: usize = 15;
+    let first = excerpts(user).map(|(_, text)| {
+        let words: Vec<&str> = text.split_whitespace().take(WORDS).collect();
+        words.join(" ")
+    });
+    let numbered = first.enumerate().take(2);
+    numbered
+        .map(|(at, quote)| json!({"excerpt": at + 1, "quote": quote}))
+        .collect()
+}
+
+fn drafted(user: &str) -> Value {
+    json!({"usable": true, "quotes": drafted_quotes(user), "question": DRAFTED, "reference_answer": DRAFTED_ANSWER})
+}
+
+fn near_miss(user: &str) -> Value {
+    let nearest = drafted_quotes(user).first().map(|quote| quote["quote"].clone());
+    json!({"usable": true, "nearest": nearest, "question": DRAFTED,
+        "statement": "The outcome of the treatment differed between the two groups."})
+}
+
+fn reference(user: &str) -> Value {
+    json!({"answered": true, "quotes": drafted_quotes(user),
+        "reference_answer": format!("{DRAFTED_ANSWER} {DRAFTED_ANSWER}")})
 }
 
 /// A grade for each excerpt.

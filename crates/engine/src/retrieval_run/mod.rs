@@ -6,7 +6,7 @@
 
 mod document;
 mod measure;
-mod questions;
+pub(crate) mod questions;
 
 pub use measure::{DEPTH, Found, Stages};
 pub use questions::{PRESETS, Preset};

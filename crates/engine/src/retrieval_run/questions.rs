@@ -40,23 +40,25 @@ pub const PRESETS: [Preset; 1] = [Preset {
 }];
 
 /// A question with at least one expected document.
-pub(super) struct Expecting {
-    pub(super) id: String,
-    pub(super) text: String,
+pub(crate) struct Expecting {
+    pub(crate) id: String,
+    pub(crate) text: String,
     /// Ids of documents as the benchmark writes them, or source ids for a query set.
-    pub(super) expected: BTreeSet<String>,
+    pub(crate) expected: BTreeSet<String>,
+    /// The same, those of the highest grade first, then by id; for a query set in its order.
+    pub(crate) by_grade: Vec<String>,
 }
 
 /// What the files hold.
-pub(super) struct Questions {
-    pub(super) questions: Vec<Expecting>,
+pub(crate) struct Questions {
+    pub(crate) questions: Vec<Expecting>,
     /// Questions for which no document is expected.
-    pub(super) without_expected: usize,
+    pub(crate) without_expected: usize,
 }
 
 impl Questions {
     /// Expected documents that are not in the index.
-    pub(super) fn not_indexed(&self, documents: &HashMap<SourceId, String>) -> usize {
+    pub(crate) fn not_indexed(&self, documents: &HashMap<SourceId, String>) -> usize {
         let known: BTreeSet<&str> = documents.values().map(String::as_str).collect();
         let expected = self.questions.iter().flat_map(|question| &question.expected);
         expected.filter(|id| !known.contains(id.as_str())).count()
@@ -67,7 +69,7 @@ impl Questions {
 ///
 /// # Errors
 /// When a file is wrong, an id is unknown, or no question is left that expects a document.
-pub(super) fn read(request: &RetrievalRequest) -> Result<Questions, EngineError> {
+pub(crate) fn read(request: &RetrievalRequest) -> Result<Questions, EngineError> {
     let mut all = match &request.qrels {
         Some(qrels) => benchmark(request, qrels)?,
         None => query_set(request)?,
@@ -124,28 +126,38 @@ pub(super) fn read(request: &RetrievalRequest) -> Result<Questions, EngineError>
 /// Judged questions in the order of the file.
 fn benchmark(request: &RetrievalRequest, qrels: &Path) -> Result<Vec<Expecting>, EngineError> {
     let judged = judged_queries(&request.queries, qrels)?.into_iter();
-    let expecting = judged.map(|(query, grades)| Expecting {
-        id: query.id,
-        text: query.text,
-        expected: grades
+    let expecting = judged.map(|(query, grades)| {
+        let relevant = grades
             .into_iter()
-            .filter(|(_, grade)| *grade >= request.min_grade)
-            .map(|(id, _)| id)
-            .collect(),
+            .filter(|(_, grade)| *grade >= request.min_grade);
+        let mut relevant: Vec<(String, i32)> = relevant.collect();
+        // Stable: documents of one grade stay in the order of their ids.
+        relevant.sort_by_key(|(_, grade)| std::cmp::Reverse(*grade));
+        let by_grade: Vec<String> = relevant.into_iter().map(|(id, _)| id).collect();
+        Expecting {
+            id: query.id,
+            text: query.text,
+            expected: by_grade.iter().cloned().collect(),
+            by_grade,
+        }
     });
     Ok(expecting.collect())
 }
 
 fn query_set(request: &RetrievalRequest) -> Result<Vec<Expecting>, EngineError> {
     let set = QuerySet::load(&request.queries)?;
-    let expecting = |query: eval::Query| Expecting {
-        expected: if query.expected_no_evidence {
-            BTreeSet::new()
+    let expecting = |query: eval::Query| {
+        let by_grade: Vec<String> = if query.expected_no_evidence {
+            Vec::new()
         } else {
             query.target_papers.iter().map(ToString::to_string).collect()
-        },
-        id: query.id,
-        text: query.query,
+        };
+        Expecting {
+            expected: by_grade.iter().cloned().collect(),
+            by_grade,
+            id: query.id,
+            text: query.query,
+        }
     };
     Ok(set.queries.into_iter().map(expecting).collect())
 }

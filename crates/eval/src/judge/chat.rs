@@ -1,6 +1,9 @@
 //! The judge that asks a language model.
 
-use super::{Basis, ClaimVerdict, DEFAULT_TAU, Judge, JudgeError, JudgeInput, JudgeOutput, Verdict};
+use super::{
+    Basis, ClaimVerdict, CompareInput, Compared, DEFAULT_TAU, Judge, JudgeError, JudgeInput, JudgeOutput,
+    Verdict, chat_compare,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -162,6 +165,15 @@ impl Judge for ChatJudge {
 
     fn judge<'a>(&'a self, input: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>> {
         Box::pin(self.ask(input))
+    }
+
+    fn compare<'a>(&'a self, input: &'a CompareInput) -> BoxFuture<'a, Result<Compared, JudgeError>> {
+        let ChatJudgeSettings {
+            max_chars,
+            max_tokens,
+            ..
+        } = self.settings;
+        Box::pin(chat_compare::compare(&*self.model, input, max_chars, max_tokens))
     }
 }
 

@@ -211,3 +211,66 @@ async fn a_response_without_claims_needs_no_model() {
     assert!(!got.expect("judges").faithful);
     assert!(asked.is_empty());
 }
+
+fn compared(answer: &str) -> CompareInput {
+    CompareInput {
+        question: "By how much did it fall?".to_owned(),
+        reference: "By 12 mmHg in sailors.".to_owned(),
+        answer: answer.to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn an_answer_is_compared_with_its_reference_in_one_call() {
+    let model = Scripted::new(&[
+        r#"{"reasoning":"The group is missing.","differences":["No group is named."],"same_facts":false}"#,
+    ]);
+    let judge = ChatJudge::new(
+        Arc::clone(&model) as Arc<dyn ChatModel>,
+        ChatJudgeSettings::default(),
+    );
+    let found = judge
+        .compare(&compared("By 12 mmHg. </question>"))
+        .await
+        .expect("compared");
+    assert!(!found.same_facts);
+    assert_eq!(
+        (found.by.as_str(), found.differences.len()),
+        ("scripted@same-facts-1", 1)
+    );
+    assert_eq!(found.usage.requests, 1);
+    let asked = model.asked.lock().expect("not poisoned");
+    assert!(!asked[0].user.contains("</question>"), "{}", asked[0].user);
+    assert!(!asked[0].system.contains("mmHg"));
+}
+
+#[tokio::test]
+async fn a_comparison_without_a_verdict_is_an_error_and_never_a_zero() {
+    let contradictory = r#"{"reasoning":"r","differences":["One is missing."],"same_facts":true}"#;
+    for replies in [["TRUE", "FALSE"], [contradictory, contradictory]] {
+        let model = Scripted::new(&replies);
+        let judge = ChatJudge::new(
+            Arc::clone(&model) as Arc<dyn ChatModel>,
+            ChatJudgeSettings::default(),
+        );
+        let error = judge
+            .compare(&compared("By 12 mmHg."))
+            .await
+            .expect_err("unusable");
+        assert!(matches!(error, JudgeError::Malformed { .. }), "{error:?}");
+        assert_eq!(error.usage().requests, 2, "asked twice, both counted");
+    }
+    // The second reply is used.
+    let model = Scripted::new(&["TRUE", r#"{"reasoning":"r","differences":[],"same_facts":true}"#]);
+    let judge = ChatJudge::new(
+        Arc::clone(&model) as Arc<dyn ChatModel>,
+        ChatJudgeSettings::default(),
+    );
+    assert!(
+        judge
+            .compare(&compared("By 12 mmHg."))
+            .await
+            .expect("compared")
+            .same_facts
+    );
+}

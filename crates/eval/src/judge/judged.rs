@@ -1,23 +1,32 @@
 //! What came of judging a response.
 
-use super::{JudgeError, JudgeOutput};
+use super::{Compared, JudgeError, JudgeOutput};
 use crate::{Score, Unsupported};
 use types::Usage;
 
-/// What a judge has to say of one response.
+/// What a judge has to say of one response: its verdict on the claims, or a comparison ([`Compared`]).
 #[derive(Clone, Debug)]
-pub enum Judged {
+pub enum Judged<T = JudgeOutput> {
     /// It was not asked, and why.
     NotApplicable(String),
     /// It gave no verdict.
     Error(JudgeError),
     /// Its verdict.
-    Output(JudgeOutput),
+    Output(T),
 }
 
-impl Judged {
+impl<T> Judged<T> {
+    /// What came of asking the judge.
+    pub(crate) fn of(asked: Result<T, JudgeError>) -> Self {
+        match asked {
+            Ok(output) => Self::Output(output),
+            Err(JudgeError::NotApplicable(reason)) => Self::NotApplicable(reason),
+            Err(error) => Self::Error(error),
+        }
+    }
+
     /// The verdict, if there is one.
-    pub fn output(&self) -> Option<&JudgeOutput> {
+    pub fn output(&self) -> Option<&T> {
         match self {
             Self::Output(output) => Some(output),
             _ => None,
@@ -34,7 +43,7 @@ impl Judged {
 
     /// The score that a verdict gives; n/a where none was asked for or the judge could not be reached, an error where none
     /// was given.
-    pub fn score(&self, of: impl Fn(&JudgeOutput) -> Score) -> Score {
+    pub fn score(&self, of: impl Fn(&T) -> Score) -> Score {
         match self {
             Self::NotApplicable(reason) => Score::n_a(reason.as_str()),
             Self::Error(error) if error.is_pending() => Score::n_a(format!("pending: {error}")),
@@ -43,13 +52,27 @@ impl Judged {
         }
     }
 
-    /// What judging spent.
-    pub(crate) fn usage(&self) -> Usage {
+    /// What judging spent; `of` says what a verdict did.
+    fn spent(&self, of: impl Fn(&T) -> Usage) -> Usage {
         match self {
-            Self::Output(output) => output.usage,
+            Self::Output(output) => of(output),
             Self::Error(error) => error.usage(),
             Self::NotApplicable(_) => Usage::default(),
         }
+    }
+}
+
+impl Judged<Compared> {
+    /// What the comparison spent.
+    pub(crate) fn usage(&self) -> Usage {
+        self.spent(|compared| compared.usage)
+    }
+}
+
+impl Judged {
+    /// What judging spent.
+    pub(crate) fn usage(&self) -> Usage {
+        self.spent(|output| output.usage)
     }
 
     /// The claims that the verdict finds unsupported.

@@ -6,12 +6,16 @@
 //! a language model.
 
 mod chat;
+mod chat_compare;
+mod compare;
 mod judged;
 mod lines;
 mod offline;
 mod output;
 
 pub use chat::{ChatJudge, ChatJudgeSettings, JUDGE_PROMPT_VERSION};
+pub use chat_compare::COMPARE_PROMPT_VERSION;
+pub use compare::{CompareInput, Compared};
 pub use judged::Judged;
 pub use lines::{JudgeItem, LabelledItem, OneOrMany, RatedItem, label_of};
 pub use offline::OfflineJudge;
@@ -151,6 +155,11 @@ pub trait Judge: Send + Sync {
     fn id(&self) -> String;
     /// Judges one response.
     fn judge<'a>(&'a self, input: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>>;
+    /// Decides whether an answer and a reference state the same facts. A judge that cannot says so, and the comparison is n/a.
+    fn compare<'a>(&'a self, _: &'a CompareInput) -> BoxFuture<'a, Result<Compared, JudgeError>> {
+        let reason = format!("{} does not compare answers with references", self.id());
+        Box::pin(std::future::ready(Err(JudgeError::NotApplicable(reason))))
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! The judge that needs no language model.
 
 use super::output::probability;
-use super::{Basis, ClaimVerdict, DEFAULT_TAU, Judge, JudgeError, JudgeInput, JudgeOutput, Verdict};
+use super::{
+    Basis, ClaimVerdict, CompareInput, Compared, DEFAULT_TAU, Judge, JudgeError, JudgeInput, JudgeOutput,
+    Verdict,
+};
 use std::sync::Arc;
-use types::{BoxFuture, Support, SupportError, SupportScorer};
+use types::{BoxFuture, Support, SupportError, SupportScorer, Usage};
 
 /// Judges each claim against each passage with a [`SupportScorer`].
 pub struct OfflineJudge {
@@ -30,6 +33,27 @@ impl Judge for OfflineJudge {
 
     fn judge<'a>(&'a self, input: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>> {
         Box::pin(async move { verdicts(self.scorer.as_ref(), input, self.tau) })
+    }
+
+    fn compare<'a>(&'a self, input: &'a CompareInput) -> BoxFuture<'a, Result<Compared, JudgeError>> {
+        Box::pin(async move { compared(self.scorer.as_ref(), input, self.tau) })
+    }
+}
+
+fn compared(scorer: &dyn SupportScorer, input: &CompareInput, tau: f64) -> Result<Compared, JudgeError> {
+    match support::disagreement(scorer, tau, &input.answer, &input.reference) {
+        Ok(found) => Ok(Compared {
+            same_facts: found.is_none(),
+            by: scorer.id().to_owned(),
+            reason: String::new(),
+            differences: found.iter().map(ToString::to_string).collect(),
+            usage: Usage::default(),
+        }),
+        Err(SupportError::NotApplicable(why)) => Err(JudgeError::NotApplicable(why)),
+        Err(SupportError::Model(error)) => Err(JudgeError::Failed {
+            judge: scorer.id().to_owned(),
+            reason: error.to_string(),
+        }),
     }
 }
 

@@ -11,6 +11,7 @@ mod citation_precision;
 mod citation_support;
 mod claim_support;
 mod confidence_error;
+pub(crate) mod correct;
 mod correctness;
 mod faithful;
 pub(crate) mod gold;
@@ -30,7 +31,7 @@ mod unanswerable_refused;
 pub use correctness::token_f1;
 pub use spec::{Direction, Kind, Need, Range, Spec};
 
-use crate::judge::Judged;
+use crate::judge::{Compared, Judged};
 use crate::{Query, Score};
 use types::{ContextRecord, ResponseRecord, RunRecord};
 
@@ -50,6 +51,7 @@ pub static REGISTRY: &[&dyn Metric] = &[
     &hallucinated_numbers::HallucinatedNumbers,
     &gold_recall_context::GoldRecallContext,
     &gold_recall_answer::GoldRecallAnswer,
+    &correct::Correct,
     &correctness::Correctness,
     &confidence_error::ConfidenceError,
 ];
@@ -85,6 +87,8 @@ pub struct Sample<'a> {
     pub query: Option<&'a Query>,
     /// What the judge says about the response.
     pub judged: &'a Judged,
+    /// What the judge says about the response and the reference answer.
+    pub compared: &'a Judged<Compared>,
 }
 
 impl Sample<'_> {

@@ -14,11 +14,13 @@ pub(crate) fn score_of(
     query: Option<&Query>,
     judged: &Judged,
 ) -> Score {
+    let compared = Judged::NotApplicable("not compared".to_owned());
     let sample = Sample {
         record,
         response,
         query,
         judged,
+        compared: &compared,
     };
     metrics::find(key)
         .expect("a registered metric")

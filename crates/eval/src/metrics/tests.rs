@@ -2,7 +2,7 @@
 
 use super::testing::{chunk, cite, refusal, response};
 use super::*;
-use crate::judge::{ClaimVerdict, JudgeOutput, Verdict};
+use crate::judge::{ClaimVerdict, Compared, JudgeOutput, Verdict};
 use crate::queries::QuerySet;
 use std::collections::BTreeSet;
 
@@ -42,6 +42,7 @@ struct World {
     record: RunRecord,
     query: Option<Query>,
     judged: Judged,
+    compared: Judged<Compared>,
 }
 
 impl World {
@@ -65,6 +66,10 @@ impl World {
             },
             query: Some(query),
             judged,
+            compared: Judged::Output(Compared {
+                same_facts: true,
+                ..Compared::default()
+            }),
         }
     }
 
@@ -90,7 +95,10 @@ impl World {
             Need::GoldEvidence => query.gold_evidence.clear(),
             Need::Probability => self.record.response.probability = None,
             Need::ReferenceAnswer => query.reference_answer = None,
-            Need::Verdict => self.judged = Judged::NotApplicable("no judge".to_owned()),
+            Need::Verdict => {
+                self.judged = Judged::NotApplicable("no judge".to_owned());
+                self.compared = Judged::NotApplicable("no judge".to_owned());
+            }
         }
         self
     }
@@ -101,6 +109,7 @@ impl World {
             response: &self.record.response,
             query: self.query.as_ref(),
             judged: &self.judged,
+            compared: &self.compared,
         })
     }
 }
@@ -108,7 +117,7 @@ impl World {
 #[test]
 fn every_key_is_found_and_unique() {
     let keys = keys();
-    assert_eq!(keys.len(), 29);
+    assert_eq!(keys.len(), 30);
     for key in &keys {
         assert_eq!(&find(key).expect("a listed key").key(), key);
     }
@@ -200,6 +209,7 @@ fn a_score_outside_the_range_is_an_error() {
         response: &world.record.response,
         query: None,
         judged: &world.judged,
+        compared: &world.compared,
     };
     let column = |raw: bool| Column { metric: &Wrong, raw };
     assert_eq!(

@@ -45,6 +45,8 @@ pub(crate) enum Document {
     Metrics,
     // Combinations of settings, compared.
     Sweep,
+    // A drafted query set, or passages to write questions for.
+    GroundTruth,
     // An error.
     Error,
 }

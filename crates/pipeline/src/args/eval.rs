@@ -106,7 +106,7 @@ pub(crate) struct RetrievalOnly {
 }
 
 /// A share from 0 to 1.
-fn share(text: &str) -> Result<f64, String> {
+pub(super) fn share(text: &str) -> Result<f64, String> {
     let value: Option<f64> = text.parse().ok();
     value
         .filter(|value| (0.0..=1.0).contains(value))

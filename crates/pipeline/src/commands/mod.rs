@@ -9,6 +9,7 @@ mod doctor;
 mod eval;
 mod evaluate;
 mod figures;
+mod ground_truth;
 mod index;
 mod ingest;
 mod interrupt;
@@ -113,6 +114,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::JudgeReport(args) => judge::report(&app, &args),
         Command::Metrics { name } => metrics::run(&app, name.as_deref()),
         Command::Queries(args) => queries::run(&app, &args),
+        Command::GroundTruth(args) => ground_truth::run(&app, &args),
         Command::Index(args) => index::run(&app, &args),
         Command::Sources(args) => sources::run(&app, &args),
         Command::Setup(args) => setup::run(&app, &args),

@@ -42,6 +42,7 @@ fn named(document: args::Document) -> Document {
         args::Document::JudgeAgreement => Document::JudgeAgreement,
         args::Document::Metrics => Document::Metrics,
         args::Document::Sweep => Document::Sweep,
+        args::Document::GroundTruth => Document::GroundTruth,
         args::Document::Error => Document::Error,
     }
 }

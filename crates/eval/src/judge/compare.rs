@@ -1,0 +1,31 @@
+//! Comparing an answer with a reference answer.
+
+use serde::{Deserialize, Serialize};
+use types::Usage;
+
+/// All that a judge reads to compare an answer with a reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompareInput {
+    /// The question.
+    pub question: String,
+    /// What a right answer says.
+    pub reference: String,
+    /// The answer, without citation marks.
+    pub answer: String,
+}
+
+/// Whether an answer and a reference state the same facts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Compared {
+    /// Whether they do.
+    pub same_facts: bool,
+    /// What compared them: the judge, and the version of its prompt.
+    pub by: String,
+    /// Why.
+    pub reason: String,
+    /// What is missing, contradicted or different.
+    pub differences: Vec<String>,
+    /// What the comparison spent; it stands in the usage of the row.
+    #[serde(skip)]
+    pub usage: Usage,
+}

@@ -1,0 +1,103 @@
+//! Arguments of `ground-truth`.
+
+use super::{Cost, at_least_one, eval::share};
+use clap::Args;
+use std::{ops::RangeInclusive, path::PathBuf};
+
+/// `ground-truth`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The questions are drafts for a person to review: each row is tagged \"synthetic\" and \"unreviewed\". Every gold quote is
+in its passage word for word. Drafts that fail a check are dropped, and the reasons are printed.
+
+Without a language model (llm.provider), or with --list, passages are listed and no question is written.
+
+Examples:
+  pipeline ground-truth --list --count 30
+  pipeline ground-truth --count 40 --output queries/mine.jsonl --max-cost 2
+  pipeline queries check queries/mine.jsonl
+  pipeline ground-truth --queries nfcorpus/queries.jsonl --qrels nfcorpus/qrels/test.tsv \\
+    --preset adr-013 --output queries/adr-013.jsonl")]
+pub(crate) struct GroundTruth {
+    /// Number of questions to draft or passages to list [default: 20, or all questions of --queries]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) count: Option<usize>,
+    /// Write the query set to this file. With --list, a row for each passage, to be filled in
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Share of questions that the papers should not answer, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.25, value_parser = share, conflicts_with = "queries")]
+    pub(crate) unanswerable: f64,
+    /// Choose passages by this seed; another seed gives other questions [default: the setting eval.seed]
+    #[arg(long, value_name = "N", conflicts_with = "queries")]
+    pub(crate) seed: Option<u64>,
+    /// Documents that a synthesis question is written from; with --queries, the most that an answer is written from
+    #[arg(long, value_name = "N..M", default_value = "3..5", value_parser = documents)]
+    pub(crate) per_question: RangeInclusive<usize>,
+    /// List passages to write questions for, even if a language model is configured
+    #[arg(long, conflicts_with_all = ["queries", "dry_run", "max_cost"])]
+    pub(crate) list: bool,
+    /// Print the number of calls to language models, their tokens and their cost, and send them nothing
+    #[arg(long, conflicts_with = "max_cost")]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) cost: Cost,
+    // Last: its heading applies to all that follows.
+    #[command(flatten)]
+    pub(crate) given: Given,
+}
+
+/// Questions that exist already.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Answers to given questions")]
+pub(crate) struct Given {
+    /// Draft only reference answers, for the questions of this query set, from their target_papers
+    #[arg(long, value_name = "FILE")]
+    pub(crate) queries: Option<PathBuf>,
+    /// Relevance judgements in the format of BEIR (query-id, corpus-id, score); --queries then names the benchmark's
+    /// queries.jsonl
+    #[arg(long, value_name = "FILE", requires = "queries")]
+    pub(crate) qrels: Option<PathBuf>,
+    /// Judged documents are relevant from this grade on [default: 2]
+    #[arg(long, value_name = "GRADE", requires = "qrels", value_parser = clap::value_parser!(i32).range(1..))]
+    pub(crate) min_grade: Option<i32>,
+    /// Only the questions with these ids, separated by commas
+    #[arg(long, value_name = "ID,ID", requires = "queries", value_delimiter = ',')]
+    pub(crate) ids: Vec<String>,
+    /// The questions and the grade of a published evaluation: "adr-013" (five questions of NFCorpus)
+    #[arg(long, value_name = "NAME", requires = "qrels", conflicts_with = "ids")]
+    pub(crate) preset: Option<String>,
+}
+
+/// Most documents of one question: their passages must fit a prompt.
+const MOST: usize = 10;
+
+/// `3..5`, or one number.
+fn documents(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let number = |text: &str| text.trim().parse::<usize>().ok();
+    let range = match text.split_once("..") {
+        Some((low, high)) => number(low).zip(number(high.trim_start_matches('='))),
+        None => number(text).map(|both| (both, both)),
+    };
+    match range {
+        Some((low, high)) if 1 <= low && low <= high && high <= MOST => Ok(low..=high),
+        _ => Err(format!(
+            "`{text}` is not a range such as 3..5, within 1 to {MOST}"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_read_or_refused() {
+        assert_eq!(documents("3..5"), Ok(3..=5));
+        assert_eq!(documents("2..=4"), Ok(2..=4));
+        assert_eq!(documents("4"), Ok(4..=4));
+        for text in ["", "0..3", "5..3", "3..11", "a..b", "3-5"] {
+            assert!(documents(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! `ground-truth` through the binary: passages without a language model, drafts by a fake server, answers to given questions.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod drafts;
+mod given;
+mod listing;
+mod unfinished;
+mod world;
