@@ -6,6 +6,7 @@ mod gates;
 mod input;
 mod judge;
 mod measured;
+mod output;
 mod scored;
 mod summary;
 
@@ -102,14 +103,9 @@ pub async fn evaluate(
     let gates = gates::read(&request.min, &request.max)?;
     let earlier = request.against.as_deref().map(against::read).transpose()?;
     let input = Input::read(request, reporter)?;
-    if let Some(folder) = request.output.as_deref().and_then(|path| path.parent())
-        && !folder.as_os_str().is_empty()
-        && !folder.is_dir()
-    {
-        // Before anything is asked.
-        return Err(EngineError::NoSuchPath {
-            path: folder.to_path_buf(),
-        });
+    // Before anything is asked.
+    if let Some(output) = &request.output {
+        output::check(output, request)?;
     }
     let mut models = ChatModels::new(settings)?;
     if let Some(dollars) = request.max_cost {

@@ -59,7 +59,7 @@ impl Reading {
 }
 
 /// The marks of an answer with what they cite: `(source, source__section__003)`, `[file.pdf:3]`, `[file.pdf, p. 3]`, ids
-/// of known documents in brackets, and `[2]` for the second passage.
+/// of known documents and passages in brackets, and `[2]` for the second passage.
 fn found(answer: &str, row: &AnswerRow) -> Vec<(Range<usize>, Vec<Cited>)> {
     let own = support::marks(answer).into_iter().map(|mark| {
         let cited = Cited {
@@ -87,7 +87,7 @@ fn found(answer: &str, row: &AnswerRow) -> Vec<(Range<usize>, Vec<Cited>)> {
             .starts_with('[')
             .then(|| numbers(inner, passages))
             .flatten();
-        if let Some(cited) = numbered.or_else(|| files(inner, &known)) {
+        if let Some(cited) = numbered.or_else(|| names(inner, &known, passages)) {
             out.push((open..close + 1, cited));
         }
     }
@@ -115,12 +115,29 @@ fn numbers(inner: &str, passages: &[Passage]) -> Option<Vec<Cited>> {
     inner.split(',').map(place).collect()
 }
 
-/// Names of files or ids of known documents, each with its pages or without.
-fn files(inner: &str, known: &BTreeSet<String>) -> Option<Vec<Cited>> {
+/// Names of files or ids of known documents, each with its pages or without, and ids of passages, alone or after their document.
+fn names(inner: &str, known: &BTreeSet<String>, passages: &[Passage]) -> Option<Vec<Cited>> {
+    // A number in parentheses is an enumeration more often than a passage.
+    let is_passage = |part: &str| {
+        !part.chars().all(|c| c.is_ascii_digit())
+            && passages.iter().any(|passage| passage.id.as_deref() == Some(part))
+    };
     let mut out: Vec<Cited> = Vec::new();
     for part in inner.split([';', ',']).map(str::trim) {
         if let (Some(pages), Some(last)) = (pages_alone(part), out.last_mut()) {
             last.pages = Some(pages);
+            continue;
+        }
+        if is_passage(part) {
+            match out.last_mut() {
+                Some(last) if last.passage.is_none() && last.pages.is_none() => {
+                    last.passage = Some(part.to_owned());
+                }
+                _ => out.push(Cited {
+                    passage: Some(part.to_owned()),
+                    ..Cited::default()
+                }),
+            }
             continue;
         }
         let (name, pages) = match part.rsplit_once(':') {

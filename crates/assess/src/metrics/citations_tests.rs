@@ -46,6 +46,38 @@ fn marks_of_several_styles_are_read_and_removed() {
 }
 
 #[test]
+fn ids_of_passages_are_read_alone_and_after_their_document() {
+    let mut row = row("Mice ran (a.pdf, a.pdf::0001). Rats slept [b::2; a.pdf::0001]. Two (2) ate (1).");
+    let passages = row.passages.as_mut().expect("given");
+    passages[0].id = Some("a.pdf::0001".to_owned());
+    passages[1].id = Some("b::2".to_owned());
+    let read = |row: &AnswerRow| {
+        let reading = Reading::new(row);
+        let found: Vec<(Option<String>, Option<String>)> = reading
+            .references
+            .iter()
+            .map(|c| (c.document.clone(), c.passage.clone()))
+            .collect();
+        (reading.text, found)
+    };
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        read(&row),
+        (
+            "Mice ran. Rats slept. Two (2) ate (1).".to_owned(),
+            vec![
+                (text("a.pdf"), text("a.pdf::0001")),
+                (None, text("b::2")),
+                (None, text("a.pdf::0001"))
+            ]
+        )
+    );
+    // A number is no id of a passage in parentheses.
+    row.passages.as_mut().expect("given")[0].id = Some("1".to_owned());
+    assert!(read(&row).0.ends_with("Two (2) ate (1)."));
+}
+
+#[test]
 fn a_claim_knows_its_own_marks() {
     let reading = Reading::new(&row("Mice ran [1]. Rats slept [b:2]. Cats ate."));
     let cited: Vec<Vec<Option<&str>>> = reading

@@ -132,8 +132,8 @@ pub(crate) struct Report {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Also write the rows to this file as the earlier system does: {"hybrid": [ROW, ...], "vector_only": [ROW, ...]}
-    #[arg(long, value_name = "FILE")]
-    pub(crate) evaluation_report: Option<PathBuf>,
+    #[arg(long = "evaluation-report", value_name = "FILE")]
+    pub(crate) phase2: Option<PathBuf>,
 }
 
 /// `queries`.

@@ -14,7 +14,7 @@ pub(super) fn run(app: &App, args: &Report) -> Result<Outcome> {
         max_cost: args.cost.max_cost,
     };
     let evaluation = block_on(report(&app.loaded, &request, &app.reporter))??;
-    if let Some(path) = &args.evaluation_report {
+    if let Some(path) = &args.phase2 {
         write_evaluation_report(&evaluation, path)?;
     }
     let json = evaluation.json()?;

@@ -135,9 +135,7 @@ fn a_python_program_sends_rows_and_gates_on_the_scores() {
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     let line = |text: &str, name: &str| {
         let found = text.lines().find(|line| line.split(' ').next() == Some(name));
-        found
-            .map(str::to_owned)
-            .unwrap_or_else(|| panic!("{name} is not in {text}"))
+        found.map_or_else(|| panic!("{name} is not in {text}"), str::to_owned)
     };
     assert!(
         line(&ran.stdout(), "faithfulness").contains("1.00  [0.34, 1.00]"),

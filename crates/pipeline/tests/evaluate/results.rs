@@ -233,7 +233,12 @@ fn files_that_do_not_belong_together_are_refused() {
         );
     place
         .run(&["evaluate", "results.json", "--output", "no/such/out.json"])
-        .fails_with(2, &["no/such does not exist"]);
+        .fails_with(2, &["the folder no/such does not exist", "hint: create it"]);
+    let before = std::fs::read(place.path("results.json")).expect("reads");
+    place
+        .run(&["evaluate", "results.json", "--output", "./results.json"])
+        .fails_with(2, &["--output would overwrite results.json, which is read"]);
+    assert_eq!(std::fs::read(place.path("results.json")).expect("reads"), before);
     place
         .run(&["evaluate", "absent.json"])
         .fails_with(2, &["cannot read absent.json"]);

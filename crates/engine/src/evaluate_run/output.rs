@@ -1,0 +1,38 @@
+//! Where the document goes.
+
+use super::EvaluateRequest;
+use crate::error::EngineError;
+use std::path::Path;
+
+/// Whether the document can be written there.
+///
+/// # Errors
+/// When the folder does not exist, or the file is one of those that are read.
+pub(super) fn check(output: &Path, request: &EvaluateRequest) -> Result<(), EngineError> {
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        return Err(EngineError::Message(format!(
+            "cannot write {}: the folder {} does not exist\nhint: create it, or name another file with --output",
+            output.display(),
+            folder.display()
+        )));
+    }
+    // What is no file yet overwrites nothing.
+    let Ok(own) = output.canonicalize() else {
+        return Ok(());
+    };
+    let read = [
+        &request.input,
+        &request.ground_truth,
+        &request.queries,
+        &request.qrels,
+    ];
+    let same = |path: &&std::path::PathBuf| path.canonicalize().is_ok_and(|path| path == own);
+    if let Some(path) = read.into_iter().flatten().find(same) {
+        return Err(EngineError::Message(format!(
+            "--output would overwrite {}, which is read\nhint: name another file",
+            path.display()
+        )));
+    }
+    Ok(())
+}
