@@ -53,20 +53,22 @@ pub(crate) fn reasons(text: &str) -> Vec<Reason> {
     .collect()
 }
 
-/// The sentence of a text with the most reasons that can be quoted whole, the first of equals.
+/// The sentence of a text with the most reasons that can be quoted whole; of equals, the one with the most numbers and names,
+/// then the first.
 pub(crate) fn best_sentence(text: &str) -> Option<(Range<usize>, Vec<Reason>)> {
-    let mut best: Option<(Range<usize>, Vec<Reason>)> = None;
+    let mut best: Option<(usize, Range<usize>, Vec<Reason>)> = None;
     for range in text::sentences(text) {
         let sentence = &text[range.clone()];
         if !SENTENCE_WORDS.contains(&text::word_count(sentence)) {
             continue;
         }
-        let found = reasons(sentence);
-        if best.as_ref().is_none_or(|(_, held)| found.len() > held.len()) {
-            best = Some((range, found));
+        let (found, named) = (reasons(sentence), entities(sentence).len());
+        let better = |(most, _, held): &(usize, _, Vec<Reason>)| (found.len(), named) > (held.len(), *most);
+        if best.as_ref().is_none_or(better) {
+            best = Some((named, range, found));
         }
     }
-    best
+    best.map(|(_, range, found)| (range, found))
 }
 
 #[cfg(test)]

@@ -93,6 +93,22 @@ fn parsed_papers_hold_their_schema() {
 }
 
 #[test]
+fn passages_to_ask_about_hold_their_schema() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper(&format!("{TRIAL}.pdf"));
+    let model = place.model(1);
+    assert_eq!(place.json(&["ingest", "papers", "--set", &model]).0, 0);
+    let (code, listed) = place.json(&["ground-truth", "--count", "2", "--set", &model]);
+    assert_eq!(
+        (code, listed["candidates"].as_array().map(Vec::len)),
+        (0, Some(2)),
+        "{listed}"
+    );
+    holds(&place, "ground-truth", &listed);
+}
+
+#[test]
 fn benchmarks_hold_their_schema() {
     let Some(natives) = natives() else { return };
     let place = Place::new(Some(natives));

@@ -72,6 +72,7 @@ impl Damage {
                 "groundedness",
                 "grade",
                 "hallucinated_numbers",
+                "correct",
                 "correctness",
             ],
             Self::AddedSentence => &[
@@ -87,6 +88,7 @@ impl Damage {
                 "no_evidence_accuracy",
                 "answerable_answered",
                 "gold_recall_answer",
+                "correct",
                 "correctness",
             ],
         }

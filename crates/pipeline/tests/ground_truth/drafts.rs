@@ -20,6 +20,9 @@ fn a_drafted_set_is_checked_and_can_be_evaluated() {
         {"kind": "unanswerable", "drafted": 2, "wanted": 2},
     ]);
     assert_eq!(done["kinds"], kinds, "{done}");
+    let schema: Value =
+        serde_json::from_str(&place.run(&["schema", "ground-truth"]).stdout()).expect("a schema");
+    assert!(jsonschema::is_valid(&schema, &done), "{done}");
     let drafted = rows(&place, "set.jsonl");
     let ids: Vec<&str> = drafted.iter().filter_map(|row| row["id"].as_str()).collect();
     assert_eq!(ids, ["G-D001", "G-D002", "G-D003", "G-S001", "G-E001", "G-E002"]);
