@@ -4,7 +4,7 @@ use crate::hash;
 use crate::judge::{Basis, Judge, JudgeError, JudgeInput, Judged, Passage};
 use crate::metrics::{self, NO_CONTEXT, REFUSAL, Sample, gold};
 use crate::row::{PREVIEW_CHARS, preview};
-use crate::{Query, Row, Score};
+use crate::{Query, Row, Score, failure_modes};
 use types::{
     AnswerOutcome, ChunkId, Confidence, ContextRecord, FailureKind, ResponseRecord, RunRecord, Spent, Usage,
 };
@@ -53,7 +53,8 @@ pub(crate) async fn evaluate_once(
     let failure = judged.failure().or(judged_raw.failure());
     let mut usage = record.usage_by_stage.clone();
     usage.add(Spent::JUDGE, judge_usage(&judged, &judged_raw, record));
-    let row = Row {
+    let gold = gold::paths(response, record.context.as_deref(), query);
+    let mut row = Row {
         query_id: record.query_id.clone().unwrap_or_default(),
         mode: record
             .mode
@@ -75,7 +76,10 @@ pub(crate) async fn evaluate_once(
         caveats: response.caveats.clone(),
         preview: preview(&response.answer, PREVIEW_CHARS),
         answer: response.answer.clone(),
-        missed_gold: gold::missed(response, record.context.as_deref(), query),
+        missed_gold: gold::missed(&gold),
+        gold,
+        foreign_authors: failure_modes::foreign_authors(record),
+        failure_modes: Vec::new(),
         gold_ranks: Vec::new(),
         context_key: record.context.as_deref().map(context_key).unwrap_or_default(),
         candidates_key: key_of(record.retrieval.candidates()),
@@ -87,6 +91,7 @@ pub(crate) async fn evaluate_once(
         error: failure.map(|error| format!("no verdict: {error}")),
         pending: failure.is_some_and(JudgeError::is_pending),
     };
+    row.failure_modes = failure_modes::of_row(&row);
     (row, failure.map(JudgeError::kind))
 }
 

@@ -3,7 +3,7 @@
 
 use crate::judge::ClaimVerdict;
 use crate::metrics::{RAW_SUFFIX, REFUSAL};
-use crate::{Ordered, Score};
+use crate::{FailureMode, GoldPath, Ordered, Score};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use types::{AnswerOutcome, ChunkId, GuardrailAction, SourceId, Spent, Usage};
@@ -94,10 +94,19 @@ pub struct Row {
     /// Gold quotes that the answer does not show; empty on a refusal that is right.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missed_gold: Vec<MissedGold>,
+    /// Every gold quote with the stages that still had it; empty in older logs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gold: Vec<GoldPath>,
     /// For each gold quote, the rank from 1 of the first candidate that holds it; `None` where no candidate
     /// does. Empty where nobody looked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gold_ranks: Vec<Option<usize>>,
+    /// Authors that the answer names and that neither its context nor its question does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub foreign_authors: Vec<String>,
+    /// In which ways the row failed: [`crate::failure_modes::of_row`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failure_modes: Vec<FailureMode>,
     /// Names the context: rows with the same one share their chance. Empty when there is none.
     pub context_key: String,
     /// Names the set of candidates that retrieval handed on, whatever their order. Empty when there are none.

@@ -16,9 +16,9 @@ const SHOWN: [(&str, &str); 6] = [
     ("gold_recall_answer", "Gold recall, answer"),
     ("correctness", "Correctness"),
 ];
-/// One line for each group and mode, groups of fewer than [`FEW`] queries left out; `what` heads the column of
-/// the groups' names.
-pub(super) fn grid(by_mode: &Ordered<Groups>, what: &str) -> Grid {
+/// One line for each group and mode, of the groups of fewer than [`FEW`] queries if `few`, else of the others; `what` heads
+/// the column of the groups' names.
+pub(super) fn grid(by_mode: &Ordered<Groups>, what: &str, few: bool) -> Grid {
     let mut headers = vec![what.to_owned(), "Mode".to_owned(), "Queries".to_owned()];
     headers.extend(SHOWN.map(|(_, title)| title.to_owned()));
     let mut grid = Grid::new(headers);
@@ -27,7 +27,7 @@ pub(super) fn grid(by_mode: &Ordered<Groups>, what: &str) -> Grid {
     let names: Vec<&str> = names.filter(|name| seen.insert(name)).collect();
     for name in names {
         for (mode, groups) in by_mode.iter() {
-            let Some(group) = groups.get(name).filter(|group| !group.few) else {
+            let Some(group) = groups.get(name).filter(|group| group.few == few) else {
                 continue;
             };
             let mut cells = vec![name.to_owned(), mode.to_owned(), group.queries.to_string()];
@@ -62,36 +62,27 @@ fn folded(by_mode: &Ordered<Groups>, what: &str) -> Option<String> {
         .collect();
     let noun = what.to_lowercase();
     Some(format!(
-        "{} {noun}{} with fewer than {FEW} questions, in eval.json only: {}.",
+        "{} {noun}{} with fewer than {FEW} questions, in report.html and eval.json only: {}.",
         list.len(),
         if list.len() == 1 { "" } else { "s" },
         list.join(", ")
     ))
 }
 
-/// Sections 4.3 and 4.4; empty for a run without rows.
-pub(super) fn sections(summary: &crate::Summary) -> String {
-    let mut out = String::new();
-    for (number, what, by_mode) in [
-        ("4.3", "Tag", &summary.tags),
-        ("4.4", "Language", &summary.languages),
-    ] {
+/// Section 5: by type and by language; empty for a run without rows. Tags are in `report.html` and `eval.json`.
+pub(super) fn section(summary: &crate::Summary) -> String {
+    let mut out = "## 5. Groups of questions\n\nMean [95 % CI] (n). Groups were not tested against each other.\n".to_owned();
+    for (what, by_mode) in [("Type", &summary.types), ("Language", &summary.languages)] {
         if by_mode.iter().all(|(_, groups)| groups.is_empty()) {
             continue;
         }
-        // Writing to a string cannot fail.
-        let _ = write!(out, "\n### {number} By {}\n\n", what.to_lowercase());
-        let grid = grid(by_mode, what);
+        let grid = grid(by_mode, what, false);
         if !grid.rows.is_empty() {
-            let _ = write!(
-                out,
-                "Mean [95 % CI] (n). Groups were not tested against each other.\n\n{}",
-                grid.markdown()
-            );
+            // Writing to a string cannot fail.
+            let _ = write!(out, "\n{}", grid.markdown());
         }
         if let Some(line) = folded(by_mode, what) {
-            let gap = if grid.rows.is_empty() { "" } else { "\n" };
-            let _ = writeln!(out, "{gap}{}", escape(&line));
+            let _ = write!(out, "\n{}\n", escape(&line));
         }
     }
     out
@@ -123,7 +114,7 @@ mod tests {
         rows.push(row(6, "hybrid", "rare"));
         rows.push(row(0, "vector", "a|b"));
         let summary = summarise("run", &rows, 1);
-        let grid = grid(&summary.tags, "Tag");
+        let grid = grid(&summary.tags, "Tag", false);
         let heads: Vec<Vec<&str>> = grid
             .rows
             .iter()
@@ -132,18 +123,16 @@ mod tests {
         assert_eq!(heads, [["a|b", "hybrid", "6"]]);
         assert!(grid.rows[0][8].starts_with("0.500 [") && grid.rows[0][8].ends_with(" (6)"));
         assert_eq!(grid.rows[0][6], NONE);
-        let markdown = sections(&summary);
-        assert!(markdown.contains("### 4.3 By tag") && markdown.contains("| en | hybrid | 7 |"));
-        assert!(
-            markdown.contains("\n1 tag with fewer than 5 questions, in eval.json only: rare (1).\n"),
-            "{markdown}"
-        );
+        let few = super::grid(&summary.tags, "Tag", true);
+        assert_eq!(few.rows.iter().map(|cells| cells[0].as_str()).collect::<Vec<_>>(), ["rare", "a|b"]);
+        let markdown = section(&summary);
+        assert!(markdown.contains("| en | hybrid | 7 |"), "{markdown}");
+        assert!(!markdown.contains("rare"), "tags are not in it: {markdown}");
         let few = summarise("run", &rows[..2], 1);
-        let markdown = sections(&few);
+        let markdown = section(&few);
         assert!(
-            markdown.contains("### 4.3 By tag\n\n1 tag with fewer"),
+            markdown.contains("\n1 language with fewer than 5 questions, in report.html and eval.json only: en (2).\n"),
             "{markdown}"
         );
-        assert_eq!(sections(&summarise("run", &[], 1)), "");
     }
 }

@@ -89,6 +89,8 @@ async fn answer(job: &RunJob<'_>, item: Item<'_>) -> Result<RunRecord, Failed> {
 async fn judge(job: &RunJob<'_>, item: Item<'_>, mut record: RunRecord) -> Result<(Row, RunRecord), Failed> {
     let (mut row, failure) = evaluate_once(&record, Some(item.query), Some(job.judge)).await;
     row.gold_ranks = job.gold.map(|gold| gold.ranks(&record)).unwrap_or_default();
+    // Ranks tell a miss of retrieval from one of reranking.
+    row.failure_modes = crate::failure_modes::of_row(&row);
     if job.settings.perfect_refusals {
         row.count_refusal_as_perfect();
     }
