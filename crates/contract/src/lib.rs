@@ -19,6 +19,7 @@ mod evaluation;
 mod guardrails;
 mod judge;
 mod label;
+mod losses;
 mod metrics;
 mod paper;
 mod passage;
@@ -51,6 +52,7 @@ pub use judge::{
     JudgeLabels, JudgeLine, JudgeOnSet, JudgeReport, JudgeResult, JudgeScore, JudgeSet, JudgeTime,
 };
 pub use label::{JudgeAgreement, LabelClaim, LabelLine, LabelReport, LabelSample, Rater, RaterPair};
+pub use losses::{FailureMode, Funnel, GoldPath, RemovedTerms, RiskCoverage, RiskPoint, StageGold};
 pub use metrics::{Metric, MetricTarget, Metrics};
 pub use paper::{Block, Corpus, Paper, Parse, RefusedLine, Section};
 pub use passage::{

@@ -1,6 +1,6 @@
 //! The rows of an evaluation.
 
-use crate::{GuardrailAction, Usage};
+use crate::{FailureMode, GoldPath, GuardrailAction, Usage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -54,9 +54,18 @@ pub struct Row {
     /// Gold quotes that the answer does not show.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missed_gold: Vec<MissedGold>,
+    /// Every gold quote, with the stages that still had it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gold: Vec<GoldPath>,
     /// For each gold quote, the rank of the first candidate that holds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gold_ranks: Vec<Option<usize>>,
+    /// Authors that the answer names and that neither its context nor its question does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub foreign_authors: Vec<String>,
+    /// In which ways the row failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failure_modes: Vec<FailureMode>,
     /// Identifies the context; empty if there is none.
     pub context_key: String,
     /// Identifies the set of candidates.

@@ -157,7 +157,12 @@ mod tests {
         all.extend([&untraced, &unlabelled]);
         let funnel = Funnel::new(&all, 7);
         assert_eq!(
-            (funnel.questions, funnel.quotes, funnel.refused, funnel.not_followed),
+            (
+                funnel.questions,
+                funnel.quotes,
+                funnel.refused,
+                funnel.not_followed
+            ),
             (4, 6, 1, 1)
         );
         let found: Vec<(&str, usize)> = funnel.stages.iter().map(|(s, share)| (s, share.found)).collect();
@@ -168,7 +173,12 @@ mod tests {
         // (2/2 + 0/1 + 2/2 + 1/1) / 4 and (1/2 + 0 + 0 + 1) / 4.
         let mean = |stage: &str| funnel.stages.get(stage).expect("a stage").mean;
         assert!((mean("candidates") - 0.75).abs() < 1e-12 && (mean("answer") - 0.375).abs() < 1e-12);
-        assert!(funnel.stages.iter().all(|(_, s)| s.ci_low <= s.mean && s.mean <= s.ci_high));
+        assert!(
+            funnel
+                .stages
+                .iter()
+                .all(|(_, s)| s.ci_low <= s.mean && s.mean <= s.ci_high)
+        );
         assert_eq!(funnel.largest_loss(), Some(("answer", 2)));
         let none = Funnel::new(&[&unlabelled], 7);
         assert!(none.stages.is_empty() && none.largest_loss().is_none() && none.not_followed == 0);

@@ -150,7 +150,10 @@ mod tests {
             ..Row::default()
         };
         // Two ranks and one quote: which rank is whose is not known.
-        assert_eq!(row.lost_gold(), [(path(None, Some(false), false), Lost::BeforeContext)]);
+        assert_eq!(
+            row.lost_gold(),
+            [(path(None, Some(false), false), Lost::BeforeContext)]
+        );
         row.gold = vec![
             path(Some(false), Some(false), false),
             path(Some(true), Some(true), true),

@@ -25,7 +25,12 @@ pub fn removed_terms(rows: &[Row]) -> Vec<RemovedTerms> {
     let of_row = |row: &Row| {
         let terms = |action: &str| {
             let mut out: Vec<String> = Vec::new();
-            for found in row.guardrails.iter().filter(|a| a.action == action).flat_map(terms_of) {
+            for found in row
+                .guardrails
+                .iter()
+                .filter(|a| a.action == action)
+                .flat_map(terms_of)
+            {
                 if !out.contains(&found) {
                     out.push(found);
                 }

@@ -71,7 +71,10 @@ mod tests {
                 probability,
                 ..Row::default()
             };
-            let gold = right.map_or_else(|| Score::n_a("no gold"), |right| Score::value(f64::from(u8::from(right))));
+            let gold = right.map_or_else(
+                || Score::n_a("no gold"),
+                |right| Score::value(f64::from(u8::from(right))),
+            );
             row.scores.insert("gold_recall_answer", gold);
             row
         };

@@ -61,8 +61,13 @@ mod tests {
 
     #[test]
     fn comments_belong_to_the_keys_below_them() {
-        let found = comments("# File.\n\n[a]\n# One,\n# two.\nx = 1\ny = 2\n# Three.\nz = 3\n\nw = 4\n[b]\n# Four.\nx = [\"=\"]\n");
-        let found: Vec<(&str, &str)> = found.iter().map(|(key, text)| (key.as_str(), text.as_str())).collect();
+        let found = comments(
+            "# File.\n\n[a]\n# One,\n# two.\nx = 1\ny = 2\n# Three.\nz = 3\n\nw = 4\n[b]\n# Four.\nx = [\"=\"]\n",
+        );
+        let found: Vec<(&str, &str)> = found
+            .iter()
+            .map(|(key, text)| (key.as_str(), text.as_str()))
+            .collect();
         assert_eq!(
             found,
             [

@@ -74,7 +74,10 @@ mod tests {
             assert_eq!(found, want, "{answer}");
         };
         check("Tandrik et al. measured oxygen uptake.", &["Tandrik"]);
-        check("As Tandrik and Orvel (2021) report, it rose.", &["Orvel", "Tandrik"]);
+        check(
+            "As Tandrik and Orvel (2021) report, it rose.",
+            &["Orvel", "Tandrik"],
+        );
         check("The dose of Quessmere (2023b) was lower.", &["Quessmere"]);
         check("It rose, as O'Dwyer-Lind et al state.", &["O'Dwyer-Lind"]);
         check("Walking helps. Then (2020) it rose.", &[]);

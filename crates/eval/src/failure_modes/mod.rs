@@ -79,10 +79,16 @@ impl FailureMode {
             Self::RerankingMiss => {
                 "a gold quote is in a candidate, but not in the context: the reranker did not keep that candidate"
             }
-            Self::SelectionMiss => "the question is answered, and a gold quote is in the context but not in the answer",
-            Self::RefusalDespiteEvidence => "an answerable question is refused, and a gold quote is in the context",
+            Self::SelectionMiss => {
+                "the question is answered, and a gold quote is in the context but not in the answer"
+            }
+            Self::RefusalDespiteEvidence => {
+                "an answerable question is refused, and a gold quote is in the context"
+            }
             Self::AnswerWithoutEvidence => "a question that the papers do not answer is answered",
-            Self::UnsupportedClaim => "the judge finds a claim of the answer that no passage it cites supports",
+            Self::UnsupportedClaim => {
+                "the judge finds a claim of the answer that no passage it cites supports"
+            }
             Self::ForeignAttribution => {
                 "the answer names an author (before \"et al.\" or a year in brackets) that neither the context nor the \
                  question names"
@@ -117,7 +123,10 @@ pub fn of_row(row: &Row) -> Vec<FailureMode> {
     if row.no_evidence.is_none() {
         return Vec::new();
     }
-    FailureMode::ALL.into_iter().filter(|mode| mode.applies(row)).collect()
+    FailureMode::ALL
+        .into_iter()
+        .filter(|mode| mode.applies(row))
+        .collect()
 }
 
 /// How many rows have each failure mode, by mode of retrieval. Every failure mode is listed, also with 0 rows.
@@ -224,7 +233,12 @@ mod tests {
         row.mode = "hybrid".into();
         row.failure_modes = of_row(&row);
         let counts = counts(&[row]);
-        let own: Vec<usize> = counts.get("hybrid").expect("a mode").iter().map(|(_, n)| *n).collect();
+        let own: Vec<usize> = counts
+            .get("hybrid")
+            .expect("a mode")
+            .iter()
+            .map(|(_, n)| *n)
+            .collect();
         assert_eq!(own, [1, 0, 0, 0, 0, 0, 0, 0]);
     }
 }

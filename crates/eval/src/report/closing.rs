@@ -8,15 +8,23 @@ use types::{Spent, Usage};
 /// The median and the 95th percentile of each stage, one column for each mode.
 pub(super) fn latency_grid(evaluation: &Evaluation) -> Grid {
     let mut headers = vec!["Stage".to_owned()];
-    headers.extend(evaluation.latency.keys().map(|mode| format!("{mode}: median, p95 (rows)")));
+    headers.extend(
+        evaluation
+            .latency
+            .keys()
+            .map(|mode| format!("{mode}: median, p95 (rows)")),
+    );
     let mut grid = Grid::new(headers);
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let stages = evaluation.latency.iter().flat_map(|(_, stages)| stages.keys());
     for stage in stages.filter(|stage| seen.insert(stage)) {
-        let cells = evaluation.latency.iter().map(|(_, stages)| match stages.get(stage) {
-            Some(time) => format!("{:.1}, {:.1} ({})", time.median, time.p95, time.n),
-            None => NONE.to_owned(),
-        });
+        let cells = evaluation
+            .latency
+            .iter()
+            .map(|(_, stages)| match stages.get(stage) {
+                Some(time) => format!("{:.1}, {:.1} ({})", time.median, time.p95, time.n),
+                None => NONE.to_owned(),
+            });
         grid.push(std::iter::once(stage.to_owned()).chain(cells));
     }
     grid
@@ -128,8 +136,15 @@ pub(super) fn changed_settings(evaluation: &Evaluation) -> Grid {
     let mut grid = Grid::new(["Setting", "Value", "Default"]);
     let settings = evaluation.provenance.architecture.iter();
     for setting in settings.filter(|setting| evaluation.help.is_changed(setting)) {
-        let default = evaluation.help.of(setting).map_or(NONE, |help| help.default.as_str());
-        grid.push([&format!("{}.{}", setting.section, setting.key), setting.value.as_str(), default]);
+        let default = evaluation
+            .help
+            .of(setting)
+            .map_or(NONE, |help| help.default.as_str());
+        grid.push([
+            &format!("{}.{}", setting.section, setting.key),
+            setting.value.as_str(),
+            default,
+        ]);
     }
     grid
 }

@@ -3,7 +3,9 @@
 use crate::runlog::{LogIndex, LogRun};
 use crate::{EvalError, Row};
 use std::collections::{BTreeMap, HashMap};
-use types::{CheckedClaim, ChunkId, Citation, ContextRecord, FurtherSearch, Origin, Refusal, RunRecord, SourceId};
+use types::{
+    CheckedClaim, ChunkId, Citation, ContextRecord, FurtherSearch, Origin, Refusal, RunRecord, SourceId,
+};
 
 /// Most bytes of chunk texts that are held: those of some 8,000 chunks. The texts of chunks beyond are left out.
 const MOST_TEXT: usize = 24 << 20;

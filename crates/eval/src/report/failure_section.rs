@@ -5,6 +5,7 @@ use super::tables::guardrail_name;
 use super::{escape, failures, listed};
 use crate::{GoldPath, Row, Unsupported};
 use std::fmt::Write;
+use types::{ChunkId, GuardrailKind};
 
 /// The section.
 pub(super) fn section(rows: &[Row]) -> String {
@@ -21,7 +22,10 @@ pub(super) fn section(rows: &[Row]) -> String {
     let mut rest = failing.as_slice();
     while let Some((first, _)) = rest.first() {
         // Rows of a question stand together.
-        let own = rest.iter().take_while(|(row, _)| row.query_id == first.query_id).count();
+        let own = rest
+            .iter()
+            .take_while(|(row, _)| row.query_id == first.query_id)
+            .count();
         question(&rest[..own], &mut out);
         rest = &rest[own..];
     }
@@ -39,9 +43,19 @@ fn question(rows: &[(&Row, Vec<String>)], out: &mut String) {
     );
     let mut said: Vec<&Row> = Vec::new();
     for (row, what) in rows {
-        let what: Vec<String> = what.iter().map(|what| escape(what)).collect();
+        // What the topic check says is the reason of a refusal, and its doubt of an answer.
+        let topic = row
+            .guardrails
+            .iter()
+            .filter(|action| action.guardrail == GuardrailKind::Topic);
+        let what: Vec<String> = (what.iter().map(|what| escape(what)))
+            .chain(topic.map(|action| escape(&action.reason)))
+            .collect();
         let _ = write!(out, "- {}: {}", escape(&row.mode), what.join("; "));
-        match said.iter().find(|other| other.answer == row.answer && !row.answer.is_empty()) {
+        match said
+            .iter()
+            .find(|other| other.answer == row.answer && !row.answer.is_empty())
+        {
             Some(other) => {
                 let _ = writeln!(out, ". Same answer as {}.", escape(&other.mode));
             }
@@ -51,13 +65,17 @@ fn question(rows: &[(&Row, Vec<String>)], out: &mut String) {
         for claim in &row.unsupported {
             out.push_str(&unsupported(claim));
         }
-        for action in &row.guardrails {
-            let subject = if action.subject == "question" { String::new() } else { format!(" {}", escape(&action.subject)) };
+        for action in row
+            .guardrails
+            .iter()
+            .filter(|action| action.guardrail != GuardrailKind::Topic)
+        {
             let _ = writeln!(
                 out,
-                "  - {} {}{subject}: {}",
+                "  - {} {} {}: {}",
                 guardrail_name(action.guardrail),
                 escape(&action.action),
+                escape(&action.subject),
                 escape(&action.reason)
             );
         }
@@ -67,10 +85,11 @@ fn question(rows: &[(&Row, Vec<String>)], out: &mut String) {
     }
 }
 
-/// The answer, whole, on the line of its mode.
+/// The answer, whole, on the line of its mode; its marks become the papers that it cites.
 fn answered(row: &Row) -> String {
     if !row.answer.trim().is_empty() {
-        return format!(". \"{}\"\n", escape(&row.answer));
+        let shown = support::strip_marks(&row.answer);
+        return format!(". \"{}\"{}\n", escape(&shown), escape(&cited(&row.answer)));
     }
     if row.preview.is_empty() {
         ".\n".to_owned()
@@ -80,12 +99,33 @@ fn answered(row: &Row) -> String {
     }
 }
 
+/// " (a_2020, b_2021)": the papers that an answer cites, each once.
+fn cited(answer: &str) -> String {
+    let mut papers: Vec<String> = Vec::new();
+    for source in support::claims(answer)
+        .iter()
+        .flat_map(|claim| &claim.cited)
+        .filter_map(ChunkId::source)
+    {
+        if !papers.iter().any(|known| known == source.as_str()) {
+            papers.push(source.as_str().to_owned());
+        }
+    }
+    if papers.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", papers.join(", "))
+    }
+}
+
 /// Each gold quote that some of the rows lack, with the stage that lost it in each.
 fn missed(rows: &[(&Row, Vec<String>)]) -> Vec<String> {
     let mut quotes: Vec<(GoldPath, Vec<(&'static str, Vec<String>)>)> = Vec::new();
     for (row, _) in rows {
         for (path, lost) in row.lost_gold() {
-            let known = quotes.iter().position(|(q, _)| q.source_id == path.source_id && q.quote == path.quote);
+            let known = quotes
+                .iter()
+                .position(|(q, _)| q.source_id == path.source_id && q.quote == path.quote);
             let at = known.unwrap_or_else(|| {
                 quotes.push((path, Vec::new()));
                 quotes.len() - 1
@@ -161,7 +201,10 @@ mod tests {
         assert!(text.contains("2 of 3 rows fail in some way."), "{text}");
         assert_eq!(text.matches("How much?").count(), 1, "{text}");
         assert_eq!(text.matches("word end.").count(), 1, "{text}");
-        assert!(text.contains("\"First paragraph with \\*stars\\*. word word"), "{text}");
+        assert!(
+            text.contains("\"First paragraph with \\*stars\\*. word word"),
+            "{text}"
+        );
         assert!(text.contains("Same answer as hybrid."), "{text}");
         assert!(
             text.contains(

@@ -41,11 +41,11 @@ pub fn failures(row: &Row) -> Vec<String> {
     }
     if row.no_evidence == Some(false) && row.value("gold_recall_answer").is_some_and(|v| v <= 0.0) {
         let context = match row.value("gold_recall_context") {
-            Some(v) if v > 0.0 => "although the context held some of it",
-            Some(_) => "nor did the context",
-            None => "the context was not logged",
+            Some(v) if v > 0.0 => ", although the context has some of it",
+            Some(_) => ", and the context has none",
+            None => "; the context was not logged",
         };
-        out.push(format!("the answer shows none of the gold evidence; {context}"));
+        out.push(format!("the answer shows none of the gold evidence{context}"));
     }
     for (key, score) in row.scores.iter() {
         if let Score::Error(reason) = score {
@@ -103,7 +103,7 @@ mod tests {
         check(
             &[("gold_recall_answer", v(0.0)), ("gold_recall_context", v(1.0))],
             false,
-            &["although the context held some of it"],
+            &[", although the context has some of it"],
         );
         check(
             &[("faithful", Score::Error("down".into()))],

@@ -69,14 +69,32 @@ fn folded(by_mode: &Ordered<Groups>, what: &str) -> Option<String> {
     ))
 }
 
+/// The metrics of [`section`], each wide enough for a page.
+const SHORT: [(&str, &str); 5] = [
+    ("answerable_answered", "Answer rate"),
+    ("unanswerable_refused", "Refusal rate"),
+    ("gold_recall_context", "Gold, context"),
+    ("gold_recall_answer", "Gold, answer"),
+    ("correctness", "F1"),
+];
+
 /// Section 5: by type and by language; empty for a run without rows. Tags are in `report.html` and `eval.json`.
 pub(super) fn section(summary: &crate::Summary) -> String {
-    let mut out = "## 5. Groups of questions\n\nMean [95 % CI] (n). Groups were not tested against each other.\n".to_owned();
+    let mut out =
+        "## 5. Groups of questions\n\nMean [95 % CI] (n). Groups were not tested against each other.\n"
+            .to_owned();
     for (what, by_mode) in [("Type", &summary.types), ("Language", &summary.languages)] {
         if by_mode.iter().all(|(_, groups)| groups.is_empty()) {
             continue;
         }
-        let grid = grid(by_mode, what, false);
+        let names: BTreeSet<&str> = by_mode.iter().flat_map(|(_, groups)| groups.keys()).collect();
+        if names.len() == 1 {
+            // The same numbers as those of all questions.
+            let only: Vec<String> = names.iter().map(|name| escape(name)).collect();
+            let _ = write!(out, "\n{what}: all questions are {}.\n", only.join(""));
+            continue;
+        }
+        let grid = short(by_mode, what);
         if !grid.rows.is_empty() {
             // Writing to a string cannot fail.
             let _ = write!(out, "\n{}", grid.markdown());
@@ -86,6 +104,33 @@ pub(super) fn section(summary: &crate::Summary) -> String {
         }
     }
     out
+}
+
+/// As [`grid`] without small groups, with fewer metrics and two decimals.
+fn short(by_mode: &Ordered<Groups>, what: &str) -> Grid {
+    let mut headers = vec![format!("{what} (queries)"), "Mode".to_owned()];
+    headers.extend(SHORT.map(|(_, title)| title.to_owned()));
+    let mut grid = Grid::new(headers);
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let names = by_mode.iter().flat_map(|(_, groups)| groups.keys());
+    let names: Vec<&str> = names.filter(|name| seen.insert(name)).collect();
+    for name in names {
+        for (mode, groups) in by_mode.iter() {
+            let Some(group) = groups.get(name).filter(|group| !group.few) else {
+                continue;
+            };
+            let cells = SHORT.map(|(key, _)| {
+                let found = group.metrics.get(key);
+                match found.and_then(|m| Some((m.mean?, m.ci_low?, m.ci_high?, m.n))) {
+                    Some((mean, low, high, n)) => format!("{mean:.2} [{low:.2}, {high:.2}] ({n})"),
+                    None => NONE.to_owned(),
+                }
+            });
+            let heads = [format!("{name} ({})", group.queries), mode.to_owned()];
+            grid.push(heads.into_iter().chain(cells));
+        }
+    }
+    grid
 }
 
 #[cfg(test)]
@@ -124,14 +169,22 @@ mod tests {
         assert!(grid.rows[0][8].starts_with("0.500 [") && grid.rows[0][8].ends_with(" (6)"));
         assert_eq!(grid.rows[0][6], NONE);
         let few = super::grid(&summary.tags, "Tag", true);
-        assert_eq!(few.rows.iter().map(|cells| cells[0].as_str()).collect::<Vec<_>>(), ["rare", "a|b"]);
+        assert_eq!(
+            few.rows.iter().map(|cells| cells[0].as_str()).collect::<Vec<_>>(),
+            ["a|b", "rare"]
+        );
         let markdown = section(&summary);
-        assert!(markdown.contains("| en | hybrid | 7 |"), "{markdown}");
+        assert!(markdown.contains("Language: all questions are en."), "{markdown}");
         assert!(!markdown.contains("rare"), "tags are not in it: {markdown}");
-        let few = summarise("run", &rows[..2], 1);
-        let markdown = section(&few);
+        let mut other = rows.clone();
+        other[1].tags.push("lang:de".into());
+        other[0].kind = "edge".into();
+        let markdown = section(&summarise("run", &other, 1));
         assert!(
-            markdown.contains("\n1 language with fewer than 5 questions, in report.html and eval.json only: en (2).\n"),
+            markdown.contains("| en (6) | hybrid | – | – | – | – | 0.50 \\[")
+                && markdown.contains(
+                    "\n1 language with fewer than 5 questions, in report.html and eval.json only: de (1).\n"
+                ),
             "{markdown}"
         );
     }

@@ -3,8 +3,12 @@
 
 use super::results::abstention_table;
 use super::tables::{failure_grid, guardrail_grid, query_set_grid, removed_grid};
-use super::{Evaluation, Grid, closing, controls, escape, failure_section, first_page, groups, winners};
+use super::{
+    Evaluation, Grid, closing, controls, escape, failure_section, first_page, groups, listed, winners,
+};
 use super::{results::lower_is_better, terminal};
+use crate::Score;
+use crate::metrics::{self, Direction, Spec};
 use std::fmt::Write;
 
 /// Renders everything.
@@ -12,8 +16,11 @@ pub(super) fn render(evaluation: &Evaluation) -> String {
     let sections = [
         head(evaluation),
         first_page::section(evaluation),
-        format!("## 2. Query set\n\n{}", query_set_grid(&evaluation.rows).markdown()),
-        metrics(evaluation),
+        format!(
+            "## 2. Query set\n\n{}",
+            query_set_grid(&evaluation.rows).markdown()
+        ),
+        metric_section(evaluation),
         losses(evaluation),
         groups::section(&evaluation.summary),
         failure_section::section(&evaluation.rows),
@@ -33,13 +40,29 @@ fn head(evaluation: &Evaluation) -> String {
     out
 }
 
-fn metrics(evaluation: &Evaluation) -> String {
+fn metric_section(evaluation: &Evaluation) -> String {
     let summary = &evaluation.summary;
+    let all = terminal::metrics(evaluation);
+    let folded = folded(evaluation);
+    let mut grid = Grid::new(all.headers);
+    grid.rows = all
+        .rows
+        .into_iter()
+        .filter(|cells| !folded.contains(&cells[0].as_str()))
+        .collect();
     let mut out = format!(
         "## 3. Metrics\n\n{}\nMean [95 % CI], n: rows with a value. {} `pipeline metrics` defines each.\n",
-        terminal::metrics(evaluation).markdown(),
+        grid.markdown(),
         lower_is_better()
     );
+    if !folded.is_empty() {
+        let folded: Vec<String> = folded.into_iter().map(str::to_owned).collect();
+        let _ = write!(
+            out,
+            "\nNot listed, because they have their best value in every row, by construction for copied sentences: {}.\n",
+            escape(&listed(&folded))
+        );
+    }
     if summary.abstention.iter().any(|(_, table)| table.n > 0) {
         let mut grid = abstention_table(summary);
         // The shares are among the metrics, and the rest is on the page.
@@ -50,6 +73,26 @@ fn metrics(evaluation: &Evaluation) -> String {
         out.push_str(&controls::section(run));
     }
     out
+}
+
+/// The metrics that hold by construction and hold in every row: they are no finding.
+fn folded(evaluation: &Evaluation) -> Vec<&'static str> {
+    if !evaluation.provenance.extractive() {
+        return Vec::new();
+    }
+    let is_best = |spec: &Spec| {
+        let best = match spec.direction {
+            Direction::Higher => spec.range.high,
+            Direction::Lower => spec.range.low,
+        };
+        evaluation.rows.iter().all(|row| match row.scores.get(spec.key) {
+            Some(Score::Value(value)) => value.total_cmp(&best).is_eq(),
+            Some(Score::NotApplicable(_)) => true,
+            Some(Score::Error(_)) | None => false,
+        })
+    };
+    let all = metrics::specs().filter(|spec| spec.by_construction && is_best(spec));
+    all.map(|spec| spec.title).collect()
 }
 
 /// The funnel and the failure modes.
@@ -64,7 +107,10 @@ fn losses(evaluation: &Evaluation) -> String {
             let cells = evaluation.funnel.iter().map(|(_, funnel)| {
                 let share = funnel.stages.get(stage);
                 share.map_or_else(String::new, |s| {
-                    format!("{} of {}: {:.3} [{:.2}, {:.2}]", s.found, funnel.quotes, s.mean, s.ci_low, s.ci_high)
+                    format!(
+                        "{} of {}: {:.3} [{:.2}, {:.2}]",
+                        s.found, funnel.quotes, s.mean, s.ci_low, s.ci_high
+                    )
                 })
             });
             grid.push(std::iter::once(stage.to_owned()).chain(cells));
@@ -92,7 +138,11 @@ fn guardrails(evaluation: &Evaluation) -> String {
     if removed.rows.is_empty() {
         out.push_str("\nThe entity check removed no term.\n");
     } else {
-        let _ = write!(out, "\nTerms that are not in the context:\n\n{}", removed.markdown());
+        let _ = write!(
+            out,
+            "\nTerms that are not in the context:\n\n{}",
+            removed.markdown()
+        );
     }
     out
 }
@@ -125,7 +175,10 @@ fn cost(evaluation: &Evaluation) -> String {
 
 fn settings(evaluation: &Evaluation) -> String {
     let changed = closing::changed_settings(evaluation);
-    let mut out = format!("## 10. Settings\n\n{}", closing::provenance_grid(evaluation).markdown());
+    let mut out = format!(
+        "## 10. Settings\n\n{}",
+        closing::provenance_grid(evaluation).markdown()
+    );
     if evaluation.provenance.architecture.is_empty() {
         out.push_str("\nThe settings of this run are not known.\n");
     } else if changed.rows.is_empty() {

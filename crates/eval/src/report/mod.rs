@@ -45,8 +45,8 @@ pub use verdicts::verdicts;
 use crate::controls::Controls;
 use crate::runlog::{LogIndex, LogRun};
 use crate::{
-    EvalError, Funnel, Ordered, RemovedTerms, RiskCoverage, Row, StageLatency, Summary, failure_modes, latency,
-    removed_terms, summarise,
+    EvalError, Funnel, Ordered, RemovedTerms, RiskCoverage, Row, StageLatency, Summary, failure_modes,
+    latency, removed_terms, summarise,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

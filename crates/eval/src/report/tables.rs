@@ -66,7 +66,10 @@ pub(super) fn failure_grid(evaluation: &Evaluation) -> Grid {
     headers.push("A row has it if");
     let mut grid = Grid::new(headers);
     for mode in FailureMode::ALL {
-        let counts = evaluation.failure_modes.iter().map(|(_, counts)| counts.get(mode.key()));
+        let counts = evaluation
+            .failure_modes
+            .iter()
+            .map(|(_, counts)| counts.get(mode.key()));
         let counts = counts.map(|count| count.copied().unwrap_or_default().to_string());
         let first = std::iter::once(mode.title().to_owned());
         grid.push(first.chain(counts).chain([mode.definition().to_owned()]));
@@ -79,7 +82,11 @@ pub(super) fn guardrail_grid(rows: &[Row]) -> Grid {
     let mut counts: BTreeMap<(String, &str, &str), usize> = BTreeMap::new();
     for row in rows {
         for action in &row.guardrails {
-            let key = (guardrail_name(action.guardrail), action.action.as_str(), row.mode.as_str());
+            let key = (
+                guardrail_name(action.guardrail),
+                action.action.as_str(),
+                row.mode.as_str(),
+            );
             *counts.entry(key).or_default() += 1;
         }
     }

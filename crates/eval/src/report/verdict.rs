@@ -1,7 +1,7 @@
 //! The two sentences that a report begins with, computed from the numbers below them.
 
 use super::Evaluation;
-use super::results::{p_text, signed};
+use super::results::signed;
 use crate::stats::wilson;
 use crate::{Abstention, Stated, metrics};
 
@@ -55,8 +55,12 @@ fn decided(table: &Abstention) -> Option<String> {
         let (low, high) = (100.0 * interval.low, 100.0 * interval.high);
         Some((n, format!("({low:.0} to {high:.0} %)")))
     };
-    let answered = part(table.answered_answerable, table.refused_answerable)
-        .map(|(n, range)| format!("{} of {n} answerable questions {range} were answered", table.answered_answerable));
+    let answered = part(table.answered_answerable, table.refused_answerable).map(|(n, range)| {
+        format!(
+            "{} of {n} answerable questions {range} were answered",
+            table.answered_answerable
+        )
+    });
     let refused = part(table.refused_unanswerable, table.answered_unanswerable).map(|(n, range)| {
         let of = table.refused_unanswerable;
         if answered.is_some() {
@@ -98,6 +102,16 @@ fn losses(evaluation: &Evaluation, mode: &str) -> String {
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
+/// A title inside a sentence: "Gold recall, context" is "gold recall in the context".
+fn plain(title: &str) -> String {
+    let mut letters = title.chars();
+    let first = letters
+        .next()
+        .map(|c| c.to_lowercase().to_string())
+        .unwrap_or_default();
+    format!("{first}{}", letters.as_str()).replace(", ", " in the ")
+}
+
 /// Whether the modes differ; `None` for one mode.
 fn differences(evaluation: &Evaluation) -> Option<String> {
     let [first, second] = evaluation.summary.compared.as_ref()?;
@@ -106,19 +120,79 @@ fn differences(evaluation: &Evaluation) -> Option<String> {
     let found: Vec<String> = compared
         .filter_map(|spec| {
             let found = evaluation.summary.comparison.get(spec.key)?;
-            let (delta, p) = (found.delta?, found.p?);
-            found.separates().then(|| {
-                let p = p_text(p);
-                let p = if p.starts_with('<') { format!("p {p}") } else { format!("p = {p}") };
-                format!("{} by {} ({p})", spec.title.to_lowercase(), signed(delta))
-            })
+            let delta = found.delta.filter(|_| found.separates())?;
+            Some(format!("{} ({})", plain(spec.title), signed(delta)))
         })
         .collect();
     if found.is_empty() {
-        return Some(format!("no metric differs significantly between {first} and {second}"));
+        return Some(format!(
+            "no metric differs significantly between {first} and {second}"
+        ));
     }
     Some(format!(
         "{first} differs significantly from {second} in {}",
         super::listed(&found)
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Provenance;
+    use crate::{GoldPath, Row, Score};
+
+    fn row(id: usize, mode: &str, refused: bool, expected: bool, shown: bool) -> Row {
+        let mut row = Row {
+            query_id: id.to_string(),
+            mode: mode.into(),
+            no_evidence: Some(refused),
+            expected_no_evidence: Some(expected),
+            ..Row::default()
+        };
+        if !expected {
+            row.gold = vec![GoldPath {
+                source_id: "a".into(),
+                quote: "q".into(),
+                reranked: Some(true),
+                in_context: Some(true),
+                in_answer: shown,
+            }];
+            row.gold_ranks = vec![Some(1)];
+            row.scores
+                .insert("gold_recall_answer", Score::value(f64::from(u8::from(shown))));
+        }
+        row
+    }
+
+    #[test]
+    fn two_sentences_say_what_to_believe() {
+        let mut rows = Vec::new();
+        for id in 0..10 {
+            rows.push(row(id, "a", id == 0 || id > 7, id > 7, (1..7).contains(&id)));
+            rows.push(row(id, "b", id > 7, id > 7, false));
+        }
+        let [first, second] = verdict(&Evaluation::new("r", rows.clone(), Provenance::default()));
+        assert_eq!(
+            first,
+            "In mode a, 7 of 8 answerable questions (53 to 98 %) were answered and 2 of 2 unanswerable ones (34 to 100 %) were \
+             refused; 6 of 7 answers that can be checked show gold evidence."
+        );
+        assert_eq!(
+            second,
+            "Most gold evidence is lost between the context and the answer (2 of 8 quotes, 1 of them by refusals); a differs \
+             significantly from b in gold recall in the answer (+0.750)."
+        );
+        rows.retain(|row| row.mode == "b" && row.expected_no_evidence == Some(true));
+        let [first, second] = verdict(&Evaluation::new("r", rows, Provenance::default()));
+        assert_eq!(
+            first,
+            "In mode b, 2 of 2 unanswerable questions (34 to 100 %) were refused."
+        );
+        assert_eq!(
+            second,
+            "Where gold evidence is lost is not known, because no row has any."
+        );
+        let [first, _] = verdict(&Evaluation::new("r", Vec::new(), Provenance::default()));
+        assert_eq!(first, "No question was asked.");
+    }
 }

@@ -1,9 +1,9 @@
 //! Which questions one mode wins and which it loses, by id.
 
 use super::{Evaluation, escape};
+use crate::Row;
 use crate::comparison::pairs_of;
 use crate::metrics::{self, Direction};
-use crate::Row;
 use std::fmt::Write;
 
 /// The metrics that are compared question by question.
@@ -59,9 +59,17 @@ pub(super) fn by_id<'a>(
         };
         let (mut better, mut worse) = (Vec::new(), Vec::new());
         for row in &own {
-            let Some((a, b)) = pairs.get(row.query_id.as_str()) else { continue };
-            let Some((a, b)) = a.value(key).zip(b.value(key)) else { continue };
-            let ahead = if spec.direction == Direction::Higher { a - b } else { b - a };
+            let Some((a, b)) = pairs.get(row.query_id.as_str()) else {
+                continue;
+            };
+            let Some((a, b)) = a.value(key).zip(b.value(key)) else {
+                continue;
+            };
+            let ahead = if spec.direction == Direction::Higher {
+                a - b
+            } else {
+                b - a
+            };
             if ahead > 0.0 {
                 better.push(row.query_id.as_str());
             } else if ahead < 0.0 {
@@ -84,8 +92,8 @@ fn ids(ids: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Provenance;
     use crate::Score;
+    use crate::report::Provenance;
 
     #[test]
     fn winners_and_losers_are_named() {
@@ -109,7 +117,13 @@ mod tests {
             row("D", "y", 1.0),
         ];
         let text = section(&Evaluation::new("r", rows, Provenance::default()));
-        assert!(text.contains("- Gold recall, answer: better in x for B, A; in y for C."), "{text}");
-        assert!(text.contains("- Correctness (token F1): better in x for none; in y for none."), "{text}");
+        assert!(
+            text.contains("- Gold recall, answer: better in x for B, A; in y for C."),
+            "{text}"
+        );
+        assert!(
+            text.contains("- Correctness (token F1): better in x for none; in y for none."),
+            "{text}"
+        );
     }
 }

@@ -59,34 +59,57 @@ fn stated(row: &Row) -> String {
     if row.attempts > 1 {
         out.push(format!("{} tries", row.attempts));
     }
-    if out.is_empty() { String::new() } else { format!(" {}", out.join(", ")) }
+    if out.is_empty() {
+        String::new()
+    } else {
+        format!(" {}", out.join(", "))
+    }
 }
 
-/// The text of the answer; a mark behind a sentence becomes the number of its citation below.
+/// A mark of the text, with the numbers of its citations and the place of the chunk.
+struct Marks {
+    mark: String,
+    numbers: Vec<usize>,
+    place: Option<usize>,
+}
+
+/// The text of the answer; a mark behind a sentence becomes the number of its citation below. Where several quotes are from
+/// one chunk, the marks take their numbers in turn.
 fn answer(text: &str, own: Option<&AnswerDetails>, details: Option<&Details>) -> Markup {
     let citations = own.map(|own| own.citations.as_slice()).unwrap_or_default();
-    let marks: Vec<(String, usize, Option<usize>)> = citations
-        .iter()
-        .enumerate()
-        .map(|(at, citation)| {
-            let mark = format!("({}, {})", citation.source_id.as_str(), citation.chunk_id.as_str());
-            (mark, at + 1, details.and_then(|details| details.place_of(&citation.chunk_id)))
-        })
-        .collect();
-    html! { @for paragraph in text.split("\n").filter(|line| !line.trim().is_empty()) { p { (numbered(paragraph, &marks)) } } }
+    let mut marks: Vec<Marks> = Vec::new();
+    for (at, citation) in citations.iter().enumerate() {
+        let mark = format!(
+            "({}, {})",
+            citation.source_id.as_str(),
+            citation.chunk_id.as_str()
+        );
+        match marks.iter_mut().find(|known| known.mark == mark) {
+            Some(known) => known.numbers.push(at + 1),
+            None => marks.push(Marks {
+                mark,
+                numbers: vec![at + 1],
+                place: details.and_then(|details| details.place_of(&citation.chunk_id)),
+            }),
+        }
+    }
+    let paragraphs = text.split('\n').filter(|line| !line.trim().is_empty());
+    let mut uses = vec![0; marks.len()];
+    html! { @for paragraph in paragraphs { p { (numbered(paragraph, &marks, &mut uses)) } } }
 }
 
-fn numbered(text: &str, marks: &[(String, usize, Option<usize>)]) -> Markup {
+fn numbered(text: &str, marks: &[Marks], uses: &mut [usize]) -> Markup {
     let mut rest = text;
     let mut parts: Vec<(&str, Option<(usize, Option<usize>)>)> = Vec::new();
     loop {
-        let next = marks
-            .iter()
-            .filter_map(|(mark, number, place)| Some((rest.find(mark.as_str())?, mark.len(), *number, *place)))
-            .min_by_key(|(at, ..)| *at);
-        let Some((at, length, number, place)) = next else { break };
-        parts.push((&rest[..at], Some((number, place))));
-        rest = &rest[at + length..];
+        let next = marks.iter().enumerate();
+        let next = next.filter_map(|(which, known)| Some((rest.find(known.mark.as_str())?, which)));
+        let Some((at, which)) = next.min() else { break };
+        let known = &marks[which];
+        let number = known.numbers[uses[which].min(known.numbers.len() - 1)];
+        uses[which] += 1;
+        parts.push((&rest[..at], Some((number, known.place))));
+        rest = &rest[at + known.mark.len()..];
     }
     parts.push((rest, None));
     html! {
@@ -146,7 +169,10 @@ fn known(row: &Row, own: &AnswerDetails, details: &Details) -> Markup {
 }
 
 fn own_gold<'a>(row: &'a Row, source: &'a str) -> impl Iterator<Item = &'a str> {
-    let own = row.gold.iter().filter(move |path| path.source_id.as_str() == source);
+    let own = row
+        .gold
+        .iter()
+        .filter(move |path| path.source_id.as_str() == source);
     own.map(|path| path.quote.as_str())
 }
 

@@ -14,7 +14,9 @@ pub(super) fn body(evaluation: &Evaluation) -> Option<Markup> {
     if modes.iter().all(|(_, found)| found.levels.is_empty()) {
         return None;
     }
-    let stated = modes.iter().any(|(_, found)| found.tenths.iter().any(|bin| bin.stated.is_some()));
+    let stated = modes
+        .iter()
+        .any(|(_, found)| found.tenths.iter().any(|bin| bin.stated.is_some()));
     Some(html! {
         p {
             "An answer counts as right if it shows at least one gold quote, and as wrong if the papers do not answer the question. \
@@ -52,7 +54,10 @@ pub(super) fn body(evaluation: &Evaluation) -> Option<Markup> {
 
 fn share(bin: &Bin) -> Option<(f64, (f64, f64))> {
     let interval = wilson(bin.right, bin.answers)?;
-    Some((bin.right as f64 / bin.answers as f64, (interval.low, interval.high)))
+    Some((
+        bin.right as f64 / bin.answers as f64,
+        (interval.low, interval.high),
+    ))
 }
 
 fn level_row(modes: &[(&str, &Reliability)], level: &str) -> Markup {
@@ -94,6 +99,9 @@ fn points(at: usize, found: &Reliability) -> Markup {
 }
 
 fn words(found: &Reliability) -> String {
-    let each = found.tenths.iter().map(|bin| format!("{}: {} of {}", bin.name, bin.right, bin.answers));
+    let each = found
+        .tenths
+        .iter()
+        .map(|bin| format!("{}: {} of {}", bin.name, bin.right, bin.answers));
     each.collect::<Vec<_>>().join("; ")
 }

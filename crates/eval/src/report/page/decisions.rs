@@ -51,7 +51,8 @@ pub(super) fn body(evaluation: &Evaluation) -> Option<Markup> {
 
 fn decided(mode: &str, found: &Abstention) -> Markup {
     let cell = |n: usize, of: usize, right: bool| {
-        let share = wilson(n, of).map(|i| format!("{:.2} [{:.2}, {:.2}]", n as f64 / of as f64, i.low, i.high));
+        let share =
+            wilson(n, of).map(|i| format!("{:.2} [{:.2}, {:.2}]", n as f64 / of as f64, i.low, i.high));
         html! {
             td class=(if right { "right" } else { "wrong" }) {
                 strong { (n) " of " (of) } br;
@@ -100,7 +101,11 @@ fn ends(curve: &RiskCoverage) -> String {
         return String::new();
     };
     // The surest half of the answers, as far as ties let it be cut.
-    let half = curve.points.iter().find(|point| 2 * point.answers >= last.answers).unwrap_or(last);
+    let half = curve
+        .points
+        .iter()
+        .find(|point| 2 * point.answers >= last.answers)
+        .unwrap_or(last);
     format!(
         "of the {} surest answers {} are wrong, of all {} answers {}.",
         half.answers, half.wrong, last.answers, last.wrong
@@ -108,7 +113,14 @@ fn ends(curve: &RiskCoverage) -> String {
 }
 
 fn grid(curves: &[(usize, &str, &RiskCoverage)]) -> Grid {
-    let mut grid = Grid::new(["Mode", "Stated probability, at least", "Answers", "Coverage", "Wrong", "Risk [95 % CI]"]);
+    let mut grid = Grid::new([
+        "Mode",
+        "Stated probability, at least",
+        "Answers",
+        "Coverage",
+        "Wrong",
+        "Risk [95 % CI]",
+    ]);
     for (_, mode, curve) in curves {
         for (point, (coverage, risk)) in curve.points.iter().zip(shares(curve)) {
             let interval = wilson(point.wrong, point.answers);

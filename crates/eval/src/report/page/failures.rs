@@ -1,7 +1,7 @@
 //! Failure modes, their rules, and the terms that the entity check removed.
 
-use super::super::tables::{failure_grid, guardrail_grid, removed_grid};
 use super::super::Evaluation;
+use super::super::tables::{failure_grid, guardrail_grid, removed_grid};
 use super::table;
 use maud::{Markup, html};
 

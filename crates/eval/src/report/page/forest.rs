@@ -20,10 +20,18 @@ pub(super) fn body(evaluation: &Evaluation) -> Option<Markup> {
         .filter_map(|spec| Some((spec, summary.comparison.get(spec.key)?)))
         .filter(|(_, found)| found.delta.is_some())
         .collect();
-    let (left_out, shown): (Vec<_>, Vec<_>) = found.iter().partition(|(spec, _)| extractive && spec.by_construction);
+    let (left_out, shown): (Vec<_>, Vec<_>) = found
+        .iter()
+        .partition(|(spec, _)| extractive && spec.by_construction);
     // The grade has a range of its own: on one scale with shares it would flatten them.
-    let shown: Vec<_> = shown.into_iter().filter(|(spec, _)| spec.range == metrics::Range::UNIT).collect();
-    let ends = shown.iter().flat_map(|(_, c)| [c.ci_low, c.ci_high, c.delta]).flatten();
+    let shown: Vec<_> = shown
+        .into_iter()
+        .filter(|(spec, _)| spec.range == metrics::Range::UNIT)
+        .collect();
+    let ends = shown
+        .iter()
+        .flat_map(|(_, c)| [c.ci_low, c.ci_high, c.delta])
+        .flatten();
     let scale = Scale::differences(ends);
     let row = |spec: &Spec, found: &Comparison| {
         let mark = Mark {
@@ -33,7 +41,11 @@ pub(super) fn body(evaluation: &Evaluation) -> Option<Markup> {
             bar: false,
         };
         let p = found.p.map(p_text).unwrap_or_default();
-        let lower = if spec.direction == Direction::Lower { " (lower is better)" } else { "" };
+        let lower = if spec.direction == Direction::Lower {
+            " (lower is better)"
+        } else {
+            ""
+        };
         html! {
             div class="row" {
                 span class="label" { (spec.title) (lower) }
@@ -65,7 +77,10 @@ pub(super) fn body(evaluation: &Evaluation) -> Option<Markup> {
             c.test.replace('_', " "),
         ]);
     }
-    let titles: Vec<String> = left_out.iter().map(|(spec, _)| spec.title.to_lowercase()).collect();
+    let titles: Vec<String> = left_out
+        .iter()
+        .map(|(spec, _)| spec.title.to_lowercase())
+        .collect();
     Some(html! {
         @for sentence in compared(evaluation) { p { (sentence) } }
         @if compared(evaluation).is_empty() { @if let Some(sentence) = same_candidates(summary) { p { (sentence) } } }

@@ -19,7 +19,10 @@ const STAGES: [(&str, &str); 4] = [
 /// The section; `None` where no question has gold evidence.
 pub(super) fn body(evaluation: &Evaluation) -> Option<Markup> {
     let funnels: Vec<(&str, &Funnel)> = evaluation.funnel.iter().collect();
-    if funnels.iter().all(|(_, f)| f.questions == 0 && f.not_followed == 0) {
+    if funnels
+        .iter()
+        .all(|(_, f)| f.questions == 0 && f.not_followed == 0)
+    {
         return None;
     }
     let scale = Scale::shares();
@@ -29,10 +32,18 @@ pub(super) fn body(evaluation: &Evaluation) -> Option<Markup> {
             share.mean, share.ci_low, share.ci_high, share.found
         )
     };
-    let mut grid = Grid::new(["Stage", "Mode", "Share of a question's gold quotes", "95 % CI", "Quotes"]);
+    let mut grid = Grid::new([
+        "Stage",
+        "Mode",
+        "Share of a question's gold quotes",
+        "95 % CI",
+        "Quotes",
+    ]);
     for (key, title) in STAGES {
         for (mode, funnel) in &funnels {
-            let Some(share) = funnel.stages.get(key) else { continue };
+            let Some(share) = funnel.stages.get(key) else {
+                continue;
+            };
             grid.push([
                 title.to_owned(),
                 (*mode).to_owned(),

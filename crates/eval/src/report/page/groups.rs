@@ -19,8 +19,15 @@ const DRAWN: [(&str, &str); 2] = [
 /// The section; `None` without groups.
 pub(super) fn body(evaluation: &Evaluation) -> Option<Markup> {
     let summary = &evaluation.summary;
-    let kinds = [("Type", &summary.types), ("Tag", &summary.tags), ("Language", &summary.languages)];
-    if kinds.iter().all(|(_, by_mode)| by_mode.iter().all(|(_, groups)| groups.is_empty())) {
+    let kinds = [
+        ("Type", &summary.types),
+        ("Tag", &summary.tags),
+        ("Language", &summary.languages),
+    ];
+    if kinds
+        .iter()
+        .all(|(_, by_mode)| by_mode.iter().all(|(_, groups)| groups.is_empty()))
+    {
         return None;
     }
     Some(html! {
@@ -34,7 +41,11 @@ fn kind(what: &str, by_mode: &Ordered<Groups>) -> Markup {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let names = by_mode.iter().flat_map(|(_, groups)| groups.keys());
     let names: Vec<&str> = names.filter(|name| seen.insert(name)).collect();
-    let is_few = |name: &str| by_mode.iter().all(|(_, groups)| groups.get(name).is_none_or(|group| group.few));
+    let is_few = |name: &str| {
+        by_mode
+            .iter()
+            .all(|(_, groups)| groups.get(name).is_none_or(|group| group.few))
+    };
     let (few, enough): (Vec<&str>, Vec<&str>) = names.into_iter().partition(|name| is_few(name));
     let scale = Scale::shares();
     html! {
@@ -64,7 +75,10 @@ fn kind(what: &str, by_mode: &Ordered<Groups>) -> Markup {
 }
 
 fn size(by_mode: &Ordered<Groups>, name: &str) -> String {
-    let most = by_mode.iter().filter_map(|(_, groups)| Some(groups.get(name)?.queries)).max();
+    let most = by_mode
+        .iter()
+        .filter_map(|(_, groups)| Some(groups.get(name)?.queries))
+        .max();
     format!("({})", most.unwrap_or_default())
 }
 

@@ -10,7 +10,8 @@ const STYLE: &str = include_str!("style.css");
 /// The head.
 pub(super) fn head(run_id: &str) -> Markup {
     let hash = STANDARD.encode(Sha256::digest(STYLE.as_bytes()));
-    let policy = format!("default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'");
+    let policy =
+        format!("default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'");
     html! {
         head {
             meta charset="utf-8";

@@ -66,7 +66,11 @@ fn sections(evaluation: &Evaluation) -> Vec<Section> {
     let section = |id, title, body: Option<Markup>| body.map(|body| Section { id, title, body });
     [
         section("funnel", "Where gold evidence is lost", funnel::body(evaluation)),
-        section("calibration", "Confidence against correctness", calibration::body(evaluation)),
+        section(
+            "calibration",
+            "Confidence against correctness",
+            calibration::body(evaluation),
+        ),
         section("differences", "Modes compared", forest::body(evaluation)),
         section("failures", "Failure modes", Some(failures::body(evaluation))),
         section("questions", "Questions", Some(questions::body(evaluation))),

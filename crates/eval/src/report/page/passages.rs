@@ -12,10 +12,15 @@ pub(super) fn anchor(at: usize) -> String {
 
 /// The section; `None` where no context is known.
 pub(super) fn body(evaluation: &Evaluation) -> Option<Markup> {
-    let details = evaluation.details.as_ref().filter(|details| !details.passages.is_empty())?;
+    let details = evaluation
+        .details
+        .as_ref()
+        .filter(|details| !details.passages.is_empty())?;
     let mut gold: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for path in evaluation.rows.iter().flat_map(|row| &row.gold) {
-        gold.entry(path.source_id.as_str()).or_default().insert(&path.quote);
+        gold.entry(path.source_id.as_str())
+            .or_default()
+            .insert(&path.quote);
     }
     Some(html! {
         p { "Every chunk that a context held. Gold quotes of any question are marked " mark class="gold" { "like this" } "." }

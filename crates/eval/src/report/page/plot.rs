@@ -26,21 +26,35 @@ impl Scale {
 
     /// Differences, as far out as the largest of `values`, with zero in the middle.
     pub(super) fn differences(values: impl Iterator<Item = f64>) -> Self {
-        let reach = values.filter(|v| v.is_finite()).fold(0.0_f64, |most, v| most.max(v.abs()));
-        let reach = [0.1, 0.2, 0.5, 1.0, 2.0, 3.0].into_iter().find(|step| reach <= *step).unwrap_or(reach);
+        let reach = values
+            .filter(|v| v.is_finite())
+            .fold(0.0_f64, |most, v| most.max(v.abs()));
+        let reach = [0.1, 0.2, 0.5, 1.0, 2.0, 3.0]
+            .into_iter()
+            .find(|step| reach <= *step)
+            .unwrap_or(reach);
         let signed = |v: f64| if v > 0.0 { format!("+{v}") } else { format!("{v}") };
         Self {
             low: -reach,
             high: reach,
-            ticks: [-reach, -reach / 2.0, 0.0, reach / 2.0, reach].map(|v| (v, signed(v))).to_vec(),
+            ticks: [-reach, -reach / 2.0, 0.0, reach / 2.0, reach]
+                .map(|v| (v, signed(v)))
+                .to_vec(),
             reference: Some(0.0),
         }
     }
 
     /// From zero to at least `most`, with round numbers.
     pub(super) fn from_zero(most: f64) -> Self {
-        let power = if most > 0.0 { 10.0_f64.powf(most.log10().floor()) } else { 1.0 };
-        let step = [1.0, 2.0, 5.0, 10.0].into_iter().find(|step| most <= step * power).unwrap_or(10.0);
+        let power = if most > 0.0 {
+            10.0_f64.powf(most.log10().floor())
+        } else {
+            1.0
+        };
+        let step = [1.0, 2.0, 5.0, 10.0]
+            .into_iter()
+            .find(|step| most <= step * power)
+            .unwrap_or(10.0);
         let high = step * power;
         Self {
             low: 0.0,

@@ -52,9 +52,16 @@ fn gold(rows: &[&Row]) -> Markup {
 /// What became of a gold quote in one mode, stage by stage.
 fn course(row: &Row, gold: &GoldPath) -> String {
     let paths = row.gold_paths();
-    let found = paths.iter().position(|path| path.quote == gold.quote && path.source_id == gold.source_id);
+    let found = paths
+        .iter()
+        .position(|path| path.quote == gold.quote && path.source_id == gold.source_id);
     let Some((at, path)) = found.and_then(|at| Some((at, paths.get(at)?))) else {
-        return if row.no_evidence.is_some() { "in the answer" } else { "not known: there is no answer" }.to_owned();
+        return if row.no_evidence.is_some() {
+            "in the answer"
+        } else {
+            "not known: there is no answer"
+        }
+        .to_owned();
     };
     let rank = row.gold_rank(at);
     let candidate = match rank {
@@ -71,8 +78,16 @@ fn course(row: &Row, gold: &GoldPath) -> String {
         (false, Some(true)) => "✗ answer (refused)".to_owned(),
         (has, _) => stage("answer", Some(has)),
     };
-    let stages = [candidate, stage("reranked", path.reranked), stage("context", path.in_context), answer];
-    let lost = path.lost(rank).map(|lost| format!(" — lost {}", lost.place())).unwrap_or_default();
+    let stages = [
+        candidate,
+        stage("reranked", path.reranked),
+        stage("context", path.in_context),
+        answer,
+    ];
+    let lost = path
+        .lost(rank)
+        .map(|lost| format!(" — lost {}", lost.place()))
+        .unwrap_or_default();
     format!("{}{lost}", stages.join(" → "))
 }
 

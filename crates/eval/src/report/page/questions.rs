@@ -18,7 +18,12 @@ const SHOWN: [(&str, &str); 4] = [
 pub(super) fn body(evaluation: &Evaluation) -> Markup {
     let questions = by_question(&evaluation.rows);
     let failing = questions.iter().filter(|rows| fails(rows)).count();
-    let count = |mode: FailureMode| questions.iter().filter(|rows| rows.iter().any(|r| r.failure_modes.contains(&mode))).count();
+    let count = |mode: FailureMode| {
+        questions
+            .iter()
+            .filter(|rows| rows.iter().any(|r| r.failure_modes.contains(&mode)))
+            .count()
+    };
     html! {
         p { "Open a question to see its answers with their quotes, its gold evidence and where it was lost." }
         @if evaluation.details.is_none() {
@@ -58,7 +63,8 @@ fn by_question(rows: &[Row]) -> Vec<Vec<&Row>> {
 }
 
 fn fails(rows: &[&Row]) -> bool {
-    rows.iter().any(|row| !row.failure_modes.is_empty() || !failures(row).is_empty())
+    rows.iter()
+        .any(|row| !row.failure_modes.is_empty() || !failures(row).is_empty())
 }
 
 fn entry(evaluation: &Evaluation, rows: &[&Row]) -> Markup {
@@ -69,7 +75,9 @@ fn entry(evaluation: &Evaluation, rows: &[&Row]) -> Markup {
     if fails(rows) {
         classes.push("failing");
     }
-    let modes = FailureMode::ALL.into_iter().filter(|mode| rows.iter().any(|row| row.failure_modes.contains(mode)));
+    let modes = FailureMode::ALL
+        .into_iter()
+        .filter(|mode| rows.iter().any(|row| row.failure_modes.contains(mode)));
     classes.extend(modes.map(FailureMode::key));
     html! {
         details class=(classes.join(" ")) {

@@ -19,13 +19,19 @@ pub(super) fn highlighted(
     gold: &[Range<usize>],
     window: Range<usize>,
 ) -> Markup {
-    let mut cuts: Vec<usize> = quoted.iter().chain(gold).flat_map(|place| [place.start, place.end]).collect();
+    let mut cuts: Vec<usize> = quoted
+        .iter()
+        .chain(gold)
+        .flat_map(|place| [place.start, place.end])
+        .collect();
     cuts.extend([window.start, window.end]);
     cuts.retain(|cut| window.start <= *cut && *cut <= window.end);
     cuts.sort_unstable();
     cuts.dedup();
     let covers = |places: &[Range<usize>], part: &Range<usize>| {
-        places.iter().any(|place| place.start <= part.start && part.end <= place.end)
+        places
+            .iter()
+            .any(|place| place.start <= part.start && part.end <= place.end)
     };
     let class = |part: &Range<usize>| match (covers(quoted, part), covers(gold, part)) {
         (true, true) => Some("quote gold"),
@@ -57,7 +63,9 @@ pub(super) fn around(text: &str, places: &[Range<usize>], margin: usize) -> Rang
         from -= 1;
     }
     if from > 0 {
-        from += text[from..start].find(char::is_whitespace).map_or(0, |space| space + 1);
+        from += text[from..start]
+            .find(char::is_whitespace)
+            .map_or(0, |space| space + 1);
     }
     while !text.is_char_boundary(from) {
         from += 1;
@@ -67,7 +75,9 @@ pub(super) fn around(text: &str, places: &[Range<usize>], margin: usize) -> Rang
         to += 1;
     }
     if to < text.len() {
-        to = text[end..to].rfind(char::is_whitespace).map_or(to, |space| end + space);
+        to = text[end..to]
+            .rfind(char::is_whitespace)
+            .map_or(to, |space| end + space);
     }
     from..to
 }
@@ -102,10 +112,19 @@ mod tests {
         let places = places(text, std::iter::once("Größe"));
         for margin in 0..60 {
             let window = around(text, &places, margin);
-            assert!(window.start <= places[0].start && window.end >= places[0].end, "{margin}");
+            assert!(
+                window.start <= places[0].start && window.end >= places[0].end,
+                "{margin}"
+            );
             let cut = &text[window.clone()];
-            assert!(text.split(' ').any(|word| cut.starts_with(word)), "{margin}: {cut:?}");
-            assert!(text.split(' ').any(|word| cut.ends_with(word)), "{margin}: {cut:?}");
+            assert!(
+                text.split(' ').any(|word| cut.starts_with(word)),
+                "{margin}: {cut:?}"
+            );
+            assert!(
+                text.split(' ').any(|word| cut.ends_with(word)),
+                "{margin}: {cut:?}"
+            );
         }
         assert_eq!(around("short", &[], 9), 0..5);
     }

@@ -24,7 +24,10 @@ pub(super) fn body(evaluation: &Evaluation) -> Markup {
 }
 
 fn time(evaluation: &Evaluation) -> Markup {
-    let most = evaluation.latency.iter().flat_map(|(_, stages)| stages.iter().map(|(_, time)| time.p95));
+    let most = evaluation
+        .latency
+        .iter()
+        .flat_map(|(_, stages)| stages.iter().map(|(_, time)| time.p95));
     let scale = Scale::from_zero(most.fold(0.0, f64::max));
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let stages = evaluation.latency.iter().flat_map(|(_, stages)| stages.keys());

@@ -3,6 +3,9 @@
 use super::super::Grid;
 use maud::{Markup, html};
 
+/// A cell with more characters keeps a width in which it can be read: the table scrolls instead.
+const LONG: usize = 40;
+
 /// A table that scrolls sideways where the window is narrow; the first column heads its rows.
 pub(super) fn table(grid: &Grid, caption: &str) -> Markup {
     html! {
@@ -14,7 +17,8 @@ pub(super) fn table(grid: &Grid, caption: &str) -> Markup {
                     @for row in &grid.rows {
                         tr {
                             @for (at, cell) in row.iter().enumerate() {
-                                @if at == 0 { th scope="row" { (cell) } } @else { td { (cell) } }
+                                @if at == 0 { th scope="row" { (cell) } }
+                                @else { td class=[(cell.chars().count() > LONG).then_some("long")] { (cell) } }
                             }
                         }
                     }

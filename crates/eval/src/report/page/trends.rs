@@ -24,8 +24,17 @@ pub(super) fn body(evaluation: &Evaluation) -> Option<Markup> {
     let mut grid = Grid::new(headers);
     for run in runs {
         for (mode, values) in run.modes.iter() {
-            let mut cells = vec![run.run_id.clone(), mode.to_owned(), run.version.clone(), run.config_hash.clone()];
-            cells.extend(titled.iter().map(|(key, _)| values.get(key).map(mean).unwrap_or_default()));
+            let mut cells = vec![
+                run.run_id.clone(),
+                mode.to_owned(),
+                run.version.clone(),
+                run.config_hash.clone(),
+            ];
+            cells.extend(
+                titled
+                    .iter()
+                    .map(|(key, _)| values.get(key).map(mean).unwrap_or_default()),
+            );
             grid.push(cells);
         }
     }
@@ -48,7 +57,9 @@ fn course(evaluation: &Evaluation, runs: &[TrendRun], key: &str, title: &str) ->
         let mut texts = Vec::new();
         for (at, mode) in modes.iter().enumerate() {
             let metric = run.modes.get(mode).and_then(|values| values.get(key));
-            let Some((metric, mean)) = metric.and_then(|metric| Some((metric, metric.mean?))) else { continue };
+            let Some((metric, mean)) = metric.and_then(|metric| Some((metric, metric.mean?))) else {
+                continue;
+            };
             marks.push(Mark {
                 series: at,
                 value: mean,
