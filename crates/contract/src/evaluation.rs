@@ -1,6 +1,6 @@
 //! Evaluations.
 
-use crate::{Reliability, Row, Usage};
+use crate::{ModeFunnel, Reliability, RemovedTerms, RiskCoverage, Row, Usage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::PathBuf};
@@ -39,6 +39,9 @@ pub struct Evaluation {
     /// By mode: how often answers of each stated confidence are right.
     #[serde(default)]
     pub confidence: BTreeMap<String, Reliability>,
+    /// By mode, then by the type of the question.
+    #[serde(default)]
+    pub types: BTreeMap<String, BTreeMap<String, Group>>,
     /// By mode, then by tag.
     pub tags: BTreeMap<String, BTreeMap<String, Group>>,
     /// By mode, then by language.
@@ -54,6 +57,18 @@ pub struct Evaluation {
     /// The control systems; with `--controls`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub controls: Option<Controls>,
+    /// By mode: which stage lost the gold evidence.
+    #[serde(default)]
+    pub funnel: BTreeMap<String, ModeFunnel>,
+    /// By mode, then by failure mode: how many rows have it.
+    #[serde(default)]
+    pub failure_modes: BTreeMap<String, BTreeMap<String, usize>>,
+    /// Terms that the entity check did not find in the context, by query and mode.
+    #[serde(default)]
+    pub removed_terms: Vec<RemovedTerms>,
+    /// By mode: answers in the order of their stated probability.
+    #[serde(default)]
+    pub risk_coverage: BTreeMap<String, RiskCoverage>,
     /// One row for each query and mode.
     pub rows: Vec<Row>,
 }

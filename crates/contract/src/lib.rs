@@ -21,6 +21,7 @@ mod ground_truth;
 mod guardrails;
 mod judge;
 mod label;
+mod losses;
 mod metrics;
 mod paper;
 mod passage;
@@ -55,6 +56,7 @@ pub use judge::{
     JudgeLabels, JudgeLine, JudgeOnSet, JudgeReport, JudgeResult, JudgeScore, JudgeSet, JudgeTime,
 };
 pub use label::{JudgeAgreement, LabelClaim, LabelLine, LabelReport, LabelSample, Rater, RaterPair};
+pub use losses::{FailureMode, GoldPath, ModeFunnel, RemovedTerms, RiskCoverage, RiskPoint, StageGold};
 pub use metrics::{Metric, MetricTarget, Metrics};
 pub use paper::{Block, Corpus, Paper, Parse, RefusedLine, Section};
 pub use passage::{
@@ -67,10 +69,10 @@ pub use passages::{
 };
 pub use reliability::{Reliability, ReliabilityBin};
 pub use retrieval::{RetrievalEval, RetrievalMissed, RetrievalMode, RetrievalQuestion, RetrievalStages};
+pub use row::{Claim, Compared, Funnel, MissedGold, Row, Score};
 pub use sweep::{
     Sweep, SweepAxis, SweepChoice, SweepCombination, SweepFold, SweepMetric, SweepStage, SweepValue,
 };
-pub use row::{Claim, Compared, Funnel, MissedGold, Row, Score};
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 

@@ -1,6 +1,6 @@
 //! The rows of an evaluation.
 
-use crate::{GuardrailAction, Usage};
+use crate::{FailureMode, GoldPath, GuardrailAction, Usage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -60,6 +60,9 @@ pub struct Row {
     /// Gold quotes that the answer does not show.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missed_gold: Vec<MissedGold>,
+    /// Every gold quote, with the stages that still had it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gold: Vec<GoldPath>,
     /// For each gold quote, the rank of the first candidate that holds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gold_ranks: Vec<Option<usize>>,
@@ -68,9 +71,15 @@ pub struct Row {
     pub funnel: Option<Funnel>,
     /// The stage that lost the evidence that came furthest, if the answer shows none: `retrieval` (no candidate has it),
     /// `reranking` (a candidate has it, the context does not), `before_context` (the log does not say which of the two),
-    /// `refusal` or `answer` (the context has it). The last two are lost by generation.
+    /// `context` (the reranker kept it, the context does not have it), `refusal` or `answer` (the context has it). The last two are lost by generation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost_at: Option<String>,
+    /// Authors that the answer names and that neither its context nor its question does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub foreign_authors: Vec<String>,
+    /// In which ways the row failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failure_modes: Vec<FailureMode>,
     /// Identifies the context; empty if there is none.
     pub context_key: String,
     /// Identifies the set of candidates.

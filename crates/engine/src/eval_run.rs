@@ -5,7 +5,7 @@ mod judges;
 mod provenance;
 
 pub(crate) use judges::judge;
-pub(crate) use provenance::{architecture, name_of, program_identity, run_identity, version};
+pub(crate) use provenance::{architecture, name_of, program_identity, run_identity, settings_help, version};
 
 use crate::{
     Pipeline,
@@ -21,7 +21,7 @@ use eval::{
     Side,
     baseline::Checked,
     report::{self, Evaluation, Written},
-    runlog::{RunHeader, check_name},
+    runlog::{LogIndex, RunHeader, check_name},
 };
 use futures::FutureExt;
 use provenance::{completed, provenance};
@@ -256,6 +256,8 @@ pub async fn evaluate(
         let seed = settings.eval.seed;
         evaluation.controls = Some(eval::controls::compare(mode.as_str(), &own, &runs, seed));
     }
+    read_log(&mut evaluation, settings, reporter);
+    evaluation.help = settings_help()?;
     let written = evaluation.write(&settings.log.reports)?;
     let gates = gates.iter().flat_map(|gate| gate.check(&evaluation)).collect();
     let baseline = match baseline.take() {
@@ -298,6 +300,20 @@ pub async fn evaluate(
         failed: outcome.failed,
         cached_calls: (models.counts().hits(), models.counts().misses()),
     })
+}
+
+/// Adds what the page of the report shows from the log. Without it, the page says what is missing.
+fn read_log(evaluation: &mut Evaluation, settings: &Settings, reporter: &dyn Reporter) {
+    let read = LogIndex::open(&settings.log.file).and_then(|log| {
+        let own = Some(evaluation.summary.run_id.as_str());
+        match log.runs.iter().find(|run| run.run_id.as_deref() == own) {
+            Some(run) => evaluation.read_log(&log, run),
+            None => Ok(()),
+        }
+    });
+    if let Err(error) = read {
+        reporter.warn(&format!("report.html shows no quotes and contexts: {error}"));
+    }
 }
 
 /// The pipeline over the index of the settings, and the judge, with these language models.

@@ -58,6 +58,8 @@ pub async fn report(
         perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
     };
     let mut evaluation = report::from_log(&log, run, &scoring).await?;
+    evaluation.read_log(&log, run)?;
+    evaluation.help = eval_run::settings_help()?;
     // A run without a header logged a hash of its settings only: they are shown where they are the same.
     if run.header.is_none() && evaluation.provenance.config_hash == settings.config_hash() {
         evaluation.provenance.architecture = eval_run::architecture(&loaded.layers);

@@ -4,7 +4,7 @@ use crate::hash;
 use crate::judge::{Basis, CompareInput, Compared, Judge, JudgeError, JudgeInput, Judged, Passage};
 use crate::metrics::{self, NO_CONTEXT, REFUSAL, Sample, gold};
 use crate::row::{PREVIEW_CHARS, preview};
-use crate::{Query, Row, Score};
+use crate::{Query, Row, Score, failure_modes};
 use types::{
     AnswerOutcome, ChunkId, Confidence, ContextRecord, FailureKind, ResponseRecord, RunRecord, Spent, Usage,
 };
@@ -56,6 +56,7 @@ pub(crate) async fn evaluate_once(
     let mut usage = record.usage_by_stage.clone();
     usage.add(Spent::JUDGE, judge_usage(&judged, &judged_raw, record));
     usage.add(Spent::JUDGE, compared.usage());
+    let gold = gold::paths(response, record.context.as_deref(), query);
     let mut row = Row {
         query_id: record.query_id.clone().unwrap_or_default(),
         mode: record
@@ -80,7 +81,10 @@ pub(crate) async fn evaluate_once(
         citations: Some(response.citations.len()),
         preview: preview(&response.answer, PREVIEW_CHARS),
         answer: response.answer.clone(),
-        missed_gold: gold::missed(response, record.context.as_deref(), query),
+        missed_gold: gold::missed(&gold),
+        gold,
+        foreign_authors: failure_modes::foreign_authors(record),
+        failure_modes: Vec::new(),
         gold_ranks: Vec::new(),
         funnel: None,
         lost_at: None,

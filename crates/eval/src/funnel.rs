@@ -1,11 +1,11 @@
 //! Where the evidence of a question is lost: candidates, reranked, context, answer.
 
 use crate::metrics::gold;
-use crate::{GoldEvidence, Query};
+use crate::{GoldPath, Query};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
-use types::{ContextRecord, Origin, RunRecord, SourceId};
+use types::{Origin, RunRecord, SourceId};
 
 /// The stage that lost a piece of evidence: the one after the last stage that had it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -17,6 +17,8 @@ pub enum LostAt {
     Reranking,
     /// Retrieval or reranking: it is not in the context, and the log does not say which candidates had it.
     BeforeContext,
+    /// The reranker kept a passage that has it, but the context does not.
+    Context,
     /// It was in the context, and the question was refused.
     Refusal,
     /// It was in the context, and the answer does not show it.
@@ -30,6 +32,7 @@ impl LostAt {
             Self::Retrieval => "retrieval",
             Self::Reranking => "reranking",
             Self::BeforeContext => "before_context",
+            Self::Context => "context",
             Self::Refusal => "refusal",
             Self::Answer => "answer",
         }
@@ -46,8 +49,21 @@ impl LostAt {
             Self::Retrieval => "retrieval lost it: no candidate has it",
             Self::Reranking => "reranking lost it: a candidate has it, but the context does not",
             Self::BeforeContext => "retrieval or reranking lost it: the context does not have it",
+            Self::Context => "expansion lost it: the reranker kept it, but the context does not have it",
             Self::Refusal => "generation lost it: the context has it, but the question was refused",
             Self::Answer => "generation lost it: the context has it, but the answer does not show it",
+        }
+    }
+
+    /// The same in few words, after "lost".
+    pub fn place(self) -> &'static str {
+        match self {
+            Self::Retrieval => "in retrieval: no candidate has it",
+            Self::Reranking => "in reranking: a candidate has it and was not kept",
+            Self::BeforeContext => "before the context",
+            Self::Context => "on the way into the context: a passage that was kept has it",
+            Self::Refusal => "in the refusal: the context has it",
+            Self::Answer => "in the answer: the context has it",
         }
     }
 }
@@ -101,12 +117,13 @@ impl Trace {
         if self.answer {
             return None;
         }
-        Some(match (self.context?, self.candidates) {
-            (true, _) if refused => LostAt::Refusal,
-            (true, _) => LostAt::Answer,
-            (false, Some(true)) => LostAt::Reranking,
-            (false, Some(false)) => LostAt::Retrieval,
-            (false, None) => LostAt::BeforeContext,
+        Some(match (self.context?, self.reranked, self.candidates) {
+            (true, ..) if refused => LostAt::Refusal,
+            (true, ..) => LostAt::Answer,
+            (false, Some(true), _) => LostAt::Context,
+            (false, _, Some(true)) => LostAt::Reranking,
+            (false, _, Some(false)) => LostAt::Retrieval,
+            (false, _, None) => LostAt::BeforeContext,
         })
     }
 }
@@ -121,9 +138,14 @@ pub(crate) struct Followed {
     pub(crate) quotes: Vec<Option<LostAt>>,
 }
 
-/// Follows the gold quotes of a question, or its target papers if it has no quotes. `ranks` are those of
-/// [`crate::GoldChunks::ranks`]; empty if nobody looked.
-pub(crate) fn follow(record: &RunRecord, query: Option<&Query>, ranks: &[Option<usize>]) -> Followed {
+/// Follows the gold quotes of a question, or its target papers if it has no quotes. `paths` are those of its gold quotes,
+/// `ranks` those of [`crate::GoldChunks::ranks`]; empty if nobody looked.
+pub(crate) fn follow(
+    record: &RunRecord,
+    query: Option<&Query>,
+    paths: &[GoldPath],
+    ranks: &[Option<usize>],
+) -> Followed {
     let none = Followed {
         funnel: None,
         lost_at: None,
@@ -135,7 +157,11 @@ pub(crate) fn follow(record: &RunRecord, query: Option<&Query>, ranks: &[Option<
     let (counts, traces) = if query.gold_evidence.is_empty() {
         (Evidence::Papers, papers(record, query))
     } else {
-        (Evidence::Quotes, quotes(record, &query.gold_evidence, ranks))
+        let traces = paths
+            .iter()
+            .enumerate()
+            .map(|(at, path)| path.trace(ranks.get(at).copied()));
+        (Evidence::Quotes, traces.collect())
     };
     if traces.is_empty() {
         return none;
@@ -168,19 +194,21 @@ pub(crate) fn follow(record: &RunRecord, query: Option<&Query>, ranks: &[Option<
     }
 }
 
-fn quotes(record: &RunRecord, gold: &[GoldEvidence], ranks: &[Option<usize>]) -> Vec<Trace> {
-    let shown = gold::passages(&record.response);
-    let kept: Option<Vec<ContextRecord>> = record.context.as_ref().map(|context| {
-        let kept = context.iter().filter(|chunk| chunk.origin == Origin::Reranked);
-        kept.cloned().collect()
-    });
-    let trace = |(at, gold): (usize, &GoldEvidence)| Trace {
-        candidates: ranks.get(at).map(Option::is_some),
-        reranked: gold::in_context(kept.as_deref(), gold),
-        context: gold::in_context(record.context.as_deref(), gold),
-        answer: gold::shown(&shown, gold),
-    };
-    gold.iter().enumerate().map(trace).collect()
+impl GoldPath {
+    /// The stage that lost the quote; `None` if the answer shows it, or if the context was not logged. `rank` is its entry of
+    /// [`Row::gold_ranks`](crate::Row::gold_ranks), if there is one.
+    pub fn lost_at(&self, rank: Option<Option<usize>>, refused: bool) -> Option<LostAt> {
+        self.trace(rank).lost_at(refused)
+    }
+
+    fn trace(&self, rank: Option<Option<usize>>) -> Trace {
+        Trace {
+            candidates: rank.map(|rank| rank.is_some()),
+            reranked: self.reranked,
+            context: self.in_context,
+            answer: self.in_answer,
+        }
+    }
 }
 
 fn papers(record: &RunRecord, query: &Query) -> Vec<Trace> {
@@ -210,6 +238,12 @@ fn papers(record: &RunRecord, query: &Query) -> Vec<Trace> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use types::ContextRecord;
+
+    fn follow(record: &RunRecord, query: Option<&Query>, ranks: &[Option<usize>]) -> Followed {
+        let paths = gold::paths(&record.response, record.context.as_deref(), query);
+        super::follow(record, query, &paths, ranks)
+    }
     use crate::metrics::testing::{chunk, cite, query_with_gold, refusal, response};
     use types::{ChunkId, ResponseRecord};
 

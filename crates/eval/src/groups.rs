@@ -35,6 +35,11 @@ pub(crate) fn by_tag(rows: &[&Row], seed: u64) -> Groups {
     })
 }
 
+/// By the type of the question.
+pub(crate) fn by_type(rows: &[&Row], seed: u64) -> Groups {
+    grouped(rows, seed, |row| vec![row.kind.clone()])
+}
+
 /// By the language of the question: its language tag, or else what its words look like; `other` where neither
 /// says.
 pub(crate) fn by_language(rows: &[&Row], seed: u64) -> Groups {

@@ -4,12 +4,13 @@ use crate::{Ordered, Row};
 use serde::{Deserialize, Serialize};
 
 /// The stages in the order in which they run; others follow by name.
-const STAGES: [&str; 9] = [
+const STAGES: [&str; 10] = [
     "understand",
     "embed",
     "retrieve",
     "rerank",
     "expand",
+    "sentences",
     "topic",
     "generate",
     "guardrails",

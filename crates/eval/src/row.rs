@@ -4,7 +4,7 @@
 use crate::funnel::{self, Funnel, LostAt};
 use crate::judge::{ClaimVerdict, Compared};
 use crate::metrics::{RAW_SUFFIX, REFUSAL};
-use crate::{Ordered, Query, Score};
+use crate::{FailureMode, GoldPath, Ordered, Query, Score, failure_modes};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use types::{AnswerOutcome, ChunkId, GuardrailAction, RunRecord, SourceId, Spent, Usage};
@@ -104,6 +104,9 @@ pub struct Row {
     /// Gold quotes that the answer does not show; empty on a refusal that is right.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missed_gold: Vec<MissedGold>,
+    /// Every gold quote with the stages that still had it; empty in older logs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gold: Vec<GoldPath>,
     /// For each gold quote, the rank from 1 of the first candidate that holds it; `None` where no candidate
     /// does. Empty where nobody looked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -114,6 +117,12 @@ pub struct Row {
     /// The stage that lost the evidence that came furthest, if the answer shows none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost_at: Option<LostAt>,
+    /// Authors that the answer names and that neither its context nor its question does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub foreign_authors: Vec<String>,
+    /// In which ways the row failed: [`crate::failure_modes::of_row`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failure_modes: Vec<FailureMode>,
     /// Names the context: rows with the same one share their chance. Empty when there is none.
     pub context_key: String,
     /// Names the set of candidates that retrieval handed on, whatever their order. Empty when there are none.
@@ -148,10 +157,10 @@ impl Row {
         self.scores.get(key).and_then(Score::get)
     }
 
-    /// Follows the evidence of the question through the stages: sets the ranks of the gold quotes, the funnel and
-    /// where each missed quote was lost. `ranks` are those of [`crate::GoldChunks::ranks`]; empty if nobody looked.
+    /// Follows the evidence of the question through the stages: sets the ranks of the gold quotes, the funnel,
+    /// where each missed quote was lost, and the failure modes. `ranks` are those of [`crate::GoldChunks::ranks`]; empty if nobody looked.
     pub fn follow(&mut self, record: &RunRecord, query: Option<&Query>, ranks: Vec<Option<usize>>) {
-        let followed = funnel::follow(record, query, &ranks);
+        let followed = funnel::follow(record, query, &self.gold, &ranks);
         let lost = followed.quotes.into_iter().flatten();
         // Missed quotes are those of the query that the answer does not show, in their order, as the lost ones are,
         // unless the log cannot tell where any was lost.
@@ -161,6 +170,7 @@ impl Row {
         self.gold_ranks = ranks;
         self.funnel = followed.funnel;
         self.lost_at = followed.lost_at;
+        self.failure_modes = failure_modes::of_row(self);
     }
 
     /// Scores a refusal as the earlier system did: faithful, with citation precision 1.

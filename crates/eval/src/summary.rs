@@ -2,7 +2,7 @@
 
 use crate::abstention::Abstention;
 use crate::comparison::{Comparison, compare_rows, pairs_of};
-use crate::groups::{Groups, by_language, by_tag};
+use crate::groups::{Groups, by_language, by_tag, by_type};
 use crate::metric_summary::{ModeSummary, metric_summary};
 use crate::reliability::{Reliability, Stated};
 use crate::{Ordered, Row, metrics};
@@ -37,6 +37,9 @@ pub struct Summary {
     /// By mode: how often answers of each stated confidence are right.
     #[serde(default)]
     pub confidence: Ordered<Reliability>,
+    /// By mode, then by the type of the question.
+    #[serde(default)]
+    pub types: Ordered<Groups>,
     /// By mode, then by tag.
     #[serde(default)]
     pub tags: Ordered<Groups>,
@@ -90,6 +93,7 @@ pub fn summarise(run_id: &str, rows: &[Row], seed: u64) -> Summary {
         same_candidates,
         abstention,
         confidence,
+        types: grouped(by_type),
         tags: grouped(by_tag),
         languages: grouped(by_language),
     }

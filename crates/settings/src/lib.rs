@@ -10,6 +10,7 @@
 //! does not build stages, does not look for files that settings name, and prints nothing.
 
 mod error;
+mod explained;
 mod hash;
 mod layers;
 mod prices;
@@ -21,6 +22,7 @@ mod tests;
 mod validate;
 
 pub use error::SettingsError;
+pub use explained::{Explained, explained};
 pub use layers::{Layers, Origin};
 pub use prices::{PRICES_TOML, Prices};
 pub use sections::{

@@ -3,11 +3,12 @@
 use super::EvalRequest;
 use crate::{
     COMMIT, Pipeline,
+    error::EngineError,
     settings::{Layers, Settings},
 };
 use eval::{
     QuerySet, RunKey,
-    report::{Provenance, Setting},
+    report::{Provenance, Setting, SettingHelp, SettingsHelp},
 };
 use std::{collections::BTreeMap, path::Path};
 use types::RunRecord;
@@ -40,6 +41,21 @@ pub(crate) fn architecture(layers: &Layers) -> Vec<Setting> {
         })
     };
     shown.into_iter().flat_map(each).collect()
+}
+
+/// What each setting means, for the report.
+///
+/// # Errors
+/// Only if the compiled-in defaults cannot be read.
+pub(crate) fn settings_help() -> Result<SettingsHelp, EngineError> {
+    let each = settings::explained()?.into_iter().map(|(key, found)| {
+        let help = SettingHelp {
+            text: found.text,
+            default: found.default,
+        };
+        (key, help)
+    });
+    Ok(SettingsHelp(each.collect()))
 }
 
 pub(super) fn provenance(

@@ -1,9 +1,9 @@
 //! Finds labelled evidence (gold quotes) in chunks, in a context and in an answer.
 
 use super::{NO_CONTEXT, QUOTE_WORDS};
-use crate::{GoldEvidence, MissedGold, Query, QuerySet, Score};
+use crate::{GoldEvidence, GoldPath, MissedGold, Query, QuerySet, Score};
 use std::collections::{BTreeSet, HashMap};
-use types::{Chunk, ChunkId, ContextRecord, ResponseRecord, RunRecord, SourceId};
+use types::{Chunk, ChunkId, ContextRecord, Origin, ResponseRecord, RunRecord, SourceId};
 
 /// A gold quote counts as found if a run of this share of its words is found: a quote that was cut at the edge of a
 /// chunk or by the 40-word limit still shows the evidence.
@@ -15,22 +15,41 @@ pub(crate) fn in_context(context: Option<&[ContextRecord]>, gold: &GoldEvidence)
     Some(own.any(|c| stands_in(&c.text, gold, usize::MAX)))
 }
 
-/// The gold quotes that the answer does not show.
-pub(crate) fn missed(
+/// Whether a chunk of the gold quote's source that the reranker kept contains it; `None` without a context.
+fn in_reranked(context: Option<&[ContextRecord]>, gold: &GoldEvidence) -> Option<bool> {
+    let kept = context?.iter().filter(|c| c.origin == Origin::Reranked);
+    let mut own = kept.filter(|c| c.source_id == gold.source_id);
+    Some(own.any(|c| stands_in(&c.text, gold, usize::MAX)))
+}
+
+/// The gold quotes of a question, each with the stages that still had it.
+pub(crate) fn paths(
     response: &ResponseRecord,
     context: Option<&[ContextRecord]>,
     query: Option<&Query>,
-) -> Vec<MissedGold> {
+) -> Vec<GoldPath> {
     let passages = passages(response);
     let all = query
         .map(|query| query.gold_evidence.as_slice())
         .unwrap_or_default();
-    all.iter()
-        .filter(|gold| !shown(&passages, gold))
-        .map(|gold| MissedGold {
-            source_id: gold.source_id.clone(),
-            quote: gold.quote.clone(),
-            in_context: in_context(context, gold),
+    let path = |gold: &GoldEvidence| GoldPath {
+        source_id: gold.source_id.clone(),
+        quote: gold.quote.clone(),
+        reranked: in_reranked(context, gold),
+        in_context: in_context(context, gold),
+        in_answer: shown(&passages, gold),
+    };
+    all.iter().map(path).collect()
+}
+
+/// The gold quotes that the answer does not show.
+pub(crate) fn missed(paths: &[GoldPath]) -> Vec<MissedGold> {
+    let lacking = paths.iter().filter(|path| !path.in_answer);
+    lacking
+        .map(|path| MissedGold {
+            source_id: path.source_id.clone(),
+            quote: path.quote.clone(),
+            in_context: path.in_context,
             lost_at: None,
         })
         .collect()

@@ -1,42 +1,39 @@
-//! The last pages: what answers cost, where the numbers come from, and the settings.
-//! (Writing to a string cannot fail: the results of `write!` are dropped.)
+//! What answers took and cost, where the numbers come from, and the settings.
 
-use super::{Evaluation, Grid, escape, results::NONE};
+use super::{Evaluation, Grid, results::NONE};
 use crate::Ordered;
-use std::{collections::BTreeSet, fmt::Write};
+use std::collections::BTreeSet;
 use types::{Spent, Usage};
 
-/// Section 8.
-pub(super) fn cost(evaluation: &Evaluation) -> String {
-    let mut out = "## 8. Time and cost\n".to_owned();
-    if evaluation.latency.is_empty() {
-        out.push_str("\nThe log holds no timings.\n");
-    } else {
-        let mut grid = Grid::new(["Stage", "Mode", "Median, ms", "p95, ms", "Rows"]);
-        for (mode, stages) in evaluation.latency.iter() {
-            for (stage, time) in stages.iter() {
-                grid.push([
-                    stage.to_owned(),
-                    mode.to_owned(),
-                    format!("{:.1}", time.median),
-                    format!("{:.1}", time.p95),
-                    time.n.to_string(),
-                ]);
-            }
-        }
-        let _ = write!(
-            out,
-            "\nTime of an answer by stage; judging is not included.\n\n{}",
-            grid.markdown()
-        );
+/// The median and the 95th percentile of each stage, one column for each mode.
+pub(super) fn latency_grid(evaluation: &Evaluation) -> Grid {
+    let mut headers = vec!["Stage".to_owned()];
+    headers.extend(
+        evaluation
+            .latency
+            .keys()
+            .map(|mode| format!("{mode}: median, p95 (rows)")),
+    );
+    let mut grid = Grid::new(headers);
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let stages = evaluation.latency.iter().flat_map(|(_, stages)| stages.keys());
+    for stage in stages.filter(|stage| seen.insert(stage)) {
+        let cells = evaluation
+            .latency
+            .iter()
+            .map(|(_, stages)| match stages.get(stage) {
+                Some(time) => format!("{:.1}, {:.1} ({})", time.median, time.p95, time.n),
+                None => NONE.to_owned(),
+            });
+        grid.push(std::iter::once(stage.to_owned()).chain(cells));
     }
-    out.push_str(&spent(evaluation));
-    out
+    grid
 }
 
-fn spent(evaluation: &Evaluation) -> String {
+/// What language models spent, by mode and stage; `None` if none was used.
+pub(super) fn spent_grid(evaluation: &Evaluation) -> Option<Grid> {
     if evaluation.spent.is_empty() {
-        return "\nNo language model was used.\n".to_owned();
+        return None;
     }
     let mut grid = Grid::new([
         "Mode",
@@ -48,11 +45,9 @@ fn spent(evaluation: &Evaluation) -> String {
         "Cost",
     ]);
     let prices = &evaluation.provenance.prices;
-    let mut total = Some(0.0);
     for (mode, stages) in evaluation.spent.iter() {
         for (stage, usage) in stages.iter() {
             let cost = prices.get(stage).map(|price| price.of(*usage));
-            total = total.zip(cost).map(|(sum, cost)| sum + cost);
             grid.push([
                 mode.to_owned(),
                 stage.to_owned(),
@@ -64,10 +59,17 @@ fn spent(evaluation: &Evaluation) -> String {
             ]);
         }
     }
-    let mut out = format!(
-        "\nWhat language models spent. Replies from the cache cost nothing and are not counted.\n\n{}",
-        grid.markdown()
-    );
+    Some(grid)
+}
+
+/// What all of it cost, one sentence.
+pub(super) fn total_cost(evaluation: &Evaluation) -> String {
+    let prices = &evaluation.provenance.prices;
+    let mut total = Some(0.0);
+    for (stage, usage) in evaluation.spent.iter().flat_map(|(_, stages)| stages.iter()) {
+        let cost = prices.get(stage).map(|price| price.of(*usage));
+        total = total.zip(cost).map(|(sum, cost)| sum + cost);
+    }
     let read: BTreeSet<&str> = prices
         .values()
         .map(|price| price.read.as_str())
@@ -79,12 +81,9 @@ fn spent(evaluation: &Evaluation) -> String {
         format!(" at prices of {}", Vec::from_iter(read).join(" and "))
     };
     match total {
-        Some(total) => {
-            let _ = write!(out, "\nTotal cost: {}{dates}.\n", dollars(total));
-        }
-        None => out.push_str("\nThe cost is not known: set llm.price_input and llm.price_output.\n"),
+        Some(total) => format!("Total cost: {}{dates}.", dollars(total)),
+        None => "The cost is not known: set llm.price_input and llm.price_output.".to_owned(),
     }
-    out
 }
 
 /// US dollars, with as many digits as small amounts need.
@@ -111,8 +110,8 @@ pub(super) fn spending(rows: &[crate::Row]) -> Ordered<Ordered<Usage>> {
     out
 }
 
-/// Section 9.
-pub(super) fn reproducibility(evaluation: &Evaluation) -> String {
+/// What is needed to run the same again.
+pub(super) fn provenance_grid(evaluation: &Evaluation) -> Grid {
     let from = &evaluation.provenance;
     let mut grid = Grid::new(["What", "Value"]);
     let mut line = |what: &str, value: &str| {
@@ -129,42 +128,32 @@ pub(super) fn reproducibility(evaluation: &Evaluation) -> String {
     for (role, model) in &from.models {
         line(&format!("Model, {role}"), model);
     }
-    format!("## 9. Reproducibility\n\n{}", grid.markdown())
+    grid
 }
 
-/// Section 10.
-pub(super) fn settings(evaluation: &Evaluation) -> String {
-    let mut by_section: Ordered<Vec<(&str, &str)>> = Ordered::default();
-    for setting in &evaluation.provenance.architecture {
-        by_section
-            .entry(&setting.section)
-            .push((&setting.key, &setting.value));
+/// The settings that differ from their defaults; all of them where the defaults are not known.
+pub(super) fn changed_settings(evaluation: &Evaluation) -> Grid {
+    let mut grid = Grid::new(["Setting", "Value", "Default"]);
+    let settings = evaluation.provenance.architecture.iter();
+    for setting in settings.filter(|setting| evaluation.help.is_changed(setting)) {
+        let default = evaluation
+            .help
+            .of(setting)
+            .map_or(NONE, |help| help.default.as_str());
+        grid.push([
+            &format!("{}.{}", setting.section, setting.key),
+            setting.value.as_str(),
+            default,
+        ]);
     }
-    let mut out = "## 10. Settings of the pipeline\n".to_owned();
-    if by_section.is_empty() {
-        out.push_str("\nThe settings of this run are not known.\n");
-    }
-    for (at, (section, settings)) in by_section.iter().enumerate() {
-        let mut grid = Grid::new(["Setting", "Value"]);
-        for (key, value) in settings {
-            grid.push([*key, *value]);
-        }
-        let _ = write!(
-            out,
-            "\n### 10.{} {}\n\n{}",
-            at + 1,
-            escape(section),
-            grid.markdown()
-        );
-    }
-    out
+    grid
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Row;
-    use crate::report::Provenance;
+    use crate::report::{Provenance, Setting, SettingHelp};
 
     #[test]
     fn what_models_spent_is_added_up_by_mode_and_stage() {
@@ -188,7 +177,8 @@ mod tests {
             old,
             Row::default(),
         ];
-        let text = cost(&Evaluation::new("r", rows, Provenance::default()));
+        let grid = spent_grid(&Evaluation::new("r", rows, Provenance::default())).expect("spent");
+        let text = grid.markdown();
         for line in [
             "| hybrid | generate | 3 | 1 | 200 | 20 |",
             "| hybrid | judge | 1 | 1 | 100 | 10 |",
@@ -197,7 +187,33 @@ mod tests {
         ] {
             assert!(text.contains(line), "{line} is not in {text}");
         }
-        let none = cost(&Evaluation::new("r", vec![Row::default()], Provenance::default()));
-        assert!(none.contains("No language model was used."), "{none}");
+        let none = Evaluation::new("r", vec![Row::default()], Provenance::default());
+        assert!(spent_grid(&none).is_none());
+    }
+
+    #[test]
+    fn only_changed_settings_are_listed_where_defaults_are_known() {
+        let setting = |key: &str, value: &str| Setting {
+            section: "rerank".into(),
+            key: key.into(),
+            value: value.into(),
+        };
+        let from = Provenance {
+            architecture: vec![setting("keep", "6"), setting("top", "7"), setting("gone", "1")],
+            ..Provenance::default()
+        };
+        let mut evaluation = Evaluation::new("r", Vec::new(), from);
+        assert_eq!(changed_settings(&evaluation).rows.len(), 3);
+        for (key, default) in [("rerank.keep", "6"), ("rerank.top", "5")] {
+            let help = SettingHelp {
+                text: "t".into(),
+                default: default.into(),
+            };
+            evaluation.help.0.insert(key.into(), help);
+        }
+        assert_eq!(
+            changed_settings(&evaluation).rows,
+            [["rerank.top", "7", "5"], ["rerank.gone", "1", NONE]]
+        );
     }
 }

@@ -79,10 +79,10 @@ pub fn controls_text(controls: &Controls) -> String {
     )
 }
 
-/// Section 4.5.
+/// The part of section 3 that has the control systems.
 pub(super) fn section(controls: &Controls) -> String {
     let mut out = format!(
-        "\n### 4.5 Can the query set detect a bad system?\n\nControl systems with a built-in fault answered the same \
+        "\n### Can the query set detect a bad system?\n\nControl systems with a built-in fault answered the same \
          questions in mode {}. For each, the metric that should show the fault was chosen beforehand. Means are over \
          the queries that have a value in both systems; p is paired, two-sided and corrected for all lines together \
          (Holm). Balanced accuracy is the mean of answer rate and refusal rate.\n\n{}\n{}\n\n",

@@ -47,7 +47,7 @@ fn push(c: char, after: &str, out: &mut String) {
 }
 
 /// Control characters, and those that reorder or hide text.
-fn is_invisible(c: char) -> bool {
+pub(super) fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }

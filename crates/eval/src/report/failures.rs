@@ -47,12 +47,12 @@ pub fn failures(row: &Row) -> Vec<String> {
     }
     if row.no_evidence == Some(false) && row.value("gold_recall_answer").is_some_and(|v| v <= 0.0) {
         let lost = match (row.lost_at, row.value("gold_recall_context")) {
-            (Some(lost_at), _) => lost_at.described(),
-            (None, Some(v)) if v > 0.0 => "although the context held some of it",
-            (None, Some(_)) => "nor did the context",
-            (None, None) => "the context was not logged",
+            (Some(lost_at), _) => format!("; {}", lost_at.described()),
+            (None, Some(v)) if v > 0.0 => ", although the context has some of it".to_owned(),
+            (None, Some(_)) => ", and the context has none".to_owned(),
+            (None, None) => "; the context was not logged".to_owned(),
         };
-        out.push(format!("the answer shows none of the gold evidence; {lost}"));
+        out.push(format!("the answer shows none of the gold evidence{lost}"));
     }
     for (key, score) in row.scores.iter() {
         if let Score::Error(reason) = score {
@@ -110,7 +110,7 @@ mod tests {
         check(
             &[("gold_recall_answer", v(0.0)), ("gold_recall_context", v(1.0))],
             false,
-            &["although the context held some of it"],
+            &[", although the context has some of it"],
         );
         check(
             &[("faithful", Score::Error("down".into()))],

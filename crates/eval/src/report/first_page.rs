@@ -3,6 +3,7 @@
 //! Sentences are plain text, so that a terminal can show them as they are and Markdown can escape them.
 
 use super::results::{NONE, signed};
+use super::verdict::verdict;
 use super::{Evaluation, Grid, escape};
 use crate::metrics;
 use crate::stats::wilson;
@@ -13,7 +14,7 @@ use types::{AnswerOutcome, Spent};
 
 /// Below so many questions of a kind, the page says what that number can show.
 const SMALL: usize = 30;
-/// The metrics that the page shows, with titles for readers who know none of them; all others are in section 4.
+/// The metrics that the page shows, with titles for readers who know none of them; all others are in section 3.
 const SHOWN: [(&str, &str); 5] = [
     ("gold_recall_context", "Gold evidence in the context"),
     ("gold_recall_answer", "Gold evidence in the answer"),
@@ -32,7 +33,8 @@ const FALLBACKS: [(&str, &str); 3] = [
 /// Section 1. (Writing to a string cannot fail: the results of `write!` are dropped.)
 pub(super) fn section(evaluation: &Evaluation) -> String {
     let mut out = format!(
-        "## 1. Verdict\n\n{}\n\n{}",
+        "## 1. Verdict\n\n{}\n\n{}\n\n{}",
+        escape(&verdict(evaluation).join(" ")),
         escape(&asked(evaluation)),
         outcomes(evaluation).markdown()
     );
@@ -209,7 +211,7 @@ pub(super) fn same_candidates(summary: &Summary) -> Option<String> {
 }
 
 /// What a reader must know before trusting the numbers.
-fn limits(evaluation: &Evaluation) -> Vec<String> {
+pub(super) fn limits(evaluation: &Evaluation) -> Vec<String> {
     let mut out = Vec::new();
     if evaluation.provenance.extractive() {
         out.push(

@@ -16,9 +16,9 @@ const SHOWN: [(&str, &str); 6] = [
     ("gold_recall_answer", "Gold recall, answer"),
     ("correctness", "Correctness"),
 ];
-/// One line for each group and mode, groups of fewer than [`FEW`] queries left out; `what` heads the column of
-/// the groups' names.
-pub(super) fn grid(by_mode: &Ordered<Groups>, what: &str) -> Grid {
+/// One line for each group and mode, of the groups of fewer than [`FEW`] queries if `few`, else of the others; `what` heads
+/// the column of the groups' names.
+pub(super) fn grid(by_mode: &Ordered<Groups>, what: &str, few: bool) -> Grid {
     let mut headers = vec![what.to_owned(), "Mode".to_owned(), "Queries".to_owned()];
     headers.extend(SHOWN.map(|(_, title)| title.to_owned()));
     let mut grid = Grid::new(headers);
@@ -27,7 +27,7 @@ pub(super) fn grid(by_mode: &Ordered<Groups>, what: &str) -> Grid {
     let names: Vec<&str> = names.filter(|name| seen.insert(name)).collect();
     for name in names {
         for (mode, groups) in by_mode.iter() {
-            let Some(group) = groups.get(name).filter(|group| !group.few) else {
+            let Some(group) = groups.get(name).filter(|group| group.few == few) else {
                 continue;
             };
             let mut cells = vec![name.to_owned(), mode.to_owned(), group.queries.to_string()];
@@ -62,39 +62,75 @@ fn folded(by_mode: &Ordered<Groups>, what: &str) -> Option<String> {
         .collect();
     let noun = what.to_lowercase();
     Some(format!(
-        "{} {noun}{} with fewer than {FEW} questions, in eval.json only: {}.",
+        "{} {noun}{} with fewer than {FEW} questions, in report.html and eval.json only: {}.",
         list.len(),
         if list.len() == 1 { "" } else { "s" },
         list.join(", ")
     ))
 }
 
-/// Sections 4.3 and 4.4; empty for a run without rows.
-pub(super) fn sections(summary: &crate::Summary) -> String {
-    let mut out = String::new();
-    for (number, what, by_mode) in [
-        ("4.3", "Tag", &summary.tags),
-        ("4.4", "Language", &summary.languages),
-    ] {
+/// The metrics of [`section`], each wide enough for a page.
+const SHORT: [(&str, &str); 5] = [
+    ("answerable_answered", "Answer rate"),
+    ("unanswerable_refused", "Refusal rate"),
+    ("gold_recall_context", "Gold, context"),
+    ("gold_recall_answer", "Gold, answer"),
+    ("correctness", "F1"),
+];
+
+/// Section 5: by type and by language; empty for a run without rows. Tags are in `report.html` and `eval.json`.
+pub(super) fn section(summary: &crate::Summary) -> String {
+    let mut out =
+        "## 5. Groups of questions\n\nMean [95 % CI] (n). Groups were not tested against each other.\n"
+            .to_owned();
+    for (what, by_mode) in [("Type", &summary.types), ("Language", &summary.languages)] {
         if by_mode.iter().all(|(_, groups)| groups.is_empty()) {
             continue;
         }
-        // Writing to a string cannot fail.
-        let _ = write!(out, "\n### {number} By {}\n\n", what.to_lowercase());
-        let grid = grid(by_mode, what);
+        let names: BTreeSet<&str> = by_mode.iter().flat_map(|(_, groups)| groups.keys()).collect();
+        if names.len() == 1 {
+            // The same numbers as those of all questions.
+            let only: Vec<String> = names.iter().map(|name| escape(name)).collect();
+            let _ = write!(out, "\n{what}: all questions are {}.\n", only.join(""));
+            continue;
+        }
+        let grid = short(by_mode, what);
         if !grid.rows.is_empty() {
-            let _ = write!(
-                out,
-                "Mean [95 % CI] (n). Groups were not tested against each other.\n\n{}",
-                grid.markdown()
-            );
+            // Writing to a string cannot fail.
+            let _ = write!(out, "\n{}", grid.markdown());
         }
         if let Some(line) = folded(by_mode, what) {
-            let gap = if grid.rows.is_empty() { "" } else { "\n" };
-            let _ = writeln!(out, "{gap}{}", escape(&line));
+            let _ = write!(out, "\n{}\n", escape(&line));
         }
     }
     out
+}
+
+/// As [`grid`] without small groups, with fewer metrics and two decimals.
+fn short(by_mode: &Ordered<Groups>, what: &str) -> Grid {
+    let mut headers = vec![format!("{what} (queries)"), "Mode".to_owned()];
+    headers.extend(SHORT.map(|(_, title)| title.to_owned()));
+    let mut grid = Grid::new(headers);
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let names = by_mode.iter().flat_map(|(_, groups)| groups.keys());
+    let names: Vec<&str> = names.filter(|name| seen.insert(name)).collect();
+    for name in names {
+        for (mode, groups) in by_mode.iter() {
+            let Some(group) = groups.get(name).filter(|group| !group.few) else {
+                continue;
+            };
+            let cells = SHORT.map(|(key, _)| {
+                let found = group.metrics.get(key);
+                match found.and_then(|m| Some((m.mean?, m.ci_low?, m.ci_high?, m.n))) {
+                    Some((mean, low, high, n)) => format!("{mean:.2} [{low:.2}, {high:.2}] ({n})"),
+                    None => NONE.to_owned(),
+                }
+            });
+            let heads = [format!("{name} ({})", group.queries), mode.to_owned()];
+            grid.push(heads.into_iter().chain(cells));
+        }
+    }
+    grid
 }
 
 #[cfg(test)]
@@ -123,7 +159,7 @@ mod tests {
         rows.push(row(6, "hybrid", "rare"));
         rows.push(row(0, "vector", "a|b"));
         let summary = summarise("run", &rows, 1);
-        let grid = grid(&summary.tags, "Tag");
+        let grid = grid(&summary.tags, "Tag", false);
         let heads: Vec<Vec<&str>> = grid
             .rows
             .iter()
@@ -132,18 +168,24 @@ mod tests {
         assert_eq!(heads, [["a|b", "hybrid", "6"]]);
         assert!(grid.rows[0][8].starts_with("0.500 [") && grid.rows[0][8].ends_with(" (6)"));
         assert_eq!(grid.rows[0][6], NONE);
-        let markdown = sections(&summary);
-        assert!(markdown.contains("### 4.3 By tag") && markdown.contains("| en | hybrid | 7 |"));
+        let few = super::grid(&summary.tags, "Tag", true);
+        assert_eq!(
+            few.rows.iter().map(|cells| cells[0].as_str()).collect::<Vec<_>>(),
+            ["a|b", "rare"]
+        );
+        let markdown = section(&summary);
+        assert!(markdown.contains("Language: all questions are en."), "{markdown}");
+        assert!(!markdown.contains("rare"), "tags are not in it: {markdown}");
+        let mut other = rows.clone();
+        other[1].tags.push("lang:de".into());
+        other[0].kind = "edge".into();
+        let markdown = section(&summarise("run", &other, 1));
         assert!(
-            markdown.contains("\n1 tag with fewer than 5 questions, in eval.json only: rare (1).\n"),
+            markdown.contains("| en (6) | hybrid | – | – | – | – | 0.50 \\[")
+                && markdown.contains(
+                    "\n1 language with fewer than 5 questions, in report.html and eval.json only: de (1).\n"
+                ),
             "{markdown}"
         );
-        let few = summarise("run", &rows[..2], 1);
-        let markdown = sections(&few);
-        assert!(
-            markdown.contains("### 4.3 By tag\n\n1 tag with fewer"),
-            "{markdown}"
-        );
-        assert_eq!(sections(&summarise("run", &[], 1)), "");
     }
 }

@@ -1,13 +1,14 @@
-//! The report for people: the verdict first, settings last, the sections of the Phase report between.
-//! (Writing to a string cannot fail: the results of `write!` are dropped.)
+//! The report for people who read Markdown: the verdict first, settings last. For 20 questions it fits four printed pages; what
+//! does not fit stands in `report.html`. (Writing to a string cannot fail: the results of `write!` are dropped.)
 
-use super::results::{abstention_table, confidence_table, lower_is_better, metric_grid, query_grid};
+use super::results::abstention_table;
+use super::tables::{failure_grid, guardrail_grid, query_set_grid, removed_grid};
 use super::{
-    Evaluation, Grid, closing, controls, escape, failure_section, first_page, glossary, groups, verdicts,
+    Evaluation, Grid, closing, controls, escape, failure_section, first_page, groups, listed, winners,
 };
-use crate::queries::QUERY_TYPES;
-use crate::{Reliability, Row};
-use std::collections::{BTreeMap, BTreeSet};
+use super::{results::lower_is_better, terminal};
+use crate::Score;
+use crate::metrics::{self, Direction, Spec};
 use std::fmt::Write;
 
 /// Renders everything.
@@ -15,15 +16,18 @@ pub(super) fn render(evaluation: &Evaluation) -> String {
     let sections = [
         head(evaluation),
         first_page::section(evaluation),
-        query_set(&evaluation.rows),
-        glossary::section(),
-        summary(evaluation),
-        per_query(evaluation),
+        format!(
+            "## 2. Query set\n\n{}",
+            query_set_grid(&evaluation.rows).markdown()
+        ),
+        metric_section(evaluation),
+        losses(evaluation),
+        groups::section(&evaluation.summary),
         failure_section::section(&evaluation.rows),
-        comparison(evaluation),
-        closing::cost(evaluation),
-        closing::reproducibility(evaluation),
-        closing::settings(evaluation),
+        winners::section(evaluation),
+        guardrails(evaluation),
+        cost(evaluation),
+        settings(evaluation),
     ];
     sections.join("\n")
 }
@@ -36,121 +40,151 @@ fn head(evaluation: &Evaluation) -> String {
     out
 }
 
-fn query_set(rows: &[Row]) -> String {
-    let mut seen = BTreeSet::new();
-    let mut counts: BTreeMap<(usize, &str), [usize; 3]> = BTreeMap::new();
-    for row in rows.iter().filter(|row| seen.insert(row.query_id.as_str())) {
-        let place = QUERY_TYPES
-            .iter()
-            .position(|kind| *kind == row.kind)
-            .unwrap_or(QUERY_TYPES.len());
-        let column = match row.expected_no_evidence {
-            Some(false) => 0,
-            Some(true) => 1,
-            None => 2,
-        };
-        counts.entry((place, &row.kind)).or_default()[column] += 1;
-    }
-    let mut grid = Grid::new(["Type", "Queries", "Answerable", "Unanswerable", "Not labelled"]);
-    let mut total = [0; 3];
-    let mut line = |name: &str, c: [usize; 3]| {
-        grid.push([
-            name.to_owned(),
-            c.iter().sum::<usize>().to_string(),
-            c[0].to_string(),
-            c[1].to_string(),
-            c[2].to_string(),
-        ]);
-    };
-    for ((_, kind), c) in &counts {
-        line(kind, *c);
-        (0..3).for_each(|at| total[at] += c[at]);
-    }
-    line("all", total);
-    format!("## 2. Query set\n\n{}", grid.markdown())
-}
-
-fn summary(evaluation: &Evaluation) -> String {
+fn metric_section(evaluation: &Evaluation) -> String {
     let summary = &evaluation.summary;
+    let all = terminal::metrics(evaluation);
+    let folded = folded(evaluation);
+    let mut grid = Grid::new(all.headers);
+    grid.rows = all
+        .rows
+        .into_iter()
+        .filter(|cells| !folded.contains(&cells[0].as_str()))
+        .collect();
     let mut out = format!(
-        "## 4. Summary results\n\n{}\n{}\n",
-        metric_grid(summary, false).markdown(),
+        "## 3. Metrics\n\n{}\nMean [95 % CI], n: rows with a value. {} `pipeline metrics` defines each.\n",
+        grid.markdown(),
         lower_is_better()
     );
-    if evaluation.provenance.extractive() {
-        out.push_str(
-            "\nThe generator copies sentences verbatim: citation precision, quote accuracy, claim support, \
-             citation support, faithfulness, its grade, groundedness and hallucinations have their best values by \
-             construction and are not a finding. Gold recall, correctness, confidence and abstention are what can \
-             differ between modes.\n",
-        );
-    }
-    let _ = write!(
-        out,
-        "\n### 4.1 Before guardrails\n\n{}",
-        metric_grid(summary, true).markdown()
-    );
-    let _ = write!(
-        out,
-        "\n### 4.2 Answering and refusing\n\n\"Always answer\" and \"always refuse\" are the accuracies of systems that \
-         do nothing else, on the same rows.\n\n{}",
-        abstention_table(summary).markdown()
-    );
-    let levels = |reliability: &Reliability| !reliability.levels.is_empty();
-    if summary
-        .confidence
-        .iter()
-        .any(|(_, reliability)| levels(reliability))
-    {
+    if !folded.is_empty() {
+        let folded: Vec<String> = folded.into_iter().map(str::to_owned).collect();
         let _ = write!(
             out,
-            "\nAnswers by the confidence that they state. An answer is right if it shows at least one gold quote; an answer \
-             to an unanswerable question is wrong.\n\n{}",
-            confidence_table(summary).markdown()
+            "\nNot listed, because they have their best value in every row, by construction for copied sentences: {}.\n",
+            escape(&listed(&folded))
         );
     }
-    out.push_str(&groups::sections(summary));
+    if summary.abstention.iter().any(|(_, table)| table.n > 0) {
+        let mut grid = abstention_table(summary);
+        // The shares are among the metrics, and the rest is on the page.
+        grid.keep(&[0, 1, 2, 3, 4, 6, 7, 8]);
+        let _ = write!(out, "\n{}", grid.markdown());
+    }
     if let Some(run) = &evaluation.controls {
         out.push_str(&controls::section(run));
     }
     out
 }
 
-fn per_query(evaluation: &Evaluation) -> String {
-    let mut out = "## 5. Per-query results\n".to_owned();
-    for (at, mode) in evaluation.summary.modes.keys().enumerate() {
-        let rows: Vec<&Row> = evaluation.rows.iter().filter(|r| r.mode == mode).collect();
+/// The metrics that hold by construction and hold in every row: they are no finding.
+fn folded(evaluation: &Evaluation) -> Vec<&'static str> {
+    if !evaluation.provenance.extractive() {
+        return Vec::new();
+    }
+    let is_best = |spec: &Spec| {
+        let best = match spec.direction {
+            Direction::Higher => spec.range.high,
+            Direction::Lower => spec.range.low,
+        };
+        evaluation.rows.iter().all(|row| match row.scores.get(spec.key) {
+            Some(Score::Value(value)) => value.total_cmp(&best).is_eq(),
+            Some(Score::NotApplicable(_)) => true,
+            Some(Score::Error(_)) | None => false,
+        })
+    };
+    let all = metrics::specs().filter(|spec| spec.by_construction && is_best(spec));
+    all.map(|spec| spec.title).collect()
+}
+
+/// The funnel and the failure modes.
+fn losses(evaluation: &Evaluation) -> String {
+    let mut out = "## 4. Where answers fail\n".to_owned();
+    let known = evaluation.funnel.iter().any(|(_, funnel)| funnel.questions > 0);
+    if known {
+        let mut headers = vec!["Gold quotes".to_owned()];
+        headers.extend(evaluation.funnel.keys().map(str::to_owned));
+        let mut grid = Grid::new(headers);
+        for stage in crate::FUNNEL_STAGES {
+            let cells = evaluation.funnel.iter().map(|(_, funnel)| {
+                let share = funnel.stages.get(stage);
+                share.map_or_else(String::new, |s| {
+                    format!(
+                        "{} of {}: {:.3} [{:.2}, {:.2}]",
+                        s.found, funnel.quotes, s.mean, s.ci_low, s.ci_high
+                    )
+                })
+            });
+            grid.push(std::iter::once(stage.to_owned()).chain(cells));
+        }
+        let _ = write!(out, "\n{}", grid.markdown());
+    }
+    let _ = write!(out, "\n{}", failure_grid(evaluation).markdown());
+    out
+}
+
+fn guardrails(evaluation: &Evaluation) -> String {
+    let actions = guardrail_grid(&evaluation.rows);
+    let removed = removed_grid(&evaluation.removed_terms);
+    let mut out = "## 8. Guardrails\n".to_owned();
+    if actions.rows.is_empty() {
+        out.push_str("\nNo guardrail acted.\n");
+    } else {
+        let each: Vec<String> = actions
+            .rows
+            .iter()
+            .map(|cells| format!("{} {} ({}) {}", cells[0], cells[1], cells[2], cells[3]))
+            .collect();
+        let _ = write!(out, "\nActions: {}.\n", escape(&each.join(", ")));
+    }
+    if removed.rows.is_empty() {
+        out.push_str("\nThe entity check removed no term.\n");
+    } else {
         let _ = write!(
             out,
-            "\n### 5.{} {}\n\n{}",
-            at + 1,
-            escape(mode),
-            query_grid(&rows).markdown()
+            "\nTerms that are not in the context:\n\n{}",
+            removed.markdown()
         );
     }
     out
 }
 
-fn comparison(evaluation: &Evaluation) -> String {
-    let sentences = verdicts(&evaluation.summary, &evaluation.rows, &evaluation.provenance);
-    let Some([first, second]) = &evaluation.summary.compared else {
-        let modes: Vec<String> = evaluation.summary.modes.keys().map(escape).collect();
-        return format!(
-            "## 7. Comparison\n\nAll rows are of mode {}: there is nothing to compare.\n",
-            modes.join(", ")
+fn cost(evaluation: &Evaluation) -> String {
+    let mut out = "## 9. Time and cost\n".to_owned();
+    if evaluation.latency.is_empty() {
+        out.push_str("\nThe log holds no timings.\n");
+    } else {
+        let grid = closing::latency_grid(evaluation);
+        let _ = write!(
+            out,
+            "\nMilliseconds of an answer; judging is not included.\n\n{}",
+            grid.markdown()
         );
-    };
+    }
+    match closing::spent_grid(evaluation) {
+        Some(grid) => {
+            let _ = write!(
+                out,
+                "\n{}\n{} Replies from the cache cost nothing and are not counted.\n",
+                grid.markdown(),
+                escape(&closing::total_cost(evaluation))
+            );
+        }
+        None => out.push_str("\nNo language model was used.\n"),
+    }
+    out
+}
+
+fn settings(evaluation: &Evaluation) -> String {
+    let changed = closing::changed_settings(evaluation);
     let mut out = format!(
-        "## 7. Comparison: {} against {}\n\n\"Improved\" and \"degraded\" appear only where the paired test is \
-         significant. A test that is not significant does not show that there is no difference.\n\n",
-        escape(first),
-        escape(second)
+        "## 10. Settings\n\n{}",
+        closing::provenance_grid(evaluation).markdown()
     );
-    for sentence in sentences
-        .into_iter()
-        .chain(first_page::same_candidates(&evaluation.summary))
-    {
-        let _ = writeln!(out, "- {}", escape(&sentence));
+    if evaluation.provenance.architecture.is_empty() {
+        out.push_str("\nThe settings of this run are not known.\n");
+    } else if changed.rows.is_empty() {
+        out.push_str("\nEvery setting has its default value.\n");
+    } else {
+        let _ = write!(out, "\n{}", changed.markdown());
     }
     out
 }

@@ -6,24 +6,31 @@
 
 mod closing;
 mod controls;
+mod details;
 mod escape;
 mod failure_section;
 mod failures;
 mod first_page;
 mod from_log;
-mod glossary;
 mod grid;
 mod groups;
 mod junit;
 mod log_notes;
 mod markdown;
+mod page;
 pub mod phase2;
 mod pull_request;
 mod results;
+mod settings_help;
+mod tables;
 mod terminal;
+mod trends;
+mod verdict;
 mod verdicts;
+mod winners;
 
 pub use controls::{controls_table, controls_text, controls_verdict};
+pub use details::{AnswerDetails, Details, InContext, Passage};
 pub use escape::escape;
 pub use failures::failures;
 pub use from_log::{LogScoring, from_log};
@@ -31,11 +38,17 @@ pub use grid::Grid;
 pub use junit::{Ended, TestCase, junit};
 pub use pull_request::{pull_request, test_cases};
 pub use results::abstention_table;
+pub use settings_help::{SettingHelp, SettingsHelp};
 pub use terminal::{WIDTH, summary_text, wrap};
+pub use trends::{TREND_METRICS, TrendRun, trends};
 pub use verdicts::verdicts;
 
 use crate::controls::Controls;
-use crate::{EvalError, Ordered, Row, StageLatency, Summary, latency, summarise};
+use crate::runlog::{LogIndex, LogRun};
+use crate::{
+    EvalError, ModeFunnel, Ordered, RemovedTerms, RiskCoverage, Row, StageLatency, Summary, failure_modes,
+    latency, removed_terms, summarise,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -116,6 +129,20 @@ pub struct Evaluation {
     pub spent: Ordered<Ordered<Usage>>,
     /// The control systems, where they were run.
     pub controls: Option<Controls>,
+    /// By mode: which stage lost the gold evidence.
+    pub funnel: Ordered<ModeFunnel>,
+    /// By mode, then by the key of each failure mode: the rows that have it.
+    pub failure_modes: Ordered<Ordered<usize>>,
+    /// Terms that the entity check did not find in the context.
+    pub removed_terms: Vec<RemovedTerms>,
+    /// By mode: answers in the order of their stated probability.
+    pub risk_coverage: Ordered<RiskCoverage>,
+    /// What the log says beyond the rows; `None` without a log. For the page alone, as the next two.
+    pub details: Option<Details>,
+    /// Earlier runs of the same questions, and this one.
+    pub trends: Vec<TrendRun>,
+    /// What the settings mean.
+    pub help: SettingsHelp,
 }
 
 /// The files of a report.
@@ -123,6 +150,8 @@ pub struct Evaluation {
 pub struct Written {
     /// `report.md`.
     pub markdown: PathBuf,
+    /// `report.html`.
+    pub page: PathBuf,
     /// `eval.json`.
     pub json: PathBuf,
     /// `rows.jsonl`.
@@ -140,27 +169,64 @@ struct Document<'a> {
     usage: &'a Ordered<Ordered<Usage>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     controls: Option<&'a Controls>,
+    funnel: &'a Ordered<ModeFunnel>,
+    failure_modes: &'a Ordered<Ordered<usize>>,
+    removed_terms: &'a [RemovedTerms],
+    risk_coverage: &'a Ordered<RiskCoverage>,
     rows: &'a [Row],
 }
 
 impl Evaluation {
-    /// Summarises rows under the provenance's seed.
-    pub fn new(run_id: &str, rows: Vec<Row>, provenance: Provenance) -> Self {
+    /// Summarises rows under the provenance's seed. Failure modes are found anew: rows of older logs have none.
+    pub fn new(run_id: &str, mut rows: Vec<Row>, provenance: Provenance) -> Self {
+        for row in &mut rows {
+            row.failure_modes = failure_modes::of_row(row);
+        }
+        let mut by_mode: Ordered<Vec<&Row>> = Ordered::default();
+        for row in &rows {
+            by_mode.entry(&row.mode).push(row);
+        }
+        let modes = || by_mode.iter().map(|(mode, rows)| (mode.to_owned(), rows));
+        let funnel = modes().map(|(mode, rows)| (mode, ModeFunnel::new(rows, provenance.seed)));
+        let risk_coverage = modes().map(|(mode, rows)| (mode, RiskCoverage::new(rows)));
+        let (funnel, risk_coverage) = (funnel.collect(), risk_coverage.collect());
         let summary = summarise(run_id, &rows, provenance.seed);
         Self {
             summary,
             latency: latency(&rows),
             spent: closing::spending(&rows),
+            funnel,
+            failure_modes: failure_modes::counts(&rows),
+            removed_terms: removed_terms(&rows),
+            risk_coverage,
             rows,
             provenance,
             notes: Vec::new(),
             controls: None,
+            details: None,
+            trends: Vec::new(),
+            help: SettingsHelp::default(),
         }
+    }
+
+    /// Reads from the log what the page shows beyond the rows: answers with their quotes and contexts, and earlier runs.
+    ///
+    /// # Errors
+    /// [`EvalError::Read`] when the log cannot be read.
+    pub fn read_log(&mut self, log: &LogIndex, run: &LogRun) -> Result<(), EvalError> {
+        self.details = Some(Details::read(log, run)?);
+        self.trends = trends(log, run)?;
+        Ok(())
     }
 
     /// The report as Markdown.
     pub fn markdown(&self) -> String {
         markdown::render(self)
+    }
+
+    /// The report as one page of HTML that loads nothing.
+    pub fn page(&self) -> String {
+        page::render(self)
     }
 
     /// The report as one JSON document: `run_id`, `modes`, `comparison`, `rows` and more.
@@ -175,6 +241,10 @@ impl Evaluation {
             latency_ms: &self.latency,
             usage: &self.spent,
             controls: self.controls.as_ref(),
+            funnel: &self.funnel,
+            failure_modes: &self.failure_modes,
+            removed_terms: &self.removed_terms,
+            risk_coverage: &self.risk_coverage,
             rows: &self.rows,
         };
         serde_json::to_value(&document).map_err(|source| EvalError::Json {
@@ -200,7 +270,7 @@ impl Evaluation {
         Ok(out)
     }
 
-    /// Writes `report.md`, `eval.json` and `rows.jsonl` into a folder of `reports` that is named after the run
+    /// Writes `report.html`, `report.md`, `eval.json` and `rows.jsonl` into a folder of `reports` that is named after the run
     /// ([`folder_name`]), each whole or not at all.
     ///
     /// # Errors
@@ -217,6 +287,7 @@ impl Evaluation {
         })?;
         Ok(Written {
             markdown: write_whole(&folder.join("report.md"), &self.markdown())?,
+            page: write_whole(&folder.join("report.html"), &self.page())?,
             json: write_whole(&folder.join("eval.json"), &format!("{json}\n"))?,
             rows: write_whole(&folder.join("rows.jsonl"), &self.rows_jsonl()?)?,
         })
@@ -244,6 +315,15 @@ pub fn folder_name(run_id: &str) -> String {
     hash.truncate(8);
     let name = format!("{}-{hash}", shown.trim_start_matches('.'));
     name.trim_start_matches('-').to_owned()
+}
+
+/// "a", "a and b", "a, b and c".
+pub(crate) fn listed(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
 }
 
 /// Writes a file that no reader sees half of.

@@ -3,7 +3,7 @@
 use super::Grid;
 use crate::metrics::Direction;
 use crate::stats::wilson;
-use crate::{Comparison, MetricSummary, Row, Score, Summary, metrics};
+use crate::{Comparison, MetricSummary, Summary, metrics};
 
 /// What stands where there is no number.
 pub(super) const NONE: &str = "–";
@@ -154,52 +154,6 @@ pub(super) fn confidence_table(summary: &Summary) -> Grid {
         }
     }
     grid
-}
-
-/// One line a query, for one mode.
-pub(super) fn query_grid(rows: &[&Row]) -> Grid {
-    let mut grid = Grid::new([
-        "ID",
-        "Type",
-        "Confidence",
-        "Cit. Prec.",
-        "Faithful",
-        "No-Ev OK",
-        "Preview",
-    ]);
-    for row in rows {
-        let confidence = match (&row.error, row.no_evidence) {
-            (Some(_), _) => "error".to_owned(),
-            (None, Some(true)) => format!("{} (refused)", row.confidence).trim().to_owned(),
-            _ => row.confidence.clone(),
-        };
-        let preview = row
-            .error
-            .as_ref()
-            .map_or_else(|| row.preview.clone(), |e| format!("no answer: {e}"));
-        grid.push([
-            row.query_id.clone(),
-            row.kind.clone(),
-            confidence,
-            cell(row, "citation_precision", |v| format!("{v:.2}")),
-            cell(row, "faithful", yes_no),
-            cell(row, "no_evidence_accuracy", yes_no),
-            preview,
-        ]);
-    }
-    grid
-}
-
-fn yes_no(value: f64) -> String {
-    if value > 0.5 { "yes" } else { "no" }.to_owned()
-}
-
-fn cell(row: &Row, key: &str, text: impl Fn(f64) -> String) -> String {
-    match row.scores.get(key) {
-        Some(Score::Value(value)) => text(*value),
-        Some(Score::NotApplicable(_)) => "n/a".to_owned(),
-        Some(Score::Error(_)) | None => "error".to_owned(),
-    }
 }
 
 #[cfg(test)]

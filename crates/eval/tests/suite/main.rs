@@ -5,6 +5,7 @@ mod damage;
 mod docs;
 mod failing_runs;
 mod old_log;
+mod pages;
 mod phase2;
 mod query_sets;
 mod reports;

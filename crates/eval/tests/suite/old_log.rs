@@ -137,7 +137,7 @@ async fn modes_follow_from_the_scores_and_what_the_log_cannot_tell_is_not_applic
         "3 vector, combined = vector",
         "7 records without a context",
         "4 questions were asked in modes hybrid and vector. No label says which of them the papers answer.",
-        "## 7. Comparison: hybrid against vector",
+        "## 7. Modes compared: hybrid against vector",
         "| unknown | 4 | 0 | 0 | 4 |",
         "model-x",
     ] {
@@ -153,10 +153,10 @@ async fn modes_follow_from_the_scores_and_what_the_log_cannot_tell_is_not_applic
 async fn guardrail_actions_are_read_from_the_caveats() {
     let markdown = report(None, false).await.markdown();
     for says in [
-        "| citation | dropped | hybrid | 1 |",
-        "| entity | stripped | hybrid | 1 |",
-        "| entity | stripped | vector | 1 |",
-        "| entity | flagged | vector | 1 |",
+        "citation dropped (hybrid) 1",
+        "entity stripped (hybrid) 1",
+        "entity stripped (vector) 1",
+        "entity flagged (vector) 1",
         "(3 of 7 answers have one)",
     ] {
         assert!(markdown.contains(says), "{says:?} is not in {markdown}");
