@@ -119,7 +119,7 @@ pub struct SweepCombination {
     /// What these calls cost in US dollars; null if a price is not known.
     pub cost: Option<f64>,
     /// Whether no other combination is at least as good in quality, latency and cost, and better in one of them. Latencies
-    /// are compared in steps of 10 %.
+    /// are compared in steps of 25 %.
     pub pareto: bool,
     /// Rows that failed.
     pub failed: usize,

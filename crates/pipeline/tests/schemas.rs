@@ -62,6 +62,7 @@ fn every_document_has_a_schema() {
             "label-report",
             "judge-agreement",
             "metrics",
+            "sweep",
             "ground-truth",
             "error"
         ]
@@ -303,6 +304,9 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
         planned["cost"].as_f64() > Some(0.0) && planned["stages"][0]["price_read"].is_string(),
         "{planned}"
     );
+    let vary = ["sweep", "--queries", "set.jsonl", "--vary", "rerank.keep=2,4"];
+    let sweep = check("sweep", &[&vary[..], &open].concat(), 0);
+    assert_eq!(sweep["combinations"].as_array().map(Vec::len), Some(3), "{sweep}");
     let eval = ["eval", "--queries", "set.jsonl", "--baseline", "base.json"];
     check(
         "eval",

@@ -68,7 +68,7 @@ impl Combinations {
         let mut problems = Vec::new();
         let mut axes = Vec::new();
         for text in &request.vary {
-            match Axis::parse(text, request.limit_grid.max(1)) {
+            match Axis::parse(text) {
                 Ok(axis) => {
                     problems.extend(wrong_key(&base, &axis.key));
                     axes.push(axis);
@@ -204,6 +204,7 @@ fn combination(base: &Loaded, values: &[(&str, &str)]) -> Result<Combination, Se
 fn written(base: &Loaded, key: &str) -> Option<String> {
     let (value, _) = base.layers.get(key)?;
     Some(match value.as_str() {
+        Some("") => "\"\"".to_owned(),
         Some(text) => text.to_owned(),
         None => value.to_string(),
     })

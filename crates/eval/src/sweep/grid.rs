@@ -4,6 +4,9 @@ use super::decimal::Decimal;
 use crate::stats::Draws;
 use std::collections::BTreeSet;
 
+/// The most values of a range.
+const MOST_VALUES: usize = 10_000;
+
 /// What is wrong with the values to vary.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GridError {
@@ -17,6 +20,14 @@ pub enum GridError {
         text: String,
         /// What is wrong.
         reason: &'static str,
+    },
+    /// A range with too many values.
+    #[error("{text:?} has {size} values, more than {MOST_VALUES}")]
+    Values {
+        /// As given.
+        text: String,
+        /// Values.
+        size: usize,
     },
     /// A value that is empty.
     #[error("{0:?} has an empty value")]
@@ -52,11 +63,11 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Reads `KEY=A:B:STEP`, numbers from A to B with both ends, or `KEY=V,V,V`. Not more than `limit` values are made.
+    /// Reads `KEY=A:B:STEP`, numbers from A to B with both ends, or `KEY=V,V,V`.
     ///
     /// # Errors
-    /// When it is neither, a value is empty or stands twice, or a range has more than `limit` values.
-    pub fn parse(text: &str, limit: usize) -> Result<Self, GridError> {
+    /// When it is neither, a value is empty or stands twice, or a range has more than 10,000 values.
+    pub fn parse(text: &str) -> Result<Self, GridError> {
         let (key, values) = text
             .split_once('=')
             .ok_or_else(|| GridError::Form(text.to_owned()))?;
@@ -64,7 +75,7 @@ impl Axis {
         if key.is_empty() || values.is_empty() {
             return Err(GridError::Form(text.to_owned()));
         }
-        let values = match range(text, values, limit)? {
+        let values = match range(text, values)? {
             Some(values) => values,
             None => values.split(',').map(|value| value.trim().to_owned()).collect(),
         };
@@ -86,7 +97,7 @@ impl Axis {
 }
 
 /// The values of a range; `None` if the text is none, such as `llama3:8b`.
-fn range(text: &str, values: &str, limit: usize) -> Result<Option<Vec<String>>, GridError> {
+fn range(text: &str, values: &str) -> Result<Option<Vec<String>>, GridError> {
     let parts: Vec<&str> = values.split(':').map(str::trim).collect();
     let numbers: Vec<Option<Decimal>> = parts.iter().map(|part| Decimal::parse(part)).collect();
     let wrong = |reason| {
@@ -103,10 +114,10 @@ fn range(text: &str, values: &str, limit: usize) -> Result<Option<Vec<String>>, 
             let Some(steps) = start.steps_to(*end, *step) else {
                 return wrong("the first number is above the second");
             };
-            if steps >= limit {
-                return Err(GridError::Size {
-                    size: steps.saturating_add(1).to_string(),
-                    limit,
+            if steps >= MOST_VALUES {
+                return Err(GridError::Values {
+                    text: text.to_owned(),
+                    size: steps.saturating_add(1),
                 });
             }
             Ok(Some(
@@ -203,7 +214,7 @@ mod tests {
     #[test]
     fn values_are_ranges_or_lists() {
         let check = |text: &str, want: &[&str]| {
-            let axis = Axis::parse(text, 100).expect(text);
+            let axis = Axis::parse(text).expect(text);
             assert_eq!(
                 (axis.key.as_str(), axis.values),
                 ("a.b", want.iter().map(|v| (*v).to_owned()).collect())
@@ -220,7 +231,7 @@ mod tests {
     #[test]
     fn what_is_no_list_of_values_is_refused() {
         let check = |text: &str, says: &str| {
-            let error = Axis::parse(text, 100).expect_err(text).to_string();
+            let error = Axis::parse(text).expect_err(text).to_string();
             assert!(error.contains(says), "{text}: {error}");
         };
         check("a.b", "KEY=VALUES");
@@ -231,7 +242,7 @@ mod tests {
         check("a.b=0.3:0.7:-0.1", "more than 0");
         check("a.b=0.7:0.3:0.1", "above the second");
         check("a.b=0:1:1e-3", "without exponents");
-        check("a.b=0:1:0.001", "1001 combinations, more than 100");
+        check("a.b=0:1:0.00001", "100001 values, more than 10000");
         check("a.b=1,,2", "empty value");
         check("a.b=1,2,1", "1 twice");
     }

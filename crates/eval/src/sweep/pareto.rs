@@ -13,11 +13,11 @@ pub struct Point {
     pub cost: Option<f64>,
 }
 
-/// Latencies count as different from this ratio on: times of the same work differ by some percent from run to run.
-const STEP: f64 = 1.1;
+/// Latencies are rounded to steps of this ratio: times of the same work differ by some percent from run to run.
+const STEP: f64 = 1.25;
 
 /// Whether each point is on the Pareto front: no other point is at least as good in quality, latency and cost, and better in
-/// one of them. Latencies are compared in steps of 10 %. A point without quality is not on it. Latency or cost is left out
+/// one of them. Latencies are compared in steps of 25 %. A point without quality is not on it. Latency or cost is left out
 /// if any point with a quality lacks it.
 pub fn front(points: &[Point], better: Direction) -> Vec<bool> {
     let of = |value: fn(&Point) -> Option<f64>| {
@@ -75,7 +75,7 @@ mod tests {
             point(0.5, 10.0, 0.0),
             point(0.6, 20.0, 0.0),
             point(0.55, 40.0, 0.0),
-            // The same latency within 10 %, and a lower quality.
+            // The same step of latency, and a lower quality.
             point(0.4, 9.9, 0.0),
             Point::default(),
         ];

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test program uses a part")]
 
+pub mod animals;
 pub mod model;
 
 use serde_json::Value;

@@ -16,5 +16,7 @@ mod secrets;
 #[cfg(unix)]
 mod stopping;
 mod streaming;
+#[cfg(unix)]
+mod sweep;
 mod verified;
 mod world;

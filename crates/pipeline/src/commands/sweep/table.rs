@@ -70,12 +70,16 @@ fn marks(done: &Sweep, one: &SweepCombination) -> String {
 /// What the table means, line by line.
 pub(super) fn legend(done: &Sweep) -> Vec<String> {
     let priced = done.combinations.iter().any(|one| one.calls > 0);
-    let against = if priced { "latency and cost" } else { "latency" };
+    let against = if priced {
+        "latency and cost,"
+    } else {
+        "and latency,"
+    };
     vec![
         format!("{}: {}", done.metric.key, done.metric.definition),
         format!(
-            "start: the settings that you started from. front: no other combination is better in quality without being worse \
-             in {against} (10 % of latency count as equal)."
+            "start: the settings that you started from. front: no other combination is as good in quality, {against} and better \
+             in one of them (latencies in steps of 25 %)."
         ),
     ]
 }
@@ -100,7 +104,7 @@ pub(super) fn choice(done: &Sweep) -> Vec<(String, String)> {
         (
             "choice, held out".to_owned(),
             if folds > 1 {
-                format!("{}  {folds} folds: {}", summary(&choice.held_out), chosen(done))
+                format!("{}  {}", summary(&choice.held_out), chosen(done))
             } else {
                 "n/a  all questions share papers".to_owned()
             },
@@ -112,7 +116,7 @@ pub(super) fn choice(done: &Sweep) -> Vec<(String, String)> {
     ]
 }
 
-/// `#3 three times, #1 twice`.
+/// `#3 chosen in 4 of 5 folds, #1 in 1`.
 fn chosen(done: &Sweep) -> String {
     let mut counts: Vec<(usize, usize)> = Vec::new();
     for fold in done.choice.folds.iter().filter_map(|fold| fold.chosen) {
@@ -122,8 +126,12 @@ fn chosen(done: &Sweep) -> String {
         }
     }
     counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-    let each = |(number, count): &(usize, usize)| format!("#{number} in {count}");
-    counts.iter().map(each).collect::<Vec<_>>().join(", ")
+    let folds = done.choice.folds.len();
+    let each = |(at, (number, count)): (usize, &(usize, usize))| match at {
+        0 => format!("#{number} chosen in {count} of {folds} folds"),
+        _ => format!("#{number} in {count}"),
+    };
+    counts.iter().enumerate().map(each).collect::<Vec<_>>().join(", ")
 }
 
 /// What follows from it.

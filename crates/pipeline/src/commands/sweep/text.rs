@@ -4,7 +4,7 @@ use super::table::{choice, legend, sharing, table, verdict};
 use crate::words::count;
 use contract::Sweep;
 use engine::sweep::wrap;
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 
 /// Columns of the text.
 const WIDTH: usize = 100;
@@ -17,27 +17,40 @@ fn paragraph(text: &str) -> String {
 // Writing to a string cannot fail: the results of `writeln!` are dropped.
 pub(super) fn text(done: &Sweep) -> String {
     let mut out = head(done);
+    for axis in &done.varied {
+        out.push_str(&paragraph(&format!(
+            "  {} = {}",
+            axis.key,
+            axis.values.join(", ")
+        )));
+    }
     out.push('\n');
     let (head, rows) = table(done);
     let axes = done.varied.len();
-    let mut short = head.clone();
-    let mut names = Vec::new();
-    let whole = width(&head, &rows) <= WIDTH;
-    if !whole {
+    // Whole names, or their last parts, or letters: the first that fit.
+    let fits = |head: &Vec<String>| width(head, &rows) <= WIDTH;
+    let named = |name: &dyn Fn(usize, &str) -> String| {
+        let mut short = head.clone();
         for (at, axis) in done.varied.iter().enumerate() {
-            let letter = format!("({})", char::from(b'a' + (at % 26) as u8));
-            names.push(format!("{letter} {}", axis.key));
-            short[at + 1] = letter;
+            short[at + 1] = name(at, &axis.key);
         }
-    }
-    if width(&short, &rows) <= WIDTH {
-        columns(&short, &rows, axes, &mut out);
+        short
+    };
+    let last = named(&|_, key| key.rsplit('.').next().unwrap_or(key).to_owned());
+    let distinct = last[1..=axes].iter().collect::<BTreeSet<_>>().len() == axes;
+    let letter = |at: usize| format!("({})", char::from(b'a' + (at % 26) as u8));
+    let letters = named(&|at, _| letter(at));
+    if fits(&head) {
+        columns(&head, &rows, axes, &mut out);
+    } else if distinct && fits(&last) {
+        columns(&last, &rows, axes, &mut out);
+    } else if axes <= 26 && fits(&letters) {
+        columns(&letters, &rows, axes, &mut out);
+        for (at, axis) in done.varied.iter().enumerate() {
+            let _ = writeln!(out, "{} {}", letter(at), axis.key);
+        }
     } else {
-        // Too many settings for one line: each combination has its values on lines of their own.
         listed(done, &rows, &mut out);
-    }
-    for name in names.iter().filter(|_| width(&short, &rows) <= WIDTH) {
-        let _ = writeln!(out, "{name}");
     }
     out.push('\n');
     for line in legend(done) {

@@ -1,0 +1,311 @@
+//! `sweep` without a language model, on invented papers.
+
+mod common;
+
+use common::{Place, animals::world};
+use serde_json::Value;
+use std::{collections::BTreeMap, fs};
+
+const BASE: [&str; 3] = ["sweep", "--queries", "mine.jsonl"];
+
+fn sweep(place: &Place, args: &[&str]) -> Value {
+    let (code, done) = place.json(&[&BASE, args].concat());
+    assert_eq!(code, 0, "{done}");
+    done
+}
+
+/// The lines of a CSV file by their columns; no field of these tests is quoted.
+fn csv(place: &Place, name: &str) -> Vec<BTreeMap<String, String>> {
+    let text = fs::read_to_string(place.path(name)).expect("written");
+    let mut lines = text.split("\r\n").filter(|line| !line.is_empty());
+    let head: Vec<String> = lines
+        .next()
+        .expect("a head")
+        .split(',')
+        .map(str::to_owned)
+        .collect();
+    lines
+        .map(|line| {
+            let fields: Vec<&str> = line.split(',').collect();
+            assert_eq!(fields.len(), head.len(), "{line}");
+            head.iter()
+                .cloned()
+                .zip(fields.into_iter().map(str::to_owned))
+                .collect()
+        })
+        .collect()
+}
+
+#[test]
+fn rows_are_those_of_eval_with_the_same_settings() {
+    let Some(place) = world(6) else { return };
+    // One setting for each stage that reads any without a language model.
+    let varied = [
+        "question.spelling=true,false",
+        "retrieve.vector_weight=0.3,0.6",
+        "expand.reach=0,1",
+        "rerank.lexical_weight=0.3,0.9",
+        "rerank.keep=1,6",
+        "expand.cap=1,10",
+        "guardrail.refuse_below=0.2,0.45",
+        "generate.max_sentences=1,3",
+        "guardrail.max_quote_words=5,40",
+        "retrieve.mode=vector,hybrid",
+    ];
+    let vary: Vec<&str> = varied.iter().flat_map(|text| ["--vary", text]).collect();
+    let more = ["--sample", "5", "--metric", "faithful", "--csv", "rows.csv"];
+    let done = sweep(&place, &[&vary, &more[..]].concat());
+    let combinations = done["combinations"].as_array().expect("combinations");
+    assert_eq!(
+        (combinations.len(), &done["grid_size"]),
+        (6, &1024.into()),
+        "five and the start"
+    );
+    let rows = csv(&place, "rows.csv");
+    assert_eq!(rows.len(), 6 * 20);
+    for combination in combinations {
+        let mut args = vec!["eval".to_owned(), "--queries".to_owned(), "mine.jsonl".to_owned()];
+        args.extend([
+            "--mode".to_owned(),
+            combination["mode"].as_str().expect("a mode").to_owned(),
+        ]);
+        for setting in combination["settings"].as_array().expect("settings") {
+            let (key, value) = (
+                setting["key"].as_str().expect("a key"),
+                setting["value"].as_str().expect("a value"),
+            );
+            args.extend(["--set".to_owned(), format!("{key}={value}")]);
+            if key == "retrieve.vector_weight" {
+                let rest = if value == "0.3" { "0.7" } else { "0.4" };
+                args.extend(["--set".to_owned(), format!("retrieve.bm25_weight={rest}")]);
+            }
+        }
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let (code, eval) = place.json(&args);
+        assert_eq!(code, 0, "{eval}");
+        assert_eq!(eval["provenance"]["config_hash"], combination["config_hash"]);
+        let number = combination["number"].to_string();
+        let own: Vec<_> = rows.iter().filter(|row| row["combination"] == number).collect();
+        let theirs = eval["rows"].as_array().expect("rows");
+        assert_eq!(own.len(), theirs.len());
+        for (own, theirs) in own.iter().zip(theirs) {
+            assert_eq!(own["query_id"], theirs["query_id"].as_str().expect("an id"));
+            assert_eq!(own["no_evidence"], theirs["no_evidence"].to_string());
+            for (key, score) in theirs["scores"].as_object().expect("scores") {
+                let own = own[key].parse::<f64>().ok();
+                assert_eq!(own, score.as_f64(), "{key} of {theirs} with {args:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stage_runs_once_for_each_different_setting_before_it() {
+    let Some(place) = world(6) else { return };
+    let done = sweep(
+        &place,
+        &[
+            "--vary",
+            "guardrail.refuse_below=0.3,0.45,0.6",
+            "--vary",
+            "retrieve.candidates=5,10",
+        ],
+    );
+    let runs: BTreeMap<&str, (u64, u64)> = done["stages"]
+        .as_array()
+        .expect("stages")
+        .iter()
+        .map(|stage| {
+            let number = |key: &str| stage[key].as_u64().expect("a number");
+            (
+                stage["stage"].as_str().expect("a name"),
+                (number("ran"), number("reused")),
+            )
+        })
+        .collect();
+    // 20 questions, 6 combinations, of which the start is one.
+    for (stage, want) in [
+        ("understand", (20, 100)),
+        ("embed", (20, 100)),
+        ("retrieve", (40, 80)),
+        ("rerank", (40, 80)),
+        ("expand", (40, 80)),
+        ("sentences", (40, 80)),
+        ("topic", (120, 0)),
+    ] {
+        assert_eq!(runs.get(stage), Some(&want), "{stage}: {done}");
+    }
+    let files = place.files("logs");
+    assert!(!files.iter().any(|name| name.contains("partial")), "{files:?}");
+    assert!(
+        !files.iter().any(|name| name == "run_log.jsonl"),
+        "a sweep is no run: {files:?}"
+    );
+    let text = place
+        .run(&[&BASE[..], &["--vary", "rerank.keep=4,6"]].concat())
+        .stdout();
+    assert!(
+        text.contains("stage runs: ") && text.contains("embed 20 of 40"),
+        "{text}"
+    );
+}
+
+#[test]
+fn settings_that_refuse_everything_are_found_and_replaced() {
+    let Some(place) = world(8) else { return };
+    let args = [
+        "--set",
+        "guardrail.refuse_below=0.99",
+        "--vary",
+        "guardrail.refuse_below=0.45,0.97,0.99",
+        "--output",
+        "sweep.json",
+    ];
+    let done = sweep(&place, &args);
+    let choice = &done["choice"];
+    assert_eq!(
+        (&choice["verdict"], &choice["best"], &choice["start"]),
+        (&"better".into(), &1.into(), &3.into()),
+        "{done}"
+    );
+    let mean = |value: &Value| value["mean"].as_f64().expect("a mean");
+    assert!(
+        mean(&choice["held_out"]) > mean(&choice["start_summary"]) + 0.1,
+        "{done}"
+    );
+    assert!(mean(&choice["in_sample"]) >= mean(&choice["held_out"]), "{done}");
+    assert_eq!(choice["folds"].as_array().map(Vec::len), Some(5));
+    let file: Value =
+        serde_json::from_slice(&fs::read(place.path("sweep.json")).expect("written")).expect("JSON");
+    assert_eq!(file["choice"]["recommended"], choice["recommended"]);
+    // The recommendation is a settings file.
+    let toml = choice["recommended"].as_str().expect("settings");
+    assert_eq!(toml, "[guardrail]\nrefuse_below = 0.45\n");
+    place.write("mine.toml", toml.as_bytes());
+    let (_, answer) = place.json(&["--config", "mine.toml", "ask", "How long did the otters sleep?"]);
+    assert_eq!(answer["no_evidence"], false, "{answer}");
+    let text = place.run(&[&BASE[..], &args[..4]].concat()).stdout();
+    for part in [
+        "is better than the start",
+        "refuse_below = 0.45",
+        "choice, held out",
+        "optimistic",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn settings_that_change_nothing_are_not_recommended() {
+    let Some(place) = world(6) else { return };
+    let vary = [
+        "--vary",
+        "guardrail.max_quote_words=39,40",
+        "--vary",
+        "generate.max_context_chars=50000,60000",
+        "--vary",
+        "guardrail.removal_lowers_confidence=false,true",
+    ];
+    let done = sweep(&place, &vary);
+    let choice = &done["choice"];
+    assert_eq!(
+        (&choice["verdict"], &choice["recommended"]),
+        (&"not_better".into(), &Value::Null),
+        "{done}"
+    );
+    assert_eq!(choice["best"], choice["start"], "among equals, the start stays");
+    let ran = place.run(&[&BASE[..], &vary].concat());
+    assert!(
+        ran.stdout().contains("Keep the settings that you started from"),
+        "{}",
+        ran.stdout()
+    );
+    for line in ran.stdout().lines() {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
+    let markdown = place
+        .run(&[&BASE[..], &vary, &["--format", "markdown"]].concat())
+        .stdout();
+    assert!(
+        markdown.starts_with("# Sweep") && markdown.contains("| best, start"),
+        "{markdown}"
+    );
+}
+
+#[test]
+fn many_settings_fit_the_width_and_the_same_sweep_gives_the_same_document() {
+    let Some(place) = world(5) else { return };
+    let varied = [
+        "question.spelling=true,false",
+        "retrieve.bm25_title_weight=1,2",
+        "rerank.lexical_weight=0.3,0.9",
+        "guardrail.refuse_absent_entities=true,false",
+        "generate.max_sentences_across=4,5",
+        "guardrail.removal_lowers_confidence=true,false",
+    ];
+    let vary: Vec<&str> = varied.iter().flat_map(|text| ["--vary", text]).collect();
+    let args = [&BASE[..], &vary, &["--sample", "3", "--limit", "8"]].concat();
+    let text = place.run(&args).stdout();
+    for line in text.lines() {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
+    assert!(text.contains("guardrail.removal_lowers_confidence"), "{text}");
+    let untimed = || {
+        let (_, mut done) = place.json(&args);
+        for one in done["combinations"].as_array_mut().expect("combinations") {
+            for key in ["latency_ms", "pareto"] {
+                one[key] = Value::Null;
+            }
+        }
+        done
+    };
+    assert_eq!(untimed(), untimed());
+}
+
+#[test]
+fn what_cannot_be_swept_is_an_error_before_anything_runs() {
+    let place = Place::new(None);
+    let fails = |args: &[&str], parts: &[&str]| place.run(&[&["sweep"], args].concat()).fails_with(2, parts);
+    fails(&[], &["--vary"]);
+    fails(
+        &[
+            "--vary",
+            "chunk.max_tokens=256,512",
+            "--vary",
+            "rerank.kep=1,2",
+            "--vary",
+            "eval.seed=1,2",
+        ],
+        &[
+            "chunk.max_tokens is a setting of ingestion",
+            "did you mean \"rerank.keep\"?",
+            "eval.seed changes how answers are scored",
+        ],
+    );
+    fails(
+        &[
+            "--vary",
+            "rerank.keep=0,4",
+            "--vary",
+            "guardrail.refuse_below=0.5,1.5",
+        ],
+        &["rerank.keep must be", "guardrail.refuse_below must be"],
+    );
+    fails(
+        &["--vary", "rerank.keep=1:500:1"],
+        &["500 combinations, more than 100", "--limit-grid"],
+    );
+    fails(
+        &["--vary", "rerank.keep=4,6", "--metric", "speed"],
+        &["no metric \"speed\"", "balanced_evidence"],
+    );
+    fails(&["--vary", "rerank.keep=4,6", "--folds", "1"], &["--folds"]);
+    fails(
+        &["--vary", "rerank.keep=4,6", "--output", "nowhere/x.json"],
+        &["nowhere/x.json cannot be written"],
+    );
+    fails(
+        &["--vary", "rerank.keep=4,6", "--queries", "none.jsonl"],
+        &["none.jsonl"],
+    );
+}
