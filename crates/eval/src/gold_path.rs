@@ -39,6 +39,18 @@ pub enum Lost {
 }
 
 impl Lost {
+    /// The stage alone, after "lost".
+    pub fn stage(self) -> &'static str {
+        match self {
+            Self::Retrieval => "in retrieval",
+            Self::Reranking => "in reranking",
+            Self::Context => "on the way into the context",
+            Self::Answer => "in the answer",
+            Self::BeforeContext => "before the context",
+            Self::Unknown => "at an unknown stage",
+        }
+    }
+
     /// In words, after "lost".
     pub fn place(self) -> &'static str {
         match self {
