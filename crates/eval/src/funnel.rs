@@ -55,7 +55,19 @@ impl LostAt {
         }
     }
 
-    /// The same in few words, after "lost".
+    /// The stage alone, after "lost".
+    pub fn stage(self) -> &'static str {
+        match self {
+            Self::Retrieval => "in retrieval",
+            Self::Reranking => "in reranking",
+            Self::BeforeContext => "before the context",
+            Self::Context => "on the way into the context",
+            Self::Refusal => "in the refusal",
+            Self::Answer => "in the answer",
+        }
+    }
+
+    /// The stage and why, after "lost".
     pub fn place(self) -> &'static str {
         match self {
             Self::Retrieval => "in retrieval: no candidate has it",

@@ -2,8 +2,8 @@
 
 use crate::{Row, Score};
 
-/// What is wrong with a row, one phrase for each; empty when nothing is.
-pub fn failures(row: &Row) -> Vec<String> {
+/// What is wrong with a row beyond its decision and its failure modes: errors, citations, what could not be scored.
+pub(super) fn defects(row: &Row) -> Vec<String> {
     if let Some(error) = &row.error {
         let what = if row.no_evidence.is_some() {
             "not judged"
@@ -16,6 +16,28 @@ pub fn failures(row: &Row) -> Vec<String> {
             format!("{} tries", row.attempts)
         };
         return vec![format!("{what} after {tries}: {error}")];
+    }
+    let mut out = Vec::new();
+    for (key, what) in [
+        ("citation_precision", "citation precision"),
+        ("quote_accuracy", "quote accuracy"),
+    ] {
+        if let Some(value) = row.value(key).filter(|v| *v < 1.0) {
+            out.push(format!("{what} {value:.2}"));
+        }
+    }
+    for (key, score) in row.scores.iter() {
+        if let Score::Error(reason) = score {
+            out.push(format!("{key} could not be scored: {reason}"));
+        }
+    }
+    out
+}
+
+/// What is wrong with a row, one phrase for each; empty when nothing is.
+pub fn failures(row: &Row) -> Vec<String> {
+    if row.error.is_some() {
+        return defects(row);
     }
     let mut out = Vec::new();
     if row.value("no_evidence_accuracy").is_some_and(|v| v < 0.5) {
@@ -37,14 +59,6 @@ pub fn failures(row: &Row) -> Vec<String> {
             n => format!("unfaithful: {n} claims without support by what they cite"),
         });
     }
-    for (key, what) in [
-        ("citation_precision", "citation precision"),
-        ("quote_accuracy", "quote accuracy"),
-    ] {
-        if let Some(value) = row.value(key).filter(|v| *v < 1.0) {
-            out.push(format!("{what} {value:.2}"));
-        }
-    }
     if row.no_evidence == Some(false) && row.value("gold_recall_answer").is_some_and(|v| v <= 0.0) {
         let lost = match (row.lost_at, row.value("gold_recall_context")) {
             (Some(lost_at), _) => format!("; {}", lost_at.described()),
@@ -54,11 +68,7 @@ pub fn failures(row: &Row) -> Vec<String> {
         };
         out.push(format!("the answer shows none of the gold evidence{lost}"));
     }
-    for (key, score) in row.scores.iter() {
-        if let Score::Error(reason) = score {
-            out.push(format!("{key} could not be scored: {reason}"));
-        }
-    }
+    out.extend(defects(row));
     out
 }
 

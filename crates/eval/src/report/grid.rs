@@ -36,15 +36,6 @@ impl Grid {
         self.rows.push(cells);
     }
 
-    /// Keeps only these columns, in this order.
-    pub(super) fn keep(&mut self, columns: &[usize]) {
-        let kept = |cells: &[String]| columns.iter().filter_map(|at| cells.get(*at).cloned()).collect();
-        self.headers = kept(&self.headers);
-        for row in &mut self.rows {
-            *row = kept(row);
-        }
-    }
-
     /// As a Markdown table, every cell escaped.
     pub fn markdown(&self) -> String {
         let line = |cells: &[String]| {

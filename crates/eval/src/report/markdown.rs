@@ -1,7 +1,6 @@
 //! The report for people who read Markdown: the verdict first, settings last. For 20 questions it fits four printed pages; what
 //! does not fit stands in `report.html`. (Writing to a string cannot fail: the results of `write!` are dropped.)
 
-use super::results::abstention_table;
 use super::tables::{failure_grid, guardrail_grid, query_set_grid, removed_grid};
 use super::{
     Evaluation, Grid, closing, controls, escape, failure_section, first_page, groups, listed, winners,
@@ -41,7 +40,6 @@ fn head(evaluation: &Evaluation) -> String {
 }
 
 fn metric_section(evaluation: &Evaluation) -> String {
-    let summary = &evaluation.summary;
     let all = terminal::metrics(evaluation);
     let folded = folded(evaluation);
     let mut grid = Grid::new(all.headers);
@@ -62,12 +60,6 @@ fn metric_section(evaluation: &Evaluation) -> String {
             "\nNot listed, because they have their best value in every row, by construction for copied sentences: {}.\n",
             escape(&listed(&folded))
         );
-    }
-    if summary.abstention.iter().any(|(_, table)| table.n > 0) {
-        let mut grid = abstention_table(summary);
-        // The shares are among the metrics, and the rest is on the page.
-        grid.keep(&[0, 1, 2, 3, 4, 6, 7, 8]);
-        let _ = write!(out, "\n{}", grid.markdown());
     }
     if let Some(run) = &evaluation.controls {
         out.push_str(&controls::section(run));
@@ -117,7 +109,22 @@ fn losses(evaluation: &Evaluation) -> String {
         }
         let _ = write!(out, "\n{}", grid.markdown());
     }
-    let _ = write!(out, "\n{}", failure_grid(evaluation).markdown());
+    // A mode that no row has costs a line of a page and says little: it is only named.
+    let mut grid = failure_grid(evaluation);
+    let is_none = |cells: &Vec<String>| cells[1..cells.len() - 1].iter().all(|count| count == "0");
+    let none: Vec<String> = grid
+        .rows
+        .iter()
+        .filter(|cells| is_none(cells))
+        .map(|cells| cells[0].to_lowercase())
+        .collect();
+    grid.rows.retain(|cells| !is_none(cells));
+    if !grid.rows.is_empty() {
+        let _ = write!(out, "\n{}", grid.markdown());
+    }
+    if !none.is_empty() {
+        let _ = write!(out, "\nNo row has any of these: {}.\n", none.join(", "));
+    }
     out
 }
 
@@ -175,10 +182,12 @@ fn cost(evaluation: &Evaluation) -> String {
 
 fn settings(evaluation: &Evaluation) -> String {
     let changed = closing::changed_settings(evaluation);
-    let mut out = format!(
-        "## 10. Settings\n\n{}",
-        closing::provenance_grid(evaluation).markdown()
-    );
+    let from: Vec<String> = closing::provenance_grid(evaluation)
+        .rows
+        .iter()
+        .map(|cells| format!("{}: {}", escape(&cells[0]), escape(&cells[1])))
+        .collect();
+    let mut out = format!("## 10. Settings\n\n{}.\n", from.join("; "));
     if evaluation.provenance.architecture.is_empty() {
         out.push_str("\nThe settings of this run are not known.\n");
     } else if changed.rows.is_empty() {

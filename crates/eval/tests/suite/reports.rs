@@ -97,7 +97,7 @@ async fn the_markdown_has_the_verdict_first_and_settings_last() {
         "| edge | 3 | 0 | 3 | 0 |",
         "they are not a finding",
         "no answer after 3 tries: the model is down",
-        "| Retrieval miss | 0 | 0 | a gold quote is in no candidate",
+        "No row has any of these: retrieval miss, reranking miss,",
         "- Gold recall, answer: better in hybrid for none; in vector for none.",
         // Nobody says what the defaults are: every setting is listed.
         "| Retrieval.weights | 0.6 / 0.4 | – |",

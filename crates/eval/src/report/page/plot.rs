@@ -51,7 +51,7 @@ impl Scale {
         } else {
             1.0
         };
-        let step = [1.0, 2.0, 5.0, 10.0]
+        let step = [1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0]
             .into_iter()
             .find(|step| most <= step * power)
             .unwrap_or(10.0);
@@ -235,7 +235,7 @@ mod tests {
         let differences = Scale::differences([0.03, -0.15, f64::NAN].into_iter());
         check(&differences, 0.0, "50.00%");
         check(&differences, -0.15, "12.50%");
-        check(&Scale::from_zero(37.0), 25.0, "50.00%");
+        check(&Scale::from_zero(37.0), 20.0, "50.00%");
         check(&Scale::from_zero(0.0), 0.0, "0.00%");
         assert_eq!(Scale::shares().y(0.25), "75.00%");
     }
