@@ -1,7 +1,8 @@
 //! Finds labelled evidence (gold quotes) in chunks, in a context and in an answer.
 
 use super::{NO_CONTEXT, QUOTE_WORDS};
-use crate::{GoldEvidence, MissedGold, Query, QuerySet, Score};
+use crate::losses::MissedGold;
+use crate::{GoldEvidence, Query, QuerySet, Score};
 use std::collections::{BTreeSet, HashMap};
 use types::{Chunk, ChunkId, ContextRecord, ResponseRecord, RunRecord, SourceId};
 
