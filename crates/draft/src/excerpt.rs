@@ -52,17 +52,14 @@ impl Excerpt {
         }
         let text = &self.chunk.text;
         let whole = find_quote(text, quote).filter(|found| found.parts.len() == 1);
-        let (quote, page) = match whole.and_then(|found| found.parts.into_iter().next()) {
-            Some(range) => {
-                let page = self.chunk.pages_of(Span::new(range.start, range.end)).0;
-                (printed(&text[range]), page)
-            }
-            None => {
-                // Table rows as they are printed: without marks between cells.
-                let found = find_quote(&printed(text), quote)?;
-                (found.parts.len() == 1).then_some(())?;
-                (printed(quote), self.chunk.page_start)
-            }
+        let (quote, page) = if let Some(range) = whole.and_then(|found| found.parts.into_iter().next()) {
+            let page = self.chunk.pages_of(Span::new(range.start, range.end)).0;
+            (printed(&text[range]), page)
+        } else {
+            // Table rows as they are printed: without marks between cells.
+            let found = find_quote(&printed(text), quote)?;
+            (found.parts.len() == 1).then_some(())?;
+            (printed(quote), self.chunk.page_start)
         };
         Some(GoldEvidence {
             source_id: self.chunk.source_id.clone(),

@@ -1,118 +1,10 @@
-//! Where the evidence of a question is lost: candidates, reranked, context, answer.
+//! Follows the evidence of a question through the stages: candidates, reranked, context, answer.
 
+use crate::losses::{Evidence, Funnel, LostAt};
 use crate::metrics::gold;
 use crate::{GoldPath, Query};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::fmt;
-use types::{Origin, RunRecord, SourceId};
-
-/// The stage that lost a piece of evidence: the one after the last stage that had it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LostAt {
-    /// No candidate has it.
-    Retrieval,
-    /// A candidate has it, but neither a passage that the reranker kept nor a neighbour of one.
-    Reranking,
-    /// Retrieval or reranking: it is not in the context, and the log does not say which candidates had it.
-    BeforeContext,
-    /// The reranker kept a passage that has it, but the context does not.
-    Context,
-    /// It was in the context, and the question was refused.
-    Refusal,
-    /// It was in the context, and the answer does not show it.
-    Answer,
-}
-
-impl LostAt {
-    /// Its name in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Retrieval => "retrieval",
-            Self::Reranking => "reranking",
-            Self::BeforeContext => "before_context",
-            Self::Context => "context",
-            Self::Refusal => "refusal",
-            Self::Answer => "answer",
-        }
-    }
-
-    /// Whether the context had the evidence, so that generation lost it and not retrieval.
-    pub fn in_generation(self) -> bool {
-        matches!(self, Self::Refusal | Self::Answer)
-    }
-
-    /// What happened, as a clause.
-    pub fn described(self) -> &'static str {
-        match self {
-            Self::Retrieval => "retrieval lost it: no candidate has it",
-            Self::Reranking => "reranking lost it: a candidate has it, but the context does not",
-            Self::BeforeContext => "retrieval or reranking lost it: the context does not have it",
-            Self::Context => "expansion lost it: the reranker kept it, but the context does not have it",
-            Self::Refusal => "generation lost it: the context has it, but the question was refused",
-            Self::Answer => "generation lost it: the context has it, but the answer does not show it",
-        }
-    }
-
-    /// The stage alone, after "lost".
-    pub fn stage(self) -> &'static str {
-        match self {
-            Self::Retrieval => "in retrieval",
-            Self::Reranking => "in reranking",
-            Self::BeforeContext => "before the context",
-            Self::Context => "on the way into the context",
-            Self::Refusal => "in the refusal",
-            Self::Answer => "in the answer",
-        }
-    }
-
-    /// The stage and why, after "lost".
-    pub fn place(self) -> &'static str {
-        match self {
-            Self::Retrieval => "in retrieval: no candidate has it",
-            Self::Reranking => "in reranking: a candidate has it and was not kept",
-            Self::BeforeContext => "before the context",
-            Self::Context => "on the way into the context: a passage that was kept has it",
-            Self::Refusal => "in the refusal: the context has it",
-            Self::Answer => "in the answer: the context has it",
-        }
-    }
-}
-
-impl fmt::Display for LostAt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// What a funnel counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Evidence {
-    /// Gold quotes.
-    Quotes,
-    /// Target papers: for a question without gold quotes.
-    Papers,
-}
-
-/// How much of the evidence each stage has. A context can have more than the candidates: neighbours of kept passages
-/// are in it too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Funnel {
-    /// What is counted.
-    pub counts: Evidence,
-    /// All of the evidence, at least 1.
-    pub gold: usize,
-    /// Among the candidates of the reranker; `None` if nobody looked.
-    pub candidates: Option<usize>,
-    /// Among the passages that it kept; `None` if the context was not logged.
-    pub reranked: Option<usize>,
-    /// In the context; `None` if it was not logged.
-    pub context: Option<usize>,
-    /// In the answer; 0 for a refusal.
-    pub answer: usize,
-}
+use types::{ChunkId, Origin, RunRecord, SourceId};
 
 /// Which stages have one piece of evidence.
 #[derive(Clone, Copy, Debug, Default)]
@@ -226,7 +118,7 @@ impl GoldPath {
 fn papers(record: &RunRecord, query: &Query) -> Vec<Trace> {
     let candidates = record.retrieval.candidates();
     let listed = !candidates.is_empty() || record.context.is_some();
-    let candidates: BTreeSet<SourceId> = candidates.into_iter().filter_map(|id| id.source()).collect();
+    let candidates: BTreeSet<SourceId> = candidates.into_iter().filter_map(ChunkId::source).collect();
     let of_context = |kept: bool| {
         let chunks = record.context.as_ref()?.iter();
         let chunks = chunks.filter(|chunk| !kept || chunk.origin == Origin::Reranked);
@@ -257,7 +149,7 @@ mod tests {
         super::follow(record, query, &paths, ranks)
     }
     use crate::metrics::testing::{chunk, cite, query_with_gold, refusal, response};
-    use types::{ChunkId, ResponseRecord};
+    use types::ResponseRecord;
 
     const ONE: &str = "Walking raised VO2max by 12 % in forty older adults over one year.";
     const TWO: &str = "Mice lived longer on the restricted diet.";

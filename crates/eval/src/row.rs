@@ -1,13 +1,14 @@
 //! One query in one mode, scored: a line of `rows.jsonl`, an entry of the `rows` of `eval.json`, the
 //! `evaluation` of a run record.
 
-use crate::funnel::{self, Funnel, LostAt};
+use crate::funnel;
 use crate::judge::{ClaimVerdict, Compared};
+use crate::losses::{Funnel, LostAt, MissedGold};
 use crate::metrics::{RAW_SUFFIX, REFUSAL};
 use crate::{FailureMode, GoldPath, Ordered, Query, Score, failure_modes};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use types::{AnswerOutcome, ChunkId, GuardrailAction, RunRecord, SourceId, Spent, Usage};
+use types::{AnswerOutcome, ChunkId, GuardrailAction, RunRecord, Spent, Usage};
 
 /// Characters of [`Row::preview`].
 pub(crate) const PREVIEW_CHARS: usize = 80;
@@ -34,20 +35,6 @@ impl From<&ClaimVerdict> for Unsupported {
             reason: verdict.reason.clone(),
         }
     }
-}
-
-/// A gold quote that the answer does not show.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MissedGold {
-    /// The paper.
-    pub source_id: SourceId,
-    /// The passage.
-    pub quote: String,
-    /// Whether the context held it; `None` where the context was not logged.
-    pub in_context: Option<bool>,
-    /// The stage that lost it; `None` where the log cannot tell, and in older logs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lost_at: Option<LostAt>,
 }
 
 /// A scored row. As JSON it holds no clock time and no duration: the same answers give the same bytes.

@@ -184,7 +184,7 @@ async fn given_questions_keep_to_the_documents() {
         .expect("asked")
         .expect("kept");
     assert_eq!(found.gold[0].source_id.as_str(), "b");
-    let asked = model.asked.lock().expect("not poisoned");
+    let asked = model.asked.lock().expect("not poisoned").clone();
     assert_eq!(asked[0].user.matches("</question>").count(), 1);
     let (writer, _) = scripted(&[json!({"answered": false})]);
     let dropped = writer

@@ -15,7 +15,7 @@ pub(super) fn drafted(
     settings: &Settings,
     request: &GroundTruthRequest,
     models: &ChatModels,
-    done: Done,
+    done: &Done,
     complete: bool,
 ) -> GroundTruth {
     let named = chat_models::by_stage(settings);

@@ -142,7 +142,7 @@ pub async fn run(
         }
         partial.finish()?;
     }
-    Ok(document::drafted(settings, request, &models, done, complete))
+    Ok(document::drafted(settings, request, &models, &done, complete))
 }
 
 /// Counts what [`run`] would ask if every draft were kept: nothing is sent or written.

@@ -113,10 +113,7 @@ fn the_rates_of_the_reference_come_out_as_printed_and_no_difference_is_significa
         }
     }
     let markdown = evaluation.markdown();
-    assert!(
-        markdown.contains("**S01** (synthesis)"),
-        "{markdown}"
-    );
+    assert!(markdown.contains("**S01** (synthesis)"), "{markdown}");
     assert!(
         markdown.contains("names authors that no retrieved passage names"),
         "{markdown}"

@@ -38,7 +38,7 @@ fn benchmark() -> Option<Place> {
     let mut qrels = "query-id\tcorpus-id\tscore\n".to_owned();
     for at in 0..6 {
         let grade = if at == 5 { 3 } else { 2 };
-        qrels.push_str(&format!("PLAIN-1\tZ-{at}\t{grade}\n"));
+        qrels.extend(["PLAIN-1\tZ-".to_owned(), format!("{at}\t{grade}\n")]);
     }
     qrels.push_str("PLAIN-2\tOwl-1\t2\nPLAIN-2\towl-1\t1\nplain-2\towl-1\t2\nplain-2\tgone\t2\n");
     place.write("tiny/qrels/test.tsv", qrels.as_bytes());
