@@ -41,6 +41,7 @@ mod comparison;
 pub mod controls;
 mod error;
 mod evaluate;
+pub mod export;
 mod gate;
 mod groups;
 mod hash;
@@ -62,6 +63,7 @@ mod run;
 pub mod runlog;
 mod score;
 pub mod stats;
+pub mod stored;
 mod summary;
 mod words;
 

@@ -64,7 +64,7 @@ pub(super) fn provenance(
 }
 
 /// Distinguishes builds of the same commit: length and time of the program's file.
-pub(super) fn program_identity() -> String {
+pub(crate) fn program_identity() -> String {
     let program = std::env::current_exe().and_then(std::fs::metadata);
     program.map_or_else(
         |_| "unknown".to_owned(),
@@ -78,8 +78,14 @@ pub(super) fn program_identity() -> String {
     )
 }
 
+/// The id of a run that begins now.
+pub(crate) fn new_run_id(config_hash: &str) -> String {
+    let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S%3fZ");
+    format!("{now}-{}", &config_hash[..8.min(config_hash.len())])
+}
+
 /// A short hash of everything that must be the same for a run to be resumed.
-pub(super) fn run_identity(key: &RunKey) -> String {
+pub(crate) fn run_identity(key: &RunKey) -> String {
     let parts = [
         &key.config_hash,
         &key.query_set_hash,
@@ -99,7 +105,7 @@ pub(crate) fn name_of(path: &Path) -> String {
 }
 
 /// A record of a question without an answer lacks what the answerer would have filled in.
-pub(super) fn completed(mut record: RunRecord, provenance: &Provenance) -> RunRecord {
+pub(crate) fn completed(mut record: RunRecord, provenance: &Provenance) -> RunRecord {
     if record.timestamp.is_empty() {
         record.timestamp = crate::ask::timestamp();
     }

@@ -20,13 +20,14 @@ mod previews;
 mod queries;
 mod references;
 mod report;
+mod runs;
 mod schema;
 mod search;
 mod setup;
 mod sources;
 
 use crate::{
-    args::{Ask, Cli, Command, Filters, Format, Global, JudgeArg, Search},
+    args::{Ask, Cli, Command, Filters, Format, Global, JudgeArg, RunsCommand, Search},
     printer::{Outcome, Printer},
     progress::Bars,
 };
@@ -61,8 +62,15 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
     if let Command::Man { out } = &cli.command {
         return man::run(Printer::new(&cli.global), out.as_deref());
     }
+    let exports =
+        matches!(&cli.command, Command::Runs(args) if matches!(args.command, Some(RunsCommand::Export(_))));
+    if !exports && !cli.global.format.is_general() {
+        anyhow::bail!("only `runs export` has this format\nhint: use --format text, markdown or json");
+    }
     let alone = matches!(&cli.command, Command::Eval(args) if args.retrieval.on || args.dry_run)
-        || matches!(&cli.command, Command::Evaluate(args) if args.dry_run);
+        || matches!(&cli.command, Command::Evaluate(args) if args.dry_run)
+        || matches!(&cli.command, Command::Runs(args)
+            if matches!(&args.command, Some(RunsCommand::Rejudge(args)) if args.dry_run));
     if cli.global.format == Format::Markdown
         && (alone
             || !matches!(
@@ -72,13 +80,14 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
                     | Command::Report(_)
                     | Command::Eval(_)
                     | Command::Evaluate(_)
+                    | Command::Runs(_)
                     | Command::JudgeReport(_)
                     | Command::Metrics { .. }
             ))
     {
         anyhow::bail!(
             "this command has no Markdown output\nhint: use --format text or --format json; ask, search, eval, \
-             evaluate, report, judge-report and metrics have --format markdown too"
+             evaluate, report, runs, judge-report and metrics have --format markdown too"
         );
     }
     let loaded = load(&cli.global, &cli.command)?;
@@ -103,6 +112,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Eval(args) => eval::run(&app, &args),
         Command::Evaluate(args) => evaluate::run(&app, &args),
         Command::Report(args) => report::run(&app, &args),
+        Command::Runs(args) => runs::run(&app, &args),
         Command::Bench(args) => bench::run(&app, &args),
         Command::Calibrate(args) => calibrate::run(&app, &args),
         Command::Judge(args) => judge::run(&app, &args),
