@@ -1,6 +1,6 @@
 //! Evaluations.
 
-use crate::{ModeFunnel, Reliability, RemovedTerms, RiskCoverage, Row, Usage};
+use crate::{ModeFunnel, Reliability, RemovedTerms, RiskCoverage, Row, RunComparison, Usage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::PathBuf};
@@ -18,6 +18,9 @@ pub struct Eval {
     /// What `--baseline` found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineCheck>,
+    /// The comparison with the run or the settings of `--against`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<RunComparison>,
 }
 
 /// A finished evaluation: the document of `eval.json`. Maps keep the order in which they are written.

@@ -29,6 +29,7 @@ mod passages;
 mod reliability;
 mod retrieval;
 mod row;
+mod runs;
 mod sweep;
 
 pub use answer::{
@@ -70,6 +71,10 @@ pub use passages::{
 pub use reliability::{Reliability, ReliabilityBin};
 pub use retrieval::{RetrievalEval, RetrievalMissed, RetrievalMode, RetrievalQuestion, RetrievalStages};
 pub use row::{Claim, Compared, Funnel, MissedGold, Row, Score};
+pub use runs::{
+    ModesCompared, RunAnswer, RunComparison, RunDifference, RunGold, RunInfo, RunListed, RunMeasured,
+    RunMode, RunQuestion, RunRejudged, RunRow, RunRows, RunSide, Runs,
+};
 pub use sweep::{
     Sweep, SweepAxis, SweepChoice, SweepCombination, SweepFold, SweepMetric, SweepStage, SweepValue,
 };
@@ -91,6 +96,16 @@ pub enum Document {
     Retrieval,
     /// [`Evaluate`].
     Evaluate,
+    /// [`Runs`].
+    Runs,
+    /// [`RunRows`].
+    RunRows,
+    /// [`RunQuestion`].
+    RunQuestion,
+    /// [`RunComparison`].
+    RunComparison,
+    /// [`RunRejudged`].
+    RunRejudged,
     /// [`DryRun`].
     DryRun,
     /// [`BenchBeir`].
@@ -127,13 +142,18 @@ pub enum Document {
 
 impl Document {
     /// Every document.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 27] = [
         Self::Ask,
         Self::Search,
         Self::Parse,
         Self::Eval,
         Self::Retrieval,
         Self::Evaluate,
+        Self::Runs,
+        Self::RunRows,
+        Self::RunQuestion,
+        Self::RunComparison,
+        Self::RunRejudged,
         Self::DryRun,
         Self::BenchBeir,
         Self::BenchPassages,
@@ -161,6 +181,11 @@ impl Document {
             Self::Eval => "eval",
             Self::Retrieval => "retrieval",
             Self::Evaluate => "evaluate",
+            Self::Runs => "runs",
+            Self::RunRows => "run-rows",
+            Self::RunQuestion => "run-question",
+            Self::RunComparison => "run-comparison",
+            Self::RunRejudged => "run-rejudged",
             Self::DryRun => "dry-run",
             Self::BenchBeir => "bench-beir",
             Self::BenchPassages => "bench-passages",
@@ -190,6 +215,11 @@ pub fn schema(document: Document) -> Schema {
         Document::Eval => schema_of::<Eval>(),
         Document::Retrieval => schema_of::<RetrievalEval>(),
         Document::Evaluate => schema_of::<Evaluate>(),
+        Document::Runs => schema_of::<Runs>(),
+        Document::RunRows => schema_of::<RunRows>(),
+        Document::RunQuestion => schema_of::<RunQuestion>(),
+        Document::RunComparison => schema_of::<RunComparison>(),
+        Document::RunRejudged => schema_of::<RunRejudged>(),
         Document::DryRun => schema_of::<DryRun>(),
         Document::BenchBeir => schema_of::<BenchBeir>(),
         Document::BenchPassages => schema_of::<BenchPassages>(),

@@ -5,7 +5,9 @@ mod judges;
 mod provenance;
 
 pub(crate) use judges::judge;
-pub(crate) use provenance::{architecture, name_of, program_identity, run_identity, settings_help, version};
+pub(crate) use provenance::{
+    architecture, completed, name_of, new_run_id, program_identity, run_identity, settings_help, version,
+};
 
 use crate::{
     Pipeline,
@@ -24,7 +26,7 @@ use eval::{
     runlog::{LogIndex, RunHeader, check_name},
 };
 use futures::FutureExt;
-use provenance::{completed, provenance};
+use provenance::provenance;
 use std::{
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
@@ -160,11 +162,7 @@ pub async fn evaluate(
         generation: info.identity,
         version: format!("{} {}", version(), program_identity()),
     };
-    let new_run_id = format!(
-        "{}-{}",
-        jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S%3fZ"),
-        &settings.config_hash()[..8]
-    );
+    let new_run_id = new_run_id(&key.config_hash);
     let partial = settings
         .log
         .reports

@@ -45,6 +45,7 @@ mod record;
 mod refusal;
 pub mod report_run;
 pub mod retrieval_run;
+pub mod runs;
 mod search;
 pub mod setup;
 pub mod show;

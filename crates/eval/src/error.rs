@@ -93,6 +93,36 @@ pub enum EvalError {
         /// What is wrong.
         reason: String,
     },
+    /// A record that cannot be read whole.
+    #[error("{path}: {problem}")]
+    Log {
+        /// The log.
+        path: PathBuf,
+        /// What is wrong.
+        problem: Problem,
+    },
+    /// Two runs that were asked different questions.
+    #[error("{first} and {second} have no question in common; {}", explain::IN_COMMON)]
+    NothingInCommon {
+        /// The first run and its mode.
+        first: String,
+        /// The second run and its mode.
+        second: String,
+    },
+    /// An export that its format cannot hold.
+    #[error("cannot export {value:?}: {reason}; {}", explain::EXPORT)]
+    Export {
+        /// What cannot be written.
+        value: String,
+        /// Why.
+        reason: &'static str,
+    },
+    /// An export could not be written.
+    #[error("cannot write the export: {source}")]
+    Output {
+        /// What the system said.
+        source: io::Error,
+    },
     /// A word that names no run of a log, or a name that a run cannot have.
     #[error(transparent)]
     Run(#[from] RunError),

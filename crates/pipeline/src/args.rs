@@ -10,6 +10,7 @@ mod gates;
 mod ground_truth;
 mod judge;
 mod papers;
+mod runs;
 mod sweep;
 
 pub(crate) use bench::{Answers, Beir, Bench, Guardrails, ModesArg, Passages, RerankArg, Switch};
@@ -22,6 +23,7 @@ pub(crate) use gates::Gates;
 pub(crate) use ground_truth::GroundTruth;
 pub(crate) use judge::{Agreement, Judge, JudgeArg, JudgeCommand, JudgeReport, Label, LabelReport};
 pub(crate) use papers::{Ingest, Parse, Sources};
+pub(crate) use runs::{Compare, Export, Rejudge, Runs, RunsCommand, Show};
 pub(crate) use sweep::Sweep;
 
 use crate::style;
@@ -85,7 +87,7 @@ pub(crate) struct Global {
     /// Ask language models again instead of using the replies kept on disk (llm.cache)
     #[arg(long, global = true)]
     pub(crate) no_cache: bool,
-    /// Output format (markdown is supported by ask, search, eval, evaluate, sweep, report, judge-report and metrics)
+    /// Output format (markdown is supported by ask, search, eval, evaluate, report, runs, sweep, judge-report and metrics)
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
     /// When to use colors.
@@ -130,6 +132,24 @@ pub(crate) enum Format {
     Markdown,
     // One JSON document.
     Json,
+    // Only of `runs export`, as the following.
+    #[value(hide = true)]
+    Csv,
+    #[value(hide = true)]
+    Jsonl,
+    #[value(hide = true)]
+    Junit,
+    #[value(hide = true)]
+    Trec,
+    #[value(hide = true)]
+    Ragas,
+}
+
+impl Format {
+    /// Whether every command has it; the others are formats of `runs export`.
+    pub(crate) fn is_general(self) -> bool {
+        matches!(self, Self::Text | Self::Markdown | Self::Json)
+    }
 }
 
 /// The commands.
@@ -147,6 +167,8 @@ pub(crate) enum Command {
     Evaluate(Evaluate),
     /// Recreate the report of an earlier run from its log
     Report(Report),
+    /// List the runs that the log has stored; show, compare, judge again or export them
+    Runs(Runs),
     /// Measure retrieval, answers and guardrails
     #[command(subcommand)]
     Bench(Bench),

@@ -11,6 +11,7 @@ mod markdown;
 mod page;
 mod printer;
 mod progress;
+mod sheet;
 mod style;
 mod words;
 

@@ -42,7 +42,7 @@ impl Printer {
     pub(crate) fn result(self, json: &impl Serialize, text: impl FnOnce() -> String) -> io::Result<()> {
         match self.format {
             Format::Json => self.json(json),
-            Format::Text | Format::Markdown => self.raw(&ended(&clean(&text()))),
+            _ => self.raw(&ended(&clean(&text()))),
         }
     }
 
@@ -55,8 +55,8 @@ impl Printer {
     ) -> io::Result<()> {
         match self.format {
             Format::Json => self.json(json),
-            Format::Text => self.raw(&page().render(columns(), styled())),
             Format::Markdown => self.raw(&ended(&clean(&markdown()))),
+            _ => self.raw(&page().render(columns(), styled())),
         }
     }
 
@@ -69,13 +69,18 @@ impl Printer {
     ) -> io::Result<()> {
         match self.format {
             Format::Markdown => self.raw(&ended(&clean(&markdown()))),
-            Format::Json | Format::Text => self.result(json, text),
+            _ => self.result(json, text),
         }
     }
 
     /// Whether results are printed as text for people.
     pub(crate) fn is_text(self) -> bool {
         self.format == Format::Text
+    }
+
+    /// Prints an export: what a terminal might obey is escaped in JSON, and replaced elsewhere.
+    pub(crate) fn export(self, text: &str, is_json: bool) -> io::Result<()> {
+        self.raw(&if is_json { clean_json(text) } else { clean(text) })
     }
 
     fn json(self, document: &impl Serialize) -> io::Result<()> {

@@ -94,6 +94,12 @@ pub(crate) fn program_identity() -> String {
     )
 }
 
+/// The id of a run that begins now.
+pub(crate) fn new_run_id(config_hash: &str) -> String {
+    let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S%3fZ");
+    format!("{now}-{}", &config_hash[..8.min(config_hash.len())])
+}
+
 /// A short hash of everything that must be the same for a run to be resumed.
 pub(crate) fn run_identity(key: &RunKey) -> String {
     let parts = [
@@ -115,7 +121,7 @@ pub(crate) fn name_of(path: &Path) -> String {
 }
 
 /// A record of a question without an answer lacks what the answerer would have filled in.
-pub(super) fn completed(mut record: RunRecord, provenance: &Provenance) -> RunRecord {
+pub(crate) fn completed(mut record: RunRecord, provenance: &Provenance) -> RunRecord {
     if record.timestamp.is_empty() {
         record.timestamp = crate::ask::timestamp();
     }

@@ -17,8 +17,8 @@ use std::{
     sync::Arc,
 };
 use types::{
-    Chunk, ChunkId, Filter, Mode, Origin, Passage, Question, QuestionTerm, RetrievalPlan, RunRecord,
-    SourceId, SourceMeta, StoredSource,
+    Chunk, ChunkId, ContextRecord, Filter, Mode, Origin, Passage, Question, QuestionTerm, RetrievalPlan,
+    RunRecord, SourceId, SourceMeta, StoredSource,
 };
 
 /// A source, and where its text was read.
@@ -37,6 +37,25 @@ pub struct Reference {
 pub struct References(BTreeMap<SourceId, Reference>);
 
 impl References {
+    /// The sources of a logged context, as the log describes them: no index is needed.
+    pub fn of_context(context: &[ContextRecord]) -> Self {
+        let each = context.iter().map(|chunk| {
+            let meta = SourceMeta {
+                source_id: chunk.source_id.clone(),
+                title: chunk.title.clone(),
+                authors: chunk.authors.clone(),
+                year: chunk.year,
+                ..SourceMeta::default()
+            };
+            let reference = Reference {
+                meta: Arc::new(meta),
+                ..Reference::default()
+            };
+            (chunk.source_id.clone(), reference)
+        });
+        Self(each.collect())
+    }
+
     /// A source; one that the store does not hold has its id alone.
     pub fn get(&self, id: &SourceId) -> Reference {
         self.0.get(id).cloned().unwrap_or_else(|| Reference {

@@ -5,6 +5,8 @@ use types::Explain;
 
 pub(super) const NOT_IN_LOG: &str = "name the query set that the log was made with";
 pub(super) const BASELINE: &str = "write it anew with --write-baseline";
+pub(super) const IN_COMMON: &str = "compare runs of the same query set";
+pub(super) const EXPORT: &str = "choose another --format";
 pub(super) const FATAL: &str = "finished rows are kept, the same command goes on from there";
 
 pub(super) const EVALUATION_REPORT: &str =
@@ -27,6 +29,10 @@ impl Explain for EvalError {
             Self::NotInLog { .. } => "eval_not_in_log",
             Self::Baseline { .. } => "eval_baseline",
             Self::Run(_) => "eval_run",
+            Self::Log { .. } => "eval_log",
+            Self::NothingInCommon { .. } => "eval_nothing_in_common",
+            Self::Export { .. } => "eval_export",
+            Self::Output { .. } => "eval_output",
             Self::Fatal { .. } => "eval_fatal",
             Self::EvaluationReport { .. } => "eval_evaluation_report",
             Self::ReportMode { .. } => "eval_report_mode",
@@ -43,7 +49,10 @@ impl Explain for EvalError {
             | Self::Busy { path }
             | Self::Baseline { path, .. }
             | Self::EvaluationReport { path, .. }
+            | Self::Log { path, .. }
             | Self::Benchmark { path, .. } => Some(path.display().to_string()),
+            Self::NothingInCommon { first, .. } => Some(first.clone()),
+            Self::Export { value, .. } => Some(value.clone()),
             Self::QuerySet { name, .. } => Some(name.clone()),
             Self::Record { query_id, .. } | Self::Fatal { query_id, .. } => Some(query_id.clone()),
             Self::NotInLog { set, .. } => Some(set.clone()),
@@ -51,7 +60,7 @@ impl Explain for EvalError {
             Self::Gate { gate, .. } => Some(gate.clone()),
             Self::Ranking { document, .. } => Some(document.clone()),
             Self::Run(error) => error.value(),
-            Self::Json { .. } => None,
+            Self::Json { .. } | Self::Output { .. } => None,
         }
     }
 
@@ -63,11 +72,15 @@ impl Explain for EvalError {
             Self::Run(error) => Some(error.hint()),
             Self::EvaluationReport { .. } => Some(EVALUATION_REPORT.to_owned()),
             Self::ReportMode { .. } => Some(REPORT_MODE.to_owned()),
+            Self::NothingInCommon { .. } => Some(IN_COMMON.to_owned()),
+            Self::Export { .. } => Some(EXPORT.to_owned()),
             Self::Gate { example, .. } => Some(gate(example)),
             Self::Benchmark { hint, .. } => Some((*hint).to_owned()),
             Self::Read { .. }
             | Self::Write { .. }
             | Self::Busy { .. }
+            | Self::Log { .. }
+            | Self::Output { .. }
             | Self::QuerySet { .. }
             | Self::Json { .. }
             | Self::Record { .. }

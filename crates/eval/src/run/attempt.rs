@@ -88,9 +88,11 @@ async fn answer(job: &RunJob<'_>, item: Item<'_>) -> Result<RunRecord, Failed> {
 
 async fn judge(job: &RunJob<'_>, item: Item<'_>, mut record: RunRecord) -> Result<(Row, RunRecord), Failed> {
     let (mut row, failure) = evaluate_once(&record, Some(item.query), Some(job.judge)).await;
-    if let Some(gold) = job.gold {
-        row.follow(&record, Some(item.query), gold.ranks(&record));
-    }
+    let ranks = match job.gold {
+        Some(gold) => gold.ranks(&record),
+        None => stored_ranks(&record),
+    };
+    row.follow(&record, Some(item.query), ranks);
     if job.settings.perfect_refusals {
         row.count_refusal_as_perfect();
     }
@@ -115,6 +117,14 @@ async fn judge(job: &RunJob<'_>, item: Item<'_>, mut record: RunRecord) -> Resul
             })
         }
     }
+}
+
+/// The ranks that an earlier run found for the same candidates, where the record is one of an earlier run.
+fn stored_ranks(record: &RunRecord) -> Vec<Option<usize>> {
+    let stored = record.evaluation.as_ref().and_then(|row| row.get("gold_ranks"));
+    stored
+        .and_then(|ranks| serde_json::from_value(ranks.clone()).ok())
+        .unwrap_or_default()
 }
 
 /// The row and the record of a query that failed for good.

@@ -68,7 +68,7 @@ pub struct RunJob<'a> {
     pub answers: Vec<RunRecord>,
     /// Shows progress.
     pub reporter: &'a dyn Reporter,
-    /// Where the gold quotes stand, for [`Row::gold_ranks`].
+    /// Where the gold quotes stand, for [`Row::gold_ranks`]; `None` keeps the ranks of records that have scores already.
     pub gold: Option<&'a GoldChunks>,
 }
 
@@ -309,10 +309,7 @@ fn store(
     sink: &mut (dyn RowSink + Send),
     on_record: &mut (dyn FnMut(RunRecord) -> Result<(), BoxError> + Send),
 ) -> Result<(), EvalError> {
-    let answer = row.pending.then(|| RunRecord {
-        evaluation: None,
-        ..record.clone()
-    });
+    let answer = row.pending.then(|| record.clone());
     on_record(record).map_err(|source| EvalError::Record {
         query_id: row.query_id.clone(),
         source,

@@ -51,6 +51,13 @@ impl LogRun {
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
+
+    /// For each record, the id of its query (its question, where it has no id) and its mode.
+    pub fn keys(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.entries
+            .iter()
+            .map(|entry| (entry.query.as_str(), entry.mode.as_str()))
+    }
 }
 
 /// A record as it was read.
@@ -66,9 +73,13 @@ pub struct LogRecord {
 }
 
 /// Where one record stands.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Entry {
     place: Place,
+    /// The id of its query; its question, where the record has no id.
+    query: String,
+    /// Its mode; the method of its retrieval, where nothing tells the mode.
+    mode: String,
     /// The mode that the scores of a record of the earlier system tell of.
     derived: Option<Mode>,
 }
@@ -191,9 +202,17 @@ impl LogIndex {
             run.texts
                 .note(&packed.by, found.context.iter().flatten(), returned, place);
         }
-        let entry = Entry { place, derived };
         let next = run.entries.len();
-        let slot = *places.slots.entry((at, name, mode)).or_insert(next);
+        let slot = *places
+            .slots
+            .entry((at, name.clone(), mode.clone()))
+            .or_insert(next);
+        let entry = Entry {
+            place,
+            query: name,
+            mode,
+            derived,
+        };
         if slot < next {
             run.entries[slot] = entry;
             run.superseded += 1;
@@ -211,11 +230,20 @@ impl LogIndex {
         &self,
         run: &'a LogRun,
     ) -> Result<impl Iterator<Item = Result<LogRecord, Problem>> + 'a, EvalError> {
-        let mut lines = Lines {
+        let mut reader = self.reader(run)?;
+        Ok((0..run.len()).map(move |at| reader.get(at)))
+    }
+
+    /// Reads records of a run in any order, whole.
+    ///
+    /// # Errors
+    /// [`EvalError::Read`] when the file cannot be opened.
+    pub fn reader<'a>(&self, run: &'a LogRun) -> Result<RunReader<'a>, EvalError> {
+        Ok(RunReader {
+            run,
             file: self.file()?,
             memory: Memory::default(),
-        };
-        Ok(run.entries.iter().map(move |entry| lines.record(run, entry)))
+        })
     }
 
     /// The questions of a run with their labels; `None` if its header does not have them.
@@ -266,14 +294,25 @@ impl LogIndex {
     }
 }
 
-/// The lines of an open log, and the texts that were read last.
-struct Lines {
+/// The records of a run in an open log, and the texts that were read last.
+pub struct RunReader<'a> {
+    run: &'a LogRun,
     file: File,
     memory: Memory,
 }
 
-impl Lines {
-    fn record(&mut self, run: &LogRun, entry: &Entry) -> Result<LogRecord, Problem> {
+impl RunReader<'_> {
+    /// A record by its number, from 0 and below [`LogRun::len`].
+    ///
+    /// # Errors
+    /// What is wrong with its line.
+    pub fn get(&mut self, at: usize) -> Result<LogRecord, Problem> {
+        let Some(entry) = self.run.entries.get(at) else {
+            return Err(Problem {
+                line: 0,
+                reason: format!("the run has no record {at}"),
+            });
+        };
         let place = entry.place;
         let problem = |reason: String| Problem {
             line: place.line,
@@ -292,7 +331,7 @@ impl Lines {
             let mut fields: Map<String, Value> =
                 serde_json::from_slice(text).map_err(|error| not_a_record(&error))?;
             let packed = unpack(&mut fields, &mut |packed, part, id| {
-                let place = run.texts.place(&packed.by, part, id)?;
+                let place = self.run.texts.place(&packed.by, part, id)?;
                 let file = &mut self.file;
                 self.memory.find(place, part, id, |place| {
                     let bytes = read(file, place).ok()?;

@@ -13,7 +13,7 @@ mod texts;
 mod writer;
 
 pub use header::RunHeader;
-pub use index::{LogIndex, LogRecord, LogRun};
+pub use index::{LogIndex, LogRecord, LogRun, RunReader};
 pub use resolve::{LATEST, LONGEST_NAME, RunError, check_name, resolve};
 pub use writer::{RunWriter, append};
 

@@ -17,6 +17,16 @@ pub(crate) enum Document {
     Retrieval,
     // Answers of any system, scored.
     Evaluate,
+    // The runs of a log.
+    Runs,
+    // The rows of a run.
+    RunRows,
+    // One question of a run.
+    RunQuestion,
+    // Two runs compared.
+    RunComparison,
+    // A run that was judged again.
+    RunRejudged,
     // What an evaluation would cost.
     DryRun,
     // A benchmark of retrieval.

@@ -17,7 +17,7 @@ use engine::{
     eval_run::{EvalRequest, Evaluated, evaluate},
 };
 use std::{fmt::Write, path::Path};
-use types::{Mode, Reporter, files::write_atomic, path_text::shown};
+use types::{BoxFuture, Mode, Reporter, files::write_atomic, path_text::shown};
 
 /// Runs, prints the results and where the report is; negative when a gate or the baseline failed, or a question got
 /// no answer.
@@ -44,12 +44,7 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         max_cost: args.cost.max_cost,
         name: args.name.clone(),
     };
-    let cancel = Box::pin(async {
-        // Without a handler Ctrl-C ends the process, which a resumable run survives too.
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    });
+    let cancel = cancelled();
     if args.dry_run {
         let planned = block_on(dry_run(&app.loaded, &request, &app.reporter, cancel))??;
         app.printer.result(&planned, || dry_run_text(&planned))?;
@@ -64,6 +59,7 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         evaluation: done.evaluation.json()?,
         gates: gates.collect(),
         baseline: done.baseline.as_ref().map(baseline::document).transpose()?,
+        against: None,
     };
     app.printer
         .text_or_markdown(&json, || text(&done), || done.markdown())?;
@@ -80,6 +76,16 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         Outcome::Done
     } else {
         Outcome::Negative
+    })
+}
+
+/// Completes when the user presses Ctrl-C.
+pub(super) fn cancelled() -> BoxFuture<'static, ()> {
+    Box::pin(async {
+        // Without a handler Ctrl-C ends the process, which a resumable run survives too.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
     })
 }
 

@@ -21,6 +21,7 @@ mod previews;
 mod queries;
 mod references;
 mod report;
+mod runs;
 mod schema;
 mod search;
 mod setup;
@@ -28,7 +29,7 @@ mod sources;
 mod sweep;
 
 use crate::{
-    args::{Ask, Cli, Command, Filters, Format, Global, JudgeArg, Search},
+    args::{Ask, Cli, Command, Filters, Format, Global, JudgeArg, RunsCommand, Search},
     printer::{Outcome, Printer},
     progress::Bars,
 };
@@ -63,9 +64,16 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
     if let Command::Man { out } = &cli.command {
         return man::run(Printer::new(&cli.global), out.as_deref());
     }
+    let exports =
+        matches!(&cli.command, Command::Runs(args) if matches!(args.command, Some(RunsCommand::Export(_))));
+    if !exports && !cli.global.format.is_general() {
+        anyhow::bail!("only `runs export` has this format\nhint: use --format text, markdown or json");
+    }
     let alone = matches!(&cli.command, Command::Eval(args) if args.retrieval.on || args.dry_run)
         || matches!(&cli.command, Command::Evaluate(args) if args.dry_run)
-        || matches!(&cli.command, Command::Sweep(args) if args.dry_run);
+        || matches!(&cli.command, Command::Sweep(args) if args.dry_run)
+        || matches!(&cli.command, Command::Runs(args)
+             if matches!(&args.command, Some(RunsCommand::Rejudge(args)) if args.dry_run));
     if cli.global.format == Format::Markdown
         && (alone
             || !matches!(
@@ -75,6 +83,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
                     | Command::Report(_)
                     | Command::Eval(_)
                     | Command::Evaluate(_)
+                    | Command::Runs(_)
                     | Command::Sweep(_)
                     | Command::JudgeReport(_)
                     | Command::Metrics { .. }
@@ -82,7 +91,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
     {
         anyhow::bail!(
             "this command has no Markdown output\nhint: use --format text or --format json; ask, search, eval, \
-             evaluate, sweep, report, judge-report and metrics have --format markdown too"
+             evaluate, report, runs, sweep, judge-report and metrics have --format markdown too"
         );
     }
     let loaded = load(&cli.global, &cli.command)?;
@@ -107,6 +116,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         Command::Eval(args) => eval::run(&app, &args),
         Command::Evaluate(args) => evaluate::run(&app, &args),
         Command::Report(args) => report::run(&app, &args),
+        Command::Runs(args) => runs::run(&app, &args),
         Command::Bench(args) => bench::run(&app, &args),
         Command::Calibrate(args) => calibrate::run(&app, &args),
         Command::Sweep(args) => sweep::run(&app, &args),

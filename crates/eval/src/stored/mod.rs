@@ -1,0 +1,138 @@
+//! A run that is stored in the log: its rows, its records, where it lost evidence, and how it compares with another.
+
+mod answers;
+mod compared;
+mod listed;
+
+pub use answers::StoredAnswers;
+pub use compared::{Compared, Differing, Measured, Side, compare_modes};
+pub use listed::{Listed, MAIN, listed};
+
+use crate::report::{Evaluation, LogScoring, from_log};
+use crate::runlog::{LogIndex, LogRecord, LogRun, RunHeader};
+use crate::{EvalError, Problem, Query, QuerySet, Row};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// A run of a log.
+pub struct StoredRun<'a> {
+    log: &'a LogIndex,
+    run: &'a LogRun,
+    /// What its first record says of it.
+    pub header: Option<RunHeader>,
+    /// Its questions with their labels, if it logged them.
+    pub labels: Option<QuerySet>,
+    /// Its rows, and what they come to.
+    pub evaluation: Evaluation,
+    /// Which record of the log belongs to a row.
+    places: HashMap<(String, String), usize>,
+}
+
+impl<'a> StoredRun<'a> {
+    /// Reads a run. No judge is asked: a record without scores gets those that need none. `scoring` is for such records; its
+    /// set gives labels to a run that did not log its own.
+    ///
+    /// # Errors
+    /// When the log cannot be read, or its labels are wrong.
+    pub async fn read(
+        log: &'a LogIndex,
+        run: &'a LogRun,
+        scoring: LogScoring<'_>,
+    ) -> Result<Self, EvalError> {
+        let labels = log.labels(run)?.or_else(|| scoring.set.cloned());
+        let scoring = LogScoring {
+            set: labels.as_ref(),
+            judge: None,
+            ..scoring
+        };
+        let evaluation = from_log(log, run, &scoring).await?;
+        let places = run.keys().zip(0..);
+        Ok(Self {
+            log,
+            run,
+            header: RunHeader::of(run),
+            places: places
+                .map(|((query, mode), at)| ((query.to_owned(), mode.to_owned()), at))
+                .collect(),
+            labels,
+            evaluation,
+        })
+    }
+
+    /// Its id; empty for records that belong to no run.
+    pub fn id(&self) -> &str {
+        self.run.run_id.as_deref().unwrap_or_default()
+    }
+
+    /// Its name, if it has one.
+    pub fn name(&self) -> Option<&str> {
+        self.header.as_ref()?.name.as_deref()
+    }
+
+    /// When it began: the header says it, or the first record; empty in logs that do not.
+    pub fn started(&self) -> &str {
+        let header = self.header.as_ref().map(|header| header.started.as_str());
+        header
+            .filter(|started| !started.is_empty())
+            .unwrap_or(&self.run.first_timestamp)
+    }
+
+    /// The modes of its rows, in the order of the rows.
+    pub fn modes(&self) -> Vec<&str> {
+        self.evaluation.summary.modes.keys().collect()
+    }
+
+    /// The evaluation of one mode alone, or of all.
+    pub fn of_mode(&self, mode: Option<&str>) -> Cow<'_, Evaluation> {
+        let Some(mode) = mode else {
+            return Cow::Borrowed(&self.evaluation);
+        };
+        let own = self.evaluation.rows.iter().filter(|row| row.mode == mode);
+        let alone = Evaluation::new(
+            &self.evaluation.summary.run_id,
+            own.cloned().collect(),
+            self.evaluation.provenance.clone(),
+        );
+        Cow::Owned(Evaluation {
+            notes: self.evaluation.notes.clone(),
+            ..alone
+        })
+    }
+
+    /// The labels of a row's question.
+    pub fn query(&self, row: &Row) -> Option<&Query> {
+        self.labels.as_ref()?.get(&row.query_id)
+    }
+
+    /// Hands on each row that `wanted` chooses with its record, in the order of the rows.
+    ///
+    /// # Errors
+    /// When the log cannot be read, a record of a chosen row cannot be read whole, or `take` fails.
+    pub fn each<E: From<EvalError>>(
+        &self,
+        wanted: impl Fn(&Row) -> bool,
+        mut take: impl FnMut(&Row, LogRecord) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut reader = self.log.reader(self.run)?;
+        for row in self.evaluation.rows.iter().filter(|row| wanted(row)) {
+            let at = self.place(row).ok_or_else(|| Problem {
+                line: 0,
+                reason: format!("no record belongs to {} ({})", row.query_id, row.mode),
+            });
+            let record = at
+                .and_then(|at| reader.get(at))
+                .map_err(|problem| EvalError::Log {
+                    path: self.log.path().to_path_buf(),
+                    problem,
+                })?;
+            take(row, record)?;
+        }
+        Ok(())
+    }
+
+    /// The number of a row's record among the records of the run.
+    fn place(&self, row: &Row) -> Option<usize> {
+        let place = |name: &str| self.places.get(&(name.to_owned(), row.mode.clone()));
+        place(&row.query_id).or_else(|| place(row.query.trim())).copied()
+    }
+}

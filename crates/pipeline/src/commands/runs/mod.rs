@@ -1,0 +1,136 @@
+//! `pipeline runs`.
+
+mod compare;
+mod list;
+mod question;
+mod rows;
+
+pub(super) use compare::sheet as comparison_sheet;
+
+use super::{
+    App, block_on,
+    eval::{calls_text, cancelled},
+};
+use crate::{
+    args::{Compare, Export, Format, Rejudge, Runs, RunsCommand, Show},
+    printer::Outcome,
+    sheet::Sheet,
+    words::count,
+};
+use anyhow::{Context, Result};
+use engine::runs::{self, ExportFormat, ExportRequest, RejudgeRequest, ShowRequest, Shown};
+use std::path::PathBuf;
+use types::{Mode, Reporter, path_text::shown};
+
+/// Runs the command.
+pub(super) fn run(app: &App, args: &Runs) -> Result<Outcome> {
+    match &args.command {
+        None => list(app, args.log.as_ref(), args.limit),
+        Some(RunsCommand::Show(args)) => show(app, args),
+        Some(RunsCommand::Compare(args)) => compare(app, args),
+        Some(RunsCommand::Rejudge(args)) => rejudge(app, args),
+        Some(RunsCommand::Export(args)) => export(app, args),
+    }
+}
+
+fn list(app: &App, log: Option<&PathBuf>, limit: usize) -> Result<Outcome> {
+    let found = runs::list(&app.settings, log, limit)?;
+    print(app, &found, || list::sheet(&found))?;
+    Ok(Outcome::Done)
+}
+
+fn show(app: &App, args: &Show) -> Result<Outcome> {
+    let request = ShowRequest {
+        log: args.log.clone(),
+        run: args.run.clone(),
+        query: args.query.clone(),
+        mode: args.mode.map(|mode| mode.to_string()),
+        failed: args.failed,
+        queries: args.queries.clone(),
+    };
+    match block_on(runs::show(&app.loaded, &request))?? {
+        Shown::Rows(rows) => print(app, &rows, || rows::sheet(&rows, args.failed))?,
+        Shown::Question(question) => print(app, &*question, || question::sheet(&question))?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn compare(app: &App, args: &Compare) -> Result<Outcome> {
+    let sides = (args.first.as_str(), args.second.as_str());
+    let compared = block_on(runs::compare(&app.settings, args.log.as_ref(), sides))??;
+    print(app, &compared, || compare::sheet(&compared.comparisons))?;
+    Ok(Outcome::Done)
+}
+
+/// Negative if the judge gave no verdict on a row.
+fn rejudge(app: &App, args: &Rejudge) -> Result<Outcome> {
+    let request = RejudgeRequest {
+        log: args.log.clone(),
+        run: args.run.clone(),
+        queries: args.queries.clone(),
+        name: args.name.clone(),
+        fresh: args.fresh,
+        max_cost: args.cost.max_cost,
+    };
+    if args.dry_run {
+        let planned = block_on(runs::dry_run(&app.loaded, &request, &app.reporter, cancelled()))??;
+        app.printer.result(&planned, || {
+            let rows = count(planned.rows as u64, "stored answer");
+            format!("{rows} of {}\n\n{}", args.run, calls_text(&planned))
+        })?;
+        return Ok(Outcome::Done);
+    }
+    let done = block_on(runs::rejudge(&app.loaded, &request, &app.reporter, cancelled()))??;
+    print(app, &done, || {
+        let mut sheet = list::run(&done.run, &done.modes);
+        let rows = count(done.run.rows as u64, "row");
+        sheet.line(format!(
+            "{rows}, {} resumed, {} failed",
+            done.resumed, done.failed
+        ));
+        compare::add(&mut sheet, &done.comparisons);
+        sheet
+    })?;
+    if done.failed > 0 {
+        app.reporter.warn(&format!(
+            "{} without a verdict; run the same command again to retry only those",
+            count(done.failed as u64, "row")
+        ));
+        return Ok(Outcome::Negative);
+    }
+    Ok(Outcome::Done)
+}
+
+fn export(app: &App, args: &Export) -> Result<Outcome> {
+    let format = match args.format {
+        Format::Csv => ExportFormat::Csv,
+        Format::Jsonl => ExportFormat::Jsonl,
+        Format::Junit => ExportFormat::Junit,
+        Format::Trec => ExportFormat::Trec,
+        Format::Ragas => ExportFormat::Ragas,
+        Format::Markdown | Format::Text | Format::Json => ExportFormat::Markdown,
+    };
+    let request = ExportRequest {
+        log: args.log.clone(),
+        run: args.run.clone(),
+        format,
+        mode: args.mode.map(|mode: Mode| mode.to_string()),
+        output: args.output.clone(),
+        queries: args.queries.clone(),
+    };
+    let (written, text) = block_on(runs::export(&app.settings, &request))??;
+    for path in &written {
+        app.reporter.note(&format!("written: {}", shown(path)));
+    }
+    if written.is_empty() {
+        let text = String::from_utf8(text).context("an export is not UTF-8")?;
+        app.printer.export(&text, format.is_json())?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn print(app: &App, json: &impl serde::Serialize, sheet: impl Fn() -> Sheet) -> Result<()> {
+    app.printer
+        .text_or_markdown(json, || sheet().text(), || sheet().markdown())?;
+    Ok(())
+}
