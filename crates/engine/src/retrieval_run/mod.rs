@@ -9,7 +9,7 @@ mod measure;
 pub(crate) mod questions;
 
 pub use measure::{DEPTH, Found, Stages};
-pub use questions::{PRESETS, Preset};
+pub use questions::Preset;
 
 use crate::{Pipeline, benchmark, error::EngineError, settings::Settings};
 use eval::{Comparison, MetricSummary, Ordered, paired};

@@ -25,7 +25,7 @@ pub struct Preset {
 }
 
 /// Every preset. `adr-013`: five questions of NFCorpus with 14 to 21 documents of the highest grade each.
-pub const PRESETS: [Preset; 1] = [Preset {
+const PRESETS: [Preset; 1] = [Preset {
     name: "adr-013",
     ids: &[
         "PLAIN-2630",
@@ -38,6 +38,27 @@ pub const PRESETS: [Preset; 1] = [Preset {
     min_grade: 2,
     min_recall: 0.8,
 }];
+
+impl Preset {
+    /// The preset of this name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn named(name: &str) -> Result<&'static Self, EngineError> {
+        let found = PRESETS.iter().find(|preset| preset.name == name);
+        found.ok_or_else(|| {
+            EngineError::Message(format!(
+                "no preset is called {name:?}; --preset takes {}",
+                PRESETS.map(|p| p.name).join(", ")
+            ))
+        })
+    }
+
+    /// The ids of its questions.
+    pub fn ids(&self) -> Vec<String> {
+        self.ids.iter().map(|id| (*id).to_owned()).collect()
+    }
+}
 
 /// A question with at least one expected document.
 pub(crate) struct Expecting {

@@ -68,6 +68,19 @@ pub fn failures(row: &Row) -> Vec<String> {
         };
         out.push(format!("the answer shows none of the gold evidence{lost}"));
     }
+    // Without gold evidence, only the reference tells whether an answer is right.
+    let unlabelled = row.value("gold_recall_answer").is_none() && row.no_evidence == Some(false);
+    if unlabelled && row.value("correct").is_some_and(|v| v < 0.5) {
+        let difference = row
+            .compared
+            .as_ref()
+            .and_then(|compared| compared.differences.first())
+            .map_or("it differs from the reference", String::as_str);
+        let lost = row
+            .lost_at
+            .map_or_else(String::new, |lost_at| format!("; {}", lost_at.described()));
+        out.push(format!("incorrect: {difference}{lost}"));
+    }
     out.extend(defects(row));
     out
 }
@@ -122,6 +135,13 @@ mod tests {
             false,
             &[", although the context has some of it"],
         );
+        check(
+            &[("correct", v(0.0))],
+            false,
+            &["incorrect: it differs from the reference"],
+        );
+        check(&[("correct", v(0.0)), ("gold_recall_answer", v(0.5))], false, &[]);
+        check(&[("correct", v(1.0))], false, &[]);
         check(
             &[("faithful", Score::Error("down".into()))],
             false,

@@ -2,11 +2,11 @@
 
 use super::{App, block_on, eval::calls_text, interrupt};
 use crate::{args::GroundTruth, printer::Outcome, words::count};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use contract::GroundTruthCandidate;
 use engine::{
     ground_truth::{Dropped, GivenQuestions, GroundTruthRequest, dry_run, run as draft},
-    retrieval_run::PRESETS,
+    retrieval_run::Preset,
 };
 use std::fmt::Write;
 use types::Reporter;
@@ -56,18 +56,9 @@ fn given(args: &GroundTruth) -> Result<Option<GivenQuestions>> {
     let Some(queries) = &own.queries else {
         return Ok(None);
     };
-    let preset = match &own.preset {
-        Some(name) => match PRESETS.iter().find(|preset| preset.name == name) {
-            Some(preset) => Some(preset),
-            None => bail!(
-                "no preset is called {name:?}; --preset takes {}",
-                PRESETS.map(|p| p.name).join(", ")
-            ),
-        },
-        None => None,
-    };
+    let preset = own.preset.as_deref().map(Preset::named).transpose()?;
     let ids = match preset {
-        Some(preset) => preset.ids.iter().map(|id| (*id).to_owned()).collect(),
+        Some(preset) => preset.ids(),
         None => own.ids.clone(),
     };
     let min_grade = own.min_grade.or(preset.map(|preset| preset.min_grade));

@@ -6,8 +6,8 @@ use crate::{
     printer::Outcome,
     words::count,
 };
-use anyhow::{Result, bail};
-use engine::retrieval_run::{self, Found, ModeRetrieval, PRESETS, RetrievalRequest, RetrievalRun};
+use anyhow::Result;
+use engine::retrieval_run::{self, Found, ModeRetrieval, Preset, RetrievalRequest, RetrievalRun};
 use std::fmt::Write;
 use types::{Mode, Reporter};
 
@@ -19,18 +19,9 @@ const QUESTION_CHARS: usize = 80;
 /// Measures retrieval; negative when a question is below `--min-recall`.
 pub(super) fn run(app: &App, args: &Eval, modes: Vec<Mode>) -> Result<Outcome> {
     let own = &args.retrieval;
-    let preset = match &own.preset {
-        Some(name) => match PRESETS.iter().find(|preset| preset.name == name) {
-            Some(preset) => Some(preset),
-            None => bail!(
-                "no preset is called {name:?}; --preset takes {}",
-                PRESETS.map(|p| p.name).join(", ")
-            ),
-        },
-        None => None,
-    };
+    let preset = own.preset.as_deref().map(Preset::named).transpose()?;
     let ids = match preset {
-        Some(preset) => preset.ids.iter().map(|id| (*id).to_owned()).collect(),
+        Some(preset) => preset.ids(),
         None => own.ids.clone(),
     };
     let request = RetrievalRequest {
