@@ -143,6 +143,10 @@ pub(crate) enum Format {
     Trec,
     #[value(hide = true)]
     Ragas,
+    #[value(hide = true)]
+    Html,
+    #[value(hide = true)]
+    Phase2,
 }
 
 impl Format {

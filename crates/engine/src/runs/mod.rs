@@ -14,6 +14,7 @@ pub use show::{ShowRequest, Shown, list, show};
 
 use crate::{
     error::EngineError,
+    eval_run,
     settings::{RefusalScores, Settings},
 };
 use ::eval::{
@@ -101,5 +102,7 @@ pub(crate) async fn stored<'a>(
         seed: settings.eval.seed,
         perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
     };
-    Ok(StoredRun::read(log, run, scoring).await?)
+    let mut stored = StoredRun::read(log, run, scoring).await?;
+    stored.evaluation.help = eval_run::settings_help()?;
+    Ok(stored)
 }

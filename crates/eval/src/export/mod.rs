@@ -4,7 +4,7 @@ mod csv;
 mod ragas;
 mod trec;
 
-use crate::report::{junit, test_cases};
+use crate::report::{junit, phase2, test_cases};
 use crate::stored::StoredRun;
 use crate::{EvalError, Row};
 use std::fmt;
@@ -26,6 +26,10 @@ pub enum ExportFormat {
     Ragas,
     /// The report.
     Markdown,
+    /// The report as one page.
+    Html,
+    /// `evaluation_report.json` of the earlier system.
+    Phase2,
 }
 
 /// A word that names no format.
@@ -35,13 +39,15 @@ pub struct ParseExportFormatError;
 
 impl ExportFormat {
     /// Every format.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Csv,
         Self::Jsonl,
         Self::Junit,
         Self::Trec,
         Self::Ragas,
         Self::Markdown,
+        Self::Html,
+        Self::Phase2,
     ];
 
     /// Its name.
@@ -53,6 +59,8 @@ impl ExportFormat {
             Self::Trec => "trec",
             Self::Ragas => "ragas",
             Self::Markdown => "markdown",
+            Self::Html => "html",
+            Self::Phase2 => "phase2",
         }
     }
 
@@ -97,6 +105,8 @@ pub fn export(
             text(out, &junit("pipeline eval", &test_cases(&evaluation, &[])))
         }
         ExportFormat::Markdown => text(out, &run.of_mode(mode).markdown()),
+        ExportFormat::Html => text(out, &run.with_log(mode)?.page()),
+        ExportFormat::Phase2 => text(out, &phase2::export(&run.of_mode(mode))?),
     }
 }
 

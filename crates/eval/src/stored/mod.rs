@@ -95,8 +95,19 @@ impl<'a> StoredRun<'a> {
         );
         Cow::Owned(Evaluation {
             notes: self.evaluation.notes.clone(),
+            help: self.evaluation.help.clone(),
             ..alone
         })
+    }
+
+    /// The same with what only the page of the report shows: quotes, contexts and earlier runs.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn with_log(&self, mode: Option<&str>) -> Result<Evaluation, EvalError> {
+        let mut evaluation = self.of_mode(mode).into_owned();
+        evaluation.read_log(self.log, self.run)?;
+        Ok(evaluation)
     }
 
     /// The labels of a row's question.

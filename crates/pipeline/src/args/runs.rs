@@ -126,7 +126,9 @@ Formats:
   trec      the papers that retrieval found, in six columns; several modes are written to
             FILE.MODE.EXTENSION
   ragas     user_input, response, retrieved_contexts, reference and ids, one JSON object a line
-  markdown  the report")]
+  markdown  the report
+  html      the report as one page
+  phase2    evaluation_report.json of the earlier system")]
 pub(crate) struct Export {
     /// The run, or RUN:MODE
     pub(crate) run: String,

@@ -108,6 +108,8 @@ fn export(app: &App, args: &Export) -> Result<Outcome> {
         Format::Junit => ExportFormat::Junit,
         Format::Trec => ExportFormat::Trec,
         Format::Ragas => ExportFormat::Ragas,
+        Format::Html => ExportFormat::Html,
+        Format::Phase2 => ExportFormat::Phase2,
         Format::Markdown | Format::Text | Format::Json => ExportFormat::Markdown,
     };
     let request = ExportRequest {
