@@ -19,8 +19,10 @@ pub(super) fn run(app: &App, args: &Report) -> Result<Outcome> {
         None => app.printer.result(&json, || evaluation.markdown())?,
         Some(folder) => {
             let written = evaluation.write(folder)?;
-            app.printer
-                .result(&json, || format!("report: {}", written.markdown.display()))?;
+            app.printer.result(&json, || {
+                let (report, page) = (written.markdown.display(), written.page.display());
+                format!("report: {report}\npage: {page}")
+            })?;
         }
     }
     Ok(Outcome::Done)
