@@ -53,7 +53,7 @@ fn the_log_alone_gives_the_same_bytes() {
     let id = run["run_id"].as_str().expect("an id").to_owned();
     let (code, _) = place.json(&["report", "--out", "again"]);
     assert_eq!(code, 0);
-    for file in ["report.md", "eval.json", "rows.jsonl"] {
+    for file in ["report.md", "report.html", "eval.json", "rows.jsonl"] {
         let direct = read(&place, &format!("logs/reports/{id}/{file}"));
         assert_eq!(direct, read(&place, &format!("again/{id}/{file}")), "{file}");
     }
@@ -63,13 +63,24 @@ fn the_log_alone_gives_the_same_bytes() {
             .find(text)
             .unwrap_or_else(|| panic!("{text:?} is not in {markdown}"))
     };
-    assert!(place_of("## 1. Verdict") < place_of("## 4. Summary results"));
+    assert!(place_of("## 1. Verdict") < place_of("## 3. Metrics"));
+    assert!(place_of("## 7. Modes compared: hybrid against vector") < place_of("## 10. Settings"));
+    // Only what differs from the defaults, in the words of the settings of the run.
     assert!(
-        place_of("## 7. Comparison: hybrid against vector") < place_of("## 10. Settings of the pipeline")
+        markdown.contains("| retrieve.candidates | 7 | 10 |"),
+        "{markdown}"
     );
-    assert!(place_of("| Z | direct |") < place_of("| A | edge |"));
+    assert!(!markdown.contains("retrieve.depth"), "{markdown}");
     assert!(
-        markdown.contains("| candidates | 7 |") && markdown.contains("| Seed of intervals and tests | 99 |")
+        markdown.contains("; Seed of intervals and tests: 99;"),
+        "{markdown}"
+    );
+    let page = read(&place, &format!("again/{id}/report.html"));
+    let [z, a] = ["Z", "A"].map(|id| page.find(&format!("<b>{id}</b>")));
+    assert!(z.is_some() && z < a, "the order of the set");
+    assert!(
+        page.contains("Number of candidates passed to the reranker."),
+        "settings are explained"
     );
     for mode in ["hybrid", "vector"] {
         for stage in ["embed", "retrieve", "total"] {

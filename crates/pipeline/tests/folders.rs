@@ -36,7 +36,7 @@ fn the_pipeline_never_reads_what_it_wrote() {
     let ingest = || place.json(&["ingest", ".", "--set", &model]).1;
     assert_eq!(ingest()["sources"], 1);
     // A report and a run log as `eval` leaves them, and an older index beside.
-    for name in ["eval.json", "rows.jsonl", "report.md"] {
+    for name in ["eval.json", "rows.jsonl", "report.md", "report.html"] {
         place.write(&format!("logs/reports/run-1/{name}"), NOTES.as_bytes());
         place.write(&format!("kept/run-2/{name}"), NOTES.as_bytes());
     }

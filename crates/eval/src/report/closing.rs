@@ -5,6 +5,9 @@ use crate::Ordered;
 use std::collections::BTreeSet;
 use types::{Spent, Usage};
 
+/// The share of the time of an answer from which a stage is worth a line.
+const SLOW: f64 = 0.05;
+
 /// The median and the 95th percentile of each stage, one column for each mode.
 pub(super) fn latency_grid(evaluation: &Evaluation) -> Grid {
     let mut headers = vec!["Stage".to_owned()];
@@ -27,6 +30,19 @@ pub(super) fn latency_grid(evaluation: &Evaluation) -> Grid {
             });
         grid.push(std::iter::once(stage.to_owned()).chain(cells));
     }
+    grid
+}
+
+/// As [`latency_grid`], of the stages that take at least [`SLOW`] of the total in some mode.
+pub(super) fn slow_stages(evaluation: &Evaluation) -> Grid {
+    let mut grid = latency_grid(evaluation);
+    let is_slow = |stage: &str| {
+        evaluation.latency.iter().any(|(_, stages)| {
+            let total = stages.get("total").map_or(0.0, |time| time.median);
+            stages.get(stage).is_some_and(|time| time.median >= SLOW * total)
+        })
+    };
+    grid.rows.retain(|cells| is_slow(&cells[0]));
     grid
 }
 

@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use types::{AnswerOutcome, Spent};
 
+/// How a title says that its metric is no finding.
+const BY_CONSTRUCTION: &str = " (by construction)";
 /// Below so many questions of a kind, the page says what that number can show.
 const SMALL: usize = 30;
 /// The metrics that the page shows, with titles for readers who know none of them; all others are in section 3.
@@ -32,11 +34,14 @@ const FALLBACKS: [(&str, &str); 3] = [
 
 /// Section 1. (Writing to a string cannot fail: the results of `write!` are dropped.)
 pub(super) fn section(evaluation: &Evaluation) -> String {
+    // What holds by construction is said below, and is no outcome.
+    let mut outcomes = outcomes(evaluation);
+    outcomes.rows.retain(|cells| !cells[0].ends_with(BY_CONSTRUCTION));
     let mut out = format!(
         "## 1. Verdict\n\n{}\n\n{}\n\n{}",
         escape(&verdict(evaluation).join(" ")),
         escape(&asked(evaluation)),
-        outcomes(evaluation).markdown()
+        outcomes.markdown()
     );
     let compared = compared(evaluation);
     if !compared.is_empty() {
@@ -151,7 +156,7 @@ pub(super) fn outcomes(evaluation: &Evaluation) -> Grid {
             continue;
         }
         let title = if evaluation.provenance.extractive() && by_construction(key) {
-            format!("{title} (by construction)")
+            format!("{title}{BY_CONSTRUCTION}")
         } else {
             title.to_owned()
         };

@@ -143,7 +143,8 @@ fn guardrails(evaluation: &Evaluation) -> String {
         let _ = write!(out, "\nActions: {}.\n", escape(&each.join(", ")));
     }
     if removed.rows.is_empty() {
-        out.push_str("\nThe entity check removed no term.\n");
+        out.truncate(out.trim_end().len());
+        out.push_str(" The entity check removed no term.\n");
     } else {
         let _ = write!(
             out,
@@ -159,10 +160,11 @@ fn cost(evaluation: &Evaluation) -> String {
     if evaluation.latency.is_empty() {
         out.push_str("\nThe log holds no timings.\n");
     } else {
-        let grid = closing::latency_grid(evaluation);
+        let grid = closing::slow_stages(evaluation);
         let _ = write!(
             out,
-            "\nMilliseconds of an answer; judging is not included.\n\n{}",
+            "\nMilliseconds of an answer; judging is not included. Stages that take less than 5 % of the time are in \
+             report.html.\n\n{}",
             grid.markdown()
         );
     }

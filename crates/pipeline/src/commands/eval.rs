@@ -114,5 +114,6 @@ fn text(done: &Evaluated) -> String {
         );
     }
     let _ = writeln!(out, "report: {}", done.written.markdown.display());
+    let _ = writeln!(out, "page: {}", done.written.page.display());
     out
 }

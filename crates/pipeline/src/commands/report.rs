@@ -25,8 +25,10 @@ pub(super) fn run(app: &App, args: &Report) -> Result<Outcome> {
             for note in &evaluation.notes {
                 app.reporter.note(note);
             }
-            app.printer
-                .result(&json, || format!("report: {}", written.markdown.display()))?;
+            app.printer.result(&json, || {
+                let (report, page) = (written.markdown.display(), written.page.display());
+                format!("report: {report}\npage: {page}")
+            })?;
         }
     }
     Ok(Outcome::Done)
