@@ -36,7 +36,8 @@ PAIRS = [
     ("NonLLMContextPrecisionWithReference", NonLLMContextPrecisionWithReference(), "context_precision"),
     ("ExactMatch", ExactMatch(), "correct"),
     ("StringPresence", StringPresence(), "correct"),
-    ("RougeScore (rougeL, F1)", RougeScore(), "token_f1"),
+    ("RougeScore(rouge_type='rouge1')", RougeScore(rouge_type="rouge1"), "token_f1"),
+    ("RougeScore", RougeScore(), "token_f1"),
     ("BleuScore", BleuScore(), "token_f1"),
     ("NonLLMStringSimilarity", NonLLMStringSimilarity(), "token_f1"),
 ]

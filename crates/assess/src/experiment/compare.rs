@@ -51,7 +51,7 @@ impl Scored for &ExperimentRow {
     }
 
     fn value_of(&self, key: &str) -> Option<f64> {
-        self.scores.get(key).and_then(eval::Score::get)
+        self.scored.scores.get(key).and_then(eval::Score::get)
     }
 }
 

@@ -156,7 +156,7 @@ impl<'a> Experiment<'a> {
             }
         });
         let rows: Vec<ExperimentRow> = stream::iter(rows).buffered(self.at_once).collect().await;
-        let each: Vec<Scored> = rows.iter().map(ExperimentRow::scored).collect();
+        let each: Vec<Scored> = rows.iter().map(|row| row.scored.clone()).collect();
         Results {
             name: self.name.clone(),
             dataset: dataset.name().to_owned(),
@@ -185,16 +185,13 @@ impl<'a> Experiment<'a> {
             support: self.scorer(),
             limits: &self.limits,
         };
-        let found = match self.judge {
+        let scored = match self.judge {
             Some(judge) => judged(judge, &row, tools).await,
             None => scored(&row, &tools),
         };
         ExperimentRow {
             row,
-            scores: found.scores,
-            auto_fail: found.auto_fail,
-            failure_reasons: found.failure_reasons,
-            explanations: found.explanations,
+            scored,
             error: None,
         }
     }
@@ -204,11 +201,12 @@ impl<'a> Experiment<'a> {
 fn failed(row: AnswerRow, error: String) -> ExperimentRow {
     let scores = specs().map(|spec| (spec.key.to_owned(), Score::Error("no answer".to_owned())));
     ExperimentRow {
+        scored: Scored {
+            id: row.id.clone(),
+            scores: scores.collect(),
+            ..Scored::default()
+        },
         row,
-        scores: scores.collect(),
-        auto_fail: false,
-        failure_reasons: Vec::new(),
-        explanations: eval::Ordered::default(),
         error: Some(error),
     }
 }

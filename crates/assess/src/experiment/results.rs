@@ -3,7 +3,6 @@
 use crate::metrics::Scored;
 use crate::summary::{MetricSummary, Summary};
 use crate::{AssessError, Limits};
-use eval::{Ordered, Score};
 use rows::AnswerRow;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -34,29 +33,11 @@ pub struct Results {
 pub struct ExperimentRow {
     /// Question, answer, passages and labels.
     pub row: AnswerRow,
-    /// By metric.
-    pub scores: Ordered<Score>,
-    /// Whether a rule of automatic failure applies.
-    pub auto_fail: bool,
-    /// Why, one reason for each rule that applies.
-    pub failure_reasons: Vec<String>,
-    /// By metric that passes or fails and has a value: why.
-    #[serde(default, skip_serializing_if = "Ordered::is_empty")]
-    pub explanations: Ordered<String>,
+    /// Its scores, and why it fails.
+    #[serde(flatten)]
+    pub scored: Scored,
     /// Why there is no answer; `None` if there is one.
     pub error: Option<String>,
-}
-
-impl ExperimentRow {
-    pub(super) fn scored(&self) -> Scored {
-        Scored {
-            id: self.row.id.clone(),
-            scores: self.scores.clone(),
-            auto_fail: self.auto_fail,
-            failure_reasons: self.failure_reasons.clone(),
-            explanations: self.explanations.clone(),
-        }
-    }
 }
 
 impl Results {

@@ -238,7 +238,7 @@ async fn a_judge_decides_what_is_supported_and_nothing_else() {
         (Some(0.0), Some(0.0))
     );
     assert_eq!(results.metrics.failure_rate, Some(1.0));
-    assert!(results.rows[0].failure_reasons[0].starts_with("faithfulness 0.00"));
+    assert!(results.rows[0].scored.failure_reasons[0].starts_with("faithfulness 0.00"));
     for key in [
         "relevance",
         "token_f1",
