@@ -66,8 +66,8 @@ pub use reliability::{Reliability, ReliabilityBin};
 pub use retrieval::{RetrievalEval, RetrievalMissed, RetrievalMode, RetrievalQuestion, RetrievalStages};
 pub use row::{Claim, MissedGold, Row, Score};
 pub use runs::{
-    ModesCompared, RunAnswer, RunComparison, RunDifference, RunGold, RunInfo, RunListed, RunMeasured,
-    RunMode, RunQuestion, RunRejudged, RunRow, RunRows, RunSide, Runs,
+    ModesCompared, RepeatedMetric, RepeatedMode, RunAnswer, RunComparison, RunDifference, RunGold, RunInfo,
+    RunListed, RunMeasured, RunMode, RunQuestion, RunRejudged, RunRepeats, RunRow, RunRows, RunSide, Runs,
 };
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
@@ -97,6 +97,8 @@ pub enum Document {
     RunComparison,
     /// [`RunRejudged`].
     RunRejudged,
+    /// [`RunRepeats`].
+    RunRepeats,
     /// [`DryRun`].
     DryRun,
     /// [`BenchBeir`].
@@ -129,7 +131,7 @@ pub enum Document {
 
 impl Document {
     /// Every document.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::Ask,
         Self::Search,
         Self::Parse,
@@ -141,6 +143,7 @@ impl Document {
         Self::RunQuestion,
         Self::RunComparison,
         Self::RunRejudged,
+        Self::RunRepeats,
         Self::DryRun,
         Self::BenchBeir,
         Self::BenchPassages,
@@ -171,6 +174,7 @@ impl Document {
             Self::RunQuestion => "run-question",
             Self::RunComparison => "run-comparison",
             Self::RunRejudged => "run-rejudged",
+            Self::RunRepeats => "run-repeats",
             Self::DryRun => "dry-run",
             Self::BenchBeir => "bench-beir",
             Self::BenchPassages => "bench-passages",
@@ -203,6 +207,7 @@ pub fn schema(document: Document) -> Schema {
         Document::RunQuestion => schema_of::<RunQuestion>(),
         Document::RunComparison => schema_of::<RunComparison>(),
         Document::RunRejudged => schema_of::<RunRejudged>(),
+        Document::RunRepeats => schema_of::<RunRepeats>(),
         Document::DryRun => schema_of::<DryRun>(),
         Document::BenchBeir => schema_of::<BenchBeir>(),
         Document::BenchPassages => schema_of::<BenchPassages>(),

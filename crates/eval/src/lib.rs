@@ -57,6 +57,7 @@ pub mod planted;
 mod queries;
 pub mod ranking;
 mod reliability;
+pub mod repeats;
 pub mod report;
 mod row;
 mod run;
