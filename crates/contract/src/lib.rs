@@ -72,8 +72,8 @@ pub use reliability::{Reliability, ReliabilityBin};
 pub use retrieval::{RetrievalEval, RetrievalMissed, RetrievalMode, RetrievalQuestion, RetrievalStages};
 pub use row::{Claim, Compared, Funnel, MissedGold, Row, Score};
 pub use runs::{
-    ModesCompared, RunAnswer, RunComparison, RunDifference, RunGold, RunInfo, RunListed, RunMeasured,
-    RunMode, RunQuestion, RunRejudged, RunRow, RunRows, RunSide, Runs,
+    ModesCompared, RepeatedMetric, RepeatedMode, RunAnswer, RunComparison, RunDifference, RunGold, RunInfo,
+    RunListed, RunMeasured, RunMode, RunQuestion, RunRejudged, RunRepeats, RunRow, RunRows, RunSide, Runs,
 };
 pub use sweep::{
     Sweep, SweepAxis, SweepChoice, SweepCombination, SweepFold, SweepMetric, SweepStage, SweepValue,
@@ -106,6 +106,8 @@ pub enum Document {
     RunComparison,
     /// [`RunRejudged`].
     RunRejudged,
+    /// [`RunRepeats`].
+    RunRepeats,
     /// [`DryRun`].
     DryRun,
     /// [`BenchBeir`].
@@ -142,7 +144,7 @@ pub enum Document {
 
 impl Document {
     /// Every document.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Ask,
         Self::Search,
         Self::Parse,
@@ -154,6 +156,7 @@ impl Document {
         Self::RunQuestion,
         Self::RunComparison,
         Self::RunRejudged,
+        Self::RunRepeats,
         Self::DryRun,
         Self::BenchBeir,
         Self::BenchPassages,
@@ -186,6 +189,7 @@ impl Document {
             Self::RunQuestion => "run-question",
             Self::RunComparison => "run-comparison",
             Self::RunRejudged => "run-rejudged",
+            Self::RunRepeats => "run-repeats",
             Self::DryRun => "dry-run",
             Self::BenchBeir => "bench-beir",
             Self::BenchPassages => "bench-passages",
@@ -220,6 +224,7 @@ pub fn schema(document: Document) -> Schema {
         Document::RunQuestion => schema_of::<RunQuestion>(),
         Document::RunComparison => schema_of::<RunComparison>(),
         Document::RunRejudged => schema_of::<RunRejudged>(),
+        Document::RunRepeats => schema_of::<RunRepeats>(),
         Document::DryRun => schema_of::<DryRun>(),
         Document::BenchBeir => schema_of::<BenchBeir>(),
         Document::BenchPassages => schema_of::<BenchPassages>(),

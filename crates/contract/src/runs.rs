@@ -253,3 +253,51 @@ pub struct RunRejudged {
     /// Rows without a verdict.
     pub failed: usize,
 }
+
+/// What `eval --repeat` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RunRepeats {
+    /// The runs, in order.
+    pub runs: Vec<String>,
+    /// Rows of all runs without an answer or a verdict.
+    pub failed: usize,
+    /// By mode, in the order of the runs.
+    pub modes: Vec<RepeatedMode>,
+}
+
+/// One mode over the repeats.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RepeatedMode {
+    /// The mode.
+    pub mode: String,
+    /// Rows of each run.
+    pub rows: usize,
+    /// Queries whose answer or refusal is not the same in all runs.
+    pub changed: Vec<String>,
+    /// The metrics of the final answer, in the order of the report.
+    pub metrics: Vec<RepeatedMetric>,
+}
+
+/// One metric over the repeats.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RepeatedMetric {
+    /// The metric.
+    pub metric: String,
+    /// Its title.
+    pub title: String,
+    /// Mean over the runs of the mean over rows; null if no row has a value, as the next three.
+    pub mean: Option<f64>,
+    /// Standard deviation of these means between the runs (n - 1).
+    pub sd: Option<f64>,
+    /// The lowest of these means.
+    pub min: Option<f64>,
+    /// The highest of these means.
+    pub max: Option<f64>,
+    /// Rows with a value in at least one run.
+    pub n: usize,
+    /// Rows whose value is not the same in all runs.
+    pub changed: usize,
+}

@@ -3,6 +3,9 @@
 mod baseline;
 mod judges;
 mod provenance;
+mod repeat;
+
+pub use repeat::repeat;
 
 pub(crate) use judges::judge;
 pub(crate) use provenance::{
@@ -59,6 +62,8 @@ pub struct EvalRequest {
     pub max_cost: Option<f64>,
     /// The name of the run in the log ([`eval::runlog::check_name`]).
     pub name: Option<String>,
+    /// Which of several repeats this is, from 1 ([`repeat`]): its rows are kept when it is done.
+    pub repeat: Option<usize>,
 }
 
 /// The outcome of a run.
@@ -78,6 +83,8 @@ pub struct Evaluated {
     pub failed: usize,
     /// Calls to language models that the cache answered, and those that it did not.
     pub cached_calls: (u64, u64),
+    /// The file of rows that the next run takes up, if it was kept.
+    pub unfinished: Option<PathBuf>,
 }
 
 /// A run compared with a baseline, or written as one.
@@ -160,7 +167,10 @@ pub async fn evaluate(
                 .join("+")
         ),
         generation: info.identity,
-        version: format!("{} {}", version(), program_identity()),
+        version: match request.repeat {
+            None => format!("{} {}", version(), program_identity()),
+            Some(at) => format!("{} {}, repeat {at}", version(), program_identity()),
+        },
     };
     let new_run_id = new_run_id(&key.config_hash);
     let partial = settings
@@ -212,7 +222,10 @@ pub async fn evaluate(
     let wanted = request.modes.first().copied().filter(|_| request.controls);
     let mut records: HashMap<String, RunRecord> = HashMap::new();
     let mut header = Some(RunHeader {
-        name: request.name.clone(),
+        name: match (&request.name, request.repeat) {
+            (Some(name), Some(at)) => Some(format!("{name} #{at}")),
+            (name, _) => name.clone(),
+        },
         started,
         ..RunHeader::new(provenance.clone(), &set, &request.modes, request.controls)
     });
@@ -269,9 +282,11 @@ pub async fn evaluate(
         None => None,
     };
     // Last, because it removes the rows from which a run that failed would go on.
-    if outcome.failed == 0 {
+    let keeps = request.repeat.is_some() || outcome.failed > 0;
+    if !keeps {
         sink.finish()?;
-    } else {
+    }
+    if outcome.failed > 0 {
         // The rows stay for the next run, which asks again for those that failed.
         let pending = evaluation.rows.iter().filter(|row| row.pending).count();
         let of = evaluation.rows.len();
@@ -297,6 +312,7 @@ pub async fn evaluate(
         resumed: outcome.resumed,
         failed: outcome.failed,
         cached_calls: (models.counts().hits(), models.counts().misses()),
+        unfinished: keeps.then_some(partial),
     })
 }
 

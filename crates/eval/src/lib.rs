@@ -63,6 +63,7 @@ mod queries;
 pub mod ranking;
 mod reliability;
 mod removed_terms;
+pub mod repeats;
 pub mod report;
 mod risk_coverage;
 mod row;

@@ -6,6 +6,8 @@ use unicode_width::UnicodeWidthStr;
 
 /// Columns of a text where it can be broken.
 const WIDTH: usize = 100;
+/// The fewest columns of a text that begins far to the right.
+const NARROWEST: usize = 30;
 
 enum Part {
     Heading(String),
@@ -40,7 +42,7 @@ impl Sheet {
         self.0.push(Part::Quote(text.into()));
     }
 
-    /// Adds a table; every row has as many cells as there are headers.
+    /// Adds a table; every row has as many cells as there are headers. Only the last column may have long texts.
     pub(crate) fn table(&mut self, headers: &[&str], rows: Vec<Vec<String>>) {
         let headers = headers.iter().map(|header| (*header).to_owned()).collect();
         self.0.push(Part::Table(headers, rows));
@@ -117,10 +119,11 @@ fn flat(text: &str) -> String {
 }
 
 fn wrapped(out: &mut String, first: &str, rest: &str, text: &str) {
+    let most = WIDTH.max(rest.width() + NARROWEST);
     let mut line = first.to_owned();
     let mut empty = true;
     for word in text.split(' ') {
-        if !empty && line.width() + 1 + word.width() > WIDTH {
+        if !empty && line.width() + 1 + word.width() > most {
             let _ = writeln!(out, "{line}");
             rest.clone_into(&mut line);
             empty = true;
@@ -134,7 +137,8 @@ fn wrapped(out: &mut String, first: &str, rest: &str, text: &str) {
     let _ = writeln!(out, "{}", line.trim_end());
 }
 
-/// Columns as wide as their widest cell; the last one is not filled up.
+/// Columns as wide as their widest cell. The last one is not filled up, and is wrapped at words where the row would be too
+/// wide.
 fn table(out: &mut String, headers: &[String], rows: &[Vec<String>]) {
     let lines: Vec<Vec<String>> = std::iter::once(headers.to_vec())
         .chain(rows.iter().cloned())
@@ -144,14 +148,17 @@ fn table(out: &mut String, headers: &[String], rows: &[Vec<String>]) {
         let cells = lines.iter().filter_map(|cells| cells.get(column));
         cells.map(|cell| cell.width()).max().unwrap_or(0)
     };
-    let widths: Vec<usize> = (0..headers.len()).map(width).collect();
+    let before = headers.len().saturating_sub(1);
+    let widths: Vec<usize> = (0..before).map(width).collect();
+    let indent = " ".repeat(widths.iter().map(|width| width + 2).sum());
     for cells in &lines {
         let mut line = String::new();
         for (cell, width) in cells.iter().zip(&widths) {
             line.push_str(cell);
             line.push_str(&" ".repeat(width - cell.width() + 2));
         }
-        let _ = writeln!(out, "{}", line.trim_end());
+        let last = cells.get(before).map(String::as_str).unwrap_or_default();
+        wrapped(out, &line, &indent, last);
     }
 }
 

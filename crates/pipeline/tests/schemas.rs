@@ -54,6 +54,7 @@ fn every_document_has_a_schema() {
             "run-question",
             "run-comparison",
             "run-rejudged",
+            "run-repeats",
             "dry-run",
             "bench-beir",
             "bench-passages",

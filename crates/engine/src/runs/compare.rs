@@ -2,7 +2,11 @@
 
 use super::{document, named, open, stored};
 use crate::{error::EngineError, settings::Settings};
-use ::eval::stored::{StoredRun, compare_modes};
+use ::eval::{
+    EvalError,
+    runlog::RunError,
+    stored::{StoredRun, compare_modes},
+};
 use contract::RunComparison;
 use std::path::PathBuf;
 
@@ -64,4 +68,26 @@ pub fn compared(
     Ok(RunComparison {
         comparisons: each.collect::<Result<_, EngineError>>()?,
     })
+}
+
+/// The id of the run that a word names, with its mode if it names one; `None` if the log has no such run.
+///
+/// # Errors
+/// When the settings name no log, the log cannot be read, or several runs are meant.
+pub fn find(settings: &Settings, wanted: &str) -> Result<Option<String>, EngineError> {
+    if !settings.log.file.exists() {
+        return Ok(None);
+    }
+    let log = open(settings, None)?;
+    match named(&log, wanted) {
+        Ok((run, mode)) => {
+            let id = run.run_id.clone().unwrap_or_default();
+            Ok(Some(match mode {
+                Some(mode) => format!("{id}:{mode}"),
+                None => id,
+            }))
+        }
+        Err(EngineError::Eval(EvalError::Run(RunError::Unknown { .. } | RunError::Empty { .. }))) => Ok(None),
+        Err(error) => Err(error),
+    }
 }

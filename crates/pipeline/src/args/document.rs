@@ -27,6 +27,8 @@ pub(crate) enum Document {
     RunComparison,
     // A run that was judged again.
     RunRejudged,
+    // The same evaluation several times.
+    RunRepeats,
     // What an evaluation would cost.
     DryRun,
     // A benchmark of retrieval.

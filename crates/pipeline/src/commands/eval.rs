@@ -1,6 +1,8 @@
 //! `pipeline eval`.
 
+mod against;
 mod dry_run_text;
+mod repeats;
 mod retrieval;
 
 use super::{App, baseline, block_on};
@@ -43,6 +45,7 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         write_baseline: args.write_baseline,
         max_cost: args.cost.max_cost,
         name: args.name.clone(),
+        repeat: None,
     };
     let cancel = cancelled();
     if args.dry_run {
@@ -50,7 +53,18 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         app.printer.result(&planned, || dry_run_text(&planned))?;
         return Ok(Outcome::Done);
     }
+    if let Some(times) = args.repeat {
+        return repeats::run(app, &request, usize::from(times));
+    }
+    let against = args
+        .against
+        .as_deref()
+        .map(|wanted| against::target(app, wanted))
+        .transpose()?;
     let done = block_on(evaluate(&app.loaded, &request, &app.reporter, cancel))??;
+    let against = against
+        .map(|target| against::compare(app, &request, &done, target))
+        .transpose()?;
     let gates = done.gates.iter().map(|gate| contract::Gate {
         gate: gate.to_string(),
         passed: gate.passed,
@@ -59,10 +73,25 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         evaluation: done.evaluation.json()?,
         gates: gates.collect(),
         baseline: done.baseline.as_ref().map(baseline::document).transpose()?,
-        against: None,
+        against,
     };
-    app.printer
-        .text_or_markdown(&json, || text(&done), || done.markdown())?;
+    app.printer.text_or_markdown(
+        &json,
+        || {
+            text(&done)
+                + &json
+                    .against
+                    .as_ref()
+                    .map_or_else(String::new, |one| against::text(one))
+        },
+        || {
+            done.markdown()
+                + &json
+                    .against
+                    .as_ref()
+                    .map_or_else(String::new, |one| against::markdown(one))
+        },
+    )?;
     write_junit(args.gates.junit.as_deref(), || done.junit())?;
     let failed: Vec<_> = done.gates.iter().filter(|gate| !gate.passed).collect();
     for gate in &failed {

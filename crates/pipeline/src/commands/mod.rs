@@ -48,6 +48,8 @@ struct App {
     verbose: bool,
     /// The folder of `--index`.
     index: Option<PathBuf>,
+    /// The last layer of the settings.
+    overrides: Vec<String>,
 }
 
 /// Runs a command.
@@ -94,7 +96,8 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
              evaluate, report, runs, sweep, judge-report and metrics have --format markdown too"
         );
     }
-    let loaded = load(&cli.global, &cli.command)?;
+    let overrides = overrides(&cli.global, &cli.command);
+    let loaded = load(cli.global.config.as_deref(), &overrides)?;
     let printer = Printer::new(&cli.global);
     if matches!(cli.command, Command::Config(_)) {
         return config::show(&loaded, printer);
@@ -106,6 +109,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         reporter: Bars::new(cli.global.quiet),
         verbose: cli.global.verbose,
         index: cli.global.index,
+        overrides,
     };
     app.describe();
     match cli.command {
@@ -162,8 +166,13 @@ impl App {
     }
 }
 
-/// The settings, with the flags that set one of them as the last layer.
-fn load(global: &Global, command: &Command) -> Result<Loaded> {
+/// The settings of a file or preset, under these overrides.
+fn load(config: Option<&str>, overrides: &[String]) -> Result<Loaded> {
+    Ok(Loaded::load(config, engine::settings::environment()?, overrides)?)
+}
+
+/// The last layer of the settings: `--set`, and the flags that set one of them.
+fn overrides(global: &Global, command: &Command) -> Vec<String> {
     let mut overrides = global.overrides.clone();
     let mut flag = |key: &str, value: Option<String>| overrides.extend(value.map(|v| format!("{key}={v}")));
     flag("index.dir", global.index.as_deref().map(text));
@@ -173,6 +182,7 @@ fn load(global: &Global, command: &Command) -> Result<Loaded> {
         Command::Eval(args) => {
             flag("eval.workers", args.workers.map(|n| n.to_string()));
             flag("log.reports", args.out.as_deref().map(text));
+            flag("llm.cache", args.repeat.map(|_| "off".to_owned()));
         }
         Command::Evaluate(args) => flag("eval.workers", args.workers.map(|n| n.to_string())),
         Command::Sweep(args) => flag("eval.workers", args.workers.map(|n| n.to_string())),
@@ -194,11 +204,7 @@ fn load(global: &Global, command: &Command) -> Result<Loaded> {
         }
         _ => {}
     }
-    Ok(Loaded::load(
-        global.config.as_deref(),
-        engine::settings::environment()?,
-        &overrides,
-    )?)
+    overrides
 }
 
 fn text(path: &Path) -> String {

@@ -33,6 +33,7 @@ fn named(document: args::Document) -> Document {
         args::Document::RunQuestion => Document::RunQuestion,
         args::Document::RunComparison => Document::RunComparison,
         args::Document::RunRejudged => Document::RunRejudged,
+        args::Document::RunRepeats => Document::RunRepeats,
         args::Document::DryRun => Document::DryRun,
         args::Document::BenchBeir => Document::BenchBeir,
         args::Document::BenchPassages => Document::BenchPassages,

@@ -5,6 +5,8 @@ use contract::{ModesCompared, RunMeasured, RunSide};
 
 /// Settings that are listed; a comparison of other systems may differ in hundreds.
 const DIFFERING: usize = 20;
+/// Ids of questions without a partner that are listed; JSON has them all.
+const IDS: usize = 20;
 
 /// The comparisons, one after the other.
 pub(in crate::commands) fn sheet(compared: &[ModesCompared]) -> Sheet {
@@ -36,7 +38,9 @@ fn one_pair(sheet: &mut Sheet, one: &ModesCompared) {
     ] {
         if !ids.is_empty() {
             let number = count(ids.len() as u64, "question");
-            sheet.line(format!("{number} {what}: {}", ids.join(", ")));
+            let shown: Vec<&str> = ids.iter().take(IDS).map(String::as_str).collect();
+            let more = if ids.len() > IDS { ", …" } else { "" };
+            sheet.line(format!("{number} {what}: {}{more}", shown.join(", ")));
         }
     }
     differing(sheet, one);

@@ -5,12 +5,11 @@ use contract::{MetricSummary, RunInfo, RunMode, Runs};
 use types::path_text::shown;
 
 /// Metrics of a list, with their headers.
-const SHOWN: [(&str, &str); 5] = [
+const SHOWN: [(&str, &str); 4] = [
     ("answerable_answered", "Answered"),
     ("unanswerable_refused", "Refused"),
     ("faithful", "Faithful"),
-    ("gold_recall_context", "Gold, context"),
-    ("gold_recall_answer", "Gold, answer"),
+    ("gold_recall_answer", "Gold in answer"),
 ];
 
 /// The runs, the newest last.
@@ -82,7 +81,12 @@ pub(super) fn heading(sheet: &mut Sheet, info: &RunInfo) {
     if let Some(hash) = &info.config_hash {
         facts.push(format!("settings {}", hash.chars().take(8).collect::<String>()));
     }
-    facts.extend(info.judge.as_ref().map(|judge| format!("judge {judge}")));
+    // What follows the plus sign names versions; JSON has it.
+    let judge = info
+        .judge
+        .as_ref()
+        .map(|judge| judge.split('+').next().unwrap_or(judge));
+    facts.extend(judge.map(|judge| format!("judge {judge}")));
     facts.extend(info.judged_from.as_ref().map(|from| format!("answers of {from}")));
     sheet.line(facts.join(", "));
 }
@@ -95,11 +99,13 @@ fn minute(time: &str) -> String {
     }
 }
 
-/// `0.619 [0.52, 0.71] n 105`
+/// `.62 [.52, .71] n 105`
 pub(super) fn mean(metric: &MetricSummary) -> String {
     match (metric.mean, metric.ci_low, metric.ci_high) {
         (Some(mean), Some(low), Some(high)) => {
-            format!("{mean:.2} [{low:.2}, {high:.2}] n {}", metric.n)
+            let [mean, low, high] = [mean, low, high].map(|share| format!("{share:.2}"));
+            let short = |share: String| share.strip_prefix('0').map_or(share.clone(), str::to_owned);
+            format!("{} [{}, {}] n {}", short(mean), short(low), short(high), metric.n)
         }
         _ => "–".to_owned(),
     }

@@ -1,0 +1,72 @@
+//! `eval --against`.
+
+use crate::commands::{App, block_on, eval::cancelled, load, runs::comparison_sheet};
+use anyhow::{Context, Result, bail};
+use contract::RunComparison;
+use engine::{
+    eval_run::{EvalRequest, Evaluated, evaluate},
+    runs,
+    settings::Loaded,
+};
+
+/// What a run is compared with.
+pub(super) enum Target {
+    /// A run of the log, by its id.
+    Run(String),
+    /// Settings that are evaluated too.
+    Settings(Box<Loaded>),
+}
+
+/// The run of this name or, if there is none, the settings file or preset.
+///
+/// # Errors
+/// When there is neither, or no log in which the run is found again.
+pub(super) fn target(app: &App, wanted: &str) -> Result<Target> {
+    if app.settings.log.file.as_os_str().is_empty() {
+        bail!("--against needs the run log, but the setting log.file is empty");
+    }
+    if let Some(run) = runs::find(&app.settings, wanted)? {
+        return Ok(Target::Run(run));
+    }
+    let loaded = load(Some(wanted), &app.overrides).with_context(|| {
+        format!("{wanted:?} is no run of the log; list the runs with `pipeline runs`, or name a settings file or preset")
+    })?;
+    Ok(Target::Settings(Box::new(loaded)))
+}
+
+/// Compares a finished evaluation with the target, after evaluating that if it is settings.
+pub(super) fn compare(
+    app: &App,
+    request: &EvalRequest,
+    done: &Evaluated,
+    target: Target,
+) -> Result<RunComparison> {
+    let other = match target {
+        Target::Run(id) => id,
+        Target::Settings(loaded) => {
+            let request = EvalRequest {
+                min: Vec::new(),
+                max: Vec::new(),
+                controls: false,
+                baseline: None,
+                write_baseline: false,
+                name: None,
+                ..request.clone()
+            };
+            let other = block_on(evaluate(&loaded, &request, &app.reporter, cancelled()))??;
+            other.evaluation.summary.run_id
+        }
+    };
+    let own = &done.evaluation.summary.run_id;
+    Ok(block_on(runs::compare(&app.settings, None, (own, &other)))??)
+}
+
+/// The comparison as text.
+pub(super) fn text(compared: &RunComparison) -> String {
+    format!("\n{}", comparison_sheet(&compared.comparisons).text())
+}
+
+/// The comparison as Markdown.
+pub(super) fn markdown(compared: &RunComparison) -> String {
+    format!("\n{}", comparison_sheet(&compared.comparisons).markdown())
+}
