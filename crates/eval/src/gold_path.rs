@@ -1,11 +1,9 @@
 //! How far one gold quote came on the way from the candidates to the answer, and where it was lost.
 
-use crate::{MissedGold, Row};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 use types::SourceId;
 
-/// A gold quote of a question, and which stages still had it. Its rank among the candidates is in [`Row::gold_ranks`].
+/// A gold quote of a question, and which stages still had it. Its rank among the candidates is in [`crate::Row::gold_ranks`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GoldPath {
     /// The paper.
@@ -65,7 +63,7 @@ impl Lost {
 }
 
 impl GoldPath {
-    /// Where it was lost; `None` if the answer shows it. `rank` is its entry of [`Row::gold_ranks`], if there is one.
+    /// Where it was lost; `None` if the answer shows it. `rank` is its entry of [`crate::Row::gold_ranks`], if there is one.
     pub fn lost(&self, rank: Option<Option<usize>>) -> Option<Lost> {
         if self.in_answer {
             return None;
@@ -78,43 +76,6 @@ impl GoldPath {
             (Some(false), _, None) => Lost::BeforeContext,
             (None, ..) => Lost::Unknown,
         })
-    }
-}
-
-impl From<&MissedGold> for GoldPath {
-    fn from(missed: &MissedGold) -> Self {
-        Self {
-            source_id: missed.source_id.clone(),
-            quote: missed.quote.clone(),
-            reranked: None,
-            in_context: missed.in_context,
-            in_answer: false,
-        }
-    }
-}
-
-impl Row {
-    /// The gold quotes of the question, as far as the row has them: rows of older logs have only those that the answer does
-    /// not show.
-    pub fn gold_paths(&self) -> Cow<'_, [GoldPath]> {
-        if self.gold.is_empty() {
-            Cow::Owned(self.missed_gold.iter().map(GoldPath::from).collect())
-        } else {
-            Cow::Borrowed(&self.gold)
-        }
-    }
-
-    /// The rank of the first candidate with a gold quote, by its place in [`Self::gold_paths`]; `None` where nobody looked.
-    pub fn gold_rank(&self, at: usize) -> Option<Option<usize>> {
-        let parallel = self.gold_ranks.len() == self.gold.len();
-        self.gold_ranks.get(at).copied().filter(|_| parallel)
-    }
-
-    /// Each gold quote that the answer does not show, with the stage that lost it.
-    pub fn lost_gold(&self) -> Vec<(GoldPath, Lost)> {
-        let paths = self.gold_paths();
-        let lost = |(at, path): (usize, &GoldPath)| Some((path.clone(), path.lost(self.gold_rank(at))?));
-        paths.iter().enumerate().filter_map(lost).collect()
     }
 }
 
@@ -148,28 +109,5 @@ mod tests {
         check(no, no, false, Some(None), Some(Lost::Retrieval));
         check(no, no, false, None, Some(Lost::BeforeContext));
         check(None, None, false, Some(None), Some(Lost::Unknown));
-    }
-
-    #[test]
-    fn rows_of_older_logs_know_what_was_missed() {
-        let mut row = Row {
-            missed_gold: vec![MissedGold {
-                source_id: "a".into(),
-                quote: "q".into(),
-                in_context: Some(false),
-            }],
-            gold_ranks: vec![None, Some(2)],
-            ..Row::default()
-        };
-        // Two ranks and one quote: which rank is whose is not known.
-        assert_eq!(
-            row.lost_gold(),
-            [(path(None, Some(false), false), Lost::BeforeContext)]
-        );
-        row.gold = vec![
-            path(Some(false), Some(false), false),
-            path(Some(true), Some(true), true),
-        ];
-        assert_eq!(row.lost_gold(), [(row.gold[0].clone(), Lost::Retrieval)]);
     }
 }
