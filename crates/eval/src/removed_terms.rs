@@ -69,6 +69,7 @@ fn terms_of(action: &GuardrailAction) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use GuardrailKind::{Citation, Entity};
 
     #[test]
     fn terms_are_read_from_both_forms() {
@@ -85,7 +86,6 @@ mod tests {
             guardrails,
             ..Row::default()
         };
-        use GuardrailKind::{Citation, Entity};
         let rows = [
             row(vec![
                 action(Entity, "stripped", "not in the context: FMD, 12,5 %"),

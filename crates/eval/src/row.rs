@@ -1,14 +1,13 @@
 //! One query in one mode, scored: a line of `rows.jsonl`, an entry of the `rows` of `eval.json`, the
 //! `evaluation` of a run record.
 
-use crate::funnel;
 use crate::judge::{ClaimVerdict, Compared};
 use crate::losses::{Funnel, LostAt, MissedGold};
 use crate::metrics::{RAW_SUFFIX, REFUSAL};
-use crate::{FailureMode, GoldPath, Ordered, Query, Score, failure_modes};
+use crate::{FailureMode, GoldPath, Ordered, Score};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use types::{AnswerOutcome, ChunkId, GuardrailAction, RunRecord, Spent, Usage};
+use types::{AnswerOutcome, ChunkId, GuardrailAction, Spent, Usage};
 
 /// Characters of [`Row::preview`].
 pub(crate) const PREVIEW_CHARS: usize = 80;
@@ -142,22 +141,6 @@ impl Row {
     /// The value of a metric, where it has one.
     pub fn value(&self, key: &str) -> Option<f64> {
         self.scores.get(key).and_then(Score::get)
-    }
-
-    /// Follows the evidence of the question through the stages: sets the ranks of the gold quotes, the funnel,
-    /// where each missed quote was lost, and the failure modes. `ranks` are those of [`crate::GoldChunks::ranks`]; empty if nobody looked.
-    pub fn follow(&mut self, record: &RunRecord, query: Option<&Query>, ranks: Vec<Option<usize>>) {
-        let followed = funnel::follow(record, query, &self.gold, &ranks);
-        let lost = followed.quotes.into_iter().flatten();
-        // Missed quotes are those of the query that the answer does not show, in their order, as the lost ones are,
-        // unless the log cannot tell where any was lost.
-        for (missed, lost) in self.missed_gold.iter_mut().zip(lost) {
-            missed.lost_at = Some(lost);
-        }
-        self.gold_ranks = ranks;
-        self.funnel = followed.funnel;
-        self.lost_at = followed.lost_at;
-        self.failure_modes = failure_modes::of_row(self);
     }
 
     /// Scores a refusal as the earlier system did: faithful, with citation precision 1.

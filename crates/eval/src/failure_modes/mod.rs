@@ -1,122 +1,12 @@
-//! The ways in which a row fails. Each is a rule over what the row holds, with its definition beside it: nobody labels
-//! rows by hand, and the same row always has the same labels. A row can have several.
+//! The ways in which a row fails ([`FailureMode`]): the rules over what the row holds. Nobody labels rows by hand, and the same
+//! row always has the same labels. A row can have several.
 
 mod authors;
 
 pub(crate) use authors::foreign_authors;
 
-use crate::{LostAt, Ordered, Row};
-use serde::{Deserialize, Serialize};
+use crate::{FailureMode, LostAt, Ordered, Row};
 use types::{GuardrailAction, GuardrailKind};
-
-/// A way in which a row fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FailureMode {
-    /// See [`FailureMode::definition`], as for all.
-    RetrievalMiss,
-    /// The reranker dropped it.
-    RerankingMiss,
-    /// The answer left it out.
-    SelectionMiss,
-    /// Refused with evidence at hand.
-    RefusalDespiteEvidence,
-    /// Answered what the papers do not answer.
-    AnswerWithoutEvidence,
-    /// A claim without support.
-    UnsupportedClaim,
-    /// An author from elsewhere.
-    ForeignAttribution,
-    /// A term that the entity check removed.
-    EntityRemoved,
-}
-
-impl FailureMode {
-    /// All, in the order of the stages of a question.
-    pub const ALL: [Self; 8] = [
-        Self::RetrievalMiss,
-        Self::RerankingMiss,
-        Self::SelectionMiss,
-        Self::RefusalDespiteEvidence,
-        Self::AnswerWithoutEvidence,
-        Self::UnsupportedClaim,
-        Self::ForeignAttribution,
-        Self::EntityRemoved,
-    ];
-
-    /// Its name in JSON.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::RetrievalMiss => "retrieval_miss",
-            Self::RerankingMiss => "reranking_miss",
-            Self::SelectionMiss => "selection_miss",
-            Self::RefusalDespiteEvidence => "refusal_despite_evidence",
-            Self::AnswerWithoutEvidence => "answer_without_evidence",
-            Self::UnsupportedClaim => "unsupported_claim",
-            Self::ForeignAttribution => "foreign_attribution",
-            Self::EntityRemoved => "entity_removed",
-        }
-    }
-
-    /// Its name for people.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::RetrievalMiss => "Retrieval miss",
-            Self::RerankingMiss => "Reranking miss",
-            Self::SelectionMiss => "Selection miss",
-            Self::RefusalDespiteEvidence => "Refusal despite evidence",
-            Self::AnswerWithoutEvidence => "Answer without evidence",
-            Self::UnsupportedClaim => "Unsupported claim",
-            Self::ForeignAttribution => "Foreign attribution",
-            Self::EntityRemoved => "Entity removed",
-        }
-    }
-
-    /// The rule, for people: without a full stop.
-    pub fn definition(self) -> &'static str {
-        match self {
-            Self::RetrievalMiss => "a gold quote is in no candidate and not in the context",
-            Self::RerankingMiss => {
-                "a gold quote is in a candidate, but not in the context: the reranker did not keep that candidate"
-            }
-            Self::SelectionMiss => {
-                "the question is answered, and a gold quote is in the context but not in the answer"
-            }
-            Self::RefusalDespiteEvidence => {
-                "an answerable question is refused, and a gold quote is in the context"
-            }
-            Self::AnswerWithoutEvidence => "a question that the papers do not answer is answered",
-            Self::UnsupportedClaim => {
-                "the judge finds a claim of the answer that no passage it cites supports"
-            }
-            Self::ForeignAttribution => {
-                "the answer names an author (before \"et al.\" or a year in brackets) that neither the context nor the \
-                 question names"
-            }
-            Self::EntityRemoved => {
-                "the entity check removed a sentence, because a number, symbol or name in it is not in the context"
-            }
-        }
-    }
-
-    fn applies(self, row: &Row) -> bool {
-        let refused = row.no_evidence == Some(true);
-        let answered = row.no_evidence == Some(false);
-        let lost = |stage: LostAt| row.lost_gold().iter().any(|(_, lost)| *lost == Some(stage));
-        match self {
-            Self::RetrievalMiss => lost(LostAt::Retrieval),
-            Self::RerankingMiss => lost(LostAt::Reranking) || lost(LostAt::Context),
-            Self::SelectionMiss => answered && lost(LostAt::Answer),
-            Self::RefusalDespiteEvidence => {
-                refused && row.expected_no_evidence == Some(false) && lost(LostAt::Refusal)
-            }
-            Self::AnswerWithoutEvidence => answered && row.expected_no_evidence == Some(true),
-            Self::UnsupportedClaim => !row.unsupported.is_empty(),
-            Self::ForeignAttribution => !row.foreign_authors.is_empty(),
-            Self::EntityRemoved => row.guardrails.iter().any(removes_an_entity),
-        }
-    }
-}
 
 /// The failure modes of a row, in the order of [`FailureMode::ALL`]. A row without an answer has none: it is an error.
 pub fn of_row(row: &Row) -> Vec<FailureMode> {
@@ -125,7 +15,7 @@ pub fn of_row(row: &Row) -> Vec<FailureMode> {
     }
     FailureMode::ALL
         .into_iter()
-        .filter(|mode| mode.applies(row))
+        .filter(|mode| applies(*mode, row))
         .collect()
 }
 
@@ -139,6 +29,24 @@ pub fn counts(rows: &[Row]) -> Ordered<Ordered<usize>> {
         }
     }
     out
+}
+
+fn applies(mode: FailureMode, row: &Row) -> bool {
+    let refused = row.no_evidence == Some(true);
+    let answered = row.no_evidence == Some(false);
+    let lost = |stage: LostAt| row.lost_gold().iter().any(|(_, lost)| *lost == Some(stage));
+    match mode {
+        FailureMode::RetrievalMiss => lost(LostAt::Retrieval),
+        FailureMode::RerankingMiss => lost(LostAt::Reranking) || lost(LostAt::Context),
+        FailureMode::SelectionMiss => answered && lost(LostAt::Answer),
+        FailureMode::RefusalDespiteEvidence => {
+            refused && row.expected_no_evidence == Some(false) && lost(LostAt::Refusal)
+        }
+        FailureMode::AnswerWithoutEvidence => answered && row.expected_no_evidence == Some(true),
+        FailureMode::UnsupportedClaim => !row.unsupported.is_empty(),
+        FailureMode::ForeignAttribution => !row.foreign_authors.is_empty(),
+        FailureMode::EntityRemoved => row.guardrails.iter().any(removes_an_entity),
+    }
 }
 
 fn removes_an_entity(action: &GuardrailAction) -> bool {

@@ -154,9 +154,12 @@ fn cited(answer: &str) -> String {
     papers.join(", ")
 }
 
+/// A gold quote, and which modes lost it at which stage.
+type Missed = (GoldPath, Vec<(&'static str, Vec<String>)>);
+
 /// Each gold quote that some of the rows lack, with the stage that lost it in each.
 fn missed(rows: &[(&Row, Vec<String>)]) -> Vec<String> {
-    let mut quotes: Vec<(GoldPath, Vec<(&'static str, Vec<String>)>)> = Vec::new();
+    let mut quotes: Vec<Missed> = Vec::new();
     for (row, _) in rows {
         for (path, lost) in row.lost_gold() {
             let known = quotes
@@ -174,7 +177,7 @@ fn missed(rows: &[(&Row, Vec<String>)]) -> Vec<String> {
             }
         }
     }
-    let line = |(path, places): &(GoldPath, Vec<(&'static str, Vec<String>)>)| {
+    let line = |(path, places): &Missed| {
         // Where every mode lost it alike, modes need no name.
         let lost: Vec<String> = match places.as_slice() {
             [(place, modes)] if modes.len() == rows.len() => vec![(*place).to_owned()],

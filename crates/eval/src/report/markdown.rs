@@ -174,7 +174,7 @@ fn cost(evaluation: &Evaluation) -> String {
                 out,
                 "\n{}\n{} Replies from the cache cost nothing and are not counted.\n",
                 grid.markdown(),
-                escape(&closing::total_cost(evaluation))
+                closing::total_cost(evaluation)
             );
         }
         None => out.push_str("\nNo language model was used.\n"),

@@ -20,10 +20,12 @@ mod markdown;
 mod page;
 pub mod phase2;
 mod pull_request;
+mod read_log;
 mod results;
 mod settings_help;
 mod tables;
 mod terminal;
+mod trend_run;
 mod trends;
 mod verdict;
 mod verdicts;
@@ -40,11 +42,11 @@ pub use pull_request::{pull_request, test_cases};
 pub use results::abstention_table;
 pub use settings_help::{SettingHelp, SettingsHelp};
 pub use terminal::{WIDTH, summary_text, wrap};
-pub use trends::{TREND_METRICS, TrendRun, trends};
+pub use trend_run::{TREND_METRICS, TrendRun};
+pub use trends::trends;
 pub use verdicts::verdicts;
 
 use crate::controls::Controls;
-use crate::runlog::{LogIndex, LogRun};
 use crate::{
     EvalError, ModeFunnel, Ordered, RemovedTerms, RiskCoverage, Row, StageLatency, Summary, failure_modes,
     latency, removed_terms, summarise,
@@ -207,16 +209,6 @@ impl Evaluation {
             trends: Vec::new(),
             help: SettingsHelp::default(),
         }
-    }
-
-    /// Reads from the log what the page shows beyond the rows: answers with their quotes and contexts, and earlier runs.
-    ///
-    /// # Errors
-    /// [`EvalError::Read`] when the log cannot be read.
-    pub fn read_log(&mut self, log: &LogIndex, run: &LogRun) -> Result<(), EvalError> {
-        self.details = Some(Details::read(log, run)?);
-        self.trends = trends(log, run)?;
-        Ok(())
     }
 
     /// The report as Markdown.

@@ -1,33 +1,12 @@
 //! The same query set in earlier runs of the log.
 
+use super::{TREND_METRICS, TrendRun};
 use crate::metric_summary::metric_summary;
 use crate::runlog::{LogIndex, LogRun, RunHeader};
 use crate::{EvalError, MetricSummary, Ordered, Row, metrics};
 
-/// The metrics whose course is shown.
-pub const TREND_METRICS: [&str; 4] = [
-    "answerable_answered",
-    "unanswerable_refused",
-    "gold_recall_context",
-    "gold_recall_answer",
-];
 /// Most runs that are shown, the one of the report included: each is read whole.
 const MOST_RUNS: usize = 12;
-
-/// The means of one run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TrendRun {
-    /// The run.
-    pub run_id: String,
-    /// Version of the program.
-    pub version: String,
-    /// Hash of the settings.
-    pub config_hash: String,
-    /// Whether it is the run of the report.
-    pub is_this: bool,
-    /// By mode, then by metric of [`TREND_METRICS`].
-    pub modes: Ordered<Ordered<MetricSummary>>,
-}
 
 /// The run and those before it in the log that asked the same questions, in the order of the log; at most [`MOST_RUNS`].
 /// Runs that were stopped, and those whose scores have another form, are left out. Records are read one at a time.

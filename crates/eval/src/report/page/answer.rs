@@ -1,8 +1,8 @@
 //! One answer: its text, its quotes in their chunks, its claims, its context, and what guardrails did.
 
 use super::super::{AnswerDetails, Details, Evaluation, failures, tables::guardrail_name};
+use super::outcome::outcome;
 use super::passages::anchor;
-use super::questions::outcome;
 use super::quotes::{around, highlighted, places};
 use crate::{FailureMode, Row};
 use maud::{Markup, html};
@@ -66,6 +66,9 @@ fn stated(row: &Row) -> String {
     }
 }
 
+/// The number of a citation, and the place of its chunk.
+type Numbered = (usize, Option<usize>);
+
 /// A mark of the text, with the numbers of its citations and the place of the chunk.
 struct Marks {
     mark: String,
@@ -100,7 +103,7 @@ fn answer(text: &str, own: Option<&AnswerDetails>, details: Option<&Details>) ->
 
 fn numbered(text: &str, marks: &[Marks], uses: &mut [usize]) -> Markup {
     let mut rest = text;
-    let mut parts: Vec<(&str, Option<(usize, Option<usize>)>)> = Vec::new();
+    let mut parts: Vec<(&str, Option<Numbered>)> = Vec::new();
     loop {
         let next = marks.iter().enumerate();
         let next = next.filter_map(|(which, known)| Some((rest.find(known.mark.as_str())?, which)));

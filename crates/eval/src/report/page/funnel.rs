@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{ModeFunnel, StageGold};
 use maud::{Markup, html};
+use std::fmt::Write;
 
 /// What each stage is, for people.
 const STAGES: [(&str, &str); 4] = [
@@ -97,21 +98,21 @@ fn note(funnel: &ModeFunnel) -> String {
         crate::words::plural(funnel.questions, "question"),
         crate::words::plural(funnel.quotes, "gold quote")
     );
-    if funnel.refused > 0 {
-        out.push_str(&format!(
-            " {} in the context of a question that was refused.",
-            if funnel.refused == 1 {
-                "1 quote was".to_owned()
-            } else {
-                format!("{} quotes were", funnel.refused)
-            }
-        ));
-    }
+    // Writing to a string cannot fail.
+    let _ = match funnel.refused {
+        0 => Ok(()),
+        1 => write!(out, " 1 quote was in the context of a question that was refused."),
+        n => write!(
+            out,
+            " {n} quotes were in the context of a question that was refused."
+        ),
+    };
     if funnel.not_followed > 0 {
-        out.push_str(&format!(
+        let _ = write!(
+            out,
             " {} could not be followed: the log does not have every stage, or the row is an error.",
             crate::words::plural(funnel.not_followed, "row")
-        ));
+        );
     }
     out
 }

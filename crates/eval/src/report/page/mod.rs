@@ -14,6 +14,7 @@ mod forest;
 mod funnel;
 mod groups;
 mod head;
+mod outcome;
 mod passages;
 mod plot;
 mod question;

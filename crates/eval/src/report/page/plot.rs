@@ -134,13 +134,13 @@ fn drawn(scale: &Scale, mark: &Mark, y: usize) -> Markup {
 
 /// The class of a series; a third mode has the colour of the first.
 pub(super) fn series(at: usize) -> &'static str {
-    if at % 2 == 0 { "s0" } else { "s1" }
+    if at.is_multiple_of(2) { "s0" } else { "s1" }
 }
 
 /// A filled circle, or an open square: series differ without colour too.
 fn shape(at: usize) -> Markup {
     html! {
-        @if at % 2 == 0 { circle class="dot" cx="0" cy="0" r="4.5" {} }
+        @if at.is_multiple_of(2) { circle class="dot" cx="0" cy="0" r="4.5" {} }
         @else { rect class="dot open" x="-4" y="-4" width="8" height="8" {} }
     }
 }

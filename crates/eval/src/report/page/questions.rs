@@ -1,10 +1,9 @@
 //! The grid of questions and metrics; each question opens.
 
 use super::super::{Evaluation, failures};
-use super::question;
+use super::{outcome::outcome, question};
 use crate::{FailureMode, Row, Score};
 use maud::{Markup, html};
-use types::AnswerOutcome;
 
 /// The metrics of the grid, with short titles.
 const SHOWN: [(&str, &str); 4] = [
@@ -101,22 +100,6 @@ fn line(row: &Row) -> Markup {
                 span class={ "c " (tint(score)) } { span class="vh" { " " (title) " " } (short(score)) }
             }
         }
-    }
-}
-
-/// What the row decided and whether that is right, in a word and a sign.
-pub(super) fn outcome(row: &Row) -> (&'static str, &'static str) {
-    let word = match (&row.error, row.no_evidence, row.outcome) {
-        (Some(_), None, _) => return ("error", "wrong"),
-        (Some(_), Some(_), _) => return ("not judged", "wrong"),
-        (None, Some(true), _) => ["✓ refused", "✗ refused", "refused"],
-        (None, _, Some(AnswerOutcome::Partial)) => ["✓ partial", "✗ partial", "partial"],
-        _ => ["✓ answered", "✗ answered", "answered"],
-    };
-    match (row.expected_no_evidence, row.no_evidence) {
-        (Some(expected), Some(refused)) if expected == refused => (word[0], "right"),
-        (Some(_), _) => (word[1], "wrong"),
-        _ => (word[2], ""),
     }
 }
 

@@ -1,0 +1,94 @@
+//! The names and definitions of the ways in which a row fails. The rules are in [`crate::failure_modes`].
+
+use serde::{Deserialize, Serialize};
+
+/// A way in which a row fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureMode {
+    /// See [`FailureMode::definition`], as for all.
+    RetrievalMiss,
+    /// The reranker dropped it.
+    RerankingMiss,
+    /// The answer left it out.
+    SelectionMiss,
+    /// Refused with evidence at hand.
+    RefusalDespiteEvidence,
+    /// Answered what the papers do not answer.
+    AnswerWithoutEvidence,
+    /// A claim without support.
+    UnsupportedClaim,
+    /// An author from elsewhere.
+    ForeignAttribution,
+    /// A term that the entity check removed.
+    EntityRemoved,
+}
+
+impl FailureMode {
+    /// All, in the order of the stages of a question.
+    pub const ALL: [Self; 8] = [
+        Self::RetrievalMiss,
+        Self::RerankingMiss,
+        Self::SelectionMiss,
+        Self::RefusalDespiteEvidence,
+        Self::AnswerWithoutEvidence,
+        Self::UnsupportedClaim,
+        Self::ForeignAttribution,
+        Self::EntityRemoved,
+    ];
+
+    /// Its name in JSON.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::RetrievalMiss => "retrieval_miss",
+            Self::RerankingMiss => "reranking_miss",
+            Self::SelectionMiss => "selection_miss",
+            Self::RefusalDespiteEvidence => "refusal_despite_evidence",
+            Self::AnswerWithoutEvidence => "answer_without_evidence",
+            Self::UnsupportedClaim => "unsupported_claim",
+            Self::ForeignAttribution => "foreign_attribution",
+            Self::EntityRemoved => "entity_removed",
+        }
+    }
+
+    /// Its name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::RetrievalMiss => "Retrieval miss",
+            Self::RerankingMiss => "Reranking miss",
+            Self::SelectionMiss => "Selection miss",
+            Self::RefusalDespiteEvidence => "Refusal despite evidence",
+            Self::AnswerWithoutEvidence => "Answer without evidence",
+            Self::UnsupportedClaim => "Unsupported claim",
+            Self::ForeignAttribution => "Foreign attribution",
+            Self::EntityRemoved => "Entity removed",
+        }
+    }
+
+    /// The rule, for people: without a full stop.
+    pub fn definition(self) -> &'static str {
+        match self {
+            Self::RetrievalMiss => "a gold quote is in no candidate and not in the context",
+            Self::RerankingMiss => {
+                "a gold quote is in a candidate, but not in the context: the reranker did not keep that candidate"
+            }
+            Self::SelectionMiss => {
+                "the question is answered, and a gold quote is in the context but not in the answer"
+            }
+            Self::RefusalDespiteEvidence => {
+                "an answerable question is refused, and a gold quote is in the context"
+            }
+            Self::AnswerWithoutEvidence => "a question that the papers do not answer is answered",
+            Self::UnsupportedClaim => {
+                "the judge finds a claim of the answer that no passage it cites supports"
+            }
+            Self::ForeignAttribution => {
+                "the answer names an author (before \"et al.\" or a year in brackets) that neither the context nor the \
+                 question names"
+            }
+            Self::EntityRemoved => {
+                "the entity check removed a sentence, because a number, symbol or name in it is not in the context"
+            }
+        }
+    }
+}
