@@ -22,6 +22,7 @@ mod guardrails;
 mod judge;
 mod label;
 mod losses;
+mod measured;
 mod metrics;
 mod paper;
 mod passage;
@@ -47,8 +48,8 @@ pub use evaluate::{
 };
 pub use evaluate_metrics::{EvaluateAgainst, EvaluateMetric, EvaluateMetrics, EvaluateTarget};
 pub use evaluation::{
-    Abstention, BaselineCheck, BaselineResult, Change, Check, Comparison, Controls, Drop, Eval, Evaluation,
-    Gate, Group, Latency, MetricSummary, Outcome, Price, Provenance, SameCandidates, Setting,
+    Abstention, BaselineCheck, BaselineResult, Change, Check, Controls, Drop, Eval, Evaluation, Gate, Group,
+    Latency, Outcome, Price, Provenance, SameCandidates, Setting,
 };
 pub use ground_truth::{GroundTruth, GroundTruthCandidate, GroundTruthKind};
 pub use guardrails::{BenchGuardrails, GuardrailCounts, GuardrailTable};
@@ -58,6 +59,7 @@ pub use judge::{
 };
 pub use label::{JudgeAgreement, LabelClaim, LabelLine, LabelReport, LabelSample, Rater, RaterPair};
 pub use losses::{FailureMode, GoldPath, ModeFunnel, RemovedTerms, RiskCoverage, RiskPoint, StageGold};
+pub use measured::{Comparison, MetricSummary};
 pub use metrics::{Metric, MetricTarget, Metrics};
 pub use paper::{Block, Corpus, Paper, Parse, RefusedLine, Section};
 pub use passage::{
