@@ -235,7 +235,7 @@ impl Pipeline {
         let question = first.asked.question.text.clone();
         // Its searches, and the stages after them, are not those of the question itself.
         let own = self.unmemoised();
-        let search = async move { further::search(&own, first, &mut Clock::start()).await };
+        let search = async move { Box::pin(further::search(&own, first, &mut Clock::start())).await };
         self.stage(Stage::Plan, &question, clock, search).await
     }
 

@@ -1,6 +1,7 @@
 //! Which stage reads which setting.
 
 use crate::settings::Layers;
+use std::fmt::Write;
 use types::digest::sha256;
 
 /// The stages of a question, in the order in which they run.
@@ -182,7 +183,8 @@ impl StageKeys {
         Self(Stage::ALL.map(|stage| {
             for (key, value, _) in layers.entries() {
                 if reads(key) == Some(Reads::Stage(stage)) {
-                    so_far.push_str(&format!("{key}={value}\n"));
+                    // Writing to a string cannot fail.
+                    let _ = writeln!(so_far, "{key}={value}");
                 }
             }
             sha256(so_far.as_bytes())

@@ -94,7 +94,8 @@ impl Combinations {
             .iter()
             .map(|axis| axis.values.len())
             .fold(1_usize, usize::saturating_mul);
-        let grid = Grid::new(axes, request.sample, request.limit_grid, seed).map_err(of_grid)?;
+        let grid =
+            Grid::new(axes, request.sample, request.limit_grid, seed).map_err(|error| refused(&error))?;
         Self::of_grid(&base, grid, grid_size)
     }
 
@@ -234,8 +235,8 @@ pub(super) fn listed(values: &[(String, String)]) -> String {
     each.join(", ")
 }
 
-fn of_grid(error: GridError) -> EngineError {
-    let hint = match &error {
+fn refused(error: &GridError) -> EngineError {
+    let hint = match error {
         GridError::Size { .. } => {
             "vary less, draw some of the combinations with --sample N, or raise the limit with --limit-grid N"
         }

@@ -155,8 +155,11 @@ mod tests {
 
     fn totals(answerable: &[f64], unanswerable: &[f64]) -> Totals {
         let mut out = Totals::default();
-        answerable.iter().for_each(|value| out.add(false, *value));
-        unanswerable.iter().for_each(|value| out.add(true, *value));
+        for (unanswerable, values) in [(false, answerable), (true, unanswerable)] {
+            for value in values {
+                out.add(unanswerable, *value);
+            }
+        }
         out
     }
 

@@ -71,15 +71,15 @@ fn marks(done: &Sweep, one: &SweepCombination) -> String {
 pub(super) fn legend(done: &Sweep) -> Vec<String> {
     let priced = done.combinations.iter().any(|one| one.calls > 0);
     let against = if priced {
-        "latency and cost,"
+        "quality, latency and cost,"
     } else {
-        "and latency,"
+        "quality and latency,"
     };
     vec![
         format!("{}: {}", done.metric.key, done.metric.definition),
         format!(
-            "start: the settings that you started from. front: no other combination is as good in quality, {against} and better \
-             in one of them (latencies in steps of 25 %)."
+            "start: the settings that you started from. front: no other combination is at least as good in {against} and \
+             better in one of them (latencies in steps of 25 %)."
         ),
     ]
 }
