@@ -1,4 +1,4 @@
-//! The JSON documents of ask, search, parse, eval, evaluate, the judges and the benchmarks, and of errors, as serde types with a JSON Schema.
+//! The JSON documents of ask, search, parse, eval, runs, evaluate, the judges and the benchmarks, and of errors, as serde types with a JSON Schema.
 //!
 //! `engine` fills them, a binary prints them; [`schema`] describes each (JSON Schema, draft 2020-12). A document has
 //! exactly the keys of its type, in the order of the fields. Scores are those of the index: `vector_score` is
