@@ -13,6 +13,7 @@ mod benchmark;
 mod calibrate;
 mod dry_run;
 mod error;
+mod eval;
 mod evaluate;
 mod evaluate_metrics;
 mod evaluation;
@@ -37,14 +38,15 @@ pub use benchmark::{BeirConfigured, BeirIndex, BeirMode, BeirModes, BenchBeir};
 pub use calibrate::{Calibrate, CalibratedHigh, CalibratedRefusals, HighAnswers};
 pub use dry_run::{DryRun, DryRunPrice, DryRunStage};
 pub use error::Error;
+pub use eval::Eval;
 pub use evaluate::{
     AnswerRelevance, CitationQuality, Completeness, Correctness, Evaluate, EvaluateMean, EvaluateMetadata,
     EvaluateRow, EvaluateSummary, Evaluations, Faithfulness,
 };
 pub use evaluate_metrics::{EvaluateAgainst, EvaluateMetric, EvaluateMetrics, EvaluateTarget};
 pub use evaluation::{
-    Abstention, BaselineCheck, BaselineResult, Change, Check, Comparison, Controls, Drop, Eval, Evaluation,
-    Gate, Group, Latency, MetricSummary, Outcome, Price, Provenance, SameCandidates, Setting,
+    Abstention, BaselineCheck, BaselineResult, Change, Check, Comparison, Controls, Drop, Evaluation, Gate,
+    Group, Latency, MetricSummary, Outcome, Price, Provenance, SameCandidates, Setting,
 };
 pub use guardrails::{BenchGuardrails, GuardrailCounts, GuardrailTable};
 pub use judge::{

@@ -12,9 +12,10 @@ mod resolve;
 mod texts;
 mod writer;
 
+pub use crate::error::RunError;
 pub use header::RunHeader;
 pub use index::{LogIndex, LogRecord, LogRun, RunReader};
-pub use resolve::{LATEST, LONGEST_NAME, RunError, check_name, resolve};
+pub use resolve::{LATEST, LONGEST_NAME, check_name, resolve};
 pub use writer::{RunWriter, append};
 
 #[cfg(test)]

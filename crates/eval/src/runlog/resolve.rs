@@ -1,94 +1,12 @@
 //! Which run of a log a user means.
 
 use super::{LogIndex, LogRun, RunHeader};
-use std::path::PathBuf;
-use types::path_text::shown;
+use crate::error::{LISTED, RunError};
 
 /// The word for the run that began last.
 pub const LATEST: &str = "latest";
 /// The most characters of a name.
 pub const LONGEST_NAME: usize = 80;
-/// Runs that an error lists.
-const LISTED: usize = 10;
-
-/// A word that names no run, or several, or a name that a run cannot have.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RunError {
-    /// The log has no run at all.
-    #[error("{} has no run; {}", shown(path), Self::NO_RUN)]
-    Empty {
-        /// The log.
-        path: PathBuf,
-    },
-    /// No run has this id or name.
-    #[error("{} has no run {wanted:?}; {}", shown(path), Self::known(runs))]
-    Unknown {
-        /// The log.
-        path: PathBuf,
-        /// As given.
-        wanted: String,
-        /// The latest runs, the latest first, and how many there are in all.
-        runs: (Vec<String>, usize),
-    },
-    /// Several ids begin like this.
-    #[error("the ids of {} runs begin with {wanted:?}: {}; {}", ids.len(), Self::list(ids), Self::MORE)]
-    Ambiguous {
-        /// As given.
-        wanted: String,
-        /// These ids.
-        ids: Vec<String>,
-    },
-    /// A name that cannot be given to a run.
-    #[error("{name:?} cannot be the name of a run: {reason}; {}", Self::NAME)]
-    Name {
-        /// As given.
-        name: String,
-        /// What is wrong.
-        reason: &'static str,
-    },
-}
-
-impl RunError {
-    const NO_RUN: &str = "`pipeline eval` writes one";
-    const MORE: &str = "write more of the id";
-    const NAME: &str = "use at most 80 printable characters";
-
-    /// What to do.
-    pub(crate) fn hint(&self) -> String {
-        match self {
-            Self::Empty { .. } => Self::NO_RUN.to_owned(),
-            Self::Unknown { runs, .. } => Self::known(runs),
-            Self::Ambiguous { .. } => Self::MORE.to_owned(),
-            Self::Name { .. } => Self::NAME.to_owned(),
-        }
-    }
-
-    /// The word or the name.
-    pub(crate) fn value(&self) -> Option<String> {
-        match self {
-            Self::Empty { path } => Some(path.display().to_string()),
-            Self::Unknown { wanted, .. } | Self::Ambiguous { wanted, .. } => Some(wanted.clone()),
-            Self::Name { name, .. } => Some(name.clone()),
-        }
-    }
-
-    fn known((latest, all): &(Vec<String>, usize)) -> String {
-        let list = latest.join(", ");
-        match all {
-            n if *n > latest.len() => format!("the latest of its {n} runs are {list}"),
-            _ => format!("its runs are {list}"),
-        }
-    }
-
-    fn list(ids: &[String]) -> String {
-        let mut shown: Vec<&str> = ids.iter().take(LISTED).map(String::as_str).collect();
-        if ids.len() > LISTED {
-            shown.push("…");
-        }
-        shown.join(", ")
-    }
-}
-
 /// The run that a word names: `latest`, an id, a name (the latest run that has it), or the beginning of one id only.
 /// Records that belong to no run are found only as the `latest` of a log without any run.
 ///

@@ -57,18 +57,15 @@ pub fn gold(row: &Row, query: Option<&Query>) -> Vec<Gold> {
     if row.no_evidence.is_none() {
         return Vec::new();
     }
-    let all: Vec<(SourceId, String)> = match query {
-        Some(query) => {
-            let gold = query.gold_evidence.iter();
-            gold.map(|gold| (gold.source_id.clone(), gold.quote.clone()))
-                .collect()
-        }
-        None => {
-            let missed = row.missed_gold.iter();
-            missed
-                .map(|gold| (gold.source_id.clone(), gold.quote.clone()))
-                .collect()
-        }
+    let all: Vec<(SourceId, String)> = if let Some(query) = query {
+        let gold = query.gold_evidence.iter();
+        gold.map(|gold| (gold.source_id.clone(), gold.quote.clone()))
+            .collect()
+    } else {
+        let missed = row.missed_gold.iter();
+        missed
+            .map(|gold| (gold.source_id.clone(), gold.quote.clone()))
+            .collect()
     };
     // Ranks are in the order of the labels.
     let ranks = (row.gold_ranks.len() == all.len() && query.is_some()).then_some(&row.gold_ranks);
