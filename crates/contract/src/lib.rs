@@ -1,5 +1,5 @@
-//! The JSON documents of ask, search, parse, eval, evaluate, sweep, ground-truth, the judges and the benchmarks, and of errors,
-//! as serde types with a JSON Schema.
+//! The JSON documents of ask, search, parse, eval, runs, evaluate, sweep, ground-truth, the judges and the benchmarks, and of
+//! errors, as serde types with a JSON Schema.
 //!
 //! `engine` fills them, a binary prints them; [`schema`] describes each (JSON Schema, draft 2020-12). A document has
 //! exactly the keys of its type, in the order of the fields. Scores are those of the index: `vector_score` is
@@ -14,6 +14,7 @@ mod benchmark;
 mod calibrate;
 mod dry_run;
 mod error;
+mod eval;
 mod evaluate;
 mod evaluate_metrics;
 mod evaluation;
@@ -42,13 +43,14 @@ pub use benchmark::{BeirConfigured, BeirIndex, BeirMode, BeirModes, BenchBeir};
 pub use calibrate::{Calibrate, CalibratedHigh, CalibratedRefusals, HighAnswers};
 pub use dry_run::{DryRun, DryRunPrice, DryRunStage};
 pub use error::Error;
+pub use eval::Eval;
 pub use evaluate::{
     AnswerRelevance, CitationQuality, Completeness, Correctness, Evaluate, EvaluateMean, EvaluateMetadata,
     EvaluateRow, EvaluateSummary, Evaluations, Faithfulness, Pass,
 };
 pub use evaluate_metrics::{EvaluateAgainst, EvaluateMetric, EvaluateMetrics, EvaluateTarget};
 pub use evaluation::{
-    Abstention, BaselineCheck, BaselineResult, Change, Check, Controls, Drop, Eval, Evaluation, Gate, Group,
+    Abstention, BaselineCheck, BaselineResult, Change, Check, Controls, Drop, Evaluation, Gate, Group,
     Latency, Outcome, Price, Provenance, SameCandidates, Setting,
 };
 pub use ground_truth::{GroundTruth, GroundTruthCandidate, GroundTruthKind};

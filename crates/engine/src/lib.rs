@@ -1,7 +1,8 @@
 //! Builds the stages of the pipeline and runs them; no other crate does.
 //!
-//! [`stages`] builds stages from settings, [`Pipeline`] answers questions, [`eval_run`] evaluates a query set,
-//! [`bench_beir`] and [`bench_passages`] measure retrieval on public benchmarks, [`calibrate`] chooses thresholds, [`sweep`] compares combinations of settings,
+//! [`stages`] builds stages from settings, [`Pipeline`] answers questions, [`eval_run`] evaluates a query set, [`runs`] shows what
+//! the log has stored, [`bench_beir`] and [`bench_passages`] measure retrieval on public benchmarks, [`calibrate`] chooses
+//! thresholds, [`sweep`] compares combinations of settings,
 //! [`judge_run`] judges the responses of any system, [`evaluate_run`] scores their answers, [`judge_report`] measures judges against people, and [`indexer()`] returns what builds and
 //! maintains the index. There is one module per job; the binary calls these and has no logic of its own.
 //!

@@ -1,8 +1,11 @@
 //! What can go wrong in an evaluation, apart from a query that fails: that is a row, not an error.
 
 mod explain;
+mod run;
 
-use crate::runlog::RunError;
+pub(crate) use run::LISTED;
+pub use run::RunError;
+
 use std::{fmt, io, path::PathBuf};
 use types::BoxError;
 

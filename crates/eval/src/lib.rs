@@ -25,6 +25,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`runlog`] stores runs, [`stored`] reads and compares them, [`export`] writes them in the formats of other programs.
+//!
 //! [`ranking`] measures retrieval alone: rankings of documents against the relevance judgements of a public benchmark,
 //! [`passages`] passages of whole papers against where the answers to people's questions stand, and [`answers`] the
 //! answers themselves, stage by stage. [`paired`] gives them their intervals and tests.

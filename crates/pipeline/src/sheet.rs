@@ -77,7 +77,8 @@ impl Sheet {
         let mut in_list = false;
         for part in &self.0 {
             let item = matches!(part, Part::Item(_));
-            if !out.is_empty() && !(item && in_list) {
+            let goes_on = item && in_list;
+            if !out.is_empty() && !goes_on {
                 out.push('\n');
             }
             in_list = item;

@@ -22,7 +22,7 @@ pub(crate) fn whole(mut records: Vec<Record>) -> (Vec<Record>, Vec<Problem>) {
                     .or_insert_with(|| Rc::new(held));
             }
         }
-        let done = unpack(&mut record.fields, &mut |packed, part, id| {
+        let done = unpack(&mut record.fields, |packed, part, id| {
             let key = (run.clone(), packed.by.clone(), part, id.to_owned());
             texts.get(&key).map(|held| (**held).clone())
         });

@@ -40,7 +40,7 @@ pub struct ShowRequest {
 #[derive(Clone, Debug)]
 pub enum Shown {
     /// Its rows.
-    Rows(RunRows),
+    Rows(Box<RunRows>),
     /// A question.
     Question(Box<RunQuestion>),
 }
@@ -82,12 +82,13 @@ pub async fn show(loaded: &Loaded, request: &ShowRequest) -> Result<Shown, Engin
         None => {
             let rows = || stored.evaluation.rows.iter().filter(|row| wanted(row));
             let chosen = rows().filter(|row| !request.failed || !failures(row).is_empty());
-            Ok(Shown::Rows(RunRows {
+            let shown = RunRows {
                 run: document::info_of(&stored),
                 notes: stored.evaluation.notes.clone(),
                 failed: rows().filter(|row| !failures(row).is_empty()).count(),
                 rows: chosen.map(document::row).collect(),
-            }))
+            };
+            Ok(Shown::Rows(Box::new(shown)))
         }
         Some(query) => {
             let shown = question(&stored, query, wanted)?;

@@ -59,7 +59,7 @@ impl Explain for EvalError {
             Self::ReportMode { mode } => Some(mode.clone()),
             Self::Gate { gate, .. } => Some(gate.clone()),
             Self::Ranking { document, .. } => Some(document.clone()),
-            Self::Run(error) => error.value(),
+            Self::Run(error) => Some(error.value()),
             Self::Json { .. } | Self::Output { .. } => None,
         }
     }

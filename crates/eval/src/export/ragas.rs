@@ -5,6 +5,7 @@ use crate::EvalError;
 use crate::stored::StoredRun;
 use serde::Serialize;
 use std::io::Write;
+use types::SourceId;
 
 /// A sample. What is not known is null, and metrics that need it do not apply.
 #[derive(Serialize)]
@@ -53,7 +54,7 @@ pub(super) fn write(run: &StoredRun<'_>, mode: Option<&str>, out: &mut dyn Write
                     .map(|gold| gold.iter().map(|gold| gold.quote.as_str()).collect()),
                 reference_context_ids: papers
                     .filter(|papers| !papers.is_empty())
-                    .map(|papers| papers.iter().map(|paper| paper.as_str()).collect()),
+                    .map(|papers| papers.iter().map(SourceId::as_str).collect()),
                 latency_ms: row.timings_ms.get("total").copied(),
                 tags: [&row.mode],
             };

@@ -101,7 +101,7 @@ struct Line {
     #[serde(default)]
     context: Option<Vec<ChunkMark>>,
     #[serde(default)]
-    packed: Option<Packed>,
+    packed: Option<Value>,
     #[serde(default)]
     run: Option<Value>,
     #[serde(rename = "response")]
@@ -197,7 +197,8 @@ impl LogIndex {
             run.labels = labels.map(|_| place).or(run.labels);
             run.header = Some(header);
         }
-        if let Some(packed) = &found.packed {
+        // A form of another version is a problem of the record, which the second pass names.
+        if let Some(Ok(packed)) = found.packed.map(serde_json::from_value::<Packed>) {
             let returned = found.retrieval.returned_chunks.iter().map(|chunk| &chunk.mark);
             run.texts
                 .note(&packed.by, found.context.iter().flatten(), returned, place);
@@ -294,6 +295,12 @@ impl LogIndex {
     }
 }
 
+/// Whether a record is packed.
+#[derive(Deserialize)]
+struct IsPacked {
+    packed: Option<IgnoredAny>,
+}
+
 /// The records of a run in an open log, and the texts that were read last.
 pub struct RunReader<'a> {
     run: &'a LogRun,
@@ -322,15 +329,11 @@ impl RunReader<'_> {
             .map_err(|error| problem(format!("the log changed while it was read: {error}")))?;
         let text = without_mark(&bytes, place.line);
         let not_a_record = |error: &serde_json::Error| self::problem(place.line, true, error);
-        #[derive(Deserialize)]
-        struct IsPacked {
-            packed: Option<IgnoredAny>,
-        }
         let is_packed = serde_json::from_slice::<IsPacked>(text).is_ok_and(|line| line.packed.is_some());
         let record = if is_packed {
             let mut fields: Map<String, Value> =
                 serde_json::from_slice(text).map_err(|error| not_a_record(&error))?;
-            let packed = unpack(&mut fields, &mut |packed, part, id| {
+            let packed = unpack(&mut fields, |packed, part, id| {
                 let place = self.run.texts.place(&packed.by, part, id)?;
                 let file = &mut self.file;
                 self.memory.find(place, part, id, |place| {

@@ -9,14 +9,13 @@ mod header;
 mod index;
 mod repeated;
 mod resolve;
-mod run_error;
 mod texts;
 mod writer;
 
+pub use crate::error::RunError;
 pub use header::RunHeader;
 pub use index::{LogIndex, LogRecord, LogRun, RunReader};
 pub use resolve::{LATEST, LONGEST_NAME, check_name, resolve};
-pub use run_error::RunError;
 pub use writer::{RunWriter, append};
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Which run of a log a user means.
 
-use super::run_error::LISTED;
-use super::{LogIndex, LogRun, RunError, RunHeader};
+use super::{LogIndex, LogRun, RunHeader};
+use crate::error::{LISTED, RunError};
 
 /// The word for the run that began last.
 pub const LATEST: &str = "latest";

@@ -59,10 +59,13 @@ impl Texts {
     }
 }
 
+/// The whole chunks of a line.
+type Chunks = HashMap<(Part, String), Map<String, Value>>;
+
 /// Chunks of lines that were read.
 #[derive(Default)]
 pub(super) struct Memory {
-    lines: HashMap<u64, HashMap<(Part, String), Map<String, Value>>>,
+    lines: HashMap<u64, Chunks>,
     bytes: usize,
 }
 
@@ -81,7 +84,7 @@ impl Memory {
                 self.bytes = 0;
             }
             let record = read(place)?;
-            let mut chunks = HashMap::new();
+            let mut chunks = Chunks::new();
             for (part, id, held) in whole_chunks(&record) {
                 chunks.entry((part, id.to_owned())).or_insert(held);
             }

@@ -77,20 +77,8 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     };
     app.printer.text_or_markdown(
         &json,
-        || {
-            text(&done)
-                + &json
-                    .against
-                    .as_ref()
-                    .map_or_else(String::new, |one| against::text(one))
-        },
-        || {
-            done.markdown()
-                + &json
-                    .against
-                    .as_ref()
-                    .map_or_else(String::new, |one| against::markdown(one))
-        },
+        || text(&done) + &json.against.as_ref().map_or_else(String::new, against::text),
+        || done.markdown() + &json.against.as_ref().map_or_else(String::new, against::markdown),
     )?;
     write_junit(args.gates.junit.as_deref(), || done.junit())?;
     let failed: Vec<_> = done.gates.iter().filter(|gate| !gate.passed).collect();

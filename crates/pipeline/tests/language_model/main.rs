@@ -11,6 +11,7 @@ mod failing;
 mod faults;
 mod further;
 mod named;
+mod rejudged;
 mod reranking;
 mod secrets;
 #[cfg(unix)]

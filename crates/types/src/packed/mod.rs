@@ -126,7 +126,7 @@ fn chunks(record: &Map<String, Value>) -> impl Iterator<Item = (Part, &Map<Strin
 /// The same, to change them.
 fn each_chunk<E>(
     record: &mut Map<String, Value>,
-    change: &mut dyn FnMut(Part, &mut Map<String, Value>) -> Result<(), E>,
+    mut change: impl FnMut(Part, &mut Map<String, Value>) -> Result<(), E>,
 ) -> Result<(), E> {
     let context = record.get_mut("context").and_then(Value::as_array_mut);
     for chunk in context.into_iter().flatten().filter_map(Value::as_object_mut) {

@@ -41,7 +41,7 @@ impl Packer {
             let new = whole.iter().find(|(own, _)| own == key).map(|(_, hash)| hash);
             new.or_else(|| self.known.get(key)).cloned()
         };
-        each_chunk(&mut fields, &mut |part, chunk| {
+        each_chunk(&mut fields, |part, chunk| {
             let Some(id) = id_of(chunk).map(str::to_owned) else {
                 return Ok(());
             };

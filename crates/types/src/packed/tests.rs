@@ -15,7 +15,7 @@ impl Known {
                 self.0.entry((by.to_owned(), part, id.to_owned())).or_insert(held);
             }
         }
-        unpack(&mut fields, &mut |packed, part, id| {
+        unpack(&mut fields, |packed, part, id| {
             self.0.get(&(packed.by.clone(), part, id.to_owned())).cloned()
         })?;
         Ok(serde_json::from_value(Value::Object(fields)).expect("a record"))
@@ -105,11 +105,11 @@ fn only_what_was_written_is_referred_to() {
 fn a_form_of_another_version_is_refused_and_whole_records_stay() {
     let mut fields: Map<String, Value> =
         serde_json::from_str(r#"{"query":"q","packed":{"form":2,"by":"w"}}"#).expect("JSON");
-    let error = unpack(&mut fields, &mut |_, _, _| None).expect_err("another form");
+    let error = unpack(&mut fields, |_, _, _| None).expect_err("another form");
     assert_eq!(error, UnpackError::Form);
     let whole = serde_json::to_string(&record(vec![chunk("a", "t")], Vec::new())).expect("JSON");
     let mut fields: Map<String, Value> = serde_json::from_str(&whole).expect("JSON");
-    assert_eq!(unpack(&mut fields, &mut |_, _, _| None), Ok(None));
+    assert_eq!(unpack(&mut fields, |_, _, _| None), Ok(None));
     assert_eq!(serde_json::to_string(&fields).expect("JSON"), whole);
 }
 

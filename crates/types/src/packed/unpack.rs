@@ -29,7 +29,7 @@ pub enum UnpackError {
 /// [`UnpackError`].
 pub fn unpack(
     record: &mut Map<String, Value>,
-    find: &mut dyn FnMut(&Packed, Part, &str) -> Option<Map<String, Value>>,
+    mut find: impl FnMut(&Packed, Part, &str) -> Option<Map<String, Value>>,
 ) -> Result<Option<Packed>, UnpackError> {
     let Some(packed) = record.get(FIELD) else {
         return Ok(None);
@@ -39,7 +39,7 @@ pub fn unpack(
         return Err(UnpackError::Form);
     }
     record.shift_remove(FIELD);
-    each_chunk(record, &mut |part, chunk| {
+    each_chunk(record, |part, chunk| {
         if chunk.contains_key(part.mark()) {
             return Ok(());
         }

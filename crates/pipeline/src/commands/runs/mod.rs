@@ -49,7 +49,7 @@ fn show(app: &App, args: &Show) -> Result<Outcome> {
         queries: args.queries.clone(),
     };
     match block_on(runs::show(&app.loaded, &request))?? {
-        Shown::Rows(rows) => print(app, &rows, || rows::sheet(&rows, args.failed))?,
+        Shown::Rows(rows) => print(app, &*rows, || rows::sheet(&rows, args.failed))?,
         Shown::Question(question) => print(app, &*question, || question::sheet(&question))?,
     }
     Ok(Outcome::Done)

@@ -1,10 +1,10 @@
-//! What is wrong with a word for a run, or with a name.
+//! Errors of naming a run.
 
 use std::path::PathBuf;
 use types::path_text::shown;
 
 /// Runs that an error lists.
-pub(super) const LISTED: usize = 10;
+pub(crate) const LISTED: usize = 10;
 
 /// A word that names no run, or several, or a name that a run cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,7 +49,7 @@ impl RunError {
     const NAME: &str = "use at most 80 printable characters";
 
     /// What to do.
-    pub(crate) fn hint(&self) -> String {
+    pub(super) fn hint(&self) -> String {
         match self {
             Self::Empty { .. } => Self::NO_RUN.to_owned(),
             Self::Unknown { runs, .. } => Self::known(runs),
@@ -58,12 +58,12 @@ impl RunError {
         }
     }
 
-    /// The word or the name.
-    pub(crate) fn value(&self) -> Option<String> {
+    /// The word, the name or the log.
+    pub(super) fn value(&self) -> String {
         match self {
-            Self::Empty { path } => Some(path.display().to_string()),
-            Self::Unknown { wanted, .. } | Self::Ambiguous { wanted, .. } => Some(wanted.clone()),
-            Self::Name { name, .. } => Some(name.clone()),
+            Self::Empty { path } => path.display().to_string(),
+            Self::Unknown { wanted, .. } | Self::Ambiguous { wanted, .. } => wanted.clone(),
+            Self::Name { name, .. } => name.clone(),
         }
     }
 
