@@ -85,7 +85,7 @@ mod tests {
         let all = explained().expect("the defaults are valid");
         assert!(all.len() > 100, "{}", all.len());
         for (key, found) in &all {
-            assert!(found.text.len() > 15, "{key}: {:?}", found.text);
+            assert!(found.text.len() > 10, "{key}: {:?}", found.text);
             assert!(!found.default.is_empty(), "{key}");
         }
         assert_eq!(all["rerank.keep"].default, "6");

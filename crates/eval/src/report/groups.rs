@@ -22,10 +22,7 @@ pub(super) fn grid(by_mode: &Ordered<Groups>, what: &str, few: bool) -> Grid {
     let mut headers = vec![what.to_owned(), "Mode".to_owned(), "Queries".to_owned()];
     headers.extend(SHOWN.map(|(_, title)| title.to_owned()));
     let mut grid = Grid::new(headers);
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
-    let names = by_mode.iter().flat_map(|(_, groups)| groups.keys());
-    let names: Vec<&str> = names.filter(|name| seen.insert(name)).collect();
-    for name in names {
+    for name in names(by_mode) {
         for (mode, groups) in by_mode.iter() {
             let Some(group) = groups.get(name).filter(|group| group.few == few) else {
                 continue;
@@ -39,6 +36,13 @@ pub(super) fn grid(by_mode: &Ordered<Groups>, what: &str, few: bool) -> Grid {
         }
     }
     grid
+}
+
+/// The groups of all modes, each once: the largest of the first mode first.
+pub(super) fn names(by_mode: &Ordered<Groups>) -> Vec<&str> {
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let all = by_mode.iter().flat_map(|(_, groups)| groups.keys());
+    all.filter(|name| seen.insert(name)).collect()
 }
 
 /// The groups that are too small to say anything, in one sentence; their numbers are in `eval.json`.
@@ -87,7 +91,7 @@ pub(super) fn section(summary: &crate::Summary) -> String {
         if by_mode.iter().all(|(_, groups)| groups.is_empty()) {
             continue;
         }
-        let names: BTreeSet<&str> = by_mode.iter().flat_map(|(_, groups)| groups.keys()).collect();
+        let names = names(by_mode);
         if names.len() == 1 {
             // The same numbers as those of all questions.
             let only: Vec<String> = names.iter().map(|name| escape(name)).collect();
@@ -111,10 +115,7 @@ fn short(by_mode: &Ordered<Groups>, what: &str) -> Grid {
     let mut headers = vec![format!("{what} (queries)"), "Mode".to_owned()];
     headers.extend(SHORT.map(|(_, title)| title.to_owned()));
     let mut grid = Grid::new(headers);
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
-    let names = by_mode.iter().flat_map(|(_, groups)| groups.keys());
-    let names: Vec<&str> = names.filter(|name| seen.insert(name)).collect();
-    for name in names {
+    for name in names(by_mode) {
         for (mode, groups) in by_mode.iter() {
             let Some(group) = groups.get(name).filter(|group| !group.few) else {
                 continue;

@@ -8,7 +8,7 @@ use crate::{EvalError, MetricSummary, Ordered, Row, metrics};
 /// Most runs that are shown, the one of the report included: each is read whole.
 const MOST_RUNS: usize = 12;
 
-/// The run and those before it in the log that asked the same questions, in the order of the log; at most [`MOST_RUNS`].
+/// The run and those before it in the log that asked the same questions, in the order of the log; at most 12.
 /// Runs that were stopped, and those whose scores have another form, are left out. Records are read one at a time.
 ///
 /// # Errors

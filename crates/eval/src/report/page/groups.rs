@@ -1,6 +1,9 @@
 //! Metrics by type, tag and language of the questions.
 
-use super::super::{Evaluation, groups::grid};
+use super::super::{
+    Evaluation,
+    groups::{grid, names},
+};
 use super::{
     plot::{self, Mark, Scale},
     table,
@@ -8,7 +11,6 @@ use super::{
 use crate::groups::{FEW, Groups};
 use crate::{MetricSummary, Ordered};
 use maud::{Markup, html};
-use std::collections::BTreeSet;
 
 /// The two metrics that are drawn; the tables have more.
 const DRAWN: [(&str, &str); 2] = [
@@ -38,15 +40,12 @@ pub(super) fn body(evaluation: &Evaluation) -> Option<Markup> {
 }
 
 fn kind(what: &str, by_mode: &Ordered<Groups>) -> Markup {
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
-    let names = by_mode.iter().flat_map(|(_, groups)| groups.keys());
-    let names: Vec<&str> = names.filter(|name| seen.insert(name)).collect();
     let is_few = |name: &str| {
         by_mode
             .iter()
             .all(|(_, groups)| groups.get(name).is_none_or(|group| group.few))
     };
-    let (few, enough): (Vec<&str>, Vec<&str>) = names.into_iter().partition(|name| is_few(name));
+    let (few, enough): (Vec<&str>, Vec<&str>) = names(by_mode).into_iter().partition(|name| is_few(name));
     let scale = Scale::shares();
     html! {
         @if !enough.is_empty() || !few.is_empty() { h3 { "By " (what.to_lowercase()) } }
