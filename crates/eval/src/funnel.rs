@@ -64,7 +64,7 @@ pub(crate) fn follow(
         let traces = paths
             .iter()
             .enumerate()
-            .map(|(at, path)| path.trace(ranks.get(at).copied()));
+            .map(|(at, path)| path.trace(ranks.get(at).map(Option::is_some)));
         (Evidence::Quotes, traces.collect())
     };
     if traces.is_empty() {
@@ -102,12 +102,12 @@ impl GoldPath {
     /// The stage that lost the quote; `None` if the answer shows it, or if the context was not logged. `rank` is its entry of
     /// [`Row::gold_ranks`](crate::Row::gold_ranks), if there is one.
     pub fn lost_at(&self, rank: Option<Option<usize>>, refused: bool) -> Option<LostAt> {
-        self.trace(rank).lost_at(refused)
+        self.trace(rank.map(|rank| rank.is_some())).lost_at(refused)
     }
 
-    fn trace(&self, rank: Option<Option<usize>>) -> Trace {
+    fn trace(&self, candidates: Option<bool>) -> Trace {
         Trace {
-            candidates: rank.map(|rank| rank.is_some()),
+            candidates,
             reranked: self.reranked,
             context: self.in_context,
             answer: self.in_answer,

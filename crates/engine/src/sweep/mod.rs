@@ -1,6 +1,6 @@
 //! Evaluates combinations of settings on one query set, and says which is best and what that is worth.
 //!
-//! [`combinations`] makes the settings, [`run`] asks the questions, [`results`] compares, [`document`] and [`csv`] are what
+//! `combinations` makes the settings, `run` asks the questions, `results` compares, `document` and `csv` are what
 //! is printed and written.
 
 mod combinations;
