@@ -69,7 +69,15 @@ fn nothing_to_rank_asks_no_model() {
 fn candidates_below_the_minimum_are_dropped_whichever_method_scored_them() {
     let kept = |reranker: Reranker, min_score: f32| {
         let hits = vec![hit(1, &["A."], 0.9), hit(2, &["B."], 0.2), hit(3, &["C."], 0.5)];
-        let out = run(&reranker.with_min_score(min_score), "q", hits).expect("scores are given");
+        let reranker = reranker.with_min_score(min_score);
+        let out = run(&reranker, "q", hits.clone()).expect("scores are given");
+        // The same from the scores of all, cut afterwards.
+        let all = run(&reranker.clone().keeping_all(), "q", hits).expect("scores are given");
+        let cut = reranker.cut(all);
+        assert_eq!(
+            (order(&cut), cut.below_min_score),
+            (order(&out), out.below_min_score)
+        );
         (order(&out), out.below_min_score)
     };
     // Scores 9, 2 and 5.
