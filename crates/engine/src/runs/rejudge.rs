@@ -55,6 +55,11 @@ impl<'a> Work<'a> {
         }
         let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
         let run = stored(&loaded.settings, log, run, set.as_ref()).await?;
+        if run.id().is_empty() {
+            return Err(EngineError::Message(
+                "the log has no run; `report --queries` scores records of single questions".to_owned(),
+            ));
+        }
         let Some(mut set) = run.labels.clone() else {
             return Err(EngineError::Message(format!(
                 "the run {} did not log the labels of its questions; name its query set with --queries",

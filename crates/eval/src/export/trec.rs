@@ -21,7 +21,10 @@ pub(super) fn write(run: &StoredRun<'_>, mode: Option<&str>, out: &mut dyn Write
             });
         }
     };
-    let tag = format!("{}-{mode}", run.id());
+    let tag = match run.id() {
+        "" => mode.to_owned(),
+        id => format!("{id}-{mode}"),
+    };
     run.each(
         |row| is_of(row, Some(mode)),
         |row, found| {

@@ -14,8 +14,8 @@ use types::Mode;
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "\
-RUN is the id of a run or the beginning of it, the name that `eval --name` gave it, or \"latest\". RUN:MODE means
-one mode of a run, for example latest:hybrid.
+RUN is the id of a run or the beginning of it, the name that `eval --name` gave it, or \"latest\".
+RUN:MODE means one mode of a run, for example latest:hybrid.
 
 Examples:
   pipeline runs
@@ -74,9 +74,9 @@ pub(crate) struct Show {
 /// `runs compare`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Differences are the first run minus the second. p values are from two-sided paired tests (exact McNemar
-for rates, randomisation otherwise) over the questions that both runs were asked, corrected with
-Holm's method for the number of metrics.")]
+Differences are the first run minus the second. p values are from two-sided paired tests (exact
+McNemar for rates, randomisation otherwise) over the questions that both runs were asked, corrected
+with Holm's method for the number of metrics.")]
 pub(crate) struct Compare {
     /// The first run, or RUN:MODE
     pub(crate) first: String,
@@ -119,8 +119,8 @@ pub(crate) struct Rejudge {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Formats:
-  csv       a line for each question and mode: answer, failures, metrics; text that a spreadsheet would
-            compute begins with an apostrophe
+  csv       a line for each question and mode: answer, failures, metrics; text that a spreadsheet
+            would compute begins with an apostrophe
   jsonl     the whole records, one a line, as `pipeline evaluate` reads them
   junit     a test case for each row, in the XML of JUnit
   trec      the papers that retrieval found, in six columns; several modes are written to
