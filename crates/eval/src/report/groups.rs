@@ -95,7 +95,7 @@ pub(super) fn section(summary: &crate::Summary) -> String {
         if names.len() == 1 {
             // The same numbers as those of all questions.
             let only: Vec<String> = names.iter().map(|name| escape(name)).collect();
-            let _ = write!(out, "\n{what}: all questions are {}.\n", only.join(""));
+            let _ = write!(out, "\n{what}: {} for every question.\n", only.join(""));
             continue;
         }
         let grid = short(by_mode, what);
@@ -175,7 +175,7 @@ mod tests {
             ["a|b", "rare"]
         );
         let markdown = section(&summary);
-        assert!(markdown.contains("Language: all questions are en."), "{markdown}");
+        assert!(markdown.contains("Language: en for every question."), "{markdown}");
         assert!(!markdown.contains("rare"), "tags are not in it: {markdown}");
         let mut other = rows.clone();
         other[1].tags.push("lang:de".into());
