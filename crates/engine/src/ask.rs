@@ -130,7 +130,9 @@ impl Pipeline {
             let generate = self.generate(&asked, &context, &ranking, verdict);
             let question = &asked.question.text;
             let generated = self
-                .stage(Stage::Generate, question, &mut clock, generate)
+                .stage_if(Stage::Generate, question, &mut clock, generate, |made| {
+                    !made.fell_back
+                })
                 .await?;
             if generated.fell_back {
                 fallbacks.push(Spent::GENERATE.to_owned());
@@ -200,7 +202,9 @@ impl Pipeline {
     async fn round(&self, asked: Arc<StageInput>, clock: &mut Clock) -> Result<Round, EngineError> {
         let question = &asked.question.text;
         let rerank = self.score(&asked);
-        let scored = self.stage(Stage::Rerank, question, clock, rerank).await?;
+        let scored = self
+            .stage_if(Stage::Rerank, question, clock, rerank, |made| !made.fell_back)
+            .await?;
         let reranked = self.reranker.cut(scored);
         let expand = async { Ok(Arc::new(expand::expand(&reranked.ranked, &self.expand))) };
         let context = self.stage(Stage::Expand, question, clock, expand).await?;
@@ -236,7 +240,10 @@ impl Pipeline {
         // Its searches, and the stages after them, are not those of the question itself.
         let own = self.unmemoised();
         let search = async move { Box::pin(further::search(&own, first, &mut Clock::start())).await };
-        self.stage(Stage::Plan, &question, clock, search).await
+        self.stage_if(Stage::Plan, &question, clock, search, |made| {
+            made.failure.is_none()
+        })
+        .await
     }
 
     async fn rerank(&self, asked: &Arc<StageInput>) -> Result<Reranked, EngineError> {

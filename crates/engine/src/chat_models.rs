@@ -155,7 +155,7 @@ pub(crate) fn provider(llm: &LlmSection, model: &LlmModel) -> Result<Arc<dyn Cha
 }
 
 /// Everything about a model that shapes its replies.
-fn identity(model: &LlmModel) -> String {
+pub(crate) fn identity(model: &LlmModel) -> String {
     json!([
         model.provider,
         model.address(),

@@ -150,10 +150,7 @@ fn a_row_says_which_stage_lost_its_evidence() {
     assert_eq!(other["funnel"]["candidates"], 0);
     let id = run["run_id"].as_str().expect("an id");
     let report = read(&place, &format!("logs/reports/{id}/report.md"));
-    assert!(
-        report.contains("retrieval lost it: no candidate has it"),
-        "{report}"
-    );
+    assert!(report.contains("lost in retrieval"), "{report}");
 }
 
 #[test]
@@ -236,8 +233,8 @@ fn the_report_of_the_earlier_system_is_recognised() {
     let text = ran.stdout();
     for says in [
         "this is an evaluation\\_report.json of the earlier system (20 rows in mode hybrid, 20 rows in mode vector)",
-        "Faithful: no difference shown (delta -0.050",
-        "p = 1.000, 20 pairs, 0 higher, 1 lower, mcnemar exact",
+        "| -0.050 | 1.000 |",
+        "No metric differs significantly between hybrid and vector",
         "for S01",
     ] {
         assert!(text.contains(says), "{says:?} is not in {text}");

@@ -59,7 +59,7 @@ impl Results {
     /// Compares with an earlier experiment. Questions are matched by id.
     ///
     /// # Errors
-    /// [`AssessError::Compare`] when the two have other judges or no question in common, or an id names two questions.
+    /// [`AssessError::Compare`] when the two have other judges or limits, or no question in common, or an id names two questions.
     pub fn compare(&self, earlier: &Self) -> Result<Compared, AssessError> {
         let cannot = |reason: String| AssessError::Compare {
             first: self.name.clone(),
@@ -71,6 +71,11 @@ impl Results {
                 "they were judged by {:?} and {:?}; use the same judge for both",
                 self.judge, earlier.judge
             )));
+        }
+        if self.limits != earlier.limits {
+            return Err(cannot(
+                "they have different limits; use the same limits for both".to_owned(),
+            ));
         }
         let there: HashMap<&str, &ExperimentRow> = earlier
             .rows

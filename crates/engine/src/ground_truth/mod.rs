@@ -238,6 +238,7 @@ async fn key(
         info.identity.into_bytes(),
         drafter.id().into_bytes(),
         eval_run::version().as_bytes().to_vec(),
+        settings.retrieve.mode.as_str().as_bytes().to_vec(),
         format!(
             "{:?} {} {} {:?}",
             request.count,

@@ -147,6 +147,22 @@ impl Pipeline {
         clock: &mut Clock,
         run: impl Future<Output = Result<T, EngineError>> + Send,
     ) -> Result<T, EngineError> {
+        self.stage_if(stage, question, clock, run, |_| true).await
+    }
+
+    /// As [`Self::stage`], and keeps only what `keep` accepts: what a language model failed to do is tried again for the next
+    /// combination of settings.
+    ///
+    /// # Errors
+    /// Those of the stage.
+    pub(crate) async fn stage_if<T: Clone + Send + Sync + 'static>(
+        &self,
+        stage: Stage,
+        question: &str,
+        clock: &mut Clock,
+        run: impl Future<Output = Result<T, EngineError>> + Send,
+        keep: impl Fn(&T) -> bool + Send,
+    ) -> Result<T, EngineError> {
         let Some(memoised) = &self.memo else {
             let made = run.await?;
             clock.lap(stage.as_str());
@@ -159,7 +175,9 @@ impl Pipeline {
         llm::add_calls(&calls);
         let made = made?;
         let milliseconds = clock.lap(stage.as_str());
-        memoised.keep(stage, question, &made, milliseconds, calls);
+        if keep(&made) {
+            memoised.keep(stage, question, &made, milliseconds, calls);
+        }
         Ok(made)
     }
 }

@@ -107,6 +107,15 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// Rows of the old run, in the modes asked, that have no answer.
+    fn unanswered(&self) -> usize {
+        let rows = self.run.evaluation.rows.iter();
+        rows.filter(|row| {
+            row.no_evidence.is_none() && self.modes.iter().any(|mode| mode.as_str() == row.mode)
+        })
+        .count()
+    }
+
     /// Where the new rows come from: the answers from the old run, the verdicts from this judge.
     fn provenance(&self, loaded: &Loaded, models: &ChatModels, judge: &str) -> Provenance {
         let mut from = self.run.evaluation.provenance.clone();
@@ -116,13 +125,17 @@ impl<'a> Work<'a> {
             .extend(own.filter(|setting| setting.section == "eval"));
         let tau = loaded.settings.eval.tau.to_string();
         let refusals = format!("{:?}", loaded.settings.eval.refusals);
-        let parts = [&from.config_hash, judge, &tau, &refusals].map(str::as_bytes);
+        let named = chat_models::by_stage(&loaded.settings);
+        let model = named
+            .get(Spent::JUDGE)
+            .map(|model| chat_models::identity(model))
+            .unwrap_or_default();
+        let parts = [&from.config_hash, judge, &tau, &refusals, &model].map(str::as_bytes);
         let mut hash = digest::sha256_of_parts(&parts);
         hash.truncate(from.config_hash.len().max(8));
         from.config_hash = hash;
         from.models.insert("judge".to_owned(), judge.to_owned());
         from.prices.remove(Spent::JUDGE);
-        let named = chat_models::by_stage(&loaded.settings);
         if let Some(price) = named.get(Spent::JUDGE).and_then(|model| models.price(model)) {
             from.prices.insert(Spent::JUDGE.to_owned(), price);
         }
@@ -159,7 +172,7 @@ pub async fn rejudge(
     let modes: Vec<String> = work.modes.iter().map(ToString::to_string).collect();
     let key = RunKey {
         config_hash: provenance.config_hash.clone(),
-        query_set_hash: format!("{}/{}", provenance.query_set_hash, modes.join("+")),
+        query_set_hash: format!("{}/{}", work.set.hash(), modes.join("+")),
         generation: format!("answers of {}", work.run.id()),
         version: format!("{} {}", version(), program_identity()),
     };
@@ -202,7 +215,8 @@ pub async fn rejudge(
     }
     let evaluation = Evaluation::new(&resumed.run_id, outcome.rows, provenance.clone());
     evaluation.write(&settings.log.reports)?;
-    if outcome.failed == 0 {
+    // Questions that the old run did not answer fail every time: they leave nothing to continue.
+    if outcome.failed <= work.unanswered() {
         sink.finish()?;
     }
     let written = LogIndex::open(&settings.log.file)?;

@@ -52,6 +52,8 @@ pub(super) struct Combinations {
     pub(super) in_grid: usize,
     /// The place of the settings that the sweep started from.
     pub(super) start: usize,
+    /// Whether the mode was given beside the settings.
+    pub(super) mode_given: bool,
 }
 
 impl Combinations {
@@ -96,7 +98,9 @@ impl Combinations {
             .fold(1_usize, usize::saturating_mul);
         let grid =
             Grid::new(axes, request.sample, request.limit_grid, seed).map_err(|error| refused(&error))?;
-        Self::of_grid(&base, grid, grid_size)
+        let mut own = Self::of_grid(&base, grid, grid_size)?;
+        own.mode_given = request.mode.is_some();
+        Ok(own)
     }
 
     fn of_grid(base: &Loaded, grid: Grid, grid_size: usize) -> Result<Self, EngineError> {
@@ -122,7 +126,11 @@ impl Combinations {
         let own: Vec<(&str, String)> = grid
             .axes
             .iter()
-            .filter_map(|axis| Some((axis.key.as_str(), written(base, &axis.key)?)))
+            .map(|axis| {
+                // A named model inherits what it does not set.
+                let value = written(base, &axis.key).unwrap_or_else(|| "inherited".to_owned());
+                (axis.key.as_str(), value)
+            })
             .collect();
         let own: Vec<(&str, &str)> = own.iter().map(|(key, value)| (*key, value.as_str())).collect();
         let start = Combination {
@@ -152,6 +160,7 @@ impl Combinations {
         Ok(Self {
             axes: grid.axes,
             grid_size,
+            mode_given: false,
             start: place.unwrap_or(in_grid),
             in_grid,
             all,

@@ -46,7 +46,9 @@ fn toml(combinations: &Combinations, at: usize) -> String {
     let (own, start) = (&combinations.all[at], &combinations.all[combinations.start]);
     let mut sections: BTreeMap<String, String> = BTreeMap::new();
     for (key, value, _) in own.layers.entries() {
-        let same = start.layers.get(key).is_some_and(|(other, _)| other == value);
+        // A mode that was given beside the settings belongs to what was measured.
+        let needed = combinations.mode_given && key == "retrieve.mode";
+        let same = !needed && start.layers.get(key).is_some_and(|(other, _)| other == value);
         if let Some((section, name)) = key.rsplit_once('.').filter(|_| !same) {
             let lines = sections.entry(section.to_owned()).or_default();
             // Writing to a string cannot fail.

@@ -17,7 +17,8 @@ pub(super) fn section(rows: &[Row]) -> String {
         .collect();
     let mut out = format!(
         "## 6. Failures\n\n{} of {} rows fail. Evidence is lost in retrieval if no candidate has it, in reranking if a candidate \
-         has it and the context does not, and in the answer if the context has it.\n",
+         has it and the context does not, in the answer if the context has it, and in the refusal if the context has it and the \
+         question is refused.\n",
         failing.len(),
         rows.len()
     );

@@ -175,7 +175,10 @@ mod tests {
             ["a|b", "rare"]
         );
         let markdown = section(&summary);
-        assert!(markdown.contains("Language: en for every question."), "{markdown}");
+        assert!(
+            markdown.contains("Language: en for every question."),
+            "{markdown}"
+        );
         assert!(!markdown.contains("rare"), "tags are not in it: {markdown}");
         let mut other = rows.clone();
         other[1].tags.push("lang:de".into());

@@ -49,7 +49,9 @@ fn metric_section(evaluation: &Evaluation) -> String {
         .filter(|cells| !folded.contains(&cells[0].as_str()))
         .collect();
     let mut out = format!(
-        "## 3. Metrics\n\n{}\nMean [95 % CI], n: rows with a value. {} `pipeline metrics` defines each.\n",
+        "## 3. Metrics\n\n{}\nMean [95 % CI], n: rows with a value. Differences are over the questions that have a value in both modes, so they can differ from the \
+         difference of the means. p is not corrected for the number of metrics; `pipeline runs compare` corrects it. {} `pipeline metrics` \
+         defines each.\n",
         grid.markdown(),
         lower_is_better()
     );

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 /// `--min`, `--max` and `--junit`.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Gates {
-    /// Exit with code 1 if the mean of a metric is below this value. METRIC.ci_low means the lower end of its 95 % interval:
-    /// --min faithfulness.ci_low=0.85. Repeatable
+    /// Exit with code 1 if the mean of a metric is below this value. METRIC.ci_low means the lower end of its 95 % interval.
+    /// Repeatable
     #[arg(long, value_name = "METRIC=VALUE")]
     pub(crate) min: Vec<String>,
     /// Exit with code 1 if the mean of a metric is above this value; for metrics that are better when lower. Repeatable

@@ -14,7 +14,7 @@ use types::Mode;
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "\
-RUN is the id of a run or the beginning of it, the name that `eval --name` gave it, or \"latest\".
+RUN is an id, the beginning of an id, a name given with `eval --name`, or \"latest\".
 RUN:MODE means one mode of a run, for example latest:hybrid.
 
 Examples:
@@ -46,7 +46,7 @@ pub(crate) enum RunsCommand {
     Compare(Compare),
     /// Judge the stored answers of a run again, without asking the questions again
     Rejudge(Rejudge),
-    /// Write a run in a format of other programs
+    /// Export a run for other programs
     Export(Export),
 }
 
@@ -119,11 +119,11 @@ pub(crate) struct Rejudge {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Formats:
-  csv       a line for each question and mode: answer, failures, metrics; text that a spreadsheet
-            would compute begins with an apostrophe
+  csv       a line for each question and mode: answer, failures, metrics; text that a
+            spreadsheet would run as a formula starts with an apostrophe
   jsonl     the whole records, one a line, as `pipeline evaluate` reads them
   junit     a test case for each row, in the XML of JUnit
-  trec      the papers that retrieval found, in six columns; several modes are written to
+  trec      the papers that retrieval found, in six columns; several modes go to
             FILE.MODE.EXTENSION
   ragas     user_input, response, retrieved_contexts, reference and ids, one JSON object a line
   markdown  the report

@@ -45,7 +45,7 @@ pub(crate) struct Sweep {
     /// Evaluate only N combinations, drawn by eval.seed
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) sample: Option<usize>,
-    /// The most combinations that are evaluated.
+    /// Refuse to run more than N combinations
     #[arg(long, value_name = "N", default_value_t = engine::sweep::LIMIT, value_parser = at_least_one)]
     pub(crate) limit_grid: usize,
     /// Number of questions answered concurrently [default: the setting eval.workers].

@@ -28,9 +28,11 @@ pub(super) fn target(app: &App, wanted: &str) -> Result<Target> {
     if let Some(run) = runs::find(&app.settings, wanted)? {
         return Ok(Target::Run(run));
     }
-    let loaded = load(Some(wanted), &app.overrides).with_context(|| {
+    let mut loaded = load(Some(wanted), &app.overrides).with_context(|| {
         format!("{wanted:?} is no run of the log; list the runs with `pipeline runs`, or name a settings file or preset")
     })?;
+    // Both runs are read from one log.
+    loaded.settings.log.file.clone_from(&app.settings.log.file);
     Ok(Target::Settings(Box::new(loaded)))
 }
 
