@@ -318,6 +318,9 @@ pub async fn evaluate(
 
 /// Adds what the page of the report shows from the log. Without it, the page says what is missing.
 fn read_log(evaluation: &mut Evaluation, settings: &Settings, reporter: &dyn Reporter) {
+    if settings.log.file.as_os_str().is_empty() {
+        return;
+    }
     let read = LogIndex::open(&settings.log.file).and_then(|log| {
         let own = Some(evaluation.summary.run_id.as_str());
         match log.runs.iter().find(|run| run.run_id.as_deref() == own) {
