@@ -62,8 +62,8 @@ pub struct EvalRequest {
     pub max_cost: Option<f64>,
     /// The name of the run in the log ([`eval::runlog::check_name`]).
     pub name: Option<String>,
-    /// Which of several repeats this is, from 1 ([`repeat`]): its rows are kept when it is done.
-    pub repeat: Option<usize>,
+    /// Which of several repeats this is, from 1, and of how many ([`repeat`]): its rows are kept when it is done.
+    pub repeat: Option<(usize, usize)>,
 }
 
 /// The outcome of a run.
@@ -169,7 +169,7 @@ pub async fn evaluate(
         generation: info.identity,
         version: match request.repeat {
             None => format!("{} {}", version(), program_identity()),
-            Some(at) => format!("{} {}, repeat {at}", version(), program_identity()),
+            Some((at, of)) => format!("{} {}, repeat {at} of {of}", version(), program_identity()),
         },
     };
     let new_run_id = new_run_id(&key.config_hash);
@@ -223,7 +223,7 @@ pub async fn evaluate(
     let mut records: HashMap<String, RunRecord> = HashMap::new();
     let mut header = Some(RunHeader {
         name: match (&request.name, request.repeat) {
-            (Some(name), Some(at)) => Some(format!("{name} #{at}")),
+            (Some(name), Some((at, _))) => Some(format!("{name} #{at}")),
             (name, _) => name.clone(),
         },
         started,

@@ -21,7 +21,7 @@ pub async fn repeat(
     let (mut rows, mut runs, mut kept, mut failed) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for at in 1..=times {
         let request = EvalRequest {
-            repeat: Some(at),
+            repeat: Some((at, times)),
             ..request.clone()
         };
         let done = evaluate(loaded, &request, reporter, cancel()).await?;
