@@ -2,11 +2,11 @@
 //!
 //! The file holds, for each query and mode, the rank of each gold quote among the candidates, how much of the gold
 //! evidence was in the context and in the answer, and the decision. [`compare`] names every query that differs,
-//! and tests whether the differences of a mode are a significant drop. One file can hold several query sets.
+//! and fails a mode in which losses exceed gains by more than [`TOLERANCE`]. One file can hold several query sets.
 
 mod compare;
 
-pub use compare::{Change, Checked, Drop, compare};
+pub use compare::{Change, Checked, Drop, TOLERANCE, compare};
 
 use crate::report::Provenance;
 use crate::{EvalError, Ordered, Row};
