@@ -13,6 +13,7 @@ use language_model::language_models;
 use serde::Serialize;
 use std::path::Path;
 use types::Explain;
+use types::words::{NAMED, first_of};
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -65,6 +66,17 @@ impl Finding {
             hint,
         }
     }
+}
+
+/// A finding if there is a key, and others can read it on its way to this address.
+fn exposed_key(base_url: &str, has_key: bool) -> Option<Finding> {
+    let exposed = llm::exposed_key(base_url).filter(|_| has_key)?;
+    Some(Finding::note("API key", exposed, llm::USE_HTTPS))
+}
+
+/// Whether a variable that is to hold a key holds one.
+fn holds_key(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
 }
 
 /// What does not work, and how to fix it.
@@ -164,7 +176,7 @@ fn tesseract(settings: &Settings) -> Finding {
             format!(
                 "{} with {}; ingest.ocr is \"off\"",
                 found.version,
-                found.languages.join(", ")
+                first_of(&found.languages, NAMED)
             ),
         ),
         (Ok(None), Err(_)) => Finding::note(
@@ -199,7 +211,9 @@ fn read_a_page(settings: &Settings) -> Result<(), EngineError> {
 fn embedding(settings: &Settings, natives: &Natives, offline: bool) -> (Vec<Finding>, Option<String>) {
     if settings.embedding.provider == EmbeddingProvider::OpenAi {
         let (finding, id) = embedding_server(settings, natives, offline);
-        return (vec![finding], id);
+        let section = &settings.embedding;
+        let exposed = exposed_key(&section.base_url, holds_key(&section.api_key_env));
+        return (exposed.into_iter().chain([finding]).collect(), id);
     }
     let mut findings = Vec::new();
     match natives.onnxruntime() {

@@ -19,6 +19,7 @@ use rerank::{CrossEncoderReranker, FusedOrder, LlmReranker, Reranker, SentenceRe
 use retrieve::{HnswSettings, SearchSettings};
 use std::sync::Arc;
 use support::LexicalSupport;
+use types::words::{NAMED, first_of};
 use types::{ChatModel, Embedder, Explain as _, Generator, PairScorer, Reporter, SupportScorer};
 
 /// The embedding model.
@@ -244,7 +245,7 @@ pub fn ocr(settings: &Settings) -> Result<Option<OcrSettings>, EngineError> {
                 "{} has no data for {}, only for {}",
                 tesseract.version,
                 missing.join(", "),
-                tesseract.languages.join(", ")
+                first_of(&tesseract.languages, NAMED)
             ),
             hint: format!(
                 "install it (on Debian and Ubuntu: apt-get install tesseract-ocr-{}) or set ingest.ocr_languages",

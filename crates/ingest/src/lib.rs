@@ -26,6 +26,7 @@ pub mod chunk;
 mod clipping;
 mod content;
 mod discover;
+mod environment;
 mod error;
 mod format;
 mod frames;

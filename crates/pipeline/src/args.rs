@@ -22,7 +22,7 @@ pub(crate) use evaluate::Evaluate;
 pub(crate) use gates::Gates;
 pub(crate) use ground_truth::GroundTruth;
 pub(crate) use judge::{Agreement, Judge, JudgeArg, JudgeCommand, JudgeReport, Label, LabelReport};
-pub(crate) use papers::{Ingest, Parse, Sources};
+pub(crate) use papers::{Ingest, Parse, Passwords, Sources};
 pub(crate) use runs::{Compare, Export, Rejudge, Runs, RunsCommand, Show};
 pub(crate) use sweep::Sweep;
 

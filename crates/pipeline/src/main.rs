@@ -9,6 +9,7 @@ mod commands;
 mod draft;
 mod markdown;
 mod page;
+mod passwords;
 mod printer;
 mod progress;
 mod sheet;

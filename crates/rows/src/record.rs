@@ -267,7 +267,7 @@ pub(crate) fn table(text: &str, delimiter: u8) -> Records {
         let cells = header.iter().zip(record.iter());
         let fields = cells
             .filter(|(name, _)| !name.is_empty())
-            .map(|(name, cell)| (name.clone(), Value::String(cell.to_owned())))
+            .map(|(name, cell)| (name.clone(), Value::String(types::csv::plain(cell).to_owned())))
             .collect();
         out.list.push(Record {
             line,

@@ -10,13 +10,15 @@
 //! least 0 and unbounded; rerank scores lie in `0..=10`; probabilities in `0..=1`.
 //!
 //! This crate does no I/O except in [`files`], loads no model, and holds no algorithm beyond what names a value
-//! ([`digest`]), keeps it valid, or asks a model once more when its reply is not valid ([`ask`](ask())).
+//! ([`digest`]), writes it as text ([`path_text`], [`csv`], [`words`]), keeps it valid, or asks a model once more when its
+//! reply is not valid ([`ask`](ask())).
 
 mod answer;
 mod ask;
 mod chat;
 mod chunk;
 mod claim;
+pub mod csv;
 pub mod digest;
 mod document;
 mod explain;
@@ -46,6 +48,7 @@ pub mod traits;
 mod understood;
 mod usage;
 pub mod vector;
+pub mod words;
 
 /// Name of the file that marks a folder as an index: such a folder is never read as papers, and only such a folder is
 /// written as an index.

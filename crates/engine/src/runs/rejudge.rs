@@ -180,16 +180,14 @@ pub async fn rejudge(
     let partial = settings.log.reports.join(partial);
     let (mut sink, resumed) =
         PartialRows::open(&partial, &key, &new_run_id(&key.config_hash), request.fresh)?;
-    if let Some(reason) = &resumed.discarded {
-        reporter.warn(&format!("starting over: {reason}"));
-    }
+    resumed.warn(reporter);
     let mut header = Some(RunHeader {
         name: request.name.clone(),
         started,
         judged_from: Some(work.run.id().to_owned()),
         ..RunHeader::new(provenance.clone(), &work.set, &work.modes, false)
     });
-    let mut new_log = RunLog::new(settings, &resumed.run_id)?;
+    let mut new_log = RunLog::new(settings, &resumed.run_id);
     let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
         let mut record = completed(record, &provenance);
         if let Some(header) = header.take() {

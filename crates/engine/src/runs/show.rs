@@ -15,9 +15,7 @@ use ::eval::{
 };
 use contract::{RunAnswer, RunQuestion, RunRows, Runs};
 use std::path::PathBuf;
-
-/// Ids that an error lists.
-const NAMED: usize = 10;
+use types::words::{NAMED, first_of};
 
 /// What to show.
 #[derive(Clone, Debug, Default)]
@@ -152,12 +150,10 @@ fn unknown(run: &StoredRun<'_>, query: &str) -> EngineError {
             ids.push(&row.query_id);
         }
     }
-    let more = if ids.len() > NAMED { ", …" } else { "" };
-    let shown: Vec<&str> = ids.iter().take(NAMED).copied().collect();
     EngineError::Message(format!(
-        "the run {} has no question {query:?}; its {} questions are {}{more}",
+        "the run {} has no question {query:?}; its {} questions are {}",
         run.id(),
         ids.len(),
-        shown.join(", ")
+        first_of(&ids, NAMED)
     ))
 }

@@ -5,6 +5,7 @@ use crate::Row;
 use crate::comparison::pairs_of;
 use crate::metrics::{self, Direction};
 use std::fmt::Write;
+use types::words::first_of;
 
 /// The metrics that are compared question by question.
 const COMPARED: [&str; 4] = [
@@ -82,10 +83,9 @@ pub(super) fn by_id<'a>(
 }
 
 fn ids(ids: &[&str]) -> String {
-    match ids.len() {
-        0 => "none".to_owned(),
-        n if n > MOST_IDS => format!("{} and {} more", ids[..MOST_IDS].join(", "), n - MOST_IDS),
-        _ => ids.join(", "),
+    match ids {
+        [] => "none".to_owned(),
+        _ => first_of(ids, MOST_IDS),
     }
 }
 

@@ -3,17 +3,18 @@
 use crate::{EvalError, Row};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use types::RunRecord;
+use types::{Reporter, RunRecord};
 
 /// Takes each finished row as soon as there is one.
 pub trait RowSink {
     /// Stores a row.
     ///
     /// # Errors
-    /// When it cannot be stored; the run then stops.
+    /// When it cannot be stored; the run goes on, and says so.
     fn append(&mut self, row: &Row) -> Result<(), EvalError>;
 
     /// Stores a row that waits only for its verdict, with its answer, so that a later run asks the judge alone.
@@ -81,23 +82,61 @@ pub struct Resumed {
     pub skipped: usize,
     /// Why earlier rows were not used, where there were any.
     pub discarded: Option<String>,
+    /// Why no row is kept, where that is so.
+    pub unkept: Option<String>,
 }
 
-/// A file of finished rows.
+impl Resumed {
+    /// Warns of rows that are not used, and where none are kept.
+    pub fn warn(&self, reporter: &dyn Reporter) {
+        if let Some(reason) = &self.discarded {
+            reporter.warn(&format!("starting over: {reason}"));
+        }
+        if let Some(reason) = &self.unkept {
+            reporter.warn(&unkept(reason));
+        }
+    }
+}
+
+/// The warning that a run leaves nothing to go on with.
+pub(super) fn unkept(reason: impl Display) -> String {
+    format!("the run cannot be resumed if it is stopped: {reason}; set log.reports to another folder")
+}
+
+/// A file of finished rows. Once it cannot be written, rows are no longer kept.
 #[derive(Debug)]
 pub struct PartialRows {
     path: PathBuf,
-    file: File,
+    file: Option<File>,
 }
 
 impl PartialRows {
     /// Opens or creates the file and locks it against other processes. Rows of an unfinished run with the same
     /// `key` are handed back and kept, a torn last line is cut off; with another key, or `fresh`, the file
-    /// starts anew under `new_run_id`.
+    /// starts anew under `new_run_id`. Where it cannot be written, no row is kept, and [`Resumed::unkept`] says why.
     ///
     /// # Errors
-    /// [`EvalError::Busy`] when another process holds the file, [`EvalError::Read`] or [`EvalError::Write`].
+    /// [`EvalError::Busy`] when another process holds the file, [`EvalError::Read`] or [`EvalError::Json`].
     pub fn open(
+        path: &Path,
+        key: &RunKey,
+        new_run_id: &str,
+        fresh: bool,
+    ) -> Result<(Self, Resumed), EvalError> {
+        let opened = Self::open_file(path, key, new_run_id, fresh);
+        let Err(error @ EvalError::Write { .. }) = opened else {
+            return opened;
+        };
+        let (path, file) = (path.to_path_buf(), None);
+        let unkept = Some(error.to_string());
+        let resumed = Resumed {
+            unkept,
+            ..new(new_run_id)
+        };
+        Ok((Self { path, file }, resumed))
+    }
+
+    fn open_file(
         path: &Path,
         key: &RunKey,
         new_run_id: &str,
@@ -137,13 +176,8 @@ impl PartialRows {
         let discarded = match read(&old, whole_lines, key) {
             Ok(resumed) if !fresh => {
                 file.set_len(whole_lines as u64).map_err(unwritable)?;
-                return Ok((
-                    Self {
-                        path: path.to_path_buf(),
-                        file,
-                    },
-                    resumed,
-                ));
+                let (path, file) = (path.to_path_buf(), Some(file));
+                return Ok((Self { path, file }, resumed));
             }
             Ok(_) => Some("a fresh run was asked for".to_owned()),
             Err(_) if old.is_empty() => None,
@@ -160,13 +194,13 @@ impl PartialRows {
             discarded,
             ..new(new_run_id)
         };
-        Ok((
-            Self {
-                path: path.to_path_buf(),
-                file,
-            },
-            resumed,
-        ))
+        let (path, file) = (path.to_path_buf(), Some(file));
+        Ok((Self { path, file }, resumed))
+    }
+
+    /// Whether rows are kept.
+    pub fn is_kept(&self) -> bool {
+        self.file.is_some()
     }
 
     /// Ends the run: only an unfinished run resumes, so the file goes.
@@ -174,6 +208,9 @@ impl PartialRows {
     /// # Errors
     /// [`EvalError::Write`] when it cannot be removed.
     pub fn finish(self) -> Result<(), EvalError> {
+        if self.file.is_none() {
+            return Ok(());
+        }
         fs::remove_file(&self.path).map_err(|source| EvalError::Write {
             path: self.path,
             source,
@@ -198,12 +235,16 @@ impl PartialRows {
             timings_ms: row.timings_ms.clone(),
             answer,
         })?;
-        self.file
-            .write_all(line.as_bytes())
-            .map_err(|source| EvalError::Write {
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        file.write_all(line.as_bytes()).map_err(|source| {
+            self.file = None;
+            EvalError::Write {
                 path: self.path.clone(),
                 source,
-            })
+            }
+        })
     }
 }
 

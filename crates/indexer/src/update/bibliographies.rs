@@ -9,7 +9,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
-use types::path_text;
+use types::{path_text, words::first_of};
 
 /// Names that a line lists; the others are counted.
 const NAMED: usize = 3;
@@ -65,7 +65,7 @@ impl Bibliographies {
                 let keys = entries
                     .iter()
                     .map(|at| self.all[bibliography].entries[*at].key.as_str());
-                let keys = keys.collect::<Vec<_>>().join(", ");
+                let keys = first_of(keys, NAMED);
                 let ambiguous = self.ambiguous.entry(bibliography).or_default();
                 ambiguous.push(format!("{} ({keys})", paper.source_id));
             }
@@ -100,7 +100,7 @@ impl Bibliographies {
             if let Some(ambiguous) = self.ambiguous.get(&at) {
                 notes.push(format!(
                     "{path}: not used where several entries match: {}",
-                    first_names(ambiguous)
+                    first_of(ambiguous, NAMED)
                 ));
             }
             let keys = all.entries.iter().enumerate();
@@ -113,7 +113,7 @@ impl Bibliographies {
                     "{path}: {} of {} entries match no paper: {}",
                     unused.len(),
                     all.entries.len(),
-                    first_names(&unused)
+                    first_of(&unused, NAMED)
                 ));
             }
         }
@@ -160,14 +160,6 @@ impl Bibliographies {
         }
         self.folders.insert(folder.to_owned(), own.clone());
         own
-    }
-}
-
-fn first_names(names: &[String]) -> String {
-    let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => first,
-        more => format!("{first} and {more} more"),
     }
 }
 

@@ -6,6 +6,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
+use types::words::{NAMED, first_of};
 use types::{SourceId, path_text};
 
 /// Rows without a file that are named of one manifest; the rest is counted.
@@ -92,12 +93,12 @@ fn apply_rows(
         let paper = match (by_id.get(&row.source_id), stem) {
             (Some(paper), _) | (None, Some([paper])) => *paper,
             (None, Some(several)) => {
-                let ids: Vec<&str> = several.iter().map(|i| papers[*i].source_id.as_str()).collect();
+                let ids = several.iter().map(|i| &papers[*i].source_id);
                 note(format!(
                     "line {}: several files are called {}; name one of {}",
                     row.line,
                     row.source_id,
-                    ids.join(", ")
+                    first_of(ids, NAMED)
                 ));
                 used.insert(row.source_id.clone());
                 continue;

@@ -17,6 +17,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
+use types::words::{NAMED, first_of};
 use types::{Reporter, SourceId, path_text};
 
 /// The files on disk, before their content is known.
@@ -117,7 +118,7 @@ pub(super) fn plan_run(
 }
 
 fn nothing_found(request: &IngestRequest, plan: &IngestPlan) -> IndexerError {
-    let paths: Vec<String> = request.paths.iter().map(|p| path_text::shown(p)).collect();
+    let paths = request.paths.iter().map(|p| path_text::shown(p));
     let skipped = plan
         .skipped
         .iter()
@@ -130,7 +131,7 @@ fn nothing_found(request: &IngestRequest, plan: &IngestPlan) -> IndexerError {
         }
     });
     IndexerError::NothingFound {
-        paths: paths.join(", "),
+        paths: first_of(paths, NAMED),
         skipped: skipped.chain(others).collect(),
     }
 }

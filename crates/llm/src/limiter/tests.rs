@@ -116,7 +116,10 @@ async fn waiting_ends_with_the_time_of_the_question() {
         let refused = full.enter(0, deadline::current()).await.map(drop);
         (refused, started.elapsed().as_secs())
     });
-    assert_eq!(refused.await, (Err(TooLate(CONCURRENCY)), limit.as_secs()));
+    assert_eq!(
+        refused.await,
+        (Err(TooLate(CONCURRENCY, Duration::ZERO)), limit.as_secs())
+    );
     drop(place);
     assert_eq!(seconds(&full, 0).await.to_string(), "0");
 }

@@ -130,7 +130,9 @@ fn text(done: &Evaluated) -> String {
             "{calls} to language models, {cached} answered from the cache"
         );
     }
-    let _ = writeln!(out, "report: {}", done.written.markdown.display());
-    let _ = writeln!(out, "page: {}", done.written.page.display());
+    if let Some(written) = &done.written {
+        let _ = writeln!(out, "report: {}", written.markdown.display());
+        let _ = writeln!(out, "page: {}", written.page.display());
+    }
     out
 }

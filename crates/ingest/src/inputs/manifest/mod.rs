@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use types::words::{NAMED, first_of};
 use types::{SourceId, SourceMeta, digest::sha256};
 
 /// Name of the file.
@@ -179,14 +180,15 @@ fn rows(text: &str) -> Result<Manifest, String> {
         };
         return Err(format!(
             "it has no column source_id, only {:?}{hint}",
-            columns.join(", ")
+            first_of(columns, NAMED)
         ));
     };
     let mut out = Manifest::default();
     let known = |name: &str| COLUMNS.iter().any(|c| c.eq_ignore_ascii_case(name));
     let others: Vec<&str> = header.iter().filter(|h| !known(h) && !h.is_empty()).collect();
     if !others.is_empty() {
-        out.notes.push(format!("columns not used: {}", others.join(", ")));
+        out.notes
+            .push(format!("columns not used: {}", first_of(others, NAMED)));
     }
     let columns = COLUMNS.map(at);
     let mut seen: BTreeMap<SourceId, u64> = BTreeMap::new();
@@ -208,7 +210,8 @@ fn rows(text: &str) -> Result<Manifest, String> {
             )));
             continue;
         }
-        let id = record.get(id_column).unwrap_or_default();
+        let plain = |at: usize| record.get(at).map(types::csv::plain);
+        let id = plain(id_column).unwrap_or_default();
         if id.is_empty() {
             out.notes
                 .push(note("no source_id; the row is not used".to_owned()));
@@ -222,7 +225,7 @@ fn rows(text: &str) -> Result<Manifest, String> {
             continue;
         }
         seen.insert(source_id.clone(), line);
-        let cell = |i: usize| columns[i].and_then(|at| record.get(at)).filter(|c| !c.is_empty());
+        let cell = |i: usize| columns[i].and_then(plain).filter(|c| !c.is_empty());
         let year = cell(3).map(|text| {
             text.parse::<u16>()
                 .ok()

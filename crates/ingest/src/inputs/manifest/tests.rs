@@ -148,10 +148,10 @@ fn a_row_fills_what_another_leaves_empty() {
 fn what_is_written_is_read_back() {
     let meta = SourceMeta {
         source_id: "lee_2020".into(),
-        title: Some("A title, with \"quotes\"".to_owned()),
-        authors: vec!["Lee, Ann".to_owned(), "B; C".to_owned()],
+        title: Some("=A title, with \"quotes\"".to_owned()),
+        authors: vec!["+Lee, Ann".to_owned(), "B; C".to_owned()],
         year: Some(2020),
-        venue: Some("Journal".to_owned()),
+        venue: Some("'@Journal".to_owned()),
         doi: Some("10.99999/x".to_owned()),
         url: None,
         relevance_note: Some("a note\non two lines".to_owned()),
@@ -164,6 +164,10 @@ fn what_is_written_is_read_back() {
         ..SourceMeta::default()
     };
     let text = write([&meta, &bare]);
+    assert!(
+        text.contains("\nlee_2020,\"'=A title") && text.contains(",''@Journal,"),
+        "{text}"
+    );
     let manifest = rows(&text).expect("a manifest");
     assert!(manifest.notes.is_empty(), "{:?}", manifest.notes);
     let mut back = SourceMeta {
@@ -173,7 +177,7 @@ fn what_is_written_is_read_back() {
     manifest.rows[0].apply(&mut back);
     // A semicolon separates names.
     let meta = SourceMeta {
-        authors: vec!["Lee, Ann".to_owned(), "B, C".to_owned()],
+        authors: vec!["+Lee, Ann".to_owned(), "B, C".to_owned()],
         ..meta
     };
     assert_eq!(back, meta);

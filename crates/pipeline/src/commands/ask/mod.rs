@@ -13,7 +13,7 @@ use engine::{
     show::{Numbered, Preview, Reference, References, notes, numbered},
 };
 use std::sync::Arc;
-use types::{CheckedClaim, Chunk, ContextRecord, FurtherSearch, RunRecord, Spent};
+use types::{CheckedClaim, Chunk, ContextRecord, FurtherSearch, Reporter as _, RunRecord, Spent};
 
 /// Passages shown with a refusal.
 const CLOSEST: usize = 3;
@@ -38,7 +38,9 @@ pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
     // Printed first: an answer must not be lost to a log that cannot be written, nor a log line to a reader
     // that went away.
     let printed = print(app, args, &pipeline, &record);
-    engine::log::append(&app.settings, &record)?;
+    if let Err(error) = engine::log::append(&app.settings, &record) {
+        app.reporter.warn(&engine::log::unwritten(&error));
+    }
     printed?;
     Ok(if record.response.no_evidence {
         Outcome::Negative
