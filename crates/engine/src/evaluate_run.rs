@@ -28,7 +28,7 @@ use std::{
     path::PathBuf,
     sync::{Arc, atomic::AtomicBool},
 };
-use types::{Reporter, Spent, Usage, files::write_atomic};
+use types::{Reporter, Spent, Usage, written::write_output};
 
 /// What to score.
 #[derive(Clone, Debug)]
@@ -124,7 +124,7 @@ pub async fn evaluate(
         let text = serde_json::to_string_pretty(&document).map_err(|error| {
             EngineError::Message(format!("the results cannot be written as JSON: {error}"))
         })?;
-        write_atomic(path, &[text.as_bytes(), b"\n"]).map_err(EngineError::io("write", path))?;
+        write_output(path, &[text.as_bytes(), b"\n"]).map_err(EngineError::io("write", path))?;
     }
     Ok(Evaluated {
         document,

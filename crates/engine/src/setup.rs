@@ -21,7 +21,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Output},
 };
-use types::Reporter;
+use types::{Reporter, files::open_in_place};
 
 pub use models::catalogue::{HubModel, models};
 
@@ -154,7 +154,7 @@ pub async fn setup(
     if absent().next().is_some() || wanted_model.is_some() {
         fs::create_dir_all(&folder).map_err(EngineError::io("create", &folder))?;
         let path = folder.join(".lock");
-        let lock = fs::File::create(&path).map_err(EngineError::io("create", &path))?;
+        let lock = open_in_place(&path).map_err(EngineError::io("create", &path))?;
         lock.lock().map_err(EngineError::io("lock", &path))?;
         let todo: Vec<Pinned> = absent().collect();
         let task = reporter.task("download", "files", Some(todo.len() as u64));

@@ -11,7 +11,10 @@ use std::{
     path::{Path, PathBuf},
     time::SystemTime,
 };
-use types::files::{TEMPORARY, write_atomic};
+use types::{
+    digest::is_sha256,
+    files::{TEMPORARY, write_atomic},
+};
 
 /// A folder of results.
 #[derive(Clone, Debug)]
@@ -44,10 +47,14 @@ impl StageCache {
         write_atomic(&path, &[&Sha256::digest(body), body])
     }
 
-    /// Every result, damaged ones too, by key.
+    /// Every result, damaged and half-written ones too, by key. Files with other names are not ours.
     pub(crate) fn entries(&self) -> Vec<Entry> {
         let mut entries: Vec<Entry> = files_below(&self.folder, 1)
             .into_iter()
+            .filter(|(path, _)| {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                is_half_written(&name) || is_sha256(&name) && *path == self.path(&name)
+            })
             .map(|(path, bytes)| Entry {
                 key: path
                     .file_name()
@@ -118,7 +125,8 @@ pub(crate) fn clear_temporary(index: &Path) -> io::Result<u64> {
 
 /// Whether a file of this name is being written, or was when a run was killed. Earlier versions left the name to tempfile.
 pub(crate) fn is_half_written(name: &str) -> bool {
-    name.starts_with(TEMPORARY) || (name.starts_with(".tmp") && name.len() == 10)
+    let random = name.strip_prefix(TEMPORARY).or_else(|| name.strip_prefix(".tmp"));
+    random.is_some_and(|random| random.len() == 6 && random.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
 /// Files in `folder` and in folders at most `depth` below it, with their lengths; what cannot be read is left out.

@@ -53,7 +53,7 @@ mod warnings;
 mod worker;
 
 pub use content::{content_hash, content_hash_while};
-pub use discover::{Discovered, FoundFile, OtherFiles, Output, Unreadable, discover};
+pub use discover::{Discovered, FoundFile, Links, OtherFiles, Output, Unreadable, discover};
 pub use error::ParseError;
 pub use limits::Limits;
 pub use ocr::{OcrSettings, Tesseract};

@@ -228,6 +228,11 @@ fn verify_names_papers_whose_files_changed() {
     assert_eq!(place.json(&["index", "verify", "--no-sources"]).0, 0);
 }
 
+/// A path whose last part is the key of a result that begins so.
+fn key(path: &str) -> String {
+    format!("{path}{}", "0".repeat(62))
+}
+
 #[test]
 fn compaction_frees_what_nobody_needs() {
     let Some((place, args)) = start() else { return };
@@ -237,10 +242,10 @@ fn compaction_frees_what_nobody_needs() {
     reader.lock_shared().expect("locks");
     place.write("index/generations/3.building/rest", &[0; 5000]);
     place.write("index/.tmp-a1b2c3", &[0; 70]);
-    place.write("index/cache/vectors/ab/abcdef", &[0; 800]);
+    place.write(&key("index/cache/vectors/ab/ab"), &[0; 800]);
     let cached = place.files("index/cache/documents")[0].clone();
     let fresh = fs::read(place.path("index/cache/documents").join(&cached)).expect("reads");
-    place.write("index/cache/documents/ff/ff00", &fresh);
+    place.write(&key("index/cache/documents/ff/ff"), &fresh);
 
     let (code, done) = place.json(&["index", "compact"]);
     assert_eq!((code, &done["in_use"]), (0, &serde_json::json!([1])), "{done}");
@@ -341,11 +346,11 @@ fn a_run_without_work_removes_what_a_run_killed_at_its_end_left() {
     let current = fs::metadata(place.path("index/CURRENT")).and_then(|meta| meta.modified());
     let current = current.expect("a time");
     for (name, at) in [
-        ("vectors/ab/abcd", current - Duration::from_secs(9)),
-        ("documents/cd/cdef", current - Duration::from_secs(9)),
-        ("vectors/ef/ef01", current + Duration::from_secs(9)),
+        ("vectors/ab/ab", current - Duration::from_secs(9)),
+        ("documents/cd/cd", current - Duration::from_secs(9)),
+        ("vectors/ef/ef", current + Duration::from_secs(9)),
     ] {
-        let name = format!("index/cache/{name}");
+        let name = key(&format!("index/cache/{name}"));
         place.write(&name, b"x");
         let file = fs::File::options()
             .write(true)
@@ -360,7 +365,7 @@ fn a_run_without_work_removes_what_a_run_killed_at_its_end_left() {
         (0, &2.into(), &1.into())
     );
     // What is newer than the index is of a run that has not ended yet.
-    assert_eq!(place.files("index/cache/vectors"), ["ef/ef01"]);
+    assert_eq!(place.files("index/cache/vectors"), [key("ef/ef")]);
     assert_eq!(place.files("index/cache/documents").len(), 2);
     assert!(!place.path("index/generations/2.removed").exists());
 }

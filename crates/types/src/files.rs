@@ -1,8 +1,10 @@
 //! Files that readers see whole or not at all.
 
+use rustix::fs::OFlags;
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::Path,
 };
 
@@ -29,6 +31,52 @@ pub fn write_atomic(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     }
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// Opens a file of our own that is changed in place, such as a lock or a journal, and makes it where there is none. Writes
+/// go to its end; what it holds stays.
+///
+/// # Errors
+/// When the file cannot be opened or is a symbolic link: what that leads to is not ours.
+pub fn open_in_place(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.create(true).append(true).read(true);
+    if let Ok(flags) = i32::try_from(OFlags::NOFOLLOW.bits()) {
+        options.custom_flags(flags);
+    }
+    options.open(path).or_else(|error| {
+        refuse_link(path)?;
+        Err(error)
+    })
+}
+
+/// Makes a new file in the place of an old one, which may be a link: what that leads to stays as it is.
+///
+/// # Errors
+/// When the old file cannot be removed or the new one not be made.
+pub fn create_anew(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => File::create_new(path),
+    }
+}
+
+/// Checks a file that is about to be read, written or removed in a folder of our own.
+///
+/// # Errors
+/// When the path, or a folder between it and `root`, is a symbolic link.
+pub fn refuse_links_below(root: &Path, path: &Path) -> io::Result<()> {
+    path.ancestors()
+        .take_while(|part| *part != root)
+        .try_for_each(refuse_link)
+}
+
+fn refuse_link(path: &Path) -> io::Result<()> {
+    if !path.is_symlink() {
+        return Ok(());
+    }
+    let reason = format!("{} is a symbolic link; remove it", path.display());
+    Err(io::Error::new(io::ErrorKind::InvalidInput, reason))
 }
 
 #[cfg(test)]

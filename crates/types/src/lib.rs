@@ -49,6 +49,7 @@ mod understood;
 mod usage;
 pub mod vector;
 pub mod words;
+pub mod written;
 
 /// Name of the file that marks a folder as an index: such a folder is never read as papers, and only such a folder is
 /// written as an index.

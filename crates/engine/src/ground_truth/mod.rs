@@ -260,15 +260,14 @@ async fn key(
 
 /// A file that somebody may have reviewed is not overwritten.
 fn check_new(output: &Path) -> Result<(), EngineError> {
-    check_output(output)?;
-    if output.exists() {
+    if output.is_file() {
         return Err(EngineError::Benchmark {
             path: output.to_path_buf(),
             reason: "already exists".to_owned(),
             hint: "it may have been reviewed; name another file with --output, or remove it".to_owned(),
         });
     }
-    Ok(())
+    check_output(output)
 }
 
 /// A line of a query set.

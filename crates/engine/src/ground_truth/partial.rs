@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,
     ffi::OsString,
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{self, File, TryLockError},
     io::{Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
+use types::files::open_in_place;
 
 /// What came of a draft.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,12 +54,7 @@ impl Partial {
         path.push(".partial");
         let path = PathBuf::from(path);
         let cannot = |action: &'static str| EngineError::io(action, &path);
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .read(true)
-            .open(&path)
-            .map_err(cannot("write"))?;
+        let mut file = open_in_place(&path).map_err(cannot("write"))?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(EngineError::Message(format!(
                 "{} is in use by another run; wait for it, or name another file with --output",

@@ -5,11 +5,11 @@ use contract::{JudgeLine, JudgeScore};
 use serde::{Serialize, de::DeserializeOwned};
 use std::{
     collections::HashMap,
-    fs::{File, OpenOptions, TryLockError},
+    fs::{File, TryLockError},
     io::{Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
-use types::files::write_atomic;
+use types::files::{open_in_place, write_atomic};
 
 /// A line with a verdict.
 pub(crate) trait VerdictLine: Serialize + DeserializeOwned {
@@ -53,12 +53,7 @@ impl<T: VerdictLine> ResumedFile<T> {
     /// When the file cannot be read or written, another process uses it, or it contains something else than verdicts.
     pub(crate) fn open(path: &Path, fresh: bool) -> Result<Self, EngineError> {
         let cannot = |action: &'static str| EngineError::io(action, path);
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .read(true)
-            .open(path)
-            .map_err(cannot("write"))?;
+        let mut file = open_in_place(path).map_err(cannot("write"))?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(EngineError::Message(format!(
                 "{} is in use by another run; wait for it, or name another file",

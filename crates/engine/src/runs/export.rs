@@ -8,7 +8,7 @@ use ::eval::{
     stored::StoredRun,
 };
 use std::path::{Path, PathBuf};
-use types::files::write_atomic;
+use types::written::write_output;
 
 /// What to export.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ pub async fn export(
         };
     for (path, mode) in &parts {
         let bytes = bytes(&run, request.format, *mode)?;
-        write_atomic(path, &[&bytes]).map_err(EngineError::io("write", path))?;
+        write_output(path, &[&bytes]).map_err(EngineError::io("write", path))?;
     }
     Ok((parts.into_iter().map(|(path, _)| path).collect(), Vec::new()))
 }

@@ -27,7 +27,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use types::{BoxFuture, Reporter, RunRecord, digest::sha256_of_parts, files::write_atomic};
+use types::{BoxFuture, Reporter, RunRecord, digest::sha256_of_parts, written::write_output};
 
 /// Questions whose results are kept at a time. The last results of all stages of a question take about a megabyte.
 const BLOCK: usize = 32;
@@ -109,11 +109,11 @@ pub async fn sweep(
     if let Some(path) = &request.output {
         let json =
             serde_json::to_value(&document).map_err(|error| EngineError::Message(error.to_string()))?;
-        write_atomic(path, &[format!("{json:#}\n").as_bytes()]).map_err(EngineError::io("write", path))?;
+        write_output(path, &[format!("{json:#}\n").as_bytes()]).map_err(EngineError::io("write", path))?;
     }
     if let Some(path) = &request.csv {
         let text = super::csv::text(&measured);
-        write_atomic(path, &[text.as_bytes()]).map_err(EngineError::io("write", path))?;
+        write_output(path, &[text.as_bytes()]).map_err(EngineError::io("write", path))?;
     }
     if document.failed == 0 {
         partial.finish()?;

@@ -55,7 +55,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use types::{Price, Usage, files::write_atomic};
+use types::{
+    Price, Usage,
+    written::{marked, write_output},
+};
 
 /// One setting of the pipeline, as configured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -213,7 +216,7 @@ impl Evaluation {
 
     /// The report as Markdown.
     pub fn markdown(&self) -> String {
-        markdown::render(self)
+        marked(&markdown::render(self))
     }
 
     /// The report as one page of HTML that loads nothing.
@@ -318,9 +321,9 @@ pub(crate) fn listed(items: &[String]) -> String {
     }
 }
 
-/// Writes a file that no reader sees half of.
+/// Writes a file that no reader sees half of, but not over one that this program did not write.
 pub(crate) fn write_whole(path: &Path, text: &str) -> Result<PathBuf, EvalError> {
-    write_atomic(path, &[text.as_bytes()]).map_err(|source| EvalError::Write {
+    write_output(path, &[text.as_bytes()]).map_err(|source| EvalError::Write {
         path: path.to_path_buf(),
         source,
     })?;

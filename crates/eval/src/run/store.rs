@@ -4,9 +4,10 @@ use crate::{EvalError, Row};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use types::files::open_in_place;
 use types::{Reporter, RunRecord};
 
 /// Takes each finished row as soon as there is one.
@@ -149,12 +150,7 @@ impl PartialRows {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(unwritable)?;
         }
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .read(true)
-            .open(path)
-            .map_err(unwritable)?;
+        let mut file = open_in_place(path).map_err(unwritable)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
                 return Err(EvalError::Busy {

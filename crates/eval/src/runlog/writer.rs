@@ -2,10 +2,11 @@
 
 use super::repeated;
 use crate::EvalError;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use types::RunRecord;
+use types::files::open_in_place;
 use types::packed::Packer;
 
 /// Appends a whole record as one line in one write, under a lock that every writer of the log takes: a line longer
@@ -69,11 +70,7 @@ fn write_line(path: &Path, line: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let mut file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .read(true)
-        .open(path)?;
+    let mut file = open_in_place(path)?;
     match file.lock() {
         // Some file systems have no locks; there the single appending write has to do.
         Err(error) if error.kind() != io::ErrorKind::Unsupported => return Err(error),

@@ -3,7 +3,10 @@
 
 use super::plan::{MetadataSource, Paper};
 use crate::fingerprints::Fingerprints;
-use ingest::inputs::bibliography::{self, Bibliography};
+use ingest::{
+    Links,
+    inputs::bibliography::{self, Bibliography},
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -17,6 +20,8 @@ const NAMED: usize = 3;
 /// The bibliographies in the folders of the papers and above, each read once.
 #[derive(Default)]
 pub(super) struct Bibliographies {
+    /// The links among them that are followed.
+    links: Links,
     all: Vec<Bibliography>,
     folders: BTreeMap<PathBuf, Vec<usize>>,
     /// Files that could not be read, and why.
@@ -30,6 +35,13 @@ pub(super) struct Bibliographies {
 }
 
 impl Bibliographies {
+    pub(super) fn new(links: Links) -> Self {
+        Self {
+            links,
+            ..Self::default()
+        }
+    }
+
     /// Puts the matching entry into each paper whose file was read. May be called again once more files were read.
     pub(super) fn apply(&mut self, papers: &mut [Paper], fingerprints: &Fingerprints) {
         let mut by_entry: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
@@ -150,7 +162,7 @@ impl Bibliographies {
         files.sort();
         let mut own = Vec::new();
         for path in files {
-            match bibliography::read(&path) {
+            match self.links.check(&path).and_then(|()| bibliography::read(&path)) {
                 Ok(read) => {
                     own.push(self.all.len());
                     self.all.push(read);

@@ -137,7 +137,7 @@ impl Indexer {
             defer_unread: true,
         };
         let mut plan = planner::plan_run(settings, request, survey, (&roots, &indexed), &results)?;
-        let mut bibliographies = Bibliographies::default();
+        let mut bibliographies = Bibliographies::new(plan.links.clone());
         bibliographies.apply(&mut plan.papers, &fingerprints);
         let state = IndexState {
             same_embedder,

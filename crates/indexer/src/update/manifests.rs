@@ -1,7 +1,10 @@
 //! Metadata from manifests beside the papers: which row is for which source.
 
 use super::plan::{MetadataSource, Paper};
-use ingest::inputs::manifest::{self, Manifest, Row};
+use ingest::{
+    Links,
+    inputs::manifest::{self, Manifest, Row},
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -19,11 +22,12 @@ const UNMATCHED_SHOWN: usize = 20;
 /// files below `roots`, those included that are not indexed.
 pub(super) fn apply_manifests(
     papers: &mut [Paper],
-    roots: &[PathBuf],
+    (roots, links): (&[PathBuf], &Links),
     mut scanned_ids: BTreeSet<SourceId>,
 ) -> Vec<String> {
     let mut all = ManifestSearch {
         roots,
+        links,
         folders: BTreeMap::new(),
         manifests: Vec::new(),
         notes: Vec::new(),
@@ -118,6 +122,7 @@ fn apply_rows(
 /// The manifests in the folders of the papers and above, each read once.
 struct ManifestSearch<'a> {
     roots: &'a [PathBuf],
+    links: &'a Links,
     folders: BTreeMap<PathBuf, Option<usize>>,
     manifests: Vec<Manifest>,
     notes: Vec<String>,
@@ -151,7 +156,7 @@ impl ManifestSearch<'_> {
         if !path.is_file() {
             return None;
         }
-        match manifest::read(&path) {
+        match self.links.check(&path).and_then(|()| manifest::read(&path)) {
             Ok(manifest) => {
                 self.manifests.push(manifest);
                 Some(self.manifests.len() - 1)
@@ -206,7 +211,11 @@ mod tests {
             .map(|(path, id)| paper(&dir.path().join(path), id))
             .collect();
         let scanned_ids = all.iter().map(Paper::preferred_id).collect();
-        let notes = apply_manifests(&mut all, &[dir.path().join(root)], scanned_ids);
+        let notes = apply_manifests(
+            &mut all,
+            (&[dir.path().join(root)], &Links::default()),
+            scanned_ids,
+        );
         let title = |p: &Paper| match &p.metadata {
             MetadataSource::Manifest(row) => row.title.clone(),
             _ => None,

@@ -107,7 +107,7 @@ impl Indexer {
         let mut plan = planner::plan_run(settings, request, survey, (&roots, &indexed), &results)?;
         summary.set_plan(&plan, &indexed);
         history.remember(&plan.papers, &caches);
-        let mut bibliographies = Bibliographies::default();
+        let mut bibliographies = Bibliographies::new(plan.links.clone());
         bibliographies.apply(&mut plan.papers, &history.fingerprints);
 
         let state = IndexState::of(&writer, &indexed);

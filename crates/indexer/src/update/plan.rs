@@ -2,7 +2,7 @@
 
 use crate::indexed::shown_place;
 use ingest::{
-    OtherFiles,
+    Links, OtherFiles,
     inputs::{Format, manifest::Row},
 };
 use std::{collections::BTreeMap, path::Path, path::PathBuf};
@@ -89,6 +89,8 @@ pub(super) struct IngestPlan {
     pub(super) skipped: Vec<LeftOut>,
     /// Everything else that was skipped, by kind.
     pub(super) others: BTreeMap<String, OtherFiles>,
+    /// Which links are followed.
+    pub(super) links: Links,
     /// Rows of manifests that were not used, and why.
     pub(super) notes: Vec<String>,
 }

@@ -13,6 +13,7 @@ use crate::{
     IndexerError, excluded::ExcludedList, failed::FailedList, fingerprints::Fingerprints,
     indexed::IndexedSource, indexer::IndexerSettings,
 };
+use ingest::Links;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -41,6 +42,11 @@ pub(super) fn survey_disk(
     let scanner = Scanner {
         limits: settings.limits,
         outputs: &settings.outputs,
+        links: if request.follow_links {
+            Links::default()
+        } else {
+            Links::within(roots)
+        },
         reporter,
         stop: &request.stop,
     };
@@ -59,6 +65,7 @@ fn survey(
         unreadable: scan.unreadable,
         skipped: scan.skipped,
         others: scan.others,
+        links: scanner.links.clone(),
         ..IngestPlan::default()
     };
     let scanned = scan.files.iter();
@@ -195,7 +202,7 @@ fn plan(
         }
     }
     plan.papers = assign_names(to_read, indexed, &plan.untouched);
-    plan.notes = apply_manifests(&mut plan.papers, paths, scanned_ids);
+    plan.notes = apply_manifests(&mut plan.papers, (paths, &plan.links), scanned_ids);
     plan
 }
 

@@ -21,6 +21,8 @@ pub struct IngestRequest {
     pub paths: Vec<PathBuf>,
     /// Passwords to try on encrypted files.
     pub passwords: Vec<Password>,
+    /// Follow links that lead out of the paths.
+    pub follow_links: bool,
     /// Try files again that failed before.
     pub retry_failed: bool,
     /// Remove papers from the index even when no paper is left below a path.

@@ -6,10 +6,12 @@
 
 use super::{TextKey, Vectors};
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io::{self, Write},
+    os::unix::fs::MetadataExt as _,
     path::Path,
 };
+use types::files::{create_anew, open_in_place};
 
 /// How a file begins. The length of a vector follows, then the CRC-32 of both, 4 bytes each in little-endian order.
 const MAGIC: &[u8; 8] = b"vectors2";
@@ -49,12 +51,12 @@ pub(super) fn append(path: &Path, dimension: usize, vectors: &[(TextKey, Vec<f32
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let mut file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .read(true)
-        .write(true)
-        .open(path)?;
+    let mut file = open_in_place(path)?;
+    if file.metadata()?.nlink() > 1 {
+        // Under its other name the file may be somebody's.
+        drop(create_anew(path)?);
+        file = open_in_place(path)?;
+    }
     let end = usable(&mut file, dimension)?;
     file.set_len(end)?;
     let mut bytes = Vec::with_capacity(HEADER + vectors.len() * record_bytes(dimension));
@@ -64,7 +66,6 @@ pub(super) fn append(path: &Path, dimension: usize, vectors: &[(TextKey, Vec<f32
     for (key, vector) in vectors {
         encode(key, vector, &mut bytes);
     }
-    io::Seek::seek(&mut file, io::SeekFrom::Start(end))?;
     file.write_all(&bytes)
 }
 
@@ -155,6 +156,14 @@ mod tests {
             append(&path, 2, &all[kept..]).expect("written");
             assert_eq!(fs::read(&path).expect("there"), whole, "cut at {cut}");
         }
+        // Another name of the file may be somebody's.
+        let other = dir.path().join("other");
+        fs::hard_link(&path, &other).expect("linked");
+        append(&path, 2, &vectors(&["d"])).expect("written");
+        assert_eq!(
+            (fs::read(&other).expect("there"), read(&path, 2).0.len()),
+            (whole, 1)
+        );
         // Of another dimension: nothing can be used, and the file begins anew.
         assert_eq!(read(&path, 3), Vectors::default());
         append(&path, 3, &[(TextKey::window("w"), vec![1.0; 3])]).expect("written");

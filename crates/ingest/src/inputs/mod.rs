@@ -23,7 +23,7 @@ mod same_stem;
 
 pub use crate::content::content_key;
 pub use crate::format::Format;
-pub use detect::detect;
+pub use detect::{detect, is_own_output};
 pub use fingerprint::Fingerprint;
 pub use same_stem::same_stem;
 

@@ -8,7 +8,11 @@ use std::{
     sync::{Mutex, PoisonError},
     time::SystemTime,
 };
-use types::{ChatReply, Usage, files::write_atomic};
+use types::{
+    ChatReply, Usage,
+    digest::is_sha256,
+    files::{refuse_links_below, write_atomic},
+};
 
 /// Share of the limit that is left after old replies were removed.
 const LEFT: f64 = 0.9;
@@ -52,7 +56,7 @@ impl ReplyStore {
 
     /// The reply under this key, marked as cached and without usage, and what it cost when it was asked for.
     pub(super) fn get(&self, key: &str) -> Option<(ChatReply, Usage)> {
-        let path = self.path(key);
+        let path = self.path(key).ok()?;
         let kept: Kept = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
         // Fails on a read-only folder, where nothing is removed either.
         let _ = File::options()
@@ -82,7 +86,7 @@ impl ReplyStore {
             usage: reply.usage,
         };
         let json = serde_json::to_vec(&kept)?;
-        let path = self.path(key);
+        let path = self.path(key)?;
         let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let before = match *bytes {
             Some(known) => known,
@@ -103,12 +107,15 @@ impl ReplyStore {
     /// Removes a reply, if there is one.
     pub(super) fn remove(&self, key: &str) {
         // A file that is gone is what is wanted.
-        let _ = fs::remove_file(self.path(key));
+        let _ = self.path(key).and_then(fs::remove_file);
     }
 
-    fn path(&self, key: &str) -> PathBuf {
+    /// Where a reply lies. The folder may be anybody's: no link in it is followed.
+    fn path(&self, key: &str) -> io::Result<PathBuf> {
         let (folder, name) = key.split_at(2.min(key.len()));
-        self.folder.join(folder).join(format!("{name}.json"))
+        let path = self.folder.join(folder).join(format!("{name}.json"));
+        refuse_links_below(&self.folder, &path)?;
+        Ok(path)
     }
 
     /// Removes the files that were not used for the longest time, and returns the bytes that are left.
@@ -128,13 +135,16 @@ impl ReplyStore {
         bytes
     }
 
+    /// The replies; files with other names are not ours.
     fn files(&self) -> Vec<KeptFile> {
         let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
         let of = |folder: fs::DirEntry| entries(&folder.path()).collect::<Vec<_>>();
         let file = |entry: fs::DirEntry| {
             let path = entry.path();
             let meta = entry.metadata().ok()?;
-            let ours = meta.is_file() && path.extension().is_some_and(|end| end == "json");
+            let stem = |path: &Path| Some(path.file_stem()?.to_str()?.to_owned());
+            let key = stem(path.parent()?)? + &stem(&path)?;
+            let ours = meta.is_file() && is_sha256(&key) && self.path(&key).is_ok_and(|own| own == path);
             ours.then(|| KeptFile {
                 bytes: meta.len(),
                 used: meta.modified().unwrap_or(SystemTime::UNIX_EPOCH),

@@ -132,6 +132,46 @@ async fn replay_sends_nothing_and_a_damaged_file_is_asked_for_again() {
 }
 
 #[tokio::test]
+async fn files_of_others_stay_and_no_link_is_followed() {
+    let folder = folder("foreign");
+    let key = "0".repeat(62);
+    let foreign = [
+        "project/results.json",
+        "ab/results.json",
+        &format!("abc/{key}.json"),
+        &format!("ab/{key}.txt"),
+    ];
+    for name in foreign {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().expect("has one")).expect("made");
+        fs::write(path, "x".repeat(5_000)).expect("written");
+    }
+    fs::write(folder.join("ab").join(format!("{key}.json")), "x".repeat(5_000)).expect("written");
+    let store = Arc::new(ReplyStore::new(&folder, 2_000));
+    let model = Cached::new(Counter::default(), "a".to_owned(), store, CacheMode::Use);
+    model.complete(&request("q")).await.expect("a reply");
+    assert!(foreign.iter().all(|name| folder.join(name).exists()));
+    assert!(
+        !folder.join("ab").join(format!("{key}.json")).exists(),
+        "the oldest reply"
+    );
+    assert!(model.complete(&request("q")).await.expect("a reply").cached);
+    // The folder of the reply is a link to a folder of somebody.
+    let own = |name: &std::ffi::OsStr| name.len() == 2 && name != "ab";
+    let shards = fs::read_dir(&folder).expect("listed").flatten();
+    let shard = shards
+        .map(|entry| entry.path())
+        .find(|path| path.file_name().is_some_and(own))
+        .expect("one");
+    fs::rename(&shard, folder.join("elsewhere")).expect("moved");
+    std::os::unix::fs::symlink(folder.join("elsewhere"), &shard).expect("linked");
+    model.forget(&request("q"));
+    assert!(!model.complete(&request("q")).await.expect("a reply").cached);
+    assert_eq!(fs::read_dir(folder.join("elsewhere")).expect("listed").count(), 1);
+    let _ = fs::remove_dir_all(&folder);
+}
+
+#[tokio::test]
 async fn a_read_only_cache_keeps_nothing() {
     let folder = folder("read-only");
     let model = cached(&folder, "a", CacheMode::ReadOnly);

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The type of a file is detected from its content. Of several files with one name, such as paper.pdf and paper.xml, the
-PDF is used when they are the same paper, and all of them when they are not. Indexes, run logs and reports are never read.
+PDF is used when they are the same paper, and all of them when they are not. What pipeline writes (indexes, run logs,
+reports, exports, saved answers) is never read.
 
 Metadata comes from the files. A BibTeX (.bib) or CSL-JSON (.json) file beside the papers corrects it, matched by DOI and
 then by title; a manifest.csv beside the papers corrects both. Its columns: source_id, title, authors, year, venue, doi,
@@ -32,6 +33,9 @@ pub(crate) struct Ingest {
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) passwords: Passwords,
+    /// Also follow symbolic links that lead out of a folder. Otherwise they are skipped and named
+    #[arg(long)]
+    pub(crate) follow_links: bool,
     /// Read files again that failed before. Otherwise a failed file is read again only when it, the reader or the limits
     /// change
     #[arg(long)]

@@ -14,6 +14,7 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
     let request = IngestRequest {
         paths: args.paths.clone(),
         passwords: args.passwords.read()?,
+        follow_links: args.follow_links,
         retry_failed: args.retry_failed,
         prune_all: args.prune_all,
         stop: interrupt::stop_flag(&app.reporter)?,
