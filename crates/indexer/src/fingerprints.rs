@@ -5,7 +5,12 @@ use crate::keys;
 use ingest::inputs::Fingerprint;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fs, io, path::Path};
-use types::{Document, digest::sha256_of_parts, files::write_atomic, path_text};
+use types::{
+    Document,
+    digest::{hex, sha256_of_parts},
+    files::write_atomic,
+    path_text,
+};
 
 /// Name of the list in the index folder.
 pub(crate) const FILE: &str = "readings.json";
@@ -102,7 +107,7 @@ impl Fingerprints {
     }
 
     fn key(&self, content: &str) -> String {
-        keys::document(content, &self.reader_key)
+        hex(&keys::document(content, &self.reader_key))
     }
 }
 

@@ -37,12 +37,17 @@ pub fn is_sha256(text: &str) -> bool {
 /// The SHA-256 of a list of parts: 64 hexadecimal digits. The length of each part is hashed too, so that different
 /// lists do not have the same digest.
 pub fn sha256_of_parts(parts: &[&[u8]]) -> String {
+    hex(&digest_of_parts(parts))
+}
+
+/// As [`sha256_of_parts`], in bytes.
+pub fn digest_of_parts(parts: &[&[u8]]) -> [u8; 32] {
     let mut digest = Sha256::new();
     for part in parts {
         digest.update((part.len() as u64).to_le_bytes());
         digest.update(part);
     }
-    hex(&digest.finalize())
+    digest.finalize().into()
 }
 
 /// The CRC-32 of parts joined.

@@ -11,6 +11,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 use types::{path_text, words::first_of};
 
@@ -43,7 +44,7 @@ impl Bibliographies {
     }
 
     /// Puts the matching entry into each paper whose file was read. May be called again once more files were read.
-    pub(super) fn apply(&mut self, papers: &mut [Paper], fingerprints: &Fingerprints) {
+    pub(super) fn apply(&mut self, papers: &mut [Arc<Paper>], fingerprints: &Fingerprints) {
         let mut by_entry: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
         for (at, paper) in papers.iter().enumerate() {
             let print = match paper.record {
@@ -85,12 +86,12 @@ impl Bibliographies {
         for ((bibliography, entry), matched) in by_entry {
             let row = &self.all[bibliography].entries[entry].row;
             for at in matched {
-                let paper = &mut papers[at];
-                match &paper.metadata {
-                    MetadataSource::Document => paper.metadata = MetadataSource::Manifest(row.clone()),
-                    MetadataSource::Manifest(own) => paper.metadata = MetadataSource::Manifest(own.or(row)),
-                    MetadataSource::Index(..) => {}
-                }
+                let row = match &papers[at].metadata {
+                    MetadataSource::Document => row.clone(),
+                    MetadataSource::Manifest(own) => own.or(row),
+                    MetadataSource::Index(..) => continue,
+                };
+                Arc::make_mut(&mut papers[at]).metadata = MetadataSource::Manifest(Box::new(row));
             }
         }
     }

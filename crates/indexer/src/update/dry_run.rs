@@ -16,7 +16,10 @@ use crate::{
     keys::{Difference, SourceKey},
 };
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 use types::{Reporter, SourceId, path_text};
 
 /// What would become of a file, a record, or a source of the index.
@@ -153,7 +156,7 @@ impl Indexer {
         let other_files = other_files(&plan);
         warnings.extend(plan.notes);
         // Which entry of a bibliography a file has is known only once the file was read.
-        let read = |paper: &Paper| fingerprints.get(&paper.path, &paper.hash).is_some();
+        let read = |paper: &Arc<Paper>| fingerprints.get(&paper.path, &paper.hash).is_some();
         if plan.papers.iter().all(read) {
             warnings.extend(bibliographies.notes(&roots));
         }

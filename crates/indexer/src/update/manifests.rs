@@ -113,7 +113,7 @@ fn apply_rows(
         // The row with the whole id counts before one with the stem alone.
         let exact = papers[paper].source_id == row.source_id;
         if !row.is_empty() && (exact || matches!(papers[paper].metadata, MetadataSource::Document)) {
-            papers[paper].metadata = MetadataSource::Manifest(row.clone());
+            papers[paper].metadata = MetadataSource::Manifest(Box::new(row.clone()));
         }
     }
     used

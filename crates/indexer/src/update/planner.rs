@@ -17,6 +17,7 @@ use ingest::Links;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 use types::words::{NAMED, first_of};
 use types::{Reporter, SourceId, path_text};
@@ -154,9 +155,9 @@ fn skip_excluded(excluded: &ExcludedList, plan: &mut IngestPlan, indexed: &[Inde
             && !held.contains(&paper.source_id)
     });
     plan.papers = kept;
-    let skipped: Vec<Paper> = skipped;
+    let skipped: Vec<Arc<Paper>> = skipped;
     plan.skipped.extend(skipped.into_iter().map(|paper| LeftOut {
-        path: paper.path,
+        path: paper.path.clone(),
         reason: "removed with `pipeline sources remove`; name the file to add it again".to_owned(),
     }));
 }
@@ -201,8 +202,9 @@ fn plan(
             None => plan.failed_before.push(left),
         }
     }
-    plan.papers = assign_names(to_read, indexed, &plan.untouched);
-    plan.notes = apply_manifests(&mut plan.papers, (paths, &plan.links), scanned_ids);
+    let mut papers = assign_names(to_read, indexed, &plan.untouched);
+    plan.notes = apply_manifests(&mut papers, (paths, &plan.links), scanned_ids);
+    plan.papers = papers.into_iter().map(Arc::new).collect();
     plan
 }
 

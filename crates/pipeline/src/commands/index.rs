@@ -25,7 +25,7 @@ pub(super) fn run(app: &App, args: &IndexCommand) -> Result<Outcome> {
             }
         }
         IndexCommand::Compact { all } => {
-            let report = app.indexer().compact(*all)?;
+            let report = app.indexer().compact(*all, &app.reporter)?;
             app.printer
                 .result(&serde_json::to_value(&report)?, || compact_text(&report))?;
         }
