@@ -28,9 +28,12 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
     };
-    if matches!(cli.command, Command::Worker) {
+    if let Command::Worker { program } = &cli.command {
         // Before anything else: the worker's standard output is a private pipe to its parent.
-        return engine::worker_main();
+        return match program.as_slice() {
+            [] => engine::worker_main(),
+            program => engine::setup::become_program(program),
+        };
     }
     match commands::run(cli) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -139,7 +139,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         | Command::Schema { .. }
         | Command::Completions { .. }
         | Command::Man { .. }
-        | Command::Worker => Ok(Outcome::Done),
+        | Command::Worker { .. } => Ok(Outcome::Done),
     }
 }
 
