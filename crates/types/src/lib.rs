@@ -34,6 +34,7 @@ pub mod packed;
 mod passage;
 pub mod path_text;
 mod price;
+mod prompt;
 mod question;
 pub mod ranges;
 mod record;
@@ -71,6 +72,7 @@ pub use index_sink::IndexSink;
 pub use mode::{Mode, ParseModeError};
 pub use passage::{Passage, SentenceData, TermStatistics};
 pub use price::Price;
+pub use prompt::Prompt;
 pub use question::{
     NamedSource, OtherForm, Question, QuestionEntity, QuestionKind, QuestionTerm, QuestionWord, metadata_text,
 };

@@ -59,8 +59,8 @@ impl Ask<'_> {
     /// The instructions, with the schema in words where `spelt` is set.
     fn system(&self, spelt: bool) -> String {
         match &self.request.schema {
-            Some(schema) if spelt => format!("{}{}", self.request.system, spelt_out(schema)),
-            _ => self.request.system.clone(),
+            Some(schema) if spelt => format!("{}{}", &*self.request.system, spelt_out(schema)),
+            _ => self.request.system.to_string(),
         }
     }
 
@@ -71,7 +71,7 @@ impl Ask<'_> {
         if !system.is_empty() {
             messages.push(json!({"role": "system", "content": system}));
         }
-        messages.push(json!({"role": "user", "content": self.request.user}));
+        messages.push(json!({"role": "user", "content": &*self.request.user}));
         messages
     }
 }
