@@ -119,6 +119,12 @@ pub enum EngineError {
     /// An empty question.
     #[error("the question is empty; {}", explain::EMPTY_QUESTION)]
     EmptyQuestion,
+    /// A question that is too long.
+    #[error("the question {length}; {}", explain::LONG_QUESTION)]
+    LongQuestion {
+        /// How long it is, and the limit.
+        length: String,
+    },
     /// A file could not be read or written.
     #[error("cannot {action} {path}: {source}")]
     Io {

@@ -11,6 +11,7 @@ use std::{
     io::{Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
+use types::files::check_regular;
 
 /// What came of a draft.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,6 +60,7 @@ impl Partial {
             .read(true)
             .open(&path)
             .map_err(cannot("write"))?;
+        check_regular(&file).map_err(cannot("write"))?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(EngineError::Message(format!(
                 "{} is in use by another run; wait for it, or name another file with --output",

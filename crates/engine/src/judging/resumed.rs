@@ -9,7 +9,7 @@ use std::{
     io::{Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
-use types::files::write_atomic;
+use types::files::{check_regular, write_atomic};
 
 /// A line with a verdict.
 pub(crate) trait VerdictLine: Serialize + DeserializeOwned {
@@ -59,6 +59,7 @@ impl<T: VerdictLine> ResumedFile<T> {
             .read(true)
             .open(path)
             .map_err(cannot("write"))?;
+        check_regular(&file).map_err(cannot("write"))?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(EngineError::Message(format!(
                 "{} is in use by another run; wait for it, or name another file",

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use types::RunRecord;
+use types::{RunRecord, files::check_regular};
 
 /// Takes each finished row as soon as there is one.
 pub trait RowSink {
@@ -116,6 +116,7 @@ impl PartialRows {
             .read(true)
             .open(path)
             .map_err(unwritable)?;
+        check_regular(&file).map_err(unwritable)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
                 return Err(EvalError::Busy {

@@ -122,6 +122,7 @@ impl Indexer {
         // Papers that were read just now can be matched with bibliographies only now.
         bibliographies.apply(&mut plan.papers, &history.fingerprints);
         summary.warnings.extend(bibliographies.notes(&roots));
+        summary.failed.extend(bibliographies.failed(&roots));
         let builds = run.build.build_plans(&plan, &indexed, &state);
 
         let readable: Vec<&BuildPlan> = builds
