@@ -20,6 +20,7 @@ use crate::{
 };
 use contract::{DryRun, Evaluate};
 use input::Input;
+pub(crate) use input::bytes;
 use judge::Judge;
 use measured::Measured;
 use scored::Scored;

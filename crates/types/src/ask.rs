@@ -51,7 +51,7 @@ pub async fn ask<T>(
                 return Err(Unanswered::Chat(ChatFailure { usage, ..failure }));
             }
         };
-        let violation = match read(&reply) {
+        let violation = match reply.check_size().and_then(|()| read(&reply)) {
             Ok(answer) => {
                 usage.add(reply.usage);
                 return Ok((answer, usage));

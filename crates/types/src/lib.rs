@@ -74,7 +74,8 @@ pub use passage::{Passage, SentenceData, TermStatistics};
 pub use price::Price;
 pub use prompt::Prompt;
 pub use question::{
-    NamedSource, OtherForm, Question, QuestionEntity, QuestionKind, QuestionTerm, QuestionWord, metadata_text,
+    MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, MAX_QUESTION_CHARS, NamedSource, OtherForm, Question,
+    QuestionEntity, QuestionKind, QuestionTerm, QuestionWord, check_chars, metadata_text,
 };
 pub use ranges::{OutOfRange, Ranges};
 pub use record::{

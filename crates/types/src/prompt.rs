@@ -1,7 +1,7 @@
 //! What a request to a language model is made of: our own words, and data that is escaped on its way in.
 
 use serde_json::Value;
-use std::{borrow::Cow, ops::Deref};
+use std::{borrow::Cow, fmt, ops::Deref};
 use text::prompt_data::{attribute, escape};
 
 /// A prompt, or a part of one. Nothing enters it but literals of this program and data that [`escape`] or [`attribute`] has
@@ -79,6 +79,12 @@ impl Deref for Prompt {
 
     fn deref(&self) -> &str {
         &self.0
+    }
+}
+
+impl fmt::Display for Prompt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
     }
 }
 

@@ -37,7 +37,11 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
 };
-use types::{ChunkQuery, Reporter, digest::sha256_of_parts, files::write_atomic};
+use types::{
+    ChunkQuery, Reporter,
+    digest::sha256_of_parts,
+    files::{DATA_BYTES, read_bounded, write_atomic},
+};
 
 /// Questions that are given, for which only answers are drafted.
 #[derive(Clone, Debug)]
@@ -250,7 +254,7 @@ async fn key(
     ];
     if let Some(given) = &request.given {
         for path in [Some(&given.queries), given.qrels.as_ref()].into_iter().flatten() {
-            parts.push(std::fs::read(path).map_err(EngineError::io("read", path))?);
+            parts.push(read_bounded(path, DATA_BYTES).map_err(EngineError::io("read", path))?);
         }
         parts.push(format!("{:?} {}", given.ids, given.min_grade).into_bytes());
     }

@@ -12,8 +12,12 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use types::files::check_regular;
 use types::packed::{Packed, unpack};
 use types::{Mode, RunRecord};
+
+/// Most bytes of a line: a record takes some 100 KB, a header with the labels of 100,000 questions 50 MB.
+const MAX_LINE: u64 = 64 << 20;
 
 /// Where the records of a log stand, by run.
 #[derive(Clone, Debug, Default)]
@@ -145,7 +149,9 @@ impl LogIndex {
             path: path.to_path_buf(),
             source,
         };
-        let mut reader = BufReader::new(File::open(path).map_err(unreadable)?);
+        let file = File::open(path).map_err(unreadable)?;
+        check_regular(&file).map_err(unreadable)?;
+        let mut reader = BufReader::new(file);
         let mut index = Self {
             path: path.to_path_buf(),
             ..Self::default()
@@ -155,13 +161,23 @@ impl LogIndex {
         let (mut offset, mut line) = (0u64, 0usize);
         loop {
             bytes.clear();
-            let length = reader.read_until(b'\n', &mut bytes).map_err(unreadable)?;
+            let mut start = (&mut reader).take(MAX_LINE);
+            let length = start.read_until(b'\n', &mut bytes).map_err(unreadable)?;
             if length == 0 {
                 return Ok(index);
             }
             line += 1;
             let place = Place { line, offset, length };
             offset += length as u64;
+            if length as u64 == MAX_LINE && !bytes.ends_with(b"\n") {
+                offset += reader.skip_until(b'\n').map_err(unreadable)? as u64;
+                let reason = format!(
+                    "not read: it has more than {} MiB, the limit of a line",
+                    MAX_LINE >> 20
+                );
+                index.skipped.push(Problem { line, reason });
+                continue;
+            }
             let text = without_mark(&bytes, line);
             if text.iter().all(u8::is_ascii_whitespace) {
                 continue;

@@ -78,6 +78,25 @@ fn torn_and_foreign_lines_are_counted() {
 }
 
 #[test]
+fn a_line_beyond_the_limit_is_skipped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.jsonl");
+    append(&path, &record("1", "x")).expect("appends");
+    let mut file = OpenOptions::new().append(true).open(&path).expect("opens");
+    let length = file.metadata().expect("there").len();
+    file.set_len(length + (65 << 20)).expect("grows");
+    file.write_all(b"\n").expect("writes");
+    append(&path, &record("2", "y")).expect("appends");
+    let (log, records) = read(&path);
+    assert_eq!(records.len(), 2);
+    assert_eq!(
+        log.skipped.iter().map(Problem::to_string).collect::<Vec<_>>(),
+        ["line 2: not read: it has more than 64 MiB, the limit of a line"]
+    );
+    assert!(LogIndex::open(Path::new("/dev/zero")).is_err());
+}
+
+#[test]
 fn the_earlier_form_is_read() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("old.jsonl");

@@ -1,7 +1,10 @@
 //! Metadata from bibliographies beside the papers: which entry is for which paper. A paper is matched by its DOI, then by
 //! its title. What a manifest says replaces what a bibliography says.
 
-use super::plan::{MetadataSource, Paper};
+use super::{
+    plan::{MetadataSource, Paper},
+    summary::Failure,
+};
 use crate::fingerprints::Fingerprints;
 use ingest::{
     Links,
@@ -27,6 +30,8 @@ pub(super) struct Bibliographies {
     folders: BTreeMap<PathBuf, Vec<usize>>,
     /// Files that could not be read, and why.
     unread: Vec<(PathBuf, String)>,
+    /// Links that are not followed, and why.
+    skipped: Vec<(PathBuf, String)>,
     /// Papers that were looked up already.
     looked_up: BTreeSet<PathBuf>,
     /// Entries that match a paper: bibliography and entry.
@@ -98,16 +103,12 @@ impl Bibliographies {
 
     /// What of the bibliographies below the paths is not used, one line for each reason.
     pub(super) fn notes(&self, roots: &[PathBuf]) -> Vec<String> {
-        let own = |path: &Path| {
-            roots
-                .iter()
-                .any(|root| path.starts_with(root) || root.is_file() && root.parent() == path.parent())
-        };
         let mut notes = Vec::new();
-        for (path, reason) in self.unread.iter().filter(|(path, _)| own(path)) {
+        for (path, reason) in self.skipped.iter().filter(|(path, _)| is_below(path, roots)) {
             notes.push(format!("{}: not used: {reason}", path_text::shown(path)));
         }
-        for (at, all) in self.all.iter().enumerate().filter(|(_, all)| own(&all.path)) {
+        let all = self.all.iter().enumerate();
+        for (at, all) in all.filter(|(_, all)| is_below(&all.path, roots)) {
             let path = path_text::shown(&all.path);
             notes.extend(all.notes.iter().map(|note| format!("{path}: {note}")));
             if let Some(ambiguous) = self.ambiguous.get(&at) {
@@ -131,6 +132,16 @@ impl Bibliographies {
             }
         }
         notes
+    }
+
+    /// The bibliographies below the paths that could not be read.
+    pub(super) fn failed(&self, roots: &[PathBuf]) -> Vec<Failure> {
+        let below = self.unread.iter().filter(|(path, _)| is_below(path, roots));
+        let failure = |(path, reason): &(PathBuf, String)| Failure {
+            path: path_text::shown(path),
+            reason: format!("not used: {reason}"),
+        };
+        below.map(failure).collect()
     }
 
     /// The entries of a paper in the nearest bibliography that has any; by DOI anywhere before by title.
@@ -163,7 +174,11 @@ impl Bibliographies {
         files.sort();
         let mut own = Vec::new();
         for path in files {
-            match self.links.check(&path).and_then(|()| bibliography::read(&path)) {
+            if let Err(reason) = self.links.check(&path) {
+                self.skipped.push((path, reason));
+                continue;
+            }
+            match bibliography::read(&path) {
                 Ok(read) => {
                     own.push(self.all.len());
                     self.all.push(read);
@@ -174,6 +189,12 @@ impl Bibliographies {
         self.folders.insert(folder.to_owned(), own.clone());
         own
     }
+}
+
+fn is_below(path: &Path, roots: &[PathBuf]) -> bool {
+    roots
+        .iter()
+        .any(|root| path.starts_with(root) || root.is_file() && root.parent() == path.parent())
 }
 
 #[cfg(test)]

@@ -160,6 +160,8 @@ impl Indexer {
         if plan.papers.iter().all(read) {
             warnings.extend(bibliographies.notes(&roots));
         }
+        let unread = bibliographies.failed(&roots);
+        warnings.extend(unread.iter().map(|f| format!("{}: {}", f.path, f.reason)));
         Ok(DryRun {
             dry_run: true,
             counts,

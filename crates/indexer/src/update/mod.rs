@@ -127,6 +127,7 @@ impl Indexer {
         // Papers that were read just now can be matched with bibliographies only now.
         bibliographies.apply(&mut plan.papers, &history.fingerprints);
         summary.warnings.extend(bibliographies.notes(&roots));
+        summary.failed.extend(bibliographies.failed(&roots));
         let mut builds = run.build.build_plans(&plan, &indexed, &state);
         builds.retain(|build| !summary.failed_sources.contains(&build.paper.source_id));
         let other_graph = settings.graph.is_some()

@@ -24,7 +24,7 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
 };
-use types::files::create_anew;
+use types::files::{SETTINGS_BYTES, create_anew, read_bounded};
 
 /// Names the current generation.
 pub(crate) const CURRENT: &str = "CURRENT";
@@ -87,7 +87,7 @@ pub(crate) fn pointer(root: &Path) -> Result<Pointer, IndexError> {
 /// What `CURRENT` says; `None` when there is no such file.
 pub(crate) fn read_pointer(root: &Path) -> Result<Option<Pointer>, IndexError> {
     let path = root.join(CURRENT);
-    let bytes = match fs::read(&path) {
+    let bytes = match read_bounded(&path, SETTINGS_BYTES) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(IndexError::io("read", &path)(e)),
