@@ -71,9 +71,7 @@ pub async fn sweep(
     let file = format!("sweep.partial.{}.jsonl", eval_run::run_identity(&key));
     let file = settings.log.reports.join(file);
     let (mut partial, resumed) = PartialRows::open(&file, &key, "sweep", request.fresh)?;
-    if let Some(reason) = &resumed.discarded {
-        reporter.warn(&format!("starting over: {reason}"));
-    }
+    eval_run::resume::warn_of(&resumed, reporter);
 
     let mut kept = Table::new(&combinations, &set, &measure);
     let taken = kept.take(&resumed.rows);

@@ -3,10 +3,10 @@
 use crate::{EvalError, Row};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 use types::RunRecord;
+use types::journal::{Found, Journal};
 
 /// Takes each finished row as soon as there is one.
 pub trait RowSink {
@@ -77,18 +77,15 @@ pub struct Resumed {
     pub rows: Vec<Row>,
     /// The answers of those rows that wait only for a verdict.
     pub answers: Vec<RunRecord>,
-    /// Lines that could not be read: the torn end of a killed run, as a rule. Their queries run again.
-    pub skipped: usize,
+    /// A warning that names damaged lines, if there are any. Their queries run again, as that of a torn last line does.
+    pub damaged: Option<String>,
     /// Why earlier rows were not used, where there were any.
     pub discarded: Option<String>,
 }
 
 /// A file of finished rows.
 #[derive(Debug)]
-pub struct PartialRows {
-    path: PathBuf,
-    file: File,
-}
+pub struct PartialRows(Journal);
 
 impl PartialRows {
     /// Opens or creates the file and locks it against other processes. Rows of an unfinished run with the same
@@ -110,63 +107,33 @@ impl PartialRows {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(unwritable)?;
         }
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .read(true)
-            .open(path)
-            .map_err(unwritable)?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                return Err(EvalError::Busy {
-                    path: path.to_path_buf(),
-                });
-            }
-            // Some file systems have no locks; there nothing guards against a second process.
-            Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => {
-                return Err(unwritable(error));
-            }
-            _ => {}
-        }
-        let mut old = Vec::new();
-        file.read_to_end(&mut old).map_err(|source| EvalError::Read {
+        let opened = Journal::open(path).map_err(unwritable)?;
+        let (mut journal, found) = opened.ok_or_else(|| EvalError::Busy {
             path: path.to_path_buf(),
-            source,
         })?;
-        let whole_lines = old.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
-        let discarded = match read(&old, whole_lines, key) {
+        let empty = found.is_empty();
+        let discarded = match read(found, path, key) {
             Ok(resumed) if !fresh => {
-                file.set_len(whole_lines as u64).map_err(unwritable)?;
-                return Ok((
-                    Self {
-                        path: path.to_path_buf(),
-                        file,
-                    },
-                    resumed,
-                ));
+                journal.keep().map_err(unwritable)?;
+                return Ok((Self(journal), resumed));
             }
             Ok(_) => Some("a fresh run was asked for".to_owned()),
-            Err(_) if old.is_empty() => None,
+            Err(_) if empty => None,
             Err(reason) => Some(reason),
         };
-        let head = line(&Header {
+        let head = Header {
             run_id: new_run_id.to_owned(),
             key: key.clone(),
-        })?;
-        file.set_len(0)
-            .and_then(|()| file.write_all(head.as_bytes()))
+        };
+        journal
+            .restart()
+            .and_then(|()| journal.append(&head))
             .map_err(unwritable)?;
         let resumed = Resumed {
             discarded,
             ..new(new_run_id)
         };
-        Ok((
-            Self {
-                path: path.to_path_buf(),
-                file,
-            },
-            resumed,
-        ))
+        Ok((Self(journal), resumed))
     }
 
     /// Ends the run: only an unfinished run resumes, so the file goes.
@@ -174,8 +141,8 @@ impl PartialRows {
     /// # Errors
     /// [`EvalError::Write`] when it cannot be removed.
     pub fn finish(self) -> Result<(), EvalError> {
-        fs::remove_file(&self.path).map_err(|source| EvalError::Write {
-            path: self.path,
+        fs::remove_file(&self.0.path).map_err(|source| EvalError::Write {
+            path: self.0.path,
             source,
         })
     }
@@ -193,17 +160,16 @@ impl RowSink for PartialRows {
 
 impl PartialRows {
     fn write(&mut self, row: &Row, answer: Option<&RunRecord>) -> Result<(), EvalError> {
-        let line = line(&Stored {
+        let line = Stored {
             row,
             timings_ms: row.timings_ms.clone(),
             answer,
-        })?;
-        self.file
-            .write_all(line.as_bytes())
-            .map_err(|source| EvalError::Write {
-                path: self.path.clone(),
-                source,
-            })
+        };
+        let written = self.0.append(&line);
+        written.map_err(|source| EvalError::Write {
+            path: self.0.path.clone(),
+            source,
+        })
     }
 }
 
@@ -214,42 +180,23 @@ fn new(run_id: &str) -> Resumed {
     }
 }
 
-fn line<T: Serialize>(value: &T) -> Result<String, EvalError> {
-    let mut line = serde_json::to_string(value).map_err(|source| EvalError::Json {
-        what: "a row",
-        source,
-    })?;
-    line.push('\n');
-    Ok(line)
-}
-
-/// The rows of a file with this key, or why they cannot be used. Only the first `whole_lines` bytes end in a
-/// line feed; what follows is torn.
-fn read(bytes: &[u8], whole_lines: usize, key: &RunKey) -> Result<Resumed, String> {
-    let mut lines = bytes[..whole_lines]
-        .split(|b| *b == b'\n')
-        .filter(|l| !l.is_empty());
-    let header: Option<Header> = lines.next().and_then(|l| serde_json::from_slice(l).ok());
-    let header = header.ok_or("the file of unfinished rows has no readable head")?;
-    if let Some(what) = difference(&header.key, key) {
-        return Err(format!("the unfinished run {} had another {what}", header.run_id));
+/// The rows of a file with this key, or why they cannot be used.
+fn read(mut found: Found, path: &Path, key: &RunKey) -> Result<Resumed, String> {
+    let head: Option<Header> = found.head();
+    let head = head.ok_or("the file of unfinished rows has no readable head")?;
+    if let Some(what) = difference(&head.key, key) {
+        return Err(format!("the unfinished run {} had another {what}", head.run_id));
     }
-    let mut resumed = new(&header.run_id);
-    resumed.skipped = usize::from(whole_lines < bytes.len());
     let mut rows: BTreeMap<(String, String), (Row, Option<RunRecord>)> = BTreeMap::new();
-    for line in lines {
-        let Ok(Stored::<Row, RunRecord> {
-            mut row,
-            timings_ms,
-            answer,
-        }) = serde_json::from_slice(line)
-        else {
-            resumed.skipped += 1;
-            continue;
-        };
-        row.timings_ms = timings_ms;
-        rows.insert((row.query_id.clone(), row.mode.clone()), (row, answer));
+    for stored in found.objects::<Stored<Row, RunRecord>>() {
+        let mut row = stored.row;
+        row.timings_ms = stored.timings_ms;
+        rows.insert((row.query_id.clone(), row.mode.clone()), (row, stored.answer));
     }
+    let mut resumed = Resumed {
+        damaged: found.warning(path),
+        ..new(&head.run_id)
+    };
     for (row, answer) in rows.into_values() {
         resumed.rows.push(row);
         resumed.answers.extend(answer);
@@ -327,8 +274,8 @@ mod tests {
             drop(store);
             let (_, again) = PartialRows::open(&path, &key(), "run-3", false).expect("opens");
             assert_eq!(
-                (again.rows.len(), again.skipped),
-                (complete + 1, 0),
+                (again.rows.len(), again.damaged),
+                (complete + 1, None),
                 "cut at {cut}"
             );
         }
@@ -338,6 +285,34 @@ mod tests {
         assert!(matches!(second, Err(EvalError::Busy { .. })), "{second:?}");
         store.finish().expect("removes");
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_damaged_row_runs_again_with_a_warning() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("rows.partial.jsonl");
+        let (mut store, _) = PartialRows::open(&path, &key(), "run-1", false).expect("opens");
+        store.append(&row("D01", "hybrid")).expect("appends");
+        store.append(&row("D02", "hybrid")).expect("appends");
+        drop(store);
+        let whole = fs::read_to_string(&path).expect("reads");
+        let check = |from: &str, to: &str, rows: &[&str], says: &str| {
+            fs::write(&path, whole.replacen(from, to, 1)).expect("writes");
+            let (_, resumed) = PartialRows::open(&path, &key(), "run-2", false).expect("opens");
+            let said = [&resumed.damaged, &resumed.discarded].map(|said| said.clone().unwrap_or_default());
+            assert!(
+                ids(&resumed) == rows && said.concat().contains(says),
+                "{resumed:?}"
+            );
+        };
+        check(
+            "D02",
+            "D03",
+            &["D01/hybrid"],
+            "rows.partial.jsonl: damaged lines (3) are left out",
+        );
+        check("crc32\":\"", "crc3z\":\"", &[], "no readable head");
+        check("run-1", "run-9", &[], "no readable head");
     }
 
     #[test]
