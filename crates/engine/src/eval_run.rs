@@ -4,6 +4,7 @@ mod baseline;
 mod judges;
 mod provenance;
 mod repeat;
+pub(crate) mod resume;
 
 pub use repeat::repeat;
 
@@ -178,8 +179,8 @@ pub async fn evaluate(
         .log
         .reports
         .join(format!("rows.partial.{}.jsonl", run_identity(&key)));
-    let (mut sink, resumed) = PartialRows::open(&partial, &key, &new_run_id, request.fresh)?;
-    resumed.warn(reporter);
+    let (mut sink, mut resumed) = PartialRows::open(&partial, &key, &new_run_id, request.fresh)?;
+    resume::ask_again(settings, &mut resumed, reporter)?;
 
     let mut provenance = provenance(
         settings,

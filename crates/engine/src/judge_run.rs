@@ -59,7 +59,7 @@ pub async fn run(
     let (judge, tau) = judge_named(settings, settings.eval.judge, request.max_cost, reporter)?;
     let id = judge.id();
     let mut output = match &request.output {
-        Some(path) => Some(ResumedFile::<JudgeLine>::open(path, request.fresh)?),
+        Some(path) => Some(ResumedFile::<JudgeLine>::open(path, request.fresh, reporter)?),
         None => None,
     };
     if let (Some(output), Some(path)) = (&output, &request.output) {

@@ -58,6 +58,9 @@ pub async fn report(
         perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
     };
     let mut evaluation = report::from_log(&log, run, &scoring).await?;
+    if let Some(warning) = log.warning(Some(run), &evaluation.unread) {
+        reporter.warn(&warning);
+    }
     evaluation.read_log(&log, run)?;
     evaluation.help = eval_run::settings_help()?;
     // A run without a header logged a hash of its settings only: they are shown where they are the same.

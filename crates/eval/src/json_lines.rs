@@ -4,7 +4,10 @@ use crate::{EvalError, Problem, error::MAX_PROBLEMS};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::{collections::BTreeMap, path::Path};
-use types::files::{DATA_BYTES, read_text_bounded};
+use types::{
+    files::{DATA_BYTES, read_text_bounded},
+    sealed::{self, Seal},
+};
 
 /// Reads the rows of a file in its order. Blank lines are skipped. `id` gives the id of a row, with the name of its
 /// field; `hint` says what a line must be.
@@ -47,7 +50,9 @@ pub(crate) fn parse_rows<T>(
         if line.trim().is_empty() {
             continue;
         }
+        let whole = sealed::check(b"", line.as_bytes()) != Seal::Damaged;
         let reason = match row(line) {
+            _ if !whole => sealed::DAMAGED.to_owned(),
             Err(reason) => reason,
             Ok(row) => {
                 let (field, id) = id(&row);

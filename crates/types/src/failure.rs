@@ -178,6 +178,12 @@ pub enum ChatError {
         /// The folder of kept replies.
         folder: String,
     },
+    /// Only kept replies are used, and the one to this request is damaged.
+    #[error("the cached reply {file} is damaged; {}", explain::KEPT_DAMAGED)]
+    KeptDamaged {
+        /// Its file.
+        file: String,
+    },
     /// The reply was cut.
     #[error(
         "{model} stopped at {max_tokens} tokens before the reply was complete; {}",
@@ -207,6 +213,7 @@ impl ChatError {
             | Self::Malformed { .. }
             | Self::NoAnswer { .. }
             | Self::NotKept { .. }
+            | Self::KeptDamaged { .. }
             | Self::Truncated { .. } => FailureKind::Permanent,
         }
     }

@@ -123,9 +123,9 @@ pub async fn run(
     let drafter = Drafter::new(settings, &models, &pipeline, &*judge).await?;
     let (slots, quotas) = planned(settings, request, &pipeline, &drafter, reporter).await?;
     let key = key(settings, request, &pipeline, &drafter).await?;
-    let (mut partial, discarded) = Partial::open(output, &key)?;
-    if let Some(reason) = discarded {
-        reporter.warn(&format!("starting over: {reason}"));
+    let (mut partial, note) = Partial::open(output, &key)?;
+    if let Some(note) = note {
+        reporter.warn(&note);
     }
     let run = Run {
         settings,

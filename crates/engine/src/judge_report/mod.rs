@@ -88,6 +88,7 @@ pub async fn run(
             Some(ResumedFile::<JudgeScore>::open(
                 &folder.join(SCORES),
                 request.fresh,
+                reporter,
             )?)
         }
         None => None,

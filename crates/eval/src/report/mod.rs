@@ -48,8 +48,8 @@ pub use verdicts::verdicts;
 
 use crate::controls::Controls;
 use crate::{
-    EvalError, ModeFunnel, Ordered, RemovedTerms, RiskCoverage, Row, StageLatency, Summary, failure_modes,
-    latency, removed_terms, summarise,
+    EvalError, ModeFunnel, Ordered, Problem, RemovedTerms, RiskCoverage, Row, StageLatency, Summary,
+    failure_modes, latency, removed_terms, summarise,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -128,6 +128,8 @@ pub struct Evaluation {
     pub provenance: Provenance,
     /// What a reader must know: what was left out, assumed or read differently.
     pub notes: Vec<String>,
+    /// Its records in the log that cannot be read.
+    pub unread: Vec<Problem>,
     /// How long answers took.
     pub latency: Ordered<StageLatency>,
     /// What language models spent, by mode and stage.
@@ -207,6 +209,7 @@ impl Evaluation {
             rows,
             provenance,
             notes: Vec::new(),
+            unread: Vec::new(),
             controls: None,
             details: None,
             trends: Vec::new(),

@@ -1,6 +1,7 @@
 //! Reads a log of any size in two passes: the first notes where each record and each text stands, the second reads the
 //! records of one run, one at a time, and makes them whole.
 
+use super::damage::Lost;
 use super::earlier::{self, Scores};
 use super::repeated;
 use super::texts::{ChunkMark, Memory, Place, Texts};
@@ -14,6 +15,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use types::files::check_regular;
 use types::packed::{Packed, unpack};
+use types::sealed::{self, Seal};
 use types::{Mode, RunRecord};
 
 /// Most bytes of a line: a record takes some 100 KB, a header with the labels of 100,000 questions 50 MB.
@@ -25,7 +27,7 @@ pub struct LogIndex {
     path: PathBuf,
     /// The runs, in the order of their first line. Records without a run id form one group.
     pub runs: Vec<LogRun>,
-    /// Lines that are not run records, with the reason; as a rule the torn last line.
+    /// Lines that are left out and name no run of the log, with the reason; as a rule the torn last line.
     pub skipped: Vec<Problem>,
 }
 
@@ -40,6 +42,8 @@ pub struct LogRun {
     pub header: Option<Value>,
     /// When its first record was written, as that says it.
     pub first_timestamp: String,
+    /// Its lines that cannot be read, as far as no later line has the same query and mode.
+    pub damaged: Vec<Problem>,
     labels: Option<Place>,
     entries: Vec<Entry>,
     texts: Texts,
@@ -49,6 +53,15 @@ impl LogRun {
     /// Records, one for each query and mode: the last.
     pub fn len(&self) -> usize {
         self.entries.len()
+    }
+
+    /// Whether a record of this query and mode stands behind a line.
+    pub(super) fn has_later(&self, query: &str, mode: &str, line: usize) -> bool {
+        let same = |entry: &&Entry| entry.query == query && entry.mode == mode;
+        self.entries
+            .iter()
+            .find(same)
+            .is_some_and(|entry| entry.place.line > line)
     }
 
     /// Whether there is no record.
@@ -139,7 +152,7 @@ impl Line {
 }
 
 impl LogIndex {
-    /// The first pass. A line that is no record is skipped and named; blank lines are nothing. Memory grows with
+    /// The first pass. A line that is no record, or is damaged, is skipped and named; blank lines are nothing. Memory grows with
     /// the number of records, not with their size.
     ///
     /// # Errors
@@ -159,11 +172,13 @@ impl LogIndex {
         let mut places = Places::default();
         let mut bytes = Vec::new();
         let (mut offset, mut line) = (0u64, 0usize);
+        let mut lost = Vec::new();
         loop {
             bytes.clear();
             let mut start = (&mut reader).take(MAX_LINE);
             let length = start.read_until(b'\n', &mut bytes).map_err(unreadable)?;
             if length == 0 {
+                index.assign(lost);
                 return Ok(index);
             }
             line += 1;
@@ -182,10 +197,16 @@ impl LogIndex {
             if text.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            match serde_json::from_slice::<Line>(text) {
-                Ok(found) => index.add(found, place, &mut places),
-                Err(error) => index.skipped.push(problem(line, bytes.ends_with(b"\n"), &error)),
-            }
+            let damaged = sealed::check(b"", text) == Seal::Damaged;
+            let reason = match serde_json::from_slice::<Line>(text) {
+                _ if damaged => sealed::DAMAGED.to_owned(),
+                Ok(found) => {
+                    index.add(found, place, &mut places);
+                    continue;
+                }
+                Err(error) => problem(line, bytes.ends_with(b"\n"), &error).reason,
+            };
+            lost.push(Lost::new(line, &reason, text));
         }
     }
 

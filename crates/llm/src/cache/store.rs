@@ -12,12 +12,13 @@ use types::{
     ChatReply, Usage,
     digest::is_sha256,
     files::{refuse_links_below, write_atomic},
+    sealed::{self, Seal},
 };
 
 /// Share of the limit that is left after old replies were removed.
 const LEFT: f64 = 0.9;
 
-/// Replies by key, one file each. A file that cannot be read counts as none. Several processes may use the folder.
+/// Replies by key, one file each, with a checksum of reply and key. Several processes may use the folder.
 #[derive(Debug)]
 pub struct ReplyStore {
     folder: PathBuf,
@@ -55,9 +56,21 @@ impl ReplyStore {
     }
 
     /// The reply under this key, marked as cached and without usage, and what it cost when it was asked for.
-    pub(super) fn get(&self, key: &str) -> Option<(ChatReply, Usage)> {
-        let path = self.path(key).ok()?;
-        let kept: Kept = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+    ///
+    /// # Errors
+    /// The file, if it is damaged, belongs to another key, is behind a link or cannot be read.
+    pub(super) fn get(&self, key: &str) -> Result<Option<(ChatReply, Usage)>, PathBuf> {
+        let path = self.path(key).map_err(|_| self.place(key))?;
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(_) => return Err(path),
+        };
+        // Earlier versions wrote no checksum.
+        let whole = sealed::check(key.as_bytes(), &bytes) != Seal::Damaged;
+        let Some(kept) = serde_json::from_slice::<Kept>(&bytes).ok().filter(|_| whole) else {
+            return Err(path);
+        };
         // Fails on a read-only folder, where nothing is removed either.
         let _ = File::options()
             .append(true)
@@ -72,7 +85,7 @@ impl ReplyStore {
             cached: true,
             ..ChatReply::default()
         };
-        Some((reply, kept.usage))
+        Ok(Some((reply, kept.usage)))
     }
 
     /// Keeps a reply.
@@ -85,7 +98,7 @@ impl ReplyStore {
             repairs: reply.repairs.clone(),
             usage: reply.usage,
         };
-        let json = serde_json::to_vec(&kept)?;
+        let json = sealed::seal(key.as_bytes(), &kept)?;
         let path = self.path(key)?;
         let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let before = match *bytes {
@@ -95,7 +108,7 @@ impl ReplyStore {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        write_atomic(&path, &[&json])?;
+        write_atomic(&path, &[json.as_bytes()])?;
         let mut now = before + json.len() as u64;
         if now > self.max_bytes {
             now = self.shrink();
@@ -110,10 +123,15 @@ impl ReplyStore {
         let _ = self.path(key).and_then(fs::remove_file);
     }
 
+    /// Where a reply lies.
+    fn place(&self, key: &str) -> PathBuf {
+        let (folder, name) = key.split_at(2.min(key.len()));
+        self.folder.join(folder).join(format!("{name}.json"))
+    }
+
     /// Where a reply lies. The folder may be anybody's: no link in it is followed.
     fn path(&self, key: &str) -> io::Result<PathBuf> {
-        let (folder, name) = key.split_at(2.min(key.len()));
-        let path = self.folder.join(folder).join(format!("{name}.json"));
+        let path = self.place(key);
         refuse_links_below(&self.folder, &path)?;
         Ok(path)
     }

@@ -104,8 +104,17 @@ async fn a_rejected_reply_stays_and_a_forgotten_one_goes() {
     let _ = fs::remove_dir_all(&folder);
 }
 
+/// The files of the kept replies.
+fn kept(folder: &Path) -> Vec<std::path::PathBuf> {
+    let inner = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
+    inner(folder)
+        .flat_map(|folder| inner(&folder.path()))
+        .map(|file| file.path())
+        .collect()
+}
+
 #[tokio::test]
-async fn replay_sends_nothing_and_a_damaged_file_is_asked_for_again() {
+async fn replay_sends_nothing() {
     let folder = folder("replay");
     let writer = cached(&folder, "a", CacheMode::Use);
     writer.complete(&request("q")).await.expect("a reply");
@@ -114,20 +123,59 @@ async fn replay_sends_nothing_and_a_damaged_file_is_asked_for_again() {
     let missing = replay.complete(&request("new")).await.expect_err("not kept");
     assert!(missing.to_string().contains("counter"), "{missing}");
     assert_eq!(replay.model.0.load(Ordering::Relaxed), 0);
-    let path = fs::read_dir(&folder)
-        .expect("a folder")
-        .flatten()
-        .next()
-        .expect("one")
-        .path();
-    let file = fs::read_dir(path)
-        .expect("a folder")
-        .flatten()
-        .next()
-        .expect("one")
-        .path();
-    fs::write(&file, "{\"text\":").expect("writes");
-    assert!(!writer.complete(&request("q")).await.expect("a reply").cached);
+    let _ = fs::remove_dir_all(&folder);
+}
+
+#[tokio::test]
+async fn a_damaged_reply_is_named_and_asked_for_again() {
+    let folder = folder("damaged");
+    let model = cached(&folder, "a", CacheMode::Use);
+    let replay = cached(&folder, "a", CacheMode::Replay);
+    model.complete(&request("q")).await.expect("a reply");
+    let file = kept(&folder).remove(0);
+    let whole = fs::read(&file).expect("reads");
+    let mut damaged: Vec<Vec<u8>> = (0..whole.len() * 8)
+        .map(|bit| {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            bytes
+        })
+        .collect();
+    damaged.extend([
+        Vec::new(),
+        whole[..whole.len() / 2].to_vec(),
+        vec![0; whole.len()],
+    ]);
+    for bytes in damaged {
+        fs::write(&file, &bytes).expect("writes");
+        let error = replay.complete(&request("q")).await.expect_err("damaged");
+        assert!(error.to_string().contains(&file.display().to_string()), "{error}");
+        let reply = model.complete(&request("q")).await.expect("a reply");
+        let named = reply
+            .notes
+            .iter()
+            .any(|note| note.contains(&file.display().to_string()));
+        assert!(!reply.cached && named, "{reply:?}");
+        // It is kept anew, without the note of the damage.
+        let again = model.complete(&request("q")).await.expect("a reply");
+        assert_eq!((again.cached, again.notes), (true, vec!["a note".to_owned()]));
+    }
+
+    // A reply under the key of another request.
+    let whole = fs::read(&file).expect("reads");
+    model.forget(&request("q"));
+    model.complete(&request("r")).await.expect("a reply");
+    fs::write(&kept(&folder)[0], &whole).expect("writes");
+    assert!(!model.complete(&request("r")).await.expect("a reply").cached);
+
+    // Earlier versions wrote no checksum.
+    let text = String::from_utf8(whole).expect("UTF-8");
+    let unsealed = text.split(",\"crc32\"").next().expect("a beginning").to_owned() + "}";
+    model.complete(&request("q")).await.expect("a reply");
+    for target in kept(&folder) {
+        fs::write(&target, &unsealed).expect("writes");
+    }
+    assert!(model.complete(&request("q")).await.expect("a reply").cached);
     let _ = fs::remove_dir_all(&folder);
 }
 

@@ -6,6 +6,7 @@ mod common;
 mod answers;
 mod checked;
 mod cost;
+mod damaged;
 mod doctor;
 mod failing;
 mod faults;
