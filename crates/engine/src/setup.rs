@@ -28,7 +28,7 @@ use std::{
 use tempfile::TempDir;
 use types::{Reporter, files::open_in_place};
 
-pub use child::become_program;
+pub use child::run_for_parent;
 pub use models::catalogue::{HubModel, models};
 
 /// Tags of wheels for Linux on x86-64 that any current distribution can load.

@@ -227,10 +227,10 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
-    /// Read PDFs for a parent process, or become a program that ends with it; not for people.
+    /// Read PDFs for a parent process, or run a program that ends with it; not for people.
     #[command(hide = true, name = "worker")]
     Worker {
-        /// The parent's process id, the program and its arguments
+        /// The program and its arguments
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         program: Vec<OsString>,
     },

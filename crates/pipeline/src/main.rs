@@ -32,7 +32,7 @@ fn main() -> ExitCode {
         // Before anything else: the worker's standard output is a private pipe to its parent.
         return match program.as_slice() {
             [] => engine::worker_main(),
-            program => engine::setup::become_program(program),
+            program => engine::setup::run_for_parent(program),
         };
     }
     match commands::run(cli) {

@@ -156,7 +156,7 @@ fn a_killed_set_up_takes_its_children_with_it_and_the_next_one_cleans_up() {
     place.write("files/.download-a.b/keep", b"not a name of ours");
     std::os::unix::fs::symlink(place.path("bin"), place.path("files/.download-link")).expect("linked");
     let before = place.files("files");
-    let slow = b"#!/bin/sh\necho half > \"$TMPDIR/half\"\nln -s \"$TMPDIR\" ../../ready\nexec sleep 600\n";
+    let slow = b"#!/bin/sh\necho half > \"$TMPDIR/half\"\nln -s \"$TMPDIR\" ../../ready\nsleep 600\nexit 1\n";
     place.write("slow/python", slow);
     let program = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(place.path("slow/python"), program).expect("executable");

@@ -1,17 +1,17 @@
-//! Programs that end with this one, whatever ends it.
+//! Programs that end with this one, whatever ends it, and with them the programs that they started.
 //!
-//! Nothing can be done in a killed process. So this program starts itself once more, and that child asks the system to
-//! be killed with its parent and becomes the other program.
+//! Nothing can be done in a killed process. So this program starts itself once more, and that child runs the other
+//! program in a process group of its own, which it kills when the pipe from its parent closes.
 
 use super::{SetupError, last_line};
 use crate::parse::WORKER_ARGUMENT;
-use rustix::process::{Signal, set_parent_process_death_signal};
+use rustix::process::{Signal, kill_current_process_group, setpgid};
 use std::{
     ffi::{OsStr, OsString},
-    io,
-    os::unix::process::{CommandExt, parent_id},
+    io::{self, Read},
     path::{Path, absolute},
-    process::{Command, ExitCode, Output},
+    process::{Command, ExitCode, Output, Stdio},
+    thread,
 };
 
 /// The exit code when the program could not be started, as in a shell.
@@ -30,32 +30,46 @@ pub(super) fn python(python: &str, args: &[&OsStr], work: &Path) -> Result<Outpu
     } else {
         python.into()
     };
-    let done = Command::new(std::env::current_exe().map_err(failed)?)
+    let mut child = Command::new(std::env::current_exe().map_err(failed)?)
         .arg(WORKER_ARGUMENT)
-        .arg(std::process::id().to_string())
         .arg(program)
         .arg("-I")
         .args(args)
         .current_dir(work)
         .env("TMPDIR", work)
-        .output()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
         .map_err(failed)?;
+    // Waiting would close it.
+    let _pipe = child.stdin.take();
+    let done = child.wait_with_output().map_err(failed)?;
     if done.status.code() == Some(NOT_STARTED.into()) {
         return Err(failed(io::Error::other(last_line(&done))));
     }
     Ok(done)
 }
 
-/// Becomes a program that is killed when the parent ends: the parent's process id, the program, its arguments.
-pub fn become_program(words: &[OsString]) -> ExitCode {
-    let [parent, program, args @ ..] = words else {
-        return ExitCode::from(2);
+/// Runs a program, given with its arguments, until standard input ends.
+pub fn run_for_parent(words: &[OsString]) -> ExitCode {
+    let [program, args @ ..] = words else {
+        return ExitCode::FAILURE;
     };
-    let bound = set_parent_process_death_signal(Some(Signal::KILL)).is_ok();
-    // The parent may have ended before.
-    if !bound || *parent != *parent_id().to_string() {
-        return ExitCode::from(2);
+    if setpgid(None, None).is_err() {
+        return ExitCode::FAILURE;
     }
-    eprintln!("{}", Command::new(program).args(args).exec());
-    ExitCode::from(NOT_STARTED)
+    thread::spawn(|| {
+        let _ = io::stdin().read(&mut [0]);
+        kill_current_process_group(Signal::KILL)
+    });
+    match Command::new(program).args(args).stdin(Stdio::null()).status() {
+        Ok(status) => status
+            .code()
+            .map_or(ExitCode::FAILURE, |code| ExitCode::from(code as u8)),
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(NOT_STARTED)
+        }
+    }
 }
