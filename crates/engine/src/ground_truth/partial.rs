@@ -70,7 +70,7 @@ impl Partial {
             .split(|b| *b == b'\n')
             .filter(|line| !line.is_empty());
         let head: Option<Head> = lines.next().and_then(|line| serde_json::from_slice(line).ok());
-        if whole > 0 && head.is_none() {
+        if head.is_none() && (whole > 0 || !bytes.is_empty() && !bytes.starts_with(b"{")) {
             return Err(EngineError::Message(format!(
                 "{} is no file of unfinished drafts; remove it, or name another file with --output",
                 path.display()
@@ -161,7 +161,10 @@ mod tests {
         assert!(discarded.is_some() && partial.get("direct-1").is_none());
         partial.finish().expect("removed");
         assert!(!path.exists());
-        fs::write(&path, "a file of somebody\n").expect("written");
-        assert!(Partial::open(&output, "k").is_err());
+        for foreign in ["a file of somebody\n", "a file of somebody"] {
+            fs::write(&path, foreign).expect("written");
+            assert!(Partial::open(&output, "k").is_err());
+            assert_eq!(fs::read_to_string(&path).expect("reads"), foreign);
+        }
     }
 }
