@@ -1,7 +1,8 @@
 //! What this program has written, recognised by a mark or by the form of its lines: it is no paper, and may be replaced.
 
 use crate::files::write_atomic;
-use serde::de::IgnoredAny;
+use serde::{Deserialize as _, de::IgnoredAny};
+use serde_json::Deserializer;
 use std::{
     collections::BTreeMap,
     fs::File,
@@ -108,8 +109,8 @@ pub fn is_ours(mut file: impl BufRead + Seek) -> io::Result<bool> {
         let text = text.trim_start_matches('\u{feff}').trim();
         let form = match text {
             // A document on several lines.
-            "{" => serde_json::from_reader(b"{".chain(&mut file)).is_ok_and(is_form),
-            _ => text.starts_with('{') && serde_json::from_str(text).is_ok_and(is_form),
+            "{" => has_form(b"{".chain(&mut file)),
+            _ => text.starts_with('{') && has_form(text.as_bytes()),
         };
         if form || is_row(text) || at < NEAR && is_mark(text) {
             return Ok(true);
@@ -129,10 +130,14 @@ fn is_mark(line: &str) -> bool {
     line == MARK || line.contains(GENERATOR) || line.strip_prefix(SIGNATURE).is_some_and(signed)
 }
 
-fn is_form(keys: BTreeMap<String, IgnoredAny>) -> bool {
-    FORMS
-        .iter()
-        .any(|form| form.iter().all(|key| keys.contains_key(*key)))
+/// Whether a document of JSON, whatever follows it, has the keys of one of ours.
+fn has_form(json: impl Read) -> bool {
+    let keys = BTreeMap::<String, Option<IgnoredAny>>::deserialize(&mut Deserializer::from_reader(json));
+    keys.is_ok_and(|keys| {
+        FORMS
+            .iter()
+            .any(|form| form.iter().all(|key| keys.contains_key(*key)))
+    })
 }
 
 /// Whether a line is of a table of rows, a ranking, settings, or a manual page.

@@ -59,7 +59,8 @@ impl Partial {
             )));
         };
         let head: Option<Head> = found.head();
-        if head.is_none() && !found.sealed && !found.lines.is_empty() {
+        let foreign = !found.lines.is_empty() || !found.torn.is_empty() && !found.torn.starts_with(b"{");
+        if head.is_none() && !found.sealed && foreign {
             return Err(EngineError::Message(format!(
                 "{} is no file of unfinished drafts; remove it, or name another file with --output",
                 path.display()
@@ -150,7 +151,10 @@ mod tests {
         assert!(discarded.is_some() && partial.get("direct-1").is_none());
         partial.finish().expect("removed");
         assert!(!path.exists());
-        fs::write(&path, "a file of somebody\n").expect("written");
-        assert!(Partial::open(&output, "k").is_err());
+        for foreign in ["a file of somebody\n", "a file of somebody"] {
+            fs::write(&path, foreign).expect("written");
+            assert!(Partial::open(&output, "k").is_err());
+            assert_eq!(fs::read_to_string(&path).expect("reads"), foreign);
+        }
     }
 }

@@ -99,7 +99,7 @@ pub fn entries(
     let mut lines = Lines::new(open(path, limits)?, limits);
     let mut seen: BTreeMap<String, u64> = BTreeMap::new();
     loop {
-        let bytes = match lines.next().map_err(unreadable)? {
+        let bytes = match lines.next().map_err(|e| unreadable(&e))? {
             Next::End => return Ok(()),
             Next::Line(bytes) => bytes,
             Next::TooLong => {
@@ -134,12 +134,12 @@ pub(super) fn looks_like_corpus(source: Box<dyn BufRead>) -> Result<Result<(), S
     let mut lines = Lines::new(source, &Limits::default());
     let mut found = Err("its first lines are no JSON objects".to_owned());
     while lines.line < TRIED {
-        let bytes = match lines.next().map_err(unreadable)? {
+        let bytes = match lines.next().map_err(|e| unreadable(&e))? {
             Next::End => break,
             Next::Line(bytes) => bytes,
             Next::TooLong => continue,
         };
-        let Ok(keys) = serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(&bytes) else {
+        let Ok(keys) = serde_json::from_slice::<BTreeMap<String, Option<IgnoredAny>>>(&bytes) else {
             continue;
         };
         if let Some(missing) = ["_id", "title", "text"].iter().find(|k| !keys.contains_key(**k)) {
@@ -202,7 +202,7 @@ fn strings(value: &Value) -> Vec<String> {
     }
 }
 
-fn unreadable(error: io::Error) -> ParseError {
+fn unreadable(error: &io::Error) -> ParseError {
     ParseError::Unreadable {
         detail: error.to_string(),
     }
@@ -210,8 +210,8 @@ fn unreadable(error: io::Error) -> ParseError {
 
 /// The lines of a file in UTF-8.
 pub(super) fn open(path: &Path, limits: &Limits) -> Result<Box<dyn BufRead>, ParseError> {
-    let file = regular_file::open(path).map_err(unreadable)?;
-    let size = file.metadata().map_err(unreadable)?.len();
+    let file = regular_file::open(path).map_err(|e| unreadable(&e))?;
+    let size = file.metadata().map_err(|e| unreadable(&e))?.len();
     if size > limits.max_file_bytes {
         return Err(ParseError::TooLarge {
             bytes: size,
@@ -219,9 +219,9 @@ pub(super) fn open(path: &Path, limits: &Limits) -> Result<Box<dyn BufRead>, Par
         });
     }
     let mut reader = BufReader::with_capacity(1 << 16, file);
-    if encoding::is_utf16(reader.fill_buf().map_err(unreadable)?) {
+    if encoding::is_utf16(reader.fill_buf().map_err(|e| unreadable(&e))?) {
         let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes).map_err(unreadable)?;
+        reader.read_to_end(&mut bytes).map_err(|e| unreadable(&e))?;
         let text = encoding::decode(&bytes)?.text;
         return Ok(Box::new(Cursor::new(text.into_bytes())));
     }

@@ -196,7 +196,13 @@ async fn files_of_others_stay_and_no_link_is_followed() {
     }
     fs::write(folder.join("ab").join(format!("{key}.json")), "x".repeat(5_000)).expect("written");
     let store = Arc::new(ReplyStore::new(&folder, 2_000));
-    let model = Cached::new(Counter::default(), "a".to_owned(), store, CacheMode::Use, Arc::default());
+    let model = Cached::new(
+        Counter::default(),
+        "a".to_owned(),
+        store,
+        CacheMode::Use,
+        Arc::default(),
+    );
     model.complete(&request("q")).await.expect("a reply");
     assert!(foreign.iter().all(|name| folder.join(name).exists()));
     assert!(
