@@ -35,7 +35,7 @@ fn ids(plan: &IngestPlan) -> Vec<&str> {
 }
 
 fn indexed(plan: &IngestPlan) -> Vec<IndexedSource> {
-    let each = |p: &Paper| IndexedSource {
+    let each = |p: &Arc<Paper>| IndexedSource {
         source_id: p.source_id.clone(),
         path: p.path.clone(),
         record: p.record.clone(),
