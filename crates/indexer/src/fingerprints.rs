@@ -26,11 +26,11 @@ struct FilePrint {
 
 /// The list as it is stored.
 #[derive(Default, Serialize, Deserialize)]
-struct Stored {
+struct Stored<Files = BTreeMap<String, FilePrint>> {
     /// SHA-256 of the files as one line of JSON.
     sha256: String,
     /// By path, as [`path_text`] writes it.
-    files: BTreeMap<String, FilePrint>,
+    files: Files,
 }
 
 /// Fingerprints by path.
@@ -99,7 +99,7 @@ impl Fingerprints {
         fs::create_dir_all(index)?;
         let stored = Stored {
             sha256: digest(&self.files).unwrap_or_default(),
-            files: self.files.clone(),
+            files: &self.files,
         };
         write_atomic(&index.join(FILE), &[&serde_json::to_vec(&stored)?])?;
         self.changed = false;

@@ -47,7 +47,7 @@ pub(crate) fn convert(
     if shards.is_empty() {
         return Ok(0);
     }
-    let task = reporter.task("tidying the cache", "folders", Some(shards.len() as u64));
+    let task = reporter.task("tidying", "cache folders", Some(shards.len() as u64));
     let mut freed = 0;
     for (shard, _) in shards {
         for (path, name) in entries(&shard) {

@@ -21,6 +21,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
     time::SystemTime,
 };
+use types::path_text;
 
 /// The length at which a pack is followed by another.
 const FULL: u64 = 64 << 20;
@@ -247,10 +248,16 @@ impl State {
                 make_folder(folder)?;
                 let mut options = OpenOptions::new();
                 // A new file replaces nothing, not even a link.
+                let path = path(folder, number);
+                let named = |error: io::Error| {
+                    let reason = format!("{}: {error}", path_text::shown(&path));
+                    io::Error::new(error.kind(), reason)
+                };
                 let mut file = options
                     .write(true)
                     .create_new(is_new)
-                    .open(path(folder, number))?;
+                    .open(&path)
+                    .map_err(named)?;
                 file.set_len(at)?;
                 file.seek(SeekFrom::Start(at))?;
                 let (bytes, end) = (at, Some(at));
@@ -277,7 +284,7 @@ impl State {
 
 /// Bytes of a record whose body has this length.
 fn bytes(length: u32) -> u64 {
-    HEADER as u64 + u64::from(length)
+    u64::from(HEADER) + u64::from(length)
 }
 
 fn path(folder: &Path, number: u32) -> PathBuf {
@@ -306,7 +313,7 @@ fn make_folder(folder: &Path) -> io::Result<()> {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ if is_folder(folder) => {}
             _ => {
-                let reason = format!("{} is no folder; remove it", types::path_text::shown(folder));
+                let reason = format!("{} is no folder; remove it", path_text::shown(folder));
                 return Err(io::Error::new(io::ErrorKind::NotADirectory, reason));
             }
         }

@@ -11,7 +11,7 @@ use std::{
 /// How a header begins. The last byte occurs in no UTF-8 text: no part of a document looks like a header.
 const MAGIC: [u8; 4] = *b"rec\xff";
 /// Bytes of a header: the magic number, the key, the length of the body, its CRC-32, and the CRC-32 of all these.
-pub(super) const HEADER: usize = 4 + 32 + 3 * 4;
+pub(super) const HEADER: u8 = 4 + 32 + 3 * 4;
 
 /// What precedes a body.
 pub(super) struct Header {
@@ -38,7 +38,7 @@ impl Header {
         bytes
     }
 
-    fn read(bytes: &[u8; HEADER]) -> Option<Self> {
+    fn read(bytes: &[u8; HEADER as usize]) -> Option<Self> {
         let (key, numbers) = bytes.strip_prefix(&MAGIC)?.split_first_chunk()?;
         let mut numbers = numbers
             .chunks_exact(4)
@@ -90,11 +90,11 @@ impl Scan {
         let unread = std::mem::take(&mut self.unread);
         self.skip(i64::from(unread))?;
         let mut is_torn = true;
-        while self.length.saturating_sub(self.at) >= HEADER as u64 {
-            let mut bytes = [0; HEADER];
+        while self.length.saturating_sub(self.at) >= u64::from(HEADER) {
+            let mut bytes = [0; HEADER as usize];
             self.file.read_exact(&mut bytes)?;
             let at = self.at;
-            self.at += HEADER as u64;
+            self.at += u64::from(HEADER);
             let header = Header::read(&bytes);
             is_torn &= header.is_some() || at > self.end;
             if let Some(header) = header.filter(|header| u64::from(header.length) <= self.length - self.at) {
@@ -103,7 +103,7 @@ impl Scan {
                 self.end = self.at + u64::from(header.length);
                 return Ok(Some((at, header)));
             }
-            self.skip(1 - HEADER as i64)?;
+            self.skip(1 - i64::from(HEADER))?;
         }
         self.is_damaged |= !is_torn;
         Ok(None)

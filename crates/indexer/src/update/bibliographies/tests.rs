@@ -39,7 +39,7 @@ fn applied(
     let base = dir.path().display().to_string();
     let notes = bibliographies.notes(&[dir.path().to_owned()]);
     let notes = notes.iter().map(|note| note.replace(&base, "")).collect();
-    let venue = |paper: &std::sync::Arc<Paper>| match &paper.metadata {
+    let venue = |paper: &Arc<Paper>| match &paper.metadata {
         MetadataSource::Manifest(row) => row.venue.clone(),
         _ => None,
     };

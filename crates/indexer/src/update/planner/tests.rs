@@ -36,7 +36,7 @@ fn ids(plan: &IngestPlan) -> Vec<&str> {
 }
 
 fn indexed(plan: &IngestPlan) -> Vec<IndexedSource> {
-    let each = |p: &std::sync::Arc<Paper>| IndexedSource {
+    let each = |p: &Arc<Paper>| IndexedSource {
         source_id: p.source_id.clone(),
         path: p.path.clone(),
         record: p.record.clone(),
