@@ -337,12 +337,13 @@ impl Pipeline {
             ..self.guardrails
         };
         let (asked, context) = (Arc::clone(asked), Arc::clone(context));
-        let support = Arc::clone(&self.support);
+        let (support, generator) = (Arc::clone(&self.support), Arc::clone(&self.generator));
         let verify = move || {
             guardrail::verify_with(
                 &asked.question.text,
                 raw,
                 &context,
+                generator.instructions(),
                 &settings,
                 &*support,
                 &verdicts,
@@ -357,7 +358,7 @@ impl Pipeline {
         guarded
     }
 
-    /// Adds a caveat for each passage that addresses the language model.
+    /// Adds a caveat for each text of a paper that addresses the language model.
     async fn warn_of_instructions(&self, context: &Arc<Context>, guarded: &mut Guarded) {
         let context = Arc::clone(context);
         let caveats = self
@@ -369,7 +370,7 @@ impl Pipeline {
                 guardrail: GuardrailKind::Injection,
                 action: "flagged".to_owned(),
                 subject: caveat.clone(),
-                reason: "a passage addresses the language model".to_owned(),
+                reason: "a text of a paper addresses the language model".to_owned(),
                 sentence: false,
             });
             guarded.response.caveats.push(caveat);

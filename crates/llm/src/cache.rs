@@ -101,8 +101,8 @@ impl<M: ChatModel> Cached<M> {
     fn key(&self, request: &ChatRequest) -> String {
         let schema = request.schema.as_ref().map(|s| json!([s.name, s.schema]));
         let shape = json!([schema, request.max_tokens]).to_string();
-        let parts = [&self.identity, &request.system, &request.user, &shape];
-        sha256_of_parts(&parts.map(String::as_bytes))
+        let parts = [&*self.identity, &*request.system, &*request.user, &*shape];
+        sha256_of_parts(&parts.map(str::as_bytes))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Requests to and replies from a language model.
 
-use crate::{BoxFuture, ChatFailure, ChatModel, Usage};
+use crate::{BoxFuture, ChatFailure, ChatModel, Prompt, Usage};
 use std::sync::Arc;
 
 /// A JSON schema that the reply must follow.
@@ -16,9 +16,9 @@ pub struct JsonSchema {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChatRequest {
     /// Instructions; never contains text from papers.
-    pub system: String,
+    pub system: Prompt,
     /// The question and the data.
-    pub user: String,
+    pub user: Prompt,
     /// The shape of the reply; free text when `None`.
     pub schema: Option<JsonSchema>,
     /// Upper bound of the reply in the model's tokens; the provider's own limit when `None`.

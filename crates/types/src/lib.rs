@@ -32,6 +32,7 @@ pub mod packed;
 mod passage;
 pub mod path_text;
 mod price;
+mod prompt;
 mod question;
 pub mod ranges;
 mod record;
@@ -67,6 +68,7 @@ pub use index_sink::IndexSink;
 pub use mode::{Mode, ParseModeError};
 pub use passage::{Passage, SentenceData, TermStatistics};
 pub use price::Price;
+pub use prompt::Prompt;
 pub use question::{
     NamedSource, OtherForm, Question, QuestionEntity, QuestionKind, QuestionTerm, QuestionWord, metadata_text,
 };

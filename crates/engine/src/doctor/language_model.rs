@@ -109,8 +109,8 @@ fn ask(llm: &LlmSection, model: &LlmModel) -> Result<Asked, Wrong> {
     };
     let chat = chat_models::provider(llm, &own).map_err(|error| Wrong::from(&error))?;
     let request = ChatRequest {
-        system: "Reply with a JSON object.".to_owned(),
-        user: "Set \"ready\" to true.".to_owned(),
+        system: "Reply with a JSON object.".into(),
+        user: "Set \"ready\" to true.".into(),
         schema: Some(JsonSchema {
             name: "readiness".to_owned(),
             schema: json!({

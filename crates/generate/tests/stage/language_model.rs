@@ -121,7 +121,7 @@ async fn a_reply_that_breaks_the_schema_is_asked_for_once_more() {
         );
         let asked = model.asked();
         assert!(
-            asked[1].user.starts_with(&asked[0].user),
+            asked[1].user.starts_with(&*asked[0].user),
             "the question is asked again whole"
         );
         assert!(

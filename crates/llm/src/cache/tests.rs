@@ -2,7 +2,7 @@
 
 use super::*;
 use std::{fs, path::Path, sync::atomic::AtomicU32};
-use types::{Price, Usage};
+use types::{Price, Prompt, Usage};
 
 /// Counts its calls and says the number.
 #[derive(Default)]
@@ -30,8 +30,8 @@ impl ChatModel for Counter {
 
 fn request(user: &str) -> ChatRequest {
     ChatRequest {
-        system: "s".to_owned(),
-        user: user.to_owned(),
+        system: "s".into(),
+        user: Prompt::default().data(user),
         schema: None,
         max_tokens: None,
     }
@@ -73,7 +73,7 @@ async fn the_same_request_is_sent_once_and_others_are_sent() {
     for other in [
         request("r"),
         ChatRequest {
-            system: "t".to_owned(),
+            system: "t".into(),
             ..request("q")
         },
         ChatRequest {

@@ -9,6 +9,7 @@ mod cost;
 mod doctor;
 mod failing;
 mod faults;
+mod foreign;
 mod further;
 mod named;
 mod rejudged;
