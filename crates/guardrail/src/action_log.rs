@@ -59,9 +59,9 @@ impl ActionLog {
 
     /// Rewrites all caveats so far.
     pub(crate) fn rewrite_caveats(&mut self, rewrite: impl Fn(&str) -> String) {
-        self.caveats
-            .iter_mut()
-            .for_each(|caveat| *caveat = rewrite(caveat));
+        for caveat in &mut self.caveats {
+            *caveat = rewrite(caveat);
+        }
     }
 
     /// Whether a caveat, here or in the response, already quotes this sentence.

@@ -124,9 +124,9 @@ pub fn verify_with(
     if let Some(foreign) = &foreign {
         // Ids and reasons that a model wrote.
         log.rewrite_caveats(|caveat| foreign.cut(caveat));
-        claims
-            .iter_mut()
-            .for_each(|claim| claim.reason = foreign.cut(&claim.reason));
+        for claim in &mut claims {
+            claim.reason = foreign.cut(&claim.reason);
+        }
     }
     Guarded {
         claims,

@@ -137,7 +137,7 @@ impl<M: ChatModel> Budgeted<M> {
             .as_ref()
             .map_or_else(String::new, |s| s.schema.to_string());
         let parts = [&*request.system, &*request.user, &*schema];
-        let read = parts.map(|part| estimate(part)).iter().sum::<usize>() as u64 + TOKENS_OF_A_MESSAGE;
+        let read = parts.map(estimate).iter().sum::<usize>() as u64 + TOKENS_OF_A_MESSAGE;
         let written = request.max_tokens.unwrap_or(self.max_tokens);
         self.price.of_tokens(read, u64::from(written))
     }

@@ -82,7 +82,7 @@ static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
     let names = format!(r"{label}(?:(?:{point}|\sdot\s){label})*");
     let tag = "img|script|iframe|svg|style|link|object|embed|form|meta|video|audio|base|input|button|body|image|picture";
     let any = [
-        format!(r#"\]\(\s*(?P<target>[^\s)"]+)"#),
+        r#"\]\(\s*(?P<target>[^\s)"]+)"#.to_owned(),
         format!(r"<[\s/]*(?:(?:{tag}){end}|a\s[^>]*=)[^>]*>?"),
         format!(r"(?P<scheme>(?:h[tx]{{2}}ps?|ftp)\\?\[?:\]?//(?:www\.)?|www\.){rest}"),
         format!(
@@ -163,7 +163,6 @@ fn squeezed(text: &str) -> String {
             .or(found.name("word"))
             .map(|sign| sign.as_str())
         {
-            Some("dot" | "。") => ".",
             Some("at" | "@") => "@",
             Some(":") => ":",
             Some(_) => ".",
@@ -187,7 +186,7 @@ fn begins(known: &str, key: &str) -> bool {
     let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let next = behind.next();
     let joins = next.is_some_and(|c| matches!(c, '.' | '_' | '@' | ':' | '%' | '&' | '=' | '~' | '+'));
-    !word(next) && !(joins && word(behind.next()))
+    !(word(next) || (joins && word(behind.next())))
 }
 
 /// Whether the character may stand behind an address.

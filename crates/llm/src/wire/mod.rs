@@ -59,7 +59,7 @@ impl Ask<'_> {
     /// The instructions, with the schema in words where `spelt` is set.
     fn system(&self, spelt: bool) -> String {
         match &self.request.schema {
-            Some(schema) if spelt => format!("{}{}", &*self.request.system, spelt_out(schema)),
+            Some(schema) if spelt => format!("{}{}", self.request.system, spelt_out(schema)),
             _ => self.request.system.to_string(),
         }
     }
