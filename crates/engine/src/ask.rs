@@ -17,6 +17,7 @@ use guardrail::{Guarded, GuardrailSettings, ModelVerdict, Topic, Verdict};
 use repair::Checking;
 use rerank::Reranked;
 use std::sync::Arc;
+use tokio::time::timeout;
 use types::{
     AnswerFailure, Answerer, BoxFuture, Context, Evidence, Filter, Generated, GenerationInput,
     GuardrailAction, GuardrailKind, Mode, Question, RagResponse, Ranking, Retrieval, RunRecord, Spent,
@@ -145,7 +146,10 @@ impl Pipeline {
                 verdict,
                 topic: topic.as_ref(),
             };
-            let checked = Box::pin(repair::guarded(self, &checking, raw.clone())).await?;
+            let guarded = Box::pin(repair::guarded(self, &checking, raw.clone()));
+            let limit = self.question_limit;
+            let late = |_| EngineError::ChecksTooSlow { limit };
+            let checked = timeout(limit, guarded).await.map_err(late)??;
             if checked.unverified {
                 fallbacks.push(Spent::VERIFY.to_owned());
             }

@@ -3,7 +3,7 @@
 mod explain;
 
 use crate::{natives::NativesError, settings::SettingsError};
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 use types::{AnswerFailure, FailureKind, Spent};
 
 /// Why a job could not be done.
@@ -124,6 +124,12 @@ pub enum EngineError {
     LongQuestion {
         /// How long it is, and the limit.
         length: String,
+    },
+    /// The checks of an answer took too long.
+    #[error("the answer was not checked within the time limit for one question, {} s; {}", limit.as_secs(), explain::CHECKS_TOO_SLOW)]
+    ChecksTooSlow {
+        /// The limit.
+        limit: Duration,
     },
     /// A file could not be read or written.
     #[error("cannot {action} {path}: {source}")]

@@ -23,8 +23,8 @@ use retrieve::SearchSettings;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 use types::{
-    ChatModel, Embedder, Filter, Generator, MAX_QUESTION_CHARS, Mode, Question, RetrievalPlan, Retriever, SourceId, SourceQuery,
-    Spent, StoreError, StoredSource, SupportScorer, check_chars,
+    ChatModel, Embedder, Filter, Generator, MAX_QUESTION_CHARS, Mode, Question, RetrievalPlan, Retriever,
+    SourceId, SourceQuery, Spent, StoreError, StoredSource, SupportScorer, check_chars,
 };
 
 /// Answers questions from a store: every stage is built. A clone shares store and models.

@@ -2,14 +2,14 @@
 
 mod list;
 
-use crate::hash;
 use crate::error::MAX_PROBLEMS;
+use crate::hash;
 use crate::{EvalError, Problem};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use types::{MAX_ANSWER_CHARS, MAX_QUESTION_CHARS, SourceId, check_chars};
 use types::files::{DATA_BYTES, read_text_bounded};
+use types::{MAX_ANSWER_CHARS, MAX_QUESTION_CHARS, SourceId, check_chars};
 
 /// The types a query may have; finer labels belong into its tags.
 pub const QUERY_TYPES: [&str; 3] = ["direct", "synthesis", "edge"];
@@ -251,11 +251,18 @@ fn errors_of(query: &Query) -> Vec<String> {
     if query.query.trim().is_empty() {
         out.push("the query is empty".to_owned());
     }
-    out.extend(check_chars(&query.query, MAX_QUESTION_CHARS).err().map(|error| format!("the query {error}")));
+    out.extend(
+        check_chars(&query.query, MAX_QUESTION_CHARS)
+            .err()
+            .map(|error| format!("the query {error}")),
+    );
     let texts = query.gold_evidence.iter().map(|gold| &gold.quote);
     for text in texts.chain(&query.reference_answer) {
         let long = check_chars(text, MAX_ANSWER_CHARS);
-        out.extend(long.err().map(|error| format!("the reference or a gold quote {error}")));
+        out.extend(
+            long.err()
+                .map(|error| format!("the reference or a gold quote {error}")),
+        );
     }
     if !QUERY_TYPES.contains(&query.kind.as_str()) {
         let known = QUERY_TYPES.join(", ");

@@ -1,7 +1,7 @@
 //! Records of JSON and of tables become rows.
 
 use crate::{
-    AnswerRow,
+    AnswerRow, Passage,
     error::Problem,
     field_map::FieldMap,
     format::{Field, Layout},
@@ -10,7 +10,7 @@ use crate::{
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use types::{MAX_ANSWER_CHARS, check_chars};
+use types::{MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, check_chars};
 
 /// Rows, and what was wrong or not read.
 #[derive(Debug, Default)]
@@ -193,11 +193,18 @@ fn put(row: &mut AnswerRow, field: Field, read: &Value) -> Result<(), String> {
         Field::QueryId => row.query_id = Some(value::id(read)?),
         Field::Question => row.question = Some(bounded(value::string(read)?)?),
         Field::Answer => row.answer = Some(bounded(value::string(read)?)?),
-        Field::Passages => row.passages = Some(value::passages(read)?),
+        Field::Passages => {
+            let passages = value::passages(read)?;
+            let long = |passage: &Passage| check_chars(&passage.text, MAX_PASSAGE_CHARS);
+            passages.iter().try_for_each(long)?;
+            row.passages = Some(passages);
+        }
         Field::Retrieved => row.retrieved = Some(value::documents(read)?),
         Field::Expected => row.expected = Some(value::expected(read)?),
         Field::GoldQuotes => row.gold_quotes = Some(value::gold_quotes(read)?),
-        Field::Reference => row.reference = Some(bounded(value::text(read)?)?).filter(|text| !text.trim().is_empty()),
+        Field::Reference => {
+            row.reference = Some(bounded(value::text(read)?)?).filter(|text| !text.trim().is_empty());
+        }
         Field::Citations => row.citations = Some(value::citations(read)?),
         Field::Refused => row.refused = Some(value::flag(read)?),
         Field::ExpectedRefusal => row.expected_refusal = Some(value::flag(read)?),

@@ -66,7 +66,10 @@ pub fn check_regular(file: &File) -> io::Result<()> {
     if kind.is_file() {
         return Ok(());
     }
-    Err(invalid(format!("it is a {}, not a regular file", kind_name(kind))))
+    Err(invalid(format!(
+        "it is a {}, not a regular file",
+        kind_name(kind)
+    )))
 }
 
 /// As [`read_bounded`], as text.

@@ -68,8 +68,8 @@ pub use mode::{Mode, ParseModeError};
 pub use passage::{Passage, SentenceData, TermStatistics};
 pub use price::Price;
 pub use question::{
-    MAX_ANSWER_CHARS, MAX_QUESTION_CHARS, NamedSource, OtherForm, Question, QuestionEntity, QuestionKind, QuestionTerm, QuestionWord, check_chars,
-    metadata_text,
+    MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, MAX_QUESTION_CHARS, NamedSource, OtherForm, Question,
+    QuestionEntity, QuestionKind, QuestionTerm, QuestionWord, check_chars, metadata_text,
 };
 pub use ranges::{OutOfRange, Ranges};
 pub use record::{

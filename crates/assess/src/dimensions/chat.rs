@@ -72,7 +72,9 @@ impl ChatDimensions {
             let verdict = if reply.truncated {
                 Err("the reply was cut at the token limit".to_owned())
             } else {
-                reply.check_size().and_then(|()| read_reply(dimension, &reply.text))
+                reply
+                    .check_size()
+                    .and_then(|()| read_reply(dimension, &reply.text))
             };
             match verdict {
                 Ok(mut verdict) => {

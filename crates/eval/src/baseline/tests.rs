@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::Score;
+use std::fs;
 
 fn row(id: usize, mode: &str, rank: Option<usize>, context: f64) -> Row {
     let mut scores = Ordered::default();

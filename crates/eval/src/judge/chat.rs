@@ -89,7 +89,9 @@ impl ChatJudge {
             let verdicts = if reply.truncated {
                 Err("the reply was cut at the token limit".to_owned())
             } else {
-                reply.check_size().and_then(|()| read_reply(&reply.text, input, &claims))
+                reply
+                    .check_size()
+                    .and_then(|()| read_reply(&reply.text, input, &claims))
             };
             match verdicts {
                 Ok(verdicts) => {

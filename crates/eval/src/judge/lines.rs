@@ -6,7 +6,7 @@ use crate::json_lines::{load, parse, parse_rows, written_id};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Number, Value};
 use std::path::Path;
-use types::{MAX_ANSWER_CHARS, check_chars, digest::sha256_of_parts};
+use types::{MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, check_chars, digest::sha256_of_parts};
 
 const ITEM: &str = "each line must be a JSON object with id, context (a string or a list of strings), response and, if known, question";
 const LABELLED: &str = "each line must be a JSON object with id, context (a string or a list of strings), response and faithful (1, 0, or null for no label)";
@@ -84,7 +84,10 @@ impl JudgeItem {
         for (what, text) in [("question", &self.question), ("response", &self.response)] {
             check_chars(text, MAX_ANSWER_CHARS).map_err(|error| format!("its {what} {error}"))?;
         }
-        Ok(())
+        let mut passages = self.context.passages().iter();
+        passages
+            .try_for_each(|text| check_chars(text, MAX_PASSAGE_CHARS))
+            .map_err(|error| format!("a passage of its context {error}"))
     }
 
     /// The id as text.

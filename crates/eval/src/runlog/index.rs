@@ -171,7 +171,10 @@ impl LogIndex {
             offset += length as u64;
             if length as u64 == MAX_LINE && !bytes.ends_with(b"\n") {
                 offset += reader.skip_until(b'\n').map_err(unreadable)? as u64;
-                let reason = format!("not read: it has more than {} MiB, the limit of a line", MAX_LINE >> 20);
+                let reason = format!(
+                    "not read: it has more than {} MiB, the limit of a line",
+                    MAX_LINE >> 20
+                );
                 index.skipped.push(Problem { line, reason });
                 continue;
             }

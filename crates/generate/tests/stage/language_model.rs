@@ -175,11 +175,19 @@ async fn a_contradiction_that_stays_is_an_error_and_never_patched() {
 async fn a_reply_that_is_too_long_to_check_is_not_used() {
     let long = answer(false, 1).replacen("It helped.", &"It helped. ".repeat(8_000), 1);
     let model = Script::new([said(&long), said(&long)]);
-    let failed = ask(&model, &corpus(), Evidence::Sufficient, &LlmGenerateSettings::default())
-        .await
-        .expect_err("no answer");
+    let failed = ask(
+        &model,
+        &corpus(),
+        Evidence::Sufficient,
+        &LlmGenerateSettings::default(),
+    )
+    .await
+    .expect_err("no answer");
     let text = failed.to_string();
-    assert!(text.contains("characters, more than the limit of 60000"), "{text}");
+    assert!(
+        text.contains("characters, more than the limit of 60000"),
+        "{text}"
+    );
 }
 
 #[tokio::test]

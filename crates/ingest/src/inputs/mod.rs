@@ -125,7 +125,12 @@ const MAX_METADATA_MEMORY: u64 = 512 << 20;
 fn metadata_text(path: &Path, costs: &[(u8, u64)]) -> Result<Decoded, String> {
     let file = regular_file::open(path).map_err(|e| e.to_string())?;
     let bytes = read_all(file, MAX_METADATA_BYTES).map_err(|e| e.to_string())?;
-    let cost = |byte: &u8| costs.iter().find(|(of, _)| of == byte).map_or(0, |(_, cost)| *cost);
+    let cost = |byte: &u8| {
+        costs
+            .iter()
+            .find(|(of, _)| of == byte)
+            .map_or(0, |(_, cost)| *cost)
+    };
     if bytes.iter().map(cost).sum::<u64>() > MAX_METADATA_MEMORY {
         return Err(format!(
             "its entries would take more than {} MiB of memory, the limit",

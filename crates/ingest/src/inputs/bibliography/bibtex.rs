@@ -29,8 +29,8 @@ const LINKS: [&str; 2] = ["crossref", "xdata"];
 
 /// Braces in braces, and macros in macros: more stand in no bibliography.
 const MAX_DEPTH: u64 = 30;
-/// What expanding macros and braces may cost in one file: four steps for a byte, which allows 64 MiB.
-const MAX_STEPS: u64 = 4 * MAX_METADATA_BYTES;
+/// What expanding macros and braces may cost in one file: four steps for a byte, which allows 32 MiB of these fields.
+const MAX_STEPS: u64 = 2 * MAX_METADATA_BYTES;
 /// The key of the entry that is read. No text holds this character, so that no entry can name it.
 const SELF: &str = "\0";
 
@@ -53,7 +53,9 @@ pub(super) fn entries(text: &str) -> Result<(Vec<Reference>, Vec<String>), Strin
         let mut own = expanded(&entry.v, &macros, &mut steps)?;
         let mut others: Vec<RawEntry<'_>> = Vec::new();
         for name in links(&own) {
-            let Some(other) = all.get(name.as_str()) else { continue };
+            let Some(other) = all.get(name.as_str()) else {
+                continue;
+            };
             // What an entry takes from another is not taken from a third one: links may form a circle.
             let other = without_links(expanded(other, &macros, &mut steps)?);
             if others.iter().all(|known| known.key.v != name) {
@@ -112,15 +114,18 @@ fn parsed(entries: Vec<RawEntry<'_>>) -> Option<Entry> {
 
 /// The keys that an entry takes fields from.
 fn links(entry: &RawEntry<'_>) -> Vec<String> {
-    let text = |chunk: &Spanned<RawChunk<'_>>| match chunk.v {
-        RawChunk::Normal(text) | RawChunk::Abbreviation(text) => text.to_owned(),
-    };
     let mut out = Vec::new();
     for pair in entry.fields.iter().filter(|pair| is_one_of(pair, &LINKS)) {
-        let names: String = pair.value.v.iter().map(text).collect();
+        let names: String = pair.value.v.iter().map(text_of).collect();
         out.extend(names.split(',').map(|name| name.trim().to_owned()));
     }
     out
+}
+
+fn text_of<'s>(chunk: &Spanned<RawChunk<'s>>) -> &'s str {
+    match chunk.v {
+        RawChunk::Normal(text) | RawChunk::Abbreviation(text) => text,
+    }
 }
 
 fn without_links(mut entry: RawEntry<'_>) -> RawEntry<'_> {
@@ -139,18 +144,23 @@ fn expanded<'s>(
     steps: &mut u64,
 ) -> Result<RawEntry<'s>, String> {
     let named = |error| format!("entry {}: {error}", short(entry.key.v));
+    let mut size = 0;
     let mut out = RawEntry {
+        key: entry.key.clone(),
+        kind: entry.kind.clone(),
         fields: Vec::new(),
-        ..entry.clone()
     };
     let read = |pair: &&Pair<'s>| is_one_of(pair, &FIELDS) || is_one_of(pair, &LINKS);
     for pair in entry.fields.iter().filter(read) {
         let mut value = Vec::new();
         expand(&pair.value.v, macros, 0, &mut value, steps).map_err(named)?;
+        size += value.iter().map(|chunk| text_of(chunk).len()).sum::<usize>();
+        manifest::check_size(size).map_err(named)?;
         count_braces(&value, steps).map_err(named)?;
-        out.fields.push(Pair::new(pair.key.clone(), Spanned::detached(value)));
+        out.fields
+            .push(Pair::new(pair.key.clone(), Spanned::detached(value)));
     }
-    spend(steps, 64).map_err(named)?;
+    spend(steps, 64 + entry.fields.len() as u64).map_err(named)?;
     Ok(out)
 }
 
@@ -165,19 +175,14 @@ fn expand<'s>(
         return Err(format!("macros more than {MAX_DEPTH} deep, the limit"));
     }
     for chunk in field {
-        let text = match chunk.v {
-            RawChunk::Abbreviation(name) => match macros.get(name) {
-                Some(inner) => {
-                    expand(inner, macros, depth + 1, out, steps)?;
-                    continue;
-                }
-                // The name of a month, or an error of the parser.
-                None => name,
-            },
-            RawChunk::Normal(text) => text,
-        };
+        if let RawChunk::Abbreviation(name) = chunk.v
+            && let Some(inner) = macros.get(name)
+        {
+            expand(inner, macros, depth + 1, out, steps)?;
+            continue;
+        }
         // The parser joins each part to all before it.
-        spend(steps, 4 * text.len() as u64 + out.len() as u64)?;
+        spend(steps, 4 * text_of(chunk).len() as u64 + out.len() as u64)?;
         out.push(chunk.clone());
     }
     Ok(())
@@ -188,7 +193,7 @@ fn expand<'s>(
 fn count_braces(field: &Field<'_>, steps: &mut u64) -> Result<(), String> {
     let (mut braces, mut nested) = (0, 0);
     for chunk in field {
-        let RawChunk::Normal(text) = chunk.v else { continue };
+        let text = text_of(chunk);
         let (mut depth, mut deepest) = (0_u64, 0);
         let mut bytes = text.bytes();
         while let Some(byte) = bytes.next() {
@@ -217,7 +222,9 @@ fn count_braces(field: &Field<'_>, steps: &mut u64) -> Result<(), String> {
 fn spend(steps: &mut u64, more: u64) -> Result<(), String> {
     *steps = steps.saturating_add(more);
     if *steps > MAX_STEPS {
-        return Err(format!("macros and braces expand beyond the limit of {MAX_STEPS} steps"));
+        return Err(format!(
+            "macros and braces expand beyond the limit of {MAX_STEPS} steps"
+        ));
     }
     Ok(())
 }
@@ -331,21 +338,50 @@ mod tests {
         };
         let entry = |title: &str| format!("@article{{k, title = {title}}}");
         let nested = |deep: usize, times: usize| {
-            let doubled = |i: usize| format!("@string{{s{i} = {}}}\n", vec![format!("s{}", i - 1); times].join(" # "));
+            let doubled = |i: usize| {
+                format!(
+                    "@string{{s{i} = {}}}\n",
+                    vec![format!("s{}", i - 1); times].join(" # ")
+                )
+            };
             let macros: String = (1..deep).map(doubled).collect();
-            format!("@string{{s0 = \"lol\"}}\n{macros}{}", entry(&format!("s{}", deep - 1)))
+            format!(
+                "@string{{s0 = \"lol\"}}\n{macros}{}",
+                entry(&format!("s{}", deep - 1))
+            )
         };
         check(&nested(3, 10), Ok(1));
-        check(&nested(12, 10), Err("entry k: macros and braces expand beyond the limit"));
+        check(
+            &nested(12, 10),
+            Err("entry k: macros and braces expand beyond the limit"),
+        );
         check(&nested(32, 1), Err("macros more than 30 deep"));
-        check(&format!("@string{{a = a # a}}{}", entry("a")), Err("macros more than 30 deep"));
-        check(&entry(&vec!["\"x\""; 30_000].join(" # ")), Err("beyond the limit"));
-        check(&entry(&format!("{{{}}}", "{{x}}".repeat(10_000))), Err("beyond the limit"));
-        check(&entry(&format!("{}x{}", "{".repeat(32), "}".repeat(32))), Err("braces more than 30 deep"));
-        check(&entry(&format!("{{{}x{}}}", "\\a{".repeat(31), "}".repeat(31))), Err("braces more than 30 deep"));
+        check(
+            &format!("@string{{a = a # a}}{}", entry("a")),
+            Err("macros more than 30 deep"),
+        );
+        check(
+            &entry(&vec!["\"x\""; 30_000].join(" # ")),
+            Err("beyond the limit"),
+        );
+        check(
+            &entry(&format!("{{{}}}", "{{x}}".repeat(10_000))),
+            Err("beyond the limit"),
+        );
+        check(
+            &entry(&format!("{}x{}", "{".repeat(32), "}".repeat(32))),
+            Err("braces more than 30 deep"),
+        );
+        check(
+            &entry(&format!("{{{}x{}}}", "\\a{".repeat(31), "}".repeat(31))),
+            Err("braces more than 30 deep"),
+        );
         check(&"@article{k, title = {".repeat(10_000), Ok(0));
         // Links that form circles, and one that names its entry again and again.
-        check("@book{a, crossref = {b}}\n@book{b, crossref = {a}}\n@book{c, crossref = {c}, xdata = {c, a, a}}", Ok(3));
+        check(
+            "@book{a, crossref = {b}}\n@book{b, crossref = {a}}\n@book{c, crossref = {c}, xdata = {c, a, a}}",
+            Ok(3),
+        );
     }
 
     #[test]
@@ -354,7 +390,10 @@ mod tests {
         for bad in ["", "\n@book{bad, title = {"] {
             let (entries, _) = entries(&format!("{text}{bad}")).expect("read");
             let row = &entries[0].row;
-            assert_eq!((row.title.as_deref(), row.venue.as_deref()), (Some("Snails"), Some("Talks")));
+            assert_eq!(
+                (row.title.as_deref(), row.venue.as_deref()),
+                (Some("Snails"), Some("Talks"))
+            );
         }
     }
 

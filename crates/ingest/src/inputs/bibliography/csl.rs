@@ -99,7 +99,10 @@ mod tests {
         assert_eq!(notes, ["1 item is not an object"]);
         for other in ["{\"a\": 1}", "[", &"[".repeat(1000)] {
             let (entries, notes) = super::entries(other);
-            assert!(entries.is_empty() && notes[0].starts_with("not used: "), "{notes:?}");
+            assert!(
+                entries.is_empty() && notes[0].starts_with("not used: "),
+                "{notes:?}"
+            );
         }
     }
 }

@@ -105,7 +105,10 @@ pub fn read(path: &Path) -> Result<Bibliography, String> {
     let (entries, mut notes) =
         outcome.unwrap_or_else(|panic| Err(format!("panic: {}", panic_text(panic.as_ref()))))?;
     for (at, entry) in entries.iter().enumerate() {
-        entry.row.check_size(entry.key.len()).map_err(|error| format!("entry {}: {error}", at + 1))?;
+        entry
+            .row
+            .check_size(entry.key.len())
+            .map_err(|error| format!("entry {}: {error}", at + 1))?;
     }
     notes.extend(decoded.warning);
     Ok(Bibliography::new(path, entries, notes))
@@ -187,10 +190,22 @@ mod tests {
         };
         let long = "x".repeat(300_000);
         let csl = "[{\"type\": \"book\", \"title\": \"a\"}";
-        check("a.bib", &format!("@book{{k, title = {{{long}}}}}"), "entry 1: 300001 bytes, more than the limit of 262144");
-        check("a.json", &format!("{csl}, {{\"title\": \"{long}\"}}]"), "entry 2: 300000 bytes");
+        check(
+            "a.bib",
+            &format!("@book{{k, title = {{{long}}}}}"),
+            "entry k: 300000 bytes, more than the limit of 262144",
+        );
+        check(
+            "a.json",
+            &format!("{csl}, {{\"title\": \"{long}\"}}]"),
+            "entry 2: 300000 bytes",
+        );
         check("a.bib", &"@".repeat(800_000), "more than 512 MiB of memory");
-        check("a.json", &format!("{csl}{}]", ",{}".repeat(600_000)), "more than 512 MiB of memory");
+        check(
+            "a.json",
+            &format!("{csl}{}]", ",{}".repeat(600_000)),
+            "more than 512 MiB of memory",
+        );
         check("a.bib", &"%".repeat((64 << 20) + 1), "more than 64 MiB");
     }
 

@@ -139,9 +139,22 @@ impl Row {
     /// # Errors
     /// When the row, with `more` bytes beside it, is longer than a row may be.
     pub(super) fn check_size(&self, more: usize) -> Result<(), String> {
-        let texts = [&self.title, &self.venue, &self.doi, &self.url, &self.relevance_note];
+        let texts = [
+            &self.title,
+            &self.venue,
+            &self.doi,
+            &self.url,
+            &self.relevance_note,
+        ];
         let lists = self.authors.iter().chain(&self.tags);
-        check_size(more + texts.into_iter().flatten().chain(lists).map(String::len).sum::<usize>())
+        check_size(
+            more + texts
+                .into_iter()
+                .flatten()
+                .chain(lists)
+                .map(String::len)
+                .sum::<usize>(),
+        )
     }
 
     /// A hash of what the row says: another one where, and only where, it says something else.
@@ -163,7 +176,9 @@ pub fn read(path: &Path) -> Result<Manifest, String> {
     Ok(manifest)
 }
 
-fn check_size(bytes: usize) -> Result<(), String> {
+/// # Errors
+/// When a row is longer than a row may be.
+pub(super) fn check_size(bytes: usize) -> Result<(), String> {
     if bytes > MAX_ROW_BYTES {
         return Err(format!("{bytes} bytes, more than the limit of {MAX_ROW_BYTES}"));
     }

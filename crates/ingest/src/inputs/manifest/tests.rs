@@ -46,7 +46,10 @@ fn what_is_too_large_is_not_used() {
     let text = format!("source_id,title\na,{long}\nb,t\n{}", "odd\n".repeat(60));
     let manifest = rows(&text).expect("a manifest");
     assert_eq!(manifest.rows.len(), 1);
-    assert_eq!(manifest.notes[0], "line 2: 300001 bytes, more than the limit of 262144; the row is not used");
+    assert_eq!(
+        manifest.notes[0],
+        "line 2: 300001 bytes, more than the limit of 262144; the row is not used"
+    );
     assert_eq!(manifest.notes[MAX_NOTES..], ["11 further remarks are left out"]);
     assert!(rows(&format!("source_id,{long}\n")).is_err_and(|error| error.contains("300009 bytes")));
     let dir = tempfile::tempdir().expect("a folder");
