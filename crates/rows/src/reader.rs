@@ -203,7 +203,7 @@ fn put(row: &mut AnswerRow, field: Field, read: &Value) -> Result<(), String> {
         Field::Expected => row.expected = Some(value::expected(read)?),
         Field::GoldQuotes => row.gold_quotes = Some(value::gold_quotes(read)?),
         Field::Reference => {
-            row.reference = Some(bounded(value::text(read)?)?).filter(|text| !text.trim().is_empty())
+            row.reference = Some(bounded(value::text(read)?)?).filter(|text| !text.trim().is_empty());
         }
         Field::Citations => row.citations = Some(value::citations(read)?),
         Field::Refused => row.refused = Some(value::flag(read)?),

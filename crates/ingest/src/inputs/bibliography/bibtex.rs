@@ -146,8 +146,9 @@ fn expanded<'s>(
     let named = |error| format!("entry {}: {error}", short(entry.key.v));
     let mut size = 0;
     let mut out = RawEntry {
+        key: entry.key.clone(),
+        kind: entry.kind.clone(),
         fields: Vec::new(),
-        ..entry.clone()
     };
     let read = |pair: &&Pair<'s>| is_one_of(pair, &FIELDS) || is_one_of(pair, &LINKS);
     for pair in entry.fields.iter().filter(read) {
@@ -159,7 +160,7 @@ fn expanded<'s>(
         out.fields
             .push(Pair::new(pair.key.clone(), Spanned::detached(value)));
     }
-    spend(steps, 64).map_err(named)?;
+    spend(steps, 64 + entry.fields.len() as u64).map_err(named)?;
     Ok(out)
 }
 
