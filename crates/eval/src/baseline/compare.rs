@@ -1,8 +1,8 @@
 //! What changed since a baseline was written, and whether more was lost than gained.
 
 use super::{BaselineSet, Outcome};
-use crate::report::Provenance;
 use crate::Row;
+use crate::report::Provenance;
 use serde::Serialize;
 use std::fmt;
 

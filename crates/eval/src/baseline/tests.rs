@@ -105,7 +105,11 @@ fn a_mode_fails_when_losses_exceed_gains_by_more_than_the_tolerance() {
     let check = |losses: usize, gains: usize| {
         let before = rows(24, 0.5);
         let mut now = before.clone();
-        for row in now.iter_mut().filter(|row| row.mode == "hybrid").take(losses + gains) {
+        for row in now
+            .iter_mut()
+            .filter(|row| row.mode == "hybrid")
+            .take(losses + gains)
+        {
             let number: usize = row.query_id[1..].parse().expect("a number");
             let context = if number < losses { 0.0 } else { 1.0 };
             row.scores.insert("gold_recall_context", Score::value(context));
@@ -120,8 +124,7 @@ fn a_mode_fails_when_losses_exceed_gains_by_more_than_the_tolerance() {
     for (losses, gains) in [(0, 0), (4, 0), (8, 4), (0, 9), (6, 6)] {
         assert_eq!(check(losses, gains), (true, vec![]), "{losses} {gains}");
     }
-    let said =
-        "mode hybrid: gold evidence in the context fell in 9 queries and rose in 4, more than 4 apart";
+    let said = "mode hybrid: gold evidence in the context fell in 9 queries and rose in 4, more than 4 apart";
     assert_eq!(check(9, 4), (false, vec![said.to_owned()]));
     assert!(!check(5, 0).0);
 }
@@ -139,7 +142,8 @@ fn a_wrong_decision_counts_and_an_error_is_never_right() {
     }
     let found = check(&baseline(&before), &now, &from());
     let said: Vec<String> = found.drops.iter().map(Drop::to_string).collect();
-    let first = "mode hybrid: the share of right decisions fell in 8 queries and rose in 0, more than 1 apart";
+    let first =
+        "mode hybrid: the share of right decisions fell in 8 queries and rose in 0, more than 1 apart";
     assert!(said.contains(&first.to_owned()), "{said:?}");
     assert_eq!(
         found.changes[7].now.as_ref().map(|o| o.decision.as_str()),

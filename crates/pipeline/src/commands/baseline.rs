@@ -6,8 +6,8 @@ use std::fmt::Write;
 
 /// Whether the run is as good as the file says; a file that was just written always agrees.
 pub(super) fn passes(result: &BaselineResult) -> bool {
-    let agrees = result.checked.as_ref().is_some_and(|checked| checked.passes());
-    result.written || agrees
+    let checked = &result.checked;
+    result.written || matches!(checked, Some(checked) if checked.passes())
 }
 
 /// Why it failed and what to do, on one line.
@@ -21,7 +21,10 @@ pub(super) fn failure(result: &BaselineResult) -> String {
         }
         Some(checked) if checked.drops.is_empty() => {
             let new = checked.changes.iter().filter(|c| c.before.is_none());
-            format!("{path} lacks {} outcomes; add them with --write-baseline", new.count())
+            format!(
+                "{path} lacks {} outcomes; add them with --write-baseline",
+                new.count()
+            )
         }
         Some(checked) => {
             let drops: Vec<String> = checked.drops.iter().map(ToString::to_string).collect();
@@ -52,7 +55,11 @@ pub(super) fn text(result: &BaselineResult) -> String {
             "baseline: {} of {} outcomes differ from {path}{}",
             checked.changes.len(),
             checked.compared,
-            if checked.passes() { ", within the tolerance" } else { "" }
+            if checked.passes() {
+                ", within the tolerance"
+            } else {
+                ""
+            }
         ),
     };
     if let Some(checked) = &result.checked {

@@ -134,7 +134,9 @@ fn exports_are_no_papers_and_replace_only_exports() {
     }
     let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("reads");
     for from in [1, 7, log.len() / 3, log.len() / 2] {
-        let from = (from..).find(|at| log.is_char_boundary(*at)).expect("a boundary");
+        let from = (from..=log.len())
+            .find(|at| log.is_char_boundary(*at))
+            .expect("a boundary");
         copy(&format!("log-{from}.jsonl"), &log[from..]);
         copy(&format!("log-{from}.txt"), &log[from..]);
     }
