@@ -1,8 +1,9 @@
 //! Lines of a log that cannot be read, and the rows that they held.
 
-use super::{LONGEST_NAME, LogIndex, LogRun};
 use crate::{Problem, words::plural};
 
+/// The most characters of the name of a run.
+pub const LONGEST_NAME: usize = 80;
 /// Problems that a sentence names; the rest are counted.
 const NAMED: usize = 10;
 
@@ -38,40 +39,6 @@ fn row(text: &str) -> [String; 3] {
     };
     let after = |key: &str| text.split_once(key).map_or("", |(_, rest)| rest);
     [text, after("\"query_id\":\""), after("\"mode\":\"")].map(value)
-}
-
-impl LogIndex {
-    /// Gives each line that cannot be read to the run that it names. A record that was logged again is not lost.
-    pub(super) fn assign(&mut self, lost: Vec<Lost>) {
-        for Lost { problem, rows } in lost {
-            let mut of_no_run = rows.is_empty();
-            for [id, query, mode] in &rows {
-                match self.runs.iter_mut().find(|run| run.run_id.as_ref() == Some(id)) {
-                    Some(run) if run.has_later(query, mode, problem.line) => {}
-                    Some(run) => run.damaged.push(problem.clone()),
-                    None => of_no_run = true,
-                }
-            }
-            if of_no_run {
-                self.skipped.push(problem);
-            }
-        }
-    }
-
-    /// What is left out: lines of this run, or of all if none is given, those that name no run of the log, and `unread`.
-    pub fn problems<'a>(&'a self, run: Option<&'a LogRun>, unread: &'a [Problem]) -> Vec<&'a Problem> {
-        let runs = self.runs.iter().filter(|_| run.is_none()).chain(run);
-        let damaged = runs.flat_map(|run| &run.damaged);
-        let mut all: Vec<&Problem> = self.skipped.iter().chain(damaged).chain(unread).collect();
-        all.sort_by_key(|problem| problem.line);
-        all.dedup();
-        all
-    }
-
-    /// A sentence about [`Self::problems`]; `None` if there are none.
-    pub fn warning(&self, run: Option<&LogRun>, unread: &[Problem]) -> Option<String> {
-        left_out(&self.path().display().to_string(), &self.problems(run, unread))
-    }
 }
 
 /// A sentence about lines of a log that are left out; `None` if there are none.

@@ -9,16 +9,18 @@ mod damage;
 pub mod earlier;
 mod header;
 mod index;
+mod problems;
 mod repeated;
 mod resolve;
 mod texts;
 mod writer;
 
 pub use crate::error::RunError;
+pub use damage::LONGEST_NAME;
 pub(crate) use damage::left_out;
 pub use header::RunHeader;
 pub use index::{LogIndex, LogRecord, LogRun, RunReader};
-pub use resolve::{LATEST, LONGEST_NAME, check_name, resolve};
+pub use resolve::{LATEST, check_name, resolve};
 pub use writer::{RunWriter, append};
 
 #[cfg(test)]
