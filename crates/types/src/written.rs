@@ -61,7 +61,7 @@ pub fn marked(markdown: &str) -> String {
         .trim_end()
         .split_once("\n\n")
         .unwrap_or((markdown.trim_end(), ""));
-    format!("{first}\n\n{MARK}\n\n{rest}\n\n{MARK}\n")
+    format!("{first}\n\n{MARK}\n{rest}\n{MARK}\n")
 }
 
 /// Writes the parts as [`write_atomic`] does, but not in the place of a file that this program did not write.
