@@ -31,9 +31,11 @@ pub(super) fn section(evaluation: &Evaluation) -> String {
         escape(first),
         escape(second)
     );
-    let differ = by_id(evaluation, first, second)
-        .into_iter()
-        .filter(|(_, better, worse)| !(better.is_empty() && worse.is_empty()));
+    let mut differ = by_id(evaluation, first, second);
+    differ.retain(|(_, better, worse)| !(better.is_empty() && worse.is_empty()));
+    if differ.is_empty() {
+        out.push_str("No question is answered better in one of them.\n");
+    }
     for (title, better, worse) in differ {
         let _ = writeln!(
             out,
