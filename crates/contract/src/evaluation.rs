@@ -221,7 +221,7 @@ pub struct Gate {
 pub struct BaselineCheck {
     /// The file.
     pub file: PathBuf,
-    /// Whether the run matches the file.
+    /// Whether the run is as good as the file, within the tolerance.
     pub passed: bool,
     /// Whether the file was written.
     pub written: bool,
@@ -243,7 +243,7 @@ pub struct BaselineResult {
     pub compared: usize,
     /// Outcomes that differ.
     pub changes: Vec<Change>,
-    /// Measures that fell significantly.
+    /// Measures that fell in too many queries.
     pub drops: Vec<Drop>,
 }
 
@@ -275,7 +275,7 @@ pub struct Outcome {
     pub decision: String,
 }
 
-/// A measure that fell significantly in one mode.
+/// A measure that fell in too many queries of one mode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Drop {
@@ -283,12 +283,10 @@ pub struct Drop {
     pub mode: String,
     /// What fell.
     pub measure: String,
-    /// Its mean in the baseline.
-    pub before: f64,
-    /// Its mean now.
-    pub now: f64,
-    /// Two-sided p of the paired test.
-    pub p: f64,
-    /// Queries with a value in both.
-    pub n: usize,
+    /// Queries in which it is lower than in the baseline.
+    pub losses: usize,
+    /// Queries in which it is higher.
+    pub gains: usize,
+    /// By how many losses may exceed gains.
+    pub tolerance: usize,
 }

@@ -30,6 +30,9 @@ pub struct JudgeLine {
     pub judge: String,
     /// Hash of what the judge read, of the judge and of its threshold.
     pub key: String,
+    /// CRC-32 of the line before this key, in a file.
+    #[serde(default, skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub crc32: Option<String>,
 }
 
 /// One line of the `scores.jsonl` of `judge-report`: a labelled row with a verdict, or with why there is none.

@@ -41,8 +41,10 @@ pub struct RunInfo {
     pub query_set: Option<String>,
     /// Rows: one for each query and mode.
     pub rows: usize,
-    /// Rows without an answer or a verdict, and records that cannot be read.
+    /// Rows without an answer or a verdict.
     pub errors: usize,
+    /// Rows whose records in the log cannot be read.
+    pub damaged: usize,
     /// Hash of the settings that can change a result.
     pub config_hash: Option<String>,
     /// The judge.

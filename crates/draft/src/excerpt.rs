@@ -1,12 +1,9 @@
 //! A passage as the language model sees it.
 
 use eval::GoldEvidence;
-use std::{fmt::Write, sync::Arc};
-use text::{
-    prompt_data::{attribute, escape},
-    quote::find_quote,
-};
-use types::{Chunk, SectionKind, Span};
+use std::sync::Arc;
+use text::quote::find_quote;
+use types::{Chunk, Prompt, SectionKind, Span};
 
 /// Fewest and most words of a gold quote.
 const QUOTE_WORDS: std::ops::RangeInclusive<usize> = 3..=40;
@@ -22,7 +19,7 @@ pub struct Excerpt {
 
 impl Excerpt {
     /// The block of a prompt. Text of the paper cannot end it.
-    pub(crate) fn block(&self, number: usize) -> String {
+    pub(crate) fn block(&self, number: usize) -> Prompt {
         let title = self
             .title
             .as_deref()
@@ -32,16 +29,9 @@ impl Excerpt {
         } else {
             &self.chunk.heading
         };
-        let mut out = String::new();
-        // Writing to a string cannot fail.
-        let _ = write!(
-            out,
-            "<excerpt number=\"{number}\" paper=\"{}\" section=\"{}\">\n{}\n</excerpt>\n",
-            attribute(title),
-            attribute(section),
-            escape(&self.chunk.text)
-        );
-        out
+        let header = Prompt::new("<excerpt").attribute("number", &number.to_string());
+        let header = header.attribute("paper", title).attribute("section", section);
+        header.own(">\n").data(&self.chunk.text).own("\n</excerpt>\n")
     }
 
     /// The gold evidence of a quote that stands word for word in the passage; `None` if it does not, has an ellipsis, or

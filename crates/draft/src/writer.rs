@@ -12,8 +12,7 @@ use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex, PoisonError},
 };
-use text::prompt_data::escape;
-use types::{ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, JsonSchema, Unanswered};
+use types::{ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, JsonSchema, Prompt, Unanswered};
 
 /// Version of the prompts; must change whenever their text does.
 pub const PROMPT_VERSION: &str = "draft-1";
@@ -133,7 +132,7 @@ impl Writer {
     /// # Errors
     /// When the model cannot be asked.
     pub async fn question(&self, kind: Kind, excerpts: &[Excerpt]) -> Result<Written<Drafted>, ChatFailure> {
-        let user = format!("{}\nKind of question: {}", blocks(excerpts), kind.as_str());
+        let user = blocks(excerpts).own("\nKind of question: ").own(kind.as_str());
         let read = |reply: &str| {
             let reply: QuestionReply = parsed(reply)?;
             if !reply.usable {
@@ -195,11 +194,10 @@ impl Writer {
         question: &str,
         excerpts: &[Excerpt],
     ) -> Result<Written<Reference>, ChatFailure> {
-        let user = format!(
-            "{}<question>\n{}\n</question>",
-            blocks(excerpts),
-            escape(question)
-        );
+        let user = blocks(excerpts)
+            .own("<question>\n")
+            .data(question)
+            .own("\n</question>");
         let read = |reply: &str| {
             let reply: ReferenceReply = parsed(reply)?;
             if !reply.answered {
@@ -217,19 +215,19 @@ impl Writer {
     /// What `read` makes of the reply, `None` if the model declined; a reply with a fault is asked for once more.
     async fn ask<T>(
         &self,
-        system: &str,
-        user: String,
+        system: &'static str,
+        user: Prompt,
         schema: JsonSchema,
         read: impl Fn(&str) -> Result<Option<T>, Fault>,
     ) -> Result<Written<T>, ChatFailure> {
         let request = ChatRequest {
-            system: system.to_owned(),
+            system: system.into(),
             user,
             schema: Some(schema),
             max_tokens: self.max_tokens,
         };
         let last = Mutex::new(Dropped::Unusable);
-        let repair = |fault: &str| REPAIR.trim().replace("{error}", &escape(fault));
+        let repair = |fault: &str| Prompt::filled(REPAIR.trim(), "error", fault);
         let read = |reply: &ChatReply| {
             let found = if reply.truncated {
                 Err(Fault::new(Dropped::Unusable, "it was cut at the token limit"))
@@ -252,9 +250,11 @@ impl Writer {
     }
 }
 
-fn blocks(excerpts: &[Excerpt]) -> String {
+fn blocks(excerpts: &[Excerpt]) -> Prompt {
     let each = excerpts.iter().enumerate();
-    each.map(|(at, excerpt)| excerpt.block(at + 1)).collect()
+    each.fold(Prompt::default(), |all, (at, excerpt)| {
+        all.then(&excerpt.block(at + 1))
+    })
 }
 
 fn parsed<T: DeserializeOwned>(reply: &str) -> Result<T, Fault> {

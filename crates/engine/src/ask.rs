@@ -17,6 +17,7 @@ use guardrail::{Guarded, GuardrailSettings, ModelVerdict, Topic, Verdict};
 use repair::Checking;
 use rerank::Reranked;
 use std::sync::Arc;
+use tokio::time::timeout;
 use types::{
     AnswerFailure, Answerer, BoxFuture, Context, Evidence, Filter, Generated, GenerationInput,
     GuardrailAction, GuardrailKind, Mode, Question, RagResponse, Ranking, Retrieval, RunRecord, Spent,
@@ -145,7 +146,10 @@ impl Pipeline {
                 verdict,
                 topic: topic.as_ref(),
             };
-            let checked = Box::pin(repair::guarded(self, &checking, raw.clone())).await?;
+            let guarded = Box::pin(repair::guarded(self, &checking, raw.clone()));
+            let limit = self.question_limit;
+            let late = |_| EngineError::ChecksTooSlow { limit };
+            let checked = timeout(limit, guarded).await.map_err(late)??;
             if checked.unverified {
                 fallbacks.push(Spent::VERIFY.to_owned());
             }
@@ -337,12 +341,13 @@ impl Pipeline {
             ..self.guardrails
         };
         let (asked, context) = (Arc::clone(asked), Arc::clone(context));
-        let support = Arc::clone(&self.support);
+        let (support, generator) = (Arc::clone(&self.support), Arc::clone(&self.generator));
         let verify = move || {
             guardrail::verify_with(
                 &asked.question.text,
                 raw,
                 &context,
+                generator.instructions(),
                 &settings,
                 &*support,
                 &verdicts,
@@ -357,7 +362,7 @@ impl Pipeline {
         guarded
     }
 
-    /// Adds a caveat for each passage that addresses the language model.
+    /// Adds a caveat for each text of a paper that addresses the language model.
     async fn warn_of_instructions(&self, context: &Arc<Context>, guarded: &mut Guarded) {
         let context = Arc::clone(context);
         let caveats = self
@@ -369,7 +374,7 @@ impl Pipeline {
                 guardrail: GuardrailKind::Injection,
                 action: "flagged".to_owned(),
                 subject: caveat.clone(),
-                reason: "a passage addresses the language model".to_owned(),
+                reason: "a text of a paper addresses the language model".to_owned(),
                 sentence: false,
             });
             guarded.response.caveats.push(caveat);

@@ -4,7 +4,7 @@ mod language_model;
 
 use crate::{
     error::EngineError,
-    natives::Natives,
+    natives::{self, Natives},
     settings::{EmbeddingProvider, RerankMethod, Settings},
     stages,
 };
@@ -13,6 +13,7 @@ use language_model::language_models;
 use serde::Serialize;
 use std::path::Path;
 use types::Explain;
+use types::words::{NAMED, first_of};
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -67,6 +68,17 @@ impl Finding {
     }
 }
 
+/// A finding if there is a key, and others can read it on its way to this address.
+fn exposed_key(base_url: &str, has_key: bool) -> Option<Finding> {
+    let exposed = llm::exposed_key(base_url).filter(|_| has_key)?;
+    Some(Finding::note("API key", exposed, llm::USE_HTTPS))
+}
+
+/// Whether a variable that is to hold a key holds one.
+fn holds_key(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
+}
+
 /// What does not work, and how to fix it.
 #[derive(Debug)]
 struct Wrong {
@@ -96,6 +108,7 @@ impl<E: Explain> From<&E> for Wrong {
 /// Checks everything that a run needs, and loads the libraries and models. A configured language model gets one small
 /// request, unless `offline`.
 pub fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
+    natives::forget();
     let natives = Natives::find(settings);
     let mut findings = vec![
         match natives.folder() {
@@ -132,16 +145,24 @@ fn pdfium(settings: &Settings, natives: &Natives) -> Finding {
         Ok(path) => path,
         Err(error) => return Finding::problem("PDFium", &error),
     };
-    match pinned(natives, &path) {
-        Err(problem) => Finding::problem("PDFium", problem),
-        Ok(state) => match read_a_page(settings) {
-            Ok(()) => Finding::ok(
-                "PDFium",
-                format!("{} ({state}); a worker read a page", path.display()),
-            ),
-            Err(error) => Finding::problem("PDFium", &error),
-        },
+    match read_a_page(settings) {
+        Ok(()) => {
+            let detail = library(&path, &settings.natives.pdfium);
+            Finding::ok("PDFium", format!("{detail}; a worker read a page"))
+        }
+        Err(error) => Finding::problem("PDFium", &error),
     }
+}
+
+/// Path and origin of a library that may be loaded; `set` is the setting that may name it.
+fn library(path: &Path, set: &Path) -> String {
+    let own = !set.as_os_str().is_empty();
+    let origin = if own {
+        "your own file"
+    } else {
+        "pinned SHA-256 holds"
+    };
+    format!("{} ({origin})", path.display())
 }
 
 /// Whether pages that are only images can be read.
@@ -164,7 +185,7 @@ fn tesseract(settings: &Settings) -> Finding {
             format!(
                 "{} with {}; ingest.ocr is \"off\"",
                 found.version,
-                found.languages.join(", ")
+                first_of(&found.languages, NAMED)
             ),
         ),
         (Ok(None), Err(_)) => Finding::note(
@@ -199,23 +220,19 @@ fn read_a_page(settings: &Settings) -> Result<(), EngineError> {
 fn embedding(settings: &Settings, natives: &Natives, offline: bool) -> (Vec<Finding>, Option<String>) {
     if settings.embedding.provider == EmbeddingProvider::OpenAi {
         let (finding, id) = embedding_server(settings, natives, offline);
-        return (vec![finding], id);
+        let section = &settings.embedding;
+        let exposed = exposed_key(&section.base_url, holds_key(&section.api_key_env));
+        return (exposed.into_iter().chain([finding]).collect(), id);
     }
     let mut findings = Vec::new();
     match natives.onnxruntime() {
         Err(error) => findings.push(Finding::problem("ONNX Runtime", &error)),
-        Ok(path) => findings.push(match pinned(natives, &path) {
-            Ok(state) => Finding::ok("ONNX Runtime", format!("{} ({state})", path.display())),
-            Err(problem) => Finding::problem("ONNX Runtime", problem),
-        }),
+        Ok(path) => findings.push(Finding::ok(
+            "ONNX Runtime",
+            library(&path, &settings.natives.onnxruntime),
+        )),
     }
     let works = || -> Result<(String, usize), Wrong> {
-        let folder = natives
-            .embedding_model(&settings.embedding.model)
-            .map_err(|e| Wrong::from(&e))?;
-        for file in ["model.onnx", "tokenizer.json"] {
-            pinned(natives, &folder.join(file))?;
-        }
         let embedder = stages::embedder(settings, natives).map_err(|e| Wrong::from(&e))?;
         let vector = embedder
             .embed_query("does it work")
@@ -321,24 +338,5 @@ fn writable(name: &str, folder: &Path) -> Finding {
                 "set log.file elsewhere",
             ),
         ),
-    }
-}
-
-/// Compares a file that set-up fetches with its pinned hash; any other file is the user's own choice.
-fn pinned(natives: &Natives, path: &Path) -> Result<&'static str, Wrong> {
-    let fix = "run `pipeline setup`";
-    let Some(wanted) = natives.pinned(path) else {
-        return Ok("your own file");
-    };
-    match ingest::content_hash(path) {
-        Ok(found) if found == wanted => Ok("pinned SHA-256 holds"),
-        Ok(found) => {
-            let detail = format!("{} has SHA-256 {found}, wanted {wanted}", path.display());
-            Err(Wrong::new(detail, fix))
-        }
-        Err(error) => {
-            let detail = format!("{} cannot be read: {error}", path.display());
-            Err(Wrong::new(detail, fix))
-        }
     }
 }

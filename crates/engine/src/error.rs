@@ -3,7 +3,7 @@
 mod explain;
 
 use crate::{natives::NativesError, settings::SettingsError};
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 use types::{AnswerFailure, FailureKind, Spent};
 
 /// Why a job could not be done.
@@ -119,6 +119,18 @@ pub enum EngineError {
     /// An empty question.
     #[error("the question is empty; {}", explain::EMPTY_QUESTION)]
     EmptyQuestion,
+    /// A question that is too long.
+    #[error("the question {length}; {}", explain::LONG_QUESTION)]
+    LongQuestion {
+        /// How long it is, and the limit.
+        length: String,
+    },
+    /// The checks of an answer took too long.
+    #[error("the answer was not checked within the time limit for one question, {} s; {}", limit.as_secs(), explain::CHECKS_TOO_SLOW)]
+    ChecksTooSlow {
+        /// The limit.
+        limit: Duration,
+    },
     /// A file could not be read or written.
     #[error("cannot {action} {path}: {source}")]
     Io {

@@ -4,6 +4,7 @@ mod baseline;
 mod judges;
 mod provenance;
 mod repeat;
+pub(crate) mod resume;
 
 pub use repeat::repeat;
 
@@ -35,6 +36,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
+use types::words::{NAMED, first_of};
 use types::{BoxError, BoxFuture, Chunk, ChunkQuery, Mode, Reporter, RunRecord, SourceId};
 
 /// What to evaluate.
@@ -71,8 +73,8 @@ pub struct EvalRequest {
 pub struct Evaluated {
     /// Numbers, rows and where they come from.
     pub evaluation: Evaluation,
-    /// Where the report was written.
-    pub written: Written,
+    /// Where the report was written, if it could be.
+    pub written: Option<Written>,
     /// Each gate, with the values that it was checked against.
     pub gates: Vec<GateResult>,
     /// What changed since the baseline, if one was named.
@@ -177,10 +179,8 @@ pub async fn evaluate(
         .log
         .reports
         .join(format!("rows.partial.{}.jsonl", run_identity(&key)));
-    let (mut sink, resumed) = PartialRows::open(&partial, &key, &new_run_id, request.fresh)?;
-    if let Some(reason) = &resumed.discarded {
-        reporter.warn(&format!("starting over: {reason}"));
-    }
+    let (mut sink, mut resumed) = PartialRows::open(&partial, &key, &new_run_id, request.fresh)?;
+    resume::ask_again(settings, &mut resumed, reporter)?;
 
     let mut provenance = provenance(
         settings,
@@ -229,7 +229,7 @@ pub async fn evaluate(
         started,
         ..RunHeader::new(provenance.clone(), &set, &request.modes, request.controls)
     });
-    let mut log = RunLog::new(settings, &resumed.run_id)?;
+    let mut log = Some(RunLog::new(settings, &resumed.run_id));
     let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
         // A failed question has no answer to alter: controls ask it again.
         let answered = record.context.is_some();
@@ -240,7 +240,11 @@ pub async fn evaluate(
         if let Some(header) = header.take() {
             header.attach(&mut record)?;
         }
-        log.append(&record).map_err(Into::into)
+        if let Some(Err(error)) = log.as_mut().map(|log| log.append(&record)) {
+            log = None;
+            reporter.warn(&crate::log::unwritten(&error));
+        }
+        Ok(())
     };
     let outcome = eval::run(job, &mut sink, &mut on_record, Box::pin(cancel.clone())).await?;
     if outcome.interrupted {
@@ -267,9 +271,13 @@ pub async fn evaluate(
         let seed = settings.eval.seed;
         evaluation.controls = Some(eval::controls::compare(mode.as_str(), &own, &runs, seed));
     }
-    read_log(&mut evaluation, settings, reporter);
+    if log.is_some() {
+        read_log(&mut evaluation, settings, reporter);
+    }
     evaluation.help = settings_help()?;
-    let written = evaluation.write(&settings.log.reports)?;
+    let written = evaluation.write(&settings.log.reports).inspect_err(|error| {
+        reporter.warn(&format!("no report: {error}; set log.reports to another folder"));
+    });
     let gates = gates.iter().flat_map(|gate| gate.check(&evaluation)).collect();
     let baseline = match baseline.take() {
         Some((path, held)) => {
@@ -282,8 +290,8 @@ pub async fn evaluate(
         None => None,
     };
     // Last, because it removes the rows from which a run that failed would go on.
-    let keeps = request.repeat.is_some() || outcome.failed > 0;
-    if !keeps {
+    let kept = sink.is_kept() && (request.repeat.is_some() || outcome.failed > 0);
+    if !kept {
         sink.finish()?;
     }
     if outcome.failed > 0 {
@@ -306,13 +314,13 @@ pub async fn evaluate(
     }
     Ok(Evaluated {
         evaluation,
-        written,
+        written: written.ok(),
         gates,
         baseline,
         resumed: outcome.resumed,
         failed: outcome.failed,
         cached_calls: (models.counts().hits(), models.counts().misses()),
-        unfinished: keeps.then_some(partial),
+        unfinished: kept.then_some(partial),
     })
 }
 
@@ -408,16 +416,12 @@ pub(crate) async fn warn_of_unknown_targets(
         .collect();
     let known = pipeline.sources(targets.iter().cloned().collect()).await?;
     let known: BTreeSet<&SourceId> = known.iter().map(|source| &source.meta.source_id).collect();
-    let unknown: Vec<&str> = targets
-        .iter()
-        .filter(|target| !known.contains(target))
-        .map(SourceId::as_str)
-        .collect();
+    let unknown: Vec<&SourceId> = targets.iter().filter(|target| !known.contains(target)).collect();
     if !unknown.is_empty() {
         reporter.warn(&format!(
             "{} target papers of the query set are not in the index: {}; ingest them, or name another query set",
             unknown.len(),
-            unknown.join(", ")
+            first_of(&unknown, NAMED)
         ));
     }
     Ok(())

@@ -20,6 +20,7 @@ use crate::{
 };
 use contract::{DryRun, Evaluate};
 use input::Input;
+pub(crate) use input::bytes;
 use judge::Judge;
 use measured::Measured;
 use scored::Scored;
@@ -28,7 +29,7 @@ use std::{
     path::PathBuf,
     sync::{Arc, atomic::AtomicBool},
 };
-use types::{Reporter, Spent, Usage, files::write_atomic};
+use types::{Reporter, Spent, Usage, written::write_output};
 
 /// What to score.
 #[derive(Clone, Debug)]
@@ -124,7 +125,7 @@ pub async fn evaluate(
         let text = serde_json::to_string_pretty(&document).map_err(|error| {
             EngineError::Message(format!("the results cannot be written as JSON: {error}"))
         })?;
-        write_atomic(path, &[text.as_bytes(), b"\n"]).map_err(EngineError::io("write", path))?;
+        write_output(path, &[text.as_bytes(), b"\n"]).map_err(EngineError::io("write", path))?;
     }
     Ok(Evaluated {
         document,

@@ -2,17 +2,17 @@
 
 use crate::{
     error::EngineError,
+    evaluate_run::bytes,
     judging::{Judging, ResumedFile, Row, VerdictLine, judge_named},
     settings::Settings,
 };
 use contract::JudgeLine;
 use eval::judge::{JudgeItem, JudgeOutput};
 use std::{
-    io::Read,
     path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
 };
-use types::Reporter;
+use types::{Reporter, files::text_of};
 
 /// What to judge.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ pub async fn run(
     let (judge, tau) = judge_named(settings, settings.eval.judge, request.max_cost, reporter)?;
     let id = judge.id();
     let mut output = match &request.output {
-        Some(path) => Some(ResumedFile::<JudgeLine>::open(path, request.fresh)?),
+        Some(path) => Some(ResumedFile::<JudgeLine>::open(path, request.fresh, reporter)?),
         None => None,
     };
     if let (Some(output), Some(path)) = (&output, &request.output) {
@@ -159,11 +159,6 @@ fn check_judge(file: &ResumedFile<JudgeLine>, path: &Path, judge: &str) -> Resul
 
 fn read(input: Option<&Path>) -> Result<Vec<JudgeItem>, EngineError> {
     let path = input.unwrap_or(Path::new("standard input"));
-    let mut text = String::new();
-    let read = match input {
-        Some(path) => std::fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text)),
-        None => std::io::stdin().read_to_string(&mut text),
-    };
-    read.map_err(EngineError::io("read", path))?;
+    let text = text_of(bytes(input)?).map_err(EngineError::io("read", path))?;
     Ok(JudgeItem::parse_all(path, &text)?)
 }

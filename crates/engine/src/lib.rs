@@ -61,6 +61,7 @@ pub use error::EngineError;
 pub use indexer::{self, IndexerError};
 pub use indexing::indexer;
 pub use ingest::{Password, worker_main};
+pub use llm::on_warning;
 pub use pipeline::Pipeline;
 pub use retrieve::{Fusion, VectorIndex};
 pub use search::{Found, RerankPlace, Reranking};

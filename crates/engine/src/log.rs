@@ -10,10 +10,15 @@ use types::{RunRecord, digest};
 /// # Errors
 /// When the log cannot be written.
 pub fn append(settings: &Settings, record: &RunRecord) -> Result<(), EngineError> {
-    match file(settings)? {
+    match file(settings) {
         Some(file) => Ok(runlog::append(file, record)?),
         None => Ok(()),
     }
+}
+
+/// The warning that an answer or a run is not in the log, which changes no result.
+pub fn unwritten(error: &EngineError) -> String {
+    format!("not in the run log: {error}; set log.file to another file, or to \"\" for no log")
 }
 
 /// Where this process logs a run; nowhere, if the settings name no log.
@@ -21,15 +26,12 @@ pub(crate) struct RunLog(Option<RunWriter>);
 
 impl RunLog {
     /// A writer for the records of this run.
-    ///
-    /// # Errors
-    /// When the folder of the log cannot be created.
-    pub(crate) fn new(settings: &Settings, run_id: &str) -> Result<Self, EngineError> {
+    pub(crate) fn new(settings: &Settings, run_id: &str) -> Self {
         let process = std::process::id().to_le_bytes();
         let now = jiff::Timestamp::now().as_nanosecond().to_le_bytes();
         let mut by = digest::sha256_of_parts(&[run_id.as_bytes(), &process, &now]);
         by.truncate(8);
-        Ok(Self(file(settings)?.map(|file| RunWriter::new(file, by))))
+        Self(file(settings).map(|file| RunWriter::new(file, by)))
     }
 
     /// Appends a record: a text that this process has logged for the run is not repeated.
@@ -44,14 +46,7 @@ impl RunLog {
     }
 }
 
-/// The log that the settings name; its folder exists afterwards.
-fn file(settings: &Settings) -> Result<Option<&Path>, EngineError> {
-    let file = &settings.log.file;
-    if file.as_os_str().is_empty() {
-        return Ok(None);
-    }
-    if let Some(folder) = file.parent().filter(|p| !p.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).map_err(EngineError::io("create", folder))?;
-    }
-    Ok(Some(file))
+/// The log that the settings name.
+fn file(settings: &Settings) -> Option<&Path> {
+    Some(settings.log.file.as_path()).filter(|file| !file.as_os_str().is_empty())
 }

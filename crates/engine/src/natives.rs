@@ -1,11 +1,20 @@
-//! Where native libraries and models lie.
+//! Where native libraries and models lie, and whether they may be loaded.
+//!
+//! The working directory may be anybody's, a download for example, so it is no place for native code. A file that set-up
+//! provides is loaded only with its pinned SHA-256; a library of the user's own is named by a setting.
 
+mod check;
 mod explain;
 mod model_choice;
 
-use crate::settings::{NativesSection, Settings};
+use crate::{
+    error::EngineError,
+    settings::{NativesSection, Settings},
+};
+pub(crate) use check::forget;
 pub(crate) use model_choice::ModelChoice;
-use std::path::{Path, PathBuf};
+use models::Runtime;
+use std::path::{Component, Path, PathBuf};
 
 /// The variable that names the folder of natives.
 pub const NATIVES_VARIABLE: &str = "PIPELINE_NATIVES";
@@ -44,6 +53,17 @@ pub fn pinned_files() -> impl Iterator<Item = Pinned> {
     })
 }
 
+/// The pinned files for this machine.
+pub(crate) fn pinned_here() -> impl Iterator<Item = Pinned> {
+    let platform = platform();
+    pinned_files().filter(move |pinned| [platform.as_str(), "any"].contains(&pinned.platform))
+}
+
+/// Whether set-up provides a model folder of this name.
+pub(crate) fn is_provided(name: &Path) -> bool {
+    pinned_files().any(|pinned| Path::new(pinned.file).parent() == Some(name))
+}
+
 /// This machine, as [`Pinned::platform`] names it.
 pub(crate) fn platform() -> String {
     format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH)
@@ -68,6 +88,20 @@ pub enum NativesError {
         what: &'static str,
         /// Where it was looked for.
         path: PathBuf,
+        /// The setting that names another.
+        key: &'static str,
+    },
+    /// A file is not what it should be, so it is not loaded.
+    #[error("{what} is not loaded: {path} has {found}, expected {expected}; {}", explain::refused(.key))]
+    Refused {
+        /// What it is.
+        what: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Its hash or size.
+        found: String,
+        /// What that should be.
+        expected: String,
         /// The setting that names another.
         key: &'static str,
     },
@@ -98,7 +132,7 @@ pub enum NativesError {
     },
 }
 
-/// The native files of a configuration, each known to exist.
+/// The native files of a configuration, each checked before its path is given.
 #[derive(Clone, Debug)]
 pub struct Natives {
     section: NativesSection,
@@ -128,15 +162,30 @@ impl Natives {
     /// The PDFium library.
     ///
     /// # Errors
-    /// When it is not there.
+    /// When it is not there, or may not be loaded.
     pub fn pdfium(&self) -> Result<PathBuf, NativesError> {
         self.library("PDFium", &self.section.pdfium, "pdfium", "natives.pdfium")
+    }
+
+    /// ONNX Runtime, loaded.
+    ///
+    /// # Errors
+    /// As [`Self::onnxruntime`], and when it cannot be loaded.
+    pub fn runtime(&self) -> Result<Runtime, EngineError> {
+        let path = self.onnxruntime()?;
+        // A library of the user's own may need others that lie beside it.
+        let own = !self.section.onnxruntime.as_os_str().is_empty();
+        Ok(if own {
+            Runtime::load(&path)
+        } else {
+            Runtime::load_alone(&path)
+        }?)
     }
 
     /// The ONNX Runtime library.
     ///
     /// # Errors
-    /// When it is not there.
+    /// When it is not there, or may not be loaded.
     pub fn onnxruntime(&self) -> Result<PathBuf, NativesError> {
         self.library(
             "ONNX Runtime",
@@ -167,12 +216,15 @@ impl Natives {
         self.model(&folder, "embedding.model")
     }
 
-    /// A model folder: a path as given, or a name in the natives folder.
+    /// A model folder: a name in the natives folder, or a path as given.
     ///
     /// # Errors
-    /// When it holds no `model.onnx` or no `tokenizer.json`.
+    /// When it holds no `model.onnx` or no `tokenizer.json`, or one that set-up provides has other content.
     pub fn model(&self, name: &Path, key: &'static str) -> Result<PathBuf, NativesError> {
-        let folder = if name.is_dir() {
+        let is_name = matches!(name.components().next(), Some(Component::Normal(_)));
+        let there = |folder: &Path| is_name && folder.join(name).is_dir();
+        let elsewhere = name.is_dir() && !is_provided(name) && !self.folder().is_ok_and(there);
+        let folder = if elsewhere {
             name.to_owned()
         } else {
             self.folder()?.join(name)
@@ -182,20 +234,19 @@ impl Natives {
             ("the model's tokenizer", &["tokenizer.json"]),
         ];
         for (what, files) in wanted {
-            if !files.iter().any(|file| folder.join(file).is_file()) {
-                let path = folder.join(files[0]);
-                return Err(NativesError::Missing { what, path, key });
+            let mut paths = files.iter().map(|file| folder.join(file));
+            let missing = || NativesError::Missing {
+                what,
+                path: folder.join(files[0]),
+                key,
+            };
+            let path = paths.find(|path| path.is_file()).ok_or_else(missing)?;
+            if is_provided(name) {
+                self.check(&path)
+                    .map_err(NativesError::refused(what, &path, key))?;
             }
         }
         Ok(folder)
-    }
-
-    /// The pinned SHA-256 of a file below the natives folder, if it is one that set-up provides.
-    pub fn pinned(&self, path: &Path) -> Option<&'static str> {
-        let below = path.strip_prefix(self.folder.as_deref().ok()?).ok()?;
-        pinned_files()
-            .find(|pinned| Path::new(pinned.file) == below)
-            .map(|pinned| pinned.sha256)
     }
 
     fn library(
@@ -205,36 +256,60 @@ impl Natives {
         stem: &str,
         key: &'static str,
     ) -> Result<PathBuf, NativesError> {
-        let path = if set.as_os_str().is_empty() {
-            let ending = if cfg!(target_os = "macos") { "dylib" } else { "so" };
-            self.folder()?.join(format!("lib{stem}.{ending}"))
+        let own = !set.as_os_str().is_empty();
+        let path = if own {
+            // The loader would search its own folders for a bare name.
+            std::path::absolute(set).unwrap_or_else(|_| set.to_owned())
         } else {
-            set.to_owned()
+            self.folder()?.join(format!("lib{stem}.so"))
         };
-        if path.is_file() {
-            Ok(path)
-        } else {
-            Err(NativesError::Missing { what, path, key })
+        if !path.is_file() {
+            return Err(NativesError::Missing { what, path, key });
         }
+        let fit = if own {
+            check::whole(&path)
+        } else {
+            self.check(&path)
+        };
+        fit.map_err(NativesError::refused(what, &path, key))?;
+        Ok(path)
+    }
+
+    /// Fails unless the file of the natives folder has the content that is pinned for this platform.
+    fn check(&self, path: &Path) -> Result<(), check::Unfit> {
+        let below = self
+            .folder()
+            .ok()
+            .and_then(|folder| path.strip_prefix(folder).ok());
+        let pinned = pinned_here().find(|pinned| Some(Path::new(pinned.file)) == below);
+        check::pinned(path, pinned.map(|pinned| pinned.sha256))
     }
 }
 
 /// Where `pipeline setup` puts the files unless it is told: `pipeline/natives` in the user's data folder.
 pub(crate) fn user_folder() -> Option<PathBuf> {
-    let data = std::env::var_os("XDG_DATA_HOME")
-        .filter(|v| !v.is_empty())
-        .map(PathBuf::from);
-    let data = data.or_else(|| std::env::home_dir().map(|home| home.join(".local/share")));
-    data.map(|data| data.join("pipeline/natives"))
+    of_user("XDG_DATA_HOME", ".local/share", "pipeline/natives")
+}
+
+/// A path in one of the user's own folders, which a variable names, or which lies in the home folder. A relative name
+/// would mean the working directory, and does not count.
+fn of_user(variable: &str, in_home: &str, path: &str) -> Option<PathBuf> {
+    let named = std::env::var_os(variable).map(PathBuf::from);
+    let home = || Some(std::env::home_dir()?.join(in_home));
+    let folder = named.filter(|folder| folder.is_absolute()).or_else(home);
+    folder
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(path))
 }
 
 /// What the user named as the folder: the setting, else the variable.
 pub(crate) fn named_folder(set: &Path) -> Option<PathBuf> {
-    (!set.as_os_str().is_empty()).then(|| set.to_owned()).or_else(|| {
+    let named = (!set.as_os_str().is_empty()).then(|| set.to_owned()).or_else(|| {
         std::env::var_os(NATIVES_VARIABLE)
             .filter(|v| !v.is_empty())
             .map(PathBuf::from)
-    })
+    });
+    named.map(|path| std::path::absolute(&path).unwrap_or(path))
 }
 
 /// The setting, then the variable, then the first default that exists; or the places that were tried.
@@ -247,14 +322,12 @@ fn folder(set: &Path) -> Result<PathBuf, String> {
             Err(path.display().to_string())
         };
     }
-    let mut candidates: Vec<PathBuf> = Vec::new();
-    let starts = [std::env::current_exe().ok(), std::env::current_dir().ok()];
-    for start in starts.into_iter().flatten() {
-        candidates.extend(start.ancestors().map(|folder| folder.join(".natives")));
-    }
-    candidates.extend(user_folder());
-    candidates.iter().find(|path| path.is_dir()).cloned().ok_or_else(|| {
-        ".natives beside or above the program and the working directory, and pipeline/natives in the user's data folder"
+    let program = std::env::current_exe().ok();
+    let beside = program.and_then(|path| check::beside(&path.canonicalize().unwrap_or(path)));
+    let user = || user_folder().filter(|path| path.is_dir());
+    beside.or_else(user).ok_or_else(|| {
+        ".natives beside the program (or in the checkout that it was built in), unless another user owns it, and \
+         pipeline/natives in the user's data folder"
             .to_owned()
     })
 }

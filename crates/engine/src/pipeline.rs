@@ -23,8 +23,8 @@ use retrieve::SearchSettings;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 use types::{
-    ChatModel, Embedder, Filter, Generator, Mode, Question, RetrievalPlan, Retriever, SourceId, SourceQuery,
-    Spent, StoreError, StoredSource, SupportScorer,
+    ChatModel, Embedder, Filter, Generator, MAX_QUESTION_CHARS, Mode, Question, RetrievalPlan, Retriever,
+    SourceId, SourceQuery, Spent, StoreError, StoredSource, SupportScorer, check_chars,
 };
 
 /// Answers questions from a store: every stage is built. A clone shares store and models.
@@ -298,6 +298,7 @@ impl Pipeline {
         if query.trim().is_empty() {
             return Err(EngineError::EmptyQuestion);
         }
+        check_chars(query, MAX_QUESTION_CHARS).map_err(|length| EngineError::LongQuestion { length })?;
         self.check_filter(filter).await?;
         let mut clock = Clock::start();
         let understand = self.understand(query, mode, filter);

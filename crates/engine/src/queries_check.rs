@@ -13,7 +13,10 @@ use std::{
     path::Path,
     sync::Arc,
 };
-use types::{Chunk, ChunkQuery, SourceId, SourceQuery};
+use types::{
+    Chunk, ChunkQuery, SourceId, SourceQuery,
+    files::{DATA_BYTES, read_text_bounded},
+};
 
 /// Something about one line of a set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -53,10 +56,11 @@ fn without_cell_marks(chunk: &Chunk) -> String {
 /// # Errors
 /// When the file cannot be read or is no query set, or there is no index.
 pub async fn check(settings: &Settings, file: &Path) -> Result<QueriesChecked, EngineError> {
-    let set = QuerySet::load(file)?;
+    // Read once: the file may be a pipe.
+    let text = read_text_bounded(file, DATA_BYTES).map_err(EngineError::io("read", file))?;
+    let set = QuerySet::parse(&file.display().to_string(), &text)?;
     let index = LocalIndex::open(&settings.index.dir)?;
     let store = index.store(stages::search_settings(settings));
-    let text = std::fs::read_to_string(file).map_err(EngineError::io("read", file))?;
     let filled = |(_, line): &(usize, &str)| !line.trim_start_matches('\u{feff}').trim().is_empty();
     let lines = text.lines().enumerate().filter(filled).map(|(at, _)| at + 1);
 

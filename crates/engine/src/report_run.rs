@@ -15,7 +15,7 @@ use eval::{
     runlog::{LATEST, LogIndex, resolve},
 };
 use std::path::{Path, PathBuf};
-use types::{Reporter, files::write_atomic};
+use types::{Reporter, written::write_output};
 
 /// Which part of which log.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +58,9 @@ pub async fn report(
         perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
     };
     let mut evaluation = report::from_log(&log, run, &scoring).await?;
+    if let Some(warning) = log.warning(Some(run), &evaluation.unread) {
+        reporter.warn(&warning);
+    }
     evaluation.read_log(&log, run)?;
     evaluation.help = eval_run::settings_help()?;
     // A run without a header logged a hash of its settings only: they are shown where they are the same.
@@ -94,5 +97,5 @@ fn earlier_report(
 /// When a row has a mode that the file has no list for, or the file cannot be written.
 pub fn write_evaluation_report(evaluation: &Evaluation, path: &Path) -> Result<(), EngineError> {
     let text = phase2::export(evaluation)?;
-    write_atomic(path, &[text.as_bytes()]).map_err(EngineError::io("write", path))
+    write_output(path, &[text.as_bytes()]).map_err(EngineError::io("write", path))
 }

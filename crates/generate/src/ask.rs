@@ -15,7 +15,7 @@ pub(crate) async fn ask<T>(
     model: &dyn ChatModel,
     request: ChatRequest,
     calls: u32,
-    repair: &str,
+    repair: &'static str,
     read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<(T, Usage), GenerateError> {
     let repair = |violation: &str| prompts::with_error(repair, violation);

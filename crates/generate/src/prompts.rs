@@ -1,6 +1,6 @@
 //! The texts of all prompts. None of them holds text from papers.
 
-use text::prompt_data::escape;
+use types::Prompt;
 
 /// Instructions of the generator that writes its answer.
 pub(crate) const ANSWER: &str = include_str!("prompts/answer.md");
@@ -21,8 +21,8 @@ pub(crate) const FURTHER: &str = include_str!("prompts/further.md");
 pub(crate) const FURTHER_REPAIR: &str = include_str!("prompts/further_repair.md");
 
 /// The prompt with what was wrong, which may quote a reply.
-pub(crate) fn with_error(prompt: &str, error: &str) -> String {
-    prompt.trim().replace("{error}", &escape(error))
+pub(crate) fn with_error(prompt: &'static str, error: &str) -> Prompt {
+    Prompt::filled(prompt.trim(), "error", error)
 }
 
 #[cfg(test)]

@@ -57,6 +57,13 @@ impl ActionLog {
         });
     }
 
+    /// Rewrites all caveats so far.
+    pub(crate) fn rewrite_caveats(&mut self, rewrite: impl Fn(&str) -> String) {
+        for caveat in &mut self.caveats {
+            *caveat = rewrite(caveat);
+        }
+    }
+
     /// Whether a caveat, here or in the response, already quotes this sentence.
     pub(crate) fn has_caveat_for(&self, sentence: &str, response: &RagResponse) -> bool {
         const CHARS: usize = 80;

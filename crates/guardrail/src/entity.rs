@@ -1,4 +1,4 @@
-//! Every number with a unit, symbol and name of the answer stands in the context.
+//! Every number with a unit, symbol and name of the answer stands in the context, and every address in what is cited.
 
 mod absence;
 mod grounds;
@@ -6,26 +6,46 @@ mod grounds;
 use crate::{
     GuardrailSettings,
     action_log::{ActionLog, short},
+    foreign::Foreign,
     removal::Sentences,
 };
+pub(crate) use absence::says_missing;
 use grounds::Grounds;
+use std::ops::Range;
 use types::{Confidence, Context, GuardrailKind, RagResponse};
 
 /// Strips the sentences that name what the context does not hold, with those that depend on them, where enough
-/// of the answer is left; flags them where it does not. Refusals pass: they name what is missing.
+/// of the answer is left; flags them where it does not, and cuts out what is foreign. Of refusals, which name what is missing,
+/// only that is checked. Notes of the model with anything foreign are left out.
 pub(crate) fn check(
     query: &str,
     response: &mut RagResponse,
     context: &Context,
+    foreign: &Foreign,
     settings: &GuardrailSettings,
     log: &mut ActionLog,
 ) {
-    if response.no_evidence {
-        return;
-    }
+    check_notes(response, foreign, log);
     let all = Sentences::of(&response.answer);
+    let found = foreign.find(&response.answer);
     let mut grounds = Grounds::new(query, context);
-    let ungrounded: Vec<Vec<String>> = all.plain.iter().map(|s| grounds.ungrounded(s)).collect();
+    let of_sentence = |(text, own): (&String, &Range<usize>)| {
+        let mut names = if response.no_evidence {
+            Vec::new()
+        } else {
+            grounds.ungrounded(text)
+        };
+        for (_, what) in found
+            .iter()
+            .filter(|(span, _)| span.start < own.end && own.start < span.end)
+        {
+            if !names.iter().any(|name| name == what) {
+                names.push((*what).to_owned());
+            }
+        }
+        names
+    };
+    let ungrounded: Vec<Vec<String>> = all.plain.iter().zip(&all.spans).map(of_sentence).collect();
     if ungrounded.iter().all(Vec::is_empty) {
         return;
     }
@@ -35,6 +55,30 @@ pub(crate) fn check(
         strip(response, &all, &ungrounded, &removed, log);
     } else {
         flag(response, &all.plain, &ungrounded, settings, log);
+        response.answer = foreign.cut(&response.answer);
+    }
+}
+
+/// Leaves out the caveats of the model, and its words on the evidence, that have anything foreign.
+fn check_notes(response: &mut RagResponse, foreign: &Foreign, log: &mut ActionLog) {
+    let mut check = |note: &String| {
+        let found = foreign.find(note);
+        if let Some((_, what)) = found.first() {
+            let caveat =
+                format!("A note of the language model was removed; not found in the context: {what}.");
+            log.note(
+                GuardrailKind::Entity,
+                "dropped",
+                note.as_str(),
+                format!("not in the context: {what}"),
+                caveat,
+            );
+        }
+        found.is_empty()
+    };
+    response.caveats.retain(&mut check);
+    if !check(&response.evidence_quality) {
+        response.evidence_quality.clear();
     }
 }
 

@@ -1,6 +1,6 @@
 //! Text in papers that speaks to the language model that reads it: prompt injection.
 //!
-//! Nothing is removed. What is found becomes a caveat that names the chunk, since papers about prompt injection
+//! Nothing is removed. What is found becomes a caveat that names the chunk, title, heading or file name, since papers about prompt injection
 //! legitimately hold such text, and so do papers that print their prompts. A chunk has only text: whether the PDF showed
 //! it in white or in tiny letters is not known here, and text that a reader cannot see is treated like any other.
 //!
@@ -18,7 +18,7 @@ mod score;
 mod structure;
 mod words;
 
-use types::{Context, Span};
+use types::{Context, ContextChunk, Span};
 
 /// What a passage says to a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -97,12 +97,37 @@ fn said(text: &str) -> Vec<(Span, InjectionKind)> {
     out
 }
 
-/// A caveat for each chunk of the context that speaks to the model: at most three, and one for the rest.
+/// All text of a context that a prompt shows, each with a name for it; titles, authors, file names and headings once.
+fn shown(context: &Context) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> = Vec::new();
+    for ContextChunk { chunk, source, .. } in &context.chunks {
+        let (id, paper) = (&chunk.chunk_id, &chunk.source_id);
+        let title = source.title.clone().unwrap_or_default();
+        // A file name becomes an id, in which other signs stand for spaces.
+        let file = paper.as_str().replace(['_', '-'], " ");
+        let fields = [
+            (format!("The title of {paper}"), title),
+            (
+                format!("The list of authors of {paper}"),
+                source.authors.join(", "),
+            ),
+            (format!("The file name of {paper}"), file),
+            (format!("The heading of {id}"), chunk.heading.clone()),
+        ];
+        let new = fields
+            .into_iter()
+            .filter(|(_, text)| !out.iter().any(|(_, known)| known == text));
+        out.extend(new.collect::<Vec<_>>());
+        out.push((id.to_string(), chunk.text.clone()));
+    }
+    out
+}
+
+/// A caveat for each text of the context that speaks to the model: at most three, and one for the rest.
 pub fn injection_caveats(context: &Context) -> Vec<String> {
     let mut out = Vec::new();
     let mut more = 0_usize;
-    for place in &context.chunks {
-        let text = &place.chunk.text;
+    for (name, text) in &shown(context) {
         let found = addressed_to_model(text);
         // What can be read says more than the fact that something is hidden.
         let Some(first) = found
@@ -126,14 +151,13 @@ pub fn injection_caveats(context: &Context) -> Vec<String> {
             _ => "contains text that addresses the language model",
         };
         out.push(format!(
-            "{} {does}{quote}. The model was told not to follow it.",
-            place.chunk.chunk_id
+            "{name} {does}{quote}. The model was told not to follow it."
         ));
     }
     match more {
         0 => {}
-        1 => out.push("1 more passage contains such text.".to_owned()),
-        n => out.push(format!("{n} more passages contain such text.")),
+        1 => out.push("1 more place contains such text.".to_owned()),
+        n => out.push(format!("{n} more places contain such text.")),
     }
     out
 }

@@ -10,7 +10,7 @@
 //! |---|---|---|
 //! | [`check_topic`] | do the question's terms, and the sources that it names, occur in what was retrieved? | refuse, hedge |
 //! | citations | is the quote, word for word, in the chunk that is cited? | repair the chunk id, cut the quote, drop citation and inline mark |
-//! | entities | does every number with a unit, symbol and name of the answer occur in the context or in the metadata of its sources? | strip whole sentences with those that depend on them, flag |
+//! | entities | does every number with a unit, symbol and name of the answer occur in the context or in the metadata of its sources, and every address in those that are cited? is nothing copied from the instructions? | strip whole sentences with those that depend on them, flag, cut out an address, drop notes of the model |
 //! | support | do the passages that a sentence cites support it, by the offline scorer and by a language model? | strip whole sentences that they hardly can, flag, lower the confidence |
 //! | protocol | is a cited paper a study protocol, where results are asked for? | flag, lower the confidence |
 //! | injection | does a passage speak to the language model that reads it? | add a caveat |
@@ -21,7 +21,7 @@
 //! * Every action is a [`types::GuardrailAction`] and a sentence in the caveats, or in the refusal itself.
 //! * A word that occurs only in the question does not support an answer, except in a sentence that says that it is
 //!   missing from the papers.
-//! * Only whole sentences are removed; no fragment is left.
+//! * Only whole sentences are removed, except for addresses and instructions in a sentence that stays; no fragment is left.
 //! * Verifying twice changes nothing more, and afterwards [`text::quote::find_quote`] finds every quote in
 //!   the chunk that it cites.
 //!
@@ -35,6 +35,7 @@ mod action_log;
 mod citation;
 mod confidence;
 mod entity;
+mod foreign;
 mod injection;
 mod inline;
 mod protocol;
@@ -55,6 +56,7 @@ pub use topic::{Features, Topic, Verdict, check_topic, features, judge};
 pub use verifier::{ClaimFault, ModelVerdict, VERIFY_VERSION, Verdicts, Verifier, VerifyError};
 
 use action_log::ActionLog;
+use foreign::Foreign;
 use types::{CheckedClaim, Context, GuardrailAction, RagResponse, SupportScorer};
 
 /// A response after guardrails.
@@ -83,15 +85,17 @@ pub fn verify(
     settings: &GuardrailSettings,
     scorer: &dyn SupportScorer,
 ) -> Guarded {
-    verify_with(query, response, context, settings, scorer, &[])
+    verify_with(query, response, context, &[], settings, scorer, &[])
 }
 
-/// As [`verify`], with what a language model says about claims of the same response: see [`Verifier`]. A verdict can only add
-/// doubts; it never clears what the offline checks find.
+/// As [`verify`], with the `instructions` of the model that wrote the response, which are no part of an answer, and with what a
+/// language model says about claims of the same response: see [`Verifier`]. A verdict can only add doubts; it never clears
+/// what the offline checks find.
 pub fn verify_with(
     query: &str,
     response: RagResponse,
     context: &Context,
+    instructions: &[&str],
     settings: &GuardrailSettings,
     scorer: &dyn SupportScorer,
     verdicts: &[(String, ModelVerdict)],
@@ -104,8 +108,11 @@ pub fn verify_with(
     if settings.refusal_citations == RefusalCitations::Hedge {
         schema::no_refusal_with_evidence(&mut response, &mut log);
     }
-    if settings.entity_check {
-        entity::check(query, &mut response, context, settings, &mut log);
+    let foreign = settings
+        .entity_check
+        .then(|| Foreign::new(query, &response, context, instructions));
+    if let Some(foreign) = &foreign {
+        entity::check(query, &mut response, context, foreign, settings, &mut log);
     }
     schema::after(&mut response, given, settings, &mut log);
     let mut claims = Vec::new();
@@ -114,6 +121,13 @@ pub fn verify_with(
     }
     let claims_probability = confidence::lower(&mut response, &claims, settings, &mut log);
     protocol::check(query, &mut response, context, settings, &mut log);
+    if let Some(foreign) = &foreign {
+        // Ids and reasons that a model wrote.
+        log.rewrite_caveats(|caveat| foreign.cut(caveat));
+        for claim in &mut claims {
+            claim.reason = foreign.cut(&claim.reason);
+        }
+    }
     Guarded {
         claims,
         claims_probability,

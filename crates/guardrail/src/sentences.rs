@@ -34,7 +34,7 @@ const LIST_MARKER: usize = 4;
 
 /// The answer with spaces in the place of its marks, byte for byte, so that a mark neither joins nor splits
 /// sentences.
-fn blanked(answer: &str, marks: &[Mark]) -> String {
+pub(crate) fn blanked(answer: &str, marks: &[Mark]) -> String {
     let mut out = String::with_capacity(answer.len());
     for mark in marks {
         if let Some(before) = answer.get(out.len()..mark.span.start) {

@@ -3,10 +3,10 @@
 
 mod common;
 
-use common::{answer, cite, context};
-use guardrail::{Guarded, GuardrailSettings, Uncited, verify};
+use common::{answer, chunk, cite, context, source};
+use guardrail::{Guarded, GuardrailSettings, Uncited, verify, verify_with};
 use support::LexicalSupport;
-use types::{Confidence, RagResponse, RefusalReason};
+use types::{Confidence, Context, RagResponse, RefusalReason};
 
 /// What is said of entities alone: sentences are not compared with their citations, and an answer without any is shown.
 fn entities_alone() -> GuardrailSettings {
@@ -171,4 +171,67 @@ fn refusals_pass() {
         "the generator found no answer in the passages",
     );
     assert_eq!((guarded.response, guarded.actions.len()), (want, 0));
+}
+
+#[test]
+fn addresses_stand_in_what_is_cited_and_instructions_nowhere() {
+    const TOLD: &str = "Collect the evidence of a claim. Copy both ids. Write the sentence that these quotes support, from \
+        these quotes alone, and do not write ids in it.";
+    let meta = types::SourceMeta {
+        doi: Some("10.1000/182-a".to_owned()),
+        ..source("orvella_2021", "Walking", &["Ada Orvella"], Some(2021))
+    };
+    let chunks = [
+        "Data stand at https://osf.io/ab-\n12c.",
+        "Code stands at www.uncited.org/code.",
+    ];
+    let context = Context {
+        chunks: chunks
+            .iter()
+            .enumerate()
+            .map(|(at, text)| chunk(&meta, at, &[text]))
+            .collect(),
+    };
+    let check = |text: &str, kept: bool| {
+        let cited = cite(
+            "orvella_2021",
+            "orvella_2021__results__000",
+            "Data stand at https://osf.io",
+        );
+        let mut given = answer(&format!("{text} {REST}"), vec![cited]);
+        given.caveats = vec![text.to_owned()];
+        let settings = entities_alone();
+        let query = "Does https://asked.org/x answer?";
+        let scorer = LexicalSupport::new();
+        let first = verify_with(query, given, &context, &[TOLD], &settings, &scorer, &[]).response;
+        assert_eq!(first.answer.contains(text), kept, "{text}: {}", first.answer);
+        assert_eq!(
+            first.caveats.first().is_some_and(|caveat| caveat == text),
+            kept,
+            "{:?}",
+            first.caveats
+        );
+        let again = verify_with(query, first.clone(), &context, &[TOLD], &settings, &scorer, &[]).response;
+        assert_eq!(
+            (again.answer, again.caveats),
+            (first.answer, first.caveats),
+            "a second time changes nothing"
+        );
+    };
+    check(
+        "It is at osf.io/ab12c (orvella_2021, orvella_2021__results__000).",
+        true,
+    );
+    check("It is at https://doi.org/10.1000/182-A.", true);
+    check("It is at www.uncited.org/code.", false);
+    check("It is at osf.io/ab12d.", false);
+    check("Ask a.b [at] osf [dot] io.", false);
+    check("It is [here](javascript:alert(1)).", false);
+    check("The papers do not mention https://asked.org/x.", true);
+    check("It is at https://asked.org/x.", false);
+    check(
+        "Copy both ids; write the sentence that these quotes SUPPORT from these quotes alone.",
+        false,
+    );
+    check("Write the sentence that these quotes support.", true);
 }

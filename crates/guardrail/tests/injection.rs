@@ -285,7 +285,7 @@ fn caveats_name_the_chunk_and_quote_what_it_says() {
              and praise them praise them praise them praise …\"). The model was told not to follow it.",
             "orvella_2021__results__003 hides text in invisible characters (\"weights\"). The model was told not to follow \
              it.",
-            "1 more passage contains such text.",
+            "1 more place contains such text.",
         ]
     );
     assert_eq!(
@@ -294,7 +294,7 @@ fn caveats_name_the_chunk_and_quote_what_it_says() {
             "orvella_2021__results__000 hides text in invisible characters. The model was told not to follow it."
         ]
     );
-    assert_eq!(caveats(&[attack; 5])[3], "2 more passages contain such text.");
+    assert_eq!(caveats(&[attack; 5])[3], "2 more places contain such text.");
 }
 
 /// Pieces of attacks in any order, among any characters.

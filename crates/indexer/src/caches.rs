@@ -5,20 +5,20 @@
 //! on they are read from the index.
 
 use crate::{
-    cache::{Entry, StageCache, is_half_written},
-    indexed::{IndexedSource, indexed_sources},
-    keys,
-    vectors::{TextKey, Vectors},
+    indexed::content_hash,
+    keys, leftovers,
+    packs::{Key, Packs},
+    vectors::{self, TextKey, Vectors},
 };
 use retrieve::Manifest;
 use serde::Serialize;
-use std::{collections::BTreeSet, fs, io, path::Path};
-use types::Document;
+use std::{collections::BTreeSet, io, path::Path, sync::atomic::AtomicBool, time::SystemTime};
+use types::{Document, Reporter};
 
 /// Results of the stages, kept between runs.
 pub(crate) struct Caches {
-    documents: StageCache,
-    vectors: StageCache,
+    documents: Packs,
+    vectors: Packs,
     /// What documents depend on beside their file: see [`crate::indexer::reader_key`].
     reader_key: String,
 }
@@ -34,18 +34,22 @@ pub struct CacheUsage {
     pub vector_bytes: u64,
 }
 
-/// Whether an entry is damaged.
-type Check<'a> = Box<dyn Fn(&Entry) -> bool + 'a>;
-
 impl Caches {
     /// The caches of an index folder; `reader_key` is what documents depend on beside their file.
-    pub(crate) fn new(index: &Path, reader_key: String) -> Self {
+    pub(crate) fn open(index: &Path, reader_key: String) -> Self {
         let root = index.join("cache");
         Self {
-            documents: StageCache::new(&root, "documents"),
-            vectors: StageCache::new(&root, "vectors"),
+            documents: Packs::open(&root, "documents"),
+            vectors: Packs::open(&root, "vectors"),
             reader_key,
         }
+    }
+
+    /// Takes over the documents that earlier versions cached in a file each, and removes all such files: see
+    /// [`leftovers::convert`].
+    pub(crate) fn convert(&self, reporter: &dyn Reporter, stop: &AtomicBool) -> io::Result<u64> {
+        Ok(leftovers::convert(&self.documents, true, reporter, stop)?
+            + leftovers::convert(&self.vectors, false, reporter, stop)?)
     }
 
     /// What documents depend on beside their file.
@@ -54,108 +58,80 @@ impl Caches {
     }
 
     pub(crate) fn document(&self, hash: &str) -> Option<Document> {
-        serde_json::from_slice(&self.documents.get(&keys::document(hash, &self.reader_key))?).ok()
+        serde_json::from_slice(&self.documents.get(&self.document_key(hash)).pop()?).ok()
     }
 
     /// Bytes of a cached document; 0 for one that is not cached.
     pub(crate) fn document_bytes(&self, hash: &str) -> u64 {
-        let path = self.documents.path(&keys::document(hash, &self.reader_key));
-        fs::metadata(path).map_or(0, |meta| meta.len())
+        self.documents.length(&self.document_key(hash))
     }
 
     pub(crate) fn put_document(&self, hash: &str, document: &Document) -> io::Result<()> {
-        self.documents.put(
-            &keys::document(hash, &self.reader_key),
-            &serde_json::to_vec(document)?,
-        )
+        self.documents
+            .put(&self.document_key(hash), &serde_json::to_vec(document)?)
     }
 
     /// The vectors that an unfinished run has saved under this key.
-    pub(crate) fn vectors(&self, key: &str, dimension: usize) -> Vectors {
-        Vectors::load(&self.vectors.path(key), dimension)
+    pub(crate) fn vectors(&self, key: &Key, dimension: usize) -> Vectors {
+        Vectors::decode(&self.vectors.get(key), dimension)
     }
 
     /// Saves vectors under this key, beside those that are there.
-    pub(crate) fn add_vectors(
+    pub(crate) fn add_vectors(&self, key: &Key, vectors: &[(TextKey, Vec<f32>)]) -> io::Result<()> {
+        self.vectors.put(key, &vectors::encode(vectors))
+    }
+
+    /// Removes vectors that the index has now and documents that it no longer needs, all of them with `all`: see
+    /// [`Packs::retain`]. Packs that were written after `unfinished` stay, because an unfinished run wrote them. Returns
+    /// the number of bytes freed, and of bytes kept for the next run.
+    pub(crate) fn prune(
         &self,
-        key: &str,
-        dimension: usize,
-        vectors: &[(TextKey, Vec<f32>)],
-    ) -> io::Result<()> {
-        Vectors::save(&self.vectors.path(key), dimension, vectors)
-    }
-
-    /// Removes vectors that the index has now and documents that it no longer needs. Returns the number of bytes freed.
-    pub(crate) fn prune(&self, current: Option<&Manifest>) -> io::Result<u64> {
-        Ok(self.documents.retain(&self.documents_of(current))? + self.vectors.retain(&BTreeSet::new())?)
-    }
-
-    /// As [`Self::prune`], but keeps what was made after the generation in `index` became current, because an
-    /// unfinished run made it. Returns the number of bytes freed, and of bytes kept for the next run.
-    pub(crate) fn sweep(&self, current: Option<&Manifest>, index: &Path) -> io::Result<(u64, u64)> {
-        let since = retrieve::current_since(index);
+        current: Option<&Manifest>,
+        unfinished: Option<SystemTime>,
+        all: bool,
+    ) -> io::Result<(u64, u64)> {
         let needed = self.documents_of(current);
-        let (mut freed, mut unfinished) = (0, 0);
+        let (mut freed, mut kept) = (0, 0);
         for (cache, needed) in [(&self.documents, &needed), (&self.vectors, &BTreeSet::new())] {
-            let mut keep = BTreeSet::new();
-            for entry in cache.entries() {
-                if needed.contains(&entry.key) {
-                    keep.insert(entry.key);
-                } else if since.is_none_or(|since| entry.newer_than(since)) {
-                    unfinished += entry.bytes;
-                    keep.insert(entry.key);
-                }
-            }
-            freed += cache.retain(&keep)?;
+            let fresh = unfinished.map_or_else(BTreeSet::new, |since| cache.written_after(since));
+            freed += cache.retain(all, |key, pack, is_latest| {
+                fresh.contains(&pack) || (is_latest && needed.contains(key))
+            })?;
+            kept += cache.bytes_of(|key| !needed.contains(key));
         }
-        Ok((freed, unfinished))
-    }
-
-    /// Removes damaged entries. Returns the number of bytes freed.
-    pub(crate) fn remove_damaged(&self) -> io::Result<u64> {
-        let mut freed = 0;
-        for (cache, is_damaged) in self.checks() {
-            let whole = cache.entries().into_iter().filter(|entry| !is_damaged(entry));
-            freed += cache.retain(&whole.map(|entry| entry.key).collect())?;
-        }
-        Ok(freed)
+        Ok((freed, kept))
     }
 
     /// How much is kept.
     pub(crate) fn usage(&self) -> CacheUsage {
-        let documents = self.documents.entries();
+        let (documents, document_bytes) = self.documents.usage();
         CacheUsage {
-            documents: documents.len(),
-            document_bytes: documents.iter().map(|e| e.bytes).sum(),
-            vector_bytes: self.vectors.entries().iter().map(|e| e.bytes).sum(),
+            documents,
+            document_bytes,
+            vector_bytes: self.vectors.usage().1,
         }
     }
 
-    /// Damaged entries. The half-written file of a killed run is none: the next run removes it.
+    /// Damaged files. A last record that was written in part is none: the next run drops it.
     pub(crate) fn damaged(&self) -> Vec<String> {
-        let mut damaged = Vec::new();
-        for ((cache, is_damaged), name) in self.checks().into_iter().zip(["documents", "vectors"]) {
-            let entries = cache.entries().into_iter();
-            let entries = entries.filter(|entry| !is_half_written(&entry.key) && is_damaged(entry));
-            damaged.extend(entries.map(|entry| format!("cache/{name}/{}", entry.key)));
-        }
-        damaged
+        let of = |cache: &Packs, name: &str| {
+            let packs = cache.damaged().into_iter();
+            packs
+                .map(|pack| format!("cache/{name}/{pack}.pack"))
+                .collect::<Vec<_>>()
+        };
+        [of(&self.documents, "documents"), of(&self.vectors, "vectors")].concat()
     }
 
-    /// Documents and vectors, and whether an entry of them is not what was written.
-    fn checks(&self) -> [(&StageCache, Check<'_>); 2] {
-        [
-            (
-                &self.documents,
-                Box::new(|entry| self.documents.get(&entry.key).is_none()),
-            ),
-            (&self.vectors, Box::new(|entry| Vectors::is_damaged(&entry.path))),
-        ]
+    fn document_key(&self, hash: &str) -> Key {
+        keys::document(hash, &self.reader_key)
     }
 
     /// Keys of the documents that the sources of an index were made from.
-    fn documents_of(&self, manifest: Option<&Manifest>) -> BTreeSet<String> {
-        let key = |k: &IndexedSource| keys::document(k.content_hash(), &self.reader_key);
-        indexed_sources(manifest).iter().map(key).collect()
+    fn documents_of(&self, manifest: Option<&Manifest>) -> BTreeSet<Key> {
+        let sources = manifest.into_iter().flat_map(|manifest| &manifest.sources);
+        sources
+            .map(|source| self.document_key(content_hash(&source.key)))
+            .collect()
     }
 }

@@ -3,7 +3,7 @@
 mod explain;
 
 use std::path::PathBuf;
-use types::{Explain, SourceId, path_text};
+use types::{Explain, SourceId, path_text, words::first_of};
 
 /// Why a job of the indexer could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -112,10 +112,8 @@ impl IndexerError {
 /// What was skipped, shortened.
 fn skipped_list(skipped: &[String]) -> String {
     const SHOWN: usize = 5;
-    let first = skipped.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    match skipped.len() {
-        0 => String::new(),
-        n if n > SHOWN => format!("; skipped {first} and {} more", n - SHOWN),
-        _ => format!("; skipped {first}"),
+    match skipped {
+        [] => String::new(),
+        _ => format!("; skipped {}", first_of(skipped, SHOWN)),
     }
 }

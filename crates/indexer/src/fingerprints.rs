@@ -5,7 +5,12 @@ use crate::keys;
 use ingest::inputs::Fingerprint;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fs, io, path::Path};
-use types::{Document, digest::sha256_of_parts, files::write_atomic, path_text};
+use types::{
+    Document,
+    digest::{hex, sha256_of_parts},
+    files::write_atomic,
+    path_text,
+};
 
 /// Name of the list in the index folder.
 pub(crate) const FILE: &str = "readings.json";
@@ -21,11 +26,11 @@ struct FilePrint {
 
 /// The list as it is stored.
 #[derive(Default, Serialize, Deserialize)]
-struct Stored {
+struct Stored<Files = BTreeMap<String, FilePrint>> {
     /// SHA-256 of the files as one line of JSON.
     sha256: String,
     /// By path, as [`path_text`] writes it.
-    files: BTreeMap<String, FilePrint>,
+    files: Files,
 }
 
 /// Fingerprints by path.
@@ -94,7 +99,7 @@ impl Fingerprints {
         fs::create_dir_all(index)?;
         let stored = Stored {
             sha256: digest(&self.files).unwrap_or_default(),
-            files: self.files.clone(),
+            files: &self.files,
         };
         write_atomic(&index.join(FILE), &[&serde_json::to_vec(&stored)?])?;
         self.changed = false;
@@ -102,7 +107,7 @@ impl Fingerprints {
     }
 
     fn key(&self, content: &str) -> String {
-        keys::document(content, &self.reader_key)
+        hex(&keys::document(content, &self.reader_key))
     }
 }
 

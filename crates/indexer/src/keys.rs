@@ -9,9 +9,13 @@
 //!
 //! The index stores these keys of each source as one line; comparing its parts shows which stage has to run again.
 
+use crate::packs::Key;
 use ingest::chunk::ChunkSettings;
 use std::fmt;
-use types::{SourceId, digest::sha256_of_parts};
+use types::{
+    SourceId,
+    digest::{digest_of_parts, hex, sha256_of_parts},
+};
 
 /// Which texts are embedded: raised when [`crate::vectors`] embeds others.
 const TEXTS: &str = "rows with their header";
@@ -38,8 +42,8 @@ pub(crate) struct Difference {
 }
 
 /// The key of the document that is read from content with this hash; `reader_key` is what else it depends on.
-pub(crate) fn document(content: &str, reader_key: &str) -> String {
-    sha256_of_parts(&[content.as_bytes(), reader_key.as_bytes()])
+pub(crate) fn document(content: &str, reader_key: &str) -> Key {
+    digest_of_parts(&[content.as_bytes(), reader_key.as_bytes()])
 }
 
 impl SourceKey {
@@ -53,7 +57,7 @@ impl SourceKey {
         metadata: Option<&str>,
     ) -> Self {
         let short = |key: &str| key.chars().take(DIGITS).collect::<String>();
-        let parse = document(content, reader_key);
+        let parse = hex(&document(content, reader_key));
         let chunk = sha256_of_parts(&[
             parse.as_bytes(),
             ingest::chunk::CHUNKER_VERSION.as_bytes(),
@@ -89,7 +93,7 @@ impl SourceKey {
 
     /// Whether the document was read by this reader.
     pub(crate) fn was_read_by(&self, reader_key: &str) -> bool {
-        document(&self.content, reader_key).starts_with(&self.parse)
+        hex(&document(&self.content, reader_key)).starts_with(&self.parse)
     }
 
     /// The digest of what a manifest says; `None` without one.

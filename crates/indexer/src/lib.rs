@@ -12,7 +12,6 @@
 //! does). It reads no settings file: the caller gives it [`IndexerSettings`], and [`Resources`] for what is loaded or
 //! started on demand.
 
-mod cache;
 mod caches;
 mod error;
 mod excluded;
@@ -21,7 +20,9 @@ mod fingerprints;
 mod indexed;
 mod indexer;
 mod keys;
+mod leftovers;
 mod maintain;
+mod packs;
 mod update;
 mod vectors;
 

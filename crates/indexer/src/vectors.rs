@@ -1,6 +1,5 @@
 //! Vectors by text: what a source needs, what is there already, and how it is stored between runs.
 
-mod log;
 mod pooled;
 
 use crate::IndexerError;
@@ -9,18 +8,18 @@ use sha2::{Digest, Sha256};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
-    io,
-    path::Path,
 };
 use types::{Chunk, Embedder, ModelError, ReusableSource, Span};
 
 /// Bytes of text that are embedded between two saves: half a second of work on two cores.
 const SAVED_BYTES: usize = 32 << 10;
+/// Bytes of a [`TextKey`].
+const KEY: usize = 32;
 
 /// Names a text by what is embedded. Windows and sentences have different keys: the index keeps sentences in 8 bits a
 /// number, so the vector of a sentence must not stand in for that of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct TextKey([u8; 32]);
+pub(crate) struct TextKey([u8; KEY]);
 
 impl TextKey {
     fn window(text: &str) -> Self {
@@ -86,20 +85,26 @@ impl Vectors {
         self.0.get(key)
     }
 
-    /// The vectors that runs have saved in a file; those that are not what was written are left out.
-    pub(crate) fn load(path: &Path, dimension: usize) -> Self {
-        log::read(path, dimension)
+    /// The vectors that runs have saved with [`encode`].
+    pub(crate) fn decode(saved: &[Vec<u8>], dimension: usize) -> Self {
+        let texts = saved
+            .iter()
+            .flat_map(|bytes| bytes.chunks_exact(KEY + 4 * dimension));
+        let text = |bytes: &[u8]| {
+            let (key, numbers) = bytes.split_first_chunk()?;
+            let (numbers, _) = numbers.as_chunks();
+            let vector = numbers.iter().copied().map(f32::from_le_bytes).collect();
+            Some((TextKey(*key), vector))
+        };
+        Self(texts.filter_map(text).collect())
     }
+}
 
-    /// Appends vectors to such a file.
-    pub(crate) fn save(path: &Path, dimension: usize, vectors: &[(TextKey, Vec<f32>)]) -> io::Result<()> {
-        log::append(path, dimension, vectors)
-    }
-
-    /// Whether such a file is not what was written.
-    pub(crate) fn is_damaged(path: &Path) -> bool {
-        log::is_damaged(path)
-    }
+/// Vectors in bytes: for each text its key, then its numbers in little-endian order.
+pub(crate) fn encode(vectors: &[(TextKey, Vec<f32>)]) -> Vec<u8> {
+    let numbers = |vector: &[f32]| vector.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let text = |(key, vector): &(TextKey, Vec<f32>)| [key.0.to_vec(), numbers(vector)].concat();
+    vectors.iter().flat_map(text).collect()
 }
 
 /// The text of a window that is embedded: the chunk's prefix and the window's own text.

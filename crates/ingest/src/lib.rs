@@ -26,6 +26,7 @@ pub mod chunk;
 mod clipping;
 mod content;
 mod discover;
+mod environment;
 mod error;
 mod format;
 mod frames;
@@ -52,7 +53,7 @@ mod warnings;
 mod worker;
 
 pub use content::{content_hash, content_hash_while};
-pub use discover::{Discovered, FoundFile, OtherFiles, Output, Unreadable, discover};
+pub use discover::{Discovered, FoundFile, Links, OtherFiles, Output, Unreadable, discover};
 pub use error::ParseError;
 pub use limits::Limits;
 pub use ocr::{OcrSettings, Tesseract};

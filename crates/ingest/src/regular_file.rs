@@ -1,10 +1,12 @@
 //! Opens regular files only: a named pipe must not block the reader, a device must not be read.
 
 use rustix::fs::OFlags;
-use std::fs::{File, FileType, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
+use types::files::check_regular;
+pub(crate) use types::files::kind_name as name;
 
 /// Opens a regular file. A named pipe without a writer would block an ordinary `open` for ever; here it is an error
 /// like any other file that is not regular.
@@ -14,27 +16,8 @@ use std::path::Path;
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
-    let kind = file.metadata()?.file_type();
-    if kind.is_file() {
-        return Ok(file);
-    }
-    Err(io::Error::new(
-        io::ErrorKind::InvalidInput,
-        format!("it is a {}, not a regular file", name(kind)),
-    ))
-}
-
-/// The name of a kind of file that is not regular.
-pub(crate) fn name(kind: FileType) -> &'static str {
-    if kind.is_dir() {
-        "folder"
-    } else if kind.is_fifo() {
-        "named pipe"
-    } else if kind.is_socket() {
-        "socket"
-    } else {
-        "device"
-    }
+    check_regular(&file)?;
+    Ok(file)
 }
 
 #[cfg(test)]

@@ -128,7 +128,13 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random, files: &[(PathBuf, Vec<u8>)]
 /// Files of the collections that are small enough.
 fn originals() -> Option<Vec<(PathBuf, Vec<u8>)>> {
     let folders = [shared("nasty")?, shared("papers")?];
-    let found = ingest::discover(&folders.each_ref().map(PathBuf::as_path), &[], |_| true).files;
+    let found = ingest::discover(
+        &folders.each_ref().map(PathBuf::as_path),
+        &[],
+        &ingest::Links::default(),
+        |_| true,
+    )
+    .files;
     let small = |path: &Path| path.metadata().is_ok_and(|m| m.len() <= LARGEST);
     let mut files: Vec<(PathBuf, Vec<u8>)> = found
         .into_iter()

@@ -136,8 +136,8 @@ impl<M: ChatModel> Budgeted<M> {
             .schema
             .as_ref()
             .map_or_else(String::new, |s| s.schema.to_string());
-        let parts = [&request.system, &request.user, &schema];
-        let read = parts.map(|part| estimate(part)).iter().sum::<usize>() as u64 + TOKENS_OF_A_MESSAGE;
+        let parts = [&*request.system, &*request.user, &*schema];
+        let read = parts.map(estimate).iter().sum::<usize>() as u64 + TOKENS_OF_A_MESSAGE;
         let written = request.max_tokens.unwrap_or(self.max_tokens);
         self.price.of_tokens(read, u64::from(written))
     }
@@ -191,7 +191,7 @@ impl<M: ChatModel> ChatModel for Budgeted<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use types::FailureKind;
+    use types::{FailureKind, Prompt};
 
     /// Replies with 1,000 tokens read and 100 written.
     struct Fixed;
@@ -215,8 +215,8 @@ mod tests {
 
     fn request() -> ChatRequest {
         ChatRequest {
-            system: "s".repeat(2_940),
-            user: String::new(),
+            system: Prompt::default().data(&"s".repeat(2_940)),
+            user: Prompt::default(),
             schema: None,
             max_tokens: Some(500),
         }

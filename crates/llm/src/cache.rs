@@ -101,8 +101,8 @@ impl<M: ChatModel> Cached<M> {
     fn key(&self, request: &ChatRequest) -> String {
         let schema = request.schema.as_ref().map(|s| json!([s.name, s.schema]));
         let shape = json!([schema, request.max_tokens]).to_string();
-        let parts = [&self.identity, &request.system, &request.user, &shape];
-        sha256_of_parts(&parts.map(String::as_bytes))
+        let parts = [&*self.identity, &*request.system, &*request.user, &*shape];
+        sha256_of_parts(&parts.map(str::as_bytes))
     }
 }
 
@@ -116,18 +116,25 @@ impl<M: ChatModel> ChatModel for Cached<M> {
             let key = self.key(request);
             let turn = self.turn(&key);
             let _held = turn.lock().await;
-            if let Some((mut reply, usage)) = self.store.get(&key) {
-                self.counts.hits.fetch_add(1, Ordering::Relaxed);
-                if self.as_if_sent {
-                    reply.usage = usage;
+            let damaged = match self.store.get(&key) {
+                Ok(Some((mut reply, usage))) => {
+                    self.counts.hits.fetch_add(1, Ordering::Relaxed);
+                    if self.as_if_sent {
+                        reply.usage = usage;
+                    }
+                    return Ok(reply);
                 }
-                return Ok(reply);
-            }
+                Ok(None) => None,
+                Err(path) => Some(path.display().to_string()),
+            };
             self.counts.misses.fetch_add(1, Ordering::Relaxed);
             if self.mode == CacheMode::Replay {
-                return Err(ChatFailure::from(ChatError::NotKept {
-                    model: self.model.id().to_owned(),
-                    folder: self.store.folder().display().to_string(),
+                return Err(ChatFailure::from(match damaged {
+                    Some(file) => ChatError::KeptDamaged { file },
+                    None => ChatError::NotKept {
+                        model: self.model.id().to_owned(),
+                        folder: self.store.folder().display().to_string(),
+                    },
                 }));
             }
             let mut reply = self.model.complete(request).await?;
@@ -136,6 +143,11 @@ impl<M: ChatModel> ChatModel for Cached<M> {
             {
                 let folder = self.store.folder().display();
                 let note = format!("replies of the language model could not be kept in {folder}: {error}");
+                reply.notes.push(note);
+            }
+            if let Some(file) = damaged {
+                let note =
+                    format!("the cached reply {file} was damaged, and the language model was asked again");
                 reply.notes.push(note);
             }
             Ok(reply)

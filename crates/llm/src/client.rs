@@ -105,17 +105,17 @@ impl ChatClient {
         loop {
             let place = match self.limiter.enter(tokens, budget).await {
                 Ok(place) => place,
-                Err(TooLate(limit)) => {
+                Err(TooLate(limit, wait)) => {
                     let last = if last.is_empty() {
                         format!("not sent, waiting for llm.{limit}")
                     } else {
                         last
                     };
-                    return Err(self.out_of_time(budget, last));
+                    return Err(self.out_of_time(budget, wait, last));
                 }
             };
             let limit = match budget.map(Budget::left) {
-                Some(left) if left.is_zero() => return Err(self.out_of_time(budget, last)),
+                Some(left) if left.is_zero() => return Err(self.out_of_time(budget, Duration::ZERO, last)),
                 Some(left) => left.min(self.settings.timeout),
                 None => self.settings.timeout,
             };
@@ -130,7 +130,7 @@ impl ChatClient {
             let (error, asked) = match failure {
                 Failure::Adapt => continue,
                 Failure::Final(ChatError::Timeout { .. }) if limit < self.settings.timeout => {
-                    return Err(self.out_of_time(budget, last));
+                    return Err(self.out_of_time(budget, Duration::ZERO, last));
                 }
                 Failure::Final(error) => return Err(error),
                 Failure::Retry { error, most, .. } if retries >= most => return Err(error),
@@ -139,7 +139,7 @@ impl ChatClient {
             last = error.to_string();
             let wait = self.settings.backoff.wait(retries, asked, seed);
             if budget.is_some_and(|budget| budget.left() <= wait) {
-                return Err(self.out_of_time(budget, last));
+                return Err(self.out_of_time(budget, wait, last));
             }
             tokio::time::sleep(wait).await;
             retries += 1;
@@ -151,10 +151,12 @@ impl ChatClient {
         request.max_tokens.or(self.settings.max_tokens)
     }
 
-    fn out_of_time(&self, budget: Option<Budget>, last: String) -> ChatError {
+    fn out_of_time(&self, budget: Option<Budget>, wait: Duration, last: String) -> ChatError {
         ChatError::Deadline {
             url: self.url().to_owned(),
             limit: budget.map_or(self.settings.timeout, |budget| budget.limit),
+            elapsed_ms: budget.map_or(self.settings.timeout, Budget::elapsed).as_millis() as u64,
+            wait_ms: wait.as_millis() as u64,
             last,
         }
     }

@@ -4,7 +4,8 @@ use crate::{
     LlmError,
     backoff::retry_after,
     classify::{Classifier, Failure},
-    endpoint::Endpoint,
+    endpoint::{Endpoint, USE_HTTPS, exposed_key},
+    notice::warn_once,
     secret::Secrets,
     served::{KeyHeader, Served},
     transport::{http_client, read},
@@ -26,6 +27,8 @@ pub(crate) struct Connection {
     endpoint: Endpoint,
     http: Client,
     key_sent: bool,
+    /// Said before the key is sent, if others can read it.
+    warning: Option<String>,
 }
 
 /// What a server answered.
@@ -77,7 +80,9 @@ impl Connection {
             key_sent = true;
         }
         let http = http_client(served.timeout, &endpoint, headers)?;
+        let exposed = exposed_key(&served.base_url).filter(|_| key_sent);
         Ok(Self {
+            warning: exposed.map(|what| format!("{what}; {USE_HTTPS}")),
             served,
             secrets,
             endpoint,
@@ -101,6 +106,9 @@ impl Connection {
         mut events: Option<(Lines, Watcher)>,
     ) -> Result<Answered, Failure> {
         let classifier = self.classifier(attempts);
+        if let Some(warning) = &self.warning {
+            warn_once(warning);
+        }
         let response = self
             .http
             .post(self.endpoint.url.clone())

@@ -20,6 +20,11 @@ impl Budget {
     pub(crate) fn left(self) -> Duration {
         self.until.saturating_duration_since(Instant::now())
     }
+
+    /// What has passed.
+    pub(crate) fn elapsed(self) -> Duration {
+        self.limit.saturating_sub(self.left())
+    }
 }
 
 /// Runs `work`, whose calls of [`crate::ChatClient`] together get `limit` to finish, waits before and between tries included. A

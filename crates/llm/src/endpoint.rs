@@ -99,11 +99,23 @@ fn shown_unparsed(text: &str) -> String {
     }
 }
 
+/// What to do about a key that goes over plain http.
+pub const USE_HTTPS: &str = "use https, or a tunnel that begins on this machine";
+
+/// What is wrong with a key that goes to this base address: over plain http to another machine, others can read it.
+pub fn exposed_key(base_url: &str) -> Option<String> {
+    let url = Url::parse(base_url.trim()).ok()?;
+    let exposed = url.scheme() == "http" && !is_loopback(url.host_str().unwrap_or_default());
+    let server = url.origin().ascii_serialization();
+    exposed.then(|| format!("the API key goes to {server} over plain http, where others can read it"))
+}
+
 fn is_loopback(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let name = bare.trim_end_matches('.').to_ascii_lowercase();
     bare.parse::<IpAddr>().map_or_else(
-        |_| bare.eq_ignore_ascii_case("localhost") || bare.to_ascii_lowercase().ends_with(".localhost"),
-        |ip| ip.is_loopback(),
+        |_| name == "localhost" || name.ends_with(".localhost"),
+        |ip| ip.to_canonical().is_loopback(),
     )
 }
 
@@ -203,6 +215,39 @@ mod tests {
         check("localhost:8080/v1", "scheme \"localhost\"");
         check("ftp://me:hush@host/v1", "scheme \"ftp\"");
         check("http://me:hush@ho st/v1?key=hush", "not an address");
+    }
+
+    #[test]
+    fn a_key_is_exposed_over_plain_http_to_another_machine() {
+        for own in [
+            "https://models.example/v1",
+            "http://localhost:8080/v1",
+            "http://LOCALHOST./v1",
+            "http://a.localhost/v1",
+            "http://127.0.0.1/v1",
+            "http://127.8.9.1:1/v1",
+            "http://127.1/v1",
+            "http://[::1]/v1",
+            "http://[::ffff:127.0.0.1]/v1",
+            "no address",
+        ] {
+            assert_eq!(exposed_key(own), None, "{own}");
+        }
+        for other in [
+            "http://models.example/v1",
+            "http://192.168.0.7:8000",
+            "HTTP://10.0.0.1",
+            "http://127.0.0.1.example/",
+            "http://localhost.example",
+            "http://[2001:db8::1]:8000/v1",
+        ] {
+            assert!(exposed_key(other).is_some(), "{other}");
+        }
+        let said = exposed_key("http://models.example:8000/v1").expect("exposed");
+        assert!(
+            said.contains("http://models.example:8000 over plain http"),
+            "{said}"
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod bucket;
 use crate::{LlmError, LlmSettings, deadline::Budget};
 use bucket::Bucket;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::{
     sync::{Semaphore, SemaphorePermit},
     time::{Instant, sleep, timeout},
@@ -56,9 +57,9 @@ pub(crate) enum End {
     Other,
 }
 
-/// The setting that a request waited for when its time was over.
+/// The setting that a request waited for when its time was over, or would wait for, and the wait that was not begun.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct TooLate(pub(crate) &'static str);
+pub(crate) struct TooLate(pub(crate) &'static str, pub(crate) Duration);
 
 impl Limiter {
     /// A limiter for the settings.
@@ -102,7 +103,7 @@ impl Limiter {
         let slot = match budget {
             Some(budget) => timeout(budget.left(), self.slots.acquire())
                 .await
-                .map_err(|_| TooLate(CONCURRENCY))?,
+                .map_err(|_| TooLate(CONCURRENCY, Duration::ZERO))?,
             None => self.slots.acquire().await,
         };
         let mut place = Place {
@@ -119,7 +120,8 @@ impl Limiter {
             let (requests, tokens) = (of(&mut state.requests, 1), of(&mut state.tokens, place.tokens));
             let wait = requests.max(tokens).unwrap_or_default();
             if budget.is_some_and(|budget| !wait.is_zero() && budget.left() <= wait) {
-                return Err(TooLate(if tokens > requests { TOKENS } else { REQUESTS }));
+                let limit = if tokens > requests { TOKENS } else { REQUESTS };
+                return Err(TooLate(limit, wait));
             }
             state.spend(place.tokens);
             wait

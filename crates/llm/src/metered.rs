@@ -122,7 +122,7 @@ impl<M: ChatModel> ChatModel for Metered<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use types::ChatError;
+    use types::{ChatError, Prompt};
 
     /// Answers what it is asked about; fails when asked for nothing.
     struct Echo;
@@ -137,7 +137,7 @@ mod tests {
                 prompt_tokens: 3,
                 completion_tokens: 1,
             };
-            let notes = vec!["no temperature is sent".to_owned(), request.user.clone()];
+            let notes = vec!["no temperature is sent".to_owned(), request.user.to_string()];
             let result = if request.user.is_empty() {
                 let error = ChatError::Redirect {
                     url: "u".to_owned(),
@@ -150,7 +150,7 @@ mod tests {
                 })
             } else {
                 Ok(ChatReply {
-                    text: request.user.clone(),
+                    text: request.user.to_string(),
                     usage,
                     notes,
                     ..ChatReply::default()
@@ -162,8 +162,8 @@ mod tests {
 
     fn ask(user: &str) -> ChatRequest {
         ChatRequest {
-            system: String::new(),
-            user: user.to_owned(),
+            system: Prompt::default(),
+            user: Prompt::default().data(user),
             schema: None,
             max_tokens: None,
         }

@@ -3,6 +3,7 @@
 use crate::{ModelSpec, ModelsError, Sentences, identity, tokens::Tokens};
 use fastembed::ExecutionProviderDispatch;
 use std::path::Path;
+use types::files::{DATA_BYTES, read_bounded};
 
 /// The files of a model, in memory.
 pub(crate) struct ModelFiles {
@@ -72,7 +73,7 @@ pub(crate) fn execution_providers() -> Vec<ExecutionProviderDispatch> {
 pub(crate) const NO_SPINNING: (&str, &str) = ("session.intra_op.allow_spinning", "0");
 
 fn read(path: &Path, what: &'static str) -> Result<Vec<u8>, ModelsError> {
-    std::fs::read(path).map_err(|source| match source.kind() {
+    read_bounded(path, 64 * DATA_BYTES).map_err(|source| match source.kind() {
         std::io::ErrorKind::NotFound => ModelsError::Missing {
             what,
             path: path.to_owned(),

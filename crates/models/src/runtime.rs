@@ -2,6 +2,8 @@
 
 use crate::ModelsError;
 use std::{
+    fs::File,
+    os::fd::AsRawFd,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
@@ -25,6 +27,18 @@ impl Runtime {
     /// # Errors
     /// When there is no library, when it is not ONNX Runtime or too old, or when another one is loaded.
     pub fn load(path: &Path) -> Result<Self, ModelsError> {
+        Self::load_as(path, false)
+    }
+
+    /// As [`Self::load`], for a library that needs no other beside it: none there is loaded along with it.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn load_alone(path: &Path) -> Result<Self, ModelsError> {
+        Self::load_as(path, true)
+    }
+
+    fn load_as(path: &Path, alone: bool) -> Result<Self, ModelsError> {
         let missing = || ModelsError::Missing {
             what: "the ONNX Runtime library",
             path: path.to_owned(),
@@ -53,7 +67,15 @@ impl Runtime {
             reason,
             minor: ort::MINOR_VERSION,
         };
-        let environment = ort::init_from(&library)
+        // ONNX Runtime has the loader search its own folder before the system's. A descriptor's folder holds no library.
+        let file = File::open(&library).map_err(|e| broken(e.to_string()))?;
+        let descriptor = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        let name = if alone && descriptor.exists() {
+            &descriptor
+        } else {
+            &library
+        };
+        let environment = ort::init_from(name)
             .map_err(|e| broken(e.to_string()))?
             .with_name("pipeline")
             .with_telemetry(false)

@@ -3,6 +3,7 @@
 use crate::ModelsError;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::path::{Path, PathBuf};
+use types::files::{SETTINGS_BYTES, read_bounded};
 
 /// How the vectors of the tokens become the vector of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -225,7 +226,7 @@ fn sentence_transformers(folder: &Path) -> Result<ModelSettings, ModelsError> {
 
 /// A JSON file, or `None` where there is none.
 fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ModelsError> {
-    let bytes = match std::fs::read(path) {
+    let bytes = match read_bounded(path, SETTINGS_BYTES) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(source) => {

@@ -22,7 +22,7 @@ pub(crate) use evaluate::Evaluate;
 pub(crate) use gates::Gates;
 pub(crate) use ground_truth::GroundTruth;
 pub(crate) use judge::{Agreement, Judge, JudgeArg, JudgeCommand, JudgeReport, Label, LabelReport};
-pub(crate) use papers::{Ingest, Parse, Sources};
+pub(crate) use papers::{Ingest, Parse, Passwords, Sources};
 pub(crate) use runs::{Compare, Export, Rejudge, Runs, RunsCommand, Show};
 pub(crate) use sweep::Sweep;
 
@@ -31,7 +31,7 @@ use clap::{
     Args, Parser, Subcommand, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use std::{path::PathBuf, str::FromStr, sync::LazyLock};
+use std::{ffi::OsString, path::PathBuf, str::FromStr, sync::LazyLock};
 use types::{Mode, SectionKind};
 
 /// Version, commit and its day.
@@ -227,9 +227,13 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
-    /// Read PDFs for a parent process; not for people.
+    /// Read PDFs for a parent process, or run a program that ends with it; not for people.
     #[command(hide = true, name = "worker")]
-    Worker,
+    Worker {
+        /// The program and its arguments
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        program: Vec<OsString>,
+    },
 }
 
 /// `setup`.
@@ -243,7 +247,7 @@ Another embedding model comes from https://huggingface.co, or from the address i
   pipeline setup --list-models
   pipeline setup --set embedding.model=BAAI/bge-small-en-v1.5")]
 pub(crate) struct Setup {
-    /// Write the files to this folder [default: PIPELINE_NATIVES, else pipeline/natives in the user's data folder]
+    /// Write the files to this folder [default: the folder in use, else pipeline/natives in the user's data folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) natives: Option<PathBuf>,
     /// Python interpreter that has pip

@@ -9,6 +9,7 @@ mod commands;
 mod draft;
 mod markdown;
 mod page;
+mod passwords;
 mod printer;
 mod progress;
 mod sheet;
@@ -27,9 +28,12 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
     };
-    if matches!(cli.command, Command::Worker) {
+    if let Command::Worker { program } = &cli.command {
         // Before anything else: the worker's standard output is a private pipe to its parent.
-        return engine::worker_main();
+        return match program.as_slice() {
+            [] => engine::worker_main(),
+            program => engine::setup::run_for_parent(program),
+        };
     }
     match commands::run(cli) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -43,16 +43,17 @@ pub(crate) fn below(item: &str) -> String {
     " ".repeat(item.len().max(4))
 }
 
-/// A link; the text is escaped here, the target is a path or an address that may hold anything.
+/// A link; the text is escaped here, the target is an address already.
 pub(crate) fn link(text: &str, target: &str) -> String {
-    format!("[{}]({})", escape(text), address(target))
+    format!("[{}]({target})", escape(text))
 }
 
-/// An address with all but the characters of addresses percent-encoded.
-pub(crate) fn address(target: &str) -> String {
-    let mut out = String::with_capacity(target.len());
-    for byte in target.bytes() {
-        let plain = byte.is_ascii_alphanumeric() || b"-._~/:#=?&+,;@".contains(&byte);
+/// A part of an address: whatever could end or change it, such as `#`, `?`, `%` and the colon of a scheme, is
+/// percent-encoded.
+pub(crate) fn address(part: &[u8]) -> String {
+    let mut out = String::with_capacity(part.len());
+    for &byte in part {
+        let plain = byte.is_ascii_alphanumeric() || b"-._~/=+,;@".contains(&byte);
         if plain {
             out.push(char::from(byte));
         } else {
@@ -114,8 +115,18 @@ mod tests {
 
     #[test]
     fn links_hold_any_path() {
-        let out = link("a [b]", "papers/a b(1)<é>.pdf#page=3");
-        assert_eq!(out, "[a \\[b\\]](papers/a%20b%281%29%3C%C3%A9%3E.pdf#page=3)");
+        let check = |part: &[u8], want: &str| assert_eq!(address(part), want);
+        check(
+            "papers/a b(1)<é>.pdf".as_bytes(),
+            "papers/a%20b%281%29%3C%C3%A9%3E.pdf",
+        );
+        check(
+            b"50%20 c#? a&amp;b\\[].pdf",
+            "50%2520%20c%23%3F%20a%26amp;b%5C%5B%5D.pdf",
+        );
+        check(b"javascript:x", "javascript%3Ax");
+        check(b"not\xffutf8", "not%FFutf8");
+        assert_eq!(link("a [b]", "x.pdf#page=3"), "[a \\[b\\]](x.pdf#page=3)");
     }
 
     proptest! {

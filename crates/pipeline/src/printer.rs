@@ -7,6 +7,7 @@ use crate::{
 };
 use serde::Serialize;
 use std::io::{self, Write};
+use types::written::marked;
 
 /// Columns of text where standard output is no terminal.
 const COLUMNS: usize = 100;
@@ -55,7 +56,7 @@ impl Printer {
     ) -> io::Result<()> {
         match self.format {
             Format::Json => self.json(json),
-            Format::Markdown => self.raw(&ended(&clean(&markdown()))),
+            Format::Markdown => self.raw(&marked(&clean(&markdown()))),
             _ => self.raw(&page().render(columns(), styled())),
         }
     }
@@ -68,7 +69,7 @@ impl Printer {
         markdown: impl FnOnce() -> String,
     ) -> io::Result<()> {
         match self.format {
-            Format::Markdown => self.raw(&ended(&clean(&markdown()))),
+            Format::Markdown => self.raw(&marked(&clean(&markdown()))),
             _ => self.result(json, text),
         }
     }

@@ -10,6 +10,7 @@ const COHORT: &str = "quessmere_2023_mvpa_mortality.pdf";
 const QUESTION: &str =
     "How large was the difference in peak oxygen uptake between alternating and steady walking?";
 const ABSENT: &str = "What did BRISKLINE find on telomere length?";
+const SNAILS: &str = "Garden snails sleep for four months in winter under leaves. ";
 const OFF_TOPIC: &str = "Who won the football world cup in 2018?";
 
 /// Two papers, of which the manifest marks one as fictional.
@@ -48,6 +49,80 @@ fn answers_refusals_and_hits_read_well() {
     context(&place);
     refusal(&place);
     search(&place);
+}
+
+/// Nothing can be written below a file, to a full disk, or in the place of a folder, not even by root.
+#[test]
+fn an_answer_is_not_lost_to_files_that_cannot_be_written() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    let text = format!("# Snails\n\n## Results\n\n{}\n", SNAILS.repeat(3));
+    place.write("papers/#1 50%?.md", text.as_bytes());
+    place.write("file", b"");
+    let model = place.model(1);
+    assert_eq!(place.run(&["ingest", "papers", "--set", &model]).code(), 0);
+    let settings = [
+        "--set",
+        &model,
+        "--set",
+        "guardrail.topic=false",
+        "--set",
+        "retrieve.threshold=0",
+    ];
+    let ask =
+        |more: &[&str]| place.run(&[&["ask", "Do snails sleep in winter?"], &settings[..], more].concat());
+    let logged = ask(&["--format", "markdown"]);
+    assert!(
+        logged.stdout().contains("](papers/%231%2050%25%3F.md)"),
+        "{}",
+        logged.stdout()
+    );
+    for file in ["file/run_log.jsonl", "/dev/full", "papers"] {
+        let unlogged = ask(&["--format", "markdown", "--set", &format!("log.file={file}")]);
+        let answer = |text: String| {
+            text.lines()
+                .filter(|line| !line.contains(" ms"))
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(answer(unlogged.stdout()), answer(logged.stdout()));
+        unlogged.fails_with(
+            logged.code(),
+            &["warning: not in the run log", file, "set log.file"],
+        );
+    }
+    let question = |id: u8| {
+        format!(
+            "{{\"id\":\"Q{id}\",\"type\":\"direct\",\"query\":\"Do snails sleep in winter {id}?\",\"expected_no_evidence\":false}}\n"
+        )
+    };
+    place.write("q.jsonl", (question(1) + &question(2)).as_bytes());
+    let nowhere = [
+        "--set",
+        "log.file=file/log.jsonl",
+        "--set",
+        "log.reports=file/reports",
+    ];
+    let ran = place.run(
+        &[
+            &["eval", "--mode", "hybrid", "--queries", "q.jsonl"],
+            &settings[..],
+            &nowhere,
+        ]
+        .concat(),
+    );
+    ran.fails_with(0, &["cannot be resumed", "no report", "set log.reports"]);
+    assert!(
+        ran.stdout().contains("2 rows, 0 resumed, 0 failed"),
+        "{}",
+        ran.stdout()
+    );
+    assert_eq!(
+        ran.stderr().matches("not in the run log").count(),
+        1,
+        "{}",
+        ran.stderr()
+    );
 }
 
 fn answer(place: &Place) {

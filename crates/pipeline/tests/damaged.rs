@@ -274,9 +274,10 @@ fn saved(place: &Place) -> Option<(PathBuf, u64)> {
 
 #[test]
 fn a_first_run_killed_while_embedding_goes_on_where_it_stopped() {
-    /// Magic number, dimension and checksum; then key, eight numbers and checksum of each text.
-    const HEADER: u64 = 16;
-    const RECORD: u64 = 32 + 4 * 8 + 4;
+    /// Before each group of texts: magic number, key, length and checksums.
+    const HEADER: usize = 48;
+    /// Key and eight numbers of each text.
+    const TEXT: usize = 32 + 4 * 8;
     let Some(natives) = natives() else { return };
     let place = Place::new(Some(natives.clone()));
     let sentences: Vec<String> = (0..6000)
@@ -312,10 +313,18 @@ fn a_first_run_killed_while_embedding_goes_on_where_it_stopped() {
     child.kill().expect("killed");
     child.wait().expect("waited for");
     assert!(!place.path("index/CURRENT").exists(), "it had not finished");
-    let (path, length) = saved(&place).expect("saved");
-    let kept = (length - HEADER) / RECORD;
+    let (path, _) = saved(&place).expect("saved");
     // A record that was written in part is none.
     let mut torn = fs::read(&path).expect("reads");
+    let (mut kept, mut rest) = (0, &torn[..]);
+    while let Some((header, body)) = rest.split_at_checked(HEADER) {
+        let length = u32::from_le_bytes(header[36..40].try_into().expect("four bytes")) as usize;
+        let Some((texts, more)) = body.split_at_checked(length) else {
+            break;
+        };
+        kept += (texts.len() / TEXT) as u64;
+        rest = more;
+    }
     torn.extend([7; 20]);
     fs::write(&path, torn).expect("written");
 

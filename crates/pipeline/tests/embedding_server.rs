@@ -90,6 +90,27 @@ fn embed(request: &Request) -> Step {
 }
 
 #[test]
+fn a_key_that_others_can_read_is_named_once() {
+    let world = World::new();
+    let server = ChatServer::answering(embed);
+    world.settings("http://vectors.example/v1", &["embedding.batch_size = 3"]);
+    let mut command = world.0.command(&["ingest", "papers", "--config", "own.toml"]);
+    // The way to another machine leads through the server.
+    command
+        .env("http_proxy", server.base_url())
+        .env_remove("no_proxy")
+        .env_remove("NO_PROXY");
+    let ran = Ran(command
+        .env("TEST_EMBED_KEY", KEY)
+        .output()
+        .expect("the binary runs"));
+    ran.fails_with(0, &["goes to http://vectors.example over plain http"]);
+    assert_eq!(ran.stderr().matches("plain http").count(), 1, "{}", ran.stderr());
+    let (_, health) = world.json(&["doctor", "--offline"]);
+    assert!(health.to_string().contains("over plain http"), "{health}");
+}
+
+#[test]
 fn papers_are_embedded_and_questions_answered() {
     let world = World::new();
     let server = ChatServer::answering(|request| match request.number {

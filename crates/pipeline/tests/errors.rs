@@ -3,6 +3,7 @@
 mod common;
 
 use common::Place;
+use serde_json::json;
 use std::{io::Read, process::Stdio};
 
 #[test]
@@ -49,6 +50,49 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
         &["Markdown", "--format json"],
     );
     check(&["search", "q", "-k", "0"], &["0", "at least 1"]);
+}
+
+#[test]
+fn no_file_is_read_without_end() {
+    let place = Place::new(None);
+    let long = "x".repeat(70_000);
+    let write = |name: &str, row: serde_json::Value| place.write(name, row.to_string().as_bytes());
+    let row =
+        |question: &str, answer: &str| json!({"question": question, "answer": answer, "contexts": ["c"]});
+    write("rows.jsonl", row("q", "a"));
+    write("answer.jsonl", row("q", &long));
+    write("question.jsonl", row(&long, "a"));
+    write(
+        "query.jsonl",
+        json!({"id": "a", "type": "direct", "query": long, "target_papers": [], "expected_no_evidence": true}),
+    );
+    write("judge.jsonl", json!({"id": 1, "context": "c", "response": long}));
+    write("item.jsonl", json!({"id": 1, "context": "c", "response": "c"}));
+    let check = |args: &[&str], parts: &[&str]| place.run(args).fails_with(2, parts);
+    for (path, kind) in [("/dev/zero", "a device"), (".", "a folder")] {
+        let what = &[path, kind];
+        check(&["ask", "q", "--config", path], what);
+        check(&["eval", "--queries", path], what);
+        check(&["queries", "check", path], what);
+        check(&["report", "--log", path], what);
+        check(&["runs", "--log", path], what);
+        check(&["evaluate", path], what);
+        check(&["evaluate", "rows.jsonl", "--qrels", path], what);
+        check(&["judge", "--input", path, "--output", "out.jsonl"], what);
+    }
+    let output = ["judge", "--input", "item.jsonl", "--output", "/dev/zero"];
+    check(&output, &["/dev/zero", "a device"]);
+    check(
+        &["queries", "check", "query.jsonl"],
+        &["line 1: the query has 70000 characters, more than the limit of 10000"],
+    );
+    let limit = "has 70000 characters, more than the limit of 60000";
+    check(&["evaluate", "answer.jsonl"], &["line 1", "answer", limit]);
+    check(&["evaluate", "question.jsonl"], &["line 1", "question", limit]);
+    check(
+        &["judge", "--input", "judge.jsonl", "--output", "out.jsonl"],
+        &["line 1", "response", limit],
+    );
 }
 
 #[test]

@@ -36,6 +36,14 @@ fn ingest(place: &Place, args: &[String], more: &[&str]) -> (i32, Value) {
     place.json(&args)
 }
 
+/// A pack with the document of a paper that is not in the index.
+fn other_documents(place: &Place, model: &str) -> Vec<u8> {
+    place.write("other/note.md", b"# A note\n\nSnails crossed the garden.\n");
+    let other = ["ingest", "other", "--index", "elsewhere", "--set", model];
+    assert_eq!(place.run(&other).code(), 0);
+    fs::read(place.path("elsewhere/cache/documents/1.pack")).expect("reads")
+}
+
 fn items(findings: &Value) -> Vec<&str> {
     let all = findings.as_array().expect("a list");
     all.iter().map(|f| f["item"].as_str().expect("text")).collect()
@@ -169,15 +177,11 @@ fn verify_names_each_file_in_which_a_byte_was_flipped() {
         damaged[bytes.len() / 2] ^= 0x11;
         fs::write(&path, damaged).expect("writes");
         let (code, found) = place.json(&["index", "verify"]);
-        // An entry of a cache is named by its key, without the folders that spread keys.
-        let leaf = name.rsplit('/').next().expect("a name");
-        let named = items(&found["damaged"]);
-        let right = if name.starts_with("cache/") {
-            named[0].ends_with(leaf)
-        } else {
-            named[0] == name
-        };
-        assert!(code == 1 && named.len() == 1 && right, "{name}: {found}");
+        assert_eq!(
+            (code, items(&found["damaged"])),
+            (1, vec![name.as_str()]),
+            "{found}"
+        );
         assert!(!found["damaged"][0]["hint"].as_str().expect("text").is_empty());
         fs::write(&path, bytes).expect("writes");
     }
@@ -237,10 +241,9 @@ fn compaction_frees_what_nobody_needs() {
     reader.lock_shared().expect("locks");
     place.write("index/generations/3.building/rest", &[0; 5000]);
     place.write("index/.tmp-a1b2c3", &[0; 70]);
-    place.write("index/cache/vectors/ab/abcdef", &[0; 800]);
-    let cached = place.files("index/cache/documents")[0].clone();
-    let fresh = fs::read(place.path("index/cache/documents").join(&cached)).expect("reads");
-    place.write("index/cache/documents/ff/ff00", &fresh);
+    place.write("index/cache/vectors/1.pack", &[0; 800]);
+    let fresh = other_documents(&place, &args[3]);
+    place.write("index/cache/documents/2.pack", &fresh);
 
     let (code, done) = place.json(&["index", "compact"]);
     assert_eq!((code, &done["in_use"]), (0, &serde_json::json!([1])), "{done}");
@@ -261,7 +264,7 @@ fn compaction_frees_what_nobody_needs() {
         left.len() < before.len() && left.iter().all(|name| name.starts_with("2/")),
         "{left:?}"
     );
-    assert_eq!(place.files("index/cache").len(), 2);
+    assert_eq!(place.files("index/cache"), ["documents/1.pack"]);
     let (_, nothing) = place.json(&["index", "compact"]);
     assert_eq!(nothing["freed_bytes"], 0, "{nothing}");
     assert_eq!(place.json(&["index", "verify"]).0, 0);
@@ -336,17 +339,48 @@ fn a_paper_more_is_a_segment_more_and_compaction_merges_them() {
 }
 
 #[test]
+fn many_small_documents_are_cached_in_few_files() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    let line =
+        |n| format!("{{\"_id\": \"d{n}\", \"title\": \"\", \"text\": \"Snail {n} crossed a garden.\"}}\n");
+    let lines: String = (0..300).map(line).collect();
+    place.write("papers/corpus.jsonl", lines.as_bytes());
+    let args = ["ingest", "papers", "--set", &place.model(1)];
+    assert_eq!(place.json(&args).1["added"], 300);
+    assert_eq!(place.files("index/cache"), ["documents/1.pack"]);
+    let stats = place.json(&["index", "stats"]).1;
+    let cache = &stats["cache"];
+    assert_eq!(
+        (&cache["documents"], &cache["vector_bytes"]),
+        (&300.into(), &0.into())
+    );
+    assert!(cache["document_bytes"].as_u64() < Some(300 * 1024), "{cache}");
+    // Half of the documents go: so does their share of the cache.
+    let fewer: String = (0..100).map(line).collect();
+    place.write("papers/corpus.jsonl", fewer.as_bytes());
+    assert_eq!(place.json(&args).1["sources"], 100);
+    assert_eq!(place.json(&["index", "stats"]).1["cache"]["documents"], 100);
+    assert_eq!(place.json(&["index", "verify"]).0, 0);
+}
+
+#[test]
 fn a_run_without_work_removes_what_a_run_killed_at_its_end_left() {
     let Some((place, args)) = start() else { return };
+    let saved = other_documents(&place, &args[3]);
+    // Earlier versions kept a file for each result.
+    let old = format!("index/cache/vectors/ab/ab{}", "0".repeat(62));
+    place.write(&old, b"x");
+    place.write("index/cache/vectors/ab/letter", b"mine");
     let current = fs::metadata(place.path("index/CURRENT")).and_then(|meta| meta.modified());
     let current = current.expect("a time");
     for (name, at) in [
-        ("vectors/ab/abcd", current - Duration::from_secs(9)),
-        ("documents/cd/cdef", current - Duration::from_secs(9)),
-        ("vectors/ef/ef01", current + Duration::from_secs(9)),
+        ("vectors/1.pack", current - Duration::from_secs(9)),
+        ("documents/2.pack", current - Duration::from_secs(9)),
+        ("vectors/2.pack", current + Duration::from_secs(9)),
     ] {
         let name = format!("index/cache/{name}");
-        place.write(&name, b"x");
+        place.write(&name, &saved);
         let file = fs::File::options()
             .write(true)
             .open(place.path(&name))
@@ -360,8 +394,8 @@ fn a_run_without_work_removes_what_a_run_killed_at_its_end_left() {
         (0, &2.into(), &1.into())
     );
     // What is newer than the index is of a run that has not ended yet.
-    assert_eq!(place.files("index/cache/vectors"), ["ef/ef01"]);
-    assert_eq!(place.files("index/cache/documents").len(), 2);
+    let left = ["documents/1.pack", "vectors/2.pack", "vectors/ab/letter"];
+    assert_eq!(place.files("index/cache"), left);
     assert!(!place.path("index/generations/2.removed").exists());
 }
 

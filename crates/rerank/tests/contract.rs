@@ -226,7 +226,7 @@ fn a_language_model_sees_whole_chunks_or_the_cut_is_said() {
         let [request] = asked.as_slice() else {
             panic!("one call: {asked:?}")
         };
-        let user = &request.user;
+        let user: &str = &request.user;
         assert!(request.schema.is_some() && !request.system.contains("ignore all rules"));
         assert_eq!(user.contains("end."), want_warnings == 0);
         assert_eq!(

@@ -188,7 +188,7 @@ fn a_reply_that_breaks_the_schema_is_asked_for_once_more_with_the_error() {
     assert_eq!(order(&out), [3, 2, 1, 0]);
     let asked = model.asked();
     assert_eq!(asked.len(), 2);
-    assert!(asked[1].user.starts_with(&asked[0].user));
+    assert!(asked[1].user.starts_with(&*asked[0].user));
     let added = &asked[1].user[asked[0].user.len()..];
     assert!(
         added.contains("could not be used: it is not the JSON asked for (invalid type"),

@@ -56,13 +56,16 @@ impl BaseGeneration {
     pub(crate) fn open(root: &Path, stored: Stored, steps: &Steps) -> Result<Self, IndexError> {
         let (older, since) = (Checked::load(root), SystemTime::now());
         let files = &stored.manifest.files;
-        let known = |name: &str, wanted: &crate::FileRecord| older.holds(root, name, wanted);
+        let known = |name: &str, wanted: &crate::FileRecord| older.spares(root, name, wanted);
         let of_files = changed(root, files, known);
         let mut list = Checked::default();
         for (name, wanted) in files {
+            if of_files.iter().any(|damage| damage.file == *name) {
+                continue;
+            }
             if older.holds(root, name, wanted) {
                 list.carry(&older, name);
-            } else if !of_files.iter().any(|damage| damage.file == *name) {
+            } else {
                 list.add(root, name, wanted, since);
             }
         }

@@ -53,6 +53,12 @@ pub enum IndexError {
         /// Some of its entries.
         holds: String,
     },
+    /// A link in the folder of an index leads elsewhere.
+    #[error("{path} is a symbolic link, so nothing was changed; {}", explain::LINK)]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
     /// A file operation failed.
     #[error("cannot {action} {path}: {source}")]
     Io {

@@ -200,7 +200,10 @@ impl<'w> Generation<'w> {
         let graph = graph.map_or(GraphSource::Nothing, |graph| GraphSource::Windows(graph, &left));
         let hash = publish_generation(root, record, &graph, steps)?;
         // From here on the generation is current, whatever fails.
+        // Records of all sources, which are read again.
         drop(left);
+        drop(written);
+        *current = None;
         let stored = Stored::read(root, number, Some(&hash))?;
         *current = Some(BaseGeneration::just_written(root, stored, steps)?);
         prune_older(root, number, steps)?;

@@ -2,7 +2,7 @@
 
 use crate::{
     HnswSettings, IndexError, Manifest, SourceRecord,
-    disk::{CURRENT, Checked, Lease, Pointer, Stored, generation_dir, hash_file, names, pointer},
+    disk::{CURRENT, Checked, FileRecord, Lease, Pointer, Stored, generation_dir, hash_file, names, pointer},
     lexical::{ScorePool, WhitespaceIndex},
     live::LiveRows,
     segment::Segment,
@@ -13,6 +13,8 @@ use crate::{
 use rayon::prelude::*;
 use serde::Serialize;
 use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -179,6 +181,11 @@ impl Index {
         }
     }
 
+    /// Runs `work`, which reads the index; see [`guarded`].
+    pub(crate) fn guarded<T>(&self, work: impl FnOnce() -> Result<T, IndexError>) -> Result<T, IndexError> {
+        guarded(&self.root, &self.manifest.files, work)
+    }
+
     /// The chunk at a live row.
     pub(crate) fn chunk_at(&self, row: u32) -> Result<Arc<Chunk>, IndexError> {
         let (segment, local, _) = self.live.chunk(&self.segments, row).ok_or_else(|| {
@@ -267,10 +274,11 @@ impl Index {
         }
         let record_hashes = parts.iter().map(|part| part.entry.record.clone()).collect();
         let known = Checked::load(root);
-        let segments = parts
-            .into_par_iter()
-            .map(|part| Segment::open(root, part, &known))
-            .collect::<Result<Vec<_>, _>>()?;
+        let open = || {
+            let segments = parts.into_par_iter();
+            segments.map(|part| Segment::open(root, part, &known)).collect()
+        };
+        let segments: Vec<Segment> = guarded(root, &manifest.files, open)?;
         let live = LiveRows::new(&segments, &places)?;
         Ok(Self {
             root: root.to_owned(),
@@ -294,11 +302,71 @@ impl Index {
     }
 }
 
+/// Runs `work`, which reads these files. If it panics, or cannot read, all of them are compared with their hashes: tantivy
+/// trusts the bytes of large files that were compared before. Damage is an error that names the file; else the outcome
+/// stays what it was.
+///
+/// # Errors
+/// Those of `work`, and [`IndexError::Damaged`].
+fn guarded<T>(
+    root: &Path,
+    files: &BTreeMap<String, FileRecord>,
+    work: impl FnOnce() -> Result<T, IndexError>,
+) -> Result<T, IndexError> {
+    // What a panic leaves half-done is the caller's own, and caches that are whole or absent.
+    let outcome = catch_unwind(AssertUnwindSafe(work));
+    if matches!(
+        &outcome,
+        Err(_) | Ok(Err(IndexError::Io { .. } | IndexError::Text { .. }))
+    ) {
+        let damages = changed(root, files, |_, _| false);
+        Checked::forget(root, damages.iter().map(|damage| damage.file.as_str()));
+        if let Some(damage) = damages.into_iter().next() {
+            return Err(IndexError::damaged(root.join(damage.file), damage.reason));
+        }
+    }
+    outcome.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
 impl std::fmt::Debug for Index {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Index")
             .field("dir", &self.dir)
             .field("counts", &self.manifest.counts)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_over_damaged_bytes_names_the_file() -> Result<(), IndexError> {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("a.pos");
+        std::fs::write(&path, "whole").expect("writes");
+        let files = BTreeMap::from([("a.pos".to_owned(), hash_file(&path)?)]);
+        let run = |work: fn() -> Result<(), IndexError>| {
+            catch_unwind(AssertUnwindSafe(|| guarded(dir.path(), &files, work)))
+        };
+        let panics = || panic!("out of bounds");
+        let fails = || {
+            Err(IndexError::io("read", "a.pos")(
+                std::io::ErrorKind::InvalidData.into(),
+            ))
+        };
+        // Nothing is damaged: the fault is the program's.
+        assert!(run(panics).is_err() && matches!(run(fails), Ok(Err(IndexError::Io { .. }))));
+        std::fs::write(&path, "whale").expect("writes");
+        for work in [panics, fails] {
+            let said = run(work).expect("caught").expect_err("damaged").to_string();
+            assert!(
+                said.contains("a.pos is damaged") && said.contains("pipeline ingest"),
+                "{said}"
+            );
+        }
+        assert!(matches!(run(|| Ok(())), Ok(Ok(()))));
+        Ok(())
     }
 }

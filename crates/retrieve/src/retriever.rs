@@ -247,7 +247,7 @@ impl Retriever for IndexRetriever {
         question: &'a Question,
         plan: RetrievalPlan,
     ) -> BoxFuture<'a, Result<RetrievalOutcome, StoreError>> {
-        Box::pin(async move { Ok(self.retrieve_now(question, plan)?) })
+        Box::pin(async move { Ok(self.index.guarded(|| self.retrieve_now(question, plan))?) })
     }
 
     fn passages<'a>(
@@ -256,11 +256,11 @@ impl Retriever for IndexRetriever {
         question: &'a Question,
         plan: RetrievalPlan,
     ) -> BoxFuture<'a, Result<Vec<Passage>, StoreError>> {
-        Box::pin(async move { Ok(self.read_passages(ids, question, plan)?) })
+        Box::pin(async move { Ok(self.index.guarded(|| self.read_passages(ids, question, plan))?) })
     }
 
     fn chunks<'a>(&'a self, query: &'a ChunkQuery) -> BoxFuture<'a, Result<Vec<Arc<Chunk>>, StoreError>> {
-        Box::pin(async move { Ok(self.read_chunks(query)?) })
+        Box::pin(async move { Ok(self.index.guarded(|| self.read_chunks(query))?) })
     }
 
     fn find_sources<'a>(
@@ -275,7 +275,8 @@ impl Retriever for IndexRetriever {
         words: &'a [String],
     ) -> BoxFuture<'a, Result<Vec<Vec<Neighbour>>, StoreError>> {
         let of = |word: &String| self.index.neighbours_of_word(word);
-        Box::pin(async move { Ok(words.iter().map(of).collect::<Result<_, IndexError>>()?) })
+        let all = move || words.iter().map(of).collect();
+        Box::pin(async move { Ok(self.index.guarded(all)?) })
     }
 
     fn abbreviations<'a>(

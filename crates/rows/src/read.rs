@@ -9,6 +9,7 @@ use crate::{
     record::{self, Container, Records},
     run_log, trec,
 };
+use types::words::{NAMED, first_of};
 
 const HINT: &str = "correct these lines, or name other keys with --map FIELD=KEY";
 
@@ -177,13 +178,12 @@ fn detected(name: &str, found: &Records, map: &FieldMap) -> Result<Format, RowsE
             keys.push(key);
         }
     }
-    keys.truncate(12);
     let formats: Vec<&str> = Format::ALL.iter().map(|format| format.as_str()).collect();
     Err(RowsError::file(
         name,
         format!(
             "the format is not known; its records have the keys {}",
-            keys.join(", ")
+            first_of(&keys, NAMED)
         ),
         format!(
             "name the keys with --map, for example --map question={},answer=..., or force one of these formats with \
@@ -210,7 +210,7 @@ fn finish(name: &str, format: Format, container: Container, outcome: Outcome) ->
     }
     let mut notes = Vec::new();
     if !unread.is_empty() {
-        notes.push(format!("fields that are not read: {}", unread.join(", ")));
+        notes.push(format!("fields that are not read: {}", first_of(unread, NAMED)));
     }
     Ok(RowSet {
         rows,

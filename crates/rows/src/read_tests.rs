@@ -58,7 +58,7 @@ fn ragas_lines_with_crlf_a_byte_order_mark_and_blank_lines() {
 fn ragas_tables_with_lists_as_python_and_as_json() {
     let table = "user_input,response,retrieved_contexts,reference\r\n\
         \"How far, they asked?\",Two miles.,\"['They walked two miles.', \"\"It's true.\"\"]\",Two miles.\r\n\r\n\
-        Who sang?,,\"[\"\"The \\\"\"choir\\\"\" sang.\"\"]\",\r\n\
+        '=Who sang?,,\"[\"\"The \\\"\"choir\\\"\" sang.\"\"]\",\r\n\
         \"Two\nlines?\",x,One passage without brackets.,y\r\n";
     let set = load(table);
     assert_eq!((set.format, set.container), (Format::Ragas, Container::Csv));
@@ -67,6 +67,11 @@ fn ragas_tables_with_lists_as_python_and_as_json() {
         ["They walked two miles.", "It's true."]
     );
     assert_eq!(texts(set.rows[1].passages.as_ref()), ["The \"choir\" sang."]);
+    assert_eq!(
+        set.rows[1].question.as_deref(),
+        Some("=Who sang?"),
+        "the guard of a formula goes"
+    );
     assert_eq!(
         (set.rows[1].answer.as_deref(), set.rows[1].reference.as_deref()),
         (Some(""), None)

@@ -1,7 +1,7 @@
 //! Records of JSON and of tables become rows.
 
 use crate::{
-    AnswerRow,
+    AnswerRow, Passage,
     error::Problem,
     field_map::FieldMap,
     format::{Field, Layout},
@@ -10,6 +10,7 @@ use crate::{
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use types::{MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, check_chars};
 
 /// Rows, and what was wrong or not read.
 #[derive(Debug, Default)]
@@ -176,6 +177,12 @@ fn from_cell(field: Field, read: &Value) -> Result<Value, String> {
     }
 }
 
+/// # Errors
+/// When a text is longer than an answer may be.
+fn bounded(text: String) -> Result<String, String> {
+    check_chars(&text, MAX_ANSWER_CHARS).map(|()| text)
+}
+
 /// Puts a value into the field of a row. Null leaves it as it is.
 fn put(row: &mut AnswerRow, field: Field, read: &Value) -> Result<(), String> {
     if read.is_null() {
@@ -184,13 +191,20 @@ fn put(row: &mut AnswerRow, field: Field, read: &Value) -> Result<(), String> {
     match field {
         Field::Id => row.id = value::id(read)?,
         Field::QueryId => row.query_id = Some(value::id(read)?),
-        Field::Question => row.question = Some(value::string(read)?),
-        Field::Answer => row.answer = Some(value::string(read)?),
-        Field::Passages => row.passages = Some(value::passages(read)?),
+        Field::Question => row.question = Some(bounded(value::string(read)?)?),
+        Field::Answer => row.answer = Some(bounded(value::string(read)?)?),
+        Field::Passages => {
+            let passages = value::passages(read)?;
+            let long = |passage: &Passage| check_chars(&passage.text, MAX_PASSAGE_CHARS);
+            passages.iter().try_for_each(long)?;
+            row.passages = Some(passages);
+        }
         Field::Retrieved => row.retrieved = Some(value::documents(read)?),
         Field::Expected => row.expected = Some(value::expected(read)?),
         Field::GoldQuotes => row.gold_quotes = Some(value::gold_quotes(read)?),
-        Field::Reference => row.reference = Some(value::text(read)?).filter(|text| !text.trim().is_empty()),
+        Field::Reference => {
+            row.reference = Some(bounded(value::text(read)?)?).filter(|text| !text.trim().is_empty());
+        }
         Field::Citations => row.citations = Some(value::citations(read)?),
         Field::Refused => row.refused = Some(value::flag(read)?),
         Field::ExpectedRefusal => row.expected_refusal = Some(value::flag(read)?),

@@ -5,6 +5,7 @@ use crate::{
     scan::{Lines, entries},
 };
 use serde_json::{Map, Value};
+use types::sealed::{self, Seal};
 
 /// What the records are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +132,9 @@ fn lines(text: &str) -> Records {
         if line.trim().is_empty() {
             continue;
         }
+        let damaged = sealed::check(b"", line.as_bytes()) == Seal::Damaged;
         match serde_json::from_str(line) {
+            _ if damaged => out.problems.push(Problem::at(at + 1, sealed::DAMAGED)),
             Ok(value) => out.add(at + 1, None, value),
             Err(error) => out.problems.push(Problem::at(at + 1, syntax(&error))),
         }
@@ -267,7 +270,7 @@ pub(crate) fn table(text: &str, delimiter: u8) -> Records {
         let cells = header.iter().zip(record.iter());
         let fields = cells
             .filter(|(name, _)| !name.is_empty())
-            .map(|(name, cell)| (name.clone(), Value::String(cell.to_owned())))
+            .map(|(name, cell)| (name.clone(), Value::String(types::csv::plain(cell).to_owned())))
             .collect();
         out.list.push(Record {
             line,

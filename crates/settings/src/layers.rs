@@ -12,6 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 use toml::{Table, Value};
+use types::files::{SETTINGS_BYTES, read_text_bounded};
 
 /// Prefix of environment variables that hold settings.
 pub(super) const ENVIRONMENT_PREFIX: &str = "PIPELINE__";
@@ -73,7 +74,7 @@ impl Layers {
     }
 
     pub(super) fn add_file(&mut self, path: &Path) -> Result<(), SettingsError> {
-        let text = std::fs::read_to_string(path).map_err(|source| SettingsError::Read {
+        let text = read_text_bounded(path, SETTINGS_BYTES).map_err(|source| SettingsError::Read {
             path: path.to_owned(),
             presets: PRESETS
                 .iter()

@@ -1,5 +1,7 @@
 //! Character classes that Unicode or typesetting spreads over many code points.
 
+use unicode_normalization::UnicodeNormalization;
+
 /// Whether the character is invisible and carries nothing: controls other than white space, zero-width
 /// characters, direction marks, variation selectors.
 pub(crate) fn is_invisible(c: char) -> bool {
@@ -76,4 +78,38 @@ pub(crate) fn is_superscript_digit(c: char) -> bool {
         c,
         '\u{b2}' | '\u{b3}' | '\u{b9}' | '\u{2070}' | '\u{2074}'..='\u{2079}'
     )
+}
+
+/// The zeros of all scripts beside ASCII; each is followed by its digits up to nine.
+const ZEROS: [u32; 65] = [
+    0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0,
+    0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50,
+    0xa620, 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10, 0x104a0, 0x10d30, 0x11066, 0x110f0,
+    0x11136, 0x111d0, 0x112f0, 0x11450, 0x114d0, 0x11650, 0x116c0, 0x11730, 0x118e0, 0x11950, 0x11c50,
+    0x11d50, 0x11da0, 0x16a60, 0x16ac0, 0x16b50, 0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6, 0x1e140,
+    0x1e2f0, 0x1e950, 0x1fbf0,
+];
+
+/// The ASCII form of a digit, decimal point or percent sign of another script.
+pub(crate) fn ascii_figure(c: char) -> Option<char> {
+    match c {
+        '\u{66a}' | '\u{fe6a}' | '\u{ff05}' => Some('%'),
+        '\u{66b}' | '\u{ff0e}' => Some('.'),
+        '\u{66c}' => Some(','),
+        _ if c.is_ascii() || !c.is_numeric() => None,
+        _ => {
+            let zero = ZEROS.partition_point(|zero| *zero <= u32::from(c)).checked_sub(1);
+            zero.and_then(|at| char::from_digit(u32::from(c) - ZEROS[at], 10))
+        }
+    }
+}
+
+/// The digit that is raised, lowered, or drawn in a circle or brackets.
+pub(crate) fn ornate_digit(c: char) -> Option<char> {
+    if c.is_ascii() || !c.is_numeric() {
+        return None;
+    }
+    let mut plain = std::iter::once(c).nfkc();
+    let digit = plain.find(char::is_ascii_digit)?;
+    plain.all(|c| !c.is_alphanumeric()).then_some(digit)
 }

@@ -2,13 +2,13 @@
 //!
 //! The same sentence looks different in a PDF, in a model's quote and in a user's question: ligatures,
 //! curly quotes, three kinds of dash, µ or μ, words broken at line ends. [`fold`] brings all of these to one
-//! form: compatibility composition (NFKC), lower case, straight quotes, `-` for every dash, one space for
+//! form: compatibility composition (NFKC), ASCII digits, lower case, straight quotes, `-` for every dash, one space for
 //! every run of white space, no invisible characters, words joined over line ends. Every byte of the folded
 //! text knows the original bytes that it came from. Time and memory are linear in the text.
 //!
 //! Folding is for comparison only; it is idempotent, and never shown to anyone.
 
-use crate::chars::{is_dash, is_invisible, is_quotation, is_soft_hyphen};
+use crate::chars::{ascii_figure, is_dash, is_invisible, is_quotation, is_soft_hyphen};
 use std::{iter::once, ops::Range};
 use unicode_normalization::{
     IsNormalized, UnicodeNormalization, char::canonical_combining_class, is_nfkc_quick,
@@ -237,7 +237,7 @@ fn map_char(c: char) -> char {
         '\u{2217}' => '*',
         '\u{2a7d}' => '≤',
         '\u{2a7e}' => '≥',
-        _ => c,
+        _ => ascii_figure(c).unwrap_or(c),
     }
 }
 
@@ -269,6 +269,7 @@ mod tests {
         check("10⁻³ ½", "10-3 1/2");
         check("ΣΑΣ σας", "σασ σασ");
         check("①", "1");
+        check("٤٢٫٥ ٪ ४२ ４２％ 𝟒𝟐", "42.5 % 42 42% 42");
         check("한국", "한국");
     }
 

@@ -2,10 +2,10 @@
 //!
 //! Ingest cuts papers into [`sentences`]; the index and the coverage of a question count [`terms`]; guardrails
 //! and metrics ask whether a quote stands in a text ([`quote::find_quote`]) and whether an answer's numbers and
-//! names do ([`entities::entities`], [`entities::Ground`]); support compares [`numbers::quantities`]; the index
-//! collects the abbreviations that papers define ([`definitions::definitions`]); prompts hold papers and
-//! questions as data ([`prompt_data::escape`]) and have room for so many tokens ([`tokens::estimate`]). Written
-//! once here, so that all of them mean the same by a word, a number, a verbatim quote.
+//! names do ([`entities::entities`], [`entities::Ground`]), and its links ([`addresses::addresses`]); support compares
+//! [`numbers::quantities`]; the index collects the abbreviations that papers define ([`definitions::definitions`]);
+//! prompts hold papers and questions as data ([`prompt_data::escape`]) and have room for so many tokens
+//! ([`tokens::estimate`]). Written once here, so that all of them mean the same by a word, a number, a verbatim quote.
 //!
 //! This crate knows nothing of chunks, answers or models, does no I/O and keeps no state. Every function
 //! takes any Unicode text, never fails and never panics, and takes time linear (or nearly so) in its length.
@@ -23,6 +23,7 @@
 //! ```
 
 mod abbreviations;
+pub mod addresses;
 mod chars;
 pub mod definitions;
 pub mod entities;

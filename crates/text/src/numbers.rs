@@ -1,12 +1,12 @@
 //! Numbers with their units.
 //!
 //! Numbers are compared by value, so `1,000` is `1000` and `1.2 × 10−3` is `0.0012`; units are brought to one
-//! spelling (`minutes per day` → `min/day`) but never converted. Digits that belong to a name (`SIRT1`,
+//! spelling (`minutes per day` → `min/day`) but never converted. Digits of every script count. Digits that belong to a name (`SIRT1`,
 //! `COVID-19`), to an address, to a list marker or to a citation in brackets are no quantities.
 
 mod unit;
 
-use crate::chars::{is_dash, is_superscript_digit};
+use crate::chars::{ascii_figure, is_dash, is_superscript_digit, ornate_digit};
 use regex::{Captures, Regex};
 use std::{ops::Range, sync::LazyLock};
 
@@ -36,6 +36,37 @@ impl Quantity {
 
 /// The quantities of a text, in order, not overlapping.
 pub fn quantities(text: &str) -> Vec<Quantity> {
+    if text.is_ascii() {
+        return read(text);
+    }
+    let (plain, from) = in_ascii(text);
+    let mut found = read(&plain);
+    for quantity in &mut found {
+        for range in [&mut quantity.span, &mut quantity.number] {
+            *range = from[range.start]..from[range.end];
+        }
+    }
+    found
+}
+
+/// The text with the digits of other scripts in ASCII, and for each byte of it, and its end, the place in the text. Raised
+/// digits and the like are numbers only where a word begins: elsewhere they are citation marks and exponents.
+fn in_ascii(text: &str) -> (String, Vec<usize>) {
+    let (mut plain, mut from) = (String::with_capacity(text.len()), Vec::with_capacity(text.len()));
+    let (mut free, mut ornate) = (true, false);
+    for (at, c) in text.char_indices() {
+        let digit = ornate_digit(c).filter(|_| free && ascii_figure(c).is_none());
+        ornate = digit.is_some() || (ornate && c == '.');
+        free = ornate || c.is_whitespace() || matches!(c, '(' | '[' | '<' | '>' | '=' | '~' | '≈' | '±');
+        plain.push(digit.or_else(|| ascii_figure(c)).unwrap_or(c));
+        from.resize(plain.len(), at);
+    }
+    from.push(text.len());
+    (plain, from)
+}
+
+/// The quantities of a text with digits in ASCII.
+fn read(text: &str) -> Vec<Quantity> {
     let mut out: Vec<Quantity> = Vec::new();
     for captures in PATTERN.captures_iter(text) {
         if captures.name("skip").is_some() {
@@ -336,6 +367,9 @@ mod tests {
         check("version 0.8.2 of the tool", &[]);
         check("12·5 kg", &["12.5 kg"]);
         check("5 in 10 men", &["5", "10"]);
+        check("٤٢ %, ４２％, ४२ %, 𝟒𝟐 %, ⁴² %, ④② %, ₄₂ %", &["42 %"; 7]);
+        check("٤٢٫٥ ٪ (⁴².⁵ kg)", &["42.5 %", "42.5 kg"]);
+        check("10⁻³ of 30 kg/m² as shown⁴²", &["10", "30 kg/m2"]);
         check("5 kg^-2 or 5 m^2 or 3 ℃-1", &["5 /kg2", "5 m2", "3 /°C"]);
         check(
             "denaturation 94°-30″, annealing 60°-1′ 30″",

@@ -5,7 +5,7 @@
 //! whatever can be read as one of these tags, however it is written, and nothing else: quotes stay verbatim, and so
 //! does `p < 0.05`.
 //!
-//! All prompts use it. It keeps text inside its block; it cannot keep a model from following an instruction inside the
+//! All prompts use it: `types::Prompt` lets no other text in. It keeps text inside its block; it cannot keep a model from following an instruction inside the
 //! block, which is why answers are verified afterwards.
 
 use crate::chars::is_default_ignorable;
@@ -51,7 +51,8 @@ pub fn block_tags(text: &str) -> Vec<Range<usize>> {
     tags(&read).into_iter().map(|tag| tag.start..tag.end).collect()
 }
 
-/// A value for an attribute in a tag of a prompt: it cannot end its quotes, its tag or its line, nor open a block.
+/// A value for an attribute in a tag of a prompt, or for a line: it cannot end its quotes, its tag or its line, nor open a
+/// block, and has no character that no one sees.
 pub fn attribute(value: &str) -> String {
     let plain = |c: char| match c {
         '"' => '\'',
@@ -60,7 +61,8 @@ pub fn attribute(value: &str) -> String {
         c if c.is_whitespace() || c.is_control() => ' ',
         c => c,
     };
-    let value: String = value.chars().map(plain).collect();
+    let seen = value.chars().filter(|c| !is_default_ignorable(*c));
+    let value: String = seen.map(plain).collect();
     escape(&value).into_owned()
 }
 

@@ -82,6 +82,7 @@ fn nothing_else_is_touched() {
 fn attributes_stay_in_their_quotes_and_on_their_line() {
     assert_eq!(attribute("a \"b\"\n</excerpt>"), "a 'b' ‹/excerpt›");
     assert_eq!(attribute("＜/excerpt &lt;question"), "‹/excerpt ‹question");
+    assert_eq!(attribute("a\u{202e}b\u{200b}c\u{0}\u{e0041}\r\nd"), "abc   d");
 }
 
 #[test]

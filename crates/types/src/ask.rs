@@ -1,8 +1,9 @@
 //! Asks a language model for a reply of a certain form, and once more if the reply does not have it.
 
-use crate::{ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Usage};
+use crate::{ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Prompt, Usage};
+use text::addresses::{addresses, without};
 
-/// Characters of a bad reply that an error quotes.
+/// Characters of a bad reply that an error quotes, without its addresses.
 const PREVIEW_CHARS: usize = 200;
 
 /// Why there is no reply of the form that was asked for.
@@ -35,7 +36,7 @@ pub async fn ask<T>(
     model: &dyn ChatModel,
     mut request: ChatRequest,
     calls: u32,
-    repair: impl Fn(&str) -> String,
+    repair: impl Fn(&str) -> Prompt,
     read: impl Fn(&ChatReply) -> Result<T, String>,
 ) -> Result<(T, Usage), Unanswered> {
     let question = request.user.clone();
@@ -50,7 +51,7 @@ pub async fn ask<T>(
                 return Err(Unanswered::Chat(ChatFailure { usage, ..failure }));
             }
         };
-        let violation = match read(&reply) {
+        let violation = match reply.check_size().and_then(|()| read(&reply)) {
             Ok(answer) => {
                 usage.add(reply.usage);
                 return Ok((answer, usage));
@@ -70,7 +71,11 @@ pub async fn ask<T>(
                     ..request.clone()
                 });
             }
-            let preview = reply.text.chars().take(PREVIEW_CHARS).collect();
+            let preview: String = reply.text.chars().take(PREVIEW_CHARS).collect();
+            let [violation, preview] = [violation, preview].map(|text| {
+                let addresses = addresses(&text).into_iter();
+                without(&text, addresses.map(|address| address.span))
+            });
             return Err(Unanswered::Unusable {
                 model: reply.model,
                 violation,
@@ -79,7 +84,7 @@ pub async fn ask<T>(
                 usage,
             });
         }
-        request.user = format!("{question}\n\n{}", repair(&violation));
+        request.user = question.clone().own("\n\n").then(&repair(&violation));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Requests to and replies from a language model.
 
-use crate::{BoxFuture, ChatFailure, ChatModel, Usage};
+use crate::{BoxFuture, ChatFailure, ChatModel, MAX_ANSWER_CHARS, Prompt, Usage, check_chars};
 use std::sync::Arc;
 
 /// A JSON schema that the reply must follow.
@@ -16,9 +16,9 @@ pub struct JsonSchema {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChatRequest {
     /// Instructions; never contains text from papers.
-    pub system: String,
+    pub system: Prompt,
     /// The question and the data.
-    pub user: String,
+    pub user: Prompt,
     /// The shape of the reply; free text when `None`.
     pub schema: Option<JsonSchema>,
     /// Upper bound of the reply in the model's tokens; the provider's own limit when `None`.
@@ -43,6 +43,14 @@ pub struct ChatReply {
     pub notes: Vec<String>,
     /// What was repaired in the JSON of the reply, such as `removed a trailing comma`; empty when it is the model's own.
     pub repairs: Vec<String>,
+}
+
+impl ChatReply {
+    /// # Errors
+    /// When the reply is too long to be checked.
+    pub fn check_size(&self) -> Result<(), String> {
+        check_chars(&self.text, MAX_ANSWER_CHARS).map_err(|error| format!("it {error}"))
+    }
 }
 
 impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {

@@ -29,15 +29,25 @@ pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
+/// Whether a text is such a digest.
+pub fn is_sha256(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 /// The SHA-256 of a list of parts: 64 hexadecimal digits. The length of each part is hashed too, so that different
 /// lists do not have the same digest.
 pub fn sha256_of_parts(parts: &[&[u8]]) -> String {
+    hex(&digest_of_parts(parts))
+}
+
+/// As [`sha256_of_parts`], in bytes.
+pub fn digest_of_parts(parts: &[&[u8]]) -> [u8; 32] {
     let mut digest = Sha256::new();
     for part in parts {
         digest.update((part.len() as u64).to_le_bytes());
         digest.update(part);
     }
-    hex(&digest.finalize())
+    digest.finalize().into()
 }
 
 /// The CRC-32 of parts joined.

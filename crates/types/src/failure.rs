@@ -102,13 +102,17 @@ pub enum ChatError {
         /// Tries made.
         attempts: u32,
     },
-    /// The time for the whole question ran out.
-    #[error("the time limit for one question, {}, ran out before {url} gave a usable reply{}; {}", seconds(*.limit), after(.last), explain::DEADLINE)]
+    /// The time for the whole question ran out, or what is left of it is too short for the wait before the next try.
+    #[error("{}{}; {}", deadline(.url, *.limit, *.elapsed_ms, *.wait_ms), after(.last), explain::DEADLINE)]
     Deadline {
         /// Where.
         url: String,
         /// The limit for the question.
         limit: Duration,
+        /// Milliseconds since the question was begun.
+        elapsed_ms: u64,
+        /// Milliseconds of the wait that would end after the limit; 0 if the time ran out.
+        wait_ms: u64,
         /// Why the last try had failed; empty if none had ended.
         last: String,
     },
@@ -174,6 +178,12 @@ pub enum ChatError {
         /// The folder of kept replies.
         folder: String,
     },
+    /// Only kept replies are used, and the one to this request is damaged.
+    #[error("the cached reply {file} is damaged; {}", explain::KEPT_DAMAGED)]
+    KeptDamaged {
+        /// Its file.
+        file: String,
+    },
     /// The reply was cut.
     #[error(
         "{model} stopped at {max_tokens} tokens before the reply was complete; {}",
@@ -203,6 +213,7 @@ impl ChatError {
             | Self::Malformed { .. }
             | Self::NoAnswer { .. }
             | Self::NotKept { .. }
+            | Self::KeptDamaged { .. }
             | Self::Truncated { .. } => FailureKind::Permanent,
         }
     }
@@ -279,6 +290,19 @@ fn seconds(time: Duration) -> String {
     format!("{} s", (time.as_secs_f64() * 100.0).round() / 100.0)
 }
 
+/// What ended the time for a question.
+fn deadline(url: &str, limit: Duration, elapsed_ms: u64, wait_ms: u64) -> String {
+    let limit = seconds(limit);
+    if wait_ms == 0 {
+        return format!("the time limit for one question, {limit}, ran out before {url} gave a usable reply");
+    }
+    let [elapsed, wait] = [elapsed_ms, wait_ms].map(|ms| seconds(Duration::from_millis(ms)));
+    format!(
+        "{url} gave no usable reply in {elapsed}, and the wait of {wait} before the next try would pass the time limit for \
+         one question, {limit}"
+    )
+}
+
 /// Why the last try had failed, where one had.
 fn after(last: &str) -> String {
     if last.is_empty() {
@@ -309,10 +333,23 @@ mod tests {
             &ChatError::Deadline {
                 url: url(),
                 limit: Duration::from_millis(1500),
+                elapsed_ms: 1500,
+                wait_ms: 0,
                 last: "HTTP 503".to_owned(),
             },
             "the time limit for one question, 1.5 s, ran out before http://h/v1/chat/completions gave a usable reply \
              (the last try: HTTP 503); raise llm.question_seconds",
+        );
+        check(
+            &ChatError::Deadline {
+                url: url(),
+                limit: Duration::from_secs(20),
+                elapsed_ms: 612,
+                wait_ms: 60_000,
+                last: String::new(),
+            },
+            "http://h/v1/chat/completions gave no usable reply in 0.61 s, and the wait of 60 s before the next try would \
+             pass the time limit for one question, 20 s; raise llm.question_seconds",
         );
         check(
             &ChatError::Network {

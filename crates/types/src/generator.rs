@@ -91,6 +91,10 @@ pub trait Generator: Send + Sync {
     /// Whether the future of `generate` is CPU-bound and never waits. Run such a generator on a pool for computations;
     /// any other one waits for a server.
     fn computes(&self) -> bool;
+    /// The instructions of a language model that writes sentences of its own: no part of an answer.
+    fn instructions(&self) -> &[&str] {
+        &[]
+    }
     /// Writes the answer. An empty context yields a refusal, not an error.
     ///
     /// # Errors

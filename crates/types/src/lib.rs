@@ -10,13 +10,15 @@
 //! least 0 and unbounded; rerank scores lie in `0..=10`; probabilities in `0..=1`.
 //!
 //! This crate does no I/O except in [`files`], loads no model, and holds no algorithm beyond what names a value
-//! ([`digest`]), keeps it valid, or asks a model once more when its reply is not valid ([`ask`](ask())).
+//! ([`digest`]), writes it as text ([`path_text`], [`csv`], [`words`]), keeps it valid, or asks a model once more when its
+//! reply is not valid ([`ask`](ask())).
 
 mod answer;
 mod ask;
 mod chat;
 mod chunk;
 mod claim;
+pub mod csv;
 pub mod digest;
 mod document;
 mod explain;
@@ -27,16 +29,19 @@ mod filter;
 mod generator;
 mod ids;
 mod index_sink;
+pub mod journal;
 mod mode;
 pub mod packed;
 mod passage;
 pub mod path_text;
 mod price;
+mod prompt;
 mod question;
 pub mod ranges;
 mod record;
 mod retriever;
 mod reusable;
+pub mod sealed;
 mod search;
 mod section;
 mod source_entry;
@@ -46,6 +51,8 @@ pub mod traits;
 mod understood;
 mod usage;
 pub mod vector;
+pub mod words;
+pub mod written;
 
 /// Name of the file that marks a folder as an index: such a folder is never read as papers, and only such a folder is
 /// written as an index.
@@ -67,8 +74,10 @@ pub use index_sink::IndexSink;
 pub use mode::{Mode, ParseModeError};
 pub use passage::{Passage, SentenceData, TermStatistics};
 pub use price::Price;
+pub use prompt::Prompt;
 pub use question::{
-    NamedSource, OtherForm, Question, QuestionEntity, QuestionKind, QuestionTerm, QuestionWord, metadata_text,
+    MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, MAX_QUESTION_CHARS, NamedSource, OtherForm, Question,
+    QuestionEntity, QuestionKind, QuestionTerm, QuestionWord, check_chars, metadata_text,
 };
 pub use ranges::{OutOfRange, Ranges};
 pub use record::{

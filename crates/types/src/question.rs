@@ -4,6 +4,29 @@ use crate::{Filter, Mode, SectionKind, SourceMeta, Span, Understood};
 use std::collections::BTreeSet;
 use text::entities::Entity;
 
+/// Most characters of a question.
+pub const MAX_QUESTION_CHARS: usize = 10_000;
+/// Most characters of an answer, of a reply of a language model, and of a reference.
+pub const MAX_ANSWER_CHARS: usize = 60_000;
+
+/// Most characters of one passage in a file of answers.
+pub const MAX_PASSAGE_CHARS: usize = 1_000_000;
+
+/// # Errors
+/// When a text has more than `limit` characters, as the end of a sentence about it.
+pub fn check_chars(text: &str, limit: usize) -> Result<(), String> {
+    // A character has at least one byte, so a short text needs no counting.
+    let chars = if text.len() <= limit {
+        0
+    } else {
+        text.chars().count()
+    };
+    if chars > limit {
+        return Err(format!("has {chars} characters, more than the limit of {limit}"));
+    }
+    Ok(())
+}
+
 /// A question with everything that the stages need to know about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Question {

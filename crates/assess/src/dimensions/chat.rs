@@ -5,8 +5,7 @@ use eval::judge::JudgeError;
 use rows::{AnswerRow, Passage};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use text::prompt_data::escape;
-use types::{BoxFuture, ChatFailure, ChatModel, ChatRequest, JsonSchema, Usage};
+use types::{BoxFuture, ChatFailure, ChatModel, ChatRequest, JsonSchema, Prompt, Usage};
 
 /// Characters of a whole input beyond which a judge refuses to judge; it never cuts.
 const MAX_CHARS: usize = 200_000;
@@ -51,7 +50,7 @@ impl ChatDimensions {
             });
         }
         let mut request = ChatRequest {
-            system: system.to_owned(),
+            system: system.into(),
             user,
             schema: Some(schema(dimension)),
             max_tokens: self.max_tokens,
@@ -60,7 +59,8 @@ impl ChatDimensions {
         for attempt in 0..2 {
             if attempt > 0 {
                 // Our own words only: nothing of the reply goes back.
-                request.system = format!("{system}\nAn earlier reply was not usable: {reason}.\n");
+                let again = Prompt::new(system).own("\nAn earlier reply was not usable: ");
+                request.system = again.data(&reason).own(".\n");
             }
             let reply = match self.model.complete(&request).await {
                 Ok(reply) => reply,
@@ -72,7 +72,9 @@ impl ChatDimensions {
             let verdict = if reply.truncated {
                 Err("the reply was cut at the token limit".to_owned())
             } else {
-                read_reply(dimension, &reply.text)
+                reply
+                    .check_size()
+                    .and_then(|()| read_reply(dimension, &reply.text))
             };
             match verdict {
                 Ok(mut verdict) => {
@@ -117,13 +119,12 @@ impl DimensionJudge for ChatDimensions {
     }
 }
 
-/// The data as one JSON object: its quoting keeps foreign text from posing as structure. Tags of prompts are escaped too.
-fn user_message(dimension: Dimension, row: &AnswerRow) -> String {
-    let text = |text: Option<&String>| text.map(|text| escape(text).into_owned());
+/// The data as one JSON object.
+fn user_message(dimension: Dimension, row: &AnswerRow) -> Prompt {
     let mut data = Map::new();
-    data.insert("question".to_owned(), json!(text(row.question.as_ref())));
+    data.insert("question".to_owned(), json!(row.question));
     if dimension == Dimension::Correctness {
-        data.insert("reference".to_owned(), json!(text(row.reference.as_ref())));
+        data.insert("reference".to_owned(), json!(row.reference));
     }
     let reads = matches!(
         dimension,
@@ -134,28 +135,26 @@ fn user_message(dimension: Dimension, row: &AnswerRow) -> String {
         let passages: Vec<Value> = passages.map(|(at, p)| passage(dimension, at, p)).collect();
         data.insert("passages".to_owned(), json!(passages));
     }
-    data.insert("answer".to_owned(), json!(text(row.answer.as_ref())));
+    data.insert("answer".to_owned(), json!(row.answer));
     let listed = row.citations.as_deref().unwrap_or_default();
     if dimension == Dimension::CitationQuality
         && !listed.is_empty()
         && CitedText::read(row).references.is_empty()
     {
-        let each = listed.iter().map(|cited| {
-            json!({"document": text(cited.document.as_ref()), "id": text(cited.passage.as_ref()), "pages": cited.pages})
-        });
+        let each = listed
+            .iter()
+            .map(|cited| json!({"document": cited.document, "id": cited.passage, "pages": cited.pages}));
         data.insert("listed_citations".to_owned(), each.collect());
     }
-    Value::Object(data).to_string()
+    Prompt::json(Value::Object(data))
 }
 
 fn passage(dimension: Dimension, at: usize, passage: &Passage) -> Value {
-    let text = |text: Option<&String>| text.map(|text| escape(text).into_owned());
-    let mut out =
-        json!({"number": at + 1, "document": text(passage.document.as_ref()), "page": passage.page});
+    let mut out = json!({"number": at + 1, "document": passage.document, "page": passage.page});
     if dimension == Dimension::CitationQuality {
-        out["id"] = json!(text(passage.id.as_ref()));
+        out["id"] = json!(passage.id);
     }
-    out["text"] = json!(escape(&passage.text));
+    out["text"] = json!(passage.text);
     out
 }
 

@@ -100,7 +100,7 @@ async fn each_dimension_has_its_prompt_its_data_and_its_list() {
             .keys()
             .collect();
         assert_eq!(order, ["reasoning", key, "score"]);
-        prompts.insert(request.system.clone());
+        prompts.insert(request.system.to_string());
     }
     assert_eq!(prompts.len(), 5);
 }

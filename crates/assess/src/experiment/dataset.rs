@@ -4,8 +4,8 @@ use crate::AssessError;
 use eval::QuerySet;
 use rows::{AnswerRow, Expected, GoldQuote};
 use std::collections::HashSet;
-use std::fs;
 use std::path::Path;
+use types::files::{DATA_BYTES, read_bounded};
 
 /// Questions with what is known of their right answers: reference answers, documents that answer, gold quotes, whether a
 /// refusal is right. What is not known makes the metrics that need it n/a.
@@ -66,7 +66,7 @@ impl Dataset {
     /// [`AssessError::Read`], [`AssessError::Questions`] with every line that is wrong.
     pub fn load(path: &Path) -> Result<Self, AssessError> {
         let name = path.display().to_string();
-        let bytes = fs::read(path).map_err(|source| AssessError::Read {
+        let bytes = read_bounded(path, DATA_BYTES).map_err(|source| AssessError::Read {
             path: path.to_path_buf(),
             source,
         })?;

@@ -5,9 +5,9 @@ use crate::summary::{MetricSummary, Summary};
 use crate::{AssessError, Limits};
 use rows::AnswerRow;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::Path;
-use std::{fmt, fs};
-use types::files::write_atomic;
+use types::files::{DATA_BYTES, read_bounded, write_atomic};
 
 /// What came of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ impl Results {
     /// # Errors
     /// [`AssessError::Read`] or [`AssessError::Results`].
     pub fn load(path: &Path) -> Result<Self, AssessError> {
-        let bytes = fs::read(path).map_err(|source| AssessError::Read {
+        let bytes = read_bounded(path, DATA_BYTES).map_err(|source| AssessError::Read {
             path: path.to_path_buf(),
             source,
         })?;

@@ -8,6 +8,7 @@ use super::{Field, Metric, Sample, Spec};
 use eval::Score;
 use eval::metrics::Direction;
 use std::collections::BTreeSet;
+use types::words::first_of;
 
 /// The metric.
 pub(super) struct AutoFail;
@@ -103,14 +104,7 @@ pub(super) fn failures(sample: &Sample<'_>) -> Vec<Failure> {
 }
 
 fn named(all: &[String]) -> String {
-    let first: Vec<String> = all.iter().take(NAMED).map(|one| format!("{one:?}")).collect();
-    let more = all.len().saturating_sub(NAMED);
-    let rest = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    format!("{}{rest}", first.join(", "))
+    first_of(all.iter().map(|one| format!("{one:?}")), NAMED)
 }
 
 /// The documents that the answer cites or names and that were not retrieved; `None` if that cannot be checked.

@@ -2,6 +2,7 @@
 
 use super::{Field, Metric, Sample, Spec};
 use eval::Score;
+use types::words::first_of;
 
 /// So many claims are named in an explanation.
 const NAMED: usize = 3;
@@ -38,17 +39,10 @@ impl Metric for Groundedness {
             .collect();
         let (all, supported) = (judged.len(), judged.len() - missing.len());
         let said = format!("a single passage supports the claim, for {supported} of {all} claims");
-        let named: Vec<String> = missing
-            .iter()
-            .take(NAMED)
-            .map(|claim| format!("{claim:?}"))
-            .collect();
+        let named = first_of(missing.iter().map(|claim| format!("{claim:?}")), NAMED);
         Some(match missing.len() {
             0 => said,
-            number if number > NAMED => {
-                format!("{said}; not for {} and {} more", named.join(", "), number - NAMED)
-            }
-            _ => format!("{said}; not for {}", named.join(", ")),
+            _ => format!("{said}; not for {named}"),
         })
     }
 }

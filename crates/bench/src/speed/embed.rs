@@ -4,7 +4,7 @@ use super::Context;
 use super::rounds::{Contestant, Race, race};
 use super::sample::{measure, own_peak};
 use crate::error::BenchError;
-use models::{ModelSettings, ModelSpec, OnnxEmbedder, Runtime};
+use models::{ModelSettings, ModelSpec, OnnxEmbedder};
 use tokenizers::Tokenizer;
 use types::{Document, Embedder, Span};
 
@@ -18,10 +18,9 @@ pub(super) fn run(context: &Context, documents: &[Document]) -> Result<Race, Ben
         .natives
         .model(&context.settings.embedding.model, "embedding.model")
         .map_err(engine::EngineError::from)?;
-    let library = context.natives.onnxruntime().map_err(engine::EngineError::from)?;
     let models = |e: models::ModelsError| BenchError::Engine(e.into());
     let spec = ModelSpec::from_dir(&folder, &ModelSettings::default()).map_err(models)?;
-    let runtime = Runtime::load(&library).map_err(models)?;
+    let runtime = context.natives.runtime()?;
     let embedder = OnnxEmbedder::load(&spec, &runtime, context.workers).map_err(models)?;
     let texts = texts(context, documents, &embedder)?;
 

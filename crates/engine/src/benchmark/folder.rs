@@ -2,6 +2,7 @@
 
 use crate::error::EngineError;
 use std::path::{Path, PathBuf};
+use types::written::refuse_foreign;
 
 /// The documents of a benchmark: one file in the layout of BEIR, or a folder of papers.
 #[derive(Clone, Debug)]
@@ -42,10 +43,10 @@ pub(crate) fn file_of(folder: &Path, name: &str, layout: &str) -> Result<PathBuf
     }
 }
 
-/// Makes sure that an output has a folder, before anything is computed.
+/// Makes sure that an output has a folder and replaces nothing of somebody, before anything is computed.
 ///
 /// # Errors
-/// When the folder is missing, or the output is a folder itself.
+/// When the folder is missing, or the output is a folder itself or a file that this program did not write.
 pub(crate) fn check_output(path: &Path) -> Result<(), EngineError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if folder.is_some_and(|folder| !folder.is_dir()) || path.is_dir() {
@@ -55,5 +56,5 @@ pub(crate) fn check_output(path: &Path) -> Result<(), EngineError> {
             hint: "give a file in an existing folder".to_owned(),
         });
     }
-    Ok(())
+    refuse_foreign(path).map_err(EngineError::io("write", path))
 }

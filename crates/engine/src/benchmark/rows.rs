@@ -4,7 +4,7 @@ use crate::error::EngineError;
 use eval::paired::{EarlierRow, Scored, load_earlier};
 use serde_json::{Map, Value, json};
 use std::path::Path;
-use types::{Mode, files::write_atomic};
+use types::{Mode, written::write_output};
 
 /// A row: query, mode and reranker, every measure by its key, and what else the benchmark knows of the query.
 pub(crate) fn row(
@@ -37,7 +37,7 @@ pub(crate) fn write_rows(path: &Path, rows: impl Iterator<Item = Value>) -> Resu
         text.push_str(&row.to_string());
         text.push('\n');
     }
-    write_atomic(path, &[text.as_bytes()]).map_err(EngineError::io("write", path))
+    write_output(path, &[text.as_bytes()]).map_err(EngineError::io("write", path))
 }
 
 /// What an earlier run wrote with `--per-query`.

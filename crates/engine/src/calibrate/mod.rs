@@ -27,7 +27,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool, atomic::Ordering},
 };
-use types::{ChunkQuery, Filter, Mode, Reporter, SourceId, SourceQuery, files::write_atomic};
+use types::{ChunkQuery, Filter, Mode, Reporter, SourceId, SourceQuery, written::write_output};
 
 /// An answer is right if one of this many best sentences shows evidence; the stated probability means the same.
 const BEST: usize = 3;
@@ -167,7 +167,7 @@ pub async fn run(
     };
     if let Some(path) = &request.output {
         let text = done.toml(&request.queries);
-        write_atomic(path, &[text.as_bytes()]).map_err(EngineError::io("write", path))?;
+        write_output(path, &[text.as_bytes()]).map_err(EngineError::io("write", path))?;
     }
     Ok(done)
 }

@@ -2,6 +2,7 @@
 
 use crate::error::EngineError;
 use std::{fs, path::Path};
+use types::files::{SETTINGS_BYTES, read_text_bounded};
 
 /// The key in this file, without white space around it.
 ///
@@ -15,7 +16,7 @@ pub(super) fn read(path: &Path) -> Result<String, EngineError> {
             path = path.display()
         )));
     }
-    let text = fs::read_to_string(path).map_err(EngineError::io("read", path))?;
+    let text = read_text_bounded(path, SETTINGS_BYTES).map_err(EngineError::io("read", path))?;
     let key = text.trim();
     if key.is_empty() || key.contains(char::is_whitespace) {
         return Err(EngineError::Message(format!(

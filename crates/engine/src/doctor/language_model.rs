@@ -1,6 +1,6 @@
 //! Whether the configured language model answers, and follows a JSON schema.
 
-use super::{Finding, Wrong};
+use super::{Finding, Wrong, exposed_key, holds_key};
 use crate::{
     chat_models,
     settings::{LlmModel, LlmSection, Provider},
@@ -25,7 +25,11 @@ pub(super) fn language_models(llm: &LlmSection, offline: bool) -> Vec<Finding> {
         .map(|(name, model)| (format!("{NAME} {name}"), model));
     own.into_iter()
         .chain(named)
-        .map(|(name, model)| finding(name, llm, model, offline))
+        .flat_map(|(name, model)| {
+            let has_key = !model.api_key_file.as_os_str().is_empty() || holds_key(model.key_env());
+            let exposed = exposed_key(model.address(), has_key && model.provider != Provider::None);
+            exposed.into_iter().chain([finding(name, llm, model, offline)])
+        })
         .collect()
 }
 
@@ -52,9 +56,10 @@ fn key(model: &LlmModel) -> String {
         return format!("key from {}", model.api_key_file.display());
     }
     let variable = model.key_env();
-    match std::env::var_os(variable) {
-        Some(value) if !value.is_empty() => format!("key from {variable}"),
-        _ => format!("no key ({variable} is not set)"),
+    if holds_key(variable) {
+        format!("key from {variable}")
+    } else {
+        format!("no key ({variable} is not set)")
     }
 }
 
@@ -109,8 +114,8 @@ fn ask(llm: &LlmSection, model: &LlmModel) -> Result<Asked, Wrong> {
     };
     let chat = chat_models::provider(llm, &own).map_err(|error| Wrong::from(&error))?;
     let request = ChatRequest {
-        system: "Reply with a JSON object.".to_owned(),
-        user: "Set \"ready\" to true.".to_owned(),
+        system: "Reply with a JSON object.".into(),
+        user: "Set \"ready\" to true.".into(),
         schema: Some(JsonSchema {
             name: "readiness".to_owned(),
             schema: json!({

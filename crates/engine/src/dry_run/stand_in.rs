@@ -48,7 +48,7 @@ impl ChatModel for StandIn {
         };
         let text = reply.to_string();
         let schema_text = schema.map(|schema| schema.schema.to_string()).unwrap_or_default();
-        let read = [&request.system, &request.user, &schema_text]
+        let read = [&*request.system, &*request.user, &*schema_text]
             .map(|part| ingest::tokens::count(part) + TOKENS_OF_A_MESSAGE);
         let usage = Usage {
             requests: 1,

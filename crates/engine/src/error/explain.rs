@@ -6,6 +6,8 @@ use types::Explain;
 pub(super) const NAME_A_PAPER: &str = "name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers";
 pub(super) const OTHER_MODEL: &str = "ingest again, or set embedding.model back";
 pub(super) const EMPTY_QUESTION: &str = "give at least one word";
+pub(super) const CHECKS_TOO_SLOW: &str = "raise llm.question_seconds";
+pub(super) const LONG_QUESTION: &str = "ask it in fewer words";
 pub(super) const STOPPED: &str = "run the same command again to continue";
 
 impl EngineError {
@@ -36,6 +38,8 @@ impl EngineError {
             | Self::OtherModel { .. }
             | Self::Filter(_)
             | Self::EmptyQuestion
+            | Self::LongQuestion { .. }
+            | Self::ChecksTooSlow { .. }
             | Self::Io { .. }
             | Self::Message(_)
             | Self::Stopped => return None,
@@ -58,6 +62,8 @@ impl Explain for EngineError {
             Self::OtherModel { .. } => "other_embedding_model",
             Self::Filter(_) => "filter",
             Self::EmptyQuestion => "empty_question",
+            Self::LongQuestion { .. } => "long_question",
+            Self::ChecksTooSlow { .. } => "checks_too_slow",
             Self::Io { .. } => "io",
             Self::Stopped => "stopped",
             _ => "failed",
@@ -84,6 +90,8 @@ impl Explain for EngineError {
             Self::NoSuchPath { .. } => NAME_A_PAPER,
             Self::OtherModel { .. } => OTHER_MODEL,
             Self::EmptyQuestion => EMPTY_QUESTION,
+            Self::LongQuestion { .. } => LONG_QUESTION,
+            Self::ChecksTooSlow { .. } => CHECKS_TOO_SLOW,
             Self::Stopped => STOPPED,
             _ => return self.inner().and_then(Explain::hint),
         };

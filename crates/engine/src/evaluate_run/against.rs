@@ -9,6 +9,7 @@ use eval::{
     stats::holm,
 };
 use std::{collections::BTreeMap, path::Path};
+use types::files::{DATA_BYTES, read_text_bounded};
 
 /// The values of a row by name.
 struct Values {
@@ -33,7 +34,7 @@ impl Scored for Values {
 /// # Errors
 /// When the file cannot be read or is no such document.
 pub(super) fn read(path: &Path) -> Result<Evaluate, EngineError> {
-    let text = std::fs::read_to_string(path).map_err(EngineError::io("read", path))?;
+    let text = read_text_bounded(path, DATA_BYTES).map_err(EngineError::io("read", path))?;
     serde_json::from_str(&text).map_err(|error| {
         EngineError::Message(format!(
             "{} is no output of evaluate: {error}\nhint: write one with `pipeline evaluate FILE --output SCORES.json`",

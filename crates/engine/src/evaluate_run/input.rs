@@ -4,8 +4,11 @@ use super::EvaluateRequest;
 use crate::{error::EngineError, eval_run::name_of};
 use eval::runlog::{LogIndex, resolve};
 use rows::{AnswerRow, FieldMap, Lookup, LookupKind, Qrels, ReadOptions, RowSet, decode, read};
-use std::{io::Read, path::Path};
-use types::Reporter;
+use std::path::Path;
+use types::{
+    Reporter,
+    files::{DATA_BYTES, read_all, read_bounded},
+};
 
 /// The rows to score.
 pub(super) struct Input {
@@ -119,13 +122,11 @@ fn join(
     Ok(())
 }
 
-fn bytes(path: Option<&Path>) -> Result<Vec<u8>, EngineError> {
-    let mut bytes = Vec::new();
+pub(crate) fn bytes(path: Option<&Path>) -> Result<Vec<u8>, EngineError> {
     let read = match path {
-        Some(path) => std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
-        None => std::io::stdin().read_to_end(&mut bytes),
+        Some(path) => read_bounded(path, DATA_BYTES),
+        None => read_all(std::io::stdin(), DATA_BYTES),
     };
     let name = path.unwrap_or(Path::new("standard input"));
-    read.map_err(EngineError::io("read", name))?;
-    Ok(bytes)
+    read.map_err(EngineError::io("read", name))
 }

@@ -3,11 +3,13 @@
 use super::EvaluateRequest;
 use crate::error::EngineError;
 use std::path::Path;
+use types::written::refuse_foreign;
 
 /// Whether the document can be written there.
 ///
 /// # Errors
-/// When the folder does not exist, or the file is one of those that are read.
+/// When the folder does not exist, or the file is one of those that are read or was not written
+/// by this program.
 pub(super) fn check(output: &Path, request: &EvaluateRequest) -> Result<(), EngineError> {
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
@@ -34,5 +36,5 @@ pub(super) fn check(output: &Path, request: &EvaluateRequest) -> Result<(), Engi
             path.display()
         )));
     }
-    Ok(())
+    refuse_foreign(output).map_err(EngineError::io("write", output))
 }

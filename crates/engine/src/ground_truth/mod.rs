@@ -37,7 +37,11 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
 };
-use types::{ChunkQuery, Reporter, digest::sha256_of_parts, files::write_atomic};
+use types::{
+    ChunkQuery, Reporter,
+    digest::sha256_of_parts,
+    files::{DATA_BYTES, read_bounded, write_atomic},
+};
 
 /// Questions that are given, for which only answers are drafted.
 #[derive(Clone, Debug)]
@@ -119,9 +123,9 @@ pub async fn run(
     let drafter = Drafter::new(settings, &models, &pipeline, &*judge).await?;
     let (slots, quotas) = planned(settings, request, &pipeline, &drafter, reporter).await?;
     let key = key(settings, request, &pipeline, &drafter).await?;
-    let (mut partial, discarded) = Partial::open(output, &key)?;
-    if let Some(reason) = discarded {
-        reporter.warn(&format!("starting over: {reason}"));
+    let (mut partial, note) = Partial::open(output, &key)?;
+    if let Some(note) = note {
+        reporter.warn(&note);
     }
     let run = Run {
         settings,
@@ -250,7 +254,7 @@ async fn key(
     ];
     if let Some(given) = &request.given {
         for path in [Some(&given.queries), given.qrels.as_ref()].into_iter().flatten() {
-            parts.push(std::fs::read(path).map_err(EngineError::io("read", path))?);
+            parts.push(read_bounded(path, DATA_BYTES).map_err(EngineError::io("read", path))?);
         }
         parts.push(format!("{:?} {}", given.ids, given.min_grade).into_bytes());
     }
@@ -260,15 +264,14 @@ async fn key(
 
 /// A file that somebody may have reviewed is not overwritten.
 fn check_new(output: &Path) -> Result<(), EngineError> {
-    check_output(output)?;
-    if output.exists() {
+    if output.is_file() {
         return Err(EngineError::Benchmark {
             path: output.to_path_buf(),
             reason: "already exists".to_owned(),
             hint: "it may have been reviewed; name another file with --output, or remove it".to_owned(),
         });
     }
-    Ok(())
+    check_output(output)
 }
 
 /// A line of a query set.

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,
     ffi::OsString,
-    fs::{self, File, OpenOptions, TryLockError},
-    io::{Read, Seek, SeekFrom, Write},
+    fs,
     path::{Path, PathBuf},
 };
+use types::journal::Journal;
 
 /// What came of a draft.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,14 +37,13 @@ struct Line {
 /// The file.
 #[derive(Debug)]
 pub(super) struct Partial {
-    path: PathBuf,
-    file: File,
+    journal: Journal,
     done: HashMap<String, Outcome>,
 }
 
 impl Partial {
     /// Opens or makes `OUTPUT.partial` and locks it. Drafts of a run with the same key are kept; a torn last line is cut off.
-    /// With another key it starts anew, and the reason is returned.
+    /// With another key it starts anew. What the user should know of it is returned.
     ///
     /// # Errors
     /// When the file cannot be read or written, another process uses it, or it is something else.
@@ -52,55 +51,44 @@ impl Partial {
         let mut path = OsString::from(output);
         path.push(".partial");
         let path = PathBuf::from(path);
-        let cannot = |action: &'static str| EngineError::io(action, &path);
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .read(true)
-            .open(&path)
-            .map_err(cannot("write"))?;
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        let cannot_write = || EngineError::io("write", &path);
+        let Some((mut journal, mut found)) = Journal::open(&path).map_err(cannot_write())? else {
             return Err(EngineError::Message(format!(
                 "{} is in use by another run; wait for it, or name another file with --output",
                 path.display()
             )));
-        }
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(0))
-            .and_then(|_| file.read_to_end(&mut bytes))
-            .map_err(cannot("read"))?;
-        let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
-        let mut lines = bytes[..whole]
-            .split(|b| *b == b'\n')
-            .filter(|line| !line.is_empty());
-        let head: Option<Head> = lines.next().and_then(|line| serde_json::from_slice(line).ok());
-        if whole > 0 && head.is_none() {
+        };
+        let head: Option<Head> = found.head();
+        let foreign = !found.lines.is_empty() || !found.torn.is_empty() && !found.torn.starts_with(b"{");
+        if head.is_none() && !found.sealed && foreign {
             return Err(EngineError::Message(format!(
                 "{} is no file of unfinished drafts; remove it, or name another file with --output",
                 path.display()
             )));
         }
         let mut done = HashMap::new();
-        let mut discarded = None;
-        match head {
+        let note = match head {
             Some(head) if head.key == key => {
-                for line in lines {
-                    let Ok(line) = serde_json::from_slice::<Line>(line) else {
-                        continue;
-                    };
-                    done.insert(line.draft, line.outcome);
-                }
-                file.set_len(whole as u64).map_err(cannot("write"))?;
+                let lines = found.objects::<Line>().into_iter();
+                done.extend(lines.map(|line| (line.draft, line.outcome)));
+                journal.keep().map_err(cannot_write())?;
+                found.warning(&path)
             }
             other => {
-                discarded = other.map(|_| {
-                    "the settings, the index, the questions or the arguments have changed since the drafts were written".to_owned()
-                });
-                file.set_len(0).map_err(cannot("write"))?;
-                append(&mut file, &path, &Head { key: key.to_owned() })?;
+                let head = Head { key: key.to_owned() };
+                let started = journal.restart().and_then(|()| journal.append(&head));
+                started.map_err(cannot_write())?;
+                let lost = !found.lines.is_empty() || !found.damaged.is_empty();
+                let why = match other {
+                    Some(_) => Some(
+                        "the settings, the index, the questions or the arguments have changed since the drafts were written",
+                    ),
+                    None => lost.then_some("the first line of the unfinished drafts is damaged"),
+                };
+                why.map(|why| format!("starting over: {why}"))
             }
-        }
-        Ok((Self { path, file, done }, discarded))
+        };
+        Ok((Self { journal, done }, note))
     }
 
     /// What came of a draft, if it is finished.
@@ -117,7 +105,8 @@ impl Partial {
             draft: draft.to_owned(),
             outcome: outcome.clone(),
         };
-        append(&mut self.file, &self.path, &line)
+        let written = self.journal.append(&line);
+        written.map_err(EngineError::io("write", &self.journal.path))
     }
 
     /// Ends the run: only an unfinished one goes on, so the file is removed.
@@ -125,15 +114,8 @@ impl Partial {
     /// # Errors
     /// When it cannot be removed.
     pub(super) fn finish(self) -> Result<(), EngineError> {
-        fs::remove_file(&self.path).map_err(EngineError::io("remove", &self.path))
+        fs::remove_file(&self.journal.path).map_err(EngineError::io("remove", &self.journal.path))
     }
-}
-
-fn append(file: &mut File, path: &Path, line: &impl Serialize) -> Result<(), EngineError> {
-    let mut bytes = serde_json::to_vec(line)
-        .map_err(|error| EngineError::Message(format!("a draft cannot be written as JSON: {error}")))?;
-    bytes.push(b'\n');
-    file.write_all(&bytes).map_err(EngineError::io("write", path))
 }
 
 #[cfg(test)]
@@ -156,6 +138,10 @@ mod tests {
         let path = folder.path().join("set.jsonl.partial");
         let mut text = fs::read_to_string(&path).expect("reads");
         text.push_str("{\"draft\":\"direct-2\",\"drop");
+        fs::write(&path, text.replacen("direct-1", "direct-9", 1)).expect("written");
+        let (partial, warning) = Partial::open(&output, "k").expect("opens");
+        assert!(partial.done.is_empty() && warning.is_some_and(|text| text.contains("damaged lines (2)")));
+        drop(partial);
         fs::write(&path, &text).expect("written");
         let (partial, _) = Partial::open(&output, "k").expect("opens");
         assert_eq!(partial.get("direct-1"), Some(&Outcome::Dropped(Dropped::Quote)));
@@ -165,7 +151,10 @@ mod tests {
         assert!(discarded.is_some() && partial.get("direct-1").is_none());
         partial.finish().expect("removed");
         assert!(!path.exists());
-        fs::write(&path, "a file of somebody\n").expect("written");
-        assert!(Partial::open(&output, "k").is_err());
+        for foreign in ["a file of somebody\n", "a file of somebody"] {
+            fs::write(&path, foreign).expect("written");
+            assert!(Partial::open(&output, "k").is_err());
+            assert_eq!(fs::read_to_string(&path).expect("reads"), foreign);
+        }
     }
 }

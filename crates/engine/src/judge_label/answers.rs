@@ -9,9 +9,6 @@ use eval::{
 use std::path::Path;
 use types::{Reporter, RunRecord};
 
-/// Lines that cannot be read and are named; the rest are counted.
-const NAMED: usize = 10;
-
 /// An answer with the verdict of the judge of its run.
 pub(super) struct Answer {
     /// Its query.
@@ -72,9 +69,8 @@ impl Answers {
             }
         })?;
         (found.mode, found.rows) = (own_mode, rows);
-        let unread: Vec<&Problem> = found.log.skipped.iter().chain(&problems).collect();
-        if !unread.is_empty() {
-            reporter.warn(&left_out(path, &unread));
+        if let Some(warning) = found.log.warning(Some(&found.run), &problems) {
+            reporter.warn(&warning);
         }
         if found.rows.is_empty() {
             let mode = mode
@@ -133,24 +129,6 @@ impl Answers {
         }
         Ok(problems)
     }
-}
-
-/// A sentence about lines of the log that are left out.
-fn left_out(path: &Path, problems: &[&Problem]) -> String {
-    let (lines, are) = match problems.len() {
-        1 => ("1 line".to_owned(), "is"),
-        count => (format!("{count} lines"), "are"),
-    };
-    let named: Vec<String> = problems.iter().take(NAMED).map(ToString::to_string).collect();
-    let more = match problems.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    };
-    format!(
-        "{lines} of {} cannot be read and {are} left out: {}{more}",
-        path.display(),
-        named.join("; ")
-    )
 }
 
 /// A letter for each stratum, in an order that says nothing about the judge's scores.

@@ -16,7 +16,10 @@ use std::{
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
 };
-use types::Reporter;
+use types::{
+    Reporter,
+    files::{DATA_BYTES, read_text_bounded},
+};
 
 const HINT: &str =
     "each line must be one that `judge label` wrote, with faithful set to 1 or 0 (null: no label)";
@@ -106,7 +109,7 @@ pub fn label_report(
 
 /// The lines with their labels.
 fn read(path: &Path) -> Result<Vec<(LabelLine, Option<bool>)>, EngineError> {
-    let text = std::fs::read_to_string(path).map_err(EngineError::io("read", path))?;
+    let text = read_text_bounded(path, DATA_BYTES).map_err(EngineError::io("read", path))?;
     let (mut lines, mut problems, mut ids) = (Vec::new(), Vec::new(), BTreeSet::new());
     let of_one_run = |lines: &[(LabelLine, Option<bool>)], line: &LabelLine| {
         lines.first().is_none_or(|(first, _)| {

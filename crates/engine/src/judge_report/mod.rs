@@ -23,7 +23,10 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
     time::Instant,
 };
-use types::{Reporter, files::write_atomic};
+use types::{
+    Reporter,
+    written::{marked, write_output},
+};
 
 /// The file of `--output` with one line for each judge and row.
 pub const SCORES: &str = "scores.jsonl";
@@ -85,6 +88,7 @@ pub async fn run(
             Some(ResumedFile::<JudgeScore>::open(
                 &folder.join(SCORES),
                 request.fresh,
+                reporter,
             )?)
         }
         None => None,
@@ -109,8 +113,8 @@ pub async fn run(
         }
         file.finish(&order)?;
         let path = folder.join(REPORT);
-        let text = markdown(&report, false);
-        write_atomic(&path, &[text.as_bytes()]).map_err(EngineError::io("write", &path))?;
+        let text = marked(&markdown(&report, false));
+        write_output(&path, &[text.as_bytes()]).map_err(EngineError::io("write", &path))?;
     }
     Ok(report)
 }

@@ -3,13 +3,8 @@
 use crate::error::EngineError;
 use contract::{JudgeLine, JudgeScore};
 use serde::{Serialize, de::DeserializeOwned};
-use std::{
-    collections::HashMap,
-    fs::{File, OpenOptions, TryLockError},
-    io::{Read, Seek, SeekFrom, Write},
-    path::{Path, PathBuf},
-};
-use types::files::write_atomic;
+use std::{collections::HashMap, path::Path};
+use types::{Reporter, files::write_atomic, journal::Journal, sealed};
 
 /// A line with a verdict.
 pub(crate) trait VerdictLine: Serialize + DeserializeOwned {
@@ -39,75 +34,58 @@ impl VerdictLine for JudgeScore {
 
 /// The file. Lines are appended as they come, so that a killed run loses nothing; [`Self::finish`] writes it anew, in order.
 pub(crate) struct ResumedFile<T> {
-    path: PathBuf,
-    file: File,
+    journal: Journal,
     lines: Vec<T>,
     places: HashMap<String, usize>,
 }
 
 impl<T: VerdictLine> ResumedFile<T> {
     /// Opens the file, or makes it, and reads its lines. Of several lines for one row the last counts. A torn last line is
-    /// removed. With `fresh`, all lines are removed, but only if they are verdicts.
+    /// removed, and damaged ones are left out with a warning. With `fresh`, all lines are removed, but only if they are
+    /// verdicts.
     ///
     /// # Errors
     /// When the file cannot be read or written, another process uses it, or it contains something else than verdicts.
-    pub(crate) fn open(path: &Path, fresh: bool) -> Result<Self, EngineError> {
-        let cannot = |action: &'static str| EngineError::io(action, path);
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .read(true)
-            .open(path)
-            .map_err(cannot("write"))?;
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+    pub(crate) fn open(path: &Path, fresh: bool, reporter: &dyn Reporter) -> Result<Self, EngineError> {
+        let cannot_write = || EngineError::io("write", path);
+        let Some((journal, mut found)) = Journal::open(path).map_err(cannot_write())? else {
             return Err(EngineError::Message(format!(
                 "{} is in use by another run; wait for it, or name another file",
                 path.display()
             )));
+        };
+        let foreign = |line: usize, reason: &str| {
+            EngineError::Message(format!(
+                "{} is no file of verdicts (line {line}: {reason}); name another file for the output",
+                path.display()
+            ))
+        };
+        let wrong =
+            |(number, line): &(usize, Vec<u8>)| Some((*number, serde_json::from_slice::<T>(line).err()?));
+        if let (false, Some((line, error))) = (found.sealed, found.lines.iter().find_map(wrong)) {
+            return Err(foreign(line, &error.to_string()));
         }
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(0))
-            .and_then(|_| file.read_to_end(&mut bytes))
-            .map_err(cannot("read"))?;
-        let whole = bytes
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .map_or(0, |at| at + 1);
-        let mut found = Self {
-            path: path.to_path_buf(),
-            file,
+        let torn = found.torn.trim_ascii();
+        if found.lines.is_empty() && !found.sealed && !torn.is_empty() && !torn.starts_with(b"{") {
+            return Err(foreign(1, "not JSON"));
+        }
+        let mut file = Self {
+            journal,
             lines: Vec::new(),
             places: HashMap::new(),
         };
-        for (at, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate() {
-            if line.trim_ascii().is_empty() {
-                continue;
-            }
-            let line: T =
-                serde_json::from_slice(line).map_err(|error| found.foreign(at + 1, &error.to_string()))?;
-            found.replace(line);
-        }
-        if found.lines.is_empty()
-            && !bytes[whole..].trim_ascii().is_empty()
-            && !bytes[whole..].starts_with(b"{")
-        {
-            return Err(found.foreign(1, "not JSON"));
-        }
-        let mut kept = whole;
         if fresh {
-            kept = 0;
-            found.lines.clear();
-            found.places.clear();
+            file.journal.restart().map_err(cannot_write())?;
+            return Ok(file);
         }
-        found.file.set_len(kept as u64).map_err(cannot("write"))?;
-        Ok(found)
-    }
-
-    fn foreign(&self, line: usize, reason: &str) -> EngineError {
-        EngineError::Message(format!(
-            "{} is no file of verdicts (line {line}: {reason}); name another file for the output",
-            self.path.display()
-        ))
+        for line in found.objects() {
+            file.replace(line);
+        }
+        if let Some(warning) = found.warning(path) {
+            reporter.warn(&warning);
+        }
+        file.journal.keep().map_err(cannot_write())?;
+        Ok(file)
     }
 
     /// Puts a line in the place of the one with its name; [`Self::finish`] writes it.
@@ -136,10 +114,8 @@ impl<T: VerdictLine> ResumedFile<T> {
     /// # Errors
     /// When the file cannot be written.
     pub(crate) fn append(&mut self, line: T) -> Result<(), EngineError> {
-        let text = text_of(&line)?;
-        self.file
-            .write_all(text.as_bytes())
-            .map_err(EngineError::io("write", &self.path))?;
+        let written = self.journal.append(&line);
+        written.map_err(EngineError::io("write", &self.journal.path))?;
         self.replace(line);
         Ok(())
     }
@@ -154,13 +130,14 @@ impl<T: VerdictLine> ResumedFile<T> {
         let place = |line: &T| rank.get(line.name().as_str()).copied().unwrap_or(0);
         self.lines.sort_by_cached_key(place);
         let text: String = self.lines.iter().map(text_of).collect::<Result<_, _>>()?;
-        write_atomic(&self.path, &[text.as_bytes()]).map_err(EngineError::io("write", &self.path))?;
+        let path = &self.journal.path;
+        write_atomic(path, &[text.as_bytes()]).map_err(EngineError::io("write", path))?;
         Ok(self.lines)
     }
 }
 
 fn text_of(line: &impl Serialize) -> Result<String, EngineError> {
-    let text = serde_json::to_string(line);
+    let text = sealed::seal(b"", line);
     let text =
         text.map_err(|error| EngineError::Message(format!("cannot write a verdict as JSON: {error}")))?;
     Ok(text + "\n")
@@ -171,6 +148,7 @@ mod tests {
     use super::*;
     use serde_json::json;
     use std::fs;
+    use types::Silent;
 
     fn line(id: &str, key: &str, error: Option<&str>) -> JudgeLine {
         JudgeLine {
@@ -185,14 +163,14 @@ mod tests {
     fn a_torn_line_is_removed_and_errors_are_not_verdicts() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("out.jsonl");
-        let mut file = ResumedFile::open(&path, false).expect("opens");
+        let mut file = ResumedFile::open(&path, false, &Silent).expect("opens");
         file.append(line("b", "k", None)).expect("appends");
         file.append(line("c", "k", Some("no reply"))).expect("appends");
         drop(file);
         let whole = fs::read_to_string(&path).expect("reads");
         fs::write(&path, format!("{whole}{{\"id\": \"a")).expect("written");
 
-        let mut file = ResumedFile::<JudgeLine>::open(&path, false).expect("opens");
+        let mut file = ResumedFile::<JudgeLine>::open(&path, false, &Silent).expect("opens");
         assert!(file.verdict("\"b\"", "k").is_some() && file.verdict("\"b\"", "other").is_none());
         assert!(file.verdict("\"c\"", "k").is_none() && file.verdict("\"a\"", "k").is_none());
         file.append(line("c", "k", None)).expect("appends");
@@ -204,9 +182,24 @@ mod tests {
             ["a", "b", "c"]
         );
         assert_eq!(fs::read_to_string(&path).expect("reads").lines().count(), 3);
-        let fresh = ResumedFile::<JudgeLine>::open(&path, true).expect("opens");
+        let fresh = ResumedFile::<JudgeLine>::open(&path, true, &Silent).expect("opens");
         assert!(fresh.lines().is_empty() && fresh.verdict("\"a\"", "k").is_none());
         assert!(fs::read(&path).expect("reads").is_empty());
+    }
+
+    #[test]
+    fn a_changed_verdict_is_asked_for_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out.jsonl");
+        let mut file = ResumedFile::open(&path, false, &Silent).expect("opens");
+        for id in ["a", "b"] {
+            file.append(line(id, "k", None)).expect("appends");
+        }
+        file.finish(&[]).expect("finishes");
+        let whole = fs::read_to_string(&path).expect("reads");
+        fs::write(&path, whole.replacen("\"judge\":\"\"", "\"judge\":\"x\"", 1)).expect("written");
+        let file = ResumedFile::<JudgeLine>::open(&path, false, &Silent).expect("opens");
+        assert!(file.verdict("\"a\"", "k").is_none() && file.verdict("\"b\"", "k").is_some());
     }
 
     #[test]
@@ -220,7 +213,7 @@ mod tests {
         ] {
             fs::write(&path, text).expect("written");
             for fresh in [false, true] {
-                let error = ResumedFile::<JudgeLine>::open(&path, fresh)
+                let error = ResumedFile::<JudgeLine>::open(&path, fresh, &Silent)
                     .err()
                     .expect("no verdicts");
                 assert!(
@@ -238,8 +231,8 @@ mod tests {
     fn two_runs_do_not_write_one_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("out.jsonl");
-        let _open = ResumedFile::<JudgeLine>::open(&path, false).expect("opens");
-        let error = ResumedFile::<JudgeLine>::open(&path, false)
+        let _open = ResumedFile::<JudgeLine>::open(&path, false, &Silent).expect("opens");
+        let error = ResumedFile::<JudgeLine>::open(&path, false, &Silent)
             .err()
             .expect("in use");
         assert!(error.to_string().contains("in use by another run"), "{error}");

@@ -1,6 +1,6 @@
 //! What `embedding.model` means.
 
-use super::{NativesError, pinned_files};
+use super::{NativesError, is_provided};
 use models::catalogue::{self, HubModel};
 use std::path::Path;
 
@@ -15,16 +15,16 @@ pub(crate) enum ModelChoice {
 }
 
 impl ModelChoice {
-    /// What `name` means with this natives folder. A folder that exists comes first.
+    /// What `name` means with this natives folder. A folder there comes first. A name that set-up knows never means a
+    /// folder of the working directory.
     pub(crate) fn of(name: &Path, natives: Option<&Path>) -> Self {
-        let exists = name.is_dir() || natives.is_some_and(|folder| folder.join(name).is_dir());
-        let pinned = || pinned_files().any(|pinned| Path::new(pinned.file).parent() == Some(name));
-        if exists || pinned() {
+        if is_provided(name) || natives.is_some_and(|folder| folder.join(name).is_dir()) {
             return Self::Folder;
         }
+        let path = name.is_absolute() || name.starts_with(".") || name.starts_with("..");
         match name.to_str().and_then(catalogue::find) {
             Some(model) => Self::Hub(Box::new(model)),
-            None if name.is_absolute() || name.starts_with(".") || name.starts_with("..") => Self::Folder,
+            None if path || name.is_dir() => Self::Folder,
             None => Self::Unknown,
         }
     }

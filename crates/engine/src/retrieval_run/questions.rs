@@ -8,6 +8,7 @@ use std::{
     path::Path,
 };
 use types::SourceId;
+use types::words::{NAMED, first_of};
 
 /// Questions, settings and gate of a published evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,7 +111,7 @@ pub(crate) fn read(request: &RetrievalRequest) -> Result<Questions, EngineError>
             };
             return Err(wrong(
                 request,
-                format!("contains no {what} {}", unknown.join(", ")),
+                format!("contains no {what} {}", first_of(unknown, NAMED)),
                 "ids are case-sensitive",
             ));
         }

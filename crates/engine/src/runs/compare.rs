@@ -9,6 +9,7 @@ use ::eval::{
 };
 use contract::RunComparison;
 use std::path::PathBuf;
+use types::Reporter;
 
 /// Compares `RUN` or `RUN:MODE` with another. Without modes, each mode that both runs have is compared with the same mode.
 ///
@@ -18,12 +19,13 @@ pub async fn compare(
     settings: &Settings,
     log: Option<&PathBuf>,
     (first, second): (&str, &str),
+    reporter: &dyn Reporter,
 ) -> Result<RunComparison, EngineError> {
     let log = open(settings, log)?;
     let (one, first_mode) = named(&log, first)?;
     let (other, second_mode) = named(&log, second)?;
-    let one = stored(settings, &log, one, None).await?;
-    let other = stored(settings, &log, other, None).await?;
+    let one = stored(settings, &log, one, None, reporter).await?;
+    let other = stored(settings, &log, other, None, reporter).await?;
     compared(
         (&one, first_mode.as_deref()),
         (&other, second_mode.as_deref()),

@@ -20,12 +20,15 @@ pub(super) fn listed(run: &Listed) -> Result<RunListed, EngineError> {
         })
     });
     Ok(RunListed {
-        run: info(
-            &run.run_id,
-            &run.started,
-            run.header.as_ref(),
-            (run.rows, run.errors),
-        ),
+        run: RunInfo {
+            damaged: run.damaged,
+            ..info(
+                &run.run_id,
+                &run.started,
+                run.header.as_ref(),
+                (run.rows, run.errors),
+            )
+        },
         modes: modes.collect::<Result<_, EngineError>>()?,
     })
 }
@@ -34,10 +37,13 @@ pub(super) fn listed(run: &Listed) -> Result<RunListed, EngineError> {
 pub(super) fn info_of(run: &StoredRun<'_>) -> RunInfo {
     let rows = &run.evaluation.rows;
     let errors = rows.iter().filter(|row| row.error.is_some()).count();
-    let info = info(run.id(), run.started(), run.header.as_ref(), (rows.len(), errors));
+    let damaged = run.evaluation.unread.len();
+    let counts = (rows.len() + damaged, errors);
+    let info = info(run.id(), run.started(), run.header.as_ref(), counts);
     // A log without headers names the settings in its records.
     let from = &run.evaluation.provenance;
     RunInfo {
+        damaged,
         query_set: info.query_set.or_else(|| known(&from.query_set)),
         config_hash: info.config_hash.or_else(|| known(&from.config_hash)),
         judge: info.judge.or_else(|| from.models.get("judge").cloned()),
@@ -54,6 +60,7 @@ fn info(run_id: &str, started: &str, header: Option<&RunHeader>, (rows, errors):
         query_set: from.and_then(|from| known(&from.query_set)),
         rows,
         errors,
+        damaged: 0,
         config_hash: from.and_then(|from| known(&from.config_hash)),
         judge: from.and_then(|from| from.models.get("judge").cloned()),
         judged_from: header.and_then(|header| header.judged_from.clone()),

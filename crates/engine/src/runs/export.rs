@@ -8,7 +8,7 @@ use ::eval::{
     stored::StoredRun,
 };
 use std::path::{Path, PathBuf};
-use types::files::write_atomic;
+use types::{Reporter, written::write_output};
 
 /// What to export.
 #[derive(Clone, Debug)]
@@ -34,6 +34,7 @@ pub struct ExportRequest {
 pub async fn export(
     settings: &Settings,
     request: &ExportRequest,
+    reporter: &dyn Reporter,
 ) -> Result<(Vec<PathBuf>, Vec<u8>), EngineError> {
     let log = open(settings, request.log.as_ref())?;
     let (run, named_mode) = named(&log, &request.run)?;
@@ -42,7 +43,7 @@ pub async fn export(
     }
     let mode = request.mode.as_deref().or(named_mode.as_deref());
     let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
-    let run = stored(settings, &log, run, set.as_ref()).await?;
+    let run = stored(settings, &log, run, set.as_ref(), reporter).await?;
     let Some(output) = &request.output else {
         return Ok((Vec::new(), bytes(&run, request.format, mode)?));
     };
@@ -56,7 +57,7 @@ pub async fn export(
         };
     for (path, mode) in &parts {
         let bytes = bytes(&run, request.format, *mode)?;
-        write_atomic(path, &[&bytes]).map_err(EngineError::io("write", path))?;
+        write_output(path, &[&bytes]).map_err(EngineError::io("write", path))?;
     }
     Ok((parts.into_iter().map(|(path, _)| path).collect(), Vec::new()))
 }

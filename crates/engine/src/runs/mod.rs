@@ -24,6 +24,7 @@ use ::eval::{
     stored::StoredRun,
 };
 use std::path::{Path, PathBuf};
+use types::Reporter;
 
 /// The log of a request, or of the settings.
 ///
@@ -86,7 +87,7 @@ pub(crate) fn check_mode(run: &LogRun, mode: &str) -> Result<(), EngineError> {
     )))
 }
 
-/// The stored form of a run. `set` gives labels to a run that did not log its own.
+/// The stored form of a run. `set` gives labels to a run that did not log its own. Damaged lines are named in a warning.
 ///
 /// # Errors
 /// When the log cannot be read.
@@ -95,6 +96,7 @@ pub(crate) async fn stored<'a>(
     log: &'a LogIndex,
     run: &'a LogRun,
     set: Option<&QuerySet>,
+    reporter: &dyn Reporter,
 ) -> Result<StoredRun<'a>, EngineError> {
     let scoring = LogScoring {
         set,
@@ -104,5 +106,8 @@ pub(crate) async fn stored<'a>(
     };
     let mut stored = StoredRun::read(log, run, scoring).await?;
     stored.evaluation.help = eval_run::settings_help()?;
+    if let Some(warning) = stored.warning() {
+        reporter.warn(&warning);
+    }
     Ok(stored)
 }

@@ -48,13 +48,18 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    async fn new(loaded: &Loaded, request: &RejudgeRequest, log: &'a LogIndex) -> Result<Self, EngineError> {
+    async fn new(
+        loaded: &Loaded,
+        request: &RejudgeRequest,
+        log: &'a LogIndex,
+        reporter: &dyn Reporter,
+    ) -> Result<Self, EngineError> {
         let (run, mode) = named(log, &request.run)?;
         if let Some(mode) = &mode {
             check_mode(run, mode)?;
         }
         let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
-        let run = stored(&loaded.settings, log, run, set.as_ref()).await?;
+        let run = stored(&loaded.settings, log, run, set.as_ref(), reporter).await?;
         if run.id().is_empty() {
             return Err(EngineError::Message(
                 "the log has no run; `report --queries` scores records of single questions".to_owned(),
@@ -165,7 +170,7 @@ pub async fn rejudge(
         ));
     }
     let log = open(settings, request.log.as_ref())?;
-    let work = Work::new(loaded, request, &log).await?;
+    let work = Work::new(loaded, request, &log, reporter).await?;
     let models = ChatModels::new(settings)?.with_budget(request.max_cost);
     let judge = judge(loaded, &models, reporter)?;
     let provenance = work.provenance(loaded, &models, &judge.id());
@@ -178,18 +183,16 @@ pub async fn rejudge(
     };
     let partial = format!("rows.partial.{}.jsonl", run_identity(&key));
     let partial = settings.log.reports.join(partial);
-    let (mut sink, resumed) =
+    let (mut sink, mut resumed) =
         PartialRows::open(&partial, &key, &new_run_id(&key.config_hash), request.fresh)?;
-    if let Some(reason) = &resumed.discarded {
-        reporter.warn(&format!("starting over: {reason}"));
-    }
+    eval_run::resume::ask_again(settings, &mut resumed, reporter)?;
     let mut header = Some(RunHeader {
         name: request.name.clone(),
         started,
         judged_from: Some(work.run.id().to_owned()),
         ..RunHeader::new(provenance.clone(), &work.set, &work.modes, false)
     });
-    let mut new_log = RunLog::new(settings, &resumed.run_id)?;
+    let mut new_log = RunLog::new(settings, &resumed.run_id);
     let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
         let mut record = completed(record, &provenance);
         if let Some(header) = header.take() {
@@ -220,7 +223,8 @@ pub async fn rejudge(
         sink.finish()?;
     }
     let written = LogIndex::open(&settings.log.file)?;
-    let new = stored(settings, &written, resolve(&written, &resumed.run_id)?, None).await?;
+    let new = resolve(&written, &resumed.run_id)?;
+    let new = stored(settings, &written, new, None, reporter).await?;
     let each = evaluation.summary.modes.iter().map(|(mode, metrics)| {
         Ok(RunMode {
             mode: mode.to_owned(),
@@ -252,7 +256,7 @@ pub async fn dry_run(
 ) -> Result<DryRun, EngineError> {
     let settings = &loaded.settings;
     let log = open(settings, request.log.as_ref())?;
-    let work = Work::new(loaded, request, &log).await?;
+    let work = Work::new(loaded, request, &log, reporter).await?;
     let models = ChatModels::new(settings)?.as_stand_ins();
     let judge = judge(loaded, &models, reporter)?;
     let answers = StoredAnswers::new(&work.run)?;

@@ -15,9 +15,10 @@ use ::eval::{
 };
 use contract::{RunAnswer, RunQuestion, RunRows, Runs};
 use std::path::PathBuf;
-
-/// Ids that an error lists.
-const NAMED: usize = 10;
+use types::{
+    Reporter,
+    words::{NAMED, first_of},
+};
 
 /// What to show.
 #[derive(Clone, Debug, Default)]
@@ -49,8 +50,16 @@ pub enum Shown {
 ///
 /// # Errors
 /// When the log cannot be read.
-pub fn list(settings: &Settings, log: Option<&PathBuf>, limit: usize) -> Result<Runs, EngineError> {
+pub fn list(
+    settings: &Settings,
+    log: Option<&PathBuf>,
+    limit: usize,
+    reporter: &dyn Reporter,
+) -> Result<Runs, EngineError> {
     let log = open(settings, log)?;
+    if let Some(warning) = log.warning(None, &[]) {
+        reporter.warn(&warning);
+    }
     let runs: Vec<_> = log.runs.iter().filter(|run| run.run_id.is_some()).collect();
     let newest = &runs[runs.len().saturating_sub(limit)..];
     let each = newest
@@ -67,7 +76,11 @@ pub fn list(settings: &Settings, log: Option<&PathBuf>, limit: usize) -> Result<
 ///
 /// # Errors
 /// When the log has no such run, the run no such mode or question, or a record cannot be read whole.
-pub async fn show(loaded: &Loaded, request: &ShowRequest) -> Result<Shown, EngineError> {
+pub async fn show(
+    loaded: &Loaded,
+    request: &ShowRequest,
+    reporter: &dyn Reporter,
+) -> Result<Shown, EngineError> {
     let settings = &loaded.settings;
     let log = open(settings, request.log.as_ref())?;
     let (run, named_mode) = named(&log, &request.run)?;
@@ -76,7 +89,7 @@ pub async fn show(loaded: &Loaded, request: &ShowRequest) -> Result<Shown, Engin
     }
     let mode = request.mode.as_ref().or(named_mode.as_ref());
     let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
-    let stored = stored(settings, &log, run, set.as_ref()).await?;
+    let stored = stored(settings, &log, run, set.as_ref(), reporter).await?;
     let wanted = |row: &Row| mode.is_none_or(|mode| row.mode == *mode);
     match &request.query {
         None => {
@@ -152,12 +165,10 @@ fn unknown(run: &StoredRun<'_>, query: &str) -> EngineError {
             ids.push(&row.query_id);
         }
     }
-    let more = if ids.len() > NAMED { ", …" } else { "" };
-    let shown: Vec<&str> = ids.iter().take(NAMED).copied().collect();
     EngineError::Message(format!(
-        "the run {} has no question {query:?}; its {} questions are {}{more}",
+        "the log has no readable record of the question {query:?} of the run {}; its {} questions are {}",
         run.id(),
         ids.len(),
-        shown.join(", ")
+        first_of(&ids, NAMED)
     ))
 }

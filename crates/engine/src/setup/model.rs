@@ -13,9 +13,6 @@ use std::{
 };
 use types::Reporter;
 
-/// What the name of an unfinished folder begins with.
-const UNFINISHED: &str = ".download-";
-
 const MB: u64 = 1_000_000;
 
 /// Downloads `model` into the natives folder, and gives the files by their paths from there. The caller holds the lock.
@@ -26,12 +23,7 @@ pub(super) async fn download(
 ) -> Result<Vec<String>, EngineError> {
     let endpoint = std::env::var(ENDPOINT_VARIABLE).ok();
     let hub = Hub::new(endpoint.as_deref())?;
-    remove_unfinished(natives)?;
-    let cannot = EngineError::io("write to", natives);
-    let work = tempfile::Builder::new()
-        .prefix(UNFINISHED)
-        .tempdir_in(natives)
-        .map_err(cannot)?;
+    let work = super::work_in(natives)?;
     let folder = work.path().join(&model.folder);
     fs::create_dir(&folder).map_err(EngineError::io("create", &folder))?;
 
@@ -65,18 +57,6 @@ pub(super) async fn download(
     let files = model.files.iter().map(|file| file.local.as_str());
     let files = files.chain(["model.json", "origin.json"]);
     Ok(files.map(|file| format!("{}/{file}", model.folder)).collect())
-}
-
-/// Removes what a killed set-up left.
-fn remove_unfinished(natives: &Path) -> Result<(), EngineError> {
-    let entries = fs::read_dir(natives).map_err(EngineError::io("read", natives))?;
-    for entry in entries.flatten() {
-        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-            let path = entry.path();
-            fs::remove_dir_all(&path).map_err(EngineError::io("remove", &path))?;
-        }
-    }
-    Ok(())
 }
 
 fn write(path: &Path, document: &Value) -> Result<(), EngineError> {

@@ -2,6 +2,10 @@
 
 use super::results::Measured;
 use eval::metrics;
+use types::csv::record;
+
+/// The end of a line, as RFC 4180 has it.
+const END: &str = "\r\n";
 
 /// The rows as CSV, in the order of the combinations and of the questions. An empty field is a value that a row does not
 /// have.
@@ -26,7 +30,7 @@ pub(super) fn text(measured: &Measured<'_>) -> String {
         ]
         .map(str::to_owned),
     );
-    let mut out = line(&head);
+    let mut out = record(&head) + END;
     for (at, (combination, rows)) in measured.combinations.all.iter().zip(measured.rows).enumerate() {
         let own = [
             (at + 1).to_string(),
@@ -57,46 +61,8 @@ pub(super) fn text(measured: &Measured<'_>) -> String {
                 usage.completion_tokens.to_string(),
                 row.error.clone().unwrap_or_default(),
             ]);
-            out.push_str(&line(&fields));
+            out.push_str(&(record(&fields) + END));
         }
     }
     out
-}
-
-fn line(fields: &[String]) -> String {
-    let fields: Vec<String> = fields.iter().map(|text| field(text)).collect();
-    fields.join(",") + "\r\n"
-}
-
-/// A field, quoted where it must be. A text that a spreadsheet would take for a formula begins with an apostrophe.
-fn field(text: &str) -> String {
-    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
-    let text = if formula {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    };
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::field;
-
-    #[test]
-    fn fields_are_quoted_and_no_formula() {
-        let check = |text: &str, want: &str| assert_eq!(field(text), want, "{text:?}");
-        check("plain", "plain");
-        check("a,b", "\"a,b\"");
-        check("say \"so\"\n", "\"say \"\"so\"\"\n\"");
-        check("=1+1", "'=1+1");
-        check("@cmd", "'@cmd");
-        check("-0.25", "-0.25");
-        check("-x", "'-x");
-        check("\r=1", "\"'\r=1\"");
-    }
 }

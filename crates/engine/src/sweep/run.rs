@@ -27,7 +27,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use types::{BoxFuture, Reporter, RunRecord, digest::sha256_of_parts, files::write_atomic};
+use types::{BoxFuture, Reporter, RunRecord, digest::sha256_of_parts, written::write_output};
 
 /// Questions whose results are kept at a time. The last results of all stages of a question take about a megabyte.
 const BLOCK: usize = 32;
@@ -71,9 +71,7 @@ pub async fn sweep(
     let file = format!("sweep.partial.{}.jsonl", eval_run::run_identity(&key));
     let file = settings.log.reports.join(file);
     let (mut partial, resumed) = PartialRows::open(&file, &key, "sweep", request.fresh)?;
-    if let Some(reason) = &resumed.discarded {
-        reporter.warn(&format!("starting over: {reason}"));
-    }
+    resumed.warn(reporter);
 
     let mut kept = Table::new(&combinations, &set, &measure);
     let taken = kept.take(&resumed.rows);
@@ -111,11 +109,11 @@ pub async fn sweep(
     if let Some(path) = &request.output {
         let json =
             serde_json::to_value(&document).map_err(|error| EngineError::Message(error.to_string()))?;
-        write_atomic(path, &[format!("{json:#}\n").as_bytes()]).map_err(EngineError::io("write", path))?;
+        write_output(path, &[format!("{json:#}\n").as_bytes()]).map_err(EngineError::io("write", path))?;
     }
     if let Some(path) = &request.csv {
         let text = super::csv::text(&measured);
-        write_atomic(path, &[text.as_bytes()]).map_err(EngineError::io("write", path))?;
+        write_output(path, &[text.as_bytes()]).map_err(EngineError::io("write", path))?;
     }
     if document.failed == 0 {
         partial.finish()?;

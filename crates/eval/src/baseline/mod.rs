@@ -2,18 +2,19 @@
 //!
 //! The file holds, for each query and mode, the rank of each gold quote among the candidates, how much of the gold
 //! evidence was in the context and in the answer, and the decision. [`compare`] names every query that differs,
-//! and tests whether the differences of a mode are a significant drop. One file can hold several query sets.
+//! and fails a mode in which losses exceed gains by more than [`TOLERANCE`]. One file can hold several query sets.
 
 mod compare;
 
-pub use compare::{Change, Checked, Drop, compare};
+pub use compare::{Change, Checked, Drop, TOLERANCE, compare};
 
 use crate::report::Provenance;
 use crate::{EvalError, Ordered, Row};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use std::{fmt, fs, io};
+use std::{fmt, io};
 use types::AnswerOutcome;
+use types::files::{DATA_BYTES, read_text_bounded};
 
 /// Changes when the file does.
 const VERSION: u32 = 1;
@@ -103,7 +104,7 @@ impl Baseline {
     /// # Errors
     /// [`EvalError::Read`], or [`EvalError::Baseline`] when the file is not a baseline.
     pub fn load(path: &Path) -> Result<Option<Self>, EvalError> {
-        let text = match fs::read_to_string(path) {
+        let text = match read_text_bounded(path, DATA_BYTES) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(source) => {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use types::path_text::shown;
+use types::words::first_of;
 
 /// Runs that an error lists.
 pub(crate) const LISTED: usize = 10;
@@ -76,10 +77,6 @@ impl RunError {
     }
 
     fn list(ids: &[String]) -> String {
-        let mut shown: Vec<&str> = ids.iter().take(LISTED).map(String::as_str).collect();
-        if ids.len() > LISTED {
-            shown.push("…");
-        }
-        shown.join(", ")
+        first_of(ids, LISTED)
     }
 }

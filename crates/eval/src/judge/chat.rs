@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use support::Claim;
-use text::prompt_data::escape;
-use types::{BoxFuture, ChatFailure, ChatModel, ChatRequest, JsonSchema, Usage};
+use types::{BoxFuture, ChatFailure, ChatModel, ChatRequest, JsonSchema, Prompt, Usage};
 
 /// Version of the prompt, part of the judge's name.
 pub const JUDGE_PROMPT_VERSION: &str = "judge-2";
@@ -66,7 +65,7 @@ impl ChatJudge {
             });
         }
         let mut request = ChatRequest {
-            system: PROMPT.to_owned(),
+            system: PROMPT.into(),
             user,
             schema: Some(schema()),
             max_tokens: self.settings.max_tokens,
@@ -77,7 +76,8 @@ impl ChatJudge {
         for attempt in 0..2 {
             if attempt > 0 {
                 // Our own words and numbers only: nothing of the reply goes back.
-                request.system = format!("{PROMPT}\nAn earlier reply was not usable: {reason}.\n");
+                let again = Prompt::new(PROMPT).own("\nAn earlier reply was not usable: ");
+                request.system = again.data(&reason).own(".\n");
             }
             let reply = match self.model.complete(&request).await {
                 Ok(reply) => reply,
@@ -89,7 +89,9 @@ impl ChatJudge {
             let verdicts = if reply.truncated {
                 Err("the reply was cut at the token limit".to_owned())
             } else {
-                read_reply(&reply.text, input, &claims)
+                reply
+                    .check_size()
+                    .and_then(|()| read_reply(&reply.text, input, &claims))
             };
             match verdicts {
                 Ok(verdicts) => {
@@ -177,21 +179,20 @@ impl Judge for ChatJudge {
     }
 }
 
-/// The data as one JSON object: its quoting keeps text of papers from posing as structure. Tags of other prompts are
-/// escaped too, so that a text means the same to every model that reads it.
-fn user_message(input: &JudgeInput, claims: &[Claim]) -> String {
+/// The data as one JSON object.
+fn user_message(input: &JudgeInput, claims: &[Claim]) -> Prompt {
     let excerpts: Vec<Value> = input
         .context
         .iter()
-        .map(|p| json!({"id": p.id, "source": escape(&p.source), "text": escape(&p.text)}))
+        .map(|p| json!({"id": p.id, "source": p.source, "text": p.text}))
         .collect();
     let claims: Vec<Value> = claims
         .iter()
         .enumerate()
-        .map(|(at, c)| json!({"number": at + 1, "text": escape(&c.text), "cites": c.cited}))
+        .map(|(at, c)| json!({"number": at + 1, "text": c.text, "cites": c.cited}))
         .collect();
-    let (question, response) = (escape(&input.question), escape(&input.response));
-    json!({"question": question, "excerpts": excerpts, "response": response, "claims": claims}).to_string()
+    let (question, response) = (&input.question, &input.response);
+    Prompt::json(json!({"question": question, "excerpts": excerpts, "response": response, "claims": claims}))
 }
 
 /// The shape of the reply. The reason comes first, because servers write the fields in this order, and a verdict that

@@ -3,8 +3,7 @@
 use super::{CompareInput, Compared, JudgeError};
 use serde::Deserialize;
 use serde_json::json;
-use text::prompt_data::escape;
-use types::{ChatModel, ChatReply, ChatRequest, JsonSchema, Unanswered};
+use types::{ChatModel, ChatReply, ChatRequest, JsonSchema, Prompt, Unanswered};
 
 /// Version of the prompt; must change whenever its text does.
 pub const COMPARE_PROMPT_VERSION: &str = "same-facts-1";
@@ -27,12 +26,8 @@ pub(super) async fn compare(
     max_chars: usize,
     max_tokens: Option<u32>,
 ) -> Result<Compared, JudgeError> {
-    let user = json!({
-        "question": escape(&input.question),
-        "reference": escape(&input.reference),
-        "answer": escape(&input.answer),
-    })
-    .to_string();
+    let data = json!({"question": input.question, "reference": input.reference, "answer": input.answer});
+    let user = Prompt::json(data);
     let chars = user.chars().count();
     if chars > max_chars {
         return Err(JudgeError::TooLong {
@@ -41,13 +36,19 @@ pub(super) async fn compare(
         });
     }
     let request = ChatRequest {
-        system: PROMPT.to_owned(),
+        system: PROMPT.into(),
         user,
         schema: Some(schema()),
         max_tokens,
     };
     // Our own words only: nothing of the reply goes back.
-    let repair = |violation: &str| format!("An earlier reply was not usable: {violation}.");
+    let repair = |violation: &str| {
+        Prompt::filled(
+            "An earlier reply was not usable: {violation}.",
+            "violation",
+            violation,
+        )
+    };
     match types::ask(model, request, CALLS, repair, read).await {
         Ok((reply, usage)) => Ok(Compared {
             same_facts: reply.same_facts,

@@ -6,7 +6,7 @@ use crate::json_lines::{load, parse, parse_rows, written_id};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Number, Value};
 use std::path::Path;
-use types::digest::sha256_of_parts;
+use types::{MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, check_chars, digest::sha256_of_parts};
 
 const ITEM: &str = "each line must be a JSON object with id, context (a string or a list of strings), response and, if known, question";
 const LABELLED: &str = "each line must be a JSON object with id, context (a string or a list of strings), response and faithful (1, 0, or null for no label)";
@@ -74,9 +74,20 @@ impl JudgeItem {
     pub fn parse_all(path: &Path, text: &str) -> Result<Vec<Self>, EvalError> {
         let row = |line: &str| {
             let item: Self = parse(line)?;
-            written_id("id", &item.id).map(|_| item)
+            written_id("id", &item.id)?;
+            item.check_size().map(|()| item)
         };
         parse_rows(path, text, ITEM, row, |item| ("id", item.name()))
+    }
+
+    fn check_size(&self) -> Result<(), String> {
+        for (what, text) in [("question", &self.question), ("response", &self.response)] {
+            check_chars(text, MAX_ANSWER_CHARS).map_err(|error| format!("its {what} {error}"))?;
+        }
+        let mut passages = self.context.passages().iter();
+        passages
+            .try_for_each(|text| check_chars(text, MAX_PASSAGE_CHARS))
+            .map_err(|error| format!("a passage of its context {error}"))
     }
 
     /// The id as text.
@@ -126,6 +137,7 @@ impl LabelledItem {
         let row = |line: &str| {
             let item: JudgeItem = parse(line)?;
             written_id("id", &item.id)?;
+            item.check_size()?;
             let label = label_of(&parse::<Label>(line)?.faithful)?;
             Ok(Self { item, label })
         };

@@ -1,7 +1,8 @@
 //! Relevance judgements in BEIR's layout: `query-id TAB corpus-id TAB score`, with a header line.
 
-use crate::{EvalError, Problem};
-use std::{collections::BTreeMap, fs, path::Path};
+use crate::{EvalError, Problem, error::MAX_PROBLEMS};
+use std::{collections::BTreeMap, path::Path};
+use types::files::{DATA_BYTES, read_text_bounded};
 
 const HINT: &str = "each line is QUERY_ID<tab>DOCUMENT_ID<tab>GRADE, as BEIR writes it";
 
@@ -21,7 +22,7 @@ impl Qrels {
     /// [`EvalError::Read`] when the file cannot be read; [`EvalError::Benchmark`] with every line that is not a
     /// judgement or judges a document again, or when there is no judgement.
     pub fn load(path: &Path) -> Result<Self, EvalError> {
-        let text = fs::read_to_string(path).map_err(|source| EvalError::Read {
+        let text = read_text_bounded(path, DATA_BYTES).map_err(|source| EvalError::Read {
             path: path.to_path_buf(),
             source,
         })?;
@@ -43,6 +44,9 @@ impl Qrels {
                 continue;
             }
             any = true;
+            if problems.len() > MAX_PROBLEMS {
+                break;
+            }
             match judgement(line) {
                 Err(reason) => problems.push(Problem { line: at + 1, reason }),
                 Ok((query, document, grade)) => {

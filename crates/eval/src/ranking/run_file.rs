@@ -3,7 +3,7 @@
 use super::Ranking;
 use crate::EvalError;
 use std::{fmt::Write, path::Path};
-use types::files::write_atomic;
+use types::written::write_output;
 
 /// Writes rankings as a run, queries in the order given. Scores are printed so that they read back as the same number.
 ///
@@ -31,7 +31,7 @@ pub fn write_run<'a>(
             let _ = writeln!(text, "{query} Q0 {document} {} {score} {tag}", at + 1);
         }
     }
-    write_atomic(path, &[text.as_bytes()]).map_err(|source| EvalError::Write {
+    write_output(path, &[text.as_bytes()]).map_err(|source| EvalError::Write {
         path: path.to_path_buf(),
         source,
     })

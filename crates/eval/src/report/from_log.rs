@@ -57,6 +57,9 @@ pub async fn from_log(
     read.rows.sort_by_cached_key(|row| order.place(row));
     let rows = std::mem::take(&mut read.rows);
     let controls = header.as_ref().is_some_and(|header| header.controls);
+    let expected = header
+        .as_ref()
+        .map(|header| (header.queries.clone(), header.modes.clone()));
     let provenance = match header {
         Some(header) => header.provenance,
         None => read.provenance(scoring),
@@ -65,9 +68,23 @@ pub async fn from_log(
     let mut evaluation = Evaluation::new(run_id, rows, provenance);
     read.counts.superseded = run.superseded;
     read.counts.controls = controls;
-    let skipped: Vec<&Problem> = log.skipped.iter().chain(&read.skipped).collect();
+    read.counts.missing = missing(expected, &evaluation.rows);
+    let skipped = log.problems(Some(run), &read.skipped);
     evaluation.notes = notes(&read.counts, &skipped, scoring.set, &evaluation.rows);
+    evaluation.unread = run.damaged.iter().chain(&read.skipped).cloned().collect();
     Ok(evaluation)
+}
+
+/// The rows that a run should have and has not, by query and mode.
+fn missing(expected: Option<(Vec<String>, Vec<String>)>, rows: &[Row]) -> Vec<String> {
+    let held: BTreeSet<(&str, &str)> = rows.iter().map(|row| (&*row.query_id, &*row.mode)).collect();
+    let (queries, modes) = expected.unwrap_or_default();
+    let all = queries
+        .iter()
+        .flat_map(|query| modes.iter().map(move |mode| (query, mode)));
+    all.filter(|(query, mode)| !held.contains(&(query, mode)))
+        .map(|(query, mode)| format!("{query} ({mode})"))
+        .collect()
 }
 
 /// What is known so far of the records read.

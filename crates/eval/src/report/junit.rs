@@ -2,6 +2,7 @@
 
 use quick_xml::escape::escape;
 use std::fmt::Write;
+use types::written::MARK;
 
 /// How a test case ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub fn junit(suite: &str, cases: &[TestCase]) -> String {
     // Writing to a string cannot fail: the results of `writeln!` are dropped.
     let _ = writeln!(
         out,
-        "<testsuites>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{failed}\" errors=\"{errors}\">",
+        "{MARK}\n<testsuites>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{failed}\" errors=\"{errors}\">",
         text(suite),
         cases.len()
     );
@@ -56,7 +57,7 @@ pub fn junit(suite: &str, cases: &[TestCase]) -> String {
             Ended::Error(why) => writeln!(out, "><error message=\"{}\"/></testcase>", text(why)),
         };
     }
-    out.push_str("</testsuite>\n</testsuites>\n");
+    let _ = writeln!(out, "</testsuite>\n</testsuites>\n{MARK}");
     out
 }
 

@@ -1,7 +1,8 @@
 //! What a reader of a report must know about the log that it came from.
 
+use crate::runlog::{LogRecord, left_out};
 use crate::words::plural;
-use crate::{Problem, QuerySet, Row, runlog::LogRecord};
+use crate::{Problem, QuerySet, Row};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use types::Mode;
@@ -11,6 +12,8 @@ use types::Mode;
 pub(super) struct Counts {
     /// Records left out because a later one has the same query and mode.
     pub(super) superseded: usize,
+    /// Rows of the run without a record.
+    pub(super) missing: Vec<String>,
     /// Records whose scores have another form.
     pub(super) unreadable: usize,
     /// Records scored now, without a context.
@@ -74,14 +77,19 @@ pub(super) fn notes(
     rows: &[Row],
 ) -> Vec<String> {
     let mut out = Vec::new();
-    if !skipped.is_empty() {
-        let lines: Vec<String> = skipped.iter().take(10).map(|p| p.line.to_string()).collect();
-        let more = if skipped.len() > lines.len() { ", …" } else { "" };
+    out.extend(left_out("the log", skipped));
+    if !counts.missing.is_empty() {
+        let named = counts
+            .missing
+            .iter()
+            .take(10)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ");
+        let more = if counts.missing.len() > 10 { ", …" } else { "" };
+        let rows = plural(counts.missing.len(), "row");
         out.push(format!(
-            "{} of the log {} no run record and skipped: {}{more}",
-            plural(skipped.len(), "line"),
-            if skipped.len() == 1 { "is" } else { "are" },
-            lines.join(", ")
+            "the log has no record of {rows} of the run: {named}{more}"
         ));
     }
     if counts.superseded > 0 {

@@ -48,14 +48,17 @@ pub use verdicts::verdicts;
 
 use crate::controls::Controls;
 use crate::{
-    EvalError, ModeFunnel, Ordered, RemovedTerms, RiskCoverage, Row, StageLatency, Summary, failure_modes,
-    latency, removed_terms, summarise,
+    EvalError, ModeFunnel, Ordered, Problem, RemovedTerms, RiskCoverage, Row, StageLatency, Summary,
+    failure_modes, latency, removed_terms, summarise,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use types::{Price, Usage, files::write_atomic};
+use types::{
+    Price, Usage,
+    written::{marked, write_output},
+};
 
 /// One setting of the pipeline, as configured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,6 +128,8 @@ pub struct Evaluation {
     pub provenance: Provenance,
     /// What a reader must know: what was left out, assumed or read differently.
     pub notes: Vec<String>,
+    /// Its records in the log that cannot be read.
+    pub unread: Vec<Problem>,
     /// How long answers took.
     pub latency: Ordered<StageLatency>,
     /// What language models spent, by mode and stage.
@@ -204,6 +209,7 @@ impl Evaluation {
             rows,
             provenance,
             notes: Vec::new(),
+            unread: Vec::new(),
             controls: None,
             details: None,
             trends: Vec::new(),
@@ -213,7 +219,7 @@ impl Evaluation {
 
     /// The report as Markdown.
     pub fn markdown(&self) -> String {
-        markdown::render(self)
+        marked(&markdown::render(self))
     }
 
     /// The report as one page of HTML that loads nothing.
@@ -318,9 +324,9 @@ pub(crate) fn listed(items: &[String]) -> String {
     }
 }
 
-/// Writes a file that no reader sees half of.
+/// Writes a file that no reader sees half of, but not over one that this program did not write.
 pub(crate) fn write_whole(path: &Path, text: &str) -> Result<PathBuf, EvalError> {
-    write_atomic(path, &[text.as_bytes()]).map_err(|source| EvalError::Write {
+    write_output(path, &[text.as_bytes()]).map_err(|source| EvalError::Write {
         path: path.to_path_buf(),
         source,
     })?;

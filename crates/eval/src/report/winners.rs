@@ -5,6 +5,7 @@ use crate::Row;
 use crate::comparison::pairs_of;
 use crate::metrics::{self, Direction};
 use std::fmt::Write;
+use types::words::first_of;
 
 /// The metrics that are compared question by question.
 const COMPARED: [&str; 4] = [
@@ -30,7 +31,12 @@ pub(super) fn section(evaluation: &Evaluation) -> String {
         escape(first),
         escape(second)
     );
-    for (title, better, worse) in by_id(evaluation, first, second) {
+    let mut differ = by_id(evaluation, first, second);
+    differ.retain(|(_, better, worse)| !(better.is_empty() && worse.is_empty()));
+    if differ.is_empty() {
+        out.push_str("No question is answered better in one of them.\n");
+    }
+    for (title, better, worse) in differ {
         let _ = writeln!(
             out,
             "- {title}: better in {} for {}; in {} for {}.",
@@ -82,10 +88,9 @@ pub(super) fn by_id<'a>(
 }
 
 fn ids(ids: &[&str]) -> String {
-    match ids.len() {
-        0 => "none".to_owned(),
-        n if n > MOST_IDS => format!("{} and {} more", ids[..MOST_IDS].join(", "), n - MOST_IDS),
-        _ => ids.join(", "),
+    match ids {
+        [] => "none".to_owned(),
+        _ => first_of(ids, MOST_IDS),
     }
 }
 
@@ -121,9 +126,6 @@ mod tests {
             text.contains("- Gold recall, answer: better in x for B, A; in y for C."),
             "{text}"
         );
-        assert!(
-            text.contains("- Correctness (token F1): better in x for none; in y for none."),
-            "{text}"
-        );
+        assert!(!text.contains("Correctness"), "no question differs: {text}");
     }
 }

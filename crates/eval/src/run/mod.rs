@@ -95,7 +95,7 @@ pub struct RunOutcome {
 /// flight is dropped and the outcome says so.
 ///
 /// # Errors
-/// When a row cannot be stored, a record is not taken, or a failure is [`FailureKind::Fatal`]; any other query that
+/// When a record is not taken, or a failure is [`FailureKind::Fatal`]; any other query that
 /// fails is a row.
 pub async fn run(
     job: RunJob<'_>,
@@ -143,7 +143,7 @@ pub async fn run(
                 in_a_row = 0;
                 row.add_spent(&earlier::spent(&job, item));
                 record.evaluation = as_evaluation(&row)?;
-                store(row, record, &mut rows, sink, on_record)?;
+                store(job.reporter, (row, record), &mut rows, sink, on_record)?;
                 task.advance(1);
             }
             Some((item, Err(failure))) => {
@@ -231,7 +231,7 @@ pub async fn run(
         row.attempts = attempts;
         row.add_spent(&earlier);
         record.evaluation = as_evaluation(&row)?;
-        store(row, record, &mut rows, sink, on_record)?;
+        store(job.reporter, (row, record), &mut rows, sink, on_record)?;
         task.advance(1);
     }
     for warning in grouped(&given_up) {
@@ -246,7 +246,7 @@ pub async fn run(
         let (mut row, mut record) = failure(&job, item, Failed::without_a_try(reason));
         row.add_spent(&earlier::spent(&job, item));
         record.evaluation = as_evaluation(&row)?;
-        store(row, record, &mut rows, sink, on_record)?;
+        store(job.reporter, (row, record), &mut rows, sink, on_record)?;
         task.advance(1);
     }
     Ok(finish(&job, outcome, rows))
@@ -303,8 +303,8 @@ fn place(job: &RunJob<'_>, query_id: &str, mode: &str) -> (usize, usize) {
 /// Log first, then the row: a crash between the two repeats a line of the log, which readers fold into one,
 /// and loses nothing.
 fn store(
-    row: Row,
-    record: RunRecord,
+    reporter: &dyn Reporter,
+    (row, record): (Row, RunRecord),
     rows: &mut Vec<Row>,
     sink: &mut (dyn RowSink + Send),
     on_record: &mut (dyn FnMut(RunRecord) -> Result<(), BoxError> + Send),
@@ -314,9 +314,12 @@ fn store(
         query_id: row.query_id.clone(),
         source,
     })?;
-    match &answer {
-        Some(answer) => sink.append_pending(&row, answer)?,
-        None => sink.append(&row)?,
+    let kept = match &answer {
+        Some(answer) => sink.append_pending(&row, answer),
+        None => sink.append(&row),
+    };
+    if let Err(error) = kept {
+        reporter.warn(&store::unkept(error));
     }
     rows.push(row);
     Ok(())

@@ -3,17 +3,18 @@
 use crate::{EvalError, Row};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Write};
-use std::path::{Path, PathBuf};
-use types::RunRecord;
+use std::fmt::Display;
+use std::fs;
+use std::path::Path;
+use types::journal::{Found, Journal};
+use types::{Reporter, RunRecord};
 
 /// Takes each finished row as soon as there is one.
 pub trait RowSink {
     /// Stores a row.
     ///
     /// # Errors
-    /// When it cannot be stored; the run then stops.
+    /// When it cannot be stored; the run goes on, and says so.
     fn append(&mut self, row: &Row) -> Result<(), EvalError>;
 
     /// Stores a row that waits only for its verdict, with its answer, so that a later run asks the judge alone.
@@ -77,27 +78,64 @@ pub struct Resumed {
     pub rows: Vec<Row>,
     /// The answers of those rows that wait only for a verdict.
     pub answers: Vec<RunRecord>,
-    /// Lines that could not be read: the torn end of a killed run, as a rule. Their queries run again.
-    pub skipped: usize,
+    /// A warning that names damaged lines, if there are any. Their queries run again, as that of a torn last line does.
+    pub damaged: Option<String>,
     /// Why earlier rows were not used, where there were any.
     pub discarded: Option<String>,
+    /// Why no row is kept, where that is so.
+    pub unkept: Option<String>,
 }
 
-/// A file of finished rows.
-#[derive(Debug)]
-pub struct PartialRows {
-    path: PathBuf,
-    file: File,
+impl Resumed {
+    /// Warns of rows that are not used, and where none are kept.
+    pub fn warn(&self, reporter: &dyn Reporter) {
+        if let Some(reason) = &self.discarded {
+            reporter.warn(&format!("starting over: {reason}"));
+        }
+        if let Some(damaged) = &self.damaged {
+            reporter.warn(damaged);
+        }
+        if let Some(reason) = &self.unkept {
+            reporter.warn(&unkept(reason));
+        }
+    }
 }
+
+/// The warning that a run leaves nothing to go on with.
+pub(super) fn unkept(reason: impl Display) -> String {
+    format!("the run cannot be resumed if it is stopped: {reason}; set log.reports to another folder")
+}
+
+/// A file of finished rows. Once it cannot be written, rows are no longer kept.
+#[derive(Debug)]
+pub struct PartialRows(Option<Journal>);
 
 impl PartialRows {
     /// Opens or creates the file and locks it against other processes. Rows of an unfinished run with the same
     /// `key` are handed back and kept, a torn last line is cut off; with another key, or `fresh`, the file
-    /// starts anew under `new_run_id`.
+    /// starts anew under `new_run_id`. Where it cannot be written, no row is kept, and [`Resumed::unkept`] says why.
     ///
     /// # Errors
-    /// [`EvalError::Busy`] when another process holds the file, [`EvalError::Read`] or [`EvalError::Write`].
+    /// [`EvalError::Busy`] when another process holds the file, [`EvalError::Read`] or [`EvalError::Json`].
     pub fn open(
+        path: &Path,
+        key: &RunKey,
+        new_run_id: &str,
+        fresh: bool,
+    ) -> Result<(Self, Resumed), EvalError> {
+        let opened = Self::open_file(path, key, new_run_id, fresh);
+        let Err(error @ EvalError::Write { .. }) = opened else {
+            return opened;
+        };
+        let unkept = Some(error.to_string());
+        let resumed = Resumed {
+            unkept,
+            ..new(new_run_id)
+        };
+        Ok((Self(None), resumed))
+    }
+
+    fn open_file(
         path: &Path,
         key: &RunKey,
         new_run_id: &str,
@@ -110,63 +148,38 @@ impl PartialRows {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(unwritable)?;
         }
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .read(true)
-            .open(path)
-            .map_err(unwritable)?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                return Err(EvalError::Busy {
-                    path: path.to_path_buf(),
-                });
-            }
-            // Some file systems have no locks; there nothing guards against a second process.
-            Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => {
-                return Err(unwritable(error));
-            }
-            _ => {}
-        }
-        let mut old = Vec::new();
-        file.read_to_end(&mut old).map_err(|source| EvalError::Read {
+        let opened = Journal::open(path).map_err(unwritable)?;
+        let (mut journal, found) = opened.ok_or_else(|| EvalError::Busy {
             path: path.to_path_buf(),
-            source,
         })?;
-        let whole_lines = old.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
-        let discarded = match read(&old, whole_lines, key) {
+        let empty = found.is_empty();
+        let discarded = match read(found, path, key) {
             Ok(resumed) if !fresh => {
-                file.set_len(whole_lines as u64).map_err(unwritable)?;
-                return Ok((
-                    Self {
-                        path: path.to_path_buf(),
-                        file,
-                    },
-                    resumed,
-                ));
+                journal.keep().map_err(unwritable)?;
+                return Ok((Self(Some(journal)), resumed));
             }
             Ok(_) => Some("a fresh run was asked for".to_owned()),
-            Err(_) if old.is_empty() => None,
+            Err(_) if empty => None,
             Err(reason) => Some(reason),
         };
-        let head = line(&Header {
+        let head = Header {
             run_id: new_run_id.to_owned(),
             key: key.clone(),
-        })?;
-        file.set_len(0)
-            .and_then(|()| file.write_all(head.as_bytes()))
+        };
+        journal
+            .restart()
+            .and_then(|()| journal.append(&head))
             .map_err(unwritable)?;
         let resumed = Resumed {
             discarded,
             ..new(new_run_id)
         };
-        Ok((
-            Self {
-                path: path.to_path_buf(),
-                file,
-            },
-            resumed,
-        ))
+        Ok((Self(Some(journal)), resumed))
+    }
+
+    /// Whether rows are kept.
+    pub fn is_kept(&self) -> bool {
+        self.0.is_some()
     }
 
     /// Ends the run: only an unfinished run resumes, so the file goes.
@@ -174,8 +187,11 @@ impl PartialRows {
     /// # Errors
     /// [`EvalError::Write`] when it cannot be removed.
     pub fn finish(self) -> Result<(), EvalError> {
-        fs::remove_file(&self.path).map_err(|source| EvalError::Write {
-            path: self.path,
+        let Some(journal) = self.0 else {
+            return Ok(());
+        };
+        fs::remove_file(&journal.path).map_err(|source| EvalError::Write {
+            path: journal.path,
             source,
         })
     }
@@ -193,17 +209,20 @@ impl RowSink for PartialRows {
 
 impl PartialRows {
     fn write(&mut self, row: &Row, answer: Option<&RunRecord>) -> Result<(), EvalError> {
-        let line = line(&Stored {
+        let line = Stored {
             row,
             timings_ms: row.timings_ms.clone(),
             answer,
-        })?;
-        self.file
-            .write_all(line.as_bytes())
-            .map_err(|source| EvalError::Write {
-                path: self.path.clone(),
-                source,
-            })
+        };
+        let Some(journal) = &mut self.0 else {
+            return Ok(());
+        };
+        let Err(source) = journal.append(&line) else {
+            return Ok(());
+        };
+        let path = journal.path.clone();
+        self.0 = None;
+        Err(EvalError::Write { path, source })
     }
 }
 
@@ -214,42 +233,23 @@ fn new(run_id: &str) -> Resumed {
     }
 }
 
-fn line<T: Serialize>(value: &T) -> Result<String, EvalError> {
-    let mut line = serde_json::to_string(value).map_err(|source| EvalError::Json {
-        what: "a row",
-        source,
-    })?;
-    line.push('\n');
-    Ok(line)
-}
-
-/// The rows of a file with this key, or why they cannot be used. Only the first `whole_lines` bytes end in a
-/// line feed; what follows is torn.
-fn read(bytes: &[u8], whole_lines: usize, key: &RunKey) -> Result<Resumed, String> {
-    let mut lines = bytes[..whole_lines]
-        .split(|b| *b == b'\n')
-        .filter(|l| !l.is_empty());
-    let header: Option<Header> = lines.next().and_then(|l| serde_json::from_slice(l).ok());
-    let header = header.ok_or("the file of unfinished rows has no readable head")?;
-    if let Some(what) = difference(&header.key, key) {
-        return Err(format!("the unfinished run {} had another {what}", header.run_id));
+/// The rows of a file with this key, or why they cannot be used.
+fn read(mut found: Found, path: &Path, key: &RunKey) -> Result<Resumed, String> {
+    let head: Option<Header> = found.head();
+    let head = head.ok_or("the file of unfinished rows has no readable head")?;
+    if let Some(what) = difference(&head.key, key) {
+        return Err(format!("the unfinished run {} had another {what}", head.run_id));
     }
-    let mut resumed = new(&header.run_id);
-    resumed.skipped = usize::from(whole_lines < bytes.len());
     let mut rows: BTreeMap<(String, String), (Row, Option<RunRecord>)> = BTreeMap::new();
-    for line in lines {
-        let Ok(Stored::<Row, RunRecord> {
-            mut row,
-            timings_ms,
-            answer,
-        }) = serde_json::from_slice(line)
-        else {
-            resumed.skipped += 1;
-            continue;
-        };
-        row.timings_ms = timings_ms;
-        rows.insert((row.query_id.clone(), row.mode.clone()), (row, answer));
+    for stored in found.objects::<Stored<Row, RunRecord>>() {
+        let mut row = stored.row;
+        row.timings_ms = stored.timings_ms;
+        rows.insert((row.query_id.clone(), row.mode.clone()), (row, stored.answer));
     }
+    let mut resumed = Resumed {
+        damaged: found.warning(path),
+        ..new(&head.run_id)
+    };
     for (row, answer) in rows.into_values() {
         resumed.rows.push(row);
         resumed.answers.extend(answer);
@@ -327,8 +327,8 @@ mod tests {
             drop(store);
             let (_, again) = PartialRows::open(&path, &key(), "run-3", false).expect("opens");
             assert_eq!(
-                (again.rows.len(), again.skipped),
-                (complete + 1, 0),
+                (again.rows.len(), again.damaged),
+                (complete + 1, None),
                 "cut at {cut}"
             );
         }
@@ -338,6 +338,34 @@ mod tests {
         assert!(matches!(second, Err(EvalError::Busy { .. })), "{second:?}");
         store.finish().expect("removes");
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_damaged_row_runs_again_with_a_warning() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("rows.partial.jsonl");
+        let (mut store, _) = PartialRows::open(&path, &key(), "run-1", false).expect("opens");
+        store.append(&row("D01", "hybrid")).expect("appends");
+        store.append(&row("D02", "hybrid")).expect("appends");
+        drop(store);
+        let whole = fs::read_to_string(&path).expect("reads");
+        let check = |from: &str, to: &str, rows: &[&str], says: &str| {
+            fs::write(&path, whole.replacen(from, to, 1)).expect("writes");
+            let (_, resumed) = PartialRows::open(&path, &key(), "run-2", false).expect("opens");
+            let said = [&resumed.damaged, &resumed.discarded].map(|said| said.clone().unwrap_or_default());
+            assert!(
+                ids(&resumed) == rows && said.concat().contains(says),
+                "{resumed:?}"
+            );
+        };
+        check(
+            "D02",
+            "D03",
+            &["D01/hybrid"],
+            "rows.partial.jsonl: damaged lines (3) are left out",
+        );
+        check("crc32\":\"", "crc3z\":\"", &[], "no readable head");
+        check("run-1", "run-9", &[], "no readable head");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What is said of rows that failed: one line for each cause.
 
 use super::attempt::Item;
+use types::words::first_of;
 
 /// Rows that a line names; the report names all.
 const SHOWN: usize = 5;
@@ -46,20 +47,15 @@ fn line(rows: &[&GivenUp]) -> Option<String> {
     if rows.len() == 1 {
         return Some(format!("query {} failed ({tries}): {reason}", first.row));
     }
-    let names: Vec<&str> = rows.iter().take(SHOWN).map(|row| row.row.as_str()).collect();
-    let more = match rows.len() {
-        n if n > SHOWN => format!(" and {} more", n - SHOWN),
-        _ => String::new(),
-    };
     let alike = if rows.iter().all(|row| row.reason == *reason) {
         ""
     } else {
         " (the first message; the others differ in numbers or quotations, see the report)"
     };
     Some(format!(
-        "{} queries failed ({tries}), {}{more}: {reason}{alike}",
+        "{} queries failed ({tries}), {}: {reason}{alike}",
         rows.len(),
-        names.join(", ")
+        first_of(rows.iter().map(|row| &row.row), SHOWN)
     ))
 }
 

@@ -1,6 +1,7 @@
 //! Reads a log of any size in two passes: the first notes where each record and each text stands, the second reads the
 //! records of one run, one at a time, and makes them whole.
 
+use super::damage::Lost;
 use super::earlier::{self, Scores};
 use super::repeated;
 use super::texts::{ChunkMark, Memory, Place, Texts};
@@ -12,8 +13,13 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use types::files::check_regular;
 use types::packed::{Packed, unpack};
+use types::sealed::{self, Seal};
 use types::{Mode, RunRecord};
+
+/// Most bytes of a line: a record takes some 100 KB, a header with the labels of 100,000 questions 50 MB.
+const MAX_LINE: u64 = 64 << 20;
 
 /// Where the records of a log stand, by run.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +27,7 @@ pub struct LogIndex {
     path: PathBuf,
     /// The runs, in the order of their first line. Records without a run id form one group.
     pub runs: Vec<LogRun>,
-    /// Lines that are not run records, with the reason; as a rule the torn last line.
+    /// Lines that are left out and name no run of the log, with the reason; as a rule the torn last line.
     pub skipped: Vec<Problem>,
 }
 
@@ -36,6 +42,8 @@ pub struct LogRun {
     pub header: Option<Value>,
     /// When its first record was written, as that says it.
     pub first_timestamp: String,
+    /// Its lines that cannot be read, as far as no later line has the same query and mode.
+    pub damaged: Vec<Problem>,
     labels: Option<Place>,
     entries: Vec<Entry>,
     texts: Texts,
@@ -45,6 +53,15 @@ impl LogRun {
     /// Records, one for each query and mode: the last.
     pub fn len(&self) -> usize {
         self.entries.len()
+    }
+
+    /// Whether a record of this query and mode stands behind a line.
+    pub(super) fn has_later(&self, query: &str, mode: &str, line: usize) -> bool {
+        let same = |entry: &&Entry| entry.query == query && entry.mode == mode;
+        self.entries
+            .iter()
+            .find(same)
+            .is_some_and(|entry| entry.place.line > line)
     }
 
     /// Whether there is no record.
@@ -135,7 +152,7 @@ impl Line {
 }
 
 impl LogIndex {
-    /// The first pass. A line that is no record is skipped and named; blank lines are nothing. Memory grows with
+    /// The first pass. A line that is no record, or is damaged, is skipped and named; blank lines are nothing. Memory grows with
     /// the number of records, not with their size.
     ///
     /// # Errors
@@ -145,7 +162,9 @@ impl LogIndex {
             path: path.to_path_buf(),
             source,
         };
-        let mut reader = BufReader::new(File::open(path).map_err(unreadable)?);
+        let file = File::open(path).map_err(unreadable)?;
+        check_regular(&file).map_err(unreadable)?;
+        let mut reader = BufReader::new(file);
         let mut index = Self {
             path: path.to_path_buf(),
             ..Self::default()
@@ -153,23 +172,41 @@ impl LogIndex {
         let mut places = Places::default();
         let mut bytes = Vec::new();
         let (mut offset, mut line) = (0u64, 0usize);
+        let mut lost = Vec::new();
         loop {
             bytes.clear();
-            let length = reader.read_until(b'\n', &mut bytes).map_err(unreadable)?;
+            let mut start = (&mut reader).take(MAX_LINE);
+            let length = start.read_until(b'\n', &mut bytes).map_err(unreadable)?;
             if length == 0 {
+                index.assign(lost);
                 return Ok(index);
             }
             line += 1;
             let place = Place { line, offset, length };
             offset += length as u64;
+            if length as u64 == MAX_LINE && !bytes.ends_with(b"\n") {
+                offset += reader.skip_until(b'\n').map_err(unreadable)? as u64;
+                let reason = format!(
+                    "not read: it has more than {} MiB, the limit of a line",
+                    MAX_LINE >> 20
+                );
+                index.skipped.push(Problem { line, reason });
+                continue;
+            }
             let text = without_mark(&bytes, line);
             if text.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            match serde_json::from_slice::<Line>(text) {
-                Ok(found) => index.add(found, place, &mut places),
-                Err(error) => index.skipped.push(problem(line, bytes.ends_with(b"\n"), &error)),
-            }
+            let damaged = sealed::check(b"", text) == Seal::Damaged;
+            let reason = match serde_json::from_slice::<Line>(text) {
+                _ if damaged => sealed::DAMAGED.to_owned(),
+                Ok(found) => {
+                    index.add(found, place, &mut places);
+                    continue;
+                }
+                Err(error) => problem(line, bytes.ends_with(b"\n"), &error).reason,
+            };
+            lost.push(Lost::new(line, &reason, text));
         }
     }
 

@@ -1,12 +1,10 @@
 //! Which run of a log a user means.
 
-use super::{LogIndex, LogRun, RunHeader};
+use super::{LONGEST_NAME, LogIndex, LogRun, RunHeader};
 use crate::error::{LISTED, RunError};
 
 /// The word for the run that began last.
 pub const LATEST: &str = "latest";
-/// The most characters of a name.
-pub const LONGEST_NAME: usize = 80;
 
 /// The run that a word names: `latest`, an id, a name (the latest run that has it), or the beginning of one id only.
 /// Records that belong to no run are found only as the `latest` of a log without any run.

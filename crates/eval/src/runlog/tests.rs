@@ -78,6 +78,25 @@ fn torn_and_foreign_lines_are_counted() {
 }
 
 #[test]
+fn a_line_beyond_the_limit_is_skipped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.jsonl");
+    append(&path, &record("1", "x")).expect("appends");
+    let mut file = OpenOptions::new().append(true).open(&path).expect("opens");
+    let length = file.metadata().expect("there").len();
+    file.set_len(length + (65 << 20)).expect("grows");
+    file.write_all(b"\n").expect("writes");
+    append(&path, &record("2", "y")).expect("appends");
+    let (log, records) = read(&path);
+    assert_eq!(records.len(), 2);
+    assert_eq!(
+        log.skipped.iter().map(Problem::to_string).collect::<Vec<_>>(),
+        ["line 2: not read: it has more than 64 MiB, the limit of a line"]
+    );
+    assert!(LogIndex::open(Path::new("/dev/zero")).is_err());
+}
+
+#[test]
 fn the_earlier_form_is_read() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("old.jsonl");
@@ -121,4 +140,78 @@ fn the_last_record_of_a_query_and_mode_counts_and_runs_stay_apart() {
     // The replaced record carried the header of its run, which stays known.
     assert_eq!(log.runs[0].header, Some(serde_json::json!({"seed": 7})));
     assert!(log.runs[1].header.is_none());
+}
+
+/// Each record is what was written, or a problem names its line.
+#[test]
+fn no_flipped_bit_changes_a_record_without_a_word() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.jsonl");
+    for (run, id) in [("r1", "1"), ("r1", "2"), ("r2", "1")] {
+        let mut record = record(id, "An answer of 12 words.");
+        (record.run_id, record.mode) = (Some(run.into()), Some(Mode::Hybrid));
+        append(&path, &record).expect("appends");
+    }
+    let whole = fs::read(&path).expect("reads");
+    let (_, written) = read(&path);
+    let mut joined = 0;
+    for bit in (0..whole.len() * 8).filter(|bit| bit % 3 == 0 || whole[bit / 8] == b'\n') {
+        let mut bytes = whole.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        fs::write(&path, &bytes).expect("writes");
+        let (log, records) = read(&path);
+        let problems = log.problems(None, &[]);
+        assert!(
+            records
+                .iter()
+                .all(|(_, record)| written.iter().any(|(_, own)| own == record))
+        );
+        assert_eq!(
+            records.len() < written.len(),
+            !problems.is_empty(),
+            "bit {bit}: {problems:?}"
+        );
+        joined += usize::from(written.len() - records.len() == 2);
+    }
+    assert_eq!(joined, 16, "a line feed that is none any more loses both lines");
+}
+
+#[test]
+fn a_damaged_line_belongs_to_its_run_until_the_row_is_logged_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.jsonl");
+    let run = |run: &str, id: &str, answer: &str| RunRecord {
+        run_id: Some(run.into()),
+        mode: Some(Mode::Hybrid),
+        ..record(id, answer)
+    };
+    let records = [("r1", "1"), ("r1", "2"), ("r2", "1")].map(|(id, query)| run(id, query, "12 mmHg"));
+    for record in &records {
+        append(&path, record).expect("appends");
+    }
+    let whole = fs::read_to_string(&path).expect("reads");
+    let (first, rest) = whole.split_once('\n').expect("lines");
+    let text = format!("{first}\n{}", rest.replacen("12 mmHg", "92 mmHg", 1));
+    fs::write(&path, text).expect("writes");
+    let counts = || {
+        let log = LogIndex::open(&path).expect("reads");
+        let runs: Vec<_> = log
+            .runs
+            .iter()
+            .map(|run| (run.len(), run.damaged.len()))
+            .collect();
+        (runs, log.warning(None, &[]).unwrap_or_default())
+    };
+    let (runs, warning) = counts();
+    assert_eq!(runs, [(1, 1), (1, 0)]);
+    for part in [
+        "log.jsonl",
+        "line 2",
+        "checksum",
+        r#"run "r1", query "2", mode "hybrid""#,
+    ] {
+        assert!(warning.contains(part), "{part}: {warning}");
+    }
+    append(&path, &records[1]).expect("appends");
+    assert_eq!(counts(), (vec![(2, 0), (1, 0)], String::new()));
 }

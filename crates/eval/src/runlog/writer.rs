@@ -2,21 +2,22 @@
 
 use super::repeated;
 use crate::EvalError;
-use std::fs::{self, File, OpenOptions};
+use serde::Serialize;
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use types::RunRecord;
+use types::files::open_in_place;
 use types::packed::Packer;
+use types::{RunRecord, sealed};
 
-/// Appends a whole record as one line in one write, under a lock that every writer of the log takes: a line longer
+/// Appends a whole record as one line with its checksum in one write, under a lock that every writer of the log takes: a line longer
 /// than what the system writes at once still stays whole. Folders are made where missing. After a torn last
 /// line the new one starts on a line of its own.
 ///
 /// # Errors
 /// [`EvalError::Json`] or [`EvalError::Write`].
 pub fn append(path: &Path, record: &RunRecord) -> Result<(), EvalError> {
-    let line = serde_json::to_string(record).map_err(not_json)?;
-    append_line(path, line)
+    append_line(path, record)
 }
 
 /// Writes the records of one run in one process. The text of a chunk stands in the first record that has it; see
@@ -43,8 +44,7 @@ impl RunWriter {
     pub fn append(&mut self, record: &RunRecord) -> Result<(), EvalError> {
         let mut packing = self.packer.pack(record).map_err(not_json)?;
         repeated::leave_out(&mut packing.record).map_err(not_json)?;
-        let line = serde_json::to_string(&packing.record).map_err(not_json)?;
-        append_line(&self.path, line)?;
+        append_line(&self.path, &packing.record)?;
         self.packer.written(packing);
         Ok(())
     }
@@ -57,8 +57,8 @@ fn not_json(source: serde_json::Error) -> EvalError {
     }
 }
 
-fn append_line(path: &Path, mut line: String) -> Result<(), EvalError> {
-    line.push('\n');
+fn append_line(path: &Path, record: &impl Serialize) -> Result<(), EvalError> {
+    let line = sealed::seal(b"", record).map_err(not_json)? + "\n";
     write_line(path, &line).map_err(|source| EvalError::Write {
         path: path.to_path_buf(),
         source,
@@ -69,11 +69,7 @@ fn write_line(path: &Path, line: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let mut file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .read(true)
-        .open(path)?;
+    let mut file = open_in_place(path)?;
     match file.lock() {
         // Some file systems have no locks; there the single appending write has to do.
         Err(error) if error.kind() != io::ErrorKind::Unsupported => return Err(error),

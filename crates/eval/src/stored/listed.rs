@@ -24,8 +24,10 @@ pub struct Listed {
     pub started: String,
     /// Rows.
     pub rows: usize,
-    /// Rows without an answer or a verdict, and lines that cannot be read.
+    /// Rows without an answer or a verdict.
     pub errors: usize,
+    /// Rows whose records cannot be read.
+    pub damaged: usize,
     /// [`MAIN`] by mode, in the order of the header.
     pub modes: Ordered<ModeSummary>,
 }
@@ -36,11 +38,13 @@ pub struct Listed {
 /// [`EvalError::Read`] when the log cannot be read.
 pub fn listed(log: &LogIndex, run: &LogRun, seed: u64) -> Result<Listed, EvalError> {
     let header = RunHeader::of(run);
-    let (mut rows, mut errors, mut count): (Vec<Row>, usize, usize) = (Vec::new(), 0, 0);
+    let (mut rows, mut errors, mut damaged): (Vec<Row>, usize, usize) = (Vec::new(), 0, run.damaged.len());
     for record in log.records(run)? {
-        count += 1;
-        let scores = record.ok().and_then(|found| found.record.evaluation);
-        match scores.map(serde_json::from_value::<Row>) {
+        let Ok(found) = record else {
+            damaged += 1;
+            continue;
+        };
+        match found.record.evaluation.map(serde_json::from_value::<Row>) {
             Some(Ok(row)) => {
                 errors += usize::from(row.error.is_some());
                 rows.push(row);
@@ -70,8 +74,9 @@ pub fn listed(log: &LogIndex, run: &LogRun, seed: u64) -> Result<Listed, EvalErr
         started: started
             .filter(|started| !started.is_empty())
             .unwrap_or_else(|| run.first_timestamp.clone()),
-        rows: count,
+        rows: run.len() + run.damaged.len(),
         errors,
+        damaged,
         modes: modes.collect(),
         header,
     })

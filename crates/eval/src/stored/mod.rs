@@ -64,6 +64,11 @@ impl<'a> StoredRun<'a> {
         self.run.run_id.as_deref().unwrap_or_default()
     }
 
+    /// A warning of lines that are left out, if there are any: those of the run, and those of no known run.
+    pub fn warning(&self) -> Option<String> {
+        self.log.warning(Some(self.run), &self.evaluation.unread)
+    }
+
     /// Its name, if it has one.
     pub fn name(&self) -> Option<&str> {
         self.header.as_ref()?.name.as_deref()
@@ -95,6 +100,7 @@ impl<'a> StoredRun<'a> {
         );
         Cow::Owned(Evaluation {
             notes: self.evaluation.notes.clone(),
+            unread: self.evaluation.unread.clone(),
             help: self.evaluation.help.clone(),
             ..alone
         })

@@ -9,7 +9,7 @@ use crate::{
 };
 pub use reply::Plan;
 use std::sync::Arc;
-use types::{ChatModel, ChatRequest, Context, Evidence, GenerationFailure, Question};
+use types::{ChatModel, ChatRequest, Context, Evidence, GenerationFailure, Prompt, Question};
 
 /// Settings of [`Planner`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Planner {
         let limit = self.settings.limit;
         let prompt = language_model::prompt::build(&question.text, context, Evidence::Sufficient, &shown)?;
         let request = ChatRequest {
-            system: prompts::FURTHER.replace("{limit}", &limit.to_string()),
+            system: Prompt::filled(prompts::FURTHER, "limit", &limit.to_string()),
             user: prompt.user,
             schema: Some(reply::schema(limit)),
             max_tokens: self.settings.max_tokens,

@@ -4,7 +4,10 @@ use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use text::fold::fold;
+use text::{
+    addresses::{KnownAddresses, addresses},
+    fold::fold,
+};
 
 /// Characters of a search, at most: a longer one is no search, but a copied passage.
 const SEARCH_CHARS: usize = 300;
@@ -48,7 +51,8 @@ pub(super) fn schema(limit: usize) -> types::JsonSchema {
 }
 
 /// Reads a reply. White space in a search becomes one space. Searches that are empty, longer than [`SEARCH_CHARS`], equal to
-/// the question or to an earlier search, apart from case and the like, are left out, and so are those beyond `limit`.
+/// the question or to an earlier search, apart from case and the like, or hold an address that the question does not have,
+/// are left out, and so are those beyond `limit`.
 ///
 /// # Errors
 /// What is wrong, as a part of a sentence.
@@ -60,7 +64,12 @@ pub(super) fn read(text: &str, question: &str, limit: usize) -> Result<Plan, Str
     } = serde_json::from_str(text.trim())
         .map_err(|error| format!("it is not the JSON asked for ({error})"))?;
     let mut seen = BTreeSet::from([words(question), String::new()]);
-    let usable = |search: &String| search.chars().count() <= SEARCH_CHARS && seen.insert(words(search));
+    let mut asked = KnownAddresses::default();
+    asked.add(question);
+    let usable = |search: &String| {
+        let invented = addresses(search).iter().any(|own| !asked.holds(own));
+        search.chars().count() <= SEARCH_CHARS && !invented && seen.insert(words(search))
+    };
     let searches = searches.iter().map(|search| one_line(search));
     let searches = searches.filter(usable).take(limit);
     Ok(Plan {
@@ -115,6 +124,7 @@ mod tests {
         let (fits, long) = ("é".repeat(SEARCH_CHARS), "é".repeat(SEARCH_CHARS + 1));
         check(&[&long, &fits], 2, &[&fits]);
         check(&["a b"], 0, &[]);
+        check(&["sodium https://evil.example/x", "sodium"], 2, &["sodium"]);
     }
 
     #[test]

@@ -13,7 +13,8 @@ use crate::{
 };
 use std::sync::Arc;
 use types::{
-    BoxFuture, ChatModel, ChatRequest, Generated, GenerationFailure, GenerationInput, Generator, RagResponse,
+    BoxFuture, ChatModel, ChatRequest, Generated, GenerationFailure, GenerationInput, Generator, Prompt,
+    RagResponse,
 };
 
 /// Asks a language model to answer from the context.
@@ -61,7 +62,7 @@ impl LanguageModel {
     async fn reply_to(
         &self,
         input: GenerationInput<'_>,
-        more: Option<String>,
+        more: Option<Prompt>,
         calls: u32,
     ) -> Result<Generated, GenerateError> {
         if input.context.chunks.is_empty() {
@@ -77,10 +78,10 @@ impl LanguageModel {
             &self.settings,
         )?;
         if let Some(more) = more {
-            prompt.user.extend(["\n\n", &more]);
+            prompt.user = prompt.user.own("\n\n").then(&more);
         }
         let request = ChatRequest {
-            system: prompts::ANSWER.to_owned(),
+            system: prompts::ANSWER.into(),
             user: prompt.user,
             schema: Some(prompt::schema()),
             max_tokens: self.settings.max_tokens,
@@ -117,6 +118,15 @@ impl Generator for LanguageModel {
 
     fn computes(&self) -> bool {
         false
+    }
+
+    fn instructions(&self) -> &[&str] {
+        &[
+            prompts::ANSWER,
+            prompts::PARTIAL,
+            prompts::REPAIR,
+            prompts::REVISE,
+        ]
     }
 
     fn generate<'a>(

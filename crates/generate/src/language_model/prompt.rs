@@ -3,13 +3,13 @@
 use crate::{GenerateError, LlmGenerateSettings, prompts};
 use serde_json::json;
 use std::{borrow::Cow, cmp::Ordering};
-use text::prompt_data::{attribute, escape};
-use types::{Context, ContextChunk, Evidence, JsonSchema};
+use text::prompt_data::escape;
+use types::{Context, ContextChunk, Evidence, JsonSchema, Prompt};
 
 /// The message to the model.
-pub(crate) struct Prompt {
+pub(crate) struct Message {
     /// Excerpts and question.
-    pub(crate) user: String,
+    pub(crate) user: Prompt,
     /// What was done to the excerpts.
     pub(crate) caveats: Vec<String>,
 }
@@ -24,18 +24,18 @@ pub(crate) fn build(
     context: &Context,
     evidence: Evidence,
     settings: &LlmGenerateSettings,
-) -> Result<Prompt, GenerateError> {
+) -> Result<Message, GenerateError> {
     let limit = settings.max_context_chars;
     let blocks: Vec<Block> = context.chunks.iter().map(excerpt).collect();
     let shown = fitting(context, &blocks, limit)?;
-    let (mut user, mut caveats, mut left) = (String::new(), Vec::new(), Vec::new());
+    let (mut user, mut caveats, mut left) = (Prompt::default(), Vec::new(), Vec::new());
     for ((place, block), shown) in context.chunks.iter().zip(&blocks).zip(shown) {
         let id = place.chunk.chunk_id.as_str();
         if !shown {
             left.push(id);
             continue;
         }
-        user.push_str(&block.text);
+        user = user.then(&block.text);
         if block.imitates {
             caveats.push(format!(
                 "text of {id} that imitates the tags of the prompt was changed before the model saw it"
@@ -51,11 +51,10 @@ pub(crate) fn build(
         ));
     }
     if evidence == Evidence::Partial {
-        user.push_str(prompts::PARTIAL.trim());
-        user.push_str("\n\n");
+        user = user.own(prompts::PARTIAL.trim()).own("\n\n");
     }
-    user.extend(["<question>\n", &escape(query.trim()), "\n</question>"]);
-    Ok(Prompt { user, caveats })
+    let user = user.own("<question>\n").data(query.trim()).own("\n</question>");
+    Ok(Message { user, caveats })
 }
 
 /// Which blocks are shown, in the order of the context.
@@ -123,7 +122,7 @@ pub(super) fn schema() -> JsonSchema {
 /// The block of a chunk.
 struct Block {
     /// Header and text.
-    text: String,
+    text: Prompt,
     /// Its length.
     chars: usize,
     /// Whether the text of the chunk imitated a delimiter.
@@ -137,28 +136,26 @@ fn excerpt(place: &ContextChunk) -> Block {
     } else {
         format!("{}-{}", chunk.page_start, chunk.page_end)
     };
-    let mut header = String::new();
-    let mut field = |name: &str, value: &str| {
-        if !value.is_empty() {
-            header.extend([" ", name, "=\"", &attribute(value), "\""]);
-        }
-    };
     // The order of a mark and of the schema: small models copy ids by position.
-    field("source_id", chunk.source_id.as_str());
-    field("chunk_id", chunk.chunk_id.as_str());
-    field("title", source.title.as_deref().unwrap_or_default());
-    field("authors", &source.authors.join(", "));
-    field("year", &source.year.map(|y| y.to_string()).unwrap_or_default());
-    field("section", chunk.section.as_str());
-    field("heading", &chunk.heading);
-    field("pages", &pages);
-    let text = escape(chunk.text.trim());
-    let imitates = matches!(text, Cow::Owned(_));
-    let text = format!("<excerpt{header}>\n{text}\n</excerpt>\n\n");
+    let fields = [
+        ("source_id", chunk.source_id.as_str()),
+        ("chunk_id", chunk.chunk_id.as_str()),
+        ("title", source.title.as_deref().unwrap_or_default()),
+        ("authors", &source.authors.join(", ")),
+        ("year", &source.year.map(|y| y.to_string()).unwrap_or_default()),
+        ("section", chunk.section.as_str()),
+        ("heading", &chunk.heading),
+        ("pages", &pages),
+    ];
+    let given = fields.into_iter().filter(|(_, value)| !value.is_empty());
+    let header = given.fold(Prompt::new("<excerpt"), |all, (name, value)| {
+        all.attribute(name, value)
+    });
+    let text = header.own(">\n").data(chunk.text.trim()).own("\n</excerpt>\n\n");
     Block {
         chars: text.chars().count(),
         text,
-        imitates,
+        imitates: matches!(escape(chunk.text.trim()), Cow::Owned(_)),
     }
 }
 

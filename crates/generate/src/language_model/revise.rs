@@ -3,28 +3,26 @@
 use super::marks::{names, unmarked};
 use crate::prompts;
 use serde_json::{Value, json};
-use text::prompt_data::escape;
-use types::{Citation, RagResponse};
+use types::{Citation, Prompt, RagResponse};
 
 /// The earlier answer, its problems and what to do with them. `problems` names sentences, each with the reason.
 ///
-/// The names of the blocks begin with that of a block that [`escape`] knows, so it escapes their tags as well.
-pub(super) fn message(answer: &RagResponse, problems: &[String]) -> String {
+/// The names of the blocks begin with that of a block that [`text::prompt_data::escape`] knows, so it escapes their tags as well.
+pub(super) fn message(answer: &RagResponse, problems: &[String]) -> Prompt {
     let reply = reply(answer);
     let mut list = String::new();
     for (at, problem) in problems.iter().enumerate() {
         let line: Vec<&str> = problem.split_whitespace().collect();
         list.extend([&(at + 1).to_string(), ". ", &line.join(" "), "\n"]);
     }
-    let mut out = String::new();
-    out.extend(["<question_reply>\n", &escape(&reply), "\n</question_reply>\n\n"]);
-    out.extend([
-        "<question_problems>\n",
-        &escape(&list),
-        "</question_problems>\n\n",
-    ]);
-    out.push_str(prompts::REVISE.trim());
-    out
+    let out = Prompt::new("<question_reply>\n")
+        .data(&reply)
+        .own("\n</question_reply>\n\n");
+    let out = out
+        .own("<question_problems>\n")
+        .data(&list)
+        .own("</question_problems>\n\n");
+    out.own(prompts::REVISE.trim())
 }
 
 /// The answer as the model gave it: the fields of the schema, in its order.

@@ -63,7 +63,7 @@ impl SelectOnly {
         }
         let asked = Asked::new(input.question, input.context, input.statistics);
         let request = ChatRequest {
-            system: prompts::SELECT.to_owned(),
+            system: prompts::SELECT.into(),
             user: prompt::message(&input.question.text, &shown, &asked),
             schema: Some(prompt::schema()),
             max_tokens: self.settings.max_tokens,

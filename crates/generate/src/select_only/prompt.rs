@@ -4,30 +4,26 @@ use super::reply::PARTS;
 use crate::extractive::{compose, select::Picked};
 use evidence::Asked;
 use serde_json::json;
-use text::prompt_data::{attribute, escape};
-use types::{JsonSchema, SourceMeta, surname};
+use types::{JsonSchema, Prompt, SourceMeta, surname};
 
 /// Characters of a title that stands for an unknown author.
 const TITLE_CHARS: usize = 60;
 
 /// The sentences, numbered from 1, and the question.
-pub(super) fn message(question: &str, shown: &[Picked<'_>], asked: &Asked) -> String {
-    let mut out = String::new();
-    for (at, picked) in shown.iter().enumerate() {
-        out.extend([
-            "<excerpt number=\"",
-            &(at + 1).to_string(),
-            "\" source=\"",
-            &attribute(&source(&picked.place.source)),
-            "\" section=\"",
-            picked.place.chunk.section.as_str(),
-            "\">\n",
-            &escape(&compose::said(picked, asked)),
-            "\n</excerpt>\n",
-        ]);
-    }
-    out.extend(["\n<question>\n", &escape(question.trim()), "\n</question>"]);
-    out
+pub(super) fn message(question: &str, shown: &[Picked<'_>], asked: &Asked) -> Prompt {
+    let block = |all: Prompt, (at, picked): (usize, &Picked<'_>)| {
+        let numbered = all.own("<excerpt").attribute("number", &(at + 1).to_string());
+        let header = numbered.attribute("source", &source(&picked.place.source));
+        let header = header.attribute("section", picked.place.chunk.section.as_str());
+        header
+            .own(">\n")
+            .data(&compose::said(picked, asked))
+            .own("\n</excerpt>\n")
+    };
+    let out = shown.iter().enumerate().fold(Prompt::default(), block);
+    out.own("\n<question>\n")
+        .data(question.trim())
+        .own("\n</question>")
 }
 
 /// "Orvella 2021", or the start of the title where no author is known.

@@ -121,7 +121,7 @@ async fn a_reply_that_breaks_the_schema_is_asked_for_once_more() {
         );
         let asked = model.asked();
         assert!(
-            asked[1].user.starts_with(&asked[0].user),
+            asked[1].user.starts_with(&*asked[0].user),
             "the question is asked again whole"
         );
         assert!(
@@ -168,6 +168,25 @@ async fn a_contradiction_that_stays_is_an_error_and_never_patched() {
         failed.kind(),
         FailureKind::Permanent,
         "it was asked twice already"
+    );
+}
+
+#[tokio::test]
+async fn a_reply_that_is_too_long_to_check_is_not_used() {
+    let long = answer(false, 1).replacen("It helped.", &"It helped. ".repeat(8_000), 1);
+    let model = Script::new([said(&long), said(&long)]);
+    let failed = ask(
+        &model,
+        &corpus(),
+        Evidence::Sufficient,
+        &LlmGenerateSettings::default(),
+    )
+    .await
+    .expect_err("no answer");
+    let text = failed.to_string();
+    assert!(
+        text.contains("characters, more than the limit of 60000"),
+        "{text}"
     );
 }
 
@@ -256,7 +275,7 @@ async fn text_of_a_paper_stays_inside_its_block() {
     )
     .await
     .expect("an answer");
-    let user = &model.asked()[0].user;
+    let user: &str = &model.asked()[0].user;
     for (tag, count) in [
         ("<excerpt ", 2),
         ("</excerpt>", 2),
@@ -329,7 +348,7 @@ async fn excerpts_are_taken_by_score_and_shown_in_order() {
             let (response, _) = ask(&model, &corpus, Evidence::Sufficient, &settings)
                 .await
                 .expect("an answer");
-            let user = &model.asked()[0].user;
+            let user: &str = &model.asked()[0].user;
             let mut seen: Vec<(usize, &str)> = ["orvella", "tandrik", "brin", "solvey"]
                 .into_iter()
                 .filter_map(|name| Some((user.find(&format!("source_id=\"{name}"))?, name)))

@@ -121,7 +121,7 @@ fn the_model_sees_the_most_likely_sentences_and_no_others() {
     assert_eq!(quotes(&result.expect("an answer").response), [SLEEP]);
     let request = &requests[0];
     assert_eq!(
-        request.user,
+        &*request.user,
         format!(
             "<excerpt number=\"1\" source=\"Orvella 2021\" section=\"results\">\n{WALK}\n</excerpt>\n\
              <excerpt number=\"2\" source=\"Orvella 2021\" section=\"results\">\n{SLEEP}\n</excerpt>\n\
@@ -222,9 +222,9 @@ fn a_reply_that_picks_nothing_is_asked_for_once_more() {
         assert_eq!(quotes(&generated.response), [WALK]);
         let spent = (generated.usage.requests, generated.usage.failed_requests);
         assert_eq!(spent, (2, 1));
-        let again = &requests[1].user;
+        let again: &str = &requests[1].user;
         assert!(
-            again.starts_with(&requests[0].user) && again.contains(problem),
+            again.starts_with(&*requests[0].user) && again.contains(problem),
             "{again}"
         );
     }

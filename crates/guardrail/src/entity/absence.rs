@@ -87,7 +87,7 @@ const NEGATIONS: [&str; 9] = [
 
 /// Whether a sentence says that what it names is not there: "the corpus does not report …", "I could not find
 /// …". Such a sentence may name what only the question named.
-pub(super) fn says_missing(sentence: &str) -> bool {
+pub(crate) fn says_missing(sentence: &str) -> bool {
     let words: Vec<String> = sentence
         .split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’')))
         .filter(|w| !w.is_empty())

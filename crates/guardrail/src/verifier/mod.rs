@@ -9,8 +9,7 @@ pub use reply::{ClaimFault, ModelVerdict};
 
 use futures::future::join_all;
 use std::sync::Arc;
-use text::prompt_data::escape;
-use types::{ChatModel, ChatRequest, CheckedClaim, Context, FailureKind};
+use types::{ChatModel, ChatRequest, CheckedClaim, Context, FailureKind, Prompt};
 
 /// Version of the prompts; must change whenever their text does.
 pub const VERIFY_VERSION: &str = "verify-1";
@@ -96,14 +95,14 @@ impl Verifier {
         Ok(out)
     }
 
-    async fn ask(&self, prompt: &prompt::Prompt<'_>) -> Result<Vec<Option<ModelVerdict>>, VerifyError> {
+    async fn ask(&self, prompt: &prompt::Message<'_>) -> Result<Vec<Option<ModelVerdict>>, VerifyError> {
         let request = ChatRequest {
-            system: SYSTEM.to_owned(),
+            system: SYSTEM.into(),
             user: prompt.user.clone(),
             schema: Some(reply::schema()),
             max_tokens: self.max_tokens,
         };
-        let repair = |violation: &str| REPAIR.trim().replace("{error}", &escape(violation));
+        let repair = |violation: &str| Prompt::filled(REPAIR.trim(), "error", violation);
         let read = |reply: &types::ChatReply| reply::read(reply, prompt.claims.len());
         let (verdicts, _) = types::ask(&*self.model, request, CALLS, repair, read).await?;
         Ok(verdicts)

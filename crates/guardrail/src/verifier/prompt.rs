@@ -1,14 +1,12 @@
 //! The message to the model: the passages that claims cite, and the claims.
 
-use std::fmt::Write;
-use text::prompt_data::escape;
-use types::{CheckedClaim, Context, ContextChunk};
+use types::{CheckedClaim, Context, ContextChunk, Prompt};
 
 /// One message.
 #[derive(Debug)]
-pub(super) struct Prompt<'a> {
+pub(super) struct Message<'a> {
     /// Passages and claims.
-    pub(super) user: String,
+    pub(super) user: Prompt,
     /// The claims, by number from 1.
     pub(super) claims: Vec<&'a str>,
 }
@@ -27,7 +25,7 @@ pub(super) fn build<'a>(
     claims: &'a [CheckedClaim],
     context: &'a Context,
     max_chars: usize,
-) -> Vec<Prompt<'a>> {
+) -> Vec<Message<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
     for claim in claims {
         let cited = claim.cited.iter();
@@ -63,34 +61,25 @@ fn same(a: &ContextChunk, b: &ContextChunk) -> bool {
     a.chunk.chunk_id == b.chunk.chunk_id
 }
 
-// Writing to a string cannot fail: the results of `writeln!` are dropped.
-fn written<'a>(group: &Group<'a>) -> Prompt<'a> {
-    let mut user = String::new();
+fn written<'a>(group: &Group<'a>) -> Message<'a> {
+    let mut user = Prompt::default();
     for (at, passage) in group.passages.iter().enumerate() {
         let source = &passage.source;
         let line = support::source_line(source.title.as_deref(), &source.authors, source.year);
         let text = support::passage(&line, &passage.chunk.text);
-        let _ = writeln!(
-            user,
-            "<excerpt number=\"{}\">\n{}\n</excerpt>\n",
-            at + 1,
-            escape(&text)
-        );
+        let header = user.own("<excerpt").attribute("number", &(at + 1).to_string());
+        user = header.own(">\n").data(&text).own("\n</excerpt>\n\n");
     }
     for (at, (claim, cited)) in group.claims.iter().enumerate() {
         let numbers: Vec<String> = (group.passages.iter().enumerate())
             .filter(|(_, passage)| cited.iter().any(|own| same(own, passage)))
             .map(|(at, _)| (at + 1).to_string())
             .collect();
-        let _ = writeln!(
-            user,
-            "<claim number=\"{}\" cites=\"{}\">\n{}\n</claim>",
-            at + 1,
-            numbers.join(", "),
-            escape(&claim.claim)
-        );
+        let header = user.own("<claim").attribute("number", &(at + 1).to_string());
+        let header = header.attribute("cites", &numbers.join(", "));
+        user = header.own(">\n").data(&claim.claim).own("\n</claim>\n");
     }
-    Prompt {
+    Message {
         user,
         claims: group
             .claims

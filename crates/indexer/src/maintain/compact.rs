@@ -1,8 +1,10 @@
 //! Frees disk space that is no longer needed.
 
-use crate::{Indexer, IndexerError, cache, caches::Caches};
+use crate::{Indexer, IndexerError, caches::Caches, leftovers};
 use retrieve::{Compacted, Index, Removed, Upkeep};
 use serde::Serialize;
+use std::{sync::atomic::AtomicBool, time::UNIX_EPOCH};
+use types::Reporter;
 
 /// What a compaction did.
 #[derive(Clone, Debug, Serialize)]
@@ -31,26 +33,27 @@ impl Indexer {
     /// # Errors
     /// When there is no index, another writer is at work, the current generation is damaged, or a file cannot be
     /// removed. The index stays intact.
-    pub fn compact(&self, all: bool) -> Result<CompactReport, IndexerError> {
+    pub fn compact(&self, all: bool, reporter: &dyn Reporter) -> Result<CompactReport, IndexerError> {
         let root = &self.settings.index_dir;
         let upkeep = Upkeep::begin(root, None)?;
+        // Before a merge makes a newer generation.
+        let unfinished = retrieve::current_since(root).unwrap_or(UNIX_EPOCH);
         let Compacted { removed, in_use } = upkeep.compact()?;
         let tidy = || IndexerError::io("tidy the cache in", root);
-        let temporary = cache::clear_temporary(root).map_err(tidy())?;
-        let caches = Caches::new(root, self.reader_key());
+        let temporary = leftovers::clear_temporary(root).map_err(tidy())?;
+        let caches = Caches::open(root, self.reader_key());
+        let converted = caches
+            .convert(reporter, &AtomicBool::new(false))
+            .map_err(tidy())?;
         let current = match Index::open(root) {
             Ok(index) => Some(index),
             Err(retrieve::IndexError::Missing { .. }) => None,
             Err(error) => return Err(error.into()),
         };
         let manifest = current.as_ref().map(Index::manifest);
-        let damaged = caches.remove_damaged().map_err(tidy())?;
-        let (cached, unfinished_bytes) = if all {
-            (caches.prune(manifest).map_err(tidy())?, 0)
-        } else {
-            caches.sweep(manifest, root).map_err(tidy())?
-        };
-        let cache_bytes = temporary + damaged + cached;
+        let unfinished = Some(unfinished).filter(|_| !all);
+        let (cached, unfinished_bytes) = caches.prune(manifest, unfinished, true).map_err(tidy())?;
+        let cache_bytes = temporary + converted + cached;
         let usage = caches.usage();
         let total = match &current {
             Some(index) => index.usage(root)?.total(),

@@ -138,7 +138,7 @@ impl Indexer {
             *languages.entry(source.language).or_default() += 1;
         }
         let times = || sources.iter().map(|s| &s.ingested).filter(|at| !at.is_empty());
-        let (bytes, cache) = (index.usage(root)?, Caches::new(root, self.reader_key()).usage());
+        let (bytes, cache) = (index.usage(root)?, Caches::open(root, self.reader_key()).usage());
         let counts = manifest.counts;
         Ok(IndexStats {
             generation: manifest.generation,

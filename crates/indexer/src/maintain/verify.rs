@@ -94,7 +94,7 @@ impl Indexer {
             reason: damage.reason,
             hint: hint.clone(),
         }));
-        let caches = Caches::new(root, self.reader_key());
+        let caches = Caches::open(root, self.reader_key());
         check_side_files(root, &caches, &mut report);
         if let Some(index) = &index {
             let manifest = index.manifest();

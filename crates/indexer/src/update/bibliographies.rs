@@ -1,15 +1,22 @@
 //! Metadata from bibliographies beside the papers: which entry is for which paper. A paper is matched by its DOI, then by
 //! its title. What a manifest says replaces what a bibliography says.
 
-use super::plan::{MetadataSource, Paper};
+use super::{
+    plan::{MetadataSource, Paper},
+    summary::Failure,
+};
 use crate::fingerprints::Fingerprints;
-use ingest::inputs::bibliography::{self, Bibliography};
+use ingest::{
+    Links,
+    inputs::bibliography::{self, Bibliography},
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
-use types::path_text;
+use types::{path_text, words::first_of};
 
 /// Names that a line lists; the others are counted.
 const NAMED: usize = 3;
@@ -17,10 +24,14 @@ const NAMED: usize = 3;
 /// The bibliographies in the folders of the papers and above, each read once.
 #[derive(Default)]
 pub(super) struct Bibliographies {
+    /// The links among them that are followed.
+    links: Links,
     all: Vec<Bibliography>,
     folders: BTreeMap<PathBuf, Vec<usize>>,
     /// Files that could not be read, and why.
     unread: Vec<(PathBuf, String)>,
+    /// Links that are not followed, and why.
+    skipped: Vec<(PathBuf, String)>,
     /// Papers that were looked up already.
     looked_up: BTreeSet<PathBuf>,
     /// Entries that match a paper: bibliography and entry.
@@ -30,8 +41,15 @@ pub(super) struct Bibliographies {
 }
 
 impl Bibliographies {
+    pub(super) fn new(links: Links) -> Self {
+        Self {
+            links,
+            ..Self::default()
+        }
+    }
+
     /// Puts the matching entry into each paper whose file was read. May be called again once more files were read.
-    pub(super) fn apply(&mut self, papers: &mut [Paper], fingerprints: &Fingerprints) {
+    pub(super) fn apply(&mut self, papers: &mut [Arc<Paper>], fingerprints: &Fingerprints) {
         let mut by_entry: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
         for (at, paper) in papers.iter().enumerate() {
             let print = match paper.record {
@@ -65,7 +83,7 @@ impl Bibliographies {
                 let keys = entries
                     .iter()
                     .map(|at| self.all[bibliography].entries[*at].key.as_str());
-                let keys = keys.collect::<Vec<_>>().join(", ");
+                let keys = first_of(keys, NAMED);
                 let ambiguous = self.ambiguous.entry(bibliography).or_default();
                 ambiguous.push(format!("{} ({keys})", paper.source_id));
             }
@@ -73,34 +91,30 @@ impl Bibliographies {
         for ((bibliography, entry), matched) in by_entry {
             let row = &self.all[bibliography].entries[entry].row;
             for at in matched {
-                let paper = &mut papers[at];
-                match &paper.metadata {
-                    MetadataSource::Document => paper.metadata = MetadataSource::Manifest(row.clone()),
-                    MetadataSource::Manifest(own) => paper.metadata = MetadataSource::Manifest(own.or(row)),
-                    MetadataSource::Index(..) => {}
-                }
+                let row = match &papers[at].metadata {
+                    MetadataSource::Document => row.clone(),
+                    MetadataSource::Manifest(own) => own.or(row),
+                    MetadataSource::Index(..) => continue,
+                };
+                Arc::make_mut(&mut papers[at]).metadata = MetadataSource::Manifest(Box::new(row));
             }
         }
     }
 
     /// What of the bibliographies below the paths is not used, one line for each reason.
     pub(super) fn notes(&self, roots: &[PathBuf]) -> Vec<String> {
-        let own = |path: &Path| {
-            roots
-                .iter()
-                .any(|root| path.starts_with(root) || root.is_file() && root.parent() == path.parent())
-        };
         let mut notes = Vec::new();
-        for (path, reason) in self.unread.iter().filter(|(path, _)| own(path)) {
+        for (path, reason) in self.skipped.iter().filter(|(path, _)| is_below(path, roots)) {
             notes.push(format!("{}: not used: {reason}", path_text::shown(path)));
         }
-        for (at, all) in self.all.iter().enumerate().filter(|(_, all)| own(&all.path)) {
+        let all = self.all.iter().enumerate();
+        for (at, all) in all.filter(|(_, all)| is_below(&all.path, roots)) {
             let path = path_text::shown(&all.path);
             notes.extend(all.notes.iter().map(|note| format!("{path}: {note}")));
             if let Some(ambiguous) = self.ambiguous.get(&at) {
                 notes.push(format!(
                     "{path}: not used where several entries match: {}",
-                    first_names(ambiguous)
+                    first_of(ambiguous, NAMED)
                 ));
             }
             let keys = all.entries.iter().enumerate();
@@ -113,11 +127,21 @@ impl Bibliographies {
                     "{path}: {} of {} entries match no paper: {}",
                     unused.len(),
                     all.entries.len(),
-                    first_names(&unused)
+                    first_of(&unused, NAMED)
                 ));
             }
         }
         notes
+    }
+
+    /// The bibliographies below the paths that could not be read.
+    pub(super) fn failed(&self, roots: &[PathBuf]) -> Vec<Failure> {
+        let below = self.unread.iter().filter(|(path, _)| is_below(path, roots));
+        let failure = |(path, reason): &(PathBuf, String)| Failure {
+            path: path_text::shown(path),
+            reason: format!("not used: {reason}"),
+        };
+        below.map(failure).collect()
     }
 
     /// The entries of a paper in the nearest bibliography that has any; by DOI anywhere before by title.
@@ -150,6 +174,10 @@ impl Bibliographies {
         files.sort();
         let mut own = Vec::new();
         for path in files {
+            if let Err(reason) = self.links.check(&path) {
+                self.skipped.push((path, reason));
+                continue;
+            }
             match bibliography::read(&path) {
                 Ok(read) => {
                     own.push(self.all.len());
@@ -163,12 +191,10 @@ impl Bibliographies {
     }
 }
 
-fn first_names(names: &[String]) -> String {
-    let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    }
+fn is_below(path: &Path, roots: &[PathBuf]) -> bool {
+    roots
+        .iter()
+        .any(|root| path.starts_with(root) || root.is_file() && root.parent() == path.parent())
 }
 
 #[cfg(test)]

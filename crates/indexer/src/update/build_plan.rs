@@ -9,7 +9,10 @@ use crate::{
 };
 use ingest::{OcrSettings, chunk::ChunkSettings};
 use retrieve::IndexWriter;
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 use types::{SourceId, digest::sha256_of_parts};
 
 /// How the sources of a run are built.
@@ -48,7 +51,7 @@ impl IndexState {
 
 /// How one source of the next generation is built.
 pub(super) struct BuildPlan {
-    pub(super) paper: Paper,
+    pub(super) paper: Arc<Paper>,
     pub(super) key: String,
     /// The index holds it with the same key and place: nothing has to be built.
     pub(super) unchanged: bool,
@@ -60,7 +63,7 @@ impl BuildPlan {
     /// A file that is read before it is known whether it becomes a source.
     pub(super) fn to_read(paper: Paper) -> Self {
         Self {
-            paper,
+            paper: Arc::new(paper),
             key: String::new(),
             unchanged: false,
             same_chunks: false,
@@ -110,11 +113,8 @@ impl BuildSettings {
         state: &IndexState,
     ) -> Vec<BuildPlan> {
         let held: BTreeMap<&SourceId, &IndexedSource> = indexed.iter().map(|k| (&k.source_id, k)).collect();
-        let others = plan
-            .untouched
-            .iter()
-            .filter_map(|id| held.get(id))
-            .map(|k| Paper {
+        let others = plan.untouched.iter().filter_map(|id| held.get(id)).map(|k| {
+            Arc::new(Paper {
                 path: k.path.clone(),
                 record: k.record.clone(),
                 root: k.root.clone(),
@@ -126,7 +126,8 @@ impl BuildSettings {
                     Some(digest) => MetadataSource::Index(Box::new(k.meta.clone()), digest.to_owned()),
                     None => MetadataSource::Document,
                 },
-            });
+            })
+        });
         let mut builds: Vec<BuildPlan> = plan
             .papers
             .iter()

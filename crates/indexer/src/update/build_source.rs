@@ -27,7 +27,7 @@ pub(super) struct VectorSources<'a> {
 
 impl<'a> VectorSources<'a> {
     /// `builds` are those of this run.
-    pub(super) fn new(indexed: &'a [IndexedSource], builds: &[&BuildPlan], same_embedder: bool) -> Self {
+    pub(super) fn new(indexed: &'a [IndexedSource], builds: &[BuildPlan], same_embedder: bool) -> Self {
         let current = builds.iter().find_map(|build| SourceKey::read(&build.key));
         let same = |k: &IndexedSource| {
             let (old, new) = (SourceKey::read(&k.key), &current);
@@ -100,12 +100,10 @@ impl Run<'_> {
         let missing = request.missing(&cached, &stored);
         progress.begin(build, missing, caches, sources.same_embedder);
         let embedded = request.embed(self.embedder, &mut cached, &stored, |vectors| {
-            caches
-                .add_vectors(&cache_key, dimension, vectors)
-                .map_err(IndexerError::io(
-                    "write to the cache in",
-                    &self.settings.index_dir,
-                ))?;
+            caches.add_vectors(&cache_key, vectors).map_err(IndexerError::io(
+                "write to the cache in",
+                &self.settings.index_dir,
+            ))?;
             progress.advance(vectors.len());
             self.check_stop()
         })?;

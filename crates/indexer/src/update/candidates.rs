@@ -54,6 +54,9 @@ pub(super) fn candidates(
             reason,
         };
         match file.kind {
+            FileKind::Own => plan
+                .skipped
+                .push(left_out("written by pipeline, not a paper".to_owned())),
             // It was a paper when it was indexed: that is a failure.
             FileKind::NoPaper(reason) if held.contains(file.path.as_path()) => {
                 plan.unreadable.push(left_out(reason));

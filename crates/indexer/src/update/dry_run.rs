@@ -16,7 +16,10 @@ use crate::{
     keys::{Difference, SourceKey},
 };
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 use types::{Reporter, SourceId, path_text};
 
 /// What would become of a file, a record, or a source of the index.
@@ -137,7 +140,7 @@ impl Indexer {
             defer_unread: true,
         };
         let mut plan = planner::plan_run(settings, request, survey, (&roots, &indexed), &results)?;
-        let mut bibliographies = Bibliographies::default();
+        let mut bibliographies = Bibliographies::new(plan.links.clone());
         bibliographies.apply(&mut plan.papers, &fingerprints);
         let state = IndexState {
             same_embedder,
@@ -153,10 +156,12 @@ impl Indexer {
         let other_files = other_files(&plan);
         warnings.extend(plan.notes);
         // Which entry of a bibliography a file has is known only once the file was read.
-        let read = |paper: &Paper| fingerprints.get(&paper.path, &paper.hash).is_some();
+        let read = |paper: &Arc<Paper>| fingerprints.get(&paper.path, &paper.hash).is_some();
         if plan.papers.iter().all(read) {
             warnings.extend(bibliographies.notes(&roots));
         }
+        let unread = bibliographies.failed(&roots);
+        warnings.extend(unread.iter().map(|f| format!("{}: {}", f.path, f.reason)));
         Ok(DryRun {
             dry_run: true,
             counts,

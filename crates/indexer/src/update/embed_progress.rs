@@ -21,7 +21,7 @@ impl EmbedProgress {
     /// those whose chunks the index holds.
     pub(super) fn new(
         reporter: &dyn Reporter,
-        builds: &[&BuildPlan],
+        builds: &[BuildPlan],
         caches: &Caches,
         same_embedder: bool,
     ) -> Self {

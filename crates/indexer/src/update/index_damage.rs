@@ -1,7 +1,7 @@
 //! The warning when the index that a run builds on is damaged.
 
 use retrieve::IndexWriter;
-use types::Reporter;
+use types::{Reporter, words::first_of};
 
 /// Files that the warning names; the others are counted.
 const NAMED: usize = 3;
@@ -15,18 +15,9 @@ pub(super) fn warn_of_damage(writer: &IndexWriter, reporter: &dyn Reporter) {
         return;
     };
     let damages = writer.damages();
-    let names: Vec<&str> = damages
-        .iter()
-        .take(NAMED)
-        .map(|damage| damage.file.as_str())
-        .collect();
-    let more = match damages.len() - names.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     let what = match damages {
         [_] => format!("{} ({})", first.file, first.reason),
-        _ => format!("{}{more}", names.join(", ")),
+        _ => first_of(damages.iter().map(|damage| &damage.file), NAMED),
     };
     let sources = &manifest.sources;
     let damaged = sources

@@ -1,11 +1,15 @@
 //! Metadata from manifests beside the papers: which row is for which source.
 
 use super::plan::{MetadataSource, Paper};
-use ingest::inputs::manifest::{self, Manifest, Row};
+use ingest::{
+    Links,
+    inputs::manifest::{self, Manifest, Row},
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
+use types::words::{NAMED, first_of};
 use types::{SourceId, path_text};
 
 /// Rows without a file that are named of one manifest; the rest is counted.
@@ -18,11 +22,12 @@ const UNMATCHED_SHOWN: usize = 20;
 /// files below `roots`, those included that are not indexed.
 pub(super) fn apply_manifests(
     papers: &mut [Paper],
-    roots: &[PathBuf],
+    (roots, links): (&[PathBuf], &Links),
     mut scanned_ids: BTreeSet<SourceId>,
 ) -> Vec<String> {
     let mut all = ManifestSearch {
         roots,
+        links,
         folders: BTreeMap::new(),
         manifests: Vec::new(),
         notes: Vec::new(),
@@ -92,12 +97,12 @@ fn apply_rows(
         let paper = match (by_id.get(&row.source_id), stem) {
             (Some(paper), _) | (None, Some([paper])) => *paper,
             (None, Some(several)) => {
-                let ids: Vec<&str> = several.iter().map(|i| papers[*i].source_id.as_str()).collect();
+                let ids = several.iter().map(|i| &papers[*i].source_id);
                 note(format!(
                     "line {}: several files are called {}; name one of {}",
                     row.line,
                     row.source_id,
-                    ids.join(", ")
+                    first_of(ids, NAMED)
                 ));
                 used.insert(row.source_id.clone());
                 continue;
@@ -108,7 +113,7 @@ fn apply_rows(
         // The row with the whole id counts before one with the stem alone.
         let exact = papers[paper].source_id == row.source_id;
         if !row.is_empty() && (exact || matches!(papers[paper].metadata, MetadataSource::Document)) {
-            papers[paper].metadata = MetadataSource::Manifest(row.clone());
+            papers[paper].metadata = MetadataSource::Manifest(Box::new(row.clone()));
         }
     }
     used
@@ -117,6 +122,7 @@ fn apply_rows(
 /// The manifests in the folders of the papers and above, each read once.
 struct ManifestSearch<'a> {
     roots: &'a [PathBuf],
+    links: &'a Links,
     folders: BTreeMap<PathBuf, Option<usize>>,
     manifests: Vec<Manifest>,
     notes: Vec<String>,
@@ -150,7 +156,7 @@ impl ManifestSearch<'_> {
         if !path.is_file() {
             return None;
         }
-        match manifest::read(&path) {
+        match self.links.check(&path).and_then(|()| manifest::read(&path)) {
             Ok(manifest) => {
                 self.manifests.push(manifest);
                 Some(self.manifests.len() - 1)
@@ -205,7 +211,11 @@ mod tests {
             .map(|(path, id)| paper(&dir.path().join(path), id))
             .collect();
         let scanned_ids = all.iter().map(Paper::preferred_id).collect();
-        let notes = apply_manifests(&mut all, &[dir.path().join(root)], scanned_ids);
+        let notes = apply_manifests(
+            &mut all,
+            (&[dir.path().join(root)], &Links::default()),
+            scanned_ids,
+        );
         let title = |p: &Paper| match &p.metadata {
             MetadataSource::Manifest(row) => row.title.clone(),
             _ => None,

@@ -31,21 +31,22 @@ pub use stage_counts::{StageCount, StageCounts};
 pub use summary::{Duplicate, Failure, IngestSummary, OtherFiles};
 
 use crate::{
-    Indexer, IndexerError, cache,
+    Indexer, IndexerError,
     caches::Caches,
     excluded::{Excluded, ExcludedList},
     failed::FailedList,
     fingerprints::Fingerprints,
     indexed::{absolute_roots, indexed_sources},
+    leftovers,
 };
 use bibliographies::Bibliographies;
-use build_plan::{BuildPlan, BuildSettings, IndexState};
+use build_plan::{BuildSettings, IndexState};
 use index_damage::warn_of_damage;
 use planner::ReadResults;
 use read_sink::FileHistory;
 use retrieve::IndexWriter;
 use run::Run;
-use std::time::Instant;
+use std::time::{Instant, UNIX_EPOCH};
 use types::Reporter;
 
 impl Indexer {
@@ -84,14 +85,17 @@ impl Indexer {
         };
 
         let mut writer = IndexWriter::open(dir, run.writer_settings())?;
-        cache::clear_temporary(dir).map_err(IndexerError::io("tidy", dir))?;
+        leftovers::clear_temporary(dir).map_err(IndexerError::io("tidy", dir))?;
         let mut history = FileHistory {
             failed: FailedList::load(dir, run.build.failure_keys(), request.retry_failed),
             fingerprints: Fingerprints::load(dir, run.build.reader_key()),
         };
         warn_of_damage(&writer, reporter);
         let indexed = indexed_sources(writer.manifest());
-        let caches = Caches::new(dir, run.build.reader_key().to_owned());
+        let caches = Caches::open(dir, run.build.reader_key().to_owned());
+        let converted = caches.convert(reporter, &request.stop);
+        run.check_stop()?;
+        converted.map_err(IndexerError::io("tidy the cache in", dir))?;
 
         let survey = planner::survey_disk(settings, request, reporter, (&roots, &indexed))?;
         let mut summary = IngestSummary::default();
@@ -107,12 +111,13 @@ impl Indexer {
         let mut plan = planner::plan_run(settings, request, survey, (&roots, &indexed), &results)?;
         summary.set_plan(&plan, &indexed);
         history.remember(&plan.papers, &caches);
-        let mut bibliographies = Bibliographies::default();
+        let mut bibliographies = Bibliographies::new(plan.links.clone());
         bibliographies.apply(&mut plan.papers, &history.fingerprints);
 
         let state = IndexState::of(&writer, &indexed);
         let builds = run.build.build_plans(&plan, &indexed, &state);
         let read = run.read(&builds, &caches, &mut history, &mut summary);
+        drop(builds);
         let files = plan.papers.iter().filter(|p| p.record.is_none());
         history
             .failed
@@ -122,30 +127,28 @@ impl Indexer {
         // Papers that were read just now can be matched with bibliographies only now.
         bibliographies.apply(&mut plan.papers, &history.fingerprints);
         summary.warnings.extend(bibliographies.notes(&roots));
-        let builds = run.build.build_plans(&plan, &indexed, &state);
-
-        let readable: Vec<&BuildPlan> = builds
-            .iter()
-            .filter(|build| !summary.failed_sources.contains(&build.paper.source_id))
-            .collect();
+        summary.failed.extend(bibliographies.failed(&roots));
+        let mut builds = run.build.build_plans(&plan, &indexed, &state);
+        builds.retain(|build| !summary.failed_sources.contains(&build.paper.source_id));
         let other_graph = settings.graph.is_some()
             && writer
                 .manifest()
                 .is_some_and(|manifest| manifest.graph != settings.graph);
-        let changed = readable.iter().any(|build| !build.unchanged) || !plan.removed.is_empty();
+        let changed = builds.iter().any(|build| !build.unchanged) || !plan.removed.is_empty();
         let tidied = if changed || other_graph || writer.must_rewrite() {
             run.write(
-                &readable,
+                builds,
                 &plan,
                 (&indexed, &state),
                 &caches,
                 &mut writer,
                 &mut summary,
             )?;
-            caches.prune(writer.manifest())
+            caches.prune(writer.manifest(), None, false)
         } else {
             // Removes what a run left that was killed after its last step.
-            caches.sweep(writer.manifest(), dir).map(|(freed, _)| freed)
+            let unfinished = retrieve::current_since(dir).unwrap_or(UNIX_EPOCH);
+            caches.prune(writer.manifest(), Some(unfinished), false)
         };
         let mut excluded = ExcludedList::load(dir)?;
         let added = |excluded: &Excluded| {

@@ -2,10 +2,14 @@
 
 use crate::indexed::shown_place;
 use ingest::{
-    OtherFiles,
+    Links, OtherFiles,
     inputs::{Format, manifest::Row},
 };
-use std::{collections::BTreeMap, path::Path, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 use types::{SourceId, SourceMeta};
 
 /// A document that a run was asked to index.
@@ -34,7 +38,7 @@ pub(super) enum MetadataSource {
     #[default]
     Document,
     /// A manifest or a bibliography corrects it.
-    Manifest(Row),
+    Manifest(Box<Row>),
     /// It stays as the index has it, with the digest of the manifest's row that made it.
     Index(Box<SourceMeta>, String),
 }
@@ -67,7 +71,7 @@ pub(super) struct LeftOut {
 #[derive(Debug, Default)]
 pub(super) struct IngestPlan {
     /// Documents to index, by source id.
-    pub(super) papers: Vec<Paper>,
+    pub(super) papers: Vec<Arc<Paper>>,
     /// Sources of other roots, which stay as they are.
     pub(super) untouched: Vec<SourceId>,
     /// Sources whose file is gone.
@@ -89,6 +93,8 @@ pub(super) struct IngestPlan {
     pub(super) skipped: Vec<LeftOut>,
     /// Everything else that was skipped, by kind.
     pub(super) others: BTreeMap<String, OtherFiles>,
+    /// Which links are followed.
+    pub(super) links: Links,
     /// Rows of manifests that were not used, and why.
     pub(super) notes: Vec<String>,
 }

@@ -13,10 +13,13 @@ use crate::{
     IndexerError, excluded::ExcludedList, failed::FailedList, fingerprints::Fingerprints,
     indexed::IndexedSource, indexer::IndexerSettings,
 };
+use ingest::Links;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
+    sync::Arc,
 };
+use types::words::{NAMED, first_of};
 use types::{Reporter, SourceId, path_text};
 
 /// The files on disk, before their content is known.
@@ -40,6 +43,11 @@ pub(super) fn survey_disk(
     let scanner = Scanner {
         limits: settings.limits,
         outputs: &settings.outputs,
+        links: if request.follow_links {
+            Links::default()
+        } else {
+            Links::within(roots)
+        },
         reporter,
         stop: &request.stop,
     };
@@ -58,6 +66,7 @@ fn survey(
         unreadable: scan.unreadable,
         skipped: scan.skipped,
         others: scan.others,
+        links: scanner.links.clone(),
         ..IngestPlan::default()
     };
     let scanned = scan.files.iter();
@@ -117,7 +126,7 @@ pub(super) fn plan_run(
 }
 
 fn nothing_found(request: &IngestRequest, plan: &IngestPlan) -> IndexerError {
-    let paths: Vec<String> = request.paths.iter().map(|p| path_text::shown(p)).collect();
+    let paths = request.paths.iter().map(|p| path_text::shown(p));
     let skipped = plan
         .skipped
         .iter()
@@ -130,7 +139,7 @@ fn nothing_found(request: &IngestRequest, plan: &IngestPlan) -> IndexerError {
         }
     });
     IndexerError::NothingFound {
-        paths: paths.join(", "),
+        paths: first_of(paths, NAMED),
         skipped: skipped.chain(others).collect(),
     }
 }
@@ -146,9 +155,9 @@ fn skip_excluded(excluded: &ExcludedList, plan: &mut IngestPlan, indexed: &[Inde
             && !held.contains(&paper.source_id)
     });
     plan.papers = kept;
-    let skipped: Vec<Paper> = skipped;
+    let skipped: Vec<Arc<Paper>> = skipped;
     plan.skipped.extend(skipped.into_iter().map(|paper| LeftOut {
-        path: paper.path,
+        path: paper.path.clone(),
         reason: "removed with `pipeline sources remove`; name the file to add it again".to_owned(),
     }));
 }
@@ -193,8 +202,9 @@ fn plan(
             None => plan.failed_before.push(left),
         }
     }
-    plan.papers = assign_names(to_read, indexed, &plan.untouched);
-    plan.notes = apply_manifests(&mut plan.papers, paths, scanned_ids);
+    let mut papers = assign_names(to_read, indexed, &plan.untouched);
+    plan.notes = apply_manifests(&mut papers, (paths, &plan.links), scanned_ids);
+    plan.papers = papers.into_iter().map(Arc::new).collect();
     plan
 }
 

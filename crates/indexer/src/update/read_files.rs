@@ -57,7 +57,7 @@ impl Run<'_> {
         let failure = |file: BuildPlan| {
             let reason = history.failed.last(&file.paper.hash)?.to_owned();
             let unread = caches.document(&file.paper.hash).is_none();
-            unread.then_some((file.paper.hash, reason))
+            unread.then(|| (file.paper.hash.clone(), reason))
         };
         Ok(files.into_iter().filter_map(failure).collect())
     }

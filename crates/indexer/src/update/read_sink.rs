@@ -3,7 +3,7 @@
 use super::{build_plan::BuildPlan, plan::Paper, summary::IngestSummary};
 use crate::{caches::Caches, failed::FailedList, fingerprints::Fingerprints};
 use ingest::ParseError;
-use std::{io, path::Path};
+use std::{io, path::Path, sync::Arc};
 use types::{Document, Reporter};
 
 /// Failures that are reported at once; the summary names all of them.
@@ -17,7 +17,7 @@ pub(super) struct FileHistory {
 
 impl FileHistory {
     /// Stores the fingerprints of papers whose documents an earlier run has cached.
-    pub(super) fn remember(&mut self, papers: &[Paper], caches: &Caches) {
+    pub(super) fn remember(&mut self, papers: &[Arc<Paper>], caches: &Caches) {
         for paper in papers.iter().filter(|paper| paper.record.is_none()) {
             if self.fingerprints.get(&paper.path, &paper.hash).is_none()
                 && let Some(document) = caches.document(&paper.hash)

@@ -1,7 +1,7 @@
 //! What the steps of one run share.
 
 use super::build_plan::BuildSettings;
-use crate::{IndexerError, indexer::IndexerSettings, indexer::Unavailable};
+use crate::{IndexerError, indexer::IndexerSettings, indexer::Unavailable, packs::Key};
 use ingest::{OcrSettings, Password, WorkerCommand};
 use retrieve::WriterSettings;
 use std::{
@@ -12,7 +12,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
-use types::{Embedder, Reporter, digest::sha256_of_parts};
+use types::{Embedder, Reporter, digest::digest_of_parts};
 
 /// What to ingest.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,8 @@ pub struct IngestRequest {
     pub paths: Vec<PathBuf>,
     /// Passwords to try on encrypted files.
     pub passwords: Vec<Password>,
+    /// Follow links that lead out of the paths.
+    pub follow_links: bool,
     /// Try files again that failed before.
     pub retry_failed: bool,
     /// Remove papers from the index even when no paper is left below a path.
@@ -66,8 +68,8 @@ impl Run<'_> {
     }
 
     /// What the vectors of a source are cached under until the index holds them.
-    pub(super) fn vector_cache_key(&self, content: &str) -> String {
-        sha256_of_parts(&[self.embedder.id().as_bytes(), content.as_bytes()])
+    pub(super) fn vector_cache_key(&self, content: &str) -> Key {
+        digest_of_parts(&[self.embedder.id().as_bytes(), content.as_bytes()])
     }
 
     /// An error once the caller has set the request's flag.

@@ -3,7 +3,7 @@
 use super::plan::LeftOut;
 use crate::IndexerError;
 use ingest::{
-    FoundFile, Limits, OtherFiles, Output, ParseError,
+    FoundFile, Limits, Links, OtherFiles, Output, ParseError,
     inputs::{self, Format, beir},
 };
 use rayon::prelude::*;
@@ -22,6 +22,7 @@ pub(super) struct Scanner<'a> {
     pub(super) limits: Limits,
     /// What the settings name as the program's own output.
     pub(super) outputs: &'a [Output],
+    pub(super) links: Links,
     pub(super) reporter: &'a dyn Reporter,
     pub(super) stop: &'a AtomicBool,
 }
@@ -33,7 +34,7 @@ pub(super) struct Scan {
     pub(super) files: Vec<ScannedFile>,
     /// Entries that could not be read.
     pub(super) unreadable: Vec<LeftOut>,
-    /// Files that are no papers by their names, and what programs write.
+    /// Files that are no papers by their names, what programs write, and links that are not followed.
     pub(super) skipped: Vec<LeftOut>,
     /// Everything else, by kind.
     pub(super) others: BTreeMap<String, OtherFiles>,
@@ -68,6 +69,8 @@ pub(super) enum FileKind {
         /// Lines that give no document.
         refused: Vec<String>,
     },
+    /// This program wrote it.
+    Own,
     /// It has the name of a paper, and its bytes are something else.
     NoPaper(String),
     /// It cannot be read, or is no file that can.
@@ -79,7 +82,7 @@ impl FileKind {
     pub(super) fn hash(&self) -> Option<&str> {
         match self {
             Self::Paper { hash, .. } | Self::Corpus { hash, .. } => Some(hash),
-            Self::NoPaper(_) | Self::Unreadable(_) => None,
+            Self::Own | Self::NoPaper(_) | Self::Unreadable(_) => None,
         }
     }
 }
@@ -89,7 +92,7 @@ impl Scanner<'_> {
     pub(super) fn scan(&self, paths: &[&PathBuf]) -> Result<Scan, IndexerError> {
         let found = {
             let task = self.reporter.task("finding", "files and folders", None);
-            ingest::discover(paths, self.outputs, |path| {
+            ingest::discover(paths, self.outputs, &self.links, |path| {
                 task.advance(1);
                 task.item(&file_name(path));
                 self.may_continue()
@@ -126,10 +129,11 @@ impl Scanner<'_> {
             .outputs
             .into_iter()
             .map(|output| left((output.path, format!("{}, which is never read", output.reason))));
+        let links = found.links.into_iter().map(|u| left((u.path, u.reason)));
         Ok(Scan {
             files,
             unreadable: unreadable.collect(),
-            skipped: outputs.chain(skipped).collect(),
+            skipped: outputs.chain(skipped).chain(links).collect(),
             others: found.others,
         })
     }
@@ -137,6 +141,9 @@ impl Scanner<'_> {
     fn kind_of(&self, file: &FoundFile) -> FileKind {
         if !self.may_continue() {
             return FileKind::NoPaper(String::new());
+        }
+        if inputs::is_own_output(&file.path) {
+            return FileKind::Own;
         }
         let format = match inputs::detect(&file.path) {
             Ok(format) => format,

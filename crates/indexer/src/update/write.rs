@@ -18,7 +18,7 @@ impl Run<'_> {
     /// Writes and publishes the next generation.
     pub(super) fn write(
         &self,
-        builds: &[&BuildPlan],
+        builds: Vec<BuildPlan>,
         plan: &IngestPlan,
         (indexed, state): (&[IndexedSource], &IndexState),
         caches: &Caches,
@@ -44,19 +44,19 @@ impl Run<'_> {
                 "{id} {why} and cannot be read again: it is left out of the index until it can"
             ));
         }
-        let (unchanged, changed): (Vec<&BuildPlan>, Vec<&BuildPlan>) =
-            builds.iter().partition(|build| build.unchanged);
-        let unchanged = unchanged.into_iter().map(|build| &build.paper.source_id);
+        let vectors = VectorSources::new(indexed, &builds, same_embedder);
+        let mut progress = EmbedProgress::new(self.reporter, &builds, caches, same_embedder);
+        let (unchanged, changed): (Vec<BuildPlan>, Vec<BuildPlan>) =
+            builds.into_iter().partition(|build| build.unchanged);
+        let unchanged = unchanged.iter().map(|build| &build.paper.source_id);
         let kept: Vec<SourceId> = stale.into_iter().chain(unchanged).cloned().collect();
 
-        let vectors = VectorSources::new(indexed, builds, same_embedder);
-        let mut progress = EmbedProgress::new(self.reporter, builds, caches, same_embedder);
         let mut sink: Box<dyn IndexSink + '_> = Box::new(writer.begin()?.with_graph(self.settings.graph));
         block_on(sink.keep(&kept))?;
         self.check_stop()?;
         for build in changed {
             let reports = (&mut *summary, &mut progress);
-            let entry = self.build_source(build, &vectors, &mut *sink, caches, reports)?;
+            let entry = self.build_source(&build, &vectors, &mut *sink, caches, reports)?;
             block_on(sink.add(entry))?;
             self.check_stop()?;
         }

@@ -1,8 +1,10 @@
 //! Finds the files to read below folders.
 
+mod links;
 mod other_files;
 mod output;
 
+pub use links::Links;
 pub use other_files::OtherFiles;
 pub use output::Output;
 
@@ -54,13 +56,15 @@ pub struct Discovered {
     pub not_papers: Vec<PathBuf>,
     /// Files and folders that programs write, this one among them, and what each is. They are not searched.
     pub outputs: Vec<Unreadable>,
+    /// Links that are not followed, and why.
+    pub links: Vec<Unreadable>,
     /// All other entries, counted by kind.
     pub others: BTreeMap<String, OtherFiles>,
 }
 
 /// Finds files with the extensions of [`Format::of_name`] (in any case) below the given folders, recursively and
-/// in sorted order. A file named directly is taken whatever its extension. Symbolic links are followed, loops and
-/// second ways to the same file are not. Of hidden files and folders only PDFs are taken. What the pipeline itself
+/// in sorted order. A file named directly is taken whatever its extension. Symbolic links are followed as `links` says, loops
+/// and second ways to the same file are not. Of hidden files and folders only PDFs are taken. What the pipeline itself
 /// writes is never searched: `outputs` and everything that [`Output`] describes.
 ///
 /// `keep_going` is called with each folder and each file that is found, and ends the search with `false`: then not
@@ -68,12 +72,14 @@ pub struct Discovered {
 pub fn discover<P: AsRef<Path>>(
     paths: &[P],
     outputs: &[Output],
+    links: &Links,
     mut keep_going: impl FnMut(&Path) -> bool,
 ) -> Discovered {
     let mut search = Search {
         found: Discovered::default(),
         visited: BTreeSet::new(),
         outputs: output::Outputs::new(outputs),
+        links,
         restricted: BTreeMap::new(),
         keep_going: &mut keep_going,
         stopped: false,
@@ -108,6 +114,7 @@ struct Search<'a> {
     /// Files and folders that were found, by their real paths.
     visited: BTreeSet<PathBuf>,
     outputs: output::Outputs,
+    links: &'a Links,
     /// Folders of which at most some entries are searched.
     restricted: BTreeMap<PathBuf, output::Kind>,
     keep_going: &'a mut dyn FnMut(&Path) -> bool,
@@ -123,7 +130,9 @@ impl Search<'_> {
         while let Some(entry) = walk.next() {
             match entry {
                 Ok(entry) if entry.file_type().is_dir() => {
-                    if !self.may_search(entry.path()) || !self.enter(root, entry.path()) {
+                    let path = entry.path();
+                    let searched = self.may_search(path) && self.may_follow(path) && self.enter(root, path);
+                    if !searched {
                         walk.skip_current_dir();
                     }
                 }
@@ -141,6 +150,17 @@ impl Search<'_> {
     fn may_search(&self, path: &Path) -> bool {
         let kind = path.parent().and_then(|folder| self.restricted.get(folder));
         kind.is_none_or(|kind| kind.may_search(path))
+    }
+
+    /// Whether a path is no link or one that is followed; the others are named.
+    fn may_follow(&mut self, path: &Path) -> bool {
+        let refused = path.is_symlink().then(|| self.links.check(path).err());
+        let Some(reason) = refused.flatten() else {
+            return true;
+        };
+        let path = path.to_owned();
+        self.found.links.push(Unreadable { path, reason });
+        false
     }
 
     /// Whether a folder is to be searched: not a second time, and not if it is output.
@@ -183,6 +203,7 @@ impl Search<'_> {
             Some(format) if format != Format::Pdf && is_no_paper(path) => {
                 self.found.not_papers.push(path.to_owned());
             }
+            Some(_) if !self.may_follow(path) => {}
             Some(_) => match entry.metadata() {
                 Ok(meta) => self.file(root, path, meta.len()),
                 Err(error) => self.walk_error(root, &error),
@@ -195,7 +216,7 @@ impl Search<'_> {
     fn walk_error(&mut self, root: &Path, error: &walkdir::Error) {
         let path = error.path().unwrap_or(root);
         match error.io_error() {
-            _ if !self.may_search(path) => {}
+            _ if !self.may_search(path) || !self.may_follow(path) => {}
             // A link to nothing is a lost paper only when its name is that of one.
             Some(e)
                 if e.kind() == io::ErrorKind::NotFound
@@ -313,9 +334,12 @@ mod tests {
             std::os::unix::fs::symlink(dir.path(), at("b/loop")).expect("links");
             std::os::unix::fs::symlink(at("nowhere"), at("b/gone.pdf")).expect("links");
         }
-        let found = discover(&[dir.path().to_owned(), at("z.pdf"), at("missing")], &[], |_| {
-            true
-        });
+        let found = discover(
+            &[dir.path().to_owned(), at("z.pdf"), at("missing")],
+            &[],
+            &Links::default(),
+            |_| true,
+        );
         let names: Vec<_> = found
             .files
             .iter()
@@ -347,7 +371,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("temp dir");
         let path = dir.path().join("paper");
         fs::write(&path, "x").expect("writes");
-        let found = discover(&[&path], &[], |_| true);
+        let found = discover(&[&path], &[], &Links::default(), |_| true);
         assert!(found.files.len() == 1 && found.files[0].is_named());
     }
 
@@ -377,7 +401,7 @@ mod tests {
         let _socket = std::os::unix::net::UnixListener::bind(at("s.md")).expect("bound");
         std::os::unix::fs::symlink("/dev/null", at("null.md")).expect("links");
         std::os::unix::fs::symlink(at("nowhere"), at("gone")).expect("links");
-        let found = discover(&[dir.path()], &[], |_| true);
+        let found = discover(&[dir.path()], &[], &Links::default(), |_| true);
         assert_eq!(found.files.len(), 1);
         let counts: Vec<(&str, usize)> = found.others.iter().map(|(k, o)| (k.as_str(), o.count)).collect();
         let want = [
@@ -395,7 +419,7 @@ mod tests {
         assert_eq!(found.others[".docx file"].first, [at("b.docx"), at("sub/c.DOCX")]);
         assert!(found.unreadable.is_empty(), "{:?}", found.unreadable);
         // Named by the user, a pipe is an error that comes at once.
-        let found = discover(&[at("pipe.pdf")], &[], |_| true);
+        let found = discover(&[at("pipe.pdf")], &[], &Links::default(), |_| true);
         assert_eq!(
             found.unreadable[0].reason,
             "it is a named pipe, not a regular file"
@@ -411,7 +435,7 @@ mod tests {
             fs::write(dir.path().join(format!("{i}.pdf")), "x").expect("writes");
         }
         let mut calls = 0;
-        let found = discover(&[dir.path(), dir.path()], &[], |_| {
+        let found = discover(&[dir.path(), dir.path()], &[], &Links::default(), |_| {
             calls += 1;
             calls < 4
         });

@@ -128,7 +128,7 @@ fn is_tagged(tag: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::discover;
+    use crate::{Links, discover};
 
     fn folder(files: &[&str]) -> tempfile::TempDir {
         let dir = tempfile::tempdir().expect("a folder");
@@ -147,7 +147,7 @@ mod tests {
 
     fn found(dir: &Path, roots: &[&str], outputs: &[Output]) -> (Vec<String>, Vec<String>) {
         let roots: Vec<PathBuf> = roots.iter().map(|r| dir.join(r)).collect();
-        let found = discover(&roots, outputs, |_| true);
+        let found = discover(&roots, outputs, &Links::default(), |_| true);
         let name = |path: &Path| {
             let below = path.strip_prefix(dir).expect("below it");
             below.display().to_string()

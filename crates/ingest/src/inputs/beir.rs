@@ -4,7 +4,7 @@
 use super::draft::Draft;
 use super::{Format, content_key, doi, encoding, manifest};
 use crate::{Limits, ParseError, regular_file};
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -12,7 +12,7 @@ use std::path::Path;
 use types::{BlockKind, Document, SourceId, SourceMeta, digest::sha256};
 
 /// Lines that are looked at to tell what a file is: the first may be damaged.
-const TRIED: usize = 20;
+const TRIED: u64 = 20;
 
 /// One document of a corpus.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,18 +96,10 @@ pub fn entries(
     limits: &Limits,
     mut on: impl FnMut(Result<Record, Refused>) -> bool,
 ) -> Result<(), ParseError> {
-    let unreadable = |e: io::Error| ParseError::Unreadable {
-        detail: e.to_string(),
-    };
-    let mut lines = Lines {
-        source: open(path, limits)?,
-        // No character of JSON takes more than six bytes, and a line has other fields.
-        limit: limits.max_chars.saturating_mul(6).saturating_add(1 << 16),
-        line: 0,
-    };
+    let mut lines = Lines::new(open(path, limits)?, limits);
     let mut seen: BTreeMap<String, u64> = BTreeMap::new();
     loop {
-        let bytes = match lines.next().map_err(unreadable)? {
+        let bytes = match lines.next().map_err(|e| unreadable(&e))? {
             Next::End => return Ok(()),
             Next::Line(bytes) => bytes,
             Next::TooLong => {
@@ -137,34 +129,25 @@ pub fn entries(
     }
 }
 
-/// Whether one of the first lines of a file, whose beginning this is, holds a document; else what they lack.
-pub(super) fn looks_like_corpus(head: &str) -> Result<(), String> {
-    let mut why = None;
-    let whole = head.ends_with('\n');
-    let count = head.lines().count();
-    for (i, line) in head.lines().enumerate().take(TRIED) {
-        if i + 1 == count && !whole && serde_json::from_str::<Value>(line).is_err() {
-            // Cut in the middle: its keys must do.
-            let keys = ["\"_id\"", "\"title\"", "\"text\""];
-            if line.trim_start().starts_with('{') && keys.iter().filter(|k| line.contains(**k)).count() >= 2 {
-                return Ok(());
-            }
-            continue;
-        }
-        let Ok(Value::Object(object)) = serde_json::from_str::<Value>(line) else {
+/// Whether each of the first lines of a file that can be read holds a document; else what one lacks.
+pub(super) fn looks_like_corpus(source: Box<dyn BufRead>) -> Result<Result<(), String>, ParseError> {
+    let mut lines = Lines::new(source, &Limits::default());
+    let mut found = Err("its first lines are no JSON objects".to_owned());
+    while lines.line < TRIED {
+        let bytes = match lines.next().map_err(|e| unreadable(&e))? {
+            Next::End => break,
+            Next::Line(bytes) => bytes,
+            Next::TooLong => continue,
+        };
+        let Ok(keys) = serde_json::from_slice::<BTreeMap<String, Option<IgnoredAny>>>(&bytes) else {
             continue;
         };
-        match ["_id", "title", "text"]
-            .iter()
-            .find(|k| !object.contains_key(**k))
-        {
-            None => return Ok(()),
-            Some(missing) => {
-                why.get_or_insert_with(|| format!("line {} has no {missing}", i + 1));
-            }
+        if let Some(missing) = ["_id", "title", "text"].iter().find(|k| !keys.contains_key(**k)) {
+            return Ok(Err(format!("line {} has no {missing}", lines.line)));
         }
+        found = Ok(());
     }
-    Err(why.unwrap_or_else(|| "its first lines are no JSON objects".to_owned()))
+    Ok(found)
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -219,12 +202,16 @@ fn strings(value: &Value) -> Vec<String> {
     }
 }
 
-fn open(path: &Path, limits: &Limits) -> Result<Box<dyn BufRead>, ParseError> {
-    let unreadable = |e: io::Error| ParseError::Unreadable {
-        detail: e.to_string(),
-    };
-    let file = regular_file::open(path).map_err(unreadable)?;
-    let size = file.metadata().map_err(unreadable)?.len();
+fn unreadable(error: &io::Error) -> ParseError {
+    ParseError::Unreadable {
+        detail: error.to_string(),
+    }
+}
+
+/// The lines of a file in UTF-8.
+pub(super) fn open(path: &Path, limits: &Limits) -> Result<Box<dyn BufRead>, ParseError> {
+    let file = regular_file::open(path).map_err(|e| unreadable(&e))?;
+    let size = file.metadata().map_err(|e| unreadable(&e))?.len();
     if size > limits.max_file_bytes {
         return Err(ParseError::TooLarge {
             bytes: size,
@@ -232,9 +219,9 @@ fn open(path: &Path, limits: &Limits) -> Result<Box<dyn BufRead>, ParseError> {
         });
     }
     let mut reader = BufReader::with_capacity(1 << 16, file);
-    if encoding::is_utf16(reader.fill_buf().map_err(unreadable)?) {
+    if encoding::is_utf16(reader.fill_buf().map_err(|e| unreadable(&e))?) {
         let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes).map_err(unreadable)?;
+        reader.read_to_end(&mut bytes).map_err(|e| unreadable(&e))?;
         let text = encoding::decode(&bytes)?.text;
         return Ok(Box::new(Cursor::new(text.into_bytes())));
     }
@@ -255,6 +242,15 @@ enum Next {
 }
 
 impl Lines {
+    fn new(source: Box<dyn BufRead>, limits: &Limits) -> Self {
+        Self {
+            source,
+            // No character of JSON takes more than six bytes, and a line has other fields.
+            limit: limits.max_chars.saturating_mul(6).saturating_add(1 << 16),
+            line: 0,
+        }
+    }
+
     fn next(&mut self) -> io::Result<Next> {
         let mut bytes = Vec::new();
         let taken = (&mut self.source)
@@ -385,7 +381,7 @@ mod tests {
         #[test]
         fn no_lines_break_it(body in "([{}\\[\\]\":,a_idtex\n\\\\]|\"_id\"|\"text\":|\"title\":){0,60}") {
             all(body.as_bytes(), &Limits::default());
-            let _ = looks_like_corpus(&body);
+            let _ = looks_like_corpus(Box::new(Cursor::new(body)));
         }
     }
 }

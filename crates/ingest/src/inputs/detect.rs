@@ -1,9 +1,10 @@
 //! Detects the format of a file: by its bytes, and by its name where bytes cannot tell.
 
 use super::{beir, encoding, jats};
-use crate::{ParseError, format::Format, regular_file, sniff};
-use std::io::Read;
+use crate::{Limits, ParseError, format::Format, regular_file, sniff};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+use types::written::is_ours;
 
 /// Bytes at the start of a file that are examined.
 const HEAD: u64 = 64 * 1024;
@@ -19,7 +20,14 @@ pub fn detect(path: &Path) -> Result<Format, ParseError> {
     if name == Some(Format::Pdf) {
         return Ok(Format::Pdf);
     }
-    of_bytes(name, &head_of(path)?)
+    of_bytes(name, &head_of(path)?, || beir::open(path, &Limits::default()))
+}
+
+/// Whether this program wrote a file. PDFs and what cannot be read are not looked at.
+pub fn is_own_output(path: &Path) -> bool {
+    let looked_at = Format::of_name(path) != Some(Format::Pdf);
+    let is_ours = || is_ours(BufReader::new(regular_file::open(path)?));
+    looked_at && is_ours().unwrap_or(false)
 }
 
 fn head_of(path: &Path) -> Result<Vec<u8>, ParseError> {
@@ -32,7 +40,11 @@ fn head_of(path: &Path) -> Result<Vec<u8>, ParseError> {
     Ok(head)
 }
 
-fn of_bytes(name: Option<Format>, head: &[u8]) -> Result<Format, ParseError> {
+fn of_bytes(
+    name: Option<Format>,
+    head: &[u8],
+    whole: impl FnOnce() -> Result<Box<dyn BufRead>, ParseError>,
+) -> Result<Format, ParseError> {
     // A text may speak of PDF headers; nobody puts junk before a PDF and calls it a text.
     let blank = |b: &u8| b.is_ascii_whitespace() || b"\xef\xbb\xbf".contains(b);
     let first = head.iter().position(|b| !blank(b)).unwrap_or(head.len());
@@ -66,7 +78,7 @@ fn of_bytes(name: Option<Format>, head: &[u8]) -> Result<Format, ParseError> {
         }
     }
     if text.starts_with('{') && name != Some(Format::Markdown) {
-        match beir::looks_like_corpus(text) {
+        match beir::looks_like_corpus(whole()?)? {
             Ok(()) => return Ok(Format::Beir),
             Err(detail) if matches!(name, Some(Format::Beir) | None) => {
                 return Err(ParseError::NotBeir { detail });
@@ -90,13 +102,19 @@ fn of_bytes(name: Option<Format>, head: &[u8]) -> Result<Format, ParseError> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::io::Cursor;
 
     const RECORD: &str = r#"{"_id": "1", "title": "T", "text": "Words."}"#;
+
+    fn of(name: &str, bytes: &[u8]) -> Result<Format, ParseError> {
+        let whole = Cursor::new(bytes.to_vec());
+        of_bytes(Format::of_name(Path::new(name)), bytes, || Ok(Box::new(whole)))
+    }
 
     #[test]
     fn bytes_decide() {
         let check = |name: &str, bytes: &[u8], want: Result<Format, &str>| {
-            let got = of_bytes(Format::of_name(Path::new(name)), bytes);
+            let got = of(name, bytes);
             match (got, want) {
                 (Ok(got), Ok(want)) => assert_eq!(got, want, "{name}"),
                 (Err(got), Err(want)) => assert!(got.to_string().contains(want), "{name}: {got}"),
@@ -129,6 +147,13 @@ mod tests {
         );
         check("a.jsonl", RECORD.as_bytes(), Ok(Format::Beir));
         check("a.txt", RECORD.as_bytes(), Ok(Format::Beir));
+        let torn = format!("{RECORD}\n{{\"_id\": \"2\", \"tit\n{RECORD}");
+        check("a.jsonl", torn.as_bytes(), Ok(Format::Beir));
+        let long = format!(
+            "{RECORD}\n{{\"text\": \"{}\", \"_id\": \"2\"}}",
+            "x".repeat(HEAD as usize)
+        );
+        check("a.jsonl", long.as_bytes(), Err("line 2 has no title"));
         check("q.jsonl", br#"{"_id": "1", "text": "a question?"}"#, Err("title"));
         check("q.jsonl", br#"{"id": "1"}"#, Err("_id"));
         check("q.jsonl", b"no json", Err("no JSON"));
@@ -141,12 +166,12 @@ mod tests {
         #[test]
         fn no_bytes_break_it(bytes in proptest::collection::vec(any::<u8>(), 0..300), name in 0..6_usize) {
             let names = ["a.md", "a.txt", "a.xml", "a.jsonl", "a", "a.bin"];
-            let _ = of_bytes(Format::of_name(Path::new(names[name])), &bytes);
+            let _ = of(names[name], &bytes);
         }
         #[test]
         fn no_markup_breaks_it(text in "[<!\\[\\]>a-e\"'{}:_ ?-]{0,60}") {
             for name in ["a.md", "a.xml", "a.jsonl", "a"] {
-                let _ = of_bytes(Format::of_name(Path::new(name)), text.as_bytes());
+                let _ = of(name, text.as_bytes());
             }
         }
     }

@@ -23,7 +23,7 @@ mod same_stem;
 
 pub use crate::content::content_key;
 pub use crate::format::Format;
-pub use detect::detect;
+pub use detect::{detect, is_own_output};
 pub use fingerprint::Fingerprint;
 pub use same_stem::same_stem;
 
@@ -35,7 +35,7 @@ use std::fs;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use types::{Document, digest::sha256};
+use types::{Document, digest::sha256, files::read_all};
 
 /// A document, and the name of the content that it was made from.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,6 +111,33 @@ fn bytes_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, ParseError> {
         return Err(too_large(bytes.len() as u64));
     }
     Ok(bytes)
+}
+
+/// Most bytes of a manifest or a bibliography: an entry takes some hundred.
+const MAX_METADATA_BYTES: u64 = 64 << 20;
+/// Most memory that the entries of such a file may take.
+const MAX_METADATA_MEMORY: u64 = 512 << 20;
+
+/// The text of a manifest or a bibliography. `costs` says how much memory its reader takes for each of these characters at most.
+///
+/// # Errors
+/// When the file cannot be read or passes a limit, in words for people.
+fn metadata_text(path: &Path, costs: &[(u8, u64)]) -> Result<Decoded, String> {
+    let file = regular_file::open(path).map_err(|e| e.to_string())?;
+    let bytes = read_all(file, MAX_METADATA_BYTES).map_err(|e| e.to_string())?;
+    let cost = |byte: &u8| {
+        costs
+            .iter()
+            .find(|(of, _)| of == byte)
+            .map_or(0, |(_, cost)| *cost)
+    };
+    if bytes.iter().map(cost).sum::<u64>() > MAX_METADATA_MEMORY {
+        return Err(format!(
+            "its entries would take more than {} MiB of memory, the limit",
+            MAX_METADATA_MEMORY >> 20
+        ));
+    }
+    encoding::decode(&bytes).map_err(|e| e.to_string())
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> &str {

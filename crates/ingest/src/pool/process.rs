@@ -1,6 +1,7 @@
 //! One worker process as its parent sees it: starts it, sends a file, watches it, ends it.
 
 use super::{Job, WorkerCommand};
+use crate::environment;
 use crate::frames::{Reply, Request, read_frame, write_frame};
 use crate::worker::memory_of;
 use crate::{Limits, OcrSettings, ParseError};
@@ -60,7 +61,7 @@ impl WorkerProcess {
         // A group of its own: Ctrl-C is for the parent, which lets its workers finish or ends them.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut starting, 0);
-        let mut child = starting
+        let mut child = environment::clear(&mut starting)
             .args(&command.args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -131,7 +132,8 @@ impl WorkerProcess {
             return self.end_and_explain(&observed, limits);
         }
         let pid = self.child.id().to_string();
-        let mut deadline = Instant::now() + Duration::from_secs(limits.seconds_per_file);
+        let started = Instant::now();
+        let mut deadline = started + Duration::from_secs(limits.seconds_per_file);
         loop {
             match self.replies.recv_timeout(TICK) {
                 Ok(Ok(Reply::Page { id: of_id, page })) if of_id == id => {
@@ -179,7 +181,8 @@ impl WorkerProcess {
                     ParseError::Stopped
                 } else {
                     ParseError::TimedOut {
-                        seconds: limits.seconds_per_file,
+                        // More than the limit of a file where pages were recognised.
+                        seconds: started.elapsed().as_secs(),
                         page: observed.page,
                     }
                 };

@@ -8,12 +8,17 @@ use std::{
     sync::{Mutex, PoisonError},
     time::SystemTime,
 };
-use types::{ChatReply, Usage, files::write_atomic};
+use types::{
+    ChatReply, Usage,
+    digest::is_sha256,
+    files::{refuse_links_below, write_atomic},
+    sealed::{self, Seal},
+};
 
 /// Share of the limit that is left after old replies were removed.
 const LEFT: f64 = 0.9;
 
-/// Replies by key, one file each. A file that cannot be read counts as none. Several processes may use the folder.
+/// Replies by key, one file each, with a checksum of reply and key. Several processes may use the folder.
 #[derive(Debug)]
 pub struct ReplyStore {
     folder: PathBuf,
@@ -51,9 +56,21 @@ impl ReplyStore {
     }
 
     /// The reply under this key, marked as cached and without usage, and what it cost when it was asked for.
-    pub(super) fn get(&self, key: &str) -> Option<(ChatReply, Usage)> {
-        let path = self.path(key);
-        let kept: Kept = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+    ///
+    /// # Errors
+    /// The file, if it is damaged, belongs to another key, is behind a link or cannot be read.
+    pub(super) fn get(&self, key: &str) -> Result<Option<(ChatReply, Usage)>, PathBuf> {
+        let path = self.path(key).map_err(|_| self.place(key))?;
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(_) => return Err(path),
+        };
+        // Earlier versions wrote no checksum.
+        let whole = sealed::check(key.as_bytes(), &bytes) != Seal::Damaged;
+        let Some(kept) = serde_json::from_slice::<Kept>(&bytes).ok().filter(|_| whole) else {
+            return Err(path);
+        };
         // Fails on a read-only folder, where nothing is removed either.
         let _ = File::options()
             .append(true)
@@ -68,7 +85,7 @@ impl ReplyStore {
             cached: true,
             ..ChatReply::default()
         };
-        Some((reply, kept.usage))
+        Ok(Some((reply, kept.usage)))
     }
 
     /// Keeps a reply.
@@ -81,8 +98,8 @@ impl ReplyStore {
             repairs: reply.repairs.clone(),
             usage: reply.usage,
         };
-        let json = serde_json::to_vec(&kept)?;
-        let path = self.path(key);
+        let json = sealed::seal(key.as_bytes(), &kept)?;
+        let path = self.path(key)?;
         let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let before = match *bytes {
             Some(known) => known,
@@ -91,7 +108,7 @@ impl ReplyStore {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        write_atomic(&path, &[&json])?;
+        write_atomic(&path, &[json.as_bytes()])?;
         let mut now = before + json.len() as u64;
         if now > self.max_bytes {
             now = self.shrink();
@@ -103,12 +120,20 @@ impl ReplyStore {
     /// Removes a reply, if there is one.
     pub(super) fn remove(&self, key: &str) {
         // A file that is gone is what is wanted.
-        let _ = fs::remove_file(self.path(key));
+        let _ = self.path(key).and_then(fs::remove_file);
     }
 
-    fn path(&self, key: &str) -> PathBuf {
+    /// Where a reply lies.
+    fn place(&self, key: &str) -> PathBuf {
         let (folder, name) = key.split_at(2.min(key.len()));
         self.folder.join(folder).join(format!("{name}.json"))
+    }
+
+    /// Where a reply lies. The folder may be anybody's: no link in it is followed.
+    fn path(&self, key: &str) -> io::Result<PathBuf> {
+        let path = self.place(key);
+        refuse_links_below(&self.folder, &path)?;
+        Ok(path)
     }
 
     /// Removes the files that were not used for the longest time, and returns the bytes that are left.
@@ -128,13 +153,16 @@ impl ReplyStore {
         bytes
     }
 
+    /// The replies; files with other names are not ours.
     fn files(&self) -> Vec<KeptFile> {
         let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
         let of = |folder: fs::DirEntry| entries(&folder.path()).collect::<Vec<_>>();
         let file = |entry: fs::DirEntry| {
             let path = entry.path();
             let meta = entry.metadata().ok()?;
-            let ours = meta.is_file() && path.extension().is_some_and(|end| end == "json");
+            let stem = |path: &Path| Some(path.file_stem()?.to_str()?.to_owned());
+            let key = stem(path.parent()?)? + &stem(&path)?;
+            let ours = meta.is_file() && is_sha256(&key) && self.path(&key).is_ok_and(|own| own == path);
             ours.then(|| KeptFile {
                 bytes: meta.len(),
                 used: meta.modified().unwrap_or(SystemTime::UNIX_EPOCH),

@@ -2,7 +2,7 @@
 
 use super::*;
 use std::{fs, path::Path, sync::atomic::AtomicU32};
-use types::{Price, Usage};
+use types::{Price, Prompt, Usage};
 
 /// Counts its calls and says the number.
 #[derive(Default)]
@@ -30,8 +30,8 @@ impl ChatModel for Counter {
 
 fn request(user: &str) -> ChatRequest {
     ChatRequest {
-        system: "s".to_owned(),
-        user: user.to_owned(),
+        system: "s".into(),
+        user: Prompt::default().data(user),
         schema: None,
         max_tokens: None,
     }
@@ -73,7 +73,7 @@ async fn the_same_request_is_sent_once_and_others_are_sent() {
     for other in [
         request("r"),
         ChatRequest {
-            system: "t".to_owned(),
+            system: "t".into(),
             ..request("q")
         },
         ChatRequest {
@@ -104,8 +104,17 @@ async fn a_rejected_reply_stays_and_a_forgotten_one_goes() {
     let _ = fs::remove_dir_all(&folder);
 }
 
+/// The files of the kept replies.
+fn kept(folder: &Path) -> Vec<std::path::PathBuf> {
+    let inner = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
+    inner(folder)
+        .flat_map(|folder| inner(&folder.path()))
+        .map(|file| file.path())
+        .collect()
+}
+
 #[tokio::test]
-async fn replay_sends_nothing_and_a_damaged_file_is_asked_for_again() {
+async fn replay_sends_nothing() {
     let folder = folder("replay");
     let writer = cached(&folder, "a", CacheMode::Use);
     writer.complete(&request("q")).await.expect("a reply");
@@ -114,20 +123,105 @@ async fn replay_sends_nothing_and_a_damaged_file_is_asked_for_again() {
     let missing = replay.complete(&request("new")).await.expect_err("not kept");
     assert!(missing.to_string().contains("counter"), "{missing}");
     assert_eq!(replay.model.0.load(Ordering::Relaxed), 0);
-    let path = fs::read_dir(&folder)
-        .expect("a folder")
-        .flatten()
-        .next()
-        .expect("one")
-        .path();
-    let file = fs::read_dir(path)
-        .expect("a folder")
-        .flatten()
-        .next()
-        .expect("one")
-        .path();
-    fs::write(&file, "{\"text\":").expect("writes");
-    assert!(!writer.complete(&request("q")).await.expect("a reply").cached);
+    let _ = fs::remove_dir_all(&folder);
+}
+
+#[tokio::test]
+async fn a_damaged_reply_is_named_and_asked_for_again() {
+    let folder = folder("damaged");
+    let model = cached(&folder, "a", CacheMode::Use);
+    let replay = cached(&folder, "a", CacheMode::Replay);
+    model.complete(&request("q")).await.expect("a reply");
+    let file = kept(&folder).remove(0);
+    let whole = fs::read(&file).expect("reads");
+    let mut damaged: Vec<Vec<u8>> = (0..whole.len() * 8)
+        .map(|bit| {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            bytes
+        })
+        .collect();
+    damaged.extend([
+        Vec::new(),
+        whole[..whole.len() / 2].to_vec(),
+        vec![0; whole.len()],
+    ]);
+    for bytes in damaged {
+        fs::write(&file, &bytes).expect("writes");
+        let error = replay.complete(&request("q")).await.expect_err("damaged");
+        assert!(error.to_string().contains(&file.display().to_string()), "{error}");
+        let reply = model.complete(&request("q")).await.expect("a reply");
+        let named = reply
+            .notes
+            .iter()
+            .any(|note| note.contains(&file.display().to_string()));
+        assert!(!reply.cached && named, "{reply:?}");
+        // It is kept anew, without the note of the damage.
+        let again = model.complete(&request("q")).await.expect("a reply");
+        assert_eq!((again.cached, again.notes), (true, vec!["a note".to_owned()]));
+    }
+
+    // A reply under the key of another request.
+    let whole = fs::read(&file).expect("reads");
+    model.forget(&request("q"));
+    model.complete(&request("r")).await.expect("a reply");
+    fs::write(&kept(&folder)[0], &whole).expect("writes");
+    assert!(!model.complete(&request("r")).await.expect("a reply").cached);
+
+    // Earlier versions wrote no checksum.
+    let text = String::from_utf8(whole).expect("UTF-8");
+    let unsealed = text.split(",\"crc32\"").next().expect("a beginning").to_owned() + "}";
+    model.complete(&request("q")).await.expect("a reply");
+    for target in kept(&folder) {
+        fs::write(&target, &unsealed).expect("writes");
+    }
+    assert!(model.complete(&request("q")).await.expect("a reply").cached);
+    let _ = fs::remove_dir_all(&folder);
+}
+
+#[tokio::test]
+async fn files_of_others_stay_and_no_link_is_followed() {
+    let folder = folder("foreign");
+    let key = "0".repeat(62);
+    let foreign = [
+        "project/results.json",
+        "ab/results.json",
+        &format!("abc/{key}.json"),
+        &format!("ab/{key}.txt"),
+    ];
+    for name in foreign {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().expect("has one")).expect("made");
+        fs::write(path, "x".repeat(5_000)).expect("written");
+    }
+    fs::write(folder.join("ab").join(format!("{key}.json")), "x".repeat(5_000)).expect("written");
+    let store = Arc::new(ReplyStore::new(&folder, 2_000));
+    let model = Cached::new(
+        Counter::default(),
+        "a".to_owned(),
+        store,
+        CacheMode::Use,
+        Arc::default(),
+    );
+    model.complete(&request("q")).await.expect("a reply");
+    assert!(foreign.iter().all(|name| folder.join(name).exists()));
+    assert!(
+        !folder.join("ab").join(format!("{key}.json")).exists(),
+        "the oldest reply"
+    );
+    assert!(model.complete(&request("q")).await.expect("a reply").cached);
+    // The folder of the reply is a link to a folder of somebody.
+    let own = |name: &std::ffi::OsStr| name.len() == 2 && name != "ab";
+    let shards = fs::read_dir(&folder).expect("listed").flatten();
+    let shard = shards
+        .map(|entry| entry.path())
+        .find(|path| path.file_name().is_some_and(own))
+        .expect("one");
+    fs::rename(&shard, folder.join("elsewhere")).expect("moved");
+    std::os::unix::fs::symlink(folder.join("elsewhere"), &shard).expect("linked");
+    model.forget(&request("q"));
+    assert!(!model.complete(&request("q")).await.expect("a reply").cached);
+    assert_eq!(fs::read_dir(folder.join("elsewhere")).expect("listed").count(), 1);
     let _ = fs::remove_dir_all(&folder);
 }
 

@@ -57,7 +57,7 @@ impl Wire for Anthropic {
         if !system.is_empty() {
             body.insert("system".to_owned(), system.into());
         }
-        let user = json!({"role": "user", "content": ask.request.user});
+        let user = json!({"role": "user", "content": &*ask.request.user});
         body.insert("messages".to_owned(), json!([user]));
         if let Some(temperature) = ask.temperature(dialect) {
             body.insert("temperature".to_owned(), temperature.into());

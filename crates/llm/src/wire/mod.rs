@@ -60,7 +60,7 @@ impl Ask<'_> {
     fn system(&self, spelt: bool) -> String {
         match &self.request.schema {
             Some(schema) if spelt => format!("{}{}", self.request.system, spelt_out(schema)),
-            _ => self.request.system.clone(),
+            _ => self.request.system.to_string(),
         }
     }
 
@@ -71,7 +71,7 @@ impl Ask<'_> {
         if !system.is_empty() {
             messages.push(json!({"role": "system", "content": system}));
         }
-        messages.push(json!({"role": "user", "content": self.request.user}));
+        messages.push(json!({"role": "user", "content": &*self.request.user}));
         messages
     }
 }

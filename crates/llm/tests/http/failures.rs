@@ -142,7 +142,12 @@ async fn a_question_has_a_deadline_for_all_its_calls() {
     )
     .await;
     assert_eq!((failed.usage.requests, failed.usage.failed_requests), (1, 1));
-    assert!(failed.error.to_string().contains("HTTP 429"), "{failed}");
+    let said = failed.error.to_string();
+    assert!(
+        said.contains("HTTP 429") && said.contains("the wait of 3000 s before the next try"),
+        "{said}"
+    );
+    assert!(!said.contains("ran out"), "{said}");
     let failed = within(vec![Step::error(500, "oops")], 1).await;
     assert!(failed.usage.requests > 1, "{failed:?}");
 }

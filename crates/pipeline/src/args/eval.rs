@@ -42,7 +42,8 @@ pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) gates: Gates,
     /// Compare the outcomes of each query with this file (rank of the gold evidence, evidence in context and
-    /// answer, decision), print what changed, and exit with code 1 if anything did
+    /// answer, decision), print what changed, and exit with code 1 if by one of these measures losses exceed
+    /// gains by more than 4 queries in a mode (by one in five in a smaller set)
     #[arg(long, value_name = "FILE", conflicts_with = "limit")]
     pub(crate) baseline: Option<PathBuf>,
     /// Write the outcomes of this run to the baseline file and print what changed

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The type of a file is detected from its content. Of several files with one name, such as paper.pdf and paper.xml, the
-PDF is used when they are the same paper, and all of them when they are not. Indexes, run logs and reports are never read.
+PDF is used when they are the same paper, and all of them when they are not. What pipeline writes (indexes, run logs,
+reports, exports, saved answers) is never read.
 
 Metadata comes from the files. A BibTeX (.bib) or CSL-JSON (.json) file beside the papers corrects it, matched by DOI and
 then by title; a manifest.csv beside the papers corrects both. Its columns: source_id, title, authors, year, venue, doi,
@@ -30,14 +31,11 @@ pub(crate) struct Ingest {
     /// Let --write-manifest replace a file
     #[arg(long, requires = "write_manifest")]
     pub(crate) force: bool,
-    /// Password for encrypted files. Repeatable; each password is tried
-    #[arg(
-        long = "password",
-        value_name = "PASSWORD",
-        env = "PIPELINE_PDF_PASSWORD",
-        hide_env_values = true
-    )]
-    pub(crate) passwords: Vec<Password>,
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
+    /// Also follow symbolic links that lead out of a folder. Otherwise they are skipped and named
+    #[arg(long)]
+    pub(crate) follow_links: bool,
     /// Read files again that failed before. Otherwise a failed file is read again only when it, the reader or the limits
     /// change
     #[arg(long)]
@@ -51,6 +49,23 @@ pub(crate) struct Ingest {
     pub(crate) workers: Option<usize>,
 }
 
+/// Passwords of encrypted files.
+#[derive(Debug, Args)]
+pub(crate) struct Passwords {
+    /// Password for encrypted files; `-` asks for it. Other users can see a password given here in the list of processes:
+    /// prefer `-` or --password-file. Repeatable; each password is tried
+    #[arg(
+        long = "password",
+        value_name = "PASSWORD",
+        env = "PIPELINE_PDF_PASSWORD",
+        hide_env_values = true
+    )]
+    pub(crate) given: Vec<Password>,
+    /// File whose first line is a password for encrypted files. Repeatable
+    #[arg(long = "password-file", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
 /// `parse`.
 #[derive(Debug, Args)]
 pub(crate) struct Parse {
@@ -59,14 +74,8 @@ pub(crate) struct Parse {
     /// Show only the corpus record with this _id
     #[arg(long, value_name = "ID")]
     pub(crate) record: Option<String>,
-    /// Password for an encrypted file. Repeatable; each password is tried
-    #[arg(
-        long = "password",
-        value_name = "PASSWORD",
-        env = "PIPELINE_PDF_PASSWORD",
-        hide_env_values = true
-    )]
-    pub(crate) passwords: Vec<Password>,
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
 }
 
 /// `sources`.

@@ -4,13 +4,10 @@ use anyhow::Result;
 use engine::eval_run::BaselineResult;
 use std::fmt::Write;
 
-/// Whether the run is what the file says; a file that was just written always agrees.
+/// Whether the run is as good as the file says; a file that was just written always agrees.
 pub(super) fn passes(result: &BaselineResult) -> bool {
-    let agrees = result
-        .checked
-        .as_ref()
-        .is_some_and(|checked| checked.matches() && checked.drops.is_empty());
-    result.written || agrees
+    let checked = &result.checked;
+    result.written || matches!(checked, Some(checked) if checked.passes())
 }
 
 /// Why it failed and what to do, on one line.
@@ -23,11 +20,15 @@ pub(super) fn failure(result: &BaselineResult) -> String {
             format!("{path} was made with other questions or labels; {renew}")
         }
         Some(checked) if checked.drops.is_empty() => {
-            format!("{} outcomes differ from {path}; {renew}", checked.changes.len())
+            let new = checked.changes.iter().filter(|c| c.before.is_none());
+            format!(
+                "{path} lacks {} outcomes; add them with --write-baseline",
+                new.count()
+            )
         }
         Some(checked) => {
             let drops: Vec<String> = checked.drops.iter().map(ToString::to_string).collect();
-            format!("{path}: {}", drops.join("; "))
+            format!("{path}: {}; {renew}", drops.join("; "))
         }
     }
 }
@@ -51,8 +52,14 @@ pub(super) fn text(result: &BaselineResult) -> String {
         }
         Some(checked) => writeln!(
             out,
-            "baseline: {} outcomes differ from {path}",
-            checked.changes.len()
+            "baseline: {} of {} outcomes differ from {path}{}",
+            checked.changes.len(),
+            checked.compared,
+            if checked.passes() {
+                ", within the tolerance"
+            } else {
+                ""
+            }
         ),
     };
     if let Some(checked) = &result.checked {

@@ -19,7 +19,11 @@ use engine::{
     eval_run::{EvalRequest, Evaluated, evaluate},
 };
 use std::{fmt::Write, path::Path};
-use types::{BoxFuture, Mode, Reporter, files::write_atomic, path_text::shown};
+use types::{
+    BoxFuture, Mode, Reporter,
+    path_text::shown,
+    written::{refuse_foreign, write_output},
+};
 
 /// Runs, prints the results and where the report is; negative when a gate or the baseline failed, or a question got
 /// no answer.
@@ -47,6 +51,7 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         name: args.name.clone(),
         repeat: None,
     };
+    check_junit(args.gates.junit.as_deref())?;
     let cancel = cancelled();
     if args.dry_run {
         let planned = block_on(dry_run(&app.loaded, &request, &app.reporter, cancel))??;
@@ -106,10 +111,16 @@ pub(super) fn cancelled() -> BoxFuture<'static, ()> {
     })
 }
 
+/// Refuses a file of `--junit` that may not be replaced, before anything is asked.
+pub(super) fn check_junit(path: Option<&Path>) -> Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    refuse_foreign(path).with_context(|| format!("cannot write {}", shown(path)))
+}
+
 /// Writes the file of `--junit`, if there is one.
 pub(super) fn write_junit(path: Option<&Path>, xml: impl FnOnce() -> String) -> Result<()> {
     let Some(path) = path else { return Ok(()) };
-    write_atomic(path, &[xml().as_bytes()]).with_context(|| format!("cannot write {}", shown(path)))
+    write_output(path, &[xml().as_bytes()]).with_context(|| format!("cannot write {}", shown(path)))
 }
 
 fn text(done: &Evaluated) -> String {
@@ -130,7 +141,9 @@ fn text(done: &Evaluated) -> String {
             "{calls} to language models, {cached} answered from the cache"
         );
     }
-    let _ = writeln!(out, "report: {}", done.written.markdown.display());
-    let _ = writeln!(out, "page: {}", done.written.page.display());
+    if let Some(written) = &done.written {
+        let _ = writeln!(out, "report: {}", written.markdown.display());
+        let _ = writeln!(out, "page: {}", written.page.display());
+    }
     out
 }

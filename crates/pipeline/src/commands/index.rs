@@ -1,7 +1,7 @@
 //! `pipeline index`.
 
 use super::App;
-use crate::words::thousands;
+use crate::words::{LINES, rest, thousands};
 use crate::{args::IndexCommand, printer::Outcome};
 use anyhow::Result;
 use engine::indexer::{CompactReport, Finding, IndexStats, VerifyReport};
@@ -25,7 +25,7 @@ pub(super) fn run(app: &App, args: &IndexCommand) -> Result<Outcome> {
             }
         }
         IndexCommand::Compact { all } => {
-            let report = app.indexer().compact(*all)?;
+            let report = app.indexer().compact(*all, &app.reporter)?;
             app.printer
                 .result(&serde_json::to_value(&report)?, || compact_text(&report))?;
         }
@@ -107,7 +107,7 @@ fn stats_text(s: &IndexStats) -> String {
             let _ = writeln!(out, "  {name:<19} {:>12}", bytes(size));
         }
     }
-    for file in &s.failed {
+    for file in s.failed.iter().take(LINES) {
         let _ = writeln!(
             out,
             "failed     {}: {} ({})",
@@ -116,6 +116,7 @@ fn stats_text(s: &IndexStats) -> String {
             file.at
         );
     }
+    out.push_str(&rest("failed     ", s.failed.len()));
     for source in s.by_source.iter().flatten() {
         let _ = writeln!(
             out,
@@ -134,13 +135,14 @@ fn stats_text(s: &IndexStats) -> String {
 fn verify_text(r: &VerifyReport) -> String {
     let mut out = String::new();
     let mut list = |kind: &str, findings: &[Finding]| {
-        for (i, finding) in findings.iter().enumerate() {
+        for (i, finding) in findings.iter().take(LINES).enumerate() {
             let _ = writeln!(out, "{kind:<8} {}: {}", finding.item, finding.reason);
             // Once for findings with the same fix.
             if findings.get(i + 1).is_none_or(|next| next.hint != finding.hint) {
                 let _ = writeln!(out, "         hint: {}", finding.hint);
             }
         }
+        out.push_str(&rest(&format!("{kind:<9}"), findings.len()));
     };
     list("damaged", &r.damaged);
     list("stale", &r.stale);

@@ -37,7 +37,7 @@ use anyhow::Result;
 use clap::CommandFactory;
 use engine::settings::{Loaded, Settings};
 use std::path::{Path, PathBuf};
-use types::SourceId;
+use types::{Reporter as _, SourceId};
 
 /// What every command gets.
 struct App {
@@ -111,6 +111,8 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         index: cli.global.index,
         overrides,
     };
+    let reporter = app.reporter.clone();
+    engine::on_warning(move |message| reporter.warn(message));
     app.describe();
     match cli.command {
         Command::Ingest(args) => ingest::run(&app, &args),
@@ -137,7 +139,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
         | Command::Schema { .. }
         | Command::Completions { .. }
         | Command::Man { .. }
-        | Command::Worker => Ok(Outcome::Done),
+        | Command::Worker { .. } => Ok(Outcome::Done),
     }
 }
 

@@ -1,7 +1,11 @@
 //! `pipeline parse`.
 
 use super::App;
-use crate::{args::Parse, printer::Outcome};
+use crate::{
+    args::Parse,
+    printer::Outcome,
+    words::{LINES, NAMED, first_of, rest},
+};
 use anyhow::Result;
 use engine::{documents, parse::Corpus};
 use std::fmt::Write;
@@ -15,7 +19,7 @@ pub(super) fn run(app: &App, args: &Parse) -> Result<Outcome> {
             _ => many(app, &corpus),
         };
     }
-    let document = engine::parse::parse(&app.settings, &args.file, &args.passwords)?;
+    let document = engine::parse::parse(&app.settings, &args.file, &args.passwords.read()?)?;
     one(app, &document)
 }
 
@@ -34,7 +38,7 @@ fn text(document: &Document) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "source   {}", meta.source_id);
     let _ = writeln!(out, "title    {}", meta.title.as_deref().unwrap_or("?"));
-    let _ = writeln!(out, "authors  {}", meta.authors.join(", "));
+    let _ = writeln!(out, "authors  {}", first_of(&meta.authors, NAMED));
     let year = meta.year.map_or_else(|| "?".to_owned(), |y| y.to_string());
     let _ = writeln!(
         out,
@@ -61,9 +65,10 @@ fn text(document: &Document) -> String {
             section.name.as_str()
         );
     }
-    for warning in &document.warnings {
+    for warning in document.warnings.iter().take(LINES) {
         let _ = writeln!(out, "warning: {warning}");
     }
+    out.push_str(&rest("warning: ", document.warnings.len()));
     out
 }
 
@@ -84,9 +89,10 @@ fn many(app: &App, corpus: &Corpus) -> Result<Outcome> {
             let words = text_words(&document.text);
             let _ = writeln!(out, "{:<20} {title}  [{words} words]", document.meta.source_id);
         }
-        for refused in &corpus.refused {
+        for refused in corpus.refused.iter().take(LINES) {
             let _ = writeln!(out, "warning: line {}: {}", refused.line, refused.reason);
         }
+        out.push_str(&rest("warning: ", corpus.refused.len()));
         let _ = writeln!(
             out,
             "{} documents, {} lines without one; --record ID shows one of them",

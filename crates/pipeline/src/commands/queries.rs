@@ -1,7 +1,7 @@
 //! `pipeline queries`.
 
 use super::{App, block_on};
-use crate::{args::Queries, printer::Outcome};
+use crate::{args::Queries, printer::Outcome, words::first_of};
 use anyhow::Result;
 use engine::queries_check::{QueriesChecked, Remark, check};
 use std::{fmt::Write, path::Path};
@@ -71,9 +71,7 @@ fn grouped(remarks: &[Remark]) -> Vec<(&str, Vec<&Remark>)> {
 /// The first lines, for a message.
 fn lines(of: &[&Remark]) -> String {
     const SHOWN: usize = 5;
-    let first: Vec<String> = of.iter().take(SHOWN).map(|r| r.line.to_string()).collect();
-    let more = if of.len() > SHOWN { ", …" } else { "" };
-    format!("{}{more}", first.join(", "))
+    first_of(of.iter().map(|remark| remark.line), SHOWN)
 }
 
 fn counted(number: usize, noun: &str) -> String {

@@ -2,6 +2,8 @@
 
 use crate::{markdown, page::Line};
 use engine::show::{Cited, Place, Reference};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use types::SectionKind;
 
@@ -27,12 +29,26 @@ impl Here {
 
     /// The file of a source, at a page where the file has pages.
     pub(super) fn link(&self, source: &Reference, page: Option<u32>) -> Option<String> {
+        self.place(source, page, |part| part.to_string_lossy().into_owned())
+    }
+
+    /// As [`Self::link`], as an address for Markdown.
+    pub(super) fn address(&self, source: &Reference, page: Option<u32>) -> Option<String> {
+        self.place(source, page, |part| markdown::address(part.as_bytes()))
+    }
+
+    fn place(
+        &self,
+        source: &Reference,
+        page: Option<u32>,
+        written: impl Fn(&OsStr) -> String,
+    ) -> Option<String> {
         let path = source.path.as_deref()?;
         let is_pdf = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pdf"));
-        let name = self.shown(path).display().to_string();
+        let name = written(self.shown(path).as_os_str());
         Some(match (page.filter(|_| is_pdf), &source.record) {
             (Some(page), _) => format!("{name}#page={page}"),
-            (None, Some(record)) => format!("{name}#{record}"),
+            (None, Some(record)) => format!("{name}#{}", written(record.as_ref())),
             (None, None) => name,
         })
     }
@@ -138,7 +154,7 @@ impl Named {
             title: meta.title.clone().unwrap_or_else(|| meta.source_id.to_string()),
             venue: meta.venue.clone().unwrap_or_default(),
             doi: meta.doi.as_ref().map_or_else(String::new, |doi| {
-                format!("https://doi.org/{}", markdown::address(doi))
+                format!("https://doi.org/{}", markdown::address(doi.as_bytes()))
             }),
             mark: if meta.fictional { FICTIONAL } else { "" },
         }
@@ -283,6 +299,13 @@ mod tests {
         let mut record = source(&[], "/data/ada/corpus.jsonl");
         record.record = Some("12".into());
         assert_eq!(here.link(&record, Some(1)).as_deref(), Some("corpus.jsonl#12"));
+        record.record = Some("a#b c".into());
+        let addresses = [
+            here.address(&record, None),
+            here.address(&source(&[], "/data/ada/#1 50%?.pdf"), Some(4)),
+        ];
+        let want = ["corpus.jsonl#a%23b%20c", "%231%2050%25%3F.pdf#page=4"];
+        assert_eq!(addresses.each_ref().map(|a| a.as_deref()), want.map(Some));
         assert_eq!(here.link(&Reference::default(), Some(1)), None);
     }
 

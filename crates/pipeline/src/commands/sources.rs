@@ -1,7 +1,11 @@
 //! `pipeline sources`.
 
 use super::{App, parse::pages};
-use crate::{args::Sources, printer::Outcome, words::count};
+use crate::{
+    args::Sources,
+    printer::Outcome,
+    words::{NAMED, count, first_of},
+};
 use anyhow::Result;
 use engine::indexer::{Source, SourceDetails};
 use serde_json::json;
@@ -73,11 +77,11 @@ fn show_text(details: &SourceDetails) -> String {
     };
     row("source", meta.source_id.as_str());
     row("title", meta.title.as_deref().unwrap_or_default());
-    row("authors", &meta.authors.join(", "));
+    row("authors", &first_of(&meta.authors, NAMED));
     row("year", &meta.year.map(|y| y.to_string()).unwrap_or_default());
     row("venue", meta.venue.as_deref().unwrap_or_default());
     row("doi", meta.doi.as_deref().unwrap_or_default());
-    row("tags", &meta.tags.join(", "));
+    row("tags", &first_of(&meta.tags, NAMED));
     row("file", &source.path);
     row("record", source.record.as_deref().unwrap_or_default());
     row("ingested", &source.ingested);

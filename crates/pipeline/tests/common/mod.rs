@@ -26,7 +26,7 @@ pub fn root() -> PathBuf {
 /// Where the fetched natives lie, or `None` with a message when they are not there.
 pub fn natives() -> Option<PathBuf> {
     let folder = std::env::var_os("PIPELINE_NATIVES").map_or_else(|| root().join(".natives"), PathBuf::from);
-    if folder.join("libpdfium.so").exists() || folder.join("libpdfium.dylib").exists() {
+    if folder.join("libpdfium.so").exists() {
         return Some(folder);
     }
     eprintln!(

@@ -55,10 +55,8 @@ fn responses_are_judged_without_their_labels() {
             .all(|line| line.starts_with("warning: the offline judge compares words but no vectors")),
         "{said}"
     );
-    assert_eq!(
-        fs::read_to_string(place.path("out.jsonl")).expect("reads"),
-        ran.stdout()
-    );
+    let written = fs::read_to_string(place.path("out.jsonl")).expect("reads");
+    assert_eq!(lines(&written), lines(&ran.stdout()));
 }
 
 #[test]
@@ -119,10 +117,11 @@ fn an_interrupted_run_is_continued() {
         4
     );
 
-    place.write(
-        "out.jsonl",
-        whole.replace("\"judge\":\"", "\"judge\":\"other-").as_bytes(),
-    );
+    let mut other = lines(&whole);
+    for line in &mut other {
+        line["judge"] = json!(format!("other-{}", line["judge"].as_str().expect("a name")));
+    }
+    place.write("out.jsonl", &jsonl(&other));
     judge(&[]).fails_with(2, &["has verdicts of the judge other-", "--fresh"]);
     assert_eq!(judge(&["--fresh"]).code(), 0);
     place

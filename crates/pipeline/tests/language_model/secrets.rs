@@ -1,6 +1,9 @@
 //! A key that a server repeats reaches neither files nor streams.
 
-use crate::world::{KEY, QUESTION, World};
+use crate::{
+    common::Ran,
+    world::{KEY, QUESTION, World},
+};
 use serde_json::{Value, json};
 use testkit::{ChatServer, Request, Step, reply};
 
@@ -43,6 +46,49 @@ fn holds(text: &str) -> bool {
     [KEY, "4f9a-never", "never-to-be-seen", "4f9a\\u002dnever"]
         .iter()
         .any(|part| text.contains(part))
+}
+
+#[test]
+fn a_key_that_others_can_read_is_named_once() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(echo);
+    let queries = world.queries(2);
+    let run = |base_url: &str, args: &[&str]| {
+        world.settings(base_url, &["eval.judge = \"llm\"", "rerank.method = \"llm\""]);
+        let mut command = world.command(args);
+        // The way to another machine leads through the server.
+        command
+            .env("http_proxy", server.base_url())
+            .env_remove("no_proxy")
+            .env_remove("NO_PROXY");
+        Ran(command.output().expect("the binary runs"))
+    };
+    let (other, eval) = (
+        "http://models.example:8000/v1",
+        ["eval", "--mode", "hybrid", "--queries", queries],
+    );
+    let warned = run(other, &eval).stderr();
+    assert!(!server.requests().is_empty(), "{warned}");
+    assert_eq!(
+        warned
+            .matches("goes to http://models.example:8000 over plain http")
+            .count(),
+        1,
+        "{warned}"
+    );
+    assert!(warned.contains("use https"), "{warned}");
+    let doctor = run(other, &["doctor", "--offline"]).stdout();
+    assert!(
+        doctor.contains("note  API key") && doctor.contains("over plain http"),
+        "{doctor}"
+    );
+    for quiet in [
+        run(&server.base_url(), &eval),
+        run(other, &["search", QUESTION]),
+        run(other, &["eval", "--dry-run"]),
+    ] {
+        assert!(!quiet.stderr().contains("plain http"), "{}", quiet.stderr());
+    }
 }
 
 #[test]

@@ -93,6 +93,62 @@ fn every_format_holds_hostile_text() {
         .fails_with(2, &["invalid value 'json'", "ragas"]);
 }
 
+#[test]
+fn exports_are_no_papers_and_replace_only_exports() {
+    let Some((place, model)) = start() else { return };
+    let run = eval(&place, &model, &["--mode", "hybrid"]);
+    let formats = [
+        ("csv", "txt"),
+        ("jsonl", "jsonl"),
+        ("junit", "xml"),
+        ("trec", "txt"),
+        ("ragas", "jsonl"),
+        ("markdown", "md"),
+        ("html", "txt"),
+        ("phase2", "txt"),
+    ];
+    let mut own = 0;
+    let mut copy = |name: &str, text: &str| {
+        place.write(&format!("own/{name}"), text.as_bytes());
+        own += 1;
+    };
+    for (format, end) in formats {
+        let file = format!("{format}.{end}");
+        let args = ["runs", "export", "latest", "--format", format, "--output", &file];
+        for _ in 0..2 {
+            assert_eq!(place.run(&args).code(), 0, "{format}");
+        }
+        let text = std::fs::read_to_string(place.path(&file)).expect("reads");
+        copy(&file, &text);
+        // A document of JSON is one piece; all else is recognised without its first line and by its last ones.
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        if format != "phase2" {
+            copy(&format!("rest-{file}"), &lines[1..].concat());
+            copy(&format!("tail-{file}"), &lines[lines.len() - 2..].concat());
+        }
+        place.write(&file, b"my thesis");
+        place
+            .run(&args)
+            .fails_with(2, &[&file, "was not written by pipeline"]);
+        assert_eq!(std::fs::read(place.path(&file)).expect("reads"), b"my thesis");
+    }
+    let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("reads");
+    for from in [1, 7, log.len() / 3, log.len() / 2] {
+        let from = (from..=log.len())
+            .find(|at| log.is_char_boundary(*at))
+            .expect("a boundary");
+        copy(&format!("log-{from}.jsonl"), &log[from..]);
+        copy(&format!("log-{from}.txt"), &log[from..]);
+    }
+    place.write("own/paper.md", b"# A paper\n\nIts text.\n");
+    let (_, plan) = place.json(&["ingest", "own", "--dry-run", "--index", "none"]);
+    assert_eq!(plan["counts"], json!({"add": 1, "skipped": own}), "{plan}");
+    place.write(&format!("again/{run}/report.md"), b"my thesis");
+    place
+        .run(&["report", "--out", "again"])
+        .fails_with(2, &["report.md", "was not written by pipeline"]);
+}
+
 /// How many test cases a document has; it must be well-formed.
 fn test_cases(xml: &str) -> usize {
     use quick_xml::events::Event;

@@ -144,5 +144,5 @@ fn a_run_shows_its_rows_and_questions() {
     );
     place
         .run(&["runs", "show", "latest", "Q"])
-        .fails_with(2, &["has no question \"Q\"", "Z, A, H"]);
+        .fails_with(2, &["no readable record of the question \"Q\"", "Z, A, H"]);
 }

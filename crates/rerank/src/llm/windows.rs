@@ -3,10 +3,10 @@
 use super::{LlmRerankSettings, reply};
 use crate::Candidates;
 use text::{
-    prompt_data::escape,
+    prompt_data::attribute,
     tokens::{estimate, start},
 };
-use types::Hit;
+use types::{Hit, Prompt};
 
 /// Tokens of a message beside its text, and of the tags around an excerpt or the question.
 const TOKENS_OF_TAGS: usize = 24;
@@ -18,7 +18,7 @@ const LEAST_ROOM: usize = 200;
 /// One call.
 pub(super) struct Window {
     /// The message: excerpts numbered from 1, and the question.
-    pub(super) user: String,
+    pub(super) user: Prompt,
     /// How many excerpts it has.
     pub(super) excerpts: usize,
 }
@@ -35,7 +35,9 @@ pub(super) struct Plan {
 
 /// Fills one window after the other. `system` is the text of the instructions, which each call has too.
 pub(super) fn plan(candidates: Candidates<'_>, system: &str, settings: &LlmRerankSettings) -> Plan {
-    let question = format!("<question>\n{}\n</question>\n", escape(&candidates.question.text));
+    let question = Prompt::new("<question>\n")
+        .data(&candidates.question.text)
+        .own("\n</question>\n");
     let schema = reply::schema().schema.to_string();
     let fixed = estimate(system) + estimate(&schema) + estimate(&question) + TOKENS_OF_TAGS;
     let room = settings.window_tokens.saturating_sub(fixed).max(LEAST_ROOM);
@@ -48,33 +50,29 @@ pub(super) fn plan(candidates: Candidates<'_>, system: &str, settings: &LlmReran
         over_window: 0,
     };
     let mut open = Window {
-        user: String::new(),
+        user: Prompt::default(),
         excerpts: 0,
     };
     let mut used = 0;
     let close = |window: &mut Window| Window {
-        user: std::mem::take(&mut window.user) + &question,
+        user: std::mem::take(&mut window.user).then(&question),
         excerpts: std::mem::take(&mut window.excerpts),
     };
     for hit in candidates.hits {
         let (text, over) = shown(hit, settings);
         plan.over_max_chars += usize::from(over);
-        let (text, over) = fitted(text, room.saturating_sub(TOKENS_OF_TAGS));
-        plan.over_window += usize::from(over);
-        let tokens = estimate(&text) + TOKENS_OF_TAGS;
+        let fits = start(&text, room.saturating_sub(TOKENS_OF_TAGS));
+        plan.over_window += usize::from(fits.len() < text.len());
+        let tokens = estimate(fits) + TOKENS_OF_TAGS;
         if open.excerpts > 0 && (used + tokens > room || open.excerpts >= most) {
             plan.windows.push(close(&mut open));
             used = 0;
         }
         open.excerpts += 1;
         used += tokens;
-        open.user.extend([
-            "<excerpt number=\"",
-            &open.excerpts.to_string(),
-            "\">\n",
-            &text,
-            "\n</excerpt>\n\n",
-        ]);
+        let header = std::mem::take(&mut open.user).own("<excerpt");
+        let header = header.attribute("number", &open.excerpts.to_string());
+        open.user = header.own(">\n").data(fits).own("\n</excerpt>\n\n");
     }
     if open.excerpts > 0 {
         plan.windows.push(close(&mut open));
@@ -82,7 +80,7 @@ pub(super) fn plan(candidates: Candidates<'_>, system: &str, settings: &LlmReran
     plan
 }
 
-/// What the model reads of a candidate, escaped, and whether its text was cut at `max_chars`.
+/// What the model reads of a candidate, and whether its text was cut at `max_chars`.
 fn shown(hit: &Hit, settings: &LlmRerankSettings) -> (String, bool) {
     let chunk = hit.chunk();
     let shown = if settings.show_prefix {
@@ -94,24 +92,13 @@ fn shown(hit: &Hit, settings: &LlmRerankSettings) -> (String, bool) {
         .max_chars
         .and_then(|max| shown.char_indices().nth(max.get()));
     let end = cut_at.map_or(shown.len(), |(end, _)| end);
-    let known = known_of(&hit.passage.source);
+    let source = attribute(&format!("{}{}", chunk.source_id, known_of(&hit.passage.source)));
     let body = format!(
-        "Source: {}{known}\nSection: {}\n\n{}",
-        chunk.source_id,
+        "Source: {source}\nSection: {}\n\n{}",
         chunk.section,
         &shown[..end]
     );
-    (escape(&body).into_owned(), end < shown.len())
-}
-
-/// The text, cut to this many tokens; and whether it was cut.
-fn fitted(text: String, tokens: usize) -> (String, bool) {
-    let fits = start(&text, tokens);
-    if fits.len() == text.len() {
-        return (text, false);
-    }
-    // What follows a cut may complete a tag.
-    (escape(fits).into_owned(), true)
+    (body, end < shown.len())
 }
 
 /// `; title; authors; year`, without what is unknown.

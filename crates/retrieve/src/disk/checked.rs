@@ -3,9 +3,9 @@
 //! A writer must not build on damage and a reader not read it, but comparing every file with its hash takes as long as
 //! reading the whole index. So a file that was compared, or just written, is not compared again while its length,
 //! timestamps and inode number are the same: any program that writes to it changes them. Damage that changes no
-//! timestamp, as by a failing disk, is found when everything is read ([`crate::verify`], [`crate::Index::check`]); the
-//! file is then removed from this list, so that the next writer and reader find the damage too. The list is a cache:
-//! without it, everything is compared.
+//! timestamp, as by a failing disk, is found in files of at most [`SMALL`] bytes, which are always compared, and when
+//! everything is read ([`crate::verify`], [`crate::Index::check`]); the file is then removed from this list, so that the
+//! next writer and reader find the damage too. The list is a cache: without it, everything is compared.
 
 use super::FileRecord;
 use crate::IndexError;
@@ -20,6 +20,8 @@ use types::{digest::sha256, files::write_atomic};
 
 /// The list's file name.
 pub(crate) const CHECKED: &str = "checked.json";
+/// Bytes of a file that is compared whenever it is opened: that takes less than a millisecond.
+pub(crate) const SMALL: u64 = 1 << 20;
 /// Nanoseconds by which a file must be older than its comparison, because file systems round timestamps.
 const STEP: u64 = 100_000_000;
 /// The same, for a file system that rounds to whole seconds.
@@ -78,6 +80,11 @@ impl Checked {
         // Not flushed: a list that is lost or cut short costs a comparison. A killed process leaves a file that begins with
         // `.tmp-`; the caller removes those.
         write_atomic(&path, &[&json]).map_err(IndexError::io("write", &path))
+    }
+
+    /// Whether the file need not be compared again.
+    pub(crate) fn spares(&self, root: &Path, name: &str, wanted: &FileRecord) -> bool {
+        wanted.bytes > SMALL && self.holds(root, name, wanted)
     }
 
     /// Whether the file is known to match `wanted`.
@@ -216,7 +223,7 @@ mod tests {
             "it may yet change in the same moment"
         );
         list.add(root, "a", &record, later);
-        assert!(list.holds(root, "a", &record));
+        assert!(list.holds(root, "a", &record) && !list.spares(root, "a", &record));
         list.save(root)?;
         assert_eq!(Checked::load(root), list);
         let other = FileRecord {

@@ -7,7 +7,11 @@ use super::{Counts, FileRecord, Output, SegmentRecord, SourceRecord, names};
 use crate::{HnswSettings, IndexError};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::Path};
-use types::{SourceId, digest::sha256};
+use types::{
+    SourceId,
+    digest::sha256,
+    files::{DATA_BYTES, SETTINGS_BYTES, read_bounded},
+};
 
 /// Number of the on-disk format; 2 added the checksums of single records, 3 added segments, 4 added titles, headings, stop
 /// words and unstemmed words to the inverted index, 5 added the codes of windows. A change in what `text::indexed_words` returns needs a new format
@@ -177,7 +181,7 @@ pub(crate) fn recover_generation(
 /// When the file that holds one is there but cannot be read.
 fn hashes(dir: &Path, pointed: Option<&str>) -> Result<Vec<String>, IndexError> {
     let path = dir.join(MANIFEST_HASH);
-    let beside = match std::fs::read(&path).map_err(IndexError::io("read", &path)) {
+    let beside = match read_bounded(&path, SETTINGS_BYTES).map_err(IndexError::io("read", &path)) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).trim().to_owned(),
         Err(error) if error.shows_loss() => String::new(),
         Err(error) => return Err(error),
@@ -193,7 +197,7 @@ fn read_one(path: &Path, dir: &Path, hashes: &[String], oldest: u32) -> Result<S
     struct Version {
         format: u64,
     }
-    let json = std::fs::read(path).map_err(IndexError::io("read", path))?;
+    let json = read_bounded(path, 16 * DATA_BYTES).map_err(IndexError::io("read", path))?;
     let own = sha256(&json);
     // Later formats may keep their hash elsewhere.
     let version = serde_json::from_slice::<Version>(&json).ok();

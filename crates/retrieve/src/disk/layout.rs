@@ -24,6 +24,7 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
 };
+use types::files::{SETTINGS_BYTES, create_anew, read_bounded};
 
 /// Names the current generation.
 pub(crate) const CURRENT: &str = "CURRENT";
@@ -86,7 +87,7 @@ pub(crate) fn pointer(root: &Path) -> Result<Pointer, IndexError> {
 /// What `CURRENT` says; `None` when there is no such file.
 pub(crate) fn read_pointer(root: &Path) -> Result<Option<Pointer>, IndexError> {
     let path = root.join(CURRENT);
-    let bytes = match fs::read(&path) {
+    let bytes = match read_bounded(&path, SETTINGS_BYTES) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(IndexError::io("read", &path)(e)),
@@ -136,13 +137,30 @@ pub(crate) fn switch_current(
 ) -> Result<(), IndexError> {
     let (new, path) = (root.join(CURRENT_NEW), root.join(CURRENT));
     steps.before("writing the pointer")?;
-    let mut file = File::create(&new).map_err(IndexError::io("create", &new))?;
+    let mut file = create_anew(&new).map_err(IndexError::io("create", &new))?;
     file.write_all(format!("{number} {manifest}\n").as_bytes())
         .map_err(IndexError::io("write", &new))?;
     file.sync_all().map_err(IndexError::io("flush", &new))?;
     steps.before("replacing the pointer")?;
     fs::rename(&new, &path).map_err(IndexError::io("rename", &new))?;
     sync_dir(root)
+}
+
+/// Refuses an index in whose folders a symbolic link leads elsewhere: writers write and delete below them.
+pub(super) fn refuse_links(root: &Path) -> Result<(), IndexError> {
+    let folders = [GENERATIONS, SEGMENTS, "cache"];
+    let mut level = folders.map(|name| root.join(name)).to_vec();
+    // The files of segments and of caches lie below these.
+    for _ in 0..3 {
+        if let Some(path) = level.iter().find(|path| path.is_symlink()) {
+            let path = path.clone();
+            return Err(IndexError::Link { path });
+        }
+        let below = level.iter().flat_map(fs::read_dir).flatten().flatten();
+        let folders = below.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_file()));
+        level = folders.map(|entry| entry.path()).collect();
+    }
+    Ok(())
 }
 
 /// Makes the entries of a folder durable.

@@ -3,13 +3,15 @@
 //! Both are advisory locks on files, which the system releases when a process ends, however it ends: the lock of a
 //! dead process holds nobody up.
 
-use super::MANIFEST;
+use super::{MANIFEST, layout::refuse_links};
 use crate::IndexError;
 use std::{
-    fs::{File, OpenOptions, TryLockError},
-    io::{Read, Seek, Write},
+    fs::{File, TryLockError},
+    io::{self, Read, Write},
+    os::unix::fs::MetadataExt as _,
     path::Path,
 };
+use types::files::open_in_place;
 
 /// Held by the one writer of an index.
 #[derive(Debug)]
@@ -18,16 +20,11 @@ pub(crate) struct WriterLock {
 }
 
 impl WriterLock {
-    /// Takes the lock at once, or says who holds it.
+    /// Takes the lock at once, or says who holds it. An index in which a link leads elsewhere is refused.
     pub(crate) fn take(root: &Path) -> Result<Self, IndexError> {
+        refuse_links(root)?;
         let path = root.join("writer.lock");
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(IndexError::io("open", &path))?;
+        let mut file = open_in_place(&path).map_err(IndexError::io("open", &path))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -44,12 +41,8 @@ impl WriterLock {
             }
             Err(TryLockError::Error(e)) => return Err(IndexError::io("lock", &path)(e)),
         }
-        let write = |file: &mut File| {
-            file.set_len(0)?;
-            file.rewind()?;
-            write!(file, "{} {}", std::process::id(), now())
-        };
-        write(&mut file).map_err(IndexError::io("write", &path))?;
+        let holder = format!("{} {}", std::process::id(), now());
+        rewrite(&mut file, &holder).map_err(IndexError::io("write", &path))?;
         Ok(Self { file })
     }
 }
@@ -57,8 +50,17 @@ impl WriterLock {
 impl Drop for WriterLock {
     fn drop(&mut self) {
         // What is written there is only read while the lock is held, so a failure changes nothing.
-        let _ = self.file.set_len(0);
+        let _ = rewrite(&mut self.file, "");
     }
+}
+
+/// Replaces what the lock holds. A file that has other names too may be somebody's: it is locked and stays as it is.
+fn rewrite(file: &mut File, holder: &str) -> io::Result<()> {
+    if file.metadata()?.nlink() > 1 {
+        return Ok(());
+    }
+    file.set_len(0)?;
+    file.write_all(holder.as_bytes())
 }
 
 /// This moment in UTC, to the second, as RFC 3339 writes it.

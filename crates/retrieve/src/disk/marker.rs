@@ -3,11 +3,11 @@
 use super::{FORMAT, MANIFEST, MANIFEST_HASH, generation_dir, hash_file, layout::read_pointer, sync_dir};
 use crate::IndexError;
 use std::{
-    fs::{self, File},
+    fs,
     io::{ErrorKind, Write},
     path::Path,
 };
-use types::INDEX_MARKER;
+use types::{INDEX_MARKER, files::create_anew};
 
 /// The marker, until it is renamed to [`INDEX_MARKER`].
 const MARKER_NEW: &str = "PIPELINE_INDEX.new";
@@ -114,7 +114,7 @@ fn is_unmarked_index(root: &Path) -> bool {
 
 fn write_marker(root: &Path) -> Result<(), IndexError> {
     let (new, path) = (root.join(MARKER_NEW), root.join(INDEX_MARKER));
-    let mut file = File::create(&new).map_err(IndexError::io("create", &new))?;
+    let mut file = create_anew(&new).map_err(IndexError::io("create", &new))?;
     file.write_all(text().as_bytes())
         .map_err(IndexError::io("write", &new))?;
     file.sync_all().map_err(IndexError::io("flush", &new))?;

@@ -18,7 +18,7 @@ mod sentences;
 mod stored;
 
 pub(crate) use blobs::BlobWriter;
-pub(crate) use checked::{CHECKED, Checked};
+pub(crate) use checked::{CHECKED, Checked, SMALL};
 pub(crate) use checksum::{Checksums, put_crc};
 pub(crate) use chunks::ChunkTable;
 pub(crate) use generation_file::{

@@ -10,7 +10,7 @@ use std::{
     io::{BufWriter, Read, Write},
     path::{Path, PathBuf},
 };
-use types::digest::hex;
+use types::{digest::hex, files::create_anew};
 
 /// A file under construction.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct Output {
 impl Output {
     pub(crate) fn create(dir: &Path, name: &str) -> Result<Self, IndexError> {
         let path = dir.join(name);
-        let file = File::create(&path).map_err(IndexError::io("create", &path))?;
+        let file = create_anew(&path).map_err(IndexError::io("create", &path))?;
         Ok(Self {
             path,
             file: BufWriter::with_capacity(1 << 16, file),

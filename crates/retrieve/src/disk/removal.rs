@@ -166,12 +166,16 @@ fn entries(root: &Path, kind: &str) -> Result<Vec<(PathBuf, Option<u64>)>, Index
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
             continue;
         };
-        let number = name
+        let (stem, unfinished) = [".building", ".removed"]
+            .into_iter()
+            .find_map(|end| Some((name.strip_suffix(end)?, true)))
+            .unwrap_or((name, false));
+        let number = stem
             .parse()
             .ok()
-            .filter(|number: &u64| number.to_string() == name);
-        if number.is_some() || name.ends_with(".building") || name.ends_with(".removed") {
-            found.push((path, number));
+            .filter(|number: &u64| number.to_string() == stem);
+        if number.is_some() {
+            found.push((path, number.filter(|_| !unfinished)));
         }
     }
     // Leftovers first: a half-removed folder must be gone before another one takes its name.

@@ -4,7 +4,10 @@ use super::{Counts, FileRecord, SourceRecord, generation_file::write_twice};
 use crate::IndexError;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::Path};
-use types::digest::sha256;
+use types::{
+    digest::sha256,
+    files::{DATA_BYTES, read_bounded},
+};
 
 /// The record's file name.
 pub(crate) const SEGMENT: &str = "segment.json";
@@ -44,7 +47,7 @@ pub(crate) fn recover_segment(dir: &Path, hash: &str) -> Result<SegmentRecord, I
 }
 
 fn read_one(path: &Path, hash: &str) -> Result<SegmentRecord, IndexError> {
-    let json = std::fs::read(path).map_err(IndexError::io("read", path))?;
+    let json = read_bounded(path, 16 * DATA_BYTES).map_err(IndexError::io("read", path))?;
     let own = sha256(&json);
     if own != hash {
         return Err(IndexError::damaged(

@@ -10,6 +10,7 @@ pub(super) const NO_GENERATION: &str =
 pub(super) const UNRECOVERABLE: &str = "remove `generations` and `CURRENT` from that folder and ingest again: papers that were read before are not read again";
 pub(super) const MISSING: &str = "run `pipeline ingest FOLDER` first";
 pub(super) const NOT_AN_INDEX: &str = "name a new or empty folder with --index";
+pub(super) const LINK: &str = "remove the link: an index is written only in its own folder";
 pub(super) const LOCKED: &str = "wait until it ends, or stop it";
 pub(super) const DAMAGED: &str =
     "run `pipeline ingest FOLDER` on your papers to rebuild the index: whatever is intact is used again";
@@ -30,6 +31,7 @@ impl Explain for IndexError {
             Self::Unrecoverable { .. } => "index_unrecoverable",
             Self::Missing { .. } => "index_missing",
             Self::NotAnIndex { .. } => "index_not_an_index",
+            Self::Link { .. } => "index_link",
             Self::Io { .. } => "index_io",
             Self::Locked { .. } => "index_locked",
             Self::Damaged { .. } => "index_damaged",
@@ -57,6 +59,7 @@ impl Explain for IndexError {
             | Self::Unrecoverable { path }
             | Self::Missing { path }
             | Self::NotAnIndex { path, .. }
+            | Self::Link { path }
             | Self::Io { path, .. }
             | Self::Locked { path, .. }
             | Self::Damaged { path, .. }
@@ -81,6 +84,7 @@ impl Explain for IndexError {
             Self::Unrecoverable { .. } => Some(UNRECOVERABLE.to_owned()),
             Self::Missing { .. } => Some(MISSING.to_owned()),
             Self::NotAnIndex { .. } => Some(NOT_AN_INDEX.to_owned()),
+            Self::Link { .. } => Some(LINK.to_owned()),
             Self::Locked { .. } => Some(LOCKED.to_owned()),
             Self::Damaged { .. } => Some(DAMAGED.to_owned()),
             Self::Embedder { .. } => Some(EMBEDDER.to_owned()),

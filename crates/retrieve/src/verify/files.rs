@@ -5,7 +5,7 @@ use super::Damage;
 use crate::{
     IndexError, Manifest,
     disk::{
-        Checked, FileRecord, MANIFEST, MANIFEST_COPY, MANIFEST_HASH, SEGMENT, SEGMENT_COPY, crc_file,
+        Checked, FileRecord, MANIFEST, MANIFEST_COPY, MANIFEST_HASH, SEGMENT, SEGMENT_COPY, SMALL, crc_file,
         generation_folder, hash_file, names,
     },
 };
@@ -86,8 +86,9 @@ pub(super) fn changed_copies(root: &Path, folder: &str, names: &[&str], hash: &s
 }
 
 /// Compares the files of a segment that a search reads as a whole with their CRC-32: the inverted index and the tables.
-/// What is mapped from them later is what was written. Files that `known` lists as intact are not read: in an index of a
-/// million chunks they have a gigabyte.
+/// What is mapped from them later is what was written. Large files that `known` lists as intact are not read: in an index of a
+/// million chunks they have a gigabyte. Small ones are always read, except the text, of which
+/// each chunk is compared when it is read.
 pub(crate) fn check_tables(
     root: &Path,
     folder: &str,
@@ -96,7 +97,8 @@ pub(crate) fn check_tables(
 ) -> Result<(), IndexError> {
     let of_file = |(name, wanted): (&String, &FileRecord)| {
         let file = format!("{folder}/{name}");
-        if IN_PARTS.contains(&name.as_str()) || known.holds(root, &file, wanted) {
+        let by_record = name == names::CHUNKS || (IN_PARTS.contains(&name.as_str()) && wanted.bytes > SMALL);
+        if by_record || known.spares(root, &file, wanted) {
             return Ok(());
         }
         let path = root.join(&file);
@@ -156,4 +158,43 @@ pub(super) fn foreign(
         }
     }
     Ok(damages)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, SystemTime};
+
+    /// Damage that changed no time stamp: the list says that the file is intact.
+    #[test]
+    fn only_large_files_are_taken_on_trust() -> Result<(), IndexError> {
+        let dir = tempfile::tempdir().expect("a folder");
+        let check = |name: &str, bytes: u64, seen: bool| -> Result<(), IndexError> {
+            let path = dir.path().join("s").join(name);
+            let mut content = vec![7; bytes as usize];
+            fs::create_dir_all(dir.path().join("s")).expect("made");
+            fs::write(&path, &content).expect("writes");
+            let record = hash_file(&path)?;
+            content[9] ^= 1;
+            fs::write(&path, &content).expect("writes");
+            let file = format!("s/{name}");
+            let mut known = Checked::default();
+            known.add(
+                dir.path(),
+                &file,
+                &record,
+                SystemTime::now() + Duration::from_secs(3),
+            );
+            assert!(known.holds(dir.path(), &file, &record));
+            let files = BTreeMap::from([(name.to_owned(), record)]);
+            let outcome = check_tables(dir.path(), "s", &files, &known);
+            assert_eq!(outcome.is_err(), seen, "{name} of {bytes} bytes: {outcome:?}");
+            Ok(())
+        };
+        check("tantivy.fast", SMALL, true)?;
+        check(names::WINDOWS, 100, true)?;
+        check("tantivy.fast", SMALL + 1, false)?;
+        // Each chunk is compared when it is read.
+        check(names::CHUNKS, 100, false)
+    }
 }

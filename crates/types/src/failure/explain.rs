@@ -13,6 +13,7 @@ pub(super) const DEADLINE: &str = "raise llm.question_seconds";
 pub(super) const NETWORK: &str = "check llm.base_url and that the server is running";
 pub(super) const COST_LIMIT: &str = "raise --max-cost to go on; what is finished is kept";
 pub(super) const NOT_KEPT: &str = "set llm.cache to \"on\" to send it";
+pub(super) const KEPT_DAMAGED: &str = "set llm.cache to \"on\" to ask the model again";
 pub(super) const TRUNCATED: &str = "raise llm.max_tokens";
 
 pub(super) fn auth(key_env: &dyn Display) -> String {
@@ -36,6 +37,7 @@ impl Explain for ChatError {
             Self::NoAnswer { .. } => "chat_no_answer",
             Self::CostLimit { .. } => "chat_cost_limit",
             Self::NotKept { .. } => "chat_not_kept",
+            Self::KeptDamaged { .. } => "chat_kept_damaged",
             Self::Truncated { .. } => "chat_truncated",
         }
     }
@@ -53,6 +55,7 @@ impl Explain for ChatError {
             | Self::Network { url, .. }
             | Self::GivenUp { url, .. } => Some(url.clone()),
             Self::CostLimit { limit, .. } => Some(limit.clone()),
+            Self::KeptDamaged { file } => Some(file.clone()),
             Self::Malformed { model, .. }
             | Self::NoAnswer { model, .. }
             | Self::NotKept { model, .. }
@@ -72,6 +75,7 @@ impl Explain for ChatError {
             Self::Network { .. } => Some(NETWORK.to_owned()),
             Self::CostLimit { .. } => Some(COST_LIMIT.to_owned()),
             Self::NotKept { .. } => Some(NOT_KEPT.to_owned()),
+            Self::KeptDamaged { .. } => Some(KEPT_DAMAGED.to_owned()),
             Self::Truncated { .. } => Some(TRUNCATED.to_owned()),
             Self::Rejected { .. } | Self::GivenUp { .. } | Self::Malformed { .. } | Self::NoAnswer { .. } => {
                 None

@@ -15,6 +15,7 @@ pub(super) fn head(run_id: &str) -> Markup {
     html! {
         head {
             meta charset="utf-8";
+            meta name="generator" content="pipeline";
             meta http-equiv="Content-Security-Policy" content=(policy);
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="referrer" content="no-referrer";

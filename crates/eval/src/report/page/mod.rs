@@ -28,6 +28,7 @@ mod trends;
 
 use super::{Evaluation, escape::is_invisible};
 use maud::{DOCTYPE, Markup, html};
+use types::written::MARK;
 
 /// A part of the page: its anchor, its title, and what it shows.
 struct Section {
@@ -60,7 +61,7 @@ pub(super) fn render(evaluation: &Evaluation) -> String {
             }
         }
     };
-    visible(&page.into_string())
+    format!("{}\n{MARK}\n", visible(&page.into_string()))
 }
 
 fn sections(evaluation: &Evaluation) -> Vec<Section> {

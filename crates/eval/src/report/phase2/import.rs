@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::path::Path;
 use types::AnswerOutcome;
+use types::files::{DATA_BYTES, read_bounded};
 
 /// Reads a file. Its scores are kept, except that a query set adds labels which the file lacks; what the file cannot tell is
 /// n/a with the reason. No judge is asked: the file has no context. Unknown keys are counted in the notes.
@@ -19,7 +20,7 @@ use types::AnswerOutcome;
 /// # Errors
 /// [`EvalError::Read`], or [`EvalError::EvaluationReport`] with everything that is wrong.
 pub fn read(path: &Path, scoring: &LogScoring<'_>) -> Result<Evaluation, EvalError> {
-    let bytes = std::fs::read(path).map_err(|source| EvalError::Read {
+    let bytes = read_bounded(path, DATA_BYTES).map_err(|source| EvalError::Read {
         path: path.to_path_buf(),
         source,
     })?;

@@ -25,7 +25,10 @@ use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
-use types::Mode;
+use types::{
+    Mode,
+    files::{DATA_BYTES, check_regular},
+};
 
 /// The keys of a row, in the order in which they are written.
 pub const KEYS: [&str; 13] = [
@@ -67,7 +70,9 @@ pub fn detect(path: &Path) -> Result<bool, EvalError> {
         path: path.to_path_buf(),
         source,
     };
-    let mut reader = BufReader::new(File::open(path).map_err(unreadable)?);
+    let file = File::open(path).map_err(unreadable)?;
+    check_regular(&file).map_err(unreadable)?;
+    let mut reader = BufReader::new(file);
     let mut start = Vec::new();
     (&mut reader)
         .take(BOM.len() as u64)
@@ -76,7 +81,7 @@ pub fn detect(path: &Path) -> Result<bool, EvalError> {
     if start == BOM {
         start.clear();
     }
-    let mut json = serde_json::Deserializer::from_reader(start.chain(reader));
+    let mut json = serde_json::Deserializer::from_reader(start.chain(reader).take(DATA_BYTES));
     let found = Cell::new(false);
     // Where the JSON is damaged, what stands before the damage decides; whoever reads the file says what is wrong with it.
     let _ = json.deserialize_map(HasList(&found));

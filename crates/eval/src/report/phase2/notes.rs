@@ -5,6 +5,7 @@ use crate::report::Evaluation;
 use crate::words::plural;
 use crate::{Ordered, Row, metrics};
 use std::collections::BTreeMap;
+use types::words::first_of;
 
 /// At most so many ids are listed.
 const LISTED: usize = 20;
@@ -58,15 +59,11 @@ pub(super) fn notes(counts: &Counts, evaluation: &Evaluation) -> Vec<String> {
         out.extend(changed(&pairs, first, second));
     }
     if !counts.unknown.is_empty() {
-        let keys: Vec<String> = counts
-            .unknown
-            .iter()
-            .map(|(key, times)| match times {
-                1 => format!("{key:?}"),
-                _ => format!("{key:?} ({times} times)"),
-            })
-            .collect();
-        out.push(format!("keys that are not read: {}", keys.join(", ")));
+        let keys = counts.unknown.iter().map(|(key, times)| match times {
+            1 => format!("{key:?}"),
+            _ => format!("{key:?} ({times} times)"),
+        });
+        out.push(format!("keys that are not read: {}", first_of(keys, LISTED)));
     }
     out
 }
@@ -124,11 +121,10 @@ fn changed(pairs: &[(&Row, &Row)], first: &str, second: &str) -> Vec<String> {
             if ids.is_empty() {
                 continue;
             }
-            let more = if ids.len() > LISTED { ", …" } else { "" };
-            let shown = ids[..ids.len().min(LISTED)].join(", ");
             out.push(format!(
-                "{} is {word} in mode {first} than in mode {second} for {shown}{more}",
-                spec.title
+                "{} is {word} in mode {first} than in mode {second} for {}",
+                spec.title,
+                first_of(ids, LISTED)
             ));
         }
     }

@@ -13,7 +13,7 @@ fn applied(
         fs::write(path, text).expect("written");
     }
     let mut fingerprints = Fingerprints::default();
-    let mut all: Vec<Paper> = papers
+    let mut all: Vec<Arc<Paper>> = papers
         .iter()
         .map(|(name, doi, title)| {
             let path = dir.path().join(name);
@@ -21,7 +21,7 @@ fn applied(
             document.meta.doi = doi.map(str::to_owned);
             document.meta.title = Some((*title).to_owned());
             fingerprints.put(&path, name, &document, false);
-            Paper {
+            Arc::new(Paper {
                 source_id: ingest::source_id_of(&path),
                 record: None,
                 root: dir.path().to_owned(),
@@ -29,7 +29,7 @@ fn applied(
                 hash: (*name).to_owned(),
                 metadata: MetadataSource::Document,
                 path,
-            }
+            })
         })
         .collect();
     let mut bibliographies = Bibliographies::default();
@@ -39,7 +39,7 @@ fn applied(
     let base = dir.path().display().to_string();
     let notes = bibliographies.notes(&[dir.path().to_owned()]);
     let notes = notes.iter().map(|note| note.replace(&base, "")).collect();
-    let venue = |paper: &Paper| match &paper.metadata {
+    let venue = |paper: &Arc<Paper>| match &paper.metadata {
         MetadataSource::Manifest(row) => row.venue.clone(),
         _ => None,
     };

@@ -7,6 +7,7 @@ fn plan(paths: &[PathBuf], indexed: &[IndexedSource], failed: &FailedList) -> In
     let scanner = Scanner {
         limits: Limits::default(),
         outputs: &[],
+        links: ingest::Links::default(),
         reporter: &types::Silent,
         stop: &AtomicBool::new(false),
     };
@@ -35,7 +36,7 @@ fn ids(plan: &IngestPlan) -> Vec<&str> {
 }
 
 fn indexed(plan: &IngestPlan) -> Vec<IndexedSource> {
-    let each = |p: &Paper| IndexedSource {
+    let each = |p: &Arc<Paper>| IndexedSource {
         source_id: p.source_id.clone(),
         path: p.path.clone(),
         record: p.record.clone(),
@@ -190,6 +191,7 @@ fn a_scan_that_is_stopped_plans_nothing() {
     let scanner = Scanner {
         limits: Limits::default(),
         outputs: &[],
+        links: ingest::Links::default(),
         reporter: &types::Silent,
         stop: &AtomicBool::new(true),
     };

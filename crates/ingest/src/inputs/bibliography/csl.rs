@@ -13,11 +13,15 @@ pub(super) fn looks_like(head: &str) -> bool {
         && (has("\"title\"") || has("\"DOI\"") || has("\"author\""))
 }
 
-/// The entries of a file.
-pub(super) fn entries(text: &str) -> Result<(Vec<Reference>, Vec<String>), String> {
-    let value: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
-    let items = value.as_array().or_else(|| value["items"].as_array());
-    let items = items.ok_or("it holds no list of items")?;
+/// The entries of a file. A file of another kind has none, and a note.
+pub(super) fn entries(text: &str) -> (Vec<Reference>, Vec<String>) {
+    let value: Value = match serde_json::from_str(text) {
+        Ok(value) => value,
+        Err(error) => return (Vec::new(), vec![format!("not used: {error}")]),
+    };
+    let Some(items) = value.as_array().or_else(|| value["items"].as_array()) else {
+        return (Vec::new(), vec!["not used: it holds no list of items".to_owned()]);
+    };
     let entries: Vec<Reference> = items
         .iter()
         .filter(|item| item.is_object())
@@ -28,7 +32,7 @@ pub(super) fn entries(text: &str) -> Result<(Vec<Reference>, Vec<String>), Strin
         1 => Some("1 item is not an object".to_owned()),
         bad => Some(format!("{bad} items are not objects")),
     };
-    Ok((entries, note.into_iter().collect()))
+    (entries, note.into_iter().collect())
 }
 
 fn reference(item: &Value) -> Reference {
@@ -87,12 +91,18 @@ mod tests {
             {"id": 7, "type": "article", "title": "One", "issued": {"date-parts": [["2018"]]}, "author": [{"literal": "Snail Group"}]},
             {"id": "b", "type": "article", "issued": {"raw": "May 2017"}, "DOI": "https://doi.org/10.99999/X"}, 3]}"#;
         assert!(looks_like(text));
-        let (entries, notes) = entries(text).expect("items");
+        let (entries, notes) = entries(text);
         let seen: Vec<_> = entries.iter().map(|e| (e.key.as_str(), e.row.year)).collect();
         assert_eq!(seen, [("7", Some(2018)), ("b", Some(2017))]);
         assert_eq!(entries[0].row.authors, ["Snail Group"]);
         assert_eq!(entries[1].row.doi.as_deref(), Some("10.99999/x"));
         assert_eq!(notes, ["1 item is not an object"]);
-        assert!(super::entries("{\"a\": 1}").is_err() && super::entries("[").is_err());
+        for other in ["{\"a\": 1}", "[", &"[".repeat(1000)] {
+            let (entries, notes) = super::entries(other);
+            assert!(
+                entries.is_empty() && notes[0].starts_with("not used: "),
+                "{notes:?}"
+            );
+        }
     }
 }

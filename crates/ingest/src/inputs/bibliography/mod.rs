@@ -4,14 +4,13 @@
 mod bibtex;
 mod csl;
 
-use super::{doi, encoding, fingerprint, manifest::Row};
+use super::{doi, fingerprint, manifest::Row, metadata_text, panic_text};
 use crate::regular_file;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
+use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
-/// A larger file is not read.
-const MAX_BYTES: u64 = 64 << 20;
 /// How much of a `.json` file is looked at before it is taken for a bibliography.
 const HEAD: u64 = 4096;
 
@@ -86,25 +85,31 @@ fn head(path: &Path) -> io::Result<String> {
 /// # Errors
 /// When the file cannot be read, or holds no bibliography at all, in words for people.
 pub fn read(path: &Path) -> Result<Bibliography, String> {
-    let text_of = |e: io::Error| e.to_string();
-    let mut bytes = Vec::new();
-    let file = regular_file::open(path).map_err(text_of)?;
-    file.take(MAX_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(text_of)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(format!(
-            "it has more than {} MiB, the limit for a bibliography",
-            MAX_BYTES >> 20
-        ));
-    }
-    let decoded = encoding::decode(&bytes).map_err(|e| e.to_string())?;
     let is_bib = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("bib"));
-    let (entries, mut notes) = if is_bib {
-        bibtex::entries(&decoded.text)
+    // What an entry, a field or an item takes in memory.
+    let costs: &[(u8, u64)] = if is_bib {
+        &[(b'@', 700), (b'=', 256), (b'#', 80)]
     } else {
-        csl::entries(&decoded.text)?
+        &[(b'{', 900), (b',', 64), (b'[', 64)]
     };
+    let decoded = metadata_text(path, costs)?;
+    let entries = || {
+        if is_bib {
+            bibtex::entries(&decoded.text)
+        } else {
+            Ok(csl::entries(&decoded.text))
+        }
+    };
+    // Should a parser panic, that costs one file.
+    let outcome = catch_unwind(entries);
+    let (entries, mut notes) =
+        outcome.unwrap_or_else(|panic| Err(format!("panic: {}", panic_text(panic.as_ref()))))?;
+    for (at, entry) in entries.iter().enumerate() {
+        entry
+            .row
+            .check_size(entry.key.len())
+            .map_err(|error| format!("entry {}: {error}", at + 1))?;
+    }
     notes.extend(decoded.warning);
     Ok(Bibliography::new(path, entries, notes))
 }
@@ -175,6 +180,33 @@ mod tests {
             };
             assert_eq!(read.entries, [want], "{name}");
         }
+    }
+
+    #[test]
+    fn large_files_and_entries_are_refused() {
+        let check = |name: &str, text: &str, want: &str| {
+            let error = read_text(name, text).expect_err("refused");
+            assert!(error.contains(want), "{error}");
+        };
+        let long = "x".repeat(300_000);
+        let csl = "[{\"type\": \"book\", \"title\": \"a\"}";
+        check(
+            "a.bib",
+            &format!("@book{{k, title = {{{long}}}}}"),
+            "entry k: 300000 bytes, more than the limit of 262144",
+        );
+        check(
+            "a.json",
+            &format!("{csl}, {{\"title\": \"{long}\"}}]"),
+            "entry 2: 300000 bytes",
+        );
+        check("a.bib", &"@".repeat(800_000), "more than 512 MiB of memory");
+        check(
+            "a.json",
+            &format!("{csl}{}]", ",{}".repeat(600_000)),
+            "more than 512 MiB of memory",
+        );
+        check("a.bib", &"%".repeat((64 << 20) + 1), "more than 64 MiB");
     }
 
     #[test]

@@ -6,20 +6,21 @@ pub use write::write;
 
 use super::{
     doi::{doi, doi_in_url},
-    encoding,
+    metadata_text,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use types::words::{NAMED, first_of};
 use types::{SourceId, SourceMeta, digest::sha256};
 
 /// Name of the file.
 pub const FILE: &str = "manifest.csv";
 
-/// A larger manifest is not read: a row takes some hundred bytes.
-const MAX_BYTES: u64 = 64 << 20;
+/// Most bytes of one row, and of one entry of a bibliography: 3,000 authors take 50,000.
+const MAX_ROW_BYTES: usize = 256 << 10;
+/// Most notes of one manifest; the rest is counted.
+const MAX_NOTES: usize = 50;
 
 const COLUMNS: [&str; 10] = [
     "source_id",
@@ -136,6 +137,27 @@ impl Row {
         } == Self::default()
     }
 
+    /// # Errors
+    /// When the row, with `more` bytes beside it, is longer than a row may be.
+    pub(super) fn check_size(&self, more: usize) -> Result<(), String> {
+        let texts = [
+            &self.title,
+            &self.venue,
+            &self.doi,
+            &self.url,
+            &self.relevance_note,
+        ];
+        let lists = self.authors.iter().chain(&self.tags);
+        check_size(
+            more + texts
+                .into_iter()
+                .flatten()
+                .chain(lists)
+                .map(String::len)
+                .sum::<usize>(),
+        )
+    }
+
     /// A hash of what the row says: another one where, and only where, it says something else.
     pub fn digest(&self) -> String {
         // A row of texts and numbers always serialises.
@@ -148,19 +170,20 @@ impl Row {
 /// # Errors
 /// When the file cannot be read, is no text, or has no column `source_id`, in words for people.
 pub fn read(path: &Path) -> Result<Manifest, String> {
-    let text_of = |e: io::Error| e.to_string();
-    let bytes = fs::metadata(path).map_err(text_of)?.len();
-    if bytes > MAX_BYTES {
-        return Err(format!(
-            "it has {bytes} bytes, more than the limit of {MAX_BYTES} for a manifest"
-        ));
-    }
-    let bytes = fs::read(path).map_err(text_of)?;
-    let decoded = encoding::decode(&bytes).map_err(|e| e.to_string())?;
+    let decoded = metadata_text(path, &[(b'\n', 350), (b';', 56), (b',', 32)])?;
     let mut manifest = rows(&decoded.text)?;
     path.clone_into(&mut manifest.path);
     manifest.notes.splice(0..0, decoded.warning);
     Ok(manifest)
+}
+
+/// # Errors
+/// When a row is longer than a row may be.
+pub(super) fn check_size(bytes: usize) -> Result<(), String> {
+    if bytes > MAX_ROW_BYTES {
+        return Err(format!("{bytes} bytes, more than the limit of {MAX_ROW_BYTES}"));
+    }
+    Ok(())
 }
 
 fn rows(text: &str) -> Result<Manifest, String> {
@@ -169,6 +192,7 @@ fn rows(text: &str) -> Result<Manifest, String> {
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
     let header = reader.headers().map_err(|e| e.to_string())?.clone();
+    check_size(header.as_slice().len()).map_err(|error| format!("its first line has {error}"))?;
     let at = |name: &str| header.iter().position(|h| h.eq_ignore_ascii_case(name));
     let Some(id_column) = at("source_id") else {
         let columns: Vec<&str> = header.iter().collect();
@@ -179,14 +203,15 @@ fn rows(text: &str) -> Result<Manifest, String> {
         };
         return Err(format!(
             "it has no column source_id, only {:?}{hint}",
-            columns.join(", ")
+            first_of(columns, NAMED)
         ));
     };
     let mut out = Manifest::default();
     let known = |name: &str| COLUMNS.iter().any(|c| c.eq_ignore_ascii_case(name));
     let others: Vec<&str> = header.iter().filter(|h| !known(h) && !h.is_empty()).collect();
     if !others.is_empty() {
-        out.notes.push(format!("columns not used: {}", others.join(", ")));
+        out.notes
+            .push(format!("columns not used: {}", first_of(others, NAMED)));
     }
     let columns = COLUMNS.map(at);
     let mut seen: BTreeMap<SourceId, u64> = BTreeMap::new();
@@ -200,6 +225,10 @@ fn rows(text: &str) -> Result<Manifest, String> {
         };
         let line = record.position().map_or(0, |at| line_of(text, at));
         let note = |what: String| format!("line {line}: {what}");
+        if let Err(error) = check_size(record.as_slice().len()) {
+            out.notes.push(note(format!("{error}; the row is not used")));
+            continue;
+        }
         if record.len() != header.len() {
             out.notes.push(note(format!(
                 "{} cells in place of {}; the row is not used (quote cells that hold commas)",
@@ -208,7 +237,8 @@ fn rows(text: &str) -> Result<Manifest, String> {
             )));
             continue;
         }
-        let id = record.get(id_column).unwrap_or_default();
+        let plain = |at: usize| record.get(at).map(types::csv::plain);
+        let id = plain(id_column).unwrap_or_default();
         if id.is_empty() {
             out.notes
                 .push(note("no source_id; the row is not used".to_owned()));
@@ -222,7 +252,7 @@ fn rows(text: &str) -> Result<Manifest, String> {
             continue;
         }
         seen.insert(source_id.clone(), line);
-        let cell = |i: usize| columns[i].and_then(|at| record.get(at)).filter(|c| !c.is_empty());
+        let cell = |i: usize| columns[i].and_then(plain).filter(|c| !c.is_empty());
         let year = cell(3).map(|text| {
             text.parse::<u16>()
                 .ok()
@@ -265,6 +295,11 @@ fn rows(text: &str) -> Result<Manifest, String> {
             url,
             relevance_note: cell(9).map(str::to_owned),
         });
+    }
+    if out.notes.len() > MAX_NOTES {
+        let more = out.notes.len() - MAX_NOTES;
+        out.notes.truncate(MAX_NOTES);
+        out.notes.push(format!("{more} further remarks are left out"));
     }
     Ok(out)
 }

@@ -41,6 +41,24 @@ fn rows_say_what_they_say_and_no_more() {
 }
 
 #[test]
+fn what_is_too_large_is_not_used() {
+    let long = "x".repeat(300_000);
+    let text = format!("source_id,title\na,{long}\nb,t\n{}", "odd\n".repeat(60));
+    let manifest = rows(&text).expect("a manifest");
+    assert_eq!(manifest.rows.len(), 1);
+    assert_eq!(
+        manifest.notes[0],
+        "line 2: 300001 bytes, more than the limit of 262144; the row is not used"
+    );
+    assert_eq!(manifest.notes[MAX_NOTES..], ["11 further remarks are left out"]);
+    assert!(rows(&format!("source_id,{long}\n")).is_err_and(|error| error.contains("300009 bytes")));
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join(FILE);
+    std::fs::write(&path, "a\n".repeat(2_000_000)).expect("written");
+    assert!(read(&path).is_err_and(|error| error.contains("more than 512 MiB of memory")));
+}
+
+#[test]
 fn empty_cells_leave_what_was_guessed() {
     let guessed = SourceMeta {
         title: Some("guessed".to_owned()),
@@ -148,10 +166,10 @@ fn a_row_fills_what_another_leaves_empty() {
 fn what_is_written_is_read_back() {
     let meta = SourceMeta {
         source_id: "lee_2020".into(),
-        title: Some("A title, with \"quotes\"".to_owned()),
-        authors: vec!["Lee, Ann".to_owned(), "B; C".to_owned()],
+        title: Some("=A title, with \"quotes\"".to_owned()),
+        authors: vec!["+Lee, Ann".to_owned(), "B; C".to_owned()],
         year: Some(2020),
-        venue: Some("Journal".to_owned()),
+        venue: Some("'@Journal".to_owned()),
         doi: Some("10.99999/x".to_owned()),
         url: None,
         relevance_note: Some("a note\non two lines".to_owned()),
@@ -164,6 +182,10 @@ fn what_is_written_is_read_back() {
         ..SourceMeta::default()
     };
     let text = write([&meta, &bare]);
+    assert!(
+        text.contains("\nlee_2020,\"'=A title") && text.contains(",''@Journal,"),
+        "{text}"
+    );
     let manifest = rows(&text).expect("a manifest");
     assert!(manifest.notes.is_empty(), "{:?}", manifest.notes);
     let mut back = SourceMeta {
@@ -173,7 +195,7 @@ fn what_is_written_is_read_back() {
     manifest.rows[0].apply(&mut back);
     // A semicolon separates names.
     let meta = SourceMeta {
-        authors: vec!["Lee, Ann".to_owned(), "B, C".to_owned()],
+        authors: vec!["+Lee, Ann".to_owned(), "B, C".to_owned()],
         ..meta
     };
     assert_eq!(back, meta);

@@ -1,11 +1,10 @@
 //! A manifest of what is known of papers, for a person to correct.
 
-use types::SourceMeta;
+use types::{SourceMeta, csv::record};
 
 /// A manifest with one row for each source, all columns filled as far as something is known.
 pub fn write<'a>(sources: impl IntoIterator<Item = &'a SourceMeta>) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let header = [
+    let mut out = record([
         "source_id",
         "title",
         "authors",
@@ -16,12 +15,11 @@ pub fn write<'a>(sources: impl IntoIterator<Item = &'a SourceMeta>) -> String {
         "tags",
         "relevance_note",
         "fictional",
-    ];
-    // Writing to memory does not fail.
-    let _ = writer.write_record(header);
+    ]);
+    out.push('\n');
     for meta in sources {
         let text = |field: &Option<String>| field.clone().unwrap_or_default();
-        let _ = writer.write_record([
+        out.push_str(&record([
             meta.source_id.to_string(),
             text(&meta.title),
             list(&meta.authors),
@@ -32,9 +30,10 @@ pub fn write<'a>(sources: impl IntoIterator<Item = &'a SourceMeta>) -> String {
             list(&meta.tags),
             text(&meta.relevance_note),
             if meta.fictional { "yes" } else { "" }.to_owned(),
-        ]);
+        ]));
+        out.push('\n');
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    out
 }
 
 /// Semicolons separate the parts, so none may hold one.

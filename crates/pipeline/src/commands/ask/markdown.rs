@@ -106,7 +106,7 @@ fn source(out: &mut String, view: &View<'_>, number: usize, cited: &Cited) {
         let at = place_of(one);
         let shown = match view
             .here
-            .link(&cited.reference, one.pages.map(|(first, _)| first))
+            .address(&cited.reference, one.pages.map(|(first, _)| first))
         {
             Some(target) => link(&at, &target),
             None => escape(&at),
@@ -143,7 +143,7 @@ fn refusal(out: &mut String, view: &View<'_>) {
         let item = format!("{}. ", i + 1);
         let indent = below(&item);
         let at = place(Some(chunk.section), Some((preview.page, preview.page)));
-        let at = match view.here.link(source, Some(preview.page)) {
+        let at = match view.here.address(source, Some(preview.page)) {
             Some(target) => link(&at, &target),
             None => escape(&at),
         };
@@ -162,7 +162,7 @@ fn context(out: &mut String, view: &View<'_>) {
         let item = format!("{}. ", i + 1);
         let indent = below(&item);
         let at = place(Some(chunk.section), Some((chunk.page_start, chunk.page_end)));
-        let at = match view.here.link(source, Some(chunk.page_start)) {
+        let at = match view.here.address(source, Some(chunk.page_start)) {
             Some(target) => link(&at, &target),
             None => escape(&at),
         };

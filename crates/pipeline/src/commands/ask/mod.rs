@@ -13,7 +13,9 @@ use engine::{
     show::{Numbered, Preview, Reference, References, notes, numbered},
 };
 use std::sync::Arc;
-use types::{CheckedClaim, Chunk, ContextRecord, FurtherSearch, RunRecord, Spent};
+use types::{
+    CheckedClaim, Chunk, ContextRecord, FurtherSearch, Reporter as _, RunRecord, Spent, written::SIGNATURE,
+};
 
 /// Passages shown with a refusal.
 const CLOSEST: usize = 3;
@@ -38,7 +40,9 @@ pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
     // Printed first: an answer must not be lost to a log that cannot be written, nor a log line to a reader
     // that went away.
     let printed = print(app, args, &pipeline, &record);
-    engine::log::append(&app.settings, &record)?;
+    if let Err(error) = engine::log::append(&app.settings, &record) {
+        app.reporter.warn(&engine::log::unwritten(&error));
+    }
     printed?;
     Ok(if record.response.no_evidence {
         Outcome::Negative
@@ -149,7 +153,7 @@ impl<'a> View<'a> {
         searches.map(line).collect()
     }
 
-    /// How the answer came about, and how long it took.
+    /// Who made the answer and how, and how long it took. Saved, the text is recognised by it.
     fn made(&self) -> String {
         let total = self.record.timings_ms.get("total").copied().unwrap_or_default();
         let time = if total < 1000.0 {
@@ -157,14 +161,17 @@ impl<'a> View<'a> {
         } else {
             format!("{:.1} s", total / 1000.0)
         };
-        if self.record.fallbacks.iter().any(|stage| stage == Spent::GENERATE) {
+        if self.record.response.no_evidence {
+            format!("{SIGNATURE}: no answer; {time}.")
+        } else if self.record.fallbacks.iter().any(|stage| stage == Spent::GENERATE) {
             format!(
-                "Sentences quoted from the papers and chosen offline, because the language model failed; {time}."
+                "{SIGNATURE}: sentences quoted from the papers and chosen offline, because the language model failed; {time}."
             )
         } else if self.record.model == "extractive" {
-            format!("Sentences quoted from the papers, no language model; {time}.")
+            format!("{SIGNATURE}: sentences quoted from the papers, no language model; {time}.")
         } else {
-            format!("Written by {} in {time}{}.", self.record.model, self.verified())
+            let (model, verified) = (&self.record.model, self.verified());
+            format!("{SIGNATURE} with {model} in {time}{verified}.")
         }
     }
 }

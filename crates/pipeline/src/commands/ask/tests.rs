@@ -97,7 +97,7 @@ Source
 
 Confidence: medium. One passage.
 Note: A caveat�[31m.
-Written by some-model in 0 ms.
+Written by pipeline with some-model in 0 ms.
 ";
     assert_eq!(out, want);
     let styled = text::page(&view(&record)).render(60, true);
@@ -146,5 +146,8 @@ fn a_refusal_gives_its_reason_and_what_it_does_not_repeat() {
     ]))
     .expect("actions");
     let out = text::page(&view(&record)).render(100, false);
-    assert_eq!(out, "No answer found in your papers: no “slug”.\n");
+    assert_eq!(
+        out,
+        "No answer found in your papers: no “slug”.\n\nWritten by pipeline: no answer; 0 ms.\n"
+    );
 }

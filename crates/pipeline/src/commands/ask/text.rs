@@ -13,12 +13,17 @@ use engine::show::{Block, Cited, Piece};
 /// The answer, its sources, and how far it can be trusted.
 pub(super) fn page(view: &View<'_>) -> Page {
     let mut page = Page::default();
-    if view.record.response.no_evidence {
+    let refused = view.record.response.no_evidence;
+    if refused {
         refusal(&mut page, view);
     } else {
         answer(&mut page, view);
     }
     context(&mut page, view);
+    if refused || !view.context.is_empty() {
+        page.gap();
+    }
+    page.line(Line::new().dim(view.made()));
     page
 }
 
@@ -54,7 +59,6 @@ fn answer(page: &mut Page, view: &View<'_>) {
         sentence(&response.evidence_quality)
     )));
     caveats(page, view);
-    page.line(Line::new().dim(view.made()));
 }
 
 /// Numbers of sources behind what they support.

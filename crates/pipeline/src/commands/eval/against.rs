@@ -60,7 +60,12 @@ pub(super) fn compare(
         }
     };
     let own = &done.evaluation.summary.run_id;
-    Ok(block_on(runs::compare(&app.settings, None, (own, &other)))??)
+    Ok(block_on(runs::compare(
+        &app.settings,
+        None,
+        (own, &other),
+        &app.reporter,
+    ))??)
 }
 
 /// The comparison as text.

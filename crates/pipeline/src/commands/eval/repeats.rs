@@ -4,7 +4,7 @@ use crate::{
     commands::{App, block_on, eval::cancelled},
     printer::Outcome,
     sheet::Sheet,
-    words::count,
+    words::{NAMED, count, first_of},
 };
 use anyhow::Result;
 use contract::{RepeatedMetric, RepeatedMode, RunRepeats};
@@ -56,7 +56,7 @@ fn answers(mode: &RepeatedMode) -> String {
         "{} of {} answers are not the same in all runs: {}",
         mode.changed.len(),
         mode.rows,
-        mode.changed.join(", ")
+        first_of(&mode.changed, NAMED)
     )
 }
 

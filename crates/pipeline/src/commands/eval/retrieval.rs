@@ -4,7 +4,7 @@ use crate::{
     args::Eval,
     commands::{App, block_on, figures, interrupt},
     printer::Outcome,
-    words::count,
+    words::{NAMED, count, first_of},
 };
 use anyhow::Result;
 use engine::retrieval_run::{self, Found, ModeRetrieval, Preset, RetrievalRequest, RetrievalRun};
@@ -57,7 +57,7 @@ pub(super) fn run(app: &App, args: &Eval, modes: Vec<Mode>) -> Result<Outcome> {
                 below.len(),
                 count(mode.questions.len() as u64, "question"),
                 mode.mode,
-                below.join(", ")
+                first_of(&below, NAMED)
             ));
         }
     }

@@ -4,7 +4,7 @@ mod text;
 
 use super::{
     App, block_on,
-    eval::{calls_text, write_junit},
+    eval::{calls_text, check_junit, write_junit},
     interrupt,
 };
 use crate::{args::Evaluate, printer::Outcome, words::count};
@@ -41,6 +41,7 @@ pub(super) fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
         })?;
         return Ok(Outcome::Done);
     }
+    check_junit(args.gates.junit.as_deref())?;
     let done = block_on(evaluate(&app.settings, &request, &app.reporter))??;
     app.printer.text_or_markdown(
         &done.document,

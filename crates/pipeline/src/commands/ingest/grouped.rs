@@ -1,12 +1,10 @@
 //! Lists of messages that stay readable: messages of one kind are one line with a count and the first names.
 
-use crate::words::count;
+use crate::words::{LINES, count, first_of};
 use std::{collections::BTreeMap, fmt::Write, path::Path};
 
 /// Names on a line that stands for many.
 const NAMES: usize = 3;
-/// Lines of one list; scripts get all items as JSON.
-const LINES: usize = 40;
 
 /// A message about a file or source.
 pub(super) struct Item {
@@ -114,8 +112,7 @@ fn summary(kind: &str, group: &[&Item], noun: &str) -> String {
     };
     let more = match names.len() {
         1 => String::new(),
-        n if n > NAMES => format!(": {} and {} more", names[..NAMES].join(", "), n - NAMES),
-        _ => format!(": {}", names.join(", ")),
+        _ => format!(": {}", first_of(&names, NAMES)),
     };
     format!("{of}: {reason}{times}{more}")
 }

@@ -13,7 +13,8 @@ use engine::indexer::{IngestRequest, can_write_manifest};
 pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
     let request = IngestRequest {
         paths: args.paths.clone(),
-        passwords: args.passwords.clone(),
+        passwords: args.passwords.read()?,
+        follow_links: args.follow_links,
         retry_failed: args.retry_failed,
         prune_all: args.prune_all,
         stop: interrupt::stop_flag(&app.reporter)?,

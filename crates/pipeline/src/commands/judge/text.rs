@@ -1,5 +1,6 @@
 //! The results of `judge label-report` and `judge agreement`, for people.
 
+use crate::words::first_of;
 use contract::{Estimated, JudgeAgreement, LabelReport};
 use engine::judge_report::interval;
 use std::fmt::Write;
@@ -89,17 +90,8 @@ pub(super) fn agreement(done: &JudgeAgreement) -> String {
         let _ = writeln!(out, "  {name:<20}  {}  ({of})", interval(value));
     }
     for rater in done.raters.iter().filter(|rater| !rater.missing.is_empty()) {
-        let named: Vec<&str> = rater.missing.iter().take(NAMED).map(String::as_str).collect();
-        let more = match rater.missing.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let _ = writeln!(
-            out,
-            "\n{} has no rating of {}{more}",
-            rater.file,
-            named.join(", ")
-        );
+        let missing = first_of(&rater.missing, NAMED);
+        let _ = writeln!(out, "\n{} has no rating of {missing}", rater.file);
     }
     out
 }

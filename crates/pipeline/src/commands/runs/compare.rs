@@ -1,6 +1,9 @@
 //! Two runs, question by question.
 
-use crate::{sheet::Sheet, words::count};
+use crate::{
+    sheet::Sheet,
+    words::{LINES, count, first_of},
+};
 use contract::{ModesCompared, RunMeasured, RunSide};
 
 /// Settings that are listed; a comparison of other systems may differ in hundreds.
@@ -38,9 +41,7 @@ fn one_pair(sheet: &mut Sheet, one: &ModesCompared) {
     ] {
         if !ids.is_empty() {
             let number = count(ids.len() as u64, "question");
-            let shown: Vec<&str> = ids.iter().take(IDS).map(String::as_str).collect();
-            let more = if ids.len() > IDS { ", …" } else { "" };
-            sheet.line(format!("{number} {what}: {}{more}", shown.join(", ")));
+            sheet.line(format!("{number} {what}: {}", first_of(ids, IDS)));
         }
     }
     differing(sheet, one);
@@ -80,7 +81,7 @@ fn one_pair(sheet: &mut Sheet, one: &ModesCompared) {
     for metric in one.metrics.iter().filter(|metric| changed(metric)) {
         for (what, ids) in [("won", &metric.won), ("lost", &metric.lost)] {
             if !ids.is_empty() {
-                sheet.item(format!("{}, {what}: {}", metric.title, ids.join(", ")));
+                sheet.item(format!("{}, {what}: {}", metric.title, first_of(ids, LINES)));
             }
         }
     }

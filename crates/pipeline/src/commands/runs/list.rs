@@ -78,6 +78,9 @@ pub(super) fn heading(sheet: &mut Sheet, info: &RunInfo) {
     facts.extend(info.query_set.clone());
     facts.push(count(info.rows as u64, "row"));
     facts.push(count(info.errors as u64, "error"));
+    if info.damaged > 0 {
+        facts.push(format!("{} damaged", info.damaged));
+    }
     if let Some(hash) = &info.config_hash {
         facts.push(format!("settings {}", hash.chars().take(8).collect::<String>()));
     }

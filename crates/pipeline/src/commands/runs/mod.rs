@@ -34,7 +34,7 @@ pub(super) fn run(app: &App, args: &Runs) -> Result<Outcome> {
 }
 
 fn list(app: &App, log: Option<&PathBuf>, limit: usize) -> Result<Outcome> {
-    let found = runs::list(&app.settings, log, limit)?;
+    let found = runs::list(&app.settings, log, limit, &app.reporter)?;
     print(app, &found, || list::sheet(&found))?;
     Ok(Outcome::Done)
 }
@@ -48,7 +48,7 @@ fn show(app: &App, args: &Show) -> Result<Outcome> {
         failed: args.failed,
         queries: args.queries.clone(),
     };
-    match block_on(runs::show(&app.loaded, &request))?? {
+    match block_on(runs::show(&app.loaded, &request, &app.reporter))?? {
         Shown::Rows(rows) => print(app, &*rows, || rows::sheet(&rows, args.failed))?,
         Shown::Question(question) => print(app, &*question, || question::sheet(&question))?,
     }
@@ -57,7 +57,12 @@ fn show(app: &App, args: &Show) -> Result<Outcome> {
 
 fn compare(app: &App, args: &Compare) -> Result<Outcome> {
     let sides = (args.first.as_str(), args.second.as_str());
-    let compared = block_on(runs::compare(&app.settings, args.log.as_ref(), sides))??;
+    let compared = block_on(runs::compare(
+        &app.settings,
+        args.log.as_ref(),
+        sides,
+        &app.reporter,
+    ))??;
     print(app, &compared, || compare::sheet(&compared.comparisons))?;
     Ok(Outcome::Done)
 }
@@ -120,7 +125,7 @@ fn export(app: &App, args: &Export) -> Result<Outcome> {
         output: args.output.clone(),
         queries: args.queries.clone(),
     };
-    let (written, text) = block_on(runs::export(&app.settings, &request))??;
+    let (written, text) = block_on(runs::export(&app.settings, &request, &app.reporter))??;
     for path in &written {
         app.reporter.note(&format!("written: {}", shown(path)));
     }

@@ -29,7 +29,7 @@ pub(super) fn page(view: &View<'_>) -> String {
         let indent = below(&item);
         let at = shown.preview.page;
         let label = place(Some(shown.hit.chunk().section), Some((at, at)));
-        let label = match view.here.link(&shown.source, Some(at)) {
+        let label = match view.here.address(&shown.source, Some(at)) {
             Some(target) => link(&label, &target),
             None => escape(&label),
         };
