@@ -1,10 +1,11 @@
-//! British and American spellings of the words of a question, and synonyms of words about studies.
+//! British and American spellings of the words of a question, symbols that it parts by a blank, and synonyms of words
+//! about studies.
 //!
 //! Papers write tumour or tumor, randomised or randomized. A stemmer keeps them apart, so the other spelling is searched
 //! too. A rule may make a word that does not exist ("exercize"): no paper contains it, and it finds nothing.
 
 use std::collections::BTreeSet;
-use types::{OtherForm, Question, QuestionTerm};
+use types::{OtherForm, Question, QuestionTerm, Span};
 
 /// Words with fewer letters have no other spelling.
 const SHORTEST: usize = 4;
@@ -97,7 +98,7 @@ pub fn with_variants(question: &mut Question) {
     let mut seen = BTreeSet::new();
     for at in 0..question.terms.len() {
         let term = &question.terms[at];
-        let mut forms = Vec::new();
+        let mut forms: Vec<OtherForm> = symbol(question, at).into_iter().collect();
         for other in variant(&term.word.to_lowercase())
             .into_iter()
             .chain(synonyms(&term.stem))
@@ -120,6 +121,34 @@ pub fn with_variants(question: &mut Question) {
         }
         question.other_forms.extend(forms);
     }
+}
+
+/// The symbol that a term and the number behind it may be: `IL 6`, `covid 19`.
+fn symbol(question: &Question, at: usize) -> Option<OtherForm> {
+    let (head, number) = (question.terms.get(at)?, question.terms.get(at + 1)?);
+    let between = question.text.get(head.span.end..number.span.start)?;
+    let letters = head.word.len() <= 6 && head.word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let digits = number.word.len() <= 3 && number.word.bytes().all(|byte| byte.is_ascii_digit());
+    if between != " " || !letters || !digits {
+        return None;
+    }
+    let text = format!("{}-{}", head.word, number.word);
+    let [term] = &text::terms(&text)[..] else {
+        return None;
+    };
+    let span = Span::new(head.span.start, number.span.end);
+    let term = QuestionTerm {
+        stem: term.stem.clone(),
+        word: text.clone(),
+        span,
+        after_how: false,
+    };
+    Some(OtherForm {
+        text,
+        span,
+        terms: vec![term],
+        is_long: false,
+    })
 }
 
 /// The synonyms of a word, given by its stem.
@@ -209,6 +238,18 @@ mod tests {
         assert!(question.understood.spellings.is_empty());
         let term = &question.terms[0];
         assert!(question.is_found(term, |stem| stem == text::stem("tumor")));
+    }
+
+    #[test]
+    fn a_symbol_is_searched_however_it_is_parted() {
+        let forms = |query: &str| -> Vec<String> {
+            let mut question = crate::analyse(query, Vec::new(), Mode::Hybrid, Filter::default());
+            with_variants(&mut question);
+            let forms = question.other_forms.into_iter();
+            forms.flat_map(|form| form.terms).map(|term| term.stem).collect()
+        };
+        assert_eq!(forms("Did IL 6 fall after covid 19?"), ["il6", "covid19"]);
+        assert!(forms("Did group 2 or 30 adults of week 12 differ?").is_empty());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Ranks the chunks of an index for a question.
 
 use crate::{
-    Index, IndexError, ScoredChunk, SearchOutcome, SearchSettings, Tokenizer, VectorIndex,
+    Fusion, Index, IndexError, ScoredChunk, SearchOutcome, SearchSettings, Tokenizer, VectorIndex,
     diversity::spread,
     filter,
     fusion::{Candidate, Fused, Scale, Weights, fuse, shift},
@@ -135,6 +135,9 @@ impl Index {
                 candidate.cosine = best.map_or(0.0, |(_, cosine)| cosine);
             }
         }
+        if settings.fusion != Fusion::Phase2 {
+            self.mark_rare_terms(&mut candidates, &terms, settings)?;
+        }
         let permitted = allowed
             .as_ref()
             .map_or(rows.len(), |flags| flags.iter().filter(|flag| **flag).count());
@@ -163,6 +166,27 @@ impl Index {
             hits,
             exact_because,
         })
+    }
+
+    /// Marks the candidates below the threshold that hold a rare term: a symbol is nothing that vectors know of.
+    fn mark_rare_terms(
+        &self,
+        candidates: &mut [Candidate],
+        terms: &[WeightedTerm],
+        settings: &SearchSettings,
+    ) -> Result<(), IndexError> {
+        let mut below: Vec<&mut Candidate> = candidates
+            .iter_mut()
+            .filter(|candidate| candidate.bm25 > 0.0 && candidate.cosine < settings.threshold)
+            .collect();
+        if below.is_empty() {
+            return Ok(());
+        }
+        let rows = self.rows_of_rare_terms(terms, settings.bm25)?;
+        for candidate in &mut below {
+            candidate.holds_rare_term = rows.contains(&candidate.row);
+        }
+        Ok(())
     }
 
     /// The scores by words as they are written.

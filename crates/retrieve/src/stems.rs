@@ -4,6 +4,7 @@ use crate::{
     Bm25Settings, Index, IndexError,
     lexical::{Bm25, Form, Frequencies, QueryTerm, Scores, form, idf},
 };
+use std::collections::HashSet;
 use types::{ChunkField, TermWeight};
 
 /// A term of the question with its rarity.
@@ -83,6 +84,28 @@ impl Index {
             });
         }
         Ok((terms, scores))
+    }
+
+    /// The live rows of the chunks that hold a rare term: one that at most 3 chunks hold, or 0.5 % of all.
+    pub(crate) fn rows_of_rare_terms(
+        &self,
+        terms: &[WeightedTerm],
+        settings: Bm25Settings,
+    ) -> Result<HashSet<u32>, IndexError> {
+        let most = (self.live.rows().len() / 200).max(3);
+        let is_rare = |term: &&WeightedTerm| term.chunks <= most && !text::is_stop_word(&term.term.word);
+        let mut rows = HashSet::new();
+        for term in terms.iter().filter(is_rare) {
+            for field in ChunkField::ALL
+                .into_iter()
+                .filter(|field| settings.weight(*field) > 0.0)
+            {
+                self.postings(form(&settings), field, &term.term.key, settings, |row, _, _| {
+                    rows.insert(row);
+                })?;
+            }
+        }
+        Ok(rows)
     }
 
     /// Adds the weights of a term of the text.

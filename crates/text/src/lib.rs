@@ -34,12 +34,12 @@ pub mod prompt_data;
 pub mod quote;
 mod sentence;
 mod stopwords;
+mod symbols;
 mod terms;
 pub mod tokens;
 pub mod windows;
 
 pub use language::{language, looks_english};
 pub use sentence::sentences;
-pub use terms::{
-    Term, Word, indexed_words, is_negation, is_stop_word, normal_form, stem, terms, word_count, words,
-};
+pub use stopwords::{is_negation, is_stop_word};
+pub use terms::{Term, Word, indexed_words, normal_form, stem, terms, word_count, words};

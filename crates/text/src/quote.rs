@@ -1,14 +1,14 @@
 //! Finding a quote in the text that it claims to come from, and cutting a sentence down to a quote.
 //!
 //! A quote is verbatim when both sides coincide after [`fold`]; a second, looser comparison forgives what no
-//! reader of a PDF can know: whether a hyphen at a line end belonged to the word, and which quotation marks
-//! were meant. Digits, words and their order are never forgiven.
+//! reader of a PDF can know: whether a hyphen at a line end belonged to the word, which quotation marks
+//! were meant, and whether a Greek letter or its name was printed. Digits, words and their order are never forgiven.
 
 mod window;
 
 pub use window::{WindowTerms, best_window};
 
-use crate::{chars::is_quotation, fold::Folded, fold::fold};
+use crate::{chars::is_quotation, fold::Folded, fold::fold, symbols::typed};
 use regex::Regex;
 use std::{cell::OnceCell, ops::Range, sync::LazyLock};
 
@@ -92,7 +92,7 @@ impl Comparable {
     }
 }
 
-/// Folded text without the hyphens inside words and without quotation marks.
+/// Folded text without the hyphens inside words and without quotation marks, Greek letters as they are typed.
 struct LooseText {
     text: String,
     /// For each byte of `text`, its byte in the folded text.
@@ -116,7 +116,10 @@ impl LooseText {
                 }
                 chars.next_if(|(_, next)| *next == ' ');
             } else if c != '\'' && c != '"' && !(c == ' ' && before == ' ') {
-                loose.text.push(c);
+                match typed(c) {
+                    Some(name) => loose.text.push_str(name),
+                    None => loose.text.push(c),
+                }
                 loose.from.resize(loose.text.len(), at);
             }
             if c != '\'' && c != '"' {

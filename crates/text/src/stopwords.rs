@@ -10,8 +10,29 @@ pub(crate) fn list(words: &'static str) -> HashSet<&'static str> {
     words.split_whitespace().collect()
 }
 
+/// Whether a word, in any case, carries no topic: function words, question words, and the words in which
+/// papers and questions speak of papers (`study`, `report`, `corpus`).
+pub fn is_stop_word(word: &str) -> bool {
+    let word = plain_lower(word);
+    STOP_WORDS.contains(word.as_str()) || NEGATIONS.contains(word.as_str())
+}
+
+/// Whether a word, in any case, negates: `not`, `without`, `didn't`.
+pub fn is_negation(word: &str) -> bool {
+    let word = plain_lower(word);
+    word.ends_with("n't") || NEGATIONS.contains(word.as_str())
+}
+
+fn plain_lower(word: &str) -> String {
+    word.trim()
+        .chars()
+        .flat_map(char::to_lowercase)
+        .map(|c| if matches!(c, '’' | '‘') { '\'' } else { c })
+        .collect()
+}
+
 /// Words without a topic: function words, and how papers and questions speak of papers.
-pub(crate) static STOP_WORDS: WordList = LazyLock::new(|| {
+static STOP_WORDS: WordList = LazyLock::new(|| {
     list(
         "a about above according across after again against al all along also although am among an and
         another any are as at author authors available away be became because been before being below
@@ -35,7 +56,7 @@ pub(crate) static STOP_WORDS: WordList = LazyLock::new(|| {
 });
 
 /// Words that turn a statement round.
-pub(crate) static NEGATIONS: WordList = LazyLock::new(|| {
+static NEGATIONS: WordList = LazyLock::new(|| {
     list(
         "aren't can't cannot couldn't didn't doesn't don't hadn't hasn't haven't isn't mustn't neither
         never no nobody none nor not nothing nowhere shouldn't wasn't weren't without won't wouldn't",
@@ -51,3 +72,20 @@ pub(crate) static COUNTED_PREFIXES: WordList = LazyLock::new(|| {
         table ten three tier top two type under visit wave week weeks year years",
     )
 });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stop_words_and_negations_are_known_in_any_case() {
+        for (word, stop, negates) in [
+            ("The", true, false),
+            ("not", true, true),
+            ("didn’t", true, true),
+            ("mitochondria", false, false),
+        ] {
+            assert_eq!((is_stop_word(word), is_negation(word)), (stop, negates), "{word}");
+        }
+    }
+}

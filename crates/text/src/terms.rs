@@ -2,13 +2,14 @@
 //!
 //! A word is a run of letters, digits and combining marks. Numbers keep their decimal point and lose their
 //! thousands separators. A symbol stays one term whatever its hyphens (`PGC-1α`, `PGC1α` and `pgc-1alpha`
-//! are all `pgc1α`); other hyphenated words give their parts, and so does a long word with a citation number glued
+//! are all `pgc1α`, see [`crate::symbols`]); other hyphenated words give their parts, and so does a long word with a citation number glued
 //! to it. Stop words carry no topic and are left out;
 //! negations are among them, and [`is_negation`] knows them.
 
-use crate::chars::{is_dash, is_greek, is_invisible, is_superscript_digit, is_unspaced};
+use crate::chars::{is_invisible, is_superscript_digit, is_unspaced};
 use crate::fold::fold;
-use crate::stopwords::{COUNTED_PREFIXES, NEGATIONS, STOP_WORDS};
+use crate::stopwords::is_stop_word;
+use crate::symbols;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::{ops::Range, sync::LazyLock};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
@@ -85,19 +86,6 @@ pub fn word_count(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-/// Whether a word, in any case, carries no topic: function words, question words, and the words in which
-/// papers and questions speak of papers (`study`, `report`, `corpus`).
-pub fn is_stop_word(word: &str) -> bool {
-    let word = plain_lower(word);
-    STOP_WORDS.contains(word.as_str()) || NEGATIONS.contains(word.as_str())
-}
-
-/// Whether a word, in any case, negates: `not`, `without`, `didn't`.
-pub fn is_negation(word: &str) -> bool {
-    let word = plain_lower(word);
-    word.ends_with("n't") || NEGATIONS.contains(word.as_str())
-}
-
 /// All words of a text, stop words included, in order: bytes into the text.
 pub fn words(text: &str) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
@@ -121,7 +109,7 @@ pub fn words(text: &str) -> Vec<Range<usize>> {
             }
         }
         match out.last() {
-            Some(last) if one_symbol(text, last, &(start..end)) => {
+            Some(last) if symbols::is_one(text, last, &(start..end)) => {
                 let from = last.start;
                 out.pop();
                 out.push(from..end);
@@ -129,7 +117,11 @@ pub fn words(text: &str) -> Vec<Range<usize>> {
             _ => out.push(start..end),
         }
     }
-    out
+    let parts = |span: Range<usize>| {
+        let parts = symbols::parts(&text[span.clone()]).into_iter();
+        parts.map(move |part| span.start + part.start..span.start + part.end)
+    };
+    out.into_iter().flat_map(parts).collect()
 }
 
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
@@ -145,18 +137,10 @@ fn normalise(word: &str) -> (String, bool) {
     };
     plain.retain(|c| !c.is_whitespace());
     let plain = plain.trim_matches(['\'', '-', ',']).trim_end_matches('.');
-    if plain.chars().any(|c| c.is_ascii_digit()) {
-        return (normal_symbol(plain), false);
-    }
-    let (head, tail) = plain.rsplit_once('-').unwrap_or(("", plain));
-    if let Some(letter) = greek_letter(tail) {
-        return (head.replace('-', "") + letter, false);
+    if let Some(symbol) = symbols::normal(word, plain) {
+        return (symbol, false);
     }
     let letters: String = plain.chars().filter(|c| *c != '-').collect();
-    // The one symbol whose Greek letter is written with a Latin one as often as not.
-    if letters == "nfkb" {
-        return ("nfκb".to_owned(), false);
-    }
     // The stemmer knows ASCII words only; anything else is its own stem.
     let is_ascii_word = letters.bytes().all(|b| b.is_ascii_lowercase() || b == b'\'');
     (letters, is_ascii_word)
@@ -175,16 +159,8 @@ fn unstemmed(form: &str) -> String {
     stripped.unwrap_or(form).to_owned()
 }
 
-fn plain_lower(word: &str) -> String {
-    word.trim()
-        .chars()
-        .flat_map(char::to_lowercase)
-        .map(|c| if matches!(c, '’' | '‘') { '\'' } else { c })
-        .collect()
-}
-
 fn is_word_char(c: char) -> bool {
-    (c.is_alphanumeric() && !is_superscript_digit(c)) || is_combining_mark(c)
+    (c.is_alphanumeric() && !is_superscript_digit(c)) || is_combining_mark(c) || c == '\u{2206}'
 }
 
 /// Whether the character at `at`, no word character itself, holds a word together.
@@ -194,6 +170,8 @@ fn joins(text: &str, start: usize, at: usize, c: char) -> bool {
     let digits = before.is_some_and(|c| c.is_ascii_digit()) && after.is_some_and(|c| c.is_ascii_digit());
     match c {
         '.' => digits,
+        // "C++".
+        '+' => start < at && (text[at..].starts_with("++") || text[start..at].ends_with('+')),
         // Thousands: "1,000" but not the citations "12,13".
         ',' => digits && thousands(text, start, at),
         '\'' | '’' => before.is_some_and(char::is_alphabetic) && after.is_some_and(char::is_alphabetic),
@@ -204,6 +182,10 @@ fn joins(text: &str, start: usize, at: usize, c: char) -> bool {
 /// Whether digits behind these letters are a citation mark that lost its raised position (`morbidity4`): behind a
 /// plain word of some length, where no symbol has them.
 fn carries_citation(word: &str) -> bool {
+    let word = word
+        .rsplit(|c: char| !c.is_ascii_alphabetic())
+        .next()
+        .unwrap_or_default();
     let mut letters = word.bytes();
     (6..=LONGEST_TERM).contains(&word.len())
         && letters.next().is_some_and(|b| b.is_ascii_alphabetic())
@@ -223,71 +205,6 @@ fn decimal_starts(text: &str, at: usize) -> bool {
     text[at + 1..].starts_with(|c: char| c.is_ascii_digit())
         && before.is_none_or(|c| !c.is_alphanumeric() && c != '.')
 }
-
-/// Whether two words with one hyphen between them are one symbol: `IL-6`, `PGC-1α`, `TGF-β`, `covid-19`.
-fn one_symbol(text: &str, left: &Range<usize>, right: &Range<usize>) -> bool {
-    let mut between = text[left.end..right.start].chars();
-    if !between.next().is_some_and(is_dash) || between.next().is_some() {
-        return false;
-    }
-    let (head, tail) = (&text[left.clone()], &text[right.clone()]);
-    let letters = head.chars().all(|c| c.is_ascii_alphabetic());
-    let inner_capital = head.chars().skip(1).any(char::is_uppercase);
-    let short = head.len() <= 5
-        && !COUNTED_PREFIXES.contains(head.to_ascii_lowercase().as_str())
-        && !is_stop_word(head);
-    let digits = tail.bytes().take_while(u8::is_ascii_digit).count();
-    let suffix = tail[digits..].chars().count();
-    let numbered =
-        (1..=3).contains(&digits) && (suffix <= 2 || greek_letter(&tail[digits..].to_lowercase()).is_some());
-    let kappa_b = head.eq_ignore_ascii_case("nf") && tail.eq_ignore_ascii_case("kb");
-    let greek = kappa_b
-        || (tail.chars().next().is_some_and(is_greek) && tail.chars().count() <= 2)
-        || (inner_capital && greek_letter(&tail.to_lowercase()).is_some());
-    letters && (inner_capital || short) && (numbered || greek)
-}
-
-/// Digits and letters without separators: `pgc-1alpha` → `pgc1α`, `1,000` → `1000`, `.50` → `0.5`.
-fn normal_symbol(word: &str) -> String {
-    let mut out: String = word.chars().filter(|c| !matches!(c, '-' | ',' | '\'')).collect();
-    if out.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
-        if out.starts_with('.') {
-            out.insert(0, '0');
-        }
-        if out.matches('.').count() == 1 {
-            out.truncate(out.trim_end_matches('0').trim_end_matches('.').len());
-        }
-        return out;
-    }
-    for (name, letter) in GREEK {
-        if let Some(rest) = out.strip_suffix(name)
-            && rest.ends_with(|c: char| c.is_ascii_digit())
-        {
-            return format!("{rest}{letter}");
-        }
-    }
-    out
-}
-
-fn greek_letter(name: &str) -> Option<&'static str> {
-    GREEK.iter().find(|(n, _)| *n == name).map(|(_, letter)| *letter)
-}
-
-const GREEK: &[(&str, &str)] = &[
-    ("alpha", "α"),
-    ("beta", "β"),
-    ("gamma", "γ"),
-    ("delta", "δ"),
-    ("epsilon", "ε"),
-    ("zeta", "ζ"),
-    ("eta", "η"),
-    ("theta", "θ"),
-    ("kappa", "κ"),
-    ("lambda", "λ"),
-    ("sigma", "σ"),
-    ("tau", "τ"),
-    ("omega", "ω"),
-];
 
 #[cfg(test)]
 mod tests {
@@ -346,35 +263,6 @@ mod tests {
             ]
         );
         assert_eq!(normal_form("Walking's"), "walking");
-    }
-
-    #[test]
-    fn one_symbol_has_one_stem() {
-        let check = |forms: &[&str], want: &str| {
-            for form in forms {
-                assert_eq!(stems(form), [want], "{form:?}");
-            }
-        };
-        check(&["PGC-1α", "PGC1α", "pgc-1α", "PGC-1alpha", "PGC‑1α"], "pgc1α");
-        check(&["IL-6", "il-6", "IL6", "IL–6"], "il6");
-        check(&["TGF-β", "TGF-beta"], "tgfβ");
-        check(&["COVID-19", "covid-19"], "covid19");
-        check(&["SIRT1", "sirt1"], "sirt1");
-        check(&["NF-κB", "NF-kB", "nf-kb", "NFκB"], "nfκb");
-        assert_eq!(stems("SARS-CoV-2"), ["sar", "cov2"]);
-        assert_eq!(stems("sars-cov-2"), ["sar", "cov2"]);
-    }
-
-    #[test]
-    fn stop_words_and_negations_are_known_in_any_case() {
-        for (word, stop, negates) in [
-            ("The", true, false),
-            ("not", true, true),
-            ("didn’t", true, true),
-            ("mitochondria", false, false),
-        ] {
-            assert_eq!((is_stop_word(word), is_negation(word)), (stop, negates), "{word}");
-        }
     }
 
     proptest! {

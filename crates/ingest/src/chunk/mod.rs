@@ -23,8 +23,8 @@ use std::collections::BTreeMap;
 use types::{Chunk, ChunkId, Document, SectionKind, SentenceSpan, Span};
 use units::Unit;
 
-/// Changes whenever the same document and settings may give other chunks; part of cache keys.
-pub const CHUNKER_VERSION: &str = "1";
+/// Changes whenever the same document and settings may give other chunks, or other terms of them; part of cache keys.
+pub const CHUNKER_VERSION: &str = "2";
 
 /// Sizes in `cl100k_base` tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

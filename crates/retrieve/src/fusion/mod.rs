@@ -25,6 +25,8 @@ pub(crate) struct Candidate {
     pub(crate) vector_rank: Option<usize>,
     /// Its place in the BM25 list, from 0; `None` below the list's depth.
     pub(crate) bm25_rank: Option<usize>,
+    /// Whether it holds a rare term of the question; then no threshold is asked of it.
+    pub(crate) holds_rare_term: bool,
 }
 
 /// A candidate with its place in the final order still to be taken.
@@ -71,7 +73,7 @@ pub(crate) fn fuse(
                 weighted: bm25_weighted,
             },
             combined: vector_weighted + bm25_weighted,
-            passed: mode == Mode::Bm25 || vector_score >= settings.threshold,
+            passed: mode == Mode::Bm25 || candidate.holds_rare_term || vector_score >= settings.threshold,
             feedback: candidate.feedback,
             moved_back: false,
         }

@@ -291,10 +291,36 @@ fn mode_bm25_applies_no_threshold_and_reports_similarity() -> Outcome {
     assert_eq!(found.query_vector.len(), 64);
     let found = index.search_text("klotho", None, Mode::Bm25, &settings, None)?;
     assert!(found.hits[0].vector_score == 0.0 && found.query_vector.is_empty());
-    let found = index.search_text("klotho", Some(&axis()), Mode::Hybrid, &settings, None)?;
+    Ok(())
+}
+
+#[test]
+fn a_rare_term_passes_the_threshold_and_a_common_one_does_not() -> Outcome {
+    let dir = folder();
+    let texts = ["klotho", "walking", "walking", "walking", "walking"];
+    let far: Vec<_> = texts
+        .iter()
+        .map(|text| (Body, *text, at_cosine(0.1, 1)))
+        .collect();
+    let index = write(dir.path(), [source("a", &far)])?;
+    let settings = SearchSettings {
+        threshold: 0.2,
+        ..SearchSettings::default()
+    };
+    let hits = |query: &str, settings: &SearchSettings| -> Result<usize, IndexError> {
+        let found = index.search_text(query, Some(&axis()), Mode::Hybrid, settings, None)?;
+        Ok(found.hits.len())
+    };
+    assert_eq!((hits("klotho", &settings)?, hits("walking", &settings)?), (1, 0));
+    assert_eq!(hits("klotho walking", &settings)?, 1);
+    let phase2 = SearchSettings {
+        threshold: 0.5,
+        ..SearchSettings::phase2()
+    };
     assert_eq!(
-        (found.hits.len(), found.total_candidates, found.above_threshold),
-        (0, 1, 0)
+        hits("klotho", &phase2)?,
+        0,
+        "the earlier system asks it of every passage"
     );
     Ok(())
 }

@@ -70,7 +70,7 @@ pub fn lookup_stems(text: &str) -> HashSet<String> {
     for span in words(text) {
         let word = &text[span];
         stems.insert(stem(word));
-        for part in word.split('-').filter(|p| !p.is_empty()) {
+        for part in word.split(['-', ' ']).filter(|p| !p.is_empty()) {
             stems.insert(stem(part));
         }
     }
