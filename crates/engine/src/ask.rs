@@ -118,6 +118,11 @@ impl Pipeline {
             topic,
         } = searched.round;
 
+        let refused = topic.clone().filter(|topic| topic.verdict == Verdict::Refuse);
+        let topic = match topic {
+            Some(topic) if !self.generator.computes() => Some(topic.asking_first()),
+            topic => topic,
+        };
         let verdict = topic.as_ref().map_or(Verdict::Answer, |topic| topic.verdict);
         let answered = !context.chunks.is_empty() && verdict != Verdict::Refuse;
         let mut fallbacks = Vec::new();
@@ -127,17 +132,22 @@ impl Pipeline {
         if searched.failure.is_some() {
             fallbacks.push(Spent::PLAN.to_owned());
         }
-        let (raw, mut guarded) = if answered {
+        let generated = if answered {
             let generate = self.generate(&asked, &context, &ranking, verdict);
             let question = &asked.question.text;
-            let generated = self
-                .stage_if(Stage::Generate, question, &mut clock, generate, |made| {
-                    !made.fell_back
-                })
-                .await?;
-            if generated.fell_back {
-                fallbacks.push(Spent::GENERATE.to_owned());
-            }
+            let stage = self.stage_if(Stage::Generate, question, &mut clock, generate, |made| {
+                !made.fell_back
+            });
+            Some(stage.await?)
+        } else {
+            None
+        };
+        if generated.as_ref().is_some_and(|made| made.fell_back) {
+            fallbacks.push(Spent::GENERATE.to_owned());
+        }
+        // What stands in for a language model decides nothing.
+        let generated = generated.filter(|made| !made.fell_back || refused.is_none());
+        let (raw, mut guarded) = if let Some(generated) = generated {
             let raw = generated.response;
             let checking = Checking {
                 asked: &asked,
@@ -161,7 +171,7 @@ impl Pipeline {
         } else {
             (
                 None,
-                self.refuse(&asked, &context, topic.as_ref(), &reranked.method),
+                self.refuse(&asked, &context, refused.as_ref(), &reranked.method),
             )
         };
         clock.lap("guardrails");
@@ -176,7 +186,7 @@ impl Pipeline {
             query: asked.question.text.clone(),
             prompt_version: self.prompt_version(),
             model: self.generator.id().to_owned(),
-            retrieval: record::retrieval(&asked.retrieval, answered, shown),
+            retrieval: record::retrieval(&asked.retrieval, raw.is_some(), shown),
             response: (&guarded.response).into(),
             run_id: None,
             query_id: None,

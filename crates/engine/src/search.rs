@@ -57,6 +57,19 @@ impl Found {
     pub fn notes(&self) -> Vec<String> {
         let mut notes = crate::show::notes(&self.question.filter, &self.question.understood);
         notes.extend_from_slice(&self.retrieved.notes);
+        let Retrieval { hits, statistics, .. } = &self.retrieved.retrieval;
+        let stems = self
+            .question
+            .terms
+            .iter()
+            .chain(self.question.other_forms.iter().flat_map(|form| &form.terms));
+        let mut occurs = stems.map(|term| statistics.frequency(&term.stem) > 0);
+        if self.question.mode == Mode::Hybrid && !hits.is_empty() && !occurs.any(|occurs| occurs) {
+            notes.push(
+                "no word of the query occurs in your papers: the passages are only close in meaning"
+                    .to_owned(),
+            );
+        }
         notes
     }
 }

@@ -97,7 +97,11 @@ fn terms(
     let mut terms: Vec<(Span, AskedTerm)> = Vec::new();
     let mut seen = BTreeSet::new();
     for term in &question.terms {
-        if names.contains(&term.stem) || term.after_how || !seen.insert(term.stem.as_str()) {
+        if !question.asks_for(term, statistics)
+            || names.contains(&term.stem)
+            || term.after_how
+            || !seen.insert(term.stem.as_str())
+        {
             continue;
         }
         let weight = statistics.idf(&term.stem);

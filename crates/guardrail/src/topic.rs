@@ -48,6 +48,23 @@ impl Topic {
         self.verdict != Verdict::Refuse
     }
 
+    /// The check for a generator that itself decides whether the passages answer: a question is refused before it is asked
+    /// only where nothing was found, or where no paper that the question names is in the index. The rule of the earlier
+    /// system stays as it was.
+    #[must_use]
+    pub fn asking_first(mut self) -> Self {
+        let keeps = self.rule == TopicRule::Keywords
+            || self.features.candidates == 0
+            || !self.features.unknown_sources.is_empty();
+        if self.verdict == Verdict::Refuse && !keeps {
+            self.verdict = Verdict::Partial;
+            for action in &mut self.actions {
+                "hedged".clone_into(&mut action.action);
+            }
+        }
+        self
+    }
+
     /// The refusal to give when [`Self::has_sufficient_evidence`] is false. The answer gives the reason, the evidence
     /// quality what was measured.
     pub fn refusal(&self) -> RagResponse {

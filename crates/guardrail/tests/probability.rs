@@ -103,13 +103,40 @@ fn reasons_give_the_probabilities() {
     );
     let reason = |refusal: &types::RagResponse| refusal.refusal.as_ref().map(|r| r.reason);
     assert_eq!(reason(&refusal), Some(RefusalReason::LowCoverage));
-    let missing = ask("Does walking lengthen telomeres?", 0.1, 0.1).refusal();
+    let missing = ask("Does walking prolong telomeres?", 0.1, 0.1).refusal();
     assert!(
-        missing
-            .answer
-            .contains("no paper contains \"lengthen\", \"telomeres\""),
+        missing.answer.contains("no paper contains \"telomeres\""),
         "{missing:?}"
     );
+}
+
+#[test]
+fn a_language_model_is_asked_before_a_refusal() {
+    let topic = ask("Does walking prolong telomeres?", 0.1, 0.1);
+    assert_eq!(topic.verdict, Verdict::Refuse);
+    let asking = topic.asking_first();
+    assert_eq!(
+        (asking.verdict, asking.actions[0].action.as_str()),
+        (Verdict::Partial, "hedged")
+    );
+    let keywords = TopicSettings {
+        rule: TopicRule::Keywords,
+        ..settings()
+    };
+    let topic = ask_in(
+        "What is the colour of the sky?",
+        &context(),
+        (1.0, 1.0),
+        &keywords,
+    );
+    assert_eq!(
+        topic.asking_first().verdict,
+        Verdict::Refuse,
+        "the earlier system refuses"
+    );
+    let unknown = ask("What did Zhang et al. 1999 find on walking?", 0.9, 0.9);
+    assert_eq!(unknown.verdict, Verdict::Refuse);
+    assert_eq!(unknown.asking_first().verdict, Verdict::Refuse, "no such paper");
 }
 
 #[test]

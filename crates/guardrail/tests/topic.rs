@@ -228,7 +228,7 @@ fn a_thing_that_the_corpus_never_mentions_can_be_refused() {
 
 #[test]
 fn features_are_worked_by_hand() {
-    let f = measure("walking walking cessation", &[1.0], &context(), 0.25);
+    let f = measure("walking, walking, without cessation", &[1.0], &context(), 0.25);
     // idf(walking) = ln(1 + 80.5 / 20.5), idf(cessation) = ln(1 + 100.5 / 0.5).
     let (walking, cessation) = ((1.0_f32 + 80.5 / 20.5).ln(), (1.0_f32 + 100.5 / 0.5).ln());
     let want = walking / (walking + cessation);

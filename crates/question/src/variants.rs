@@ -90,6 +90,25 @@ const SYNONYMS: &[&[&str]] = &[
     &["funding", "grant", "sponsor"],
 ];
 
+/// Abbreviations that papers of every field write out, in capitals as written: where a paper defines one, its own
+/// definition is searched too.
+const WRITTEN_OUT: &[(&str, &str)] = &[
+    ("GI", "gastrointestinal"),
+    ("BP", "blood pressure"),
+    ("MI", "myocardial infarction"),
+    ("CVD", "cardiovascular disease"),
+    ("CKD", "chronic kidney disease"),
+    ("BMI", "body mass index"),
+    ("T2D", "type 2 diabetes"),
+    ("T2DM", "type 2 diabetes"),
+    ("QoL", "quality of life"),
+    ("RCT", "randomised controlled trial"),
+    ("RCTs", "randomised controlled trials"),
+    ("ICU", "intensive care unit"),
+    ("AE", "adverse event"),
+    ("AEs", "adverse events"),
+];
+
 /// Searches also for the other spelling and the synonyms of each word of the question.
 pub fn with_variants(question: &mut Question) {
     if question.other_language() {
@@ -99,6 +118,8 @@ pub fn with_variants(question: &mut Question) {
     for at in 0..question.terms.len() {
         let term = &question.terms[at];
         let mut forms: Vec<OtherForm> = symbol(question, at).into_iter().collect();
+        let written_out = WRITTEN_OUT.iter().find(|(short, _)| *short == term.word);
+        forms.extend(written_out.map(|(_, long)| form(long, term.span, term)));
         for other in variant(&term.word.to_lowercase())
             .into_iter()
             .chain(synonyms(&term.stem))
@@ -108,16 +129,7 @@ pub fn with_variants(question: &mut Question) {
             if is_there || text::terms(&other).is_empty() || !seen.insert((term.span, stem.clone())) {
                 continue;
             }
-            forms.push(OtherForm {
-                text: other.clone(),
-                span: term.span,
-                terms: vec![QuestionTerm {
-                    stem,
-                    word: other,
-                    ..term.clone()
-                }],
-                is_long: false,
-            });
+            forms.push(form(&other, term.span, term));
         }
         question.other_forms.extend(forms);
     }
@@ -133,22 +145,24 @@ fn symbol(question: &Question, at: usize) -> Option<OtherForm> {
         return None;
     }
     let text = format!("{}-{}", head.word, number.word);
-    let [term] = &text::terms(&text)[..] else {
-        return None;
-    };
-    let span = Span::new(head.span.start, number.span.end);
-    let term = QuestionTerm {
-        stem: term.stem.clone(),
-        word: text.clone(),
+    let form = form(&text, Span::new(head.span.start, number.span.end), head);
+    (form.terms.len() == 1).then_some(form)
+}
+
+/// Another form of the words at `span`, one of which is `term`.
+fn form(text: &str, span: Span, term: &QuestionTerm) -> OtherForm {
+    let of = |found: text::Term| QuestionTerm {
+        word: text.get(found.span).unwrap_or(&found.stem).to_owned(),
+        stem: found.stem,
         span,
-        after_how: false,
+        ..term.clone()
     };
-    Some(OtherForm {
-        text,
+    OtherForm {
+        text: text.to_owned(),
         span,
-        terms: vec![term],
+        terms: text::terms(text).into_iter().map(of).collect(),
         is_long: false,
-    })
+    }
 }
 
 /// The synonyms of a word, given by its stem.

@@ -27,6 +27,7 @@ pub mod addresses;
 mod chars;
 pub mod definitions;
 pub mod entities;
+mod everyday;
 pub mod fold;
 pub mod language;
 pub mod numbers;
@@ -39,6 +40,7 @@ mod terms;
 pub mod tokens;
 pub mod windows;
 
+pub use everyday::{is_everyday, is_plain_noun};
 pub use language::{language, looks_english};
 pub use sentence::sentences;
 pub use stopwords::{is_negation, is_stop_word};

@@ -1,6 +1,6 @@
 //! A question, analysed once for all stages by the crate `question`.
 
-use crate::{Filter, Mode, SectionKind, SourceMeta, Span, Understood};
+use crate::{Filter, Mode, SectionKind, SourceMeta, Span, TermStatistics, Understood};
 use std::collections::BTreeSet;
 use text::entities::Entity;
 
@@ -91,6 +91,12 @@ impl Question {
     /// the term is one of.
     pub fn is_found(&self, term: &QuestionTerm, has: impl Fn(&str) -> bool) -> bool {
         has(&term.stem) || self.other_forms_of(term).any(|form| form.is_found(&has))
+    }
+
+    /// Whether the question asks for a term: not for an everyday verb or adjective that no paper of the store contains,
+    /// since papers say it in other words. `statistics` say how often its stems occur.
+    pub fn asks_for(&self, term: &QuestionTerm, statistics: &TermStatistics) -> bool {
+        !text::is_everyday(&term.word) || self.is_found(term, |stem| statistics.frequency(stem) > 0)
     }
 
     /// The stems of its terms, of their other forms and of its entities, sorted: a stage may need the frequency of each.

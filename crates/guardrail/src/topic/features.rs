@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use text::entities::Ground;
 use types::{
-    Context, ContextChunk, Question, QuestionEntity, QuestionTerm, StoredSource, TermStatistics,
+    Context, ContextChunk, Question, QuestionEntity, QuestionTerm, Span, StoredSource, TermStatistics,
     metadata_text,
 };
 
@@ -35,7 +35,7 @@ pub struct Features {
     pub probability: Option<f32>,
     /// The question's terms that the context lacks, as they stand in the question, in its order.
     pub missing: Vec<String>,
-    /// Those of them that no chunk of the whole corpus holds.
+    /// Those of them that no chunk of the whole corpus holds and that the question plainly uses as nouns.
     pub absent: Vec<String>,
     /// Symbols and names of the question that stand in no chunk of the corpus and in no source's title or
     /// authors. Authors named with a year are among [`Self::unknown_sources`] instead.
@@ -107,7 +107,10 @@ struct TermMatch {
 }
 
 fn cover(question: &Question, context: &Context, statistics: &TermStatistics, out: &mut Features) {
-    let order: Vec<&QuestionTerm> = question.distinct_terms().collect();
+    let order: Vec<&QuestionTerm> = question
+        .distinct_terms()
+        .filter(|term| question.asks_for(term, statistics))
+        .collect();
     let wanted: BTreeMap<&str, TermMatch> = order
         .iter()
         .map(|term| {
@@ -180,7 +183,9 @@ fn cover(question: &Question, context: &Context, statistics: &TermStatistics, ou
         {
             out.missing.push(lost.word.clone());
             // Papers may have it in another form.
-            if !question.is_found(term, |stem| statistics.frequency(stem) > 0) {
+            if !question.is_found(term, |stem| statistics.frequency(stem) > 0)
+                && text::is_plain_noun(&question.text, term.span.start..term.span.end)
+            {
                 out.absent.push(lost.word.clone());
             }
         }
@@ -212,10 +217,19 @@ fn absent_entities(
             .iter()
             .any(|named| named.text.contains(text))
     };
-    let in_no_chunk = |stems: &[String]| stems.iter().any(|stem| statistics.frequency(stem) == 0);
+    let in_no_chunk = |entity: &QuestionEntity| {
+        let span = Span::new(entity.entity.span.start, entity.entity.span.end);
+        let mut forms = question
+            .other_forms
+            .iter()
+            .filter(|form| form.span.overlaps(span));
+        let held = |stem: &str| statistics.frequency(stem) > 0;
+        !entity.stems.iter().all(|stem| held(stem)) && !forms.any(|form| form.is_found(held))
+    };
     let mut out: Vec<String> = Vec::new();
-    for QuestionEntity { entity, stems } in &question.entities {
-        let absent = !ground.holds(entity) && !in_a_source(&entity.text) && in_no_chunk(stems);
+    for of_question in &question.entities {
+        let entity = &of_question.entity;
+        let absent = !ground.holds(entity) && !in_a_source(&entity.text) && in_no_chunk(of_question);
         if absent && !out.contains(&entity.text) {
             out.push(entity.text.clone());
         }
