@@ -98,7 +98,7 @@ fn readings(neighbours: &[Neighbour]) -> Vec<&Neighbour> {
         .collect()
 }
 
-/// The question with its misspelt words replaced by their first readings, and the first long form of each abbreviation in
+/// The question with its misspelt words replaced by their first readings, its symbols as papers print them, and the first long form of each abbreviation in
 /// brackets behind it: as it is embedded.
 pub fn respelt(question: &Question) -> String {
     let mut out = String::new();
@@ -122,9 +122,10 @@ pub fn respelt(question: &Question) -> String {
             .spellings
             .iter()
             .find(|spelling| spelling.word == word);
-        if let Some(read) = spelling.and_then(|spelling| spelling.also.first()) {
+        let read = spelling.and_then(|spelling| spelling.also.first()).cloned();
+        if let Some(read) = read.or_else(|| text::as_printed(word)) {
             out.push_str(&question.text[from..span.start]);
-            out.push_str(read);
+            out.push_str(&read);
             from = span.end;
         }
     }
@@ -214,6 +215,7 @@ mod tests {
         assert_eq!(terms, ["running", "wheel", "week", "running"]);
         assert_eq!(question.terms[1].span, question.terms[2].span);
         assert_eq!(respelt(&question), "running wheel after running?");
+        assert_eq!(respelt(&asked("Did TNFalpha fall?")), "Did TNF-α fall?");
         let said: Vec<String> = question
             .understood
             .spellings

@@ -44,4 +44,5 @@ pub use everyday::{is_everyday, is_plain_noun};
 pub use language::{language, looks_english};
 pub use sentence::sentences;
 pub use stopwords::{is_negation, is_stop_word};
+pub use symbols::as_printed;
 pub use terms::{Term, Word, indexed_words, normal_form, stem, terms, word_count, words};

@@ -226,6 +226,24 @@ pub(crate) fn normal(word: &str, plain: &str) -> Option<String> {
     }
 }
 
+/// How papers print a symbol with a Greek letter that is written otherwise: `TNFalpha` → `TNF-α`, `il1b` → `IL-1β`;
+/// `None` for any other word. For models that know words by their letters.
+pub fn as_printed(word: &str) -> Option<String> {
+    let form = crate::fold::fold(word);
+    let form = normal(word, form.text()).filter(|_| !word.contains(is_greek))?;
+    let at = form.find(is_greek).filter(|at| *at > 0)?;
+    let (head, tail) = form
+        .to_uppercase()
+        .split_at_checked(at)
+        .map(|(head, _)| (head.to_owned(), &form[at..]))?;
+    let letters = head.trim_end_matches(|c: char| c.is_ascii_digit());
+    let greek: String = tail
+        .chars()
+        .map(|c| if is_greek(c) { c } else { c.to_ascii_uppercase() })
+        .collect();
+    Some(format!("{letters}-{}{greek}", &head[letters.len()..]))
+}
+
 /// A number without separators of thousands, with a digit before its point and no zeros at its end.
 fn number(mut digits: String) -> String {
     if digits.starts_with('.') {
@@ -315,6 +333,22 @@ mod tests {
             for form in forms.split('|') {
                 assert_eq!(stems(form), want, "{form:?}");
             }
+        }
+    }
+
+    #[test]
+    fn symbols_are_printed_with_their_greek_letter() {
+        for (word, want) in [
+            ("TNFalpha", Some("TNF-α")),
+            ("NF-kappaB", Some("NF-κB")),
+            ("IL1b", Some("IL-1β")),
+            ("TGFb1", Some("TGF-β1")),
+            ("TNF-α", None),
+            ("alpha", None),
+            ("50", None),
+            ("walking", None),
+        ] {
+            assert_eq!(super::as_printed(word).as_deref(), want, "{word}");
         }
     }
 

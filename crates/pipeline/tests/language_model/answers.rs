@@ -169,3 +169,35 @@ fn replies_that_cannot_be_used_are_errors_that_say_what_to_do() {
         &["llm.timeout_seconds", "1 s"],
     );
 }
+
+#[test]
+fn a_model_is_asked_before_a_word_that_no_paper_contains_refuses() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(|request| Step::json(&reply::answer(request)));
+    world.settings(&server.base_url(), &[]);
+    let asked = ["ask", "Did crocodiles lower the pressure of retired sailors?"];
+    let with =
+        |rule: &str| world.json(&[&asked[..], &["--set", "guardrail.topic=true", "--set", rule]].concat());
+    let (_, answer, _) = with("guardrail.topic_rule=probability");
+    assert_eq!(server.requests().len(), 1, "{answer}");
+    assert_eq!(
+        (&answer["no_evidence"], &answer["confidence"]),
+        (&json!(false), &json!("low")),
+        "{answer}"
+    );
+    assert!(
+        answer["caveats"].to_string().contains("may not answer"),
+        "{answer}"
+    );
+    let (_, answer, _) = world.json(&[
+        "ask",
+        "What did Zhang et al. 1999 find?",
+        "--set",
+        "guardrail.topic=true",
+    ]);
+    assert_eq!(
+        (&answer["no_evidence"], server.requests().len()),
+        (&json!(true), 1),
+        "{answer}"
+    );
+}

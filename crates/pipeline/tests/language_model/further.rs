@@ -154,48 +154,36 @@ fn a_question_is_rescued_before_it_is_refused() {
         "nothing was found first"
     );
 
-    // The topic check decides after the second round.
-    let with_topic = |refuse_below: &str| {
-        let set = format!("guardrail.refuse_below={refuse_below}");
-        let args = ["ask", CLINIC, "--set", "guardrail.topic=true", "--set", &set];
+    // The topic check comes after the second round; the model is asked whatever it says.
+    let hedged = |refuse_below: &str| {
+        let below = format!("guardrail.refuse_below={refuse_below}");
+        let set = ["guardrail.topic=true", "guardrail.partial_below=0.0", &below];
+        let set = set.iter().flat_map(|set| ["--set", set]);
+        let args: Vec<&str> = ["ask", CLINIC].into_iter().chain(set).collect();
         let before = server.requests().len();
         let (code, answer, _) = world.json(&args);
-        assert_eq!(answer["further_searches"][0]["new"], 2, "{answer}");
-        let asked = schemas(&server).split_off(before);
+        assert_eq!((code, &answer["no_evidence"]), (0, &json!(false)), "{answer}");
+        assert_eq!(
+            schemas(&server).split_off(before).pop().as_deref(),
+            Some(reply::GENERATE)
+        );
         let record = world.log().pop().expect("a record");
+        let answerable = record["topic"]["answerable"].as_f64().expect("a number");
         (
-            code,
-            asked,
-            record["topic"]["answerable"].as_f64().expect("a number"),
+            answer["caveats"].to_string().contains("may not answer"),
+            answerable,
         )
     };
-    let (code, asked, with) = with_topic("0.0");
-    assert_eq!(
-        (code, asked),
-        (0, vec![reply::FURTHER.to_owned(), reply::GENERATE.to_owned()])
-    );
-    let (code, asked, _) = with_topic("1.0");
-    assert_eq!((code, asked), (1, vec![reply::FURTHER.to_owned()]));
+    let (doubted, with) = hedged("0.0");
+    assert!(!doubted && hedged("1.0").0);
     world.settings(&server.base_url(), &[BY_WORDS]);
-    world.json(&[
-        "ask",
-        CLINIC,
-        "--set",
-        "guardrail.topic=true",
-        "--set",
-        "guardrail.refuse_below=0.0",
-    ]);
-    let without = world.log().pop().expect("a record")["topic"]["answerable"]
-        .as_f64()
-        .expect("a number");
+    let (_, without) = hedged("0.0");
     assert!(with > without);
-    // Between the two, it refuses what the first search found, and not what all of them found.
+    // Between the two, it doubts what the first search found, and not what all of them found.
     let between = f64::midpoint(with, without).to_string();
-    let set = format!("guardrail.refuse_below={between}");
-    let refused = world.run(&["ask", CLINIC, "--set", "guardrail.topic=true", "--set", &set]);
-    assert_eq!(refused.code(), 1, "{}", refused.stdout());
+    assert!(hedged(&between).0);
     world.settings(&server.base_url(), &[BY_WORDS, TWO]);
-    assert_eq!(with_topic(&between).0, 0);
+    assert!(!hedged(&between).0);
 }
 
 #[test]
