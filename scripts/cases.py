@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""Runs the cases of ../shared/data/cases through the binary and prints pass or fail for each.
+
+    scripts/cases.py [BINARY]
+
+The default binary is target/release/pipeline. The replies of language models (41 to 50) are served by a test:
+cargo test -p pipeline --test language_model cases. Exits with 1 if a case fails, and with 0 without the folder.
+"""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CASES = ROOT.parent / "shared/data/cases"
+BINARY = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/release/pipeline").resolve()
+FOLDER = Path(tempfile.mkdtemp(prefix="cases-"))
+
+
+def run(*args, cwd=FOLDER):
+    done = subprocess.run([BINARY, *map(str, args)], cwd=cwd, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout, done.stderr
+
+
+def document(*args, cwd=FOLDER):
+    code, out, err = run(*args, "--format", "json", cwd=cwd)
+    assert out.strip(), f"{args}: {err.strip()[-300:]}"
+    return json.loads(out)
+
+
+def paper(path):
+    return document("parse", path)
+
+
+def text(path):
+    sections = paper(path)["sections"]
+    return " ".join(f"{s.get('heading', '')} {s['text']}" for s in sections)
+
+
+def library(case, name=None):
+    """A copy of the case's folder, indexed."""
+    folder = FOLDER / (name or case.name)
+    shutil.copytree(case, folder)
+    (folder / "README").unlink(missing_ok=True)
+    code, out, err = run("ingest", ".", cwd=folder)
+    return folder, code, out + err
+
+
+def holds(where, *parts):
+    for part in parts:
+        assert part in where, f"{part!r} is missing in {where[:400]!r}"
+
+
+def lacks(where, *parts):
+    for part in parts:
+        assert part not in where, f"{part!r} stands in {where[:400]!r}"
+
+
+def words(path):
+    return re.findall(r"\S+", text(path))
+
+
+def line_numbers(case):
+    for plain, numbered in [("left-0", "left-*"), ("left-0", "right-*"), ("twocol-0", "twocol-[0-9]")]:
+        want = words(case / f"{plain}.pdf")
+        for path in sorted(case.glob(f"{numbered}.pdf")):
+            assert words(path) == want, f"{path.name}: other words than {plain}.pdf"
+
+
+def ligatures(case):
+    for path in sorted(case.glob("*.pdf")):
+        found = text(path)
+        holds(found.lower(), "verification", "inflammation", "affinity")
+        assert not re.search(r"\b(fi|fl|ff|ffi|ffl)\b", found), path.name
+
+
+def superscripts(case):
+    pdf, md = text(case / "sup.pdf"), text(case / "sup.md")
+    lacks(pdf, "2509", " 106 ", "108")
+    holds(pdf, "10^6")
+    holds(md, "10^6", "H2O", "250 mg", "m")
+    lacks(md, "2509", "<sup>")
+
+
+def soft_hyphens(case):
+    shutil.copytree(case, FOLDER / "shy")
+    lacks(text(case / "shy.pdf"), "\u00ad", "\ufffe")
+    run("ingest", "shy", "--index", "shy-index")
+    hits = document("search", "politikwissenschaft", "--index", "shy-index")["hits"]
+    assert hits and hits[0].get("bm25_score", 1) > 0, hits
+
+
+def jats(case):
+    found = text(case / "paper.xml")
+    lacks(found, "minutes3", "106 cells", "reviewers doubt", "thank the reviewers")
+    holds(found, "11 minutes", "10^6 cells", "H2O")
+
+
+def stamps(case):
+    for name in ["stamp", "stamp-notes", "stamp-horizontal"]:
+        year = paper(case / f"{name}.pdf")["year"]
+        assert year == 2025, f"{name}: {year}"
+
+
+def repeated_lines(case):
+    found = text(case / "prompts.pdf")
+    holds(found, "Prompt B: cramps", "Grade how often cramps woke the adult in the night", "Prompt C: mood")
+
+
+def authors(case):
+    found = paper(case / "initials.pdf")["authors"]
+    assert len(found) == 5, found
+
+
+def turned(case):
+    want = words(case / "font-plain.pdf")
+    for path in sorted(case.glob("*.pdf")):
+        found = paper(path)
+        assert found["title"], f"{path.name}: no title"
+        if path.name.startswith("font-"):
+            assert words(path) == want, f"{path.name}: {words(path)[:20]}"
+
+
+def pipes(case):
+    table, rows = (document("evaluate", case / f"same-rows.{kind}") for kind in ["csv", "json"])
+    for key in ["metrics", "summary"]:
+        assert table.get(key) == rows.get(key), f"{key} differ"
+
+
+def tables(case):
+    for name in ["semicolon.csv", "sep-line.csv", "tab.csv", "tab.tsv"]:
+        code, out, err = run("evaluate", case / name)
+        assert code in (0, 1) and "3" in out, f"{name}: {code} {err[-200:]}"
+
+
+def goldens(case):
+    folder, _, _ = library(CASES / "papers")
+    for path in sorted(case.glob("*.json*")):
+        code, _, err = run("evaluate", path, cwd=folder)
+        advice = re.search(r"`pipeline ([^`]+)`", err)
+        assert code == 2 and advice, f"{path.name}: {code} {err[-300:]}"
+        code, _, err = run(*shlex.split(advice[1]), cwd=folder)
+        assert code == 0, f"{advice[0]}: {code} {err[-300:]}"
+
+
+def bibtex(case):
+    folder, code, said = library(case)
+    assert code == 0, said
+    shown = " ".join(run("sources", "show", f"p{n}", cwd=folder)[1] for n in range(7))
+    holds(shown, "Nguyễn", "Thắng" if "Thắng" in shown else "Xuân", "Großwend", "Kovalevskaitė", "Magnesium > starch")
+    lacks(shown, "\\", "$")
+
+
+def apple(case):
+    _, code, said = library(case)
+    assert code == 0, said
+
+
+def ids(case):
+    folder, _, _ = library(case)
+    listed = run("sources", "list", cwd=folder)[1]
+    lacks(listed, "paper-ec91b960", "paper-b3eb5a38", "paper-82e3d4a9")
+    holds(listed.lower(), "lun")
+
+
+def spellings(case):
+    folder, _, _ = library(case)
+    for line in (case / "questions.tsv").read_text().splitlines()[1:]:
+        question = line.split("\t")[1]
+        assert not document("ask", question, cwd=folder)["no_evidence"], question
+
+
+def threshold(case):
+    folder, _, _ = library(case)
+    for query in ["1,25-(OH)2D3", "C++", "p<0.05"]:
+        hits = document("search", query, cwd=folder)["hits"]
+        assert any(hit["source_id"] == "cytokines" for hit in hits), query
+
+
+CHECKS = {
+    "01": pipes,
+    "03": tables,
+    "20": line_numbers,
+    "21": ligatures,
+    "22": superscripts,
+    "23": soft_hyphens,
+    "30": bibtex,
+    "34": jats,
+    "35": stamps,
+    "36": repeated_lines,
+    "37": authors,
+    "39": turned,
+    "52": spellings,
+    "53": threshold,
+    "54": goldens,
+    "55": apple,
+    "56": ids,
+}
+
+
+def main():
+    if not CASES.is_dir():
+        print(f"skipped: there is no {CASES}")
+        return 0
+    failed = 0
+    for number, check in CHECKS.items():
+        case = next(CASES.glob(f"{number}-*"))
+        try:
+            check(case)
+            print(f"pass  {case.name}")
+        except (AssertionError, KeyError, json.JSONDecodeError, subprocess.TimeoutExpired) as error:
+            failed += 1
+            print(f"FAIL  {case.name}: {error}")
+    served = ["cargo", "test", "-q", "-p", "pipeline", "--test", "language_model", "cases"]
+    passed = subprocess.run(served, cwd=ROOT, capture_output=True).returncode == 0
+    print("pass  41 to 50 (cargo test)" if passed else f"FAIL  41 to 50: {' '.join(served)}")
+    shutil.rmtree(FOLDER)
+    return int(failed > 0 or not passed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
