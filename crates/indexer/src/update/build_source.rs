@@ -1,8 +1,11 @@
 //! Builds one source: chunks and embeds it, reusing what the index already has.
 
 use super::{
-    build_plan::BuildPlan, embed_progress::EmbedProgress, plan::MetadataSource, run::Run,
-    summary::IngestSummary,
+    build_plan::BuildPlan,
+    embed_progress::EmbedProgress,
+    plan::MetadataSource,
+    run::Run,
+    summary::{Failure, IngestSummary},
 };
 use crate::{
     IndexerError,
@@ -109,14 +112,29 @@ impl Run<'_> {
         })?;
         summary.stages.embed.done += embedded.texts;
         summary.embedded_texts += embedded.inputs;
+        let mut lacking: BTreeMap<String, &str> = BTreeMap::new();
+        for (key, why) in &embedded.refused {
+            if let Some(chunk) = request.chunk_of(key, &chunked.chunks) {
+                let passage = format!("{} (page {})", chunk.chunk_id, chunk.page_start);
+                lacking.entry(passage).or_insert(why);
+            }
+        }
+        summary.failed.extend(lacking.iter().map(|(passage, why)| Failure {
+            path: paper.shown(),
+            reason: format!("the passage {passage} is indexed without a vector, because the model refuses a text of it: {why}"),
+        }));
         let SourceVectors {
             windows,
             window_vectors,
             sentence_vectors,
-        } = request.assemble(&mut cached, &stored);
+        } = request.assemble(&mut cached, &stored, dimension);
         Ok(SourceEntry {
             meta: chunked.meta,
-            key: build.key.clone(),
+            key: if lacking.is_empty() {
+                build.key.clone()
+            } else {
+                SourceKey::incomplete(&build.key)
+            },
             path: path_text::encode(&paper.path),
             record: paper.record.clone(),
             root: path_text::encode(&paper.root),

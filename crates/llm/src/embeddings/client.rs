@@ -13,7 +13,7 @@ use std::{
     collections::HashMap,
     fmt,
     ops::Range,
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
 };
 use text::windows::{CutError, TokenCounter};
 use tokio::{runtime::Runtime, task::JoinSet};
@@ -23,6 +23,11 @@ use types::{ChatError, Embedder, ModelError, Span, TextParts, TextVectors};
 const REMEMBERED: usize = 4_096;
 /// Bytes that stand for a token where only an estimate is needed.
 const BYTES_PER_TOKEN: usize = 4;
+
+/// Texts that a server may refuse before the error ends the work.
+const MOST_REFUSED: usize = 100;
+/// A text that every server embeds.
+const PROBE: &str = "a";
 
 /// Counts the tokens of a text.
 type Count = dyn Fn(&str) -> usize + Send + Sync;
@@ -37,6 +42,8 @@ pub struct RemoteEmbedder {
     dimension: usize,
     shared: Arc<Connection>,
     questions: Mutex<HashMap<String, Vec<f32>>>,
+    /// Texts that the server refused, and why.
+    refused: Mutex<HashMap<String, String>>,
     /// Always there until the value is dropped.
     runtime: Option<Runtime>,
 }
@@ -82,10 +89,11 @@ impl RemoteEmbedder {
             dimension: settings.dimensions.unwrap_or(0),
             shared: Arc::new(connection),
             questions: Mutex::default(),
+            refused: Mutex::default(),
             runtime: Some(runtime),
             settings,
         };
-        let probe = embedder.send(vec!["a".to_owned()], &|_| ())?;
+        let probe = embedder.send_all(vec![PROBE.to_owned()])?;
         embedder.dimension = probe.first().map_or(0, Vec::len);
         Ok(embedder)
     }
@@ -97,7 +105,16 @@ impl RemoteEmbedder {
         }
     }
 
-    /// The vectors of texts that already carry their prefix, in their order.
+    /// As [`Self::send`], for texts that all need a vector.
+    fn send_all(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, ModelError> {
+        let vectors = self.send(texts.clone(), &|_| ())?;
+        match texts.iter().zip(&vectors).find(|(_, vector)| vector.is_empty()) {
+            Some((text, _)) => Err(self.named(locked(&self.refused).get(text).cloned().unwrap_or_default())),
+            None => Ok(vectors),
+        }
+    }
+
+    /// The vectors of texts that already carry their prefix, in their order; empty for one that the server refuses.
     fn send(&self, texts: Vec<String>, done: &(dyn Fn(usize) + Sync)) -> Result<Vec<Vec<f32>>, ModelError> {
         let Some(runtime) = &self.runtime else {
             return Ok(Vec::new());
@@ -110,7 +127,7 @@ impl RemoteEmbedder {
             dimension,
         };
         let (size, at_once) = (self.settings.batch_size.max(1), self.settings.concurrency.max(1));
-        let total = texts.len();
+        let (total, sent) = (texts.len(), texts.clone());
         let (sender, receiver) = mpsc::channel();
         runtime.spawn(work.all(texts, size, at_once, sender));
         let mut vectors = vec![Vec::new(); total];
@@ -122,8 +139,18 @@ impl RemoteEmbedder {
                 .map_err(|error| self.named(error::reason(&error)))?;
             received += batch.len();
             done(batch.len());
-            for (place, vector) in vectors[start..].iter_mut().zip(batch) {
-                *place = vector;
+            let places = vectors[start..].iter_mut().zip(&sent[start..]);
+            for ((place, text), vector) in places.zip(batch) {
+                match vector {
+                    Ok(vector) => *place = vector,
+                    Err(error) => {
+                        let mut refused = locked(&self.refused);
+                        refused.insert(text.clone(), error::reason(&error));
+                        if refused.len() > MOST_REFUSED {
+                            return Err(self.named(error::reason(&error)));
+                        }
+                    }
+                }
             }
         }
         Ok(vectors)
@@ -178,8 +205,8 @@ struct Work {
     dimension: Option<usize>,
 }
 
-/// The vectors of one batch with the position of its first text.
-type Batch = (usize, Vec<Vec<f32>>);
+/// The vectors of one batch, or why there is none, with the position of its first text.
+type Batch = (usize, Vec<Result<Vec<f32>, ChatError>>);
 
 impl Work {
     /// Sends all texts, at most `at_once` requests at a time, and each result as it comes. Ends at the first failure,
@@ -204,7 +231,7 @@ impl Work {
                 && let Some((start, batch)) = batches.next()
             {
                 let this = Arc::clone(&this);
-                running.spawn(async move { this.tries(&batch).await.map(|vectors| (start, vectors)) });
+                running.spawn(async move { this.divided(&batch).await.map(|vectors| (start, vectors)) });
             }
             // A request that panicked sends nothing: the receiver then sees that the sender is gone.
             let Some(Ok(result)) = running.join_next().await else {
@@ -215,6 +242,28 @@ impl Work {
                 return;
             }
         }
+    }
+
+    /// One batch. If the server refuses it, and not another text, it is cut in halves until the texts are found that the
+    /// server refuses.
+    async fn divided(&self, batch: &[String]) -> Result<Vec<Result<Vec<f32>, ChatError>>, ChatError> {
+        let (mut parts, mut out) = (vec![batch], Vec::new());
+        while let Some(part) = parts.pop() {
+            match self.tries(part).await {
+                Ok(vectors) => out.extend(vectors.into_iter().map(Ok)),
+                Err(error) => {
+                    let whole = part.len() == batch.len();
+                    if !of_a_text(&error) || whole && self.tries(&[PROBE.to_owned()]).await.is_err() {
+                        return Err(error);
+                    }
+                    match part.split_at(part.len() / 2) {
+                        ([], _) => out.push(Err(error)),
+                        (first, second) => parts.extend([second, first]),
+                    }
+                }
+            }
+        }
+        Ok(out)
     }
 
     /// One batch, tried again where that can help.
@@ -289,6 +338,11 @@ impl Embedder for RemoteEmbedder {
         self.send(texts.iter().map(|text| format!("{prefix}{text}")).collect(), done)
     }
 
+    fn refused(&self, text: &str) -> Option<String> {
+        let text = format!("{}{text}", self.settings.passage_prefix);
+        locked(&self.refused).get(&text).cloned()
+    }
+
     fn embed_parts(
         &self,
         _: &[TextParts],
@@ -298,7 +352,7 @@ impl Embedder for RemoteEmbedder {
     }
 
     fn embed_query(&self, query: &str) -> Result<Vec<f32>, ModelError> {
-        if let Some(vector) = self.remembered().get(query) {
+        if let Some(vector) = locked(&self.questions).get(query) {
             return Ok(vector.clone());
         }
         let prefix = &self.settings.query_prefix;
@@ -310,8 +364,8 @@ impl Embedder for RemoteEmbedder {
             .into_iter()
             .map(|window| format!("{prefix}{}", &query[window]))
             .collect();
-        let vector = types::vector::mean_direction(self.send(texts, &|_| ())?);
-        let mut remembered = self.remembered();
+        let vector = types::vector::mean_direction(self.send_all(texts)?);
+        let mut remembered = locked(&self.questions);
         if remembered.len() >= REMEMBERED {
             remembered.clear();
         }
@@ -320,11 +374,21 @@ impl Embedder for RemoteEmbedder {
     }
 }
 
-impl RemoteEmbedder {
-    fn remembered(&self) -> std::sync::MutexGuard<'_, HashMap<String, Vec<f32>>> {
-        // Each change of the map is whole in itself, so a poisoned lock still holds valid entries.
-        self.questions.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Each change of a map is whole in itself, so a poisoned lock still holds valid entries.
+fn locked<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
+    map.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether an error may be due to one of the texts.
+fn of_a_text(error: &ChatError) -> bool {
+    matches!(
+        error,
+        ChatError::Rejected { .. }
+            | ChatError::TooLong { .. }
+            | ChatError::Malformed { .. }
+            | ChatError::NoAnswer { .. }
+            | ChatError::Overloaded { status: 500, .. }
+    )
 }
 
 impl Drop for RemoteEmbedder {
