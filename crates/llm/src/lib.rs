@@ -41,6 +41,7 @@ mod cache;
 mod classify;
 mod client;
 mod complaint;
+mod conform;
 mod connection;
 mod deadline;
 mod dialect;

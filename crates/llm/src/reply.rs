@@ -1,7 +1,9 @@
 //! What is read of a reply, in whatever format.
 
 use crate::{
-    extract::{self, after_thinking},
+    complaint::{Complaint, complaint, inside},
+    conform::{OTHER_FORM, conform},
+    extract::{self, thinking},
     wire::{NoReply, Raw, Tokens, Wire},
 };
 use serde_json::Value;
@@ -20,56 +22,98 @@ pub(crate) struct Reply {
 /// A body that is no reply.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum BadReply {
-    /// The server reports an error in a body with status 200; its own status where it names one.
-    Error(Option<u16>),
+    /// The server reports an error in a body with status 200.
+    Error(Complaint),
     /// It holds no reply.
     NoReply(NoReply),
 }
 
-/// Reads a reply. With `structured`, what stands around the JSON is taken away, and damaged JSON is repaired.
-pub(crate) fn parse(wire: &dyn Wire, body: &str, structured: bool) -> Result<Reply, BadReply> {
+/// Why there is no answer when a reply has none.
+pub(crate) const EMPTY: &str = "its message is empty";
+/// How to switch off reasoning that takes the place of the answer.
+const NO_REASONING: &str = "switch its reasoning off (such as reasoning_effort = \"none\", enable_thinking = false or think = \
+                            false at the server), start the server without a parser for reasoning, or use another model";
+
+/// Reads a reply. With a `schema`, what stands around the JSON is taken away, damaged JSON is repaired, and values in
+/// another form are brought into that of the schema.
+pub(crate) fn parse(wire: &dyn Wire, body: &str, schema: Option<&Value>) -> Result<Reply, BadReply> {
     let bad = |reason: NoReply| BadReply::NoReply(reason);
     let body: Value = serde_json::from_str(body).map_err(|error| {
+        let said = complaint(body);
+        // Text in place of JSON, such as the page of a gateway.
+        if said.status.is_some() && !body.trim_start().starts_with(['{', '[']) {
+            return BadReply::Error(said);
+        }
         bad(NoReply::Shape(
             format!("it is not JSON ({error})"),
             Tokens::default(),
         ))
     })?;
-    if body.get(wire.mark()).is_none() && body.get("error").is_some_and(|e| !e.is_null()) {
-        return Err(BadReply::Error(status(&body["error"]["code"])));
+    if let Some(error) = inside(&body, wire.mark()) {
+        return Err(BadReply::Error(error));
     }
-    let Raw {
-        text,
-        model,
-        tokens,
-        truncated,
-    } = wire.read(body).map_err(bad)?;
-    if text.trim().is_empty() && !truncated {
-        let reason = "its message is empty".to_owned();
-        return Err(bad(NoReply::NoAnswer(reason, tokens)));
-    }
-    let found = if structured {
-        extract::json(&text, truncated)
-    } else {
-        None
+    let raw = wire.read(body).map_err(bad)?;
+    let (thought, said) = thinking(&raw.text);
+    let found = match schema {
+        Some(schema) => structured(&raw.text, raw.truncated, schema).map(|(found, _)| found),
+        None => None,
     };
-    let (text, repairs) = match found {
-        Some(found) => (found.json.into_owned(), found.repairs),
-        None => (after_thinking(&text).to_owned(), Vec::new()),
+    let found = match found {
+        Some(found) => found,
+        None if said.is_empty() && !raw.truncated => answer_in_thought(&raw, thought, schema).map_err(bad)?,
+        None => (said.to_owned(), Vec::new()),
     };
+    let (text, repairs) = found;
     Ok(Reply {
         text,
-        model: model.filter(|m| !m.is_empty()),
-        tokens,
-        truncated,
+        model: raw.model.filter(|m| !m.is_empty()),
+        tokens: raw.tokens,
+        truncated: raw.truncated,
         repairs,
     })
 }
 
-/// A status as servers write it: a number, or its digits.
-fn status(code: &Value) -> Option<u16> {
-    let number = code.as_u64().or_else(|| code.as_str()?.parse().ok())?;
-    u16::try_from(number).ok()
+/// The JSON in a text, in the form of the schema as far as it can be read so, and what was repaired; and whether all of it
+/// has that form.
+fn structured(text: &str, truncated: bool, schema: &Value) -> Option<((String, Vec<&'static str>), bool)> {
+    let extract::Found { json, mut repairs } = extract::json(text, truncated)?;
+    let (read, fits) = conform(&json, schema);
+    let json = match read {
+        Some(read) => {
+            repairs.push(OTHER_FORM);
+            read
+        }
+        None => json.into_owned(),
+    };
+    Some(((json, repairs), fits))
+}
+
+/// The answer of a model that wrote only where its reasoning belongs.
+fn answer_in_thought(
+    raw: &Raw,
+    block: &str,
+    schema: Option<&Value>,
+) -> Result<(String, Vec<&'static str>), NoReply> {
+    let thought = if raw.thought.trim().is_empty() {
+        block
+    } else {
+        &raw.thought
+    };
+    let answer = schema
+        .and_then(|schema| structured(thought, false, schema))
+        .filter(|(_, fits)| *fits);
+    if let Some(((json, mut repairs), _)) = answer {
+        repairs.push("read the answer in the reasoning of the model");
+        return Ok((json, repairs));
+    }
+    let reason = match thought.trim() {
+        "" => EMPTY.to_owned(),
+        thought => {
+            let count = thought.chars().count();
+            format!("{EMPTY} and it wrote only its reasoning ({count} characters); {NO_REASONING}")
+        }
+    };
+    Err(NoReply::NoAnswer(reason, raw.tokens))
 }
 
 #[cfg(test)]
@@ -79,7 +123,8 @@ mod tests {
     use serde_json::json;
 
     fn read(body: &str, structured: bool) -> Result<Reply, BadReply> {
-        parse(wire::of(Api::OpenAi), body, structured)
+        let schema = json!({"type": "object", "properties": {"a": {"type": "integer"}}});
+        parse(wire::of(Api::OpenAi), body, structured.then_some(&schema))
     }
 
     fn said(text: &str, reason: &str) -> String {
@@ -97,7 +142,6 @@ mod tests {
         check(fenced, true, "{\"a\":1}");
         check(fenced, false, fenced);
         check("<think>hm</think> Yes.", false, "Yes.");
-        check("[{\"a\": 1}]", true, "[{\"a\": 1}]");
     }
 
     #[test]
@@ -123,6 +167,6 @@ mod tests {
         check(&said(" ", "stop"), "empty");
         check(r#"{"error":{"code":429,"message":"slow down"}}"#, "Some(429)");
         check(r#"{"error":{"code":"503","message":"later"}}"#, "Some(503)");
-        check(r#"{"error":"model not loaded"}"#, "Error(None)");
+        check(r#"{"error":"model not found"}"#, "status: None");
     }
 }
