@@ -408,16 +408,13 @@ impl Pipeline {
 impl Answerer for Pipeline {
     fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>> {
         Box::pin(async move {
-            let mut record = self.ask(query, mode, &Filter::default()).await?;
+            let record = self.ask(query, mode, &Filter::default()).await?;
             let mut caveats = record.response.caveats.iter();
             // A reader is warned; a score of such an answer would measure the server's window.
             match caveats.find(|caveat| caveat.starts_with(PROMPT_CUT)) {
-                Some(note) => {
-                    let error = EngineError::Message(note.clone());
-                    Err(error
-                        .after_spending(std::mem::take(&mut record.usage_by_stage))
-                        .into())
-                }
+                Some(note) => Err(EngineError::Message(note.clone())
+                    .after_spending(record.usage_by_stage)
+                    .into()),
                 None => Ok(record),
             }
         })

@@ -314,24 +314,14 @@ impl<'a> EmbeddingRequest<'a> {
 
     /// The first of `chunks`, those of the request, that has this text as a window or a sentence.
     pub(crate) fn chunk_of<'c>(&self, key: &TextKey, chunks: &'c [Chunk]) -> Option<&'c Chunk> {
-        let mut texts = self.window_texts.iter();
-        let mut windows = chunks.iter().zip(&self.windows);
-        let window = windows.find(|(_, windows)| {
-            texts
-                .by_ref()
-                .take(windows.len())
-                .fold(false, |any, own| any | (own.0 == *key))
-        });
-        let sentence = |chunk: &&Chunk| {
-            let mut own = chunk
-                .sentences
+        let has = |(chunk, windows): &(&Chunk, &Vec<Span>)| {
+            let mut sentences = 0..chunk.sentences.len();
+            windows
                 .iter()
-                .filter_map(|own| self.sentences.get(own.number as usize));
-            own.any(|own| own.0 == *key)
+                .any(|window| TextKey::window(&window_text(chunk, *window)) == *key)
+                || sentences.any(|index| TextKey::sentence(&sentence_text(chunk, index)) == *key)
         };
-        window
-            .map(|(chunk, _)| chunk)
-            .or_else(|| chunks.iter().find(sentence))
+        chunks.iter().zip(&self.windows).find(has).map(|(chunk, _)| chunk)
     }
 
     /// Puts the vectors of `dimension` numbers in order, zeros for a text without one, and removes from `cached` what was

@@ -9,7 +9,7 @@ use crate::{
     deadline::{self, Budget},
     dialect::Dialect,
     limiter::{End, Limiter, TooLate, tokens_of},
-    reply::{self, BadReply, EMPTY},
+    reply::{self, EMPTY},
     watch::{self, Written},
     wire::{self, Ask, NoReply, Wire, stream},
 };
@@ -209,38 +209,32 @@ impl ChatClient {
         if !(200..300).contains(&status) {
             return Err(refused(status, &complaint(&text)));
         }
-        match reply::parse(self.wire, &text, request.schema.as_ref().map(|own| &own.schema)) {
-            Ok(reply) => {
-                reply.tokens.add_to(spent);
-                let model = reply.model.unwrap_or_else(|| self.settings.model.clone());
-                Ok(ChatReply {
-                    // Here, where replies are read, so that nothing behind this point ever holds a key.
-                    text: self.connection.secrets.scrub_reply(&reply.text),
-                    model: self.connection.secrets.scrub_reply(&model),
-                    truncated: reply.truncated,
-                    notes: self.prompt_cut(request, reply.tokens.read).into_iter().collect(),
-                    repairs: reply.repairs.into_iter().map(str::to_owned).collect(),
-                    ..ChatReply::default()
-                })
-            }
-            Err(BadReply::Error(said)) => Err(refused(said.status.unwrap_or(status), &said)),
-            Err(BadReply::NoReply(NoReply::NoAnswer(reason, tokens))) => {
-                tokens.add_to(spent);
-                Err(classifier.no_answer(&reason))
-            }
-            Err(BadReply::NoReply(NoReply::Empty(reason, tokens))) => {
-                tokens.add_to(spent);
-                Err(if body["stream"] == true {
-                    classifier.malformed(&reason, &text)
-                } else {
-                    classifier.overloaded(status, &reason, wait)
-                })
-            }
-            Err(BadReply::NoReply(NoReply::Shape(reason, tokens))) => {
-                tokens.add_to(spent);
-                Err(classifier.malformed(&reason, &text))
-            }
-        }
+        let (failure, tokens) =
+            match reply::parse(self.wire, &text, request.schema.as_ref().map(|own| &own.schema)) {
+                Ok((reply, repairs)) => {
+                    reply.tokens.add_to(spent);
+                    let model = reply.model.unwrap_or_else(|| self.settings.model.clone());
+                    return Ok(ChatReply {
+                        // Here, where replies are read, so that nothing behind this point ever holds a key.
+                        text: self.connection.secrets.scrub_reply(&reply.text),
+                        model: self.connection.secrets.scrub_reply(&model),
+                        truncated: reply.truncated,
+                        notes: self.prompt_cut(request, reply.tokens.read).into_iter().collect(),
+                        repairs: repairs.into_iter().map(str::to_owned).collect(),
+                        ..ChatReply::default()
+                    });
+                }
+                Err(NoReply::Error(said)) => return Err(refused(said.status.unwrap_or(status), &said)),
+                Err(NoReply::NoAnswer(reason, tokens)) => (classifier.no_answer(&reason), tokens),
+                Err(NoReply::Empty(reason, tokens)) if body["stream"] != true => {
+                    (classifier.overloaded(status, &reason, wait), tokens)
+                }
+                Err(NoReply::Empty(reason, tokens) | NoReply::Shape(reason, tokens)) => {
+                    (classifier.malformed(&reason, &text), tokens)
+                }
+            };
+        tokens.add_to(spent);
+        Err(failure)
     }
 
     /// A note that the server, which reports `read` tokens, read only a part of the prompt. Fewer than a window can have say
@@ -302,12 +296,10 @@ impl ChatClient {
             ChatError::NoAnswer { reason, .. } => reason.starts_with(EMPTY),
             _ => false,
         };
-        if streamed && unanswered {
-            let mut state = self.state();
-            if !state.dialect.whole {
-                let (dialect, what) = state.dialect.unstreamed();
-                self.learn(&mut state, dialect, &what, &error.to_string());
-            }
+        let mut state = self.state();
+        if streamed && unanswered && !state.dialect.whole {
+            let (dialect, what) = state.dialect.unstreamed();
+            self.learn(&mut state, dialect, &what, &error.to_string());
         }
         streamed && unanswered
     }

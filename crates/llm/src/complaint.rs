@@ -60,12 +60,15 @@ pub(crate) fn complaint(body: &str) -> Complaint {
 
 /// The error in a body whose status was a success; `mark` is the member that only replies have.
 pub(crate) fn inside(body: &Value, mark: &str) -> Option<Complaint> {
-    let there = |value: &Value| match value {
-        Value::Null | Value::Bool(false) => false,
-        Value::Number(number) => number.as_i64() != Some(0),
-        Value::String(text) => !text.is_empty(),
-        Value::Array(list) => !list.is_empty(),
-        _ => true,
+    let there = |value: &Value| {
+        let none = [
+            Value::Null,
+            false.into(),
+            0.into(),
+            "".into(),
+            Value::Array(Vec::new()),
+        ];
+        !none.contains(value)
     };
     match body {
         Value::Array(list) => return inside(list.first()?, mark),
@@ -119,19 +122,16 @@ fn gather(value: &Value, depth: u32, parts: &mut Vec<String>, status: &mut Optio
             .iter()
             .for_each(|item| gather(item, depth - 1, parts, status)),
         Value::Object(members) => {
-            let named = |key: &str, place: &str| {
-                let letters = key.bytes().filter(|byte| *byte != b'_');
-                letters.map(|byte| byte.to_ascii_lowercase()).eq(place.bytes())
-            };
+            let bare = |key: &str| key.replace('_', "").to_lowercase();
             for (key, value) in members {
-                if NUMBERS.split('|').any(|number| named(key, number)) {
+                if NUMBERS.split('|').any(|number| number == bare(key)) {
                     let number = value.as_u64().or_else(|| value.as_str()?.parse().ok());
                     let own = number.and_then(|n| u16::try_from(n).ok());
                     *status = status.or(own.filter(|n| (400..600).contains(n)));
                 }
             }
             for place in PLACES.split('|') {
-                let own = members.iter().filter(|(key, _)| named(key, place));
+                let own = members.iter().filter(|(key, _)| bare(key) == place);
                 own.for_each(|(_, value)| gather(value, depth - 1, parts, status));
             }
         }
@@ -157,18 +157,14 @@ fn without_tags(text: &str) -> String {
 pub(crate) fn folded(text: &str) -> String {
     let mut out = " ".to_owned();
     let mut small = false;
-    for c in text.chars() {
-        let parts = !c.is_alphanumeric() || (small && c.is_uppercase());
-        if parts && !out.ends_with(' ') {
+    for c in text.chars().chain([' ']) {
+        if (!c.is_alphanumeric() || (small && c.is_uppercase())) && !out.ends_with(' ') {
             out.push(' ');
         }
         if c.is_alphanumeric() {
             out.extend(c.to_lowercase());
         }
         small = c.is_lowercase();
-    }
-    if !out.ends_with(' ') {
-        out.push(' ');
     }
     out
 }

@@ -34,27 +34,36 @@ fn fit(value: &mut Value, schema: &Value, unwraps: u32) -> bool {
     let inner = match &*value {
         Value::Array(list) if list.len() == 1 => list.first().cloned(),
         Value::Object(members) if members.len() == 1 => members.values().next().cloned(),
-        Value::String(text) => {
-            extract::json(text, false).and_then(|found| serde_json::from_str(&found.json).ok())
-        }
+        Value::String(text) => in_string(text),
         _ => None,
     };
-    if let Some(mut inner) = inner.filter(|_| unwraps > 0)
-        && fit(&mut inner, schema, unwraps - 1)
-    {
-        *value = inner;
-        return true;
-    }
     let only = schema["properties"].as_object().filter(|own| own.len() == 1);
-    let mut around = match (value.is_array(), only.and_then(|own| own.keys().next())) {
+    let around = match (value.is_array(), only.and_then(|own| own.keys().next())) {
         (true, Some(key)) => Value::Object(Map::from_iter([(key.clone(), value.clone())])),
         _ => Value::Array(vec![value.clone()]),
     };
-    let fits = settled(&mut around);
-    if fits {
-        *value = around;
-    }
+    let inner = inner
+        .filter(|_| unwraps > 0)
+        .and_then(|mut inner| fit(&mut inner, schema, unwraps - 1).then_some(inner));
+    let other = inner.or_else(|| Some(around).and_then(|mut around| settled(&mut around).then_some(around)));
+    let fits = other.is_some();
+    *value = other.unwrap_or_else(|| value.take());
     fits
+}
+
+/// The value that a string holds: JSON, a word for one, or nothing.
+fn in_string(text: &str) -> Option<Value> {
+    match letters(text).as_str() {
+        "yes" | "true" => Some(true.into()),
+        "no" | "false" => Some(false.into()),
+        "" | "null" | "none" | "na" => Some(Value::Null),
+        _ => {
+            let (whole, digits) = text.split_once(',').unwrap_or((text, ""));
+            let decimal = (digits.len() != 3).then(|| format!("{whole}.{digits}"));
+            let found = extract::json(text, false).and_then(|found| serde_json::from_str(&found.json).ok());
+            found.or_else(|| serde_json::from_str(&decimal?).ok())
+        }
+    }
 }
 
 /// As [`fit`], for one type of the schema and without a change of what is around the value.
@@ -67,38 +76,34 @@ fn settle(value: &mut Value, schema: &Value, own: &str, unwraps: u32) -> bool {
             return fits.fold(true, |all, own| all & own);
         }
         ("null", Value::Null) | ("boolean", Value::Bool(_)) | ("number", Value::Number(_)) => return true,
-        ("null", Value::String(text)) if is_none(text) => Some(Value::Null),
-        ("array", Value::String(text)) if is_none(text) => Some(Value::Array(Vec::new())),
-        ("array", Value::Null) => Some(Value::Array(Vec::new())),
+        ("null", Value::String(text)) if in_string(text) == Some(Value::Null) => Value::Null,
+        ("array", Value::Null) => Value::Array(Vec::new()),
         ("string", Value::String(text)) => match schema["enum"].as_array() {
-            None if text.trim() == "null" => Some("".into()),
-            Some(list) if !list.contains(&Value::from(text.as_str())) => one_of(text, list),
-            _ => return true,
+            None if text.trim() == "null" => "".into(),
+            Some(list) => match list
+                .iter()
+                .find(|own| letters(own.as_str().unwrap_or_default()) == letters(text))
+            {
+                Some(own) => own.clone(),
+                None => return false,
+            },
+            None => return true,
         },
-        ("string", Value::Null) if schema["enum"].is_null() => Some("".into()),
-        ("string", Value::Array(list)) if list.is_empty() && schema["enum"].is_null() => Some("".into()),
-        ("string", Value::Number(number)) => Some(number.to_string().into()),
-        ("boolean", Value::Number(number)) => match number.as_u64() {
-            Some(0) => Some(false.into()),
-            Some(1) => Some(true.into()),
-            _ => None,
+        ("string", Value::Number(number)) => number.to_string().into(),
+        ("string", Value::Null) if schema["enum"].is_null() => "".into(),
+        ("string", Value::Array(list)) if list.is_empty() && schema["enum"].is_null() => "".into(),
+        ("boolean", Value::Number(number)) if number.as_u64().is_some_and(|n| n < 2) => {
+            (number.as_u64() == Some(1)).into()
+        }
+        ("integer", Value::Number(number)) if !number.is_f64() => return true,
+        ("integer", Value::Number(number)) => match number.as_f64() {
+            Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => (number as i64).into(),
+            _ => return false,
         },
-        ("boolean", Value::String(text)) => match text.trim().to_lowercase().as_str() {
-            "true" | "yes" => Some(true.into()),
-            "false" | "no" => Some(false.into()),
-            _ => None,
-        },
-        ("integer", Value::Number(number)) if number.is_i64() || number.is_u64() => return true,
-        ("integer", Value::Number(number)) => number.as_f64().and_then(whole),
-        ("integer", Value::String(text)) => number(text).and_then(whole),
-        ("number", Value::String(text)) => number(text).map(|n| whole(n).unwrap_or_else(|| n.into())),
-        _ => None,
+        _ => return false,
     };
-    let fits = read.is_some();
-    if let Some(read) = read {
-        *value = read;
-    }
-    fits
+    *value = read;
+    true
 }
 
 /// An object fits if it has a property, those that it has fit, and it lacks none but texts and lists.
@@ -108,14 +113,12 @@ fn object(members: &mut Map<String, Value>, schema: &Value, unwraps: u32) -> boo
     };
     let (mut any, mut fits) = (false, true);
     for (name, own) in properties {
-        if !members.contains_key(name) {
-            let mut alike = members
-                .keys()
-                .filter(|key| !properties.contains_key(*key) && letters(key) == letters(name));
-            let alike = alike.next().cloned();
-            if let Some(value) = alike.and_then(|key| members.shift_remove(&key)) {
-                members.insert(name.clone(), value);
-            }
+        let alike = |key: &&String| letters(key) == letters(name) && !properties.contains_key(*key);
+        if !members.contains_key(name)
+            && let Some(key) = members.keys().find(alike).cloned()
+        {
+            let value = members.shift_remove(&key).unwrap_or_default();
+            members.insert(name.clone(), value);
         }
         match members.get_mut(name) {
             Some(value) => {
@@ -128,39 +131,12 @@ fn object(members: &mut Map<String, Value>, schema: &Value, unwraps: u32) -> boo
     any && fits
 }
 
-/// The one value of the list that is the same word.
-fn one_of(text: &str, list: &[Value]) -> Option<Value> {
-    let mut same = list
-        .iter()
-        .filter(|own| own.as_str().is_some_and(|own| letters(own) == letters(text)));
-    same.next().cloned()
-}
-
 /// The letters and digits of a name, in lower case.
 fn letters(name: &str) -> String {
     name.chars()
         .filter(|c| c.is_alphanumeric())
         .flat_map(char::to_lowercase)
         .collect()
-}
-
-/// Whether a text says that there is nothing.
-fn is_none(text: &str) -> bool {
-    matches!(letters(text).as_str(), "" | "null" | "none" | "na")
-}
-
-/// A number as text, also with a decimal comma.
-fn number(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let decimal = text.split_once(',').filter(|(_, digits)| digits.len() != 3);
-    let decimal = decimal.map(|(whole, digits)| format!("{whole}.{digits}"));
-    let number = decimal.as_deref().unwrap_or(text).parse::<f64>().ok();
-    number.filter(|number| number.is_finite())
-}
-
-/// A number without a fraction.
-fn whole(number: f64) -> Option<Value> {
-    (number.fract() == 0.0 && number.abs() < 1e15).then(|| (number as i64).into())
 }
 
 #[cfg(test)]

@@ -32,20 +32,10 @@ const TABLE: [(&str, &[&str], &str, Cure); 11] = [
     ("/format", &[FORMAT, "format"], KEYWORDS, Cure::NextWay),
     ("/temperature", &["temperature"], NONE, NO_TEMPERATURE),
     ("/options/temperature", &["temperature"], NONE, NO_TEMPERATURE),
-    (
-        "/max_tokens",
-        &[],
-        MAX_TOKENS,
-        Cure::Rename("max_completion_tokens"),
-    ),
+    ("/max_tokens", &[], MAX_TOKENS, OTHER_LIMIT),
     ("/max_completion_tokens", &[], MAX_TOKENS, NO_LIMIT),
     ("/options/num_predict", &[], "num predict", NO_LIMIT),
-    (
-        "/stream_options",
-        &["stream options|include usage"],
-        NONE,
-        Cure::LeaveOut("stream_options"),
-    ),
+    ("/stream_options", &["stream options"], NONE, NO_OPTIONS),
     ("/stream", &[], "stream", Cure::Whole),
     ("/messages", &[SYSTEM], "system |developer ", Cure::Join),
 ];
@@ -54,6 +44,8 @@ const TABLE: [(&str, &[&str], &str, Cure); 11] = [
 const NONE: &str = "\0";
 const NO_TEMPERATURE: Cure =
     Cure::LeaveOut("a temperature, so none is sent; answers may differ between runs");
+const OTHER_LIMIT: Cure = Cure::Rename("max_completion_tokens");
+const NO_OPTIONS: Cure = Cure::LeaveOut("stream_options, so none are sent");
 const NO_LIMIT: Cure = Cure::LeaveOut("a limit of tokens, so none is sent");
 const MAX_TOKENS: &str = "max tokens|max completion tokens";
 /// Structured output, and a model that the server could not make follow it.

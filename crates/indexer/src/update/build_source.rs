@@ -112,16 +112,15 @@ impl Run<'_> {
         })?;
         summary.stages.embed.done += embedded.texts;
         summary.embedded_texts += embedded.inputs;
-        let mut lacking: BTreeMap<String, &str> = BTreeMap::new();
-        for (key, why) in &embedded.refused {
-            if let Some(chunk) = request.chunk_of(key, &chunked.chunks) {
-                let passage = format!("{} (page {})", chunk.chunk_id, chunk.page_start);
-                lacking.entry(passage).or_insert(why);
-            }
-        }
-        summary.failed.extend(lacking.iter().map(|(passage, why)| Failure {
+        let passage = |(key, why)| {
+            let chunk = request.chunk_of(key, &chunked.chunks)?;
+            Some(((chunk.chunk_id.clone(), chunk.page_start), why))
+        };
+        let refused = embedded.refused.iter().map(|(key, why)| (key, why));
+        let lacking: BTreeMap<_, _> = refused.rev().filter_map(passage).collect();
+        summary.failed.extend(lacking.iter().map(|((passage, page), why)| Failure {
             path: paper.shown(),
-            reason: format!("the passage {passage} is indexed without a vector, because the model refuses a text of it: {why}"),
+            reason: format!("the passage {passage} (page {page}) is indexed without a vector, because the model refuses a text of it: {why}"),
         }));
         let SourceVectors {
             windows,

@@ -17,7 +17,7 @@ use std::{
 };
 use text::windows::{CutError, TokenCounter};
 use tokio::{runtime::Runtime, task::JoinSet};
-use types::{ChatError, Embedder, ModelError, Span, TextParts, TextVectors};
+use types::{ChatError, Embedder, FailureKind, ModelError, Span, TextParts, TextVectors};
 
 /// Questions whose vectors are remembered. An evaluation asks each question once per mode.
 const REMEMBERED: usize = 4_096;
@@ -93,7 +93,7 @@ impl RemoteEmbedder {
             runtime: Some(runtime),
             settings,
         };
-        let probe = embedder.send_all(vec![PROBE.to_owned()])?;
+        let probe = embedder.send(vec![PROBE.to_owned()], None)?;
         embedder.dimension = probe.first().map_or(0, Vec::len);
         Ok(embedder)
     }
@@ -105,17 +105,13 @@ impl RemoteEmbedder {
         }
     }
 
-    /// As [`Self::send`], for texts that all need a vector.
-    fn send_all(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, ModelError> {
-        let vectors = self.send(texts.clone(), &|_| ())?;
-        match texts.iter().zip(&vectors).find(|(_, vector)| vector.is_empty()) {
-            Some((text, _)) => Err(self.named(locked(&self.refused).get(text).cloned().unwrap_or_default())),
-            None => Ok(vectors),
-        }
-    }
-
-    /// The vectors of texts that already carry their prefix, in their order; empty for one that the server refuses.
-    fn send(&self, texts: Vec<String>, done: &(dyn Fn(usize) + Sync)) -> Result<Vec<Vec<f32>>, ModelError> {
+    /// The vectors of texts that already carry their prefix, in their order; empty for one that the server refuses, which is
+    /// an error unless `done` is given.
+    fn send(
+        &self,
+        texts: Vec<String>,
+        done: Option<&(dyn Fn(usize) + Sync)>,
+    ) -> Result<Vec<Vec<f32>>, ModelError> {
         let Some(runtime) = &self.runtime else {
             return Ok(Vec::new());
         };
@@ -138,7 +134,7 @@ impl RemoteEmbedder {
                 .map_err(|_| self.named("its requests ended without a result".to_owned()))?
                 .map_err(|error| self.named(error::reason(&error)))?;
             received += batch.len();
-            done(batch.len());
+            done.inspect(|done| done(batch.len()));
             let places = vectors[start..].iter_mut().zip(&sent[start..]);
             for ((place, text), vector) in places.zip(batch) {
                 match vector {
@@ -146,7 +142,7 @@ impl RemoteEmbedder {
                     Err(error) => {
                         let mut refused = locked(&self.refused);
                         refused.insert(text.clone(), error::reason(&error));
-                        if refused.len() > MOST_REFUSED {
+                        if done.is_none() || refused.len() > MOST_REFUSED {
                             return Err(self.named(error::reason(&error)));
                         }
                     }
@@ -253,7 +249,9 @@ impl Work {
                 Ok(vectors) => out.extend(vectors.into_iter().map(Ok)),
                 Err(error) => {
                     let whole = part.len() == batch.len();
-                    if !of_a_text(&error) || whole && self.tries(&[PROBE.to_owned()]).await.is_err() {
+                    let of_a_text = error.kind() == FailureKind::Permanent
+                        || matches!(error, ChatError::Overloaded { status: 500, .. });
+                    if !of_a_text || whole && self.tries(&[PROBE.to_owned()]).await.is_err() {
                         return Err(error);
                     }
                     match part.split_at(part.len() / 2) {
@@ -335,7 +333,10 @@ impl Embedder for RemoteEmbedder {
 
     fn embed(&self, texts: &[String], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<Vec<f32>>, ModelError> {
         let prefix = &self.settings.passage_prefix;
-        self.send(texts.iter().map(|text| format!("{prefix}{text}")).collect(), done)
+        self.send(
+            texts.iter().map(|text| format!("{prefix}{text}")).collect(),
+            Some(done),
+        )
     }
 
     fn refused(&self, text: &str) -> Option<String> {
@@ -364,7 +365,7 @@ impl Embedder for RemoteEmbedder {
             .into_iter()
             .map(|window| format!("{prefix}{}", &query[window]))
             .collect();
-        let vector = types::vector::mean_direction(self.send_all(texts)?);
+        let vector = types::vector::mean_direction(self.send(texts, None)?);
         let mut remembered = locked(&self.questions);
         if remembered.len() >= REMEMBERED {
             remembered.clear();
@@ -377,18 +378,6 @@ impl Embedder for RemoteEmbedder {
 /// Each change of a map is whole in itself, so a poisoned lock still holds valid entries.
 fn locked<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
     map.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Whether an error may be due to one of the texts.
-fn of_a_text(error: &ChatError) -> bool {
-    matches!(
-        error,
-        ChatError::Rejected { .. }
-            | ChatError::TooLong { .. }
-            | ChatError::Malformed { .. }
-            | ChatError::NoAnswer { .. }
-            | ChatError::Overloaded { status: 500, .. }
-    )
 }
 
 impl Drop for RemoteEmbedder {

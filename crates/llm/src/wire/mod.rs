@@ -7,7 +7,7 @@ pub(crate) mod stream;
 
 use crate::{
     Api, SchemaMode,
-    complaint::{folded, says},
+    complaint::{Complaint, folded, says},
     served::Route,
 };
 use serde_json::{Number, Value, json};
@@ -111,21 +111,16 @@ fn text_of(content: &Value) -> String {
 fn thought_of(message: &Value) -> String {
     let parts = message["content"].as_array().into_iter().flatten();
     let places = std::iter::once(message).chain(parts);
-    let own = places.flat_map(|place| REASONING.iter().map(|key| text_of(&place[*key])));
-    own.fold(
-        String::new(),
-        |all, own| if all == own { all } else { all + &own },
-    )
+    let mut own = places.flat_map(|place| REASONING.iter().map(|key| text_of(&place[*key])));
+    own.find(|own| !own.is_empty()).unwrap_or_default()
 }
 
 /// Fields and parts that hold reasoning.
 const REASONING: [&str; 4] = ["reasoning_content", "reasoning", "thinking", "thought"];
 
-/// Words by which servers say that a reply was cut at a limit of tokens, that a filter stopped it, and that the model declined.
-const CUT: &str = "length|max|model length|model context";
+/// Words by which servers say that a filter stopped a reply.
 const FILTER: &str =
     "content filter|safety|recitation|blocklist|block|prohibited|spii|sensitive|guardrail|moderation";
-const DECLINED: &str = "refusal";
 
 /// Whether a reply that ended for this reason was cut at a limit of tokens.
 ///
@@ -134,13 +129,12 @@ const DECLINED: &str = "refusal";
 fn was_cut(reason: &Value, tokens: Tokens) -> Result<bool, NoReply> {
     let reason = reason.as_str().unwrap_or_default();
     let words = folded(reason);
-    if says(&words, FILTER) {
-        return Err(NoReply::NoAnswer(format!("{FILTERED} ({reason})"), tokens));
+    for (own, what) in [(FILTER, FILTERED), ("refusal", "it declined")] {
+        if says(&words, own) {
+            return Err(NoReply::NoAnswer(format!("{what} ({reason})"), tokens));
+        }
     }
-    if says(&words, DECLINED) {
-        return Err(NoReply::NoAnswer(format!("it declined ({reason})"), tokens));
-    }
-    Ok(says(&words, CUT))
+    Ok(says(&words, "length|max|model length|model context"))
 }
 
 /// Why there is no answer when a filter stopped it.
@@ -149,6 +143,8 @@ pub(crate) const FILTERED: &str = "a content filter of its server stopped it";
 /// A body without a reply.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NoReply {
+    /// The server reports an error in a body with status 200.
+    Error(Complaint),
     /// The model declined, or said nothing: the server works. Why, and the tokens that it cost.
     NoAnswer(String, Tokens),
     /// The server sends an empty frame, which another try may fill.

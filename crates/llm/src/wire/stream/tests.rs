@@ -170,7 +170,7 @@ fn a_stream_of_errors_is_an_error() {
         let body = body.unwrap_or_else(|| panic!("events: {lines}"));
         let schema = json!({"type": "object"});
         match crate::reply::parse(wire::of(api), &body, Some(&schema)) {
-            Err(crate::reply::BadReply::Error(said)) => {
+            Err(crate::wire::NoReply::Error(said)) => {
                 assert!(said.words.contains(" overloaded "), "{lines}: {said:?}")
             }
             other => panic!("{lines}: {other:?}"),
