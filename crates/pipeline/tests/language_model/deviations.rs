@@ -6,6 +6,9 @@ use testkit::{ChatServer, Request, Step, reply};
 
 const RESULT: &str = "Walking lowered systolic blood pressure by 12 mmHg";
 
+/// The events of an answer, which is given as text and as a value.
+type Stream = dyn Fn(&str, Value) -> String + Send + Sync;
+
 /// The answer to a question that is put to a server, and what standard error says.
 #[track_caller]
 fn asked(
@@ -96,7 +99,7 @@ fn what_works_without_a_stream_works_with_one() {
     };
     let part = |text: &str| json!({"content": [{"type": "text", "text": text}]});
     let call = |index: u32, arguments: Value| json!({"tool_calls": [{"index": index, "function": {"name": "cited_answer", "arguments": arguments}}]});
-    let streams: [(&str, Box<dyn Fn(&str, Value) -> String + Send + Sync>); 6] = [
+    let streams: [(&str, Box<Stream>); 6] = [
         (
             "parts",
             Box::new(move |text, _| chunk(part(text), Value::Null) + &chunk(json!({}), json!("stop"))),
@@ -135,7 +138,8 @@ fn what_works_without_a_stream_works_with_one() {
                 pretty
                     .lines()
                     .map(|line| format!("data: {line}\r\n"))
-                    .collect::<String>()
+                    .collect::<Vec<_>>()
+                    .concat()
                     + "\r\n"
             }),
         ),
@@ -153,12 +157,14 @@ fn what_works_without_a_stream_works_with_one() {
         );
     }
     // What cannot be read while it is written is asked for as a whole, and an answer is an answer.
-    let broken = |request: &Request| match request.body["stream"] == true {
-        true => Step::answer(
-            200,
-            "data: {\"choices\":[{\"delta\":{\"content\":\"{\\\"claims\\\": [\"}}]}\n\n",
-        ),
-        false => reply::good(request),
+    let broken = |request: &Request| {
+        let events = "data: {\"choices\":[{\"delta\":{\"content\":\"{\\\"claims\\\": [\"}}]}\n\n";
+        let streams = request.body["stream"] == true;
+        if streams {
+            Step::answer(200, events)
+        } else {
+            reply::good(request)
+        }
     };
     let (answer, requests) = asked(&world, broken, &[], "always");
     assert!(

@@ -53,7 +53,11 @@ fn run(world: &World, folder: &str, path: &Path) -> Result<(), String> {
         .into_iter()
         .find(|name| file.starts_with(name))
         .unwrap_or("openai");
-    let streams = if file.ends_with(".txt") { "always" } else { "never" };
+    let streams = if path.extension().is_some_and(|own| own == "txt") {
+        "always"
+    } else {
+        "never"
+    };
     let base = server.base_url();
     let set = [
         format!("llm.provider={provider}"),

@@ -1,6 +1,6 @@
 //! Events of the messages API.
 
-use super::{Events, is_whole};
+use super::{Events, has_end};
 use serde_json::{Map, Value, json};
 
 #[derive(Default)]
@@ -67,7 +67,7 @@ impl Events for Anthropic {
 
     fn body(self: Box<Self>, done: bool) -> Value {
         let text = self.tool.as_ref().map_or(&self.text, |(_, input)| input);
-        if self.stop.is_null() && !is_whole(text) && !(done && !text.is_empty()) {
+        if self.stop.is_null() && !has_end(text, done) {
             return json!({"usage": self.usage});
         }
         let mut content = vec![

@@ -18,9 +18,10 @@ pub(crate) trait Events: Send {
     fn body(self: Box<Self>, done: bool) -> Value;
 }
 
-/// Whether a text is JSON from end to end, so that nothing of it is missing.
-fn is_whole(text: &str) -> bool {
-    text.trim_end().ends_with(['}', ']']) && serde_json::from_str::<IgnoredAny>(text).is_ok()
+/// Whether a reply has its end: the server said so, or the text is JSON from end to end.
+fn has_end(text: &str, done: bool) -> bool {
+    let whole = || text.trim_end().ends_with(['}', ']']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
+    (done && !text.is_empty()) || whole()
 }
 
 /// The events of an API.
@@ -46,9 +47,8 @@ const LARGEST_EVENT: usize = 64 << 10;
 
 /// The bytes of a body, cut into lines, and the events among them.
 pub(crate) struct Lines {
+    api: Api,
     events: Box<dyn Events>,
-    /// The member that only replies have.
-    mark: &'static str,
     /// The beginning of a line whose end has not come yet.
     rest: Vec<u8>,
     /// Lines of an event that is not whole yet.
@@ -59,22 +59,19 @@ pub(crate) struct Lines {
     is_error: bool,
     seen: bool,
     done: bool,
-    /// Whether events have no `data:` before them.
-    prefix_free: bool,
 }
 
 impl Lines {
     pub(crate) fn new(api: Api) -> Self {
         Self {
+            api,
             events: of(api),
-            mark: super::of(api).mark(),
             rest: Vec::new(),
             data: String::new(),
             error: None,
             is_error: false,
             seen: false,
             done: false,
-            prefix_free: api == Api::Ollama,
         }
     }
 
@@ -103,8 +100,8 @@ impl Lines {
                 self.is_error = false;
                 return;
             }
-            // A server that does not stream sends the whole body as it is.
-            None if self.prefix_free => data,
+            // Its events have no prefix.
+            None if self.api == Api::Ollama => data,
             None => return,
         };
         self.done |= data == "[DONE]";
@@ -128,7 +125,7 @@ impl Lines {
         self.data.clear();
         self.seen = true;
         self.done |= event["type"] == "message_stop";
-        if inside(&event, self.mark).is_some() {
+        if inside(&event, super::of(self.api).mark()).is_some() {
             self.error.get_or_insert(event);
             return;
         }

@@ -1,6 +1,6 @@
 //! JSON lines of Ollama's chat.
 
-use super::{Events, is_whole};
+use super::{Events, has_end};
 use crate::wire::{text_of, thought_of};
 use serde_json::{Value, json};
 
@@ -24,11 +24,11 @@ impl Events for Ollama {
     }
 
     fn body(self: Box<Self>, done: bool) -> Value {
-        let open = !(is_whole(&self.content) || done && !self.content.is_empty());
-        let Some(mut body) = self.last.or_else(|| (!open).then(|| json!({}))) else {
-            return json!({});
-        };
-        body["message"] = json!({"content": self.content, "thinking": self.thought});
+        let ended = self.last.is_some() || has_end(&self.content, done);
+        let mut body = self.last.unwrap_or(json!({}));
+        if ended {
+            body["message"] = json!({"content": self.content, "thinking": self.thought});
+        }
         body
     }
 }

@@ -1,6 +1,6 @@
 //! Chunks of chat completions.
 
-use super::{Events, is_whole};
+use super::{Events, has_end};
 use crate::wire::{text_of, thought_of};
 use serde_json::{Value, json};
 
@@ -56,8 +56,8 @@ impl Events for OpenAi {
     }
 
     fn body(self: Box<Self>, done: bool) -> Value {
-        let answered = is_whole(&self.content) || is_whole(&self.arguments);
-        if self.finish.is_null() && !answered && !(done && self.content.len() + self.arguments.len() > 0) {
+        let ended = has_end(&self.content, done) || has_end(&self.arguments, done);
+        if self.finish.is_null() && !ended {
             return json!({"choices": [], "usage": self.usage});
         }
         json!({

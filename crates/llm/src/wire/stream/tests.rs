@@ -86,7 +86,8 @@ fn chunks(deltas: &[serde_json::Value]) -> String {
     deltas
         .iter()
         .map(|delta| format!("data: {}\n\n", chunk(delta)))
-        .collect()
+        .collect::<Vec<_>>()
+        .concat()
 }
 
 #[test]
@@ -133,7 +134,8 @@ fn chunks_are_joined_whatever_their_form() {
     let lines = pretty
         .lines()
         .map(|line| format!("data: {line}\r\n"))
-        .collect::<String>();
+        .collect::<Vec<_>>()
+        .concat();
     check(&format!(
         ": ping\r\n\r\n{lines}\r\nid: 1\r\nretry: 3\r\ndata:{}\r\n\r\n",
         &END[6..].trim_end()
@@ -171,7 +173,7 @@ fn a_stream_of_errors_is_an_error() {
         let schema = json!({"type": "object"});
         match crate::reply::parse(wire::of(api), &body, Some(&schema)) {
             Err(crate::wire::NoReply::Error(said)) => {
-                assert!(said.words.contains(" overloaded "), "{lines}: {said:?}")
+                assert!(said.words.contains(" overloaded "), "{lines}: {said:?}");
             }
             other => panic!("{lines}: {other:?}"),
         }
