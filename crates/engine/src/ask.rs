@@ -409,14 +409,14 @@ impl Answerer for Pipeline {
     fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>> {
         Box::pin(async move {
             let record = self.ask(query, mode, &Filter::default()).await?;
-            let mut caveats = record.response.caveats.iter();
+            let cut = |caveat: &&String| caveat.starts_with(PROMPT_CUT);
             // A reader is warned; a score of such an answer would measure the server's window.
-            match caveats.find(|caveat| caveat.starts_with(PROMPT_CUT)) {
-                Some(note) => Err(EngineError::Message(note.clone())
+            if let Some(note) = record.response.caveats.iter().find(cut).cloned() {
+                return Err(EngineError::Message(note)
                     .after_spending(record.usage_by_stage)
-                    .into()),
-                None => Ok(record),
+                    .into());
             }
+            Ok(record)
         })
     }
 }

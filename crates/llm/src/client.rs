@@ -3,7 +3,7 @@
 use crate::{
     LlmError, LlmSettings, SchemaMode,
     backoff::seed_of,
-    classify::{Classifier, Failure, is_too_long},
+    classify::{Failure, is_too_long},
     complaint::{Complaint, complaint},
     connection::{Answered, Connection},
     deadline::{self, Budget},
@@ -87,13 +87,10 @@ impl ChatClient {
         let result = self.tries(request, &mut usage).await;
         let mut notes = self.state().notes.clone();
         match result {
-            Ok(reply) => {
-                notes.extend(reply.notes);
-                Ok(ChatReply {
-                    usage,
-                    notes,
-                    ..reply
-                })
+            Ok(mut reply) => {
+                notes.append(&mut reply.notes);
+                (reply.notes, reply.usage) = (notes, usage);
+                Ok(reply)
             }
             Err(error) => Err(ChatFailure {
                 error,
@@ -204,8 +201,14 @@ impl ChatClient {
             wait,
         } = self.connection.post(&body, limit, attempts, events).await?;
         let classifier = self.connection.classifier(attempts);
-        let refused =
-            |status: u16, said: &Complaint| self.refused(&classifier, status, said, wait, dialect, &body);
+        let refused = |status: u16, said: &Complaint| {
+            // Of a key, of credit, of requests in a minute: no other way to write the request helps.
+            let fixed = matches!(status, 401..=403 | 408 | 425 | 429) || is_too_long(status, &said.words);
+            if !fixed && self.adapt(dialect, &body, said, status) {
+                return Failure::Adapt;
+            }
+            classifier.status(status, said, wait)
+        };
         if !(200..300).contains(&status) {
             return Err(refused(status, &complaint(&text)));
         }
@@ -251,24 +254,6 @@ impl ChatClient {
                 self.url()
             )
         })
-    }
-
-    /// What to make of an error of the server.
-    fn refused(
-        &self,
-        classifier: &Classifier<'_>,
-        status: u16,
-        said: &Complaint,
-        wait: Option<Duration>,
-        dialect: Dialect,
-        body: &Value,
-    ) -> Failure {
-        // Of a key, of credit, of requests in a minute: no other way to write the request helps.
-        let fixed = matches!(status, 401..=403 | 408 | 425 | 429) || is_too_long(status, &said.words);
-        if !fixed && self.adapt(dialect, body, said, status) {
-            return Failure::Adapt;
-        }
-        classifier.status(status, said, wait)
     }
 
     /// Learns from a rejection. True when the same request, written anew, is worth sending.

@@ -46,7 +46,18 @@ const MEANT: [(u16, &str); 5] = [
 
 /// Reads the body of an error.
 pub(crate) fn complaint(body: &str) -> Complaint {
-    let value = serde_json::from_str(body).unwrap_or_else(|_| without_tags(body).into());
+    // The text of a page, without its tags; other text as it is.
+    let text = |part: &str| {
+        part.split_once('>')
+            .map_or(String::new(), |(_, text)| text.trim().to_owned() + " ")
+    };
+    let page = || {
+        body.trim()
+            .strip_prefix('<')
+            .map(|page| page.split('<').map(text).collect::<String>())
+    };
+    let value =
+        serde_json::from_str(body).unwrap_or_else(|_| page().unwrap_or_else(|| body.to_owned()).into());
     let mut found = Complaint::default();
     let mut parts = Vec::new();
     gather(&value, DEEPEST, &mut parts, &mut found.status);
@@ -113,14 +124,10 @@ fn gather(value: &Value, depth: u32, parts: &mut Vec<String>, status: &mut Optio
             _ if text.is_empty() || text == "error" || parts.contains(text) => {}
             _ => parts.push(text.clone()),
         },
-        Value::Array(list) if !list.iter().any(|item| item.is_object() || item.is_array()) => {
-            let plain = |item: &Value| item.as_str().map_or_else(|| item.to_string(), str::to_owned);
-            let texts: Vec<String> = list.iter().map(plain).collect();
-            gather(&texts.join(".").into(), depth - 1, parts, status);
+        Value::Array(list) => {
+            let each = list.iter();
+            each.for_each(|item| gather(item, depth - 1, parts, status));
         }
-        Value::Array(list) => list
-            .iter()
-            .for_each(|item| gather(item, depth - 1, parts, status)),
         Value::Object(members) => {
             let bare = |key: &str| key.replace('_', "").to_lowercase();
             for (key, value) in members {
@@ -137,19 +144,6 @@ fn gather(value: &Value, depth: u32, parts: &mut Vec<String>, status: &mut Optio
         }
         _ => {}
     }
-}
-
-/// The text of a page; other text as it is.
-fn without_tags(text: &str) -> String {
-    if !text.trim_start().starts_with('<') {
-        return text.to_owned();
-    }
-    let parts = text.split('<').filter_map(|part| part.split_once('>'));
-    parts
-        .map(|(_, text)| text.trim())
-        .filter(|text| !text.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 /// Words in lower case with single spaces between them, and one before and behind all: `additionalProperties` and
@@ -199,7 +193,7 @@ mod tests {
         );
         check(
             r#"{"detail":[{"loc":["body","x"],"msg":"extra inputs","input":"response_format"}]}"#,
-            "extra inputs; body.x",
+            "extra inputs; body; x",
         );
         check(
             r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,

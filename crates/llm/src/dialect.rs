@@ -21,12 +21,15 @@ enum Cure {
     Whole,
 }
 
+/// A row of [`TABLE`].
+type Row = (&'static str, &'static [&'static str], &'static str, Cure);
+
 /// The table: where a part is in a request, what servers call it in a rejection ([`crate::complaint::folded`]), further
 /// names that count only beside one of [`OUTRIGHT`], and what is then done.
 ///
 /// Of several parts that a rejection names, the one that it names first is changed; parts that the request does not have are
 /// no candidates. A row is used once and a way to ask for a schema is left once, so that it ends.
-const TABLE: [(&str, &[&str], &str, Cure); 11] = [
+const TABLE: [Row; 11] = [
     ("/response_format", &[FORMAT], KEYWORDS, Cure::NextWay),
     ("/tools", &[FORMAT, TOOLS], KEYWORDS, Cure::NextWay),
     ("/format", &[FORMAT, "format"], KEYWORDS, Cure::NextWay),
@@ -101,43 +104,37 @@ impl Dialect {
         let outright = says(complaint, OUTRIGHT);
         let mut next = ways.iter().skip_while(|way| **way != self.schema).skip(1);
         let next = next.next().filter(|_| auto);
-        let candidates = TABLE
-            .iter()
-            .enumerate()
-            .filter_map(|(at, (part, words, common, cure))| {
-                let usable = match cure {
-                    Cure::NextWay => next.is_some(),
-                    Cure::Join => system_of(&mut body.clone()).is_some(),
-                    Cure::Whole => body["stream"] == true && !self.whole,
-                    Cure::LeaveOut(_) | Cure::Rename(_) => true,
-                };
-                let common = place(complaint, common).filter(|_| outright);
-                let named = words.iter().filter_map(|words| place(complaint, words));
-                let named = named.chain(common).min()?;
-                (usable && self.cured & (1 << at) == 0 && body.pointer(part).is_some()).then_some((named, at))
-            });
-        let (_, at) = candidates.min()?;
-        let cured = Self {
-            cured: self.cured | (1 << at),
-            ..self
+        let named = |(at, (part, words, common, cure)): (usize, &Row)| {
+            let usable = match cure {
+                Cure::NextWay => next.is_some(),
+                Cure::Join => join(&mut body.clone()).is_some(),
+                Cure::Whole => body["stream"] == true && !self.whole,
+                Cure::LeaveOut(_) | Cure::Rename(_) => true,
+            };
+            let common = place(complaint, common).filter(|_| outright);
+            let places = words.iter().filter_map(|words| place(complaint, words));
+            let first = places.chain(common).min()?;
+            (usable && self.cured & (1 << at) == 0 && body.pointer(part).is_some()).then_some((first, at))
         };
-        Some(match (TABLE[at].3, next) {
-            (Cure::NextWay, next) => {
-                let schema = *next?;
-                let (own, new) = (self.schema.as_str(), schema.as_str());
+        let (_, at) = TABLE.iter().enumerate().filter_map(named).min()?;
+        let cured = self.cured | (1 << at);
+        let what = match TABLE[at].3 {
+            Cure::NextWay => {
+                let (schema, own) = (*next?, self.schema.as_str());
                 let what = format!(
-                    "does not accept a schema as {own}; {new} is used instead, and replies may not follow the schema"
+                    "does not accept a schema as {own}; {} is used instead, and replies may not follow the schema",
+                    schema.as_str()
                 );
-                (Self { schema, ..self }, what)
+                return Some((Self { schema, ..self }, what));
             }
-            (Cure::LeaveOut(what), _) => (cured, format!("does not accept {what}")),
-            (Cure::Rename(to), _) => (cured, format!("takes {to} instead of {}", &TABLE[at].0[1..])),
-            (Cure::Join, _) => {
-                let what = "takes no instructions apart from the question, so they are sent before it";
-                (cured, what.to_owned())
+            Cure::Whole => return Some(self.unstreamed()),
+            Cure::LeaveOut(what) => format!("does not accept {what}"),
+            Cure::Rename(to) => format!("takes {to} instead of {}", &TABLE[at].0[1..]),
+            Cure::Join => {
+                "takes no instructions apart from the question, so they are sent before it".to_owned()
             }
-            (Cure::Whole, _) => self.unstreamed(),
-        })
+        };
+        Some((Self { cured, ..self }, what))
     }
 
     /// Without streams, and a sentence on it.
@@ -148,48 +145,34 @@ impl Dialect {
 
     /// Changes a body as the rows that were used say.
     pub(crate) fn apply(self, body: &mut Value) {
-        for (_, (part, _, _, cure)) in TABLE
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| self.cured & (1 << at) != 0)
-        {
+        for (at, (part, _, _, cure)) in TABLE.iter().enumerate() {
             let (parent, key) = part.rsplit_once('/').unwrap_or_default();
-            let Some(parent) = body.pointer_mut(parent).and_then(Value::as_object_mut) else {
-                continue;
-            };
-            match cure {
-                Cure::LeaveOut(_) => drop(parent.shift_remove(key)),
-                Cure::Rename(to) => {
-                    if let Some(value) = parent.shift_remove(key) {
+            let parent = body.pointer_mut(parent).and_then(Value::as_object_mut);
+            match (cure, parent) {
+                _ if self.cured & (1 << at) == 0 => {}
+                (Cure::Join, _) => drop(join(body)),
+                (cure, Some(parent)) => {
+                    if let (Some(value), Cure::Rename(to)) = (parent.shift_remove(key), cure) {
                         parent.insert((*to).to_owned(), value);
                     }
                 }
-                Cure::Join => {
-                    let system = system_of(body);
-                    let last = body["messages"].as_array_mut().and_then(|list| list.last_mut());
-                    if let (Some(system), Some(user)) = (system, last) {
-                        let text = user["content"].as_str().unwrap_or_default();
-                        user["content"] = format!("{system}\n\n{text}").into();
-                    }
-                }
-                Cure::NextWay | Cure::Whole => {}
+                _ => {}
             }
         }
     }
 }
 
-/// Takes the instructions out of a body, where it has any.
-fn system_of(body: &mut Value) -> Option<String> {
-    let own = body
-        .as_object_mut()
-        .and_then(|members| members.shift_remove("system"));
-    let own = own.or_else(|| {
-        let messages = body["messages"].as_array_mut()?;
-        let first = messages.first().filter(|message| message["role"] == "system")?["content"].clone();
-        messages.remove(0);
-        Some(first)
-    })?;
-    own.as_str().map(str::to_owned)
+/// Puts the instructions of a body before the user's text; `None` if it has none.
+fn join(body: &mut Value) -> Option<()> {
+    let own = body.as_object_mut()?.shift_remove("system");
+    let messages = body["messages"].as_array_mut()?;
+    let first = messages
+        .first()
+        .is_some_and(|message| message["role"] == "system");
+    let system = own.or_else(|| first.then(|| messages.remove(0)["content"].take()))?;
+    let user = &mut messages.last_mut()?["content"];
+    *user = format!("{}\n\n{}", system.as_str()?, user.as_str()?).into();
+    Some(())
 }
 
 #[cfg(test)]

@@ -51,26 +51,20 @@ impl Wire for OpenAi {
             return Err(NoReply::Shape("it has no list `choices`".to_owned(), tokens));
         };
         let choice = &choices[0];
-        let message = ["message", "delta"]
-            .into_iter()
-            .find(|key| choice[*key].is_object());
-        let message = message.map_or(choice, |key| &choice[key]);
-        if !message.is_object() {
+        let places = [&choice["message"], &choice["delta"], choice];
+        let Some(message) = places.into_iter().find(|own| own.is_object()) else {
             return Err(NoReply::Empty("it holds no choice".to_owned(), tokens));
-        }
+        };
         let refusal = message["refusal"].as_str().unwrap_or_default();
         if !refusal.is_empty() {
             return Err(NoReply::NoAnswer(format!("it declined ({refusal})"), tokens));
         }
         let truncated = was_cut(&choice["finish_reason"], tokens)?;
-        let arguments = arguments_of(message);
+        let arguments = argument_text(&message["tool_calls"][0]);
         let text = text_of(message.get("content").unwrap_or(&message["text"]));
+        let mut said = [arguments, text].into_iter();
         Ok(Raw {
-            text: if arguments.trim().is_empty() {
-                text
-            } else {
-                arguments
-            },
+            text: said.find(|text| !text.trim().is_empty()).unwrap_or_default(),
             thought: thought_of(message),
             model: body["model"].as_str().map(str::to_owned),
             tokens,
@@ -79,9 +73,9 @@ impl Wire for OpenAi {
     }
 }
 
-/// The arguments of the first call of a tool in a message: text, or the object itself.
-fn arguments_of(message: &Value) -> String {
-    match &message["tool_calls"][0]["function"]["arguments"] {
+/// The arguments of a call of a tool, or a part of them: text, or the object itself.
+pub(super) fn argument_text(call: &Value) -> String {
+    match &call["function"]["arguments"] {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),
         object => object.to_string(),

@@ -107,11 +107,7 @@ impl Lines {
         self.done |= data == "[DONE]";
         // An event may have several lines.
         self.data.push_str(data);
-        let parsed = |text: &str| {
-            serde_json::from_str(text)
-                .ok()
-                .filter(|event: &Value| event.is_object() || event.is_array())
-        };
+        let parsed = |text: &str| serde_json::from_str(text).ok().filter(Value::is_object);
         let Some(event) = parsed(&self.data).or_else(|| parsed(data)) else {
             if self.is_error {
                 self.seen = true;

@@ -1,7 +1,7 @@
 //! Chunks of chat completions.
 
 use super::{Events, has_end};
-use crate::wire::{text_of, thought_of};
+use crate::wire::{openai::argument_text, text_of, thought_of};
 use serde_json::{Value, json};
 
 #[derive(Default)]
@@ -42,11 +42,7 @@ impl Events for OpenAi {
         let mut new = String::new();
         for call in delta["tool_calls"].as_array().into_iter().flatten() {
             if self.call.get_or_insert_with(|| call["index"].clone()) == &call["index"] {
-                match &call["function"]["arguments"] {
-                    Value::String(part) => new.push_str(part),
-                    Value::Null => {}
-                    object => new.push_str(&object.to_string()),
-                }
+                new.push_str(&argument_text(call));
             }
         }
         self.arguments.push_str(&new);

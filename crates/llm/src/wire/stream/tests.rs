@@ -159,10 +159,6 @@ fn a_stream_of_errors_is_an_error() {
         ),
         (Api::OpenAi, "event: error\ndata: Overloaded\n\n"),
         (
-            Api::OpenAi,
-            "data: [{\"error\":{\"message\":\"Overloaded\"}}]\n\n",
-        ),
-        (
             Api::Anthropic,
             "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n",
         ),
