@@ -20,7 +20,8 @@ use std::sync::Arc;
 use tokio::time::timeout;
 use types::{
     AnswerFailure, Answerer, BoxFuture, Context, Evidence, Filter, Generated, GenerationInput,
-    GuardrailAction, GuardrailKind, Mode, Question, RagResponse, Ranking, Retrieval, RunRecord, Spent,
+    GuardrailAction, GuardrailKind, Mode, PROMPT_CUT, Question, RagResponse, Ranking, Retrieval, RunRecord,
+    Spent,
 };
 pub(crate) use verify::SharedVerifier;
 
@@ -416,7 +417,17 @@ impl Pipeline {
 
 impl Answerer for Pipeline {
     fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>> {
-        Box::pin(async move { Ok(self.ask(query, mode, &Filter::default()).await?) })
+        Box::pin(async move {
+            let record = self.ask(query, mode, &Filter::default()).await?;
+            let cut = |caveat: &&String| caveat.starts_with(PROMPT_CUT);
+            // A reader is warned; a score of such an answer would measure the server's window.
+            if let Some(note) = record.response.caveats.iter().find(cut).cloned() {
+                return Err(EngineError::Message(note)
+                    .after_spending(record.usage_by_stage)
+                    .into());
+            }
+            Ok(record)
+        })
     }
 }
 

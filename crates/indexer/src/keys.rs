@@ -119,6 +119,12 @@ impl SourceKey {
         parts(self) == parts(other)
     }
 
+    /// The key of a source that lacks a vector, so that the next run tries to make it.
+    pub(crate) fn incomplete(key: &str) -> String {
+        let embed = "incomplete".to_owned();
+        Self::read(key).map_or_else(|| key.to_owned(), |own| Self { embed, ..own }.to_string())
+    }
+
     /// In which parts the keys differ.
     pub(crate) fn difference(&self, other: &Self) -> Difference {
         let made = |key: &Self| (key.parse.clone(), key.chunk.clone(), key.embed.clone());

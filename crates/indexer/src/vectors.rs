@@ -78,6 +78,8 @@ impl Vectors {
                 vectors.insert(TextKey::window(&window_text(chunk, span)), vector);
             }
         }
+        // A text that was refused is tried again.
+        vectors.retain(|_, vector: &mut Vec<f32>| vector.iter().any(|number| *number != 0.0));
         Self(vectors)
     }
 
@@ -139,12 +141,14 @@ pub(crate) struct EmbeddingRequest<'a> {
 }
 
 /// What embedding took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Embedded {
     /// Windows and sentences that had no vector.
     pub(crate) texts: u64,
     /// Texts that the model was given: equal ones once, over-long sentences in parts.
     pub(crate) inputs: u64,
+    /// Texts that the model refused, and why.
+    pub(crate) refused: Vec<(TextKey, String)>,
 }
 
 /// A text to embed, in the parts that the model can take.
@@ -255,7 +259,13 @@ impl<'a> EmbeddingRequest<'a> {
             let mut made = Vec::with_capacity(group.len());
             for input in group {
                 let all: Vec<Vec<f32>> = vectors.by_ref().take(input.parts.len()).collect();
-                made.push((input.key, mean(all, embedder.dimension())));
+                match all.iter().position(Vec::is_empty) {
+                    Some(at) => {
+                        let why = embedder.refused(&input.parts[at]).unwrap_or_default();
+                        done.refused.push((input.key, why));
+                    }
+                    None => made.push((input.key, mean(all, embedder.dimension()))),
+                }
             }
             save(&made)?;
             cached.0.extend(made);
@@ -302,14 +312,27 @@ impl<'a> EmbeddingRequest<'a> {
         Ok(inputs)
     }
 
-    /// Puts the vectors in order, and removes from `cached` what was not requested.
-    pub(crate) fn assemble(self, cached: &mut Vectors, held: &Vectors) -> SourceVectors {
+    /// The first of `chunks`, those of the request, that has this text as a window or a sentence.
+    pub(crate) fn chunk_of<'c>(&self, key: &TextKey, chunks: &'c [Chunk]) -> Option<&'c Chunk> {
+        let has = |(chunk, windows): &(&Chunk, &Vec<Span>)| {
+            let mut sentences = 0..chunk.sentences.len();
+            windows
+                .iter()
+                .any(|window| TextKey::window(&window_text(chunk, *window)) == *key)
+                || sentences.any(|index| TextKey::sentence(&sentence_text(chunk, index)) == *key)
+        };
+        chunks.iter().zip(&self.windows).find(has).map(|(chunk, _)| chunk)
+    }
+
+    /// Puts the vectors of `dimension` numbers in order, zeros for a text without one, and removes from `cached` what was
+    /// not requested.
+    pub(crate) fn assemble(self, cached: &mut Vectors, held: &Vectors, dimension: usize) -> SourceVectors {
         let find = |key: &TextKey| {
             cached
                 .get(key)
                 .or_else(|| held.get(key))
                 .cloned()
-                .unwrap_or_default()
+                .unwrap_or_else(|| vec![0.0; dimension])
         };
         let window_vectors = self.window_texts.iter().map(|(key, _)| find(key)).collect();
         let sentence_vectors = self.sentences.iter().map(|(key, _)| find(key)).collect();

@@ -138,7 +138,9 @@ impl<M: ChatModel> ChatModel for Cached<M> {
                 }));
             }
             let mut reply = self.model.complete(request).await?;
+            // Once the server has a longer context, it is to be asked again.
             if self.mode == CacheMode::Use
+                && reply.prompt_cut().is_none()
                 && let Err(error) = self.store.put(&key, &reply)
             {
                 let folder = self.store.folder().display();

@@ -1,10 +1,11 @@
 //! What a failed try means: which error, and whether another try can help.
 
 use crate::{
-    complaint::Complaint,
+    complaint::{Complaint, says},
     secret::Secrets,
     served::Served,
     transport::{chain, root_cause},
+    wire::FILTERED,
 };
 use std::time::Duration;
 use types::ChatError;
@@ -44,29 +45,37 @@ impl Classifier<'_> {
     /// Of a status that is no success; `complaint` is what the server says of it.
     pub(crate) fn status(self, status: u16, complaint: &Complaint, wait: Option<Duration>) -> Failure {
         let (url, body) = (self.url.to_owned(), self.secrets.preview(&complaint.shown));
-        let lower = complaint.words.to_lowercase();
+        let words = complaint.words.as_str();
         Failure::Final(match status {
             // The text of a 401 often repeats a part of the key.
             401 => self.auth(status, String::new()),
-            403 => self.auth(status, format!(": {body}")),
+            200 | 400 | 403 | 422 | 451 if says(words, FILTER) => {
+                return self.no_answer(&format!("{FILTERED} ({body})"));
+            }
             402 => ChatError::Quota { url, status, body },
-            429 if lower.contains("insufficient_quota") => ChatError::Quota { url, status, body },
-            400 if lower.contains("credit balance is too low") => ChatError::Quota { url, status, body },
+            200 | 400 | 403 | 429 if says(words, NO_CREDIT) => ChatError::Quota { url, status, body },
+            403 => self.auth(status, format!(": {body}")),
             300..=399 => ChatError::Redirect { url, status },
+            _ if is_too_long(status, words) => ChatError::TooLong { url, status, body },
             404 | 405 | 410 => self.not_served(status, body),
-            400 | 422 if names_no_model(&lower) => self.not_served(status, body),
+            400 | 422 if says(words, "model") && says(words, NO_MODEL) => self.not_served(status, body),
             408 | 425 | 429 | 500 | 502..=504 | 506..=599 => {
-                let error = ChatError::Overloaded {
-                    url,
-                    status,
-                    attempts: self.attempts,
-                    body,
-                };
-                let most = self.served.max_retries;
-                return Failure::Retry { error, wait, most };
+                return self.overloaded(status, &complaint.shown, wait);
             }
             _ => ChatError::Rejected { url, status, body },
         })
+    }
+
+    /// Of a fault of the server that may pass.
+    pub(crate) fn overloaded(self, status: u16, said: &str, wait: Option<Duration>) -> Failure {
+        let error = ChatError::Overloaded {
+            url: self.url.to_owned(),
+            status,
+            attempts: self.attempts,
+            body: self.secrets.preview(said),
+        };
+        let most = self.served.max_retries;
+        Failure::Retry { error, wait, most }
     }
 
     /// Of a transport that failed. A try that ran into its time limit is not repeated: the next one would too.
@@ -148,14 +157,25 @@ impl Classifier<'_> {
     }
 }
 
-/// Whether a complaint in lower case says that the model does not exist.
-fn names_no_model(complaint: &str) -> bool {
-    let missing = [
-        "model_not_found",
-        "does not exist",
-        "not found",
-        "unknown model",
-        "no such model",
-    ];
-    complaint.contains("model") && missing.iter().any(|words| complaint.contains(words))
+/// Words, as [`crate::complaint::folded`] writes them, by which servers say that the account has no credit.
+const NO_CREDIT: &str =
+    "insufficient quota|insufficient balance|insufficient credit|credit balance is too low";
+/// That a filter stopped the prompt or the reply.
+const FILTER: &str = "content filter|content management policy|content policy|responsible ai|prohibited content|safety|\
+     blocked by|prompt was blocked|moderation|data inspection failed|inappropriate content|\
+     sensitive content|guardrail|promptfeedback";
+/// That the model does not exist, beside the word `model`.
+const NO_MODEL: &str = "model not found|does not exist|not found|unknown model|no such model";
+/// That something is too long.
+const TOO_LONG: &str = "exceed|too long|too large|too many|longer than|larger than|greater than|more than|less than|\
+     fewer than|at most|above|maximum context|overflow|not enough|reduce|range|between|must be|超";
+/// What is too long, beyond doubt or in a rejection.
+const CONTEXT: &str = "context length|context window|context size|context limit|max context|maximum context|model context|\
+     input length|sequence length|num ctx";
+const TOKENS: &str = "token|max tokens|max completion tokens|max new tokens|prompt|input is";
+
+/// Whether a complaint says that the prompt, or the prompt with its reply, is too long.
+pub(crate) fn is_too_long(status: u16, words: &str) -> bool {
+    let what = says(words, CONTEXT) || (status < 500 && says(words, TOKENS));
+    status == 413 || (!matches!(status, 408 | 425 | 429) && what && says(words, TOO_LONG))
 }

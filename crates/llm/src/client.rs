@@ -3,22 +3,27 @@
 use crate::{
     LlmError, LlmSettings, SchemaMode,
     backoff::seed_of,
-    classify::{Classifier, Failure},
-    complaint::complaint,
+    classify::{Failure, is_too_long},
+    complaint::{Complaint, complaint},
     connection::{Answered, Connection},
     deadline::{self, Budget},
-    dialect::{Dialect, Sent},
+    dialect::Dialect,
     limiter::{End, Limiter, TooLate, tokens_of},
-    reply::{self, BadReply},
+    reply::{self, EMPTY},
     watch::{self, Written},
     wire::{self, Ask, NoReply, Wire, stream},
 };
+use serde_json::Value;
 use std::{
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
-use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Usage};
+use text::tokens::least;
+use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, PROMPT_CUT, Usage};
+
+/// Tokens that any context window has.
+const SMALLEST_WINDOW: u64 = 256;
 
 /// A model behind a server. Cheap to share behind an `Arc`; calls run side by side, as far as the limits of the settings
 /// allow. It asks however often a server has failed: [`crate::provider`] puts [`crate::FailFast`] around it.
@@ -55,7 +60,7 @@ impl ChatClient {
         let wire = wire::of(settings.api);
         let connection = Connection::new(settings.served(wire.route()), key_of)?;
         let state = State {
-            dialect: Dialect::new(&settings, wire.leeway()),
+            dialect: Dialect::new(&settings, wire.ways()),
             notes: Vec::new(),
         };
         Ok(Self {
@@ -80,13 +85,13 @@ impl ChatClient {
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ChatFailure> {
         let mut usage = Usage::default();
         let result = self.tries(request, &mut usage).await;
-        let notes = self.state().notes.clone();
+        let mut notes = self.state().notes.clone();
         match result {
-            Ok(reply) => Ok(ChatReply {
-                usage,
-                notes,
-                ..reply
-            }),
+            Ok(mut reply) => {
+                notes.append(&mut reply.notes);
+                (reply.notes, reply.usage) = (notes, usage);
+                Ok(reply)
+            }
             Err(error) => Err(ChatFailure {
                 error,
                 usage,
@@ -120,6 +125,7 @@ impl ChatClient {
                 None => self.settings.timeout,
             };
             spent.requests += 1;
+            let streamed = watch::current().is_some() && !self.state().dialect.whole;
             let result = self.try_once(request, spent, limit).await;
             place.ended(end_of(&result));
             let failure = match result {
@@ -131,6 +137,12 @@ impl ChatClient {
                 Failure::Adapt => continue,
                 Failure::Final(ChatError::Timeout { .. }) if limit < self.settings.timeout => {
                     return Err(self.out_of_time(budget, Duration::ZERO, last));
+                }
+                Failure::Final(error) if self.unstreamed(streamed, &error) => continue,
+                Failure::Retry { error, most, .. }
+                    if retries >= most && self.unstreamed(streamed, &error) =>
+                {
+                    continue;
                 }
                 Failure::Final(error) => return Err(error),
                 Failure::Retry { error, most, .. } if retries >= most => return Err(error),
@@ -176,87 +188,113 @@ impl ChatClient {
             max_tokens: self.max_tokens(request),
             request,
         };
-        let sent = Sent {
-            dialect,
-            schema: request.schema.is_some(),
-            max_tokens: ask.max_tokens.is_some(),
-        };
-        let mut body = self.wire.body(&ask, dialect);
-        let events = watch::current().map(|watcher| {
+        let mut body = self.wire.body(&ask, dialect.schema);
+        let events = watch::current().filter(|_| !dialect.whole).map(|watcher| {
             stream::ask_for(self.settings.api, &mut body);
             watcher(Written::Begin);
             (stream::Lines::new(self.settings.api), watcher)
         });
+        dialect.apply(&mut body);
         let Answered {
             status,
             body: text,
             wait,
         } = self.connection.post(&body, limit, attempts, events).await?;
         let classifier = self.connection.classifier(attempts);
+        let refused = |status: u16, said: &Complaint| {
+            // Of a key, of credit, of requests in a minute: no other way to write the request helps.
+            let fixed = matches!(status, 401..=403 | 408 | 425 | 429) || is_too_long(status, &said.words);
+            if !fixed && self.adapt(dialect, &body, said, status) {
+                return Failure::Adapt;
+            }
+            classifier.status(status, said, wait)
+        };
         if !(200..300).contains(&status) {
-            return Err(self.refused(&classifier, status, &text, wait, sent));
+            return Err(refused(status, &complaint(&text)));
         }
-        match reply::parse(self.wire, &text, sent.schema) {
-            Ok(reply) => {
-                reply.tokens.add_to(spent);
-                let model = reply.model.unwrap_or_else(|| self.settings.model.clone());
-                Ok(ChatReply {
-                    // Here, where replies are read, so that nothing behind this point ever holds a key.
-                    text: self.connection.secrets.scrub_reply(&reply.text),
-                    model: self.connection.secrets.scrub_reply(&model),
-                    truncated: reply.truncated,
-                    repairs: reply.repairs.into_iter().map(str::to_owned).collect(),
-                    ..ChatReply::default()
-                })
-            }
-            Err(BadReply::Error(own)) => {
-                Err(self.refused(&classifier, own.unwrap_or(status), &text, wait, sent))
-            }
-            Err(BadReply::NoReply(NoReply::NoAnswer(reason, tokens))) => {
-                tokens.add_to(spent);
-                Err(classifier.no_answer(&reason))
-            }
-            Err(BadReply::NoReply(NoReply::Shape(reason, tokens))) => {
-                tokens.add_to(spent);
-                Err(classifier.malformed(&reason, &text))
-            }
-        }
+        let (failure, tokens) =
+            match reply::parse(self.wire, &text, request.schema.as_ref().map(|own| &own.schema)) {
+                Ok((reply, repairs)) => {
+                    reply.tokens.add_to(spent);
+                    let model = reply.model.unwrap_or_else(|| self.settings.model.clone());
+                    return Ok(ChatReply {
+                        // Here, where replies are read, so that nothing behind this point ever holds a key.
+                        text: self.connection.secrets.scrub_reply(&reply.text),
+                        model: self.connection.secrets.scrub_reply(&model),
+                        truncated: reply.truncated,
+                        notes: self.prompt_cut(request, reply.tokens.read).into_iter().collect(),
+                        repairs: repairs.into_iter().map(str::to_owned).collect(),
+                        ..ChatReply::default()
+                    });
+                }
+                Err(NoReply::Error(said)) => return Err(refused(said.status.unwrap_or(status), &said)),
+                Err(NoReply::NoAnswer(reason, tokens)) => (classifier.no_answer(&reason), tokens),
+                Err(NoReply::Empty(reason, tokens)) if body["stream"] != true => {
+                    (classifier.overloaded(status, &reason, wait), tokens)
+                }
+                Err(NoReply::Empty(reason, tokens) | NoReply::Shape(reason, tokens)) => {
+                    (classifier.malformed(&reason, &text), tokens)
+                }
+            };
+        tokens.add_to(spent);
+        Err(failure)
     }
 
-    /// What to make of a status that is no success.
-    fn refused(
-        &self,
-        classifier: &Classifier<'_>,
-        status: u16,
-        body: &str,
-        wait: Option<Duration>,
-        sent: Sent,
-    ) -> Failure {
-        let complaint = complaint(body);
-        if matches!(status, 400 | 422) && self.adapt(sent, &complaint.words, status) {
-            return Failure::Adapt;
-        }
-        classifier.status(status, &complaint, wait)
+    /// A note that the server, which reports `read` tokens, read only a part of the prompt. Fewer than a window can have say
+    /// nothing: some servers report only what they have not read before.
+    fn prompt_cut(&self, request: &ChatRequest, read: u64) -> Option<String> {
+        let least = (least(&request.system) + least(&request.user)) as u64;
+        let cut = (SMALLEST_WINDOW..least).contains(&read);
+        cut.then(|| {
+            format!(
+                "{PROMPT_CUT}: {} at {} read {read} tokens of more than {least}; raise the context length of the server \
+                 (for Ollama OLLAMA_CONTEXT_LENGTH, or llm.provider = \"ollama\", which sends num_ctx), or lower \
+                 generate.max_context_chars",
+                self.settings.model,
+                self.url()
+            )
+        })
     }
 
     /// Learns from a rejection. True when the same request, written anew, is worth sending.
-    fn adapt(&self, sent: Sent, complaint: &str, status: u16) -> bool {
+    fn adapt(&self, dialect: Dialect, body: &Value, said: &Complaint, status: u16) -> bool {
         let mut state = self.state();
         // A call beside this one has already learnt something: that may be the cure.
-        if state.dialect != sent.dialect {
+        if state.dialect != dialect {
             return true;
         }
         let auto = self.settings.schema_mode == SchemaMode::Auto;
-        let Some((dialect, what)) = Dialect::after(sent, complaint, auto, self.wire.leeway()) else {
+        let Some((dialect, what)) = dialect.after(body, &said.words, auto, self.wire.ways()) else {
             return false;
         };
-        let said = self.connection.secrets.preview(complaint);
+        let said = format!("HTTP {status}: {}", said.shown);
+        self.learn(&mut state, dialect, &what, &said);
+        true
+    }
+
+    /// Whether a reply that was asked for as it is written is worth asking for as a whole: not if the error is an answer, such
+    /// as a refusal.
+    fn unstreamed(&self, streamed: bool, error: &ChatError) -> bool {
+        let unanswered = match error {
+            ChatError::Malformed { .. } | ChatError::Rejected { .. } => true,
+            ChatError::Overloaded { status, .. } => *status != 429,
+            ChatError::NoAnswer { reason, .. } => reason.starts_with(EMPTY),
+            _ => false,
+        };
+        let mut state = self.state();
+        if streamed && unanswered && !state.dialect.whole {
+            let (dialect, what) = state.dialect.unstreamed();
+            self.learn(&mut state, dialect, &what, &error.to_string());
+        }
+        streamed && unanswered
+    }
+
+    /// Notes a change of the dialect, and why.
+    fn learn(&self, state: &mut State, dialect: Dialect, what: &str, said: &str) {
+        let said = self.connection.secrets.preview(said);
         let (model, url) = (&self.settings.model, self.url());
         state.dialect = dialect;
-        state
-            .notes
-            .push(format!("{model} at {url} {what} (HTTP {status}: {said})"));
-        true
+        state.notes.push(format!("{model} at {url} {what} ({said})"));
     }
 }
 

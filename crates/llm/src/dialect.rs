@@ -1,274 +1,179 @@
-//! What a server takes, learnt from what it rejects.
+//! What a server takes, learnt from what it rejects: the table of complaints and adaptations.
 
-use crate::{LlmSettings, SchemaMode};
+use crate::{
+    LlmSettings, SchemaMode,
+    complaint::{place, says},
+};
+use serde_json::Value;
+
+/// What is done.
+#[derive(Clone, Copy)]
+enum Cure {
+    /// The next way to ask for a schema.
+    NextWay,
+    /// The part, so described, is left out.
+    LeaveOut(&'static str),
+    /// The part is sent under another name.
+    Rename(&'static str),
+    /// The instructions go before the user's text.
+    Join,
+    /// The reply is asked for as a whole.
+    Whole,
+}
+
+/// A row of [`TABLE`].
+type Row = (&'static str, &'static [&'static str], &'static str, Cure);
+
+/// The table: where a part is in a request, what servers call it in a rejection ([`crate::complaint::folded`]), further
+/// names that count only beside one of [`OUTRIGHT`], and what is then done.
+///
+/// Of several parts that a rejection names, the one that it names first is changed; parts that the request does not have are
+/// no candidates. A row is used once and a way to ask for a schema is left once, so that it ends.
+const TABLE: [Row; 11] = [
+    ("/response_format", &[FORMAT], KEYWORDS, Cure::NextWay),
+    ("/tools", &[FORMAT, TOOLS], KEYWORDS, Cure::NextWay),
+    ("/format", &[FORMAT, "format"], KEYWORDS, Cure::NextWay),
+    ("/temperature", &["temperature"], NONE, NO_TEMPERATURE),
+    ("/options/temperature", &["temperature"], NONE, NO_TEMPERATURE),
+    ("/max_tokens", &[], MAX_TOKENS, OTHER_LIMIT),
+    ("/max_completion_tokens", &[], MAX_TOKENS, NO_LIMIT),
+    ("/options/num_predict", &[], "num predict", NO_LIMIT),
+    ("/stream_options", &["stream options"], NONE, NO_OPTIONS),
+    ("/stream", &[], "stream", Cure::Whole),
+    ("/messages", &[SYSTEM], "system |developer ", Cure::Join),
+];
+
+/// Occurs nowhere.
+const NONE: &str = "\0";
+const NO_TEMPERATURE: Cure =
+    Cure::LeaveOut("a temperature, so none is sent; answers may differ between runs");
+const OTHER_LIMIT: Cure = Cure::Rename("max_completion_tokens");
+const NO_OPTIONS: Cure = Cure::LeaveOut("stream_options, so none are sent");
+const NO_LIMIT: Cure = Cure::LeaveOut("a limit of tokens, so none is sent");
+const MAX_TOKENS: &str = "max tokens|max completion tokens";
+/// Structured output, and a model that the server could not make follow it.
+const FORMAT: &str = "response format|response schema|response mime type|response json|schema|json object|json mode|\
+     json output|structured|guided|constrained|grammar|xgrammar|strict |keyword|json validate failed|\
+     generate json|validate json|valid json|requested parameters";
+/// Keywords of schemas.
+const KEYWORDS: &str = "additional properties|additionalproperties|properties|required |ref |defs |definitions|enum |\
+     const |any of |anyof|one of |oneof|all of |allof|min length|max length|minlength|maxlength|\
+     min items|max items|minitems|maxitems|minimum |maximum |pattern|nullable";
+/// Calls of tools.
+const TOOLS: &str = "tool|function call|call a function|functions|input schema";
+/// Instructions apart from the user's text.
+const SYSTEM: &str = "role|system role|system message|system prompt|system instruction|developer instruction|\
+     developer message";
+/// The part is not taken, whatever its value: a value out of range is another matter.
+const OUTRIGHT: &str = "support|unsupport|not allow|not accept|not permit|not enabled|not available|not implemented|\
+     not recogni|not one of|disabled|deprecated|unrecogni|unknown|unexpected|extra |instead|cannot |\
+     invalid|forbidden|reserved|may only be";
 
 /// What is sent to a server at present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dialect {
     /// How a schema is asked for; never [`SchemaMode::Auto`].
     pub(crate) schema: SchemaMode,
-    /// Whether the temperature is sent.
-    pub(crate) temperature: bool,
-    /// Whether the bound of the reply is called `max_completion_tokens`.
-    pub(crate) completion_tokens: bool,
-}
-
-/// What a format can do without.
-#[derive(Debug)]
-pub(crate) struct Leeway {
-    /// Its ways to ask for a schema, the best one first. The last one is never complained about.
-    pub(crate) schema: &'static [Way],
-    /// Whether the bound of the reply may also be called `max_completion_tokens`.
-    pub(crate) completion_tokens: bool,
-}
-
-/// One way to ask for a schema.
-#[derive(Debug)]
-pub(crate) struct Way {
-    /// Its name; never [`SchemaMode::Auto`].
-    pub(crate) mode: SchemaMode,
-    /// Words, in lower case, by which servers complain about it.
-    pub(crate) words: &'static [&'static [&'static str]],
-}
-
-/// What a request held, as far as a server may dislike it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sent {
-    /// The dialect it was written in.
-    pub(crate) dialect: Dialect,
-    /// Whether it asked for a schema.
-    pub(crate) schema: bool,
-    /// Whether it named a bound of the reply.
-    pub(crate) max_tokens: bool,
+    /// Whether replies are asked for as a whole, and never as they are written.
+    pub(crate) whole: bool,
+    /// The rows of the table that were used, a bit each.
+    cured: u16,
 }
 
 impl Dialect {
-    /// The dialect to begin with. A way to ask for a schema that the format does not have is replaced by its best one.
-    pub(crate) fn new(settings: &LlmSettings, leeway: &Leeway) -> Self {
-        let own = leeway
-            .schema
-            .iter()
-            .find(|way| way.mode == settings.schema_mode)
-            .or(leeway.schema.first());
+    /// The dialect to begin with. A way to ask for a schema that the format does not have is replaced by its best one:
+    /// `ways` has the best one first.
+    pub(crate) fn new(settings: &LlmSettings, ways: &[SchemaMode]) -> Self {
+        let own = ways.iter().find(|way| **way == settings.schema_mode);
         Self {
-            schema: own.map_or(SchemaMode::Prompt, |way| way.mode),
-            temperature: settings.temperature.is_some(),
-            completion_tokens: false,
+            schema: own.or(ways.first()).copied().unwrap_or(SchemaMode::Prompt),
+            whole: false,
+            cured: 0,
         }
     }
 
-    /// What to write instead after the server answered 400 or 422 with `complaint`, and a sentence on it;
-    /// `None` when nothing that can be changed is to blame. Only steps down, so that it ends.
-    pub(crate) fn after(sent: Sent, complaint: &str, auto: bool, leeway: &Leeway) -> Option<(Self, String)> {
-        let complaint = complaint.to_lowercase();
-        let has = |words: &[&str]| words.iter().any(|w| complaint.contains(w));
-        let was = sent.dialect;
-        if leeway.completion_tokens
-            && sent.max_tokens
-            && !was.completion_tokens
-            && has(&["max_completion_tokens"])
-        {
-            let what = "takes max_completion_tokens instead of max_tokens".to_owned();
-            return Some((
-                Self {
-                    completion_tokens: true,
-                    ..was
-                },
-                what,
-            ));
-        }
-        if was.temperature && has(&["temperature"]) && has(&UNSUPPORTED) {
-            let what =
-                "does not accept a temperature, so none is sent; answers may differ between runs".to_owned();
-            return Some((
-                Self {
-                    temperature: false,
-                    ..was
-                },
-                what,
-            ));
-        }
-        if auto && sent.schema {
-            let mut ways = leeway.schema.iter().skip_while(|way| way.mode != was.schema);
-            let (own, next) = (ways.next()?, ways.next()?);
-            if own.words.iter().any(|words| has(words)) {
+    /// What to write instead of `body` after it was rejected with a `complaint` (folded), and a sentence on it; `None` when
+    /// nothing that can be changed is to blame. The way to ask for a schema changes only with `auto`.
+    pub(crate) fn after(
+        self,
+        body: &Value,
+        complaint: &str,
+        auto: bool,
+        ways: &[SchemaMode],
+    ) -> Option<(Self, String)> {
+        let outright = says(complaint, OUTRIGHT);
+        let mut next = ways.iter().skip_while(|way| **way != self.schema).skip(1);
+        let next = next.next().filter(|_| auto);
+        let named = |(at, (part, words, common, cure)): (usize, &Row)| {
+            let usable = match cure {
+                Cure::NextWay => next.is_some(),
+                Cure::Join => join(&mut body.clone()).is_some(),
+                Cure::Whole => body["stream"] == true && !self.whole,
+                Cure::LeaveOut(_) | Cure::Rename(_) => true,
+            };
+            let common = place(complaint, common).filter(|_| outright);
+            let places = words.iter().filter_map(|words| place(complaint, words));
+            let first = places.chain(common).min()?;
+            (usable && self.cured & (1 << at) == 0 && body.pointer(part).is_some()).then_some((first, at))
+        };
+        let (_, at) = TABLE.iter().enumerate().filter_map(named).min()?;
+        let cured = self.cured | (1 << at);
+        let what = match TABLE[at].3 {
+            Cure::NextWay => {
+                let (schema, own) = (*next?, self.schema.as_str());
                 let what = format!(
-                    "does not accept a schema as {}; {} is used instead, and replies may not follow the schema",
-                    own.mode.as_str(),
-                    next.mode.as_str()
+                    "does not accept a schema as {own}; {} is used instead, and replies may not follow the schema",
+                    schema.as_str()
                 );
-                return Some((
-                    Self {
-                        schema: next.mode,
-                        ..was
-                    },
-                    what,
-                ));
+                return Some((Self { schema, ..self }, what));
+            }
+            Cure::Whole => return Some(self.unstreamed()),
+            Cure::LeaveOut(what) => format!("does not accept {what}"),
+            Cure::Rename(to) => format!("takes {to} instead of {}", &TABLE[at].0[1..]),
+            Cure::Join => {
+                "takes no instructions apart from the question, so they are sent before it".to_owned()
+            }
+        };
+        Some((Self { cured, ..self }, what))
+    }
+
+    /// Without streams, and a sentence on it.
+    pub(crate) fn unstreamed(self) -> (Self, String) {
+        let what = "gives no usable reply while it writes it, so whole replies are asked for";
+        (Self { whole: true, ..self }, what.to_owned())
+    }
+
+    /// Changes a body as the rows that were used say.
+    pub(crate) fn apply(self, body: &mut Value) {
+        for (at, (part, _, _, cure)) in TABLE.iter().enumerate() {
+            let (parent, key) = part.rsplit_once('/').unwrap_or_default();
+            let parent = body.pointer_mut(parent).and_then(Value::as_object_mut);
+            match (cure, parent) {
+                _ if self.cured & (1 << at) == 0 => {}
+                (Cure::Join, _) => drop(join(body)),
+                (cure, Some(parent)) => {
+                    if let (Some(value), Cure::Rename(to)) = (parent.shift_remove(key), cure) {
+                        parent.insert((*to).to_owned(), value);
+                    }
+                }
+                _ => {}
             }
         }
-        None
     }
 }
 
-/// Words by which servers name structured output.
-pub(crate) const SCHEMA_WORDS: &[&str] = &[
-    "response_format",
-    "response format",
-    "json_schema",
-    "json schema",
-    "json_object",
-    "structured output",
-    "grammar",
-];
-
-/// Words by which servers name calls of tools.
-pub(crate) const TOOL_WORDS: &[&str] = &[
-    "tools",
-    "tool_choice",
-    "tool choice",
-    "tool_use",
-    "tool use",
-    "tool call",
-    "function call",
-    "function_call",
-];
-
-/// Words by which servers say that they do not know a parameter at all (a value out of range is another
-/// matter: dropping it would hide a mistake in the settings).
-const UNSUPPORTED: [&str; 10] = [
-    "support",
-    "only the default",
-    "may only be",
-    "not allowed",
-    "not permitted",
-    "deprecated",
-    "unrecognized",
-    "unknown",
-    "unexpected",
-    "extra inputs",
-];
+/// Puts the instructions of a body before the user's text; `None` if it has none.
+fn join(body: &mut Value) -> Option<()> {
+    let own = body.as_object_mut()?.shift_remove("system");
+    let messages = body["messages"].as_array_mut()?;
+    let first = messages
+        .first()
+        .is_some_and(|message| message["role"] == "system");
+    let system = own.or_else(|| first.then(|| messages.remove(0)["content"].take()))?;
+    let user = &mut messages.last_mut()?["content"];
+    *user = format!("{}\n\n{}", system.as_str()?, user.as_str()?).into();
+    Some(())
+}
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const LEEWAY: Leeway = Leeway {
-        schema: &[
-            Way {
-                mode: SchemaMode::JsonSchema,
-                words: &[SCHEMA_WORDS],
-            },
-            Way {
-                mode: SchemaMode::Tools,
-                words: &[TOOL_WORDS, SCHEMA_WORDS],
-            },
-            Way {
-                mode: SchemaMode::Prompt,
-                words: &[SCHEMA_WORDS],
-            },
-        ],
-        completion_tokens: true,
-    };
-
-    fn sent(schema: SchemaMode, temperature: bool) -> Sent {
-        let dialect = Dialect {
-            schema,
-            temperature,
-            completion_tokens: false,
-        };
-        Sent {
-            dialect,
-            schema: true,
-            max_tokens: true,
-        }
-    }
-
-    #[test]
-    fn complaints_step_down_one_thing_at_a_time() {
-        let check = |sent: Sent, complaint: &str, want: Option<Dialect>| {
-            assert_eq!(
-                Dialect::after(sent, complaint, true, &LEEWAY).map(|(d, _)| d),
-                want,
-                "{complaint}"
-            );
-        };
-        let full = sent(SchemaMode::JsonSchema, true);
-        let tools = Dialect {
-            schema: SchemaMode::Tools,
-            ..full.dialect
-        };
-        check(
-            full,
-            "Invalid parameter: 'response_format' of type 'json_schema' is not supported",
-            Some(tools),
-        );
-        check(full, "failed to parse grammar", Some(tools));
-        check(full, "tools are not supported", None);
-        let prompt = Dialect {
-            schema: SchemaMode::Prompt,
-            ..full.dialect
-        };
-        for complaint in ["m does not support tools", "bad tool_choice", "grammar"] {
-            check(sent(SchemaMode::Tools, true), complaint, Some(prompt));
-        }
-        check(sent(SchemaMode::Prompt, true), "response_format", None);
-        let cold = Dialect {
-            temperature: false,
-            ..full.dialect
-        };
-        check(
-            full,
-            "Unsupported value: 'temperature' does not support 0.0 with this model",
-            Some(cold),
-        );
-        check(full, "`temperature` is deprecated for this model.", Some(cold));
-        check(full, "temperature must be at most 1", None);
-        check(
-            sent(SchemaMode::Prompt, false),
-            "temperature is not supported",
-            None,
-        );
-        let renamed = Dialect {
-            completion_tokens: true,
-            ..full.dialect
-        };
-        check(
-            full,
-            "'max_tokens' is not supported; use 'max_completion_tokens' instead",
-            Some(renamed),
-        );
-        check(full, "max_tokens is too large: 9", None);
-        check(
-            Sent {
-                schema: false,
-                ..full
-            },
-            "response_format is odd",
-            None,
-        );
-        check(full, "context length exceeded", None);
-    }
-
-    #[test]
-    fn a_fixed_mode_is_never_left() {
-        let full = sent(SchemaMode::JsonSchema, true);
-        assert_eq!(
-            Dialect::after(full, "response_format is not supported", false, &LEEWAY),
-            None
-        );
-    }
-
-    #[test]
-    fn a_mode_that_the_format_lacks_is_replaced_by_its_best_one() {
-        let check = |mode: SchemaMode, want: SchemaMode| {
-            let settings = LlmSettings {
-                schema_mode: mode,
-                ..LlmSettings::default()
-            };
-            assert_eq!(Dialect::new(&settings, &LEEWAY).schema, want);
-        };
-        check(SchemaMode::Auto, SchemaMode::JsonSchema);
-        check(SchemaMode::Prompt, SchemaMode::Prompt);
-        check(SchemaMode::JsonObject, SchemaMode::JsonSchema);
-    }
-}
+mod tests;

@@ -23,7 +23,10 @@ pub(crate) fn json(reply: &str, truncated: bool) -> Option<Found<'_>> {
     if is_json(text) {
         return Some(intact(text));
     }
-    let text = after_thinking(text);
+    let text = thinking(text).1;
+    if let Some(fenced) = fenced(text).filter(|text| is_json(text)) {
+        return Some(intact(fenced));
+    }
     // What was thought is no answer, and still less when it was cut.
     let thinking = text.starts_with("<think");
     let mut found = None;
@@ -60,18 +63,36 @@ pub(crate) fn json(reply: &str, truncated: bool) -> Option<Found<'_>> {
     found
 }
 
-/// Free text without a leading `<think>` block.
-pub(crate) fn after_thinking(reply: &str) -> &str {
+/// The tags in which models think aloud.
+const TAGS: [(&str, &str); 7] = [
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+    ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
+];
+
+/// What a text says before its answer, in a block of thinking, and the answer.
+pub(crate) fn thinking(reply: &str) -> (&str, &str) {
     let text = reply.trim();
-    for (open, close) in [("<think>", "</think>"), ("<thinking>", "</thinking>")] {
+    for (open, close) in TAGS {
         // Some chat templates print the opening tag themselves, so that only the closing one is in the reply.
         if let Some(end) = text.rfind(close)
             && (text.starts_with(open) || !text[..end].contains(open))
         {
-            return text[end + close.len()..].trim();
+            let thought = text[..end].trim_start_matches(open);
+            return (thought.trim(), text[end + close.len()..].trim());
         }
     }
-    text
+    ("", text)
+}
+
+/// What stands between the first fence of code and the last one.
+fn fenced(text: &str) -> Option<&str> {
+    let inner = text.split_once("```")?.1.split_once('\n')?.1;
+    Some(inner.rsplit_once("```")?.0.trim())
 }
 
 fn intact(json: &str) -> Found<'_> {
@@ -114,6 +135,11 @@ mod tests {
             Some(r#"{"a":"<think>quoted</think>"}"#),
         );
         check("{braces} and {\"a\":1} after", Some("{\"a\":1}"));
+        check(
+            "Grades:\n```json\n[{\"a\":1}, {\"a\":2}]\n```",
+            Some("[{\"a\":1}, {\"a\":2}]"),
+        );
+        check("[THINK]{\"a\":0}[/THINK]{\"a\":1}", Some("{\"a\":1}"));
         check("{\"a\":", None);
         check("[1,2]", Some("[1,2]"));
         check("no json", None);
@@ -137,7 +163,7 @@ mod tests {
 
     #[test]
     fn free_text_loses_its_thinking() {
-        let check = |reply: &str, want: &str| assert_eq!(after_thinking(reply), want, "{reply:?}");
+        let check = |reply: &str, want: &str| assert_eq!(thinking(reply).1, want, "{reply:?}");
         check("<think>hm</think> Yes.", "Yes.");
         check("Yes, the tag <think> is used.", "Yes, the tag <think> is used.");
         check("a <think>b</think> c", "a <think>b</think> c");

@@ -94,7 +94,10 @@ impl Breaker {
     /// Records how a call to `url` ended.
     fn note(&mut self, url: &str, ended: Result<(), &ChatError>) {
         let error = match ended {
-            Ok(()) | Err(ChatError::Rejected { .. } | ChatError::NoAnswer { .. }) => return self.works(),
+            Ok(())
+            | Err(ChatError::Rejected { .. } | ChatError::TooLong { .. } | ChatError::NoAnswer { .. }) => {
+                return self.works();
+            }
             Err(error) => error,
         };
         if error.kind() == FailureKind::Fatal {

@@ -8,9 +8,11 @@
 //! the server refuses the key or does not serve the model; [`Metered`] counts what calls inside [`metered`] spend, by
 //! stage; [`Cached`] keeps replies on disk; [`Budgeted`] makes no call that could pass a limit of cost.
 //!
-//! If a server rejects a parameter (`response_format` by schema, tools, a temperature, `max_tokens`), it is left out from
-//! then on and named in the [`types::ChatReply::notes`] of every reply: nothing is dropped silently. Damaged JSON of a
-//! reply is repaired where it is certain what was meant, and [`types::ChatReply::repairs`] says so. Keys never reach an
+//! If a server rejects a part of a request (`response_format` by schema, tools, a temperature, `max_tokens`, the role of
+//! instructions), the table in `dialect` says what is written instead from then on, and the [`types::ChatReply::notes`] of
+//! every reply name it: nothing is dropped silently. Damaged JSON of a reply is repaired where it is certain what was meant,
+//! values in another form than the schema are read where there is one way to read them, and
+//! [`types::ChatReply::repairs`] says so. Keys never reach an
 //! error, a note or a `Debug` print, and are taken out of replies that repeat them.
 //!
 //! Requests can be limited by number and by tokens in a minute, and in number at the same time. The last limit follows
@@ -41,6 +43,7 @@ mod cache;
 mod classify;
 mod client;
 mod complaint;
+mod conform;
 mod connection;
 mod deadline;
 mod dialect;

@@ -4,7 +4,7 @@ use std::{
     future::Future,
     sync::{Arc, Mutex, PoisonError},
 };
-use types::{BoxFuture, ChatFailure, ChatModel, ChatReply, ChatRequest, Spent, Usage};
+use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Spent, Usage};
 
 tokio::task_local! {
     static CALLS: Arc<Mutex<Calls>>;
@@ -99,6 +99,13 @@ impl<M: ChatModel> ChatModel for Metered<M> {
                 Ok(reply) => {
                     self.count(reply.usage, &reply.notes);
                     self.note_cut(&reply.repairs);
+                    // A verdict on a part of what is to be judged is none.
+                    if let (Spent::JUDGE, Some(note)) = (self.stage, reply.prompt_cut()) {
+                        return Err(ChatFailure::from(ChatError::NoAnswer {
+                            model: reply.model.clone(),
+                            reason: note.clone(),
+                        }));
+                    }
                 }
                 Err(failure) => self.count(failure.usage, &failure.notes),
             }
@@ -122,7 +129,7 @@ impl<M: ChatModel> ChatModel for Metered<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use types::{ChatError, Prompt};
+    use types::Prompt;
 
     /// Answers what it is asked about; fails when asked for nothing.
     struct Echo;

@@ -1,75 +1,70 @@
 //! What is read of a reply, in whatever format.
 
 use crate::{
-    extract::{self, after_thinking},
+    complaint::{complaint, inside},
+    conform::{OTHER_FORM, conform},
+    extract::{self, thinking},
     wire::{NoReply, Raw, Tokens, Wire},
 };
 use serde_json::Value;
 
-/// What a chat call came back with, as far as it is used.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Reply {
-    pub(crate) text: String,
-    pub(crate) model: Option<String>,
-    pub(crate) tokens: Tokens,
-    pub(crate) truncated: bool,
-    /// What was repaired in the text.
-    pub(crate) repairs: Vec<&'static str>,
-}
+/// What was repaired in a text.
+type Repairs = Vec<&'static str>;
 
-/// A body that is no reply.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum BadReply {
-    /// The server reports an error in a body with status 200; its own status where it names one.
-    Error(Option<u16>),
-    /// It holds no reply.
-    NoReply(NoReply),
-}
+/// Why there is no answer when a reply has none.
+pub(crate) const EMPTY: &str = "its message is empty";
+/// How to switch off reasoning that takes the place of the answer.
+const NO_REASONING: &str = "switch its reasoning off (such as reasoning_effort = \"none\", enable_thinking = false or think = \
+                            false at the server), start the server without a parser for reasoning, or use another model";
 
-/// Reads a reply. With `structured`, what stands around the JSON is taken away, and damaged JSON is repaired.
-pub(crate) fn parse(wire: &dyn Wire, body: &str, structured: bool) -> Result<Reply, BadReply> {
-    let bad = |reason: NoReply| BadReply::NoReply(reason);
+/// Reads a reply, and what was repaired in its text. With a `schema`, what stands around the JSON is taken away, damaged JSON
+/// is repaired, and values in another form are brought into that of the schema.
+pub(crate) fn parse(wire: &dyn Wire, body: &str, schema: Option<&Value>) -> Result<(Raw, Repairs), NoReply> {
     let body: Value = serde_json::from_str(body).map_err(|error| {
-        bad(NoReply::Shape(
-            format!("it is not JSON ({error})"),
-            Tokens::default(),
-        ))
+        let said = complaint(body);
+        // Text in place of JSON, such as the page of a gateway.
+        if said.status.is_some() && !body.trim_start().starts_with(['{', '[']) {
+            return NoReply::Error(said);
+        }
+        NoReply::Shape(format!("it is not JSON ({error})"), Tokens::default())
     })?;
-    if body.get(wire.mark()).is_none() && body.get("error").is_some_and(|e| !e.is_null()) {
-        return Err(BadReply::Error(status(&body["error"]["code"])));
+    if let Some(error) = inside(&body, wire.mark()) {
+        return Err(NoReply::Error(error));
     }
-    let Raw {
-        text,
-        model,
-        tokens,
-        truncated,
-    } = wire.read(body).map_err(bad)?;
-    if text.trim().is_empty() && !truncated {
-        let reason = "its message is empty".to_owned();
-        return Err(bad(NoReply::NoAnswer(reason, tokens)));
-    }
-    let found = if structured {
-        extract::json(&text, truncated)
-    } else {
-        None
-    };
+    let raw = wire.read(body)?;
+    let (thought, said) = thinking(&raw.text);
+    let found = schema.and_then(|schema| structured(&raw.text, raw.truncated, schema));
     let (text, repairs) = match found {
-        Some(found) => (found.json.into_owned(), found.repairs),
-        None => (after_thinking(&text).to_owned(), Vec::new()),
+        Some((text, repairs, _)) => (text, repairs),
+        None if said.is_empty() && !raw.truncated => answer_in_thought(&raw, thought, schema)?,
+        None => (said.to_owned(), Vec::new()),
     };
-    Ok(Reply {
-        text,
-        model: model.filter(|m| !m.is_empty()),
-        tokens,
-        truncated,
-        repairs,
-    })
+    let model = raw.model.filter(|m| !m.is_empty());
+    Ok((Raw { text, model, ..raw }, repairs))
 }
 
-/// A status as servers write it: a number, or its digits.
-fn status(code: &Value) -> Option<u16> {
-    let number = code.as_u64().or_else(|| code.as_str()?.parse().ok())?;
-    u16::try_from(number).ok()
+/// The JSON in a text, in the form of the schema as far as it can be read so, and what was repaired; and whether all of it
+/// has that form.
+fn structured(text: &str, truncated: bool, schema: &Value) -> Option<(String, Repairs, bool)> {
+    let extract::Found { json, mut repairs } = extract::json(text, truncated)?;
+    let (read, fits) = conform(&json, schema);
+    repairs.extend(read.is_some().then_some(OTHER_FORM));
+    Some((read.unwrap_or_else(|| json.into_owned()), repairs, fits))
+}
+
+/// The answer of a model that wrote only where its reasoning belongs.
+fn answer_in_thought(raw: &Raw, block: &str, schema: Option<&Value>) -> Result<(String, Repairs), NoReply> {
+    let thought = [raw.thought.trim(), block][usize::from(raw.thought.trim().is_empty())];
+    let answer = schema.and_then(|schema| structured(thought, false, schema));
+    if let Some((json, mut repairs, true)) = answer {
+        repairs.push("read the answer in the reasoning of the model");
+        return Ok((json, repairs));
+    }
+    let reason = match thought.chars().count() {
+        0 => EMPTY.to_owned(),
+        count => format!("{EMPTY} and it wrote only its reasoning ({count} characters); {NO_REASONING}"),
+    };
+    Err(NoReply::NoAnswer(reason, raw.tokens))
 }
 
 #[cfg(test)]
@@ -78,8 +73,9 @@ mod tests {
     use crate::{Api, wire};
     use serde_json::json;
 
-    fn read(body: &str, structured: bool) -> Result<Reply, BadReply> {
-        parse(wire::of(Api::OpenAi), body, structured)
+    fn read(body: &str, structured: bool) -> Result<(Raw, Repairs), NoReply> {
+        let schema = json!({"type": "object", "properties": {"a": {"type": "integer"}}});
+        parse(wire::of(Api::OpenAi), body, structured.then_some(&schema))
     }
 
     fn said(text: &str, reason: &str) -> String {
@@ -89,23 +85,22 @@ mod tests {
     #[test]
     fn the_text_is_taken_out_of_what_surrounds_it() {
         let check = |text: &str, structured: bool, want: &str| {
-            let reply = read(&said(text, "stop"), structured).expect(text);
+            let (reply, repairs) = read(&said(text, "stop"), structured).expect(text);
             assert_eq!((reply.text.as_str(), reply.truncated), (want, false), "{text}");
-            assert!(reply.repairs.is_empty(), "{text}");
+            assert!(repairs.is_empty(), "{text}");
         };
         let fenced = "```json\n{\"a\":1}\n```";
         check(fenced, true, "{\"a\":1}");
         check(fenced, false, fenced);
         check("<think>hm</think> Yes.", false, "Yes.");
-        check("[{\"a\": 1}]", true, "[{\"a\": 1}]");
     }
 
     #[test]
     fn a_cut_reply_stays_marked() {
         let check = |text: &str, want: &str, repaired: bool| {
-            let reply = read(&said(text, "length"), true).expect(text);
+            let (reply, repairs) = read(&said(text, "length"), true).expect(text);
             assert_eq!((reply.text.as_str(), reply.truncated), (want, true), "{text}");
-            assert_eq!(!reply.repairs.is_empty(), repaired, "{text}");
+            assert_eq!(!repairs.is_empty(), repaired, "{text}");
         };
         check("{\"a\":", "{\"a\":", false);
         check("{\"a\": 1, \"b", "{\"a\": 1}", true);
@@ -123,6 +118,6 @@ mod tests {
         check(&said(" ", "stop"), "empty");
         check(r#"{"error":{"code":429,"message":"slow down"}}"#, "Some(429)");
         check(r#"{"error":{"code":"503","message":"later"}}"#, "Some(503)");
-        check(r#"{"error":"model not loaded"}"#, "Error(None)");
+        check(r#"{"error":"model not found"}"#, "status: None");
     }
 }

@@ -86,7 +86,7 @@ impl Default for LlmSettings {
     fn default() -> Self {
         Self {
             api: Api::default(),
-            base_url: "http://127.0.0.1:11434/v1".to_owned(),
+            base_url: "https://api.openai.com/v1".to_owned(),
             model: String::new(),
             api_key_env: "OPENAI_API_KEY".to_owned(),
             temperature: Some(0.0),

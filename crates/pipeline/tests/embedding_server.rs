@@ -232,6 +232,74 @@ fn a_long_passage_is_sent_in_windows() {
 }
 
 #[test]
+fn a_text_that_is_refused_is_named_and_the_rest_is_indexed() {
+    let world = World::new();
+    let refusals: [fn(&[&str]) -> Step; 3] = [
+        |_| Step::error(400, "input is too long: 900 tokens"),
+        |_| Step::answer(500, r#"{"error":"the input length exceeds the context length"}"#),
+        // A vector without a direction.
+        |texts| {
+            let item = |text: &&str| {
+                let numbers = if text.contains("Lentil") {
+                    vec![0.0; DIMENSION]
+                } else {
+                    vector(text)
+                };
+                json!({ "embedding": numbers })
+            };
+            Step::answer(
+                200,
+                json!({"data": texts.iter().map(item).collect::<Vec<_>>()}).to_string(),
+            )
+        },
+    ];
+    for (number, refusal) in refusals.into_iter().enumerate() {
+        let index = format!("index{number}");
+        let server = ChatServer::answering(move |request| {
+            let texts = texts(request);
+            if texts.iter().any(|text| text.contains("Lentil")) {
+                refusal(&texts)
+            } else {
+                embed(request)
+            }
+        });
+        world.settings(&server.base_url(), &["embedding.max_retries = 0"]);
+        let args = ["ingest", "papers", "--index", &index];
+        let (code, summary) = world.json(&args);
+        assert_eq!(
+            (code, &summary["sources"], &summary["chunks"]),
+            (1, &json!(2), &json!(4)),
+            "{summary}"
+        );
+        let failed = summary["failed"].to_string();
+        assert!(
+            failed.contains("bakers.md") && failed.contains("bakers__results__000"),
+            "{failed}"
+        );
+        assert!(!failed.contains("sailors"), "{failed}");
+        assert!(server.requests().len() < 40, "{}", server.requests().len());
+        let found = world.run(&[
+            "search",
+            "lentil soup at midnight",
+            "--mode",
+            "bm25",
+            "--index",
+            &index,
+        ]);
+        assert!(found.stdout().contains("Lentil soup"), "{}", found.stdout());
+        world.run(&args).fails_with(1, &[]);
+        let good = ChatServer::answering(embed);
+        world.settings(&good.base_url(), &[]);
+        let (code, summary) = world.json(&args);
+        assert_eq!((code, &summary["changed"]), (0, &json!(1)), "{summary}");
+        let asked: usize = good.requests().iter().map(|request| texts(request).len()).sum();
+        assert!((2..5).contains(&asked), "only what was missing: {asked}");
+        let (code, summary) = world.json(&args);
+        assert_eq!((code, &summary["unchanged"]), (0, &json!(2)), "{summary}");
+    }
+}
+
+#[test]
 fn what_a_server_can_do_wrong_is_said_and_loses_nothing() {
     let world = World::new();
     let good = ChatServer::answering(embed);

@@ -117,7 +117,11 @@ mod tests {
         let set: Vec<String> = set.iter().map(|s| (*s).to_owned()).collect();
         let llm = Loaded::load(None, [], &set).expect("valid").settings.llm;
         assert_eq!(prices.of(&llm.own).map(|p| p.output), Some(10.0), "from the list");
-        assert_eq!(price(&hosted[..2]), Some(0.0), "the usual server is local");
+        assert_eq!(
+            price(&hosted[..2]),
+            Some(2.5),
+            "the usual server is that of the provider"
+        );
         assert_eq!(
             price(&[
                 "llm.model=x",

@@ -3,6 +3,9 @@
 use crate::{BoxFuture, ChatFailure, ChatModel, MAX_ANSWER_CHARS, Prompt, Usage, check_chars};
 use std::sync::Arc;
 
+/// How a note begins that says that a server read only a part of a prompt, and so that the reply cannot be trusted.
+pub const PROMPT_CUT: &str = "the server cut the prompt";
+
 /// A JSON schema that the reply must follow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonSchema {
@@ -46,6 +49,11 @@ pub struct ChatReply {
 }
 
 impl ChatReply {
+    /// The note on a prompt of which the server read only a part.
+    pub fn prompt_cut(&self) -> Option<&String> {
+        self.notes.iter().find(|note| note.starts_with(PROMPT_CUT))
+    }
+
     /// # Errors
     /// When the reply is too long to be checked.
     pub fn check_size(&self) -> Result<(), String> {

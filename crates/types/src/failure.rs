@@ -92,6 +92,19 @@ pub enum ChatError {
         /// The start of the answer's body.
         body: String,
     },
+    /// The prompt, or the prompt with its reply, is longer than the model can read.
+    #[error(
+        "{url} finds the request too long (HTTP {status}): {body}; {}",
+        explain::TOO_LONG
+    )]
+    TooLong {
+        /// Where.
+        url: String,
+        /// HTTP status.
+        status: u16,
+        /// The start of the answer's body.
+        body: String,
+    },
     /// No answer in time.
     #[error("{url} did not answer within {} ({}); {}", seconds(*.timeout), tries(*.attempts), explain::TIMEOUT)]
     Timeout {
@@ -208,6 +221,7 @@ impl ChatError {
             | Self::Redirect { .. }
             | Self::CostLimit { .. } => FailureKind::Fatal,
             Self::Rejected { .. }
+            | Self::TooLong { .. }
             | Self::Deadline { .. }
             | Self::GivenUp { .. }
             | Self::Malformed { .. }

@@ -60,7 +60,7 @@ pub const INDEX_MARKER: &str = "PIPELINE_INDEX";
 
 pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, Refusal, RefusalReason, SchemaViolation};
 pub use ask::{Unanswered, ask};
-pub use chat::{ChatReply, ChatRequest, JsonSchema};
+pub use chat::{ChatReply, ChatRequest, JsonSchema, PROMPT_CUT};
 pub use chunk::{Chunk, SentenceSpan};
 pub use claim::{CheckedClaim, ClaimVerdict};
 pub use document::{Block, BlockKind, Document, Section, SourceMeta, surname};

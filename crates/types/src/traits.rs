@@ -50,12 +50,16 @@ pub trait Embedder: Send + Sync {
     /// # Errors
     /// When the tokenizer fails.
     fn windows(&self, prefix: &str, text: &str, sentences: &[Span]) -> Result<Vec<Span>, ModelError>;
-    /// Unit vectors of the texts, in the same order. `done` is called with the number of texts finished since its last
-    /// call.
+    /// Unit vectors of the texts, in the same order; empty for a text that the model refuses. `done` is called with the
+    /// number of texts finished since its last call.
     ///
     /// # Errors
     /// When the model fails, or a text does not fit it.
     fn embed(&self, texts: &[String], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<Vec<f32>>, ModelError>;
+    /// Why [`Self::embed`] refused this text, with what to do.
+    fn refused(&self, _text: &str) -> Option<String> {
+        None
+    }
     /// Whether the vectors of sentences are to be made with [`Self::embed_parts`]; part of [`Self::id`].
     fn pools_sentences(&self) -> bool {
         false

@@ -1,8 +1,11 @@
 //! Builds one source: chunks and embeds it, reusing what the index already has.
 
 use super::{
-    build_plan::BuildPlan, embed_progress::EmbedProgress, plan::MetadataSource, run::Run,
-    summary::IngestSummary,
+    build_plan::BuildPlan,
+    embed_progress::EmbedProgress,
+    plan::MetadataSource,
+    run::Run,
+    summary::{Failure, IngestSummary},
 };
 use crate::{
     IndexerError,
@@ -109,14 +112,28 @@ impl Run<'_> {
         })?;
         summary.stages.embed.done += embedded.texts;
         summary.embedded_texts += embedded.inputs;
+        let passage = |(key, why)| {
+            let chunk = request.chunk_of(key, &chunked.chunks)?;
+            Some(((chunk.chunk_id.clone(), chunk.page_start), why))
+        };
+        let refused = embedded.refused.iter().map(|(key, why)| (key, why));
+        let lacking: BTreeMap<_, _> = refused.rev().filter_map(passage).collect();
+        summary.failed.extend(lacking.iter().map(|((passage, page), why)| Failure {
+            path: paper.shown(),
+            reason: format!("the passage {passage} (page {page}) is indexed without a vector, because the model refuses a text of it: {why}"),
+        }));
         let SourceVectors {
             windows,
             window_vectors,
             sentence_vectors,
-        } = request.assemble(&mut cached, &stored);
+        } = request.assemble(&mut cached, &stored, dimension);
         Ok(SourceEntry {
             meta: chunked.meta,
-            key: build.key.clone(),
+            key: if lacking.is_empty() {
+                build.key.clone()
+            } else {
+                SourceKey::incomplete(&build.key)
+            },
             path: path_text::encode(&paper.path),
             record: paper.record.clone(),
             root: path_text::encode(&paper.root),

@@ -106,7 +106,7 @@ fn make(fake: &Fake, chunks: &[Chunk], cached: &mut Vectors, held: &Vectors) -> 
         .max();
     let request = EmbeddingRequest::new(chunks, count.unwrap_or(0) as usize, fake).expect("splits");
     let done = request.embed(fake, cached, held, |_| Ok(())).expect("embeds");
-    (done, request.assemble(cached, held))
+    (done, request.assemble(cached, held, fake.dimension()))
 }
 
 #[test]
@@ -117,7 +117,14 @@ fn only_texts_that_changed_reach_the_model() {
         chunk(1, 1, "[P]", &["Second.", "Third."]),
     ];
     let (done, made) = make(&fake, &old, &mut Vectors::default(), &Vectors::default());
-    assert_eq!(done, Embedded { texts: 5, inputs: 5 });
+    assert_eq!(
+        done,
+        Embedded {
+            texts: 5,
+            inputs: 5,
+            ..Embedded::default()
+        }
+    );
     assert_eq!(
         fake.given(),
         [
@@ -156,7 +163,14 @@ fn equal_texts_are_embedded_once_and_long_sentences_in_parts() {
     let mut cached = Vectors::default();
     let (done, made) = make(&fake, &chunks, &mut cached, &Vectors::default());
     // Three windows, and three sentences of which two are equal and one has two parts.
-    assert_eq!(done, Embedded { texts: 6, inputs: 6 });
+    assert_eq!(
+        done,
+        Embedded {
+            texts: 6,
+            inputs: 6,
+            ..Embedded::default()
+        }
+    );
     assert_eq!(
         (
             made.windows[0].len(),

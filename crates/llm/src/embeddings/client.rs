@@ -13,16 +13,21 @@ use std::{
     collections::HashMap,
     fmt,
     ops::Range,
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
 };
 use text::windows::{CutError, TokenCounter};
 use tokio::{runtime::Runtime, task::JoinSet};
-use types::{ChatError, Embedder, ModelError, Span, TextParts, TextVectors};
+use types::{ChatError, Embedder, FailureKind, ModelError, Span, TextParts, TextVectors};
 
 /// Questions whose vectors are remembered. An evaluation asks each question once per mode.
 const REMEMBERED: usize = 4_096;
 /// Bytes that stand for a token where only an estimate is needed.
 const BYTES_PER_TOKEN: usize = 4;
+
+/// Texts that a server may refuse before the error ends the work.
+const MOST_REFUSED: usize = 100;
+/// A text that every server embeds.
+const PROBE: &str = "a";
 
 /// Counts the tokens of a text.
 type Count = dyn Fn(&str) -> usize + Send + Sync;
@@ -37,6 +42,8 @@ pub struct RemoteEmbedder {
     dimension: usize,
     shared: Arc<Connection>,
     questions: Mutex<HashMap<String, Vec<f32>>>,
+    /// Texts that the server refused, and why.
+    refused: Mutex<HashMap<String, String>>,
     /// Always there until the value is dropped.
     runtime: Option<Runtime>,
 }
@@ -82,10 +89,11 @@ impl RemoteEmbedder {
             dimension: settings.dimensions.unwrap_or(0),
             shared: Arc::new(connection),
             questions: Mutex::default(),
+            refused: Mutex::default(),
             runtime: Some(runtime),
             settings,
         };
-        let probe = embedder.send(vec!["a".to_owned()], &|_| ())?;
+        let probe = embedder.send(vec![PROBE.to_owned()], None)?;
         embedder.dimension = probe.first().map_or(0, Vec::len);
         Ok(embedder)
     }
@@ -97,8 +105,13 @@ impl RemoteEmbedder {
         }
     }
 
-    /// The vectors of texts that already carry their prefix, in their order.
-    fn send(&self, texts: Vec<String>, done: &(dyn Fn(usize) + Sync)) -> Result<Vec<Vec<f32>>, ModelError> {
+    /// The vectors of texts that already carry their prefix, in their order; empty for one that the server refuses, which is
+    /// an error unless `done` is given.
+    fn send(
+        &self,
+        texts: Vec<String>,
+        done: Option<&(dyn Fn(usize) + Sync)>,
+    ) -> Result<Vec<Vec<f32>>, ModelError> {
         let Some(runtime) = &self.runtime else {
             return Ok(Vec::new());
         };
@@ -110,7 +123,7 @@ impl RemoteEmbedder {
             dimension,
         };
         let (size, at_once) = (self.settings.batch_size.max(1), self.settings.concurrency.max(1));
-        let total = texts.len();
+        let (total, sent) = (texts.len(), texts.clone());
         let (sender, receiver) = mpsc::channel();
         runtime.spawn(work.all(texts, size, at_once, sender));
         let mut vectors = vec![Vec::new(); total];
@@ -121,9 +134,19 @@ impl RemoteEmbedder {
                 .map_err(|_| self.named("its requests ended without a result".to_owned()))?
                 .map_err(|error| self.named(error::reason(&error)))?;
             received += batch.len();
-            done(batch.len());
-            for (place, vector) in vectors[start..].iter_mut().zip(batch) {
-                *place = vector;
+            done.inspect(|done| done(batch.len()));
+            let places = vectors[start..].iter_mut().zip(&sent[start..]);
+            for ((place, text), vector) in places.zip(batch) {
+                match vector {
+                    Ok(vector) => *place = vector,
+                    Err(error) => {
+                        let mut refused = locked(&self.refused);
+                        refused.insert(text.clone(), error::reason(&error));
+                        if done.is_none() || refused.len() > MOST_REFUSED {
+                            return Err(self.named(error::reason(&error)));
+                        }
+                    }
+                }
             }
         }
         Ok(vectors)
@@ -178,8 +201,8 @@ struct Work {
     dimension: Option<usize>,
 }
 
-/// The vectors of one batch with the position of its first text.
-type Batch = (usize, Vec<Vec<f32>>);
+/// The vectors of one batch, or why there is none, with the position of its first text.
+type Batch = (usize, Vec<Result<Vec<f32>, ChatError>>);
 
 impl Work {
     /// Sends all texts, at most `at_once` requests at a time, and each result as it comes. Ends at the first failure,
@@ -204,7 +227,7 @@ impl Work {
                 && let Some((start, batch)) = batches.next()
             {
                 let this = Arc::clone(&this);
-                running.spawn(async move { this.tries(&batch).await.map(|vectors| (start, vectors)) });
+                running.spawn(async move { this.divided(&batch).await.map(|vectors| (start, vectors)) });
             }
             // A request that panicked sends nothing: the receiver then sees that the sender is gone.
             let Some(Ok(result)) = running.join_next().await else {
@@ -215,6 +238,30 @@ impl Work {
                 return;
             }
         }
+    }
+
+    /// One batch. If the server refuses it, and not another text, it is cut in halves until the texts are found that the
+    /// server refuses.
+    async fn divided(&self, batch: &[String]) -> Result<Vec<Result<Vec<f32>, ChatError>>, ChatError> {
+        let (mut parts, mut out) = (vec![batch], Vec::new());
+        while let Some(part) = parts.pop() {
+            match self.tries(part).await {
+                Ok(vectors) => out.extend(vectors.into_iter().map(Ok)),
+                Err(error) => {
+                    let whole = part.len() == batch.len();
+                    let of_a_text = error.kind() == FailureKind::Permanent
+                        || matches!(error, ChatError::Overloaded { status: 500, .. });
+                    if !of_a_text || whole && self.tries(&[PROBE.to_owned()]).await.is_err() {
+                        return Err(error);
+                    }
+                    match part.split_at(part.len() / 2) {
+                        ([], _) => out.push(Err(error)),
+                        (first, second) => parts.extend([second, first]),
+                    }
+                }
+            }
+        }
+        Ok(out)
     }
 
     /// One batch, tried again where that can help.
@@ -286,7 +333,15 @@ impl Embedder for RemoteEmbedder {
 
     fn embed(&self, texts: &[String], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<Vec<f32>>, ModelError> {
         let prefix = &self.settings.passage_prefix;
-        self.send(texts.iter().map(|text| format!("{prefix}{text}")).collect(), done)
+        self.send(
+            texts.iter().map(|text| format!("{prefix}{text}")).collect(),
+            Some(done),
+        )
+    }
+
+    fn refused(&self, text: &str) -> Option<String> {
+        let text = format!("{}{text}", self.settings.passage_prefix);
+        locked(&self.refused).get(&text).cloned()
     }
 
     fn embed_parts(
@@ -298,7 +353,7 @@ impl Embedder for RemoteEmbedder {
     }
 
     fn embed_query(&self, query: &str) -> Result<Vec<f32>, ModelError> {
-        if let Some(vector) = self.remembered().get(query) {
+        if let Some(vector) = locked(&self.questions).get(query) {
             return Ok(vector.clone());
         }
         let prefix = &self.settings.query_prefix;
@@ -310,8 +365,8 @@ impl Embedder for RemoteEmbedder {
             .into_iter()
             .map(|window| format!("{prefix}{}", &query[window]))
             .collect();
-        let vector = types::vector::mean_direction(self.send(texts, &|_| ())?);
-        let mut remembered = self.remembered();
+        let vector = types::vector::mean_direction(self.send(texts, None)?);
+        let mut remembered = locked(&self.questions);
         if remembered.len() >= REMEMBERED {
             remembered.clear();
         }
@@ -320,11 +375,9 @@ impl Embedder for RemoteEmbedder {
     }
 }
 
-impl RemoteEmbedder {
-    fn remembered(&self) -> std::sync::MutexGuard<'_, HashMap<String, Vec<f32>>> {
-        // Each change of the map is whole in itself, so a poisoned lock still holds valid entries.
-        self.questions.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Each change of a map is whole in itself, so a poisoned lock still holds valid entries.
+fn locked<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
+    map.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Drop for RemoteEmbedder {

@@ -19,7 +19,7 @@ fn hint(error: &ChatError) -> Option<String> {
         ChatError::Overloaded { .. } => {
             "try again later, or lower embedding.threads (the number of requests at the same time)".to_owned()
         }
-        ChatError::Rejected { .. } => {
+        ChatError::Rejected { .. } | ChatError::TooLong { .. } => {
             "if a text is too long for the model, lower embedding.max_tokens; if there are too many texts, lower \
              embedding.batch_size"
                 .to_owned()

@@ -1,32 +1,16 @@
 //! Anthropic's messages. A schema is asked for as the input of a tool that the model has to use.
 
-use super::{Ask, NoReply, Raw, Tokens, Wire};
+use super::{Ask, NoReply, Raw, Tokens, Wire, text_of, thought_of, was_cut};
 use crate::{
     SchemaMode,
-    dialect::{Dialect, Leeway, SCHEMA_WORDS, TOOL_WORDS, Way},
     served::{KeyHeader, Route},
 };
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 /// The version of the API that is spoken.
 const VERSION: &str = "2023-06-01";
 /// Bound of a reply where nobody names one: the API requires one.
 const MAX_TOKENS: u32 = 2_000;
-
-const LEEWAY: Leeway = Leeway {
-    schema: &[
-        Way {
-            mode: SchemaMode::Tools,
-            words: &[TOOL_WORDS, SCHEMA_WORDS, &["input_schema"]],
-        },
-        Way {
-            mode: SchemaMode::Prompt,
-            words: &[],
-        },
-    ],
-    completion_tokens: false,
-};
 
 /// The format.
 pub(super) struct Anthropic;
@@ -41,12 +25,12 @@ impl Wire for Anthropic {
         }
     }
 
-    fn leeway(&self) -> &'static Leeway {
-        &LEEWAY
+    fn ways(&self) -> &'static [SchemaMode] {
+        &[SchemaMode::Tools, SchemaMode::Prompt]
     }
 
-    fn body(&self, ask: &Ask<'_>, dialect: Dialect) -> Value {
-        let by_prompt = dialect.schema == SchemaMode::Prompt;
+    fn body(&self, ask: &Ask<'_>, way: SchemaMode) -> Value {
+        let by_prompt = way == SchemaMode::Prompt;
         let mut body = Map::new();
         body.insert("model".to_owned(), ask.model.into());
         body.insert(
@@ -59,7 +43,7 @@ impl Wire for Anthropic {
         }
         let user = json!({"role": "user", "content": &*ask.request.user});
         body.insert("messages".to_owned(), json!([user]));
-        if let Some(temperature) = ask.temperature(dialect) {
+        if let Some(temperature) = ask.temperature() {
             body.insert("temperature".to_owned(), temperature.into());
         }
         if let Some(schema) = ask.request.schema.as_ref().filter(|_| !by_prompt) {
@@ -88,72 +72,52 @@ impl Wire for Anthropic {
                 .saturating_add(count("cache_creation_input_tokens")),
             written: count("output_tokens"),
         };
-        let reply: Reply = serde_json::from_value(body).map_err(|e| NoReply::Shape(e.to_string(), tokens))?;
-        let reason = reply.stop_reason.as_deref();
-        if reason == Some("refusal") {
-            return Err(NoReply::NoAnswer("it declined (refusal)".to_owned(), tokens));
+        if !body["content"].is_array() && !body["content"].is_string() {
+            return Err(NoReply::Shape("it has no list `content`".to_owned(), tokens));
         }
-        let mut text = String::new();
-        let mut input = None;
-        // Other blocks, such as thinking, are no part of the answer.
-        for block in reply.content {
-            match block.kind.as_str() {
-                "text" => text.push_str(&block.text.unwrap_or_default()),
-                "tool_use" if input.is_none() => input = block.input,
-                _ => {}
-            }
-        }
+        let truncated = was_cut(&body["stop_reason"], tokens)?;
+        let blocks = body["content"].as_array().into_iter().flatten();
+        let input = blocks
+            .filter(|block| block["type"] == "tool_use")
+            .map(|block| &block["input"]);
+        let input = input
+            .filter(|input| !input.is_null())
+            .map(Value::to_string)
+            .next();
         Ok(Raw {
-            text: input.map_or(text, |input| input.to_string()),
-            model: reply.model,
+            text: input.unwrap_or_else(|| text_of(&body["content"])),
+            thought: thought_of(&body),
+            model: body["model"].as_str().map(str::to_owned),
             tokens,
-            truncated: matches!(reason, Some("max_tokens" | "model_context_window_exceeded")),
+            truncated,
         })
     }
-}
-
-#[derive(Deserialize)]
-struct Reply {
-    model: Option<String>,
-    content: Vec<Block>,
-    stop_reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Block {
-    #[serde(rename = "type")]
-    kind: String,
-    text: Option<String>,
-    input: Option<Value>,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::test::{ask, dialect, raw, request};
+    use crate::wire::test::{ask, raw, request};
 
     #[test]
     fn a_schema_is_the_input_of_a_tool() {
         let request = request();
         let user = json!({"role": "user", "content": "U"});
         assert_eq!(
-            Anthropic.body(&ask(&request), dialect(SchemaMode::Tools)),
+            Anthropic.body(&ask(&request), SchemaMode::Tools),
             json!({"model": "m", "max_tokens": 9, "system": "S", "messages": [user], "temperature": 0.7,
                 "tools": [{"name": "answer", "description": "Gives the reply.",
                     "input_schema": {"type": "object"}}],
                 "tool_choice": {"type": "tool", "name": "answer"}})
         );
-        let cold = Dialect {
-            temperature: false,
-            ..dialect(SchemaMode::Prompt)
-        };
         let unbounded = Ask {
             max_tokens: None,
+            temperature: None,
             ..ask(&request)
         };
         let spelt = unbounded.system(true);
         assert_eq!(
-            Anthropic.body(&unbounded, cold),
+            Anthropic.body(&unbounded, SchemaMode::Prompt),
             json!({"model": "m", "max_tokens": 2000, "system": spelt, "messages": [user]})
         );
     }
@@ -166,9 +130,13 @@ mod tests {
                     "output_tokens": 4}});
             assert_eq!(Anthropic.read(body).as_ref(), Ok(want), "{content}");
         };
+        let thinking = Raw {
+            thought: "hm".to_owned(),
+            ..raw("ab", (113, 4), false)
+        };
         let text = json!([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a"},
             {"type": "text", "text": "b"}]);
-        check(text, "end_turn", &raw("ab", (113, 4), false));
+        check(text, "end_turn", &thinking);
         let tool =
             json!([{"type": "text", "text": "Here."}, {"type": "tool_use", "input": {"b": 1, "a": 2.0}}]);
         check(

@@ -6,21 +6,21 @@ mod openai;
 pub(crate) mod stream;
 
 use crate::{
-    Api,
-    dialect::{Dialect, Leeway},
+    Api, SchemaMode,
+    complaint::{Complaint, folded, says},
     served::Route,
 };
 use serde_json::{Number, Value, json};
 use types::{ChatRequest, JsonSchema, Usage};
 
-/// One format. It holds no state: what is learnt of a server stands in the [`Dialect`].
+/// One format. It holds no state: what is learnt of a server is in the [`crate::dialect::Dialect`].
 pub(crate) trait Wire: Send + Sync {
     /// The path and the headers of the call.
     fn route(&self) -> Route;
-    /// What the format can do without.
-    fn leeway(&self) -> &'static Leeway;
-    /// The body of a request.
-    fn body(&self, ask: &Ask<'_>, dialect: Dialect) -> Value;
+    /// Its ways to ask for a schema, the best one first.
+    fn ways(&self) -> &'static [SchemaMode];
+    /// The body of a request that asks for a schema in this way.
+    fn body(&self, ask: &Ask<'_>, way: SchemaMode) -> Value;
     /// The member of a body that only replies have, and errors do not.
     fn mark(&self) -> &'static str;
     /// Reads the body of a reply.
@@ -49,9 +49,8 @@ pub(crate) struct Ask<'a> {
 }
 
 impl Ask<'_> {
-    /// The temperature, if the server takes one.
-    fn temperature(&self, dialect: Dialect) -> Option<Number> {
-        let temperature = self.temperature.filter(|_| dialect.temperature)?;
+    fn temperature(&self) -> Option<Number> {
+        let temperature = self.temperature?;
         // Through its decimal form: 0.7_f32 as f64 would be sent as 0.699999988079071.
         Number::from_f64(temperature.to_string().parse().ok()?)
     }
@@ -89,6 +88,8 @@ fn spelt_out(schema: &JsonSchema) -> String {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Raw {
     pub(crate) text: String,
+    /// What stands in fields of its own for reasoning.
+    pub(crate) thought: String,
     /// The model that answered, as it names itself.
     pub(crate) model: Option<String>,
     pub(crate) tokens: Tokens,
@@ -96,11 +97,58 @@ pub(crate) struct Raw {
     pub(crate) truncated: bool,
 }
 
+/// The text of a message, given as it is or in parts. Reasoning is not text.
+fn text_of(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().map(text_of).collect(),
+        part if REASONING.iter().any(|kind| part["type"] == *kind) => String::new(),
+        part => part.get("text").map(text_of).unwrap_or_default(),
+    }
+}
+
+/// The reasoning of a message, in a field of its own or as a part of its content.
+fn thought_of(message: &Value) -> String {
+    let parts = message["content"].as_array().into_iter().flatten();
+    let places = std::iter::once(message).chain(parts);
+    let mut own = places.flat_map(|place| REASONING.iter().map(|key| text_of(&place[*key])));
+    own.find(|own| !own.is_empty()).unwrap_or_default()
+}
+
+/// Fields and parts that hold reasoning.
+const REASONING: [&str; 4] = ["reasoning_content", "reasoning", "thinking", "thought"];
+
+/// Words by which servers say that a filter stopped a reply.
+const FILTER: &str =
+    "content filter|safety|recitation|blocklist|block|prohibited|spii|sensitive|guardrail|moderation";
+
+/// Whether a reply that ended for this reason was cut at a limit of tokens.
+///
+/// # Errors
+/// [`NoReply::NoAnswer`] when the model or a filter of the server refused to answer.
+fn was_cut(reason: &Value, tokens: Tokens) -> Result<bool, NoReply> {
+    let reason = reason.as_str().unwrap_or_default();
+    let words = folded(reason);
+    for (own, what) in [(FILTER, FILTERED), ("refusal", "it declined")] {
+        if says(&words, own) {
+            return Err(NoReply::NoAnswer(format!("{what} ({reason})"), tokens));
+        }
+    }
+    Ok(says(&words, "length|max|model length|model context"))
+}
+
+/// Why there is no answer when a filter stopped it.
+pub(crate) const FILTERED: &str = "a content filter of its server stopped it";
+
 /// A body without a reply.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NoReply {
+    /// The server reports an error in a body with status 200.
+    Error(Complaint),
     /// The model declined, or said nothing: the server works. Why, and the tokens that it cost.
     NoAnswer(String, Tokens),
+    /// The server sends an empty frame, which another try may fill.
+    Empty(String, Tokens),
     /// Anything else: what is wrong, and the tokens that it cost.
     Shape(String, Tokens),
 }
@@ -122,8 +170,7 @@ impl Tokens {
 
 #[cfg(test)]
 mod test {
-    use super::{Ask, Dialect, Raw, Tokens};
-    use crate::SchemaMode;
+    use super::{Ask, Raw, Tokens};
     use serde_json::json;
     use types::{ChatRequest, JsonSchema};
 
@@ -150,17 +197,10 @@ mod test {
         }
     }
 
-    pub(super) fn dialect(schema: SchemaMode) -> Dialect {
-        Dialect {
-            schema,
-            temperature: true,
-            completion_tokens: false,
-        }
-    }
-
     pub(super) fn raw(text: &str, tokens: (u64, u64), truncated: bool) -> Raw {
         Raw {
             text: text.to_owned(),
+            thought: String::new(),
             model: Some("m1".to_owned()),
             tokens: Tokens {
                 read: tokens.0,

@@ -1,31 +1,11 @@
 //! Ollama's own format. It takes the schema itself as `format`, and reports thinking apart from the answer.
 
-use super::{Ask, NoReply, Raw, Tokens, Wire};
+use super::{Ask, NoReply, Raw, Tokens, Wire, text_of, thought_of, was_cut};
 use crate::{
     SchemaMode,
-    dialect::{Dialect, Leeway, SCHEMA_WORDS, Way},
     served::{KeyHeader, Route},
 };
-use serde::Deserialize;
 use serde_json::{Map, Value};
-
-const LEEWAY: Leeway = Leeway {
-    schema: &[
-        Way {
-            mode: SchemaMode::JsonSchema,
-            words: &[&["format"], SCHEMA_WORDS],
-        },
-        Way {
-            mode: SchemaMode::JsonObject,
-            words: &[&["format"], SCHEMA_WORDS],
-        },
-        Way {
-            mode: SchemaMode::Prompt,
-            words: &[],
-        },
-    ],
-    completion_tokens: false,
-};
 
 /// Characters of a token, at least; and tokens of a reply if its length is not bounded.
 const CHARS_PER_TOKEN: usize = 3;
@@ -55,25 +35,25 @@ impl Wire for Ollama {
         }
     }
 
-    fn leeway(&self) -> &'static Leeway {
-        &LEEWAY
+    fn ways(&self) -> &'static [SchemaMode] {
+        &[SchemaMode::JsonSchema, SchemaMode::JsonObject, SchemaMode::Prompt]
     }
 
-    fn body(&self, ask: &Ask<'_>, dialect: Dialect) -> Value {
-        let enforced = dialect.schema == SchemaMode::JsonSchema;
+    fn body(&self, ask: &Ask<'_>, way: SchemaMode) -> Value {
+        let enforced = way == SchemaMode::JsonSchema;
         let mut body = Map::new();
         body.insert("model".to_owned(), ask.model.into());
         body.insert("messages".to_owned(), ask.messages(!enforced).into());
         body.insert("stream".to_owned(), false.into());
         if let Some(schema) = &ask.request.schema {
-            match dialect.schema {
+            match way {
                 SchemaMode::JsonSchema => body.insert("format".to_owned(), schema.schema.clone()),
                 SchemaMode::JsonObject => body.insert("format".to_owned(), "json".into()),
                 SchemaMode::Auto | SchemaMode::Tools | SchemaMode::Prompt => None,
             };
         }
         let mut options = Map::new();
-        if let Some(temperature) = ask.temperature(dialect) {
+        if let Some(temperature) = ask.temperature() {
             options.insert("temperature".to_owned(), temperature.into());
         }
         if let Some(max) = ask.max_tokens {
@@ -99,32 +79,24 @@ impl Wire for Ollama {
             read: count("prompt_eval_count"),
             written: count("eval_count"),
         };
-        let reply: Reply = serde_json::from_value(body).map_err(|e| NoReply::Shape(e.to_string(), tokens))?;
+        let message = &body["message"];
+        if !message.is_object() {
+            return Err(NoReply::Shape("it has no object `message`".to_owned(), tokens));
+        }
         Ok(Raw {
-            text: reply.message.content.unwrap_or_default(),
-            model: reply.model,
+            text: text_of(&message["content"]),
+            thought: thought_of(message),
+            model: body["model"].as_str().map(str::to_owned),
             tokens,
-            truncated: reply.done_reason.as_deref() == Some("length"),
+            truncated: was_cut(&body["done_reason"], tokens)?,
         })
     }
-}
-
-#[derive(Deserialize)]
-struct Reply {
-    model: Option<String>,
-    message: Message,
-    done_reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Message {
-    content: Option<String>,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::test::{ask, dialect, raw, request};
+    use crate::wire::test::{ask, raw, request};
     use serde_json::json;
 
     #[test]
@@ -133,7 +105,7 @@ mod tests {
         let user = json!({"role": "user", "content": "U"});
         let options = json!({"temperature": 0.7, "num_predict": 9, "num_ctx": 4_096});
         let check = |schema: SchemaMode, want: Value| {
-            assert_eq!(Ollama.body(&ask(&request), dialect(schema)), want);
+            assert_eq!(Ollama.body(&ask(&request), schema), want);
         };
         check(
             SchemaMode::JsonSchema,
@@ -158,7 +130,11 @@ mod tests {
         let check = |reason: &str, truncated: bool| {
             let body = json!({"model": "m1", "message": {"role": "assistant", "content": "x", "thinking": "hm"},
                 "done": true, "done_reason": reason, "prompt_eval_count": 3, "eval_count": 4});
-            assert_eq!(Ollama.read(body), Ok(raw("x", (3, 4), truncated)));
+            let want = Raw {
+                thought: "hm".to_owned(),
+                ..raw("x", (3, 4), truncated)
+            };
+            assert_eq!(Ollama.read(body), Ok(want));
         };
         check("stop", false);
         check("length", true);

@@ -1,36 +1,9 @@
 //! OpenAI's chat completions, which most servers offer.
 
-use super::{Ask, NoReply, Raw, Tokens, Wire};
-use crate::{
-    SchemaMode,
-    dialect::{Dialect, Leeway, SCHEMA_WORDS, TOOL_WORDS, Way},
-    served::Route,
-};
-use serde::Deserialize;
+use super::{Ask, NoReply, Raw, Tokens, Wire, text_of, thought_of, was_cut};
+use crate::{SchemaMode, served::Route};
 use serde_json::{Map, Value, json};
 use types::JsonSchema;
-
-const LEEWAY: Leeway = Leeway {
-    schema: &[
-        Way {
-            mode: SchemaMode::JsonSchema,
-            words: &[SCHEMA_WORDS],
-        },
-        Way {
-            mode: SchemaMode::Tools,
-            words: &[TOOL_WORDS, SCHEMA_WORDS],
-        },
-        Way {
-            mode: SchemaMode::JsonObject,
-            words: &[SCHEMA_WORDS],
-        },
-        Way {
-            mode: SchemaMode::Prompt,
-            words: &[],
-        },
-    ],
-    completion_tokens: true,
-};
 
 /// The format.
 pub(super) struct OpenAi;
@@ -40,29 +13,25 @@ impl Wire for OpenAi {
         Route::openai("/chat/completions")
     }
 
-    fn leeway(&self) -> &'static Leeway {
-        &LEEWAY
+    fn ways(&self) -> &'static [SchemaMode] {
+        use SchemaMode::{JsonObject, JsonSchema, Prompt, Tools};
+        &[JsonSchema, Tools, JsonObject, Prompt]
     }
 
-    fn body(&self, ask: &Ask<'_>, dialect: Dialect) -> Value {
+    fn body(&self, ask: &Ask<'_>, way: SchemaMode) -> Value {
         // Also with tools: a server that ignores them silently must still tell the model of the schema.
-        let spelt = dialect.schema != SchemaMode::JsonSchema;
+        let spelt = way != SchemaMode::JsonSchema;
         let mut body = Map::new();
         body.insert("model".to_owned(), ask.model.into());
         body.insert("messages".to_owned(), ask.messages(spelt).into());
-        if let Some(temperature) = ask.temperature(dialect) {
+        if let Some(temperature) = ask.temperature() {
             body.insert("temperature".to_owned(), temperature.into());
         }
         if let Some(max) = ask.max_tokens {
-            let name = if dialect.completion_tokens {
-                "max_completion_tokens"
-            } else {
-                "max_tokens"
-            };
-            body.insert(name.to_owned(), max.into());
+            body.insert("max_tokens".to_owned(), max.into());
         }
         if let Some(schema) = &ask.request.schema {
-            ask_for(&mut body, schema, dialect.schema);
+            ask_for(&mut body, schema, way);
         }
         body.insert("stream".to_owned(), false.into());
         Value::Object(body)
@@ -78,31 +47,38 @@ impl Wire for OpenAi {
             read: count("prompt_tokens"),
             written: count("completion_tokens"),
         };
-        let shape = |reason: String| NoReply::Shape(reason, tokens);
-        let reply: Reply = serde_json::from_value(body).map_err(|e| shape(e.to_string()))?;
-        let Some(choice) = reply.choices.into_iter().next() else {
-            return Err(shape("it holds no choice".to_owned()));
+        let Some(choices) = body.get("choices") else {
+            return Err(NoReply::Shape("it has no list `choices`".to_owned(), tokens));
         };
-        let message = choice.message;
-        if let Some(refusal) = message.refusal.filter(|r| !r.is_empty()) {
+        let choice = &choices[0];
+        let places = [&choice["message"], &choice["delta"], choice];
+        let Some(message) = places.into_iter().find(|own| own.is_object()) else {
+            return Err(NoReply::Empty("it holds no choice".to_owned(), tokens));
+        };
+        let refusal = message["refusal"].as_str().unwrap_or_default();
+        if !refusal.is_empty() {
             return Err(NoReply::NoAnswer(format!("it declined ({refusal})"), tokens));
         }
-        let call = message.tool_calls.into_iter().flatten().next();
-        let arguments = call.map(|call| match call.function.arguments {
-            Value::String(text) => text,
-            Value::Null => String::new(),
-            // Some servers send the object itself.
-            other => other.to_string(),
-        });
-        let text = arguments
-            .filter(|text| !text.trim().is_empty())
-            .or_else(|| message.content.map(Content::text));
+        let truncated = was_cut(&choice["finish_reason"], tokens)?;
+        let arguments = argument_text(&message["tool_calls"][0]);
+        let text = text_of(message.get("content").unwrap_or(&message["text"]));
+        let mut said = [arguments, text].into_iter();
         Ok(Raw {
-            text: text.unwrap_or_default(),
-            model: reply.model,
+            text: said.find(|text| !text.trim().is_empty()).unwrap_or_default(),
+            thought: thought_of(message),
+            model: body["model"].as_str().map(str::to_owned),
             tokens,
-            truncated: choice.finish_reason.as_deref() == Some("length"),
+            truncated,
         })
+    }
+}
+
+/// The arguments of a call of a tool, or a part of them: text, or the object itself.
+pub(super) fn argument_text(call: &Value) -> String {
+    match &call["function"]["arguments"] {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        object => object.to_string(),
     }
 }
 
@@ -130,99 +106,40 @@ fn ask_for(body: &mut Map<String, Value>, schema: &JsonSchema, mode: SchemaMode)
     }
 }
 
-#[derive(Deserialize)]
-struct Reply {
-    model: Option<String>,
-    choices: Vec<Choice>,
-}
-
-#[derive(Deserialize)]
-struct Choice {
-    message: Message,
-    finish_reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Message {
-    content: Option<Content>,
-    refusal: Option<String>,
-    tool_calls: Option<Vec<ToolCall>>,
-}
-
-#[derive(Deserialize)]
-struct ToolCall {
-    function: Function,
-}
-
-#[derive(Deserialize)]
-struct Function {
-    #[serde(default)]
-    arguments: Value,
-}
-
-/// Text, or text in parts.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Content {
-    Text(String),
-    Parts(Vec<Part>),
-}
-
-#[derive(Deserialize)]
-struct Part {
-    text: Option<String>,
-}
-
-impl Content {
-    fn text(self) -> String {
-        match self {
-            Self::Text(text) => text,
-            Self::Parts(parts) => parts.into_iter().filter_map(|p| p.text).collect(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::test::{ask, dialect, raw, request};
+    use crate::wire::test::{ask, raw, request};
 
     #[test]
     fn bodies_follow_the_dialect() {
         let request = request();
-        let check = |dialect: Dialect, want: Value| assert_eq!(OpenAi.body(&ask(&request), dialect), want);
+        let check = |way: SchemaMode, want: Value| assert_eq!(OpenAi.body(&ask(&request), way), want);
         let spelt = ask(&request).system(true);
         assert!(spelt.starts_with("S\n") && spelt.ends_with(r#"{"type":"object"}"#));
         let user = json!({"role": "user", "content": "U"});
         check(
-            dialect(SchemaMode::JsonSchema),
+            SchemaMode::JsonSchema,
             json!({"model": "m", "messages": [{"role": "system", "content": "S"}, user], "temperature": 0.7,
                 "max_tokens": 9, "stream": false, "response_format": {"type": "json_schema", "json_schema":
                 {"name": "answer", "strict": true, "schema": {"type": "object"}}}}),
         );
         check(
-            dialect(SchemaMode::Tools),
+            SchemaMode::Tools,
             json!({"model": "m", "messages": [{"role": "system", "content": spelt}, user], "temperature": 0.7,
                 "max_tokens": 9, "stream": false,
                 "tools": [{"type": "function", "function": {"name": "answer", "parameters": {"type": "object"}}}],
                 "tool_choice": {"type": "function", "function": {"name": "answer"}}}),
         );
         check(
-            Dialect {
-                temperature: false,
-                completion_tokens: true,
-                ..dialect(SchemaMode::JsonObject)
-            },
-            json!({"model": "m", "messages": [{"role": "system", "content": spelt}, user],
-                "max_completion_tokens": 9, "stream": false, "response_format": {"type": "json_object"}}),
+            SchemaMode::JsonObject,
+            json!({"model": "m", "messages": [{"role": "system", "content": spelt}, user], "temperature": 0.7,
+                "max_tokens": 9, "stream": false, "response_format": {"type": "json_object"}}),
         );
         check(
-            Dialect {
-                temperature: false,
-                ..dialect(SchemaMode::Prompt)
-            },
-            json!({"model": "m", "messages": [{"role": "system", "content": spelt}, user], "max_tokens": 9,
-                "stream": false}),
+            SchemaMode::Prompt,
+            json!({"model": "m", "messages": [{"role": "system", "content": spelt}, user], "temperature": 0.7,
+                "max_tokens": 9, "stream": false}),
         );
     }
 

@@ -64,6 +64,21 @@ async fn what_can_pass_is_tried_again() {
     check(Step::error(503, "loading model")).await;
     check(Step::answer(502, "<html>bad gateway</html>")).await;
     check(Step::answer(200, r#"{"error":{"code":503,"message":"later"}}"#)).await;
+    for body in [
+        r#"{"error":{"code":"429","message":"slow"}}"#,
+        r#"{"error":{"code":"server_error","message":"Provider disconnected unexpectedly"}}"#,
+        r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
+        r#"{"error":"Rate limit reached"}"#,
+        r#"[{"error":{"code":503,"status":"UNAVAILABLE"}}]"#,
+        r#"{"choices":[{"message":{"content":""},"finish_reason":"error","error":{"code":502,"message":"x"}}]}"#,
+        r#"{"choices":[{"message":{"content":"Half"},"finish_reason":"error"}]}"#,
+        r#"{"choices":null}"#,
+        r#"{"choices":[]}"#,
+        "<html><body><h1>503 Service Temporarily Unavailable</h1></body></html>",
+        "upstream connect error or disconnect/reset before headers",
+    ] {
+        check(Step::answer(200, body)).await;
+    }
     check(Step::Cut(r#"{"choices":[{"mess"#.into())).await;
     check(Step::Close).await;
 }

@@ -103,10 +103,10 @@ impl Provider {
         }
     }
 
-    /// Where it usually is: the provider's own server, or a local one.
+    /// Where it usually is: the provider's own server; Ollama runs on the same machine.
     fn usual_address(self) -> &'static str {
         match self {
-            Self::None | Self::OpenAi => "http://127.0.0.1:11434/v1",
+            Self::None | Self::OpenAi => "https://api.openai.com/v1",
             Self::Anthropic => "https://api.anthropic.com/v1",
             Self::Ollama => "http://127.0.0.1:11434",
         }
@@ -241,13 +241,6 @@ impl Ranges for LlmModel {
             if !(price.is_finite() && price >= 0.0) {
                 return Err(OutOfRange::new(name, price, "finite and at least 0"));
             }
-        }
-        if self.provider != Provider::None && self.model.is_empty() {
-            return Err(OutOfRange::new(
-                "model",
-                "\"\"",
-                "the name of a model when llm.provider is set",
-            ));
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ pub(super) const NETWORK: &str = "check llm.base_url and that the server is runn
 pub(super) const COST_LIMIT: &str = "raise --max-cost to go on; what is finished is kept";
 pub(super) const NOT_KEPT: &str = "set llm.cache to \"on\" to send it";
 pub(super) const KEPT_DAMAGED: &str = "set llm.cache to \"on\" to ask the model again";
+pub(super) const TOO_LONG: &str = "lower generate.max_context_chars or llm.max_tokens, or use a model or a server setting with a longer context";
 pub(super) const TRUNCATED: &str = "raise llm.max_tokens";
 
 pub(super) fn auth(key_env: &dyn Display) -> String {
@@ -29,6 +30,7 @@ impl Explain for ChatError {
             Self::Redirect { .. } => "chat_redirect",
             Self::Overloaded { .. } => "chat_overloaded",
             Self::Rejected { .. } => "chat_rejected",
+            Self::TooLong { .. } => "chat_too_long",
             Self::Timeout { .. } => "chat_timeout",
             Self::Deadline { .. } => "chat_deadline",
             Self::Network { .. } => "chat_network",
@@ -50,6 +52,7 @@ impl Explain for ChatError {
             | Self::Redirect { url, .. }
             | Self::Overloaded { url, .. }
             | Self::Rejected { url, .. }
+            | Self::TooLong { url, .. }
             | Self::Timeout { url, .. }
             | Self::Deadline { url, .. }
             | Self::Network { url, .. }
@@ -70,6 +73,7 @@ impl Explain for ChatError {
             Self::Quota { .. } => Some(QUOTA.to_owned()),
             Self::Redirect { .. } => Some(REDIRECT.to_owned()),
             Self::Overloaded { .. } => Some(OVERLOADED.to_owned()),
+            Self::TooLong { .. } => Some(TOO_LONG.to_owned()),
             Self::Timeout { .. } => Some(TIMEOUT.to_owned()),
             Self::Deadline { .. } => Some(DEADLINE.to_owned()),
             Self::Network { .. } => Some(NETWORK.to_owned()),

@@ -1,12 +1,13 @@
 //! Events of the messages API.
 
-use super::Events;
+use super::{Events, has_end};
 use serde_json::{Map, Value, json};
 
 #[derive(Default)]
 pub(super) struct Anthropic {
     model: Value,
     text: String,
+    thought: String,
     /// Index of the first block that uses a tool, and its input as JSON.
     tool: Option<(Value, String)>,
     stop: Value,
@@ -33,10 +34,17 @@ impl Events for Anthropic {
             Some("content_block_start")
                 if event["content_block"]["type"] == "tool_use" && self.tool.is_none() =>
             {
-                self.tool = Some((event["index"].clone(), String::new()));
+                // Some servers send the whole input at once.
+                let input = &event["content_block"]["input"];
+                let whole = input.as_object().filter(|input| !input.is_empty());
+                let input = whole.map(|_| input.to_string()).unwrap_or_default();
+                self.tool = Some((event["index"].clone(), input.clone()));
+                return input;
             }
             Some("content_block_delta") => {
                 let delta = &event["delta"];
+                self.thought
+                    .push_str(delta["thinking"].as_str().unwrap_or_default());
                 if let Some(text) = delta["text"].as_str() {
                     self.text.push_str(text);
                     return text.to_owned();
@@ -57,11 +65,15 @@ impl Events for Anthropic {
         String::new()
     }
 
-    fn body(self: Box<Self>) -> Value {
-        if self.stop.is_null() {
+    fn body(self: Box<Self>, done: bool) -> Value {
+        let text = self.tool.as_ref().map_or(&self.text, |(_, input)| input);
+        if self.stop.is_null() && !has_end(text, done) {
             return json!({"usage": self.usage});
         }
-        let mut content = vec![json!({"type": "text", "text": self.text})];
+        let mut content = vec![
+            json!({"type": "thinking", "thinking": self.thought}),
+            json!({"type": "text", "text": self.text}),
+        ];
         if let Some((_, input)) = self.tool {
             // Input that was cut is kept as text, so that it can be repaired.
             content.push(match serde_json::from_str::<Value>(&input) {

@@ -1,30 +1,34 @@
 //! JSON lines of Ollama's chat.
 
-use super::Events;
+use super::{Events, has_end};
+use crate::wire::{text_of, thought_of};
 use serde_json::{Value, json};
 
 #[derive(Default)]
 pub(super) struct Ollama {
     content: String,
+    thought: String,
     /// The last line, which has the counts.
     last: Option<Value>,
 }
 
 impl Events for Ollama {
     fn take(&mut self, event: &Value) -> String {
-        let text = event["message"]["content"].as_str().unwrap_or_default();
-        self.content.push_str(text);
-        if event["done"] == true {
+        let text = text_of(&event["message"]["content"]);
+        self.content.push_str(&text);
+        self.thought.push_str(&thought_of(&event["message"]));
+        if event["done"] == true || event["done_reason"].is_string() {
             self.last = Some(event.clone());
         }
-        text.to_owned()
+        text
     }
 
-    fn body(self: Box<Self>) -> Value {
-        let Some(mut body) = self.last else {
-            return json!({});
-        };
-        body["message"]["content"] = self.content.into();
+    fn body(self: Box<Self>, done: bool) -> Value {
+        let ended = self.last.is_some() || has_end(&self.content, done);
+        let mut body = self.last.unwrap_or(json!({}));
+        if ended {
+            body["message"] = json!({"content": self.content, "thinking": self.thought});
+        }
         body
     }
 }

@@ -1,64 +1,72 @@
 //! Chunks of chat completions.
 
-use super::Events;
+use super::{Events, has_end};
+use crate::wire::{openai::argument_text, text_of, thought_of};
 use serde_json::{Value, json};
 
 #[derive(Default)]
 pub(super) struct OpenAi {
     model: Value,
     content: String,
+    thought: String,
     refusal: String,
     /// Arguments of the first call of a tool.
-    arguments: Option<String>,
+    arguments: String,
+    /// The index of that call: servers begin at 0 or 1, or leave it out.
+    call: Option<Value>,
     finish: Value,
     usage: Value,
 }
 
 impl Events for OpenAi {
     fn take(&mut self, event: &Value) -> String {
-        if !event["model"].is_null() {
-            self.model = event["model"].clone();
-        }
-        if !event["usage"].is_null() {
-            self.usage = event["usage"].clone();
-        }
         let choice = &event["choices"][0];
-        if !choice["finish_reason"].is_null() {
-            self.finish = choice["finish_reason"].clone();
+        for (own, new) in [
+            (&mut self.model, &event["model"]),
+            (&mut self.usage, &event["usage"]),
+            (&mut self.finish, &choice["finish_reason"]),
+        ] {
+            if !new.is_null() {
+                *own = new.clone();
+            }
         }
-        let delta = &choice["delta"];
+        let mut delta = &choice["delta"];
+        if choice["message"].is_object() {
+            // The whole message, alone or after its parts.
+            (self.content, self.arguments, self.thought) = Default::default();
+            delta = &choice["message"];
+        }
         self.refusal
             .push_str(delta["refusal"].as_str().unwrap_or_default());
-        let call = delta["tool_calls"].as_array().and_then(|calls| {
-            let first = |call: &&Value| call["index"].as_u64().unwrap_or(0) == 0;
-            calls.iter().find(first)
-        });
+        self.thought.push_str(&thought_of(delta));
         let mut new = String::new();
-        if let Some(arguments) = call.and_then(|call| call["function"]["arguments"].as_str()) {
-            self.arguments.get_or_insert_default().push_str(arguments);
-            new.push_str(arguments);
+        for call in delta["tool_calls"].as_array().into_iter().flatten() {
+            if self.call.get_or_insert_with(|| call["index"].clone()) == &call["index"] {
+                new.push_str(&argument_text(call));
+            }
         }
-        if let Some(content) = delta["content"].as_str() {
-            self.content.push_str(content);
-            new.push_str(content);
-        }
-        new
+        self.arguments.push_str(&new);
+        let content = text_of(delta.get("content").unwrap_or(&choice["text"]));
+        self.content.push_str(&content);
+        new + &content
     }
 
-    fn body(self: Box<Self>) -> Value {
-        if self.finish.is_null() {
+    fn body(self: Box<Self>, done: bool) -> Value {
+        let ended = has_end(&self.content, done) || has_end(&self.arguments, done);
+        if self.finish.is_null() && !ended {
             return json!({"choices": [], "usage": self.usage});
-        }
-        let mut message = json!({"content": self.content});
-        if !self.refusal.is_empty() {
-            message["refusal"] = self.refusal.into();
-        }
-        if let Some(arguments) = self.arguments {
-            message["tool_calls"] = json!([{"function": {"arguments": arguments}}]);
         }
         json!({
             "model": self.model,
-            "choices": [{"message": message, "finish_reason": self.finish}],
+            "choices": [{
+                "message": {
+                    "content": self.content,
+                    "reasoning": self.thought,
+                    "refusal": self.refusal,
+                    "tool_calls": [{"function": {"arguments": self.arguments}}],
+                },
+                "finish_reason": self.finish,
+            }],
             "usage": self.usage,
         })
     }

@@ -79,6 +79,103 @@ fn lines_of_ollama_are_joined() {
     check(Api::Ollama, lines, "Tea helps", (3, 4), true);
 }
 
+/// Chunks of chat completions with these deltas.
+fn chunks(deltas: &[serde_json::Value]) -> String {
+    let chunk =
+        |delta| json!({"model": "m1", "choices": [{"index": 0, "delta": delta, "finish_reason": null}]});
+    deltas
+        .iter()
+        .map(|delta| format!("data: {}\n\n", chunk(delta)))
+        .collect::<Vec<_>>()
+        .concat()
+}
+
+#[test]
+fn chunks_are_joined_whatever_their_form() {
+    const WHOLE: &str = "{\"a\":[1,2]}";
+    const END: &str = "data: {\"model\":\"m1\",\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
+    const DONE: &str = "data: [DONE]\n\n";
+    let check = |lines: &str| check(Api::OpenAi, lines, WHOLE, (0, 0), false);
+    let part = |text: &str| json!([{"type": "text", "text": text}]);
+    let thought = json!([{"type": "thinking", "thinking": [{"type": "text", "text": "{\"b\": 1}"}]}]);
+    let parts = [
+        json!({ "content": thought }),
+        json!({"content": part("{\"a\":")}),
+        json!({"content": part("[1,2]}")}),
+    ];
+    check(&(chunks(&parts) + END));
+    let call = |index: serde_json::Value, arguments: serde_json::Value| json!({"index": index, "function": {"arguments": arguments}});
+    let calls = |calls: &[serde_json::Value]| json!({ "tool_calls": calls });
+    let object = json!({"a": [1, 2]});
+    for index in [json!(0), json!(1), json!(7), json!(null)] {
+        check(&(chunks(&[calls(&[call(index.clone(), object.clone())])]) + END));
+        let halves = [
+            call(index.clone(), json!("{\"a\":")),
+            call(index.clone(), json!("[1,2]}")),
+        ];
+        check(&(chunks(&[calls(&halves)]) + END));
+        check(&(chunks(&halves.clone().map(|half| calls(&[half]))) + DONE));
+        check(&(chunks(&[calls(&[call(index.clone(), json!(""))]), calls(&halves)]) + END));
+    }
+    // Another call beside it.
+    check(
+        &(chunks(&[calls(&[
+            call(json!(1), json!(WHOLE)),
+            call(json!(2), json!("{}")),
+        ])]) + END),
+    );
+    let text = |content: &str| json!({ "content": content });
+    // No reason to finish: the end is said, or the JSON is whole.
+    check(&(chunks(&[text("{\"a\":"), text("[1,2]}")]) + DONE));
+    check(&chunks(&[text("{\"a\":"), text("[1,2]}")]));
+    check(chunks(&[text(WHOLE)]).trim_end());
+    let pretty = serde_json::to_string_pretty(&json!({"model": "m1", "choices": [{"delta": text(WHOLE)}]}))
+        .expect("JSON");
+    let lines = pretty
+        .lines()
+        .map(|line| format!("data: {line}\r\n"))
+        .collect::<Vec<_>>()
+        .concat();
+    check(&format!(
+        ": ping\r\n\r\n{lines}\r\nid: 1\r\nretry: 3\r\ndata:{}\r\n\r\n",
+        &END[6..].trim_end()
+    ));
+    check(&format!("\u{feff}{}", chunks(&[text(WHOLE)]) + END).replace('\n', "\r\n"));
+    let message = json!({"model": "m1", "choices": [{"message": {"role": "assistant", "content": WHOLE}, "finish_reason": "stop"}]});
+    check(&format!("data: {message}\n\n{DONE}"));
+    check(&chunks(&[text(WHOLE)]).replace('\n', "\r"));
+}
+
+#[test]
+fn a_stream_of_errors_is_an_error() {
+    for (api, lines) in [
+        (
+            Api::OpenAi,
+            "data: {\"error\":{\"code\":502,\"message\":\"Overloaded\"}}\n\n",
+        ),
+        (
+            Api::OpenAi,
+            "data: {\"choices\":[{\"delta\":{\"content\":\"\"},\"finish_reason\":\"error\",\"error\":{\"message\":\"Overloaded\"}}]}\n\n",
+        ),
+        (Api::OpenAi, "event: error\ndata: Overloaded\n\n"),
+        (
+            Api::Anthropic,
+            "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n",
+        ),
+        (Api::Ollama, "{\"error\":\"Overloaded\"}\n"),
+    ] {
+        let (body, _) = fed(api, lines, 7);
+        let body = body.unwrap_or_else(|| panic!("events: {lines}"));
+        let schema = json!({"type": "object"});
+        match crate::reply::parse(wire::of(api), &body, Some(&schema)) {
+            Err(crate::wire::NoReply::Error(said)) => {
+                assert!(said.words.contains(" overloaded "), "{lines}: {said:?}");
+            }
+            other => panic!("{lines}: {other:?}"),
+        }
+    }
+}
+
 #[test]
 fn a_reply_without_an_end_is_none_and_an_error_is_kept() {
     for (api, line) in [
