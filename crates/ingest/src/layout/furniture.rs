@@ -133,7 +133,6 @@ pub(crate) fn extract_running_heads(layers: &mut [PageLayer]) -> Vec<(u32, Strin
         }
     }
     let needed = if pages <= 3 { 2 } else { 3.min(pages / 2) };
-    let mut heads: BTreeSet<&str> = BTreeSet::new();
     for ((text, _), seen) in &places {
         let mut on: Vec<u32> = seen.iter().map(|s| s.page).collect();
         on.dedup();
@@ -148,14 +147,7 @@ pub(crate) fn extract_running_heads(layers: &mut [PageLayer]) -> Vec<(u32, Strin
                 - heights.partition_point(|h| *h < place.y - 4.0);
             if near >= 2 {
                 marks[place.layer][place.piece] = true;
-                heads.insert(text);
             }
-        }
-    }
-    // Copies of pages inside pages repeat the running head somewhere else.
-    for (layer, marks) in layers.iter().zip(&mut marks) {
-        for (piece, mark) in layer.pieces.iter().zip(marks) {
-            *mark |= piece.chars >= 12 && heads.contains(fold(&piece.text).as_str());
         }
     }
     // Of a document of little but repeated lines these are the text.

@@ -28,6 +28,8 @@ pub(crate) struct Pages {
     pub(crate) with_text: Vec<u32>,
     /// Characters of each page that are left out deliberately: copies, running heads, numbers of lines.
     pub(crate) removed: BTreeMap<u32, usize>,
+    /// Characters of each page that are printed again in the same place.
+    pub(crate) copied: BTreeMap<u32, usize>,
 }
 
 /// The pieces of one layer of a page.
@@ -62,7 +64,12 @@ impl PageSink for Pages {
                 continue; // a stamp, an axis label
             }
             let before = chars(&pieces) + again;
-            let pieces = copies::without_copies(pieces, size);
+            let pieces = copies::inside_page(pieces, size);
+            let twice = chars(&pieces) + again;
+            let pieces = copies::without_copies(pieces);
+            if twice > chars(&pieces) {
+                *self.copied.entry(number).or_default() += twice - chars(&pieces);
+            }
             let pieces = furniture::without_line_numbers(pieces);
             *self.removed.entry(number).or_default() += before - chars(&pieces);
             self.layers.push(PageLayer {

@@ -36,6 +36,7 @@ use typography::Typography;
 /// Builds the document from the lines of its pages.
 pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Document {
     let with_text = pages.with_text.clone();
+    let copied = crate::warnings::copied(&pages.copied);
     let crate::layout::Read {
         lines,
         running,
@@ -105,6 +106,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     };
     let missing = crate::char_counts::missing(&document, &opened.printed, &removed);
     document.warnings.extend(crate::char_counts::warning(&missing));
+    document.warnings.extend(copied);
     document
         .warnings
         .extend(crate::warnings::implausible(&implausible));
