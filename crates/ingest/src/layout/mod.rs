@@ -5,6 +5,7 @@ pub(crate) mod copies;
 pub(crate) mod furniture;
 mod gutter;
 pub(crate) mod line;
+mod marks;
 pub(crate) mod piece;
 mod run_text;
 mod segment;
@@ -100,11 +101,13 @@ impl Pages {
             *self.removed.entry(*page).or_default() += crate::char_counts::shown(text);
         }
         let usual = columns::usual_gutters(self.layers.iter().map(|l| l.pieces.as_slice()));
+        let cited = marks::are_cited(self.layers.iter().flat_map(|l| &l.pieces));
         let mut lines = Vec::new();
         let mut number = 0;
         for layer in self.layers {
-            for region in columns::regions(layer.pieces, &usual) {
+            for mut region in columns::regions(layer.pieces, &usual) {
                 number += 1;
+                *self.removed.entry(layer.page).or_default() += marks::rewrite(&mut region.pieces, cited);
                 lines.extend(line::lines(region, number, layer.page, layer.size));
             }
         }
