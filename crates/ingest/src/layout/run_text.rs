@@ -64,12 +64,7 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
         } else if g.ch == '\u{AD}' && text.ends_with(['-', '\u{2010}']) {
             // Some producers print a hyphen and mark it as one: one is enough.
         } else {
-            // PDFium marks hyphens at its own line ends; inside a piece such a mark is an ordinary hyphen.
-            text.push(if g.ch == '\u{AD}' && i + 1 < run.glyphs.len() {
-                '-'
-            } else {
-                g.ch
-            });
+            text.push(g.ch);
         }
         if is_raised(g, run.size, run.y) && from < text.len() {
             match raised.last_mut().filter(|(_, end)| *end == from) {

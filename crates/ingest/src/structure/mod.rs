@@ -38,10 +38,12 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     let with_text = pages.with_text.clone();
     let copied = crate::warnings::copied(&pages.copied);
     let crate::layout::Read {
-        lines,
+        mut lines,
         running,
         mut removed,
     } = pages.into_lines();
+    let vocabulary = Vocabulary::new(lines.iter().map(|l| l.text.as_str()));
+    vocabulary.resolve(&mut lines);
     let mut implausible = crate::plausible::implausible_pages(&lines);
     implausible.retain(|page| !opened.garbled.contains(page));
     let info = &opened.info;
@@ -54,7 +56,6 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     let year = year::year(&lines, &running, doi.as_deref());
     let typography = Typography::measure(&lines);
     let roles = roles::roles(&lines, &typography);
-    let vocabulary = Vocabulary::new(lines.iter().map(|l| l.text.as_str()));
     let parts = grouping::group(&lines, &roles, &typography, &vocabulary);
     let title = front::title(&parts, title_in_file.as_deref(), &typography);
     let authors = byline::authors(&byline::Front {
