@@ -147,7 +147,42 @@ pub(crate) fn printed(value: u32, symbol_font: bool) -> Option<&'static str> {
         0xF03D => "=",
         0xF03E => ">",
         0xF02B => "+",
+        0xF028..=0xF02A | 0xF02C | 0xF02E..=0xF03B | 0xF05B | 0xF05D if symbol_font => {
+            const PLAIN: &str = "()∗+,−./0123456789:;";
+            match value {
+                0xF05B => "[",
+                0xF05D => "]",
+                _ => PLAIN
+                    .char_indices()
+                    .nth(value as usize - 0xF028)
+                    .map(|(i, c)| &PLAIN[i..i + c.len_utf8()])?,
+            }
+        }
+        0xF047 => "Γ",
+        0xF046 => "Φ",
+        0xF059 => "Ψ",
+        0xF066 => "φ",
+        0xF078 => "ξ",
+        0xF079 => "ψ",
+        0xF07A => "ζ",
+        0xF07E => "∼",
+        0xF0A2 => "′",
+        0xF0B2 => "″",
+        0xF0B9 => "≠",
+        0xF0D2 | 0xF0E2 => "®",
+        0xF0D4 | 0xF0E4 => "™",
+        0xF0D7 => "·",
         0x6D if symbol_font => "μ",
+        // Controls of Windows-1252, which some tables to Unicode leave as they are.
+        0x80 => "€",
+        0x91 => "‘",
+        0x92 => "’",
+        0x93 => "“",
+        0x94 => "”",
+        0x95 => "•",
+        0x96 => "–",
+        0x97 => "—",
+        0x99 => "™",
         _ => return None,
     })
 }

@@ -42,6 +42,7 @@ mod pdfium;
 mod plausible;
 mod pool;
 mod quality;
+mod raised;
 mod regular_file;
 mod repair;
 mod script;
@@ -68,7 +69,7 @@ use types::Document;
 
 /// Version of what this crate makes of a file, PDF or other: part of the key under which parsed documents are
 /// cached, so it changes whenever the same bytes give another document.
-pub const PARSER_VERSION: &str = "7";
+pub const PARSER_VERSION: &str = "8";
 
 /// How a file is to be read.
 #[derive(Debug, Clone, Copy)]

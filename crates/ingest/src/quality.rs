@@ -25,6 +25,7 @@ const SHIFT: u32 = 29;
 pub(crate) fn repair_and_judge(layers: &mut [Layer], seen: usize) -> Quality {
     for layer in layers.iter_mut() {
         swap_bytes(layer);
+        restore_signs(layer);
     }
     let kept: usize = layers.iter().map(|l| l.glyphs.len()).sum();
     let chars = || layers.iter().flat_map(|l| &l.glyphs).map(|g| g.ch);
@@ -57,6 +58,38 @@ fn swap_bytes(layer: &mut Layer) {
         // Their widths belong to other characters: within a word each reaches to the next.
         if let Some(next) = next.filter(|n| !n.spaced && (n.y - glyph.y).abs() < 0.01 && n.x0 > glyph.x0) {
             glyph.x1 = next.x0;
+        }
+    }
+}
+
+/// Characters that journals' fonts of mathematical signs give, and what they print. Each row is of one script.
+const SIGNS: [(&str, &str); 4] = [
+    ("␣␤␥␦⑀␨␩␪␫␬␭␮␯␰␲␳␴␶␷␸␹␺␻⌬⌺⍀", "αβγδεζηθικλμνξπρστυφχψωΔΣΩ"),
+    ("ϩϪϫϭϮϳϷϱϽϾ", "+−×=±~≈∞<>"),
+    ("ՅՆ", "≤≥"),
+    ("ЈЉЊ", "′″°"),
+];
+
+/// Puts the signs that a page prints in place of the letters and pictures that its fonts name, where no other letter of
+/// their script is on the page.
+fn restore_signs(layer: &mut Layer) {
+    let scripts = [0x2400..=0x243F, 0x3E2..=0x3FF, 0x530..=0x58F, 0x400..=0x4FF];
+    for ((named, printed), script) in SIGNS.into_iter().zip(scripts) {
+        let of_script = |c: char| script.contains(&(c as u32));
+        let all = || layer.glyphs.iter().map(|g| g.ch);
+        // A lone "␣" is the mark of a blank.
+        let pictures = named.starts_with('␣')
+            && all().any(|c| c == '␣')
+            && !all().any(|c| c != '␣' && named.contains(c));
+        if pictures || all().any(|c| of_script(c) && !named.contains(c)) {
+            continue;
+        }
+        for glyph in &mut layer.glyphs {
+            let sign = named
+                .chars()
+                .zip(printed.chars())
+                .find(|(from, _)| *from == glyph.ch);
+            glyph.ch = sign.map_or(glyph.ch, |(_, to)| to);
         }
     }
 }
@@ -111,6 +144,23 @@ mod tests {
             glyphs: text.chars().filter(|c| !c.is_whitespace()).map(glyph).collect(),
             ..Layer::default()
         }
+    }
+
+    #[test]
+    fn signs_are_those_that_the_page_prints() {
+        let check = |text: &str, want: &str| {
+            let mut layers = [layer(text)];
+            repair_and_judge(&mut layers, text.chars().count());
+            let read: String = layers[0].glyphs.iter().map(|g| g.ch).collect();
+            assert_eq!(read, want);
+        };
+        check(
+            "5␮g,TNF-␣,12Ϯ3,pϽ0.05,Ն7,37ЊC,⌬G",
+            "5μg,TNF-α,12±3,p<0.05,≥7,37°C,ΔG",
+        );
+        check("a␣b", "a␣b");
+        check("Њега", "Њега");
+        check("ՆԱՅ", "ՆԱՅ");
     }
 
     #[test]

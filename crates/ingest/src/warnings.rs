@@ -1,6 +1,7 @@
 //! The warnings of a document: what could not be read.
 
 use crate::pdfium::Opened;
+use std::collections::BTreeMap;
 
 /// Recognised pages whose words are less sure than this on average are named.
 const SURE: f32 = 0.7;
@@ -55,6 +56,18 @@ pub(crate) fn implausible(pages: &[u32]) -> Option<String> {
             "the text of {} hardly looks like words, as after bad OCR or with a font that is wrongly encoded: do not \
              trust quotes from there",
             page_list(pages)
+        )
+    })
+}
+
+/// The warning about characters that pages print again in the same place.
+pub(crate) fn copied(pages: &BTreeMap<u32, usize>) -> Option<String> {
+    let chars: usize = pages.values().sum();
+    let pages: Vec<u32> = pages.keys().copied().collect();
+    (chars > 0).then(|| {
+        format!(
+            "{chars} characters on {} are printed twice in one place (bold type, shadows) and read once",
+            page_list(&pages)
         )
     })
 }

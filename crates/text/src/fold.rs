@@ -8,7 +8,7 @@
 //!
 //! Folding is for comparison only; it is idempotent, and never shown to anyone.
 
-use crate::chars::{ascii_figure, is_dash, is_invisible, is_quotation, is_soft_hyphen};
+use crate::chars::{ascii_figure, is_dash, is_invisible, is_quotation, is_soft_hyphen, is_superscript_digit};
 use std::{iter::once, ops::Range};
 use unicode_normalization::{
     IsNormalized, UnicodeNormalization, char::canonical_combining_class, is_nfkc_quick,
@@ -112,6 +112,11 @@ pub fn fold(text: &str) -> Folded {
             end
         } else if matches!(c, '-' | '\u{2010}') {
             fold_hyphen(text, at..end, &mut out)
+        } else if c == '^'
+            && out.text.ends_with(char::is_alphabetic)
+            && !gap(text, end).next.is_some_and(combines)
+        {
+            end // "m^2" is "m²" is "m2"
         } else {
             fold_cluster(text, at, &mut out)
         };
@@ -188,6 +193,14 @@ fn fold_cluster(text: &str, at: usize, out: &mut Folded) -> usize {
             break;
         }
         folded = again;
+    }
+    // The exponent of a number is none of its digits.
+    let raised = |c| is_superscript_digit(c) || matches!(c, '⁻' | '⁺');
+    if cluster.starts_with(raised)
+        && out.text.ends_with(|c: char| c.is_ascii_digit())
+        && !text[..at].ends_with(raised)
+    {
+        folded.insert(0, '^');
     }
     if folded.starts_with(' ') && out.text.ends_with(' ') {
         folded.remove(0);
@@ -266,7 +279,8 @@ mod tests {
         check("a\u{200b}b\u{feff}c", "abc");
         check("cafe\u{301} CAFÉ", "café café");
         check("∆T ΔT", "δt δt");
-        check("10⁻³ ½", "10-3 1/2");
+        check("10⁻³ 10¹² ½", "10^-3 10^12 1/2");
+        check("m² m^2 cm^-1 10^8", "m2 m2 cm-1 10^8");
         check("ΣΑΣ σας", "σασ σασ");
         check("①", "1");
         check("٤٢٫٥ ٪ ४२ ４２％ 𝟒𝟐", "42.5 % 42 42% 42");

@@ -2,7 +2,8 @@
 //!
 //! A quote is verbatim when both sides coincide after [`fold`]; a second, looser comparison forgives what no
 //! reader of a PDF can know: whether a hyphen at a line end belonged to the word, which quotation marks
-//! were meant, and whether a Greek letter or its name was printed. Digits, words and their order are never forgiven.
+//! were meant, whether a Greek letter or its name was printed, and whether the exponent in `3 × 10^8` was raised. Digits,
+//! words and their order are never forgiven.
 
 mod window;
 
@@ -115,7 +116,11 @@ impl LooseText {
                     loose.from.pop();
                 }
                 chars.next_if(|(_, next)| *next == ' ');
-            } else if c != '\'' && c != '"' && !(c == ' ' && before == ' ') {
+            } else if c != '\''
+                && c != '"'
+                && !(c == ' ' && before == ' ')
+                && !(c == '^' && is_scaled(&loose.text))
+            {
                 match typed(c) {
                     Some(name) => loose.text.push_str(name),
                     None => loose.text.push(c),
@@ -202,7 +207,14 @@ fn stands_alone(hay: &str, range: Range<usize>) -> bool {
     let point = |c: Option<char>| matches!(c, Some('.' | ','));
     let number_before = digit(first) && point(b1) && digit(back.next());
     let number_after = digit(last) && point(a1) && digit(ahead.next());
-    !(joined(b1, first) || joined(last, a1) || number_before || number_after)
+    let power = b1 == Some('^') || digit(last) && a1 == Some('^');
+    !(joined(b1, first) || joined(last, a1) || number_before || number_after || power)
+}
+
+/// Whether a text ends with a ten by which a number is multiplied: what follows is an exponent, raised or not.
+fn is_scaled(text: &str) -> bool {
+    text.strip_suffix("10")
+        .is_some_and(|t| t.trim_end().ends_with(['x', '·', '*']))
 }
 
 fn has_content(part: &str) -> bool {

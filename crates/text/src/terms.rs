@@ -172,6 +172,7 @@ fn joins(text: &str, start: usize, at: usize, c: char) -> bool {
         '.' => digits,
         // "C++".
         '+' => start < at && (text[at..].starts_with("++") || text[start..at].ends_with('+')),
+        '^' => before.is_some_and(char::is_alphanumeric) && after.is_some_and(|c| c.is_ascii_digit()),
         // Thousands: "1,000" but not the citations "12,13".
         ',' => digits && thousands(text, start, at),
         '\'' | '’' => before.is_some_and(char::is_alphabetic) && after.is_some_and(char::is_alphabetic),

@@ -25,6 +25,23 @@ fn quotes_are_found_where_they_stand() {
         "improved ... did not change",
         Some(&["improved", "did not change"]),
     );
+    let powers = "It rose to 3.1 × 10^8 cells per m^2 from 250 cells.";
+    for quote in [
+        "3.1 × 10⁸ cells per m²",
+        "3.1 x 10^8 cells per m2",
+        "3.1 × 108 cells",
+    ] {
+        let found = find_quote(powers, quote);
+        assert!(found.is_some(), "{quote}");
+        assert!(
+            find_quote("to 3.1 × 10⁸ cells per m²", quote).is_some(),
+            "{quote}"
+        );
+    }
+    for quote in ["8 cells", "3.1 × 10", "2508 cells"] {
+        check(powers, quote, None);
+    }
+    check("about 10^6 cells", "106 cells", None);
     check(
         text,
         "improved […] did not change […]",

@@ -1,6 +1,7 @@
 //! Builds a document: takes headings and blocks in reading order, computes sections and offsets.
 
 use crate::limits::has_at_most;
+use crate::structure::join::without_soft_hyphens;
 use crate::structure::names;
 use crate::{Limits, ParseError};
 use types::{Block, BlockKind, Document, Section, SectionKind, SourceMeta, Span};
@@ -225,6 +226,9 @@ pub(super) fn clean(text: &str) -> String {
         }
     }
     out.truncate(out.trim_end().len());
+    if out.contains('\u{AD}') {
+        out = without_soft_hyphens(&out, |_, _| true);
+    }
     out
 }
 

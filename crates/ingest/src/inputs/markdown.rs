@@ -3,10 +3,13 @@
 use super::draft::caption_label;
 use super::draft::{Draft, clean};
 use super::front_matter;
+use crate::raised;
 use crate::structure::names;
 use crate::{Limits, ParseError};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use regex::Regex;
 use std::rc::Rc;
+use std::sync::LazyLock;
 use types::{BlockKind, Document};
 
 /// Reads a Markdown text. A heading that stands first and above all others is the title.
@@ -53,6 +56,8 @@ struct Walk {
     in_front: bool,
     in_code: bool,
     in_html: bool,
+    /// Where raised text that is open begins.
+    raised: Option<usize>,
     /// The header of the table at hand, shared by its rows.
     header: Rc<str>,
     row: Vec<String>,
@@ -72,8 +77,15 @@ impl Walk {
             }
             Event::Html(html) => self.text.push_str(&html),
             Event::InlineHtml(tag) => {
-                if tag.to_ascii_lowercase().starts_with("<br") {
+                let tag = tag.to_ascii_lowercase();
+                if tag.starts_with("<br") {
                     self.push(" ");
+                } else if tag.starts_with("<sup") {
+                    self.raised = Some(self.text.len());
+                } else if tag.starts_with("</sup")
+                    && let Some(from) = self.raised.take()
+                {
+                    close_raised(&mut self.text, from);
                 }
             }
             Event::SoftBreak | Event::HardBreak => self.push(" "),
@@ -118,14 +130,14 @@ impl Walk {
         match tag {
             TagEnd::Image => self.images = self.images.saturating_sub(1),
             TagEnd::Heading(level) => {
-                let heading = std::mem::take(&mut self.text);
+                let heading = self.take();
                 if !heading.trim().is_empty() {
                     self.pieces.push(Piece::Heading(level as u8, heading));
                 }
                 self.flush();
             }
             TagEnd::TableCell => {
-                let cell = std::mem::take(&mut self.text);
+                let cell = self.take();
                 self.row.push(clean(&cell));
                 self.flush();
             }
@@ -166,9 +178,20 @@ impl Walk {
         }
     }
 
+    /// The running text so far, raised text as what it is.
+    fn take(&mut self) -> String {
+        self.raised = None;
+        let text = std::mem::take(&mut self.text);
+        if self.in_code || self.in_html {
+            text
+        } else {
+            with_carets(&text)
+        }
+    }
+
     /// Ends the block that is open.
     fn flush(&mut self) {
-        let text = std::mem::take(&mut self.text);
+        let text = self.take();
         let images = std::mem::take(&mut self.from_images);
         let equations = std::mem::take(&mut self.from_equations);
         let text = text.trim();
@@ -192,14 +215,53 @@ impl Walk {
     }
 }
 
-/// The text of an HTML block: tags and comments dropped.
+/// Ends raised text that began at `from`.
+fn close_raised(text: &mut String, from: usize) {
+    let Some((before, inside)) = text.split_at_checked(from) else {
+        return;
+    };
+    let inside = inside.to_owned();
+    let what = raised::what_is(before, &inside, None, false);
+    text.truncate(from);
+    raised::push(text, &inside, what);
+}
+
+/// The text with what Pandoc raises (`10^6^`) and lowers (`H~2~O`) as what it is, and without the marks of notes that nothing defines.
+fn with_carets(text: &str) -> String {
+    static RAISED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\[\^[\w-]{1,20}\]|\^(?P<raised>[^\s^]{1,20})\^|(?P<lowered>[\w)]~\w{1,8}~)")
+            .expect("the pattern is fixed and valid")
+    });
+    // Between dollars the signs are those of LaTeX.
+    if !text.contains(['^', '~']) || text.contains('$') {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for found in RAISED.captures_iter(text) {
+        let whole = found.get_match();
+        out.push_str(&text[at..whole.start()]);
+        if let Some(raised) = found.name("raised") {
+            let from = out.len();
+            out.push_str(raised.as_str());
+            close_raised(&mut out, from);
+        } else if let Some(lowered) = found.name("lowered") {
+            out.extend(lowered.as_str().chars().filter(|c| *c != '~'));
+        }
+        at = whole.end();
+    }
+    out + &text[at..]
+}
+
+/// The text of an HTML block: tags and comments dropped, entities resolved.
 fn without_tags(html: &str) -> String {
     let mut out = String::new();
+    let mut raised = None;
     let mut rest = html;
     // What was not found once is not found behind it either.
     let mut ends = [true, true];
     while let Some(at) = rest.find('<') {
-        out.push_str(&rest[..at]);
+        push_resolved(&mut out, &rest[..at]);
         rest = &rest[at..];
         let comment = rest.starts_with("<!--");
         let close = if comment { "-->" } else { ">" };
@@ -210,7 +272,19 @@ fn without_tags(html: &str) -> String {
             None
         };
         if let Some(end) = end {
-            out.push(' ');
+            let name: String = rest[1..]
+                .chars()
+                .take_while(|c| !c.is_whitespace() && *c != '>')
+                .collect();
+            match name.to_ascii_lowercase().as_str() {
+                "sup" => raised = Some(out.len()),
+                "/sup" => raised
+                    .take()
+                    .into_iter()
+                    .for_each(|from| close_raised(&mut out, from)),
+                "sub" | "/sub" | "i" | "/i" | "em" | "/em" | "b" | "/b" | "strong" | "/strong" => {}
+                _ => out.push(' '),
+            }
             rest = &rest[end + close.len()..];
         } else {
             ends[usize::from(comment)] &= !tag;
@@ -218,7 +292,16 @@ fn without_tags(html: &str) -> String {
             rest = &rest[1..];
         }
     }
-    out + rest
+    push_resolved(&mut out, rest);
+    out
+}
+
+/// Appends HTML text with its entities resolved.
+fn push_resolved(out: &mut String, html: &str) {
+    match quick_xml::escape::unescape_with(html, quick_xml::escape::resolve_html5_entity) {
+        Ok(text) => out.push_str(&text),
+        Err(_) => out.push_str(html),
+    }
 }
 
 fn assemble(walk: Walk, limits: &Limits) -> Result<Document, ParseError> {
@@ -374,6 +457,29 @@ mod tests {
                 (Footnote, "A note.", None),
             ]
         );
+    }
+
+    #[test]
+    fn raised_text_is_what_it_is() {
+        let check = |text: &str, want: &str| {
+            let d = document(text);
+            assert_eq!(d.text, want, "{text}");
+        };
+        check(
+            "3 × 10<sup>6</sup> and H<sub>2</sub>O, 250<sup>9</sup> mg",
+            "3 × 10^6 and H2O, 250 mg",
+        );
+        check(
+            "10^6^ cells per m^2^, H~2~O, disease^3,4^ rose",
+            "10^6 cells per m^2, H2O, disease rose",
+        );
+        check("x^2 and y^2, 2^10 times", "x^2 and y^2, 2^10 times");
+        check("a note.[^9] Next", "a note. Next");
+        check(
+            "<p>10<sup>6</sup> cells &amp; 5&nbsp;m&sup2;, Ca<sup>2+</sup></p>",
+            "10^6 cells & 5 m², Ca2+",
+        );
+        check("| a<sup>2</sup> |\n|---|\n| 10<sup>−3</sup> |", "10^-3");
     }
 
     #[test]

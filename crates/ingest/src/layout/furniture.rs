@@ -1,4 +1,4 @@
-//! Page furniture: running heads and feet, page numbers, line numbers.
+//! Page furniture: running heads and feet, page numbers.
 
 use super::PageLayer;
 use super::piece::Piece;
@@ -6,55 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Running heads stand in this part of the page's height, at the top and at the bottom.
 const ZONE: f32 = 0.13;
-
-/// Drops the numbers that manuscripts print beside their lines: a column of rising numbers left or right of all
-/// other text.
-pub(crate) fn without_line_numbers(pieces: Vec<Piece>) -> Vec<Piece> {
-    let number = |p: &Piece| -> Option<u32> {
-        let plain = p.text.len() <= 4 && p.text.bytes().all(|b| b.is_ascii_digit());
-        plain.then(|| p.text.parse().ok()).flatten()
-    };
-    let numbered: Vec<(usize, u32)> = pieces
-        .iter()
-        .enumerate()
-        .filter_map(|(i, p)| Some((i, number(p)?)))
-        .collect();
-    if numbered.len() < 8 {
-        return pieces;
-    }
-    let text_left = pieces
-        .iter()
-        .filter(|p| p.chars > 12)
-        .map(|p| p.x0)
-        .fold(f32::MAX, f32::min);
-    let text_right = pieces
-        .iter()
-        .filter(|p| p.chars > 12)
-        .map(|p| p.x1)
-        .fold(f32::MIN, f32::max);
-    let beside: Vec<(usize, u32)> = numbered
-        .into_iter()
-        .filter(|(i, _)| pieces[*i].x1 < text_left || pieces[*i].x0 > text_right)
-        .collect();
-    let steps: Vec<i64> = beside
-        .windows(2)
-        .map(|w| i64::from(w[1].1) - i64::from(w[0].1))
-        .collect();
-    let even = steps.iter().filter(|s| **s == 1 || **s == 5).count();
-    if beside.len() < 8 || even * 10 < steps.len() * 8 {
-        return pieces;
-    }
-    let mut drop = vec![false; pieces.len()];
-    for (i, _) in beside {
-        drop[i] = true;
-    }
-    pieces
-        .into_iter()
-        .zip(drop)
-        .filter(|(_, d)| !d)
-        .map(|(p, _)| p)
-        .collect()
-}
 
 /// Drops single capitals that stand alone on the first page in a font that is hardly used elsewhere: letters inside
 /// emblems. A drop capital is much larger than the text, and touches it.
@@ -133,7 +84,6 @@ pub(crate) fn extract_running_heads(layers: &mut [PageLayer]) -> Vec<(u32, Strin
         }
     }
     let needed = if pages <= 3 { 2 } else { 3.min(pages / 2) };
-    let mut heads: BTreeSet<&str> = BTreeSet::new();
     for ((text, _), seen) in &places {
         let mut on: Vec<u32> = seen.iter().map(|s| s.page).collect();
         on.dedup();
@@ -148,14 +98,7 @@ pub(crate) fn extract_running_heads(layers: &mut [PageLayer]) -> Vec<(u32, Strin
                 - heights.partition_point(|h| *h < place.y - 4.0);
             if near >= 2 {
                 marks[place.layer][place.piece] = true;
-                heads.insert(text);
             }
-        }
-    }
-    // Copies of pages inside pages repeat the running head somewhere else.
-    for (layer, marks) in layers.iter().zip(&mut marks) {
-        for (piece, mark) in layer.pieces.iter().zip(marks) {
-            *mark |= piece.chars >= 12 && heads.contains(fold(&piece.text).as_str());
         }
     }
     // Of a document of little but repeated lines these are the text.

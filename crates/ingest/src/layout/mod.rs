@@ -5,6 +5,8 @@ pub(crate) mod copies;
 pub(crate) mod furniture;
 mod gutter;
 pub(crate) mod line;
+mod line_numbers;
+mod marks;
 pub(crate) mod piece;
 mod run_text;
 mod segment;
@@ -28,6 +30,10 @@ pub(crate) struct Pages {
     pub(crate) with_text: Vec<u32>,
     /// Characters of each page that are left out deliberately: copies, running heads, numbers of lines.
     pub(crate) removed: BTreeMap<u32, usize>,
+    /// How lines are numbered, as far as pages have shown.
+    numberings: Vec<line_numbers::Numbering>,
+    /// Characters of each page that are printed again in the same place.
+    pub(crate) copied: BTreeMap<u32, usize>,
 }
 
 /// The pieces of one layer of a page.
@@ -57,13 +63,17 @@ impl PageSink for Pages {
         }
         for (i, layer) in layers.iter().enumerate() {
             let size = (layer.width, layer.height);
-            let (pieces, again) = segment::pieces(layer, fonts);
+            let (pieces, again, numbers) = segment::pieces(layer, fonts, &mut self.numberings);
             if i > 0 && layer.glyphs.len() < TURNED_TEXT && !is_text(&pieces) {
                 continue; // a stamp, an axis label
             }
-            let before = chars(&pieces) + again;
-            let pieces = copies::without_copies(pieces, size);
-            let pieces = furniture::without_line_numbers(pieces);
+            let before = chars(&pieces) + again + numbers;
+            let pieces = copies::inside_page(pieces, size);
+            let twice = chars(&pieces) + again;
+            let pieces = copies::without_copies(pieces);
+            if twice > chars(&pieces) {
+                *self.copied.entry(number).or_default() += twice - chars(&pieces);
+            }
             *self.removed.entry(number).or_default() += before - chars(&pieces);
             self.layers.push(PageLayer {
                 page: number,
@@ -93,11 +103,13 @@ impl Pages {
             *self.removed.entry(*page).or_default() += crate::char_counts::shown(text);
         }
         let usual = columns::usual_gutters(self.layers.iter().map(|l| l.pieces.as_slice()));
+        let cited = marks::are_cited(self.layers.iter().flat_map(|l| &l.pieces));
         let mut lines = Vec::new();
         let mut number = 0;
         for layer in self.layers {
-            for region in columns::regions(layer.pieces, &usual) {
+            for mut region in columns::regions(layer.pieces, &usual) {
                 number += 1;
+                *self.removed.entry(layer.page).or_default() += marks::rewrite(&mut region.pieces, cited);
                 lines.extend(line::lines(region, number, layer.page, layer.size));
             }
         }

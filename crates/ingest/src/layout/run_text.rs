@@ -26,10 +26,7 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
             // An italic "f" reaches over the space behind it.
             let slanted = |g: &Glyph| fonts.get(usize::from(g.font)).is_some_and(|f| f.italic);
             let reach = if prev.ch == 'f' && slanted(prev) { 0.2 } else { 0.0 };
-            let space = (g.spaced && gap > (least - reach) * em)
-                || gap > WORD_GAP * em
-                || title
-                || starts_raised_mark(&run.glyphs, i, run.size, run.y);
+            let space = (g.spaced && gap > (least - reach) * em) || gap > WORD_GAP * em || title;
             if space && !text.ends_with(' ') {
                 text.push(' ');
             }
@@ -67,12 +64,7 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
         } else if g.ch == '\u{AD}' && text.ends_with(['-', '\u{2010}']) {
             // Some producers print a hyphen and mark it as one: one is enough.
         } else {
-            // PDFium marks hyphens at its own line ends; inside a piece such a mark is an ordinary hyphen.
-            text.push(if g.ch == '\u{AD}' && i + 1 < run.glyphs.len() {
-                '-'
-            } else {
-                g.ch
-            });
+            text.push(g.ch);
         }
         if is_raised(g, run.size, run.y) && from < text.len() {
             match raised.last_mut().filter(|(_, end)| *end == from) {
@@ -163,60 +155,6 @@ fn compose(letter: char, accent: char) -> Option<char> {
     };
     let letter = if letter == 'ı' { 'i' } else { letter };
     unicode_normalization::char::compose(letter, combining)
-}
-
-/// Whether the small raised characters that start at `i` are a mark on the text before them, such as a
-/// citation, which must not be read as the end of the word ("controls12"); exponents and ions stay.
-fn starts_raised_mark(glyphs: &[Glyph], i: usize, size: f32, y: f32) -> bool {
-    let raised = |g: &Glyph| is_raised(g, size, y);
-    if i == 0 || !raised(&glyphs[i]) || raised(&glyphs[i - 1]) {
-        // Back on the line behind a mark: a letter that follows starts a word of its own.
-        return i > 0
-            && raised(&glyphs[i - 1])
-            && glyphs[i].ch.is_alphabetic()
-            && !raised(&glyphs[i])
-            && glyphs[i - 1].ch.is_ascii_digit()
-            && word_before(glyphs, i, raised) >= 4;
-    }
-    // Single letters mark affiliations ("Smith a,b"); two together are part of the text ("19th").
-    let marks: Vec<char> = glyphs[i..]
-        .iter()
-        .take_while(|g| raised(g))
-        .map(|g| g.ch)
-        .collect();
-    let sign = |c: &char| c.is_ascii_digit() || ",–-−;*∗⁎†‡§¶#".contains(*c);
-    let lone = |at: usize| {
-        marks[at].is_ascii_lowercase()
-            && !marks.get(at + 1).is_some_and(char::is_ascii_lowercase)
-            && (at == 0 || !marks[at - 1].is_ascii_lowercase())
-    };
-    if !(0..marks.len()).all(|at| sign(&marks[at]) || lone(at)) {
-        return false;
-    }
-    let before = glyphs[i - 1].ch;
-    if ".,;:)]’”\"?!".contains(before) {
-        return true;
-    }
-    before.is_alphabetic() && letters_before(glyphs, i) >= 4
-}
-
-fn letters_before(glyphs: &[Glyph], i: usize) -> usize {
-    let mut count = 0;
-    for j in (0..i).rev() {
-        if !glyphs[j].ch.is_lowercase() {
-            break;
-        }
-        count += 1;
-        if glyphs[j].spaced || j > 0 && glyphs[j].x0 - glyphs[j - 1].x1 > WORD_GAP * glyphs[j].size {
-            break;
-        }
-    }
-    count
-}
-
-fn word_before(glyphs: &[Glyph], i: usize, raised: impl Fn(&Glyph) -> bool) -> usize {
-    let mark = glyphs[..i].iter().rev().take_while(|g| raised(g)).count();
-    letters_before(glyphs, i - mark)
 }
 
 /// Finds how far a style reaches from the start.

@@ -1,6 +1,7 @@
 //! Builds pieces from the characters of a layer: splits at wide gaps, joins what the content stream separates.
 
 use super::gutter::{self, Gutter};
+use super::line_numbers::{self, Numbering};
 use super::piece::{Piece, Run};
 use super::run_text;
 use crate::glyph::{Font, Glyph, Layer};
@@ -11,12 +12,20 @@ const WIDE_GAP: f32 = 0.95;
 const LABEL_GAP: f32 = 2.6;
 
 /// Builds the pieces of a layer, from top to bottom, then from left to right.
-/// The second value counts characters printed again over themselves, which are read once.
-pub(crate) fn pieces(layer: &Layer, fonts: &[Font]) -> (Vec<Piece>, usize) {
-    let runs = attach_scripts(join_rows(runs_in_order(&layer.glyphs)));
+/// The second value counts characters printed again over themselves, which are read once, the third those of the
+/// numbers of lines.
+pub(crate) fn pieces(
+    layer: &Layer,
+    fonts: &[Font],
+    numberings: &mut Vec<Numbering>,
+) -> (Vec<Piece>, usize, usize) {
+    let mut runs = runs_in_order(&layer.glyphs);
+    let numbers = line_numbers::take(&mut runs, numberings);
+    let runs = attach_scripts(join_rows(runs));
     let again = layer
         .glyphs
         .len()
+        .saturating_sub(numbers)
         .saturating_sub(runs.iter().map(|r| r.glyphs.len()).sum());
     let mut pieces: Vec<Piece> = runs
         .iter()
@@ -27,7 +36,7 @@ pub(crate) fn pieces(layer: &Layer, fonts: &[Font]) -> (Vec<Piece>, usize) {
             .then(a.x0.total_cmp(&b.x0))
             .then(a.order.cmp(&b.order))
     });
-    (pieces, again)
+    (pieces, again, numbers)
 }
 
 /// Follows the order of the content, in which the letters of a word stand together in every file.

@@ -74,6 +74,7 @@ fn layers_of(
     let may_hide = crate::clipping::may_hide(page);
     let mut hidden = false; // whether the characters since `last` are clipped away
     let mut printed = 0;
+    let mut mirrored = [0; 4];
     let mut askew = SkewedPage::default();
     for ch in chars.iter() {
         let Some(value) = whole(ch.unicode_value(), &mut high) else {
@@ -93,8 +94,10 @@ fn layers_of(
         printed += usize::from(shows);
         let Ok(matrix) = ch.matrix() else { continue };
         let scale = matrix.c().hypot(matrix.d());
+        // A size below zero turns the type by half a circle, on top of what the matrix does.
+        let half_turn = ch.unscaled_font_size().value.signum();
         let size = (ch.unscaled_font_size().value * scale).abs();
-        let (along, up) = deskew(matrix.a(), matrix.b(), lean);
+        let (along, up) = deskew(half_turn * matrix.a(), half_turn * matrix.b(), lean);
         let Some(turn) = quarter_turn(along, up) else {
             askew.add(along, up);
             continue;
@@ -144,6 +147,7 @@ fn layers_of(
             .list
             .get(usize::from(font))
             .is_some_and(|f| f.name.starts_with("Symbol"));
+        mirrored[usize::from(turn)] += usize::from(matrix.a() * matrix.d() < matrix.b() * matrix.c());
         let glyphs = &mut layers[usize::from(turn)].glyphs;
         // The letters of a ligature all come with its box: the later ones take no room of their own.
         let (mut x0, x1) = (x0, x1);
@@ -192,6 +196,13 @@ fn layers_of(
         spaced = false;
         guessed = false;
     }
+    for (layer, mirrored) in layers.iter_mut().zip(mirrored) {
+        if mirrored * 2 > layer.glyphs.len() && runs_upwards(&layer.glyphs) {
+            for g in &mut layer.glyphs {
+                g.y = layer.height - g.y;
+            }
+        }
+    }
     let mut layers: Vec<Layer> = layers.into_iter().filter(|l| !l.glyphs.is_empty()).collect();
     for layer in &mut layers {
         restore_th_ligature(&mut layer.glyphs);
@@ -206,6 +217,14 @@ fn layers_of(
         printed,
     };
     Ok((text, askew))
+}
+
+/// Whether the lines of a page follow each other from its foot to its head, as on a page that is seen in a mirror: its
+/// direction of writing does not tell where its head is.
+fn runs_upwards(glyphs: &[Glyph]) -> bool {
+    let steps = glyphs.windows(2).map(|w| (w[1].y - w[0].y) / w[0].size);
+    let (up, down): (Vec<f32>, Vec<f32>) = steps.filter(|s| s.abs() > 0.8).partition(|s| *s < 0.0);
+    up.len() > down.len()
 }
 
 /// PDFium gives UTF-16 units. A first half is kept for the unit that follows; a second half without a first one is

@@ -36,11 +36,14 @@ use typography::Typography;
 /// Builds the document from the lines of its pages.
 pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Document {
     let with_text = pages.with_text.clone();
+    let copied = crate::warnings::copied(&pages.copied);
     let crate::layout::Read {
-        lines,
+        mut lines,
         running,
         mut removed,
     } = pages.into_lines();
+    let vocabulary = Vocabulary::new(lines.iter().map(|l| l.text.as_str()));
+    vocabulary.resolve(&mut lines);
     let mut implausible = crate::plausible::implausible_pages(&lines);
     implausible.retain(|page| !opened.garbled.contains(page));
     let info = &opened.info;
@@ -53,7 +56,6 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     let year = year::year(&lines, &running, doi.as_deref());
     let typography = Typography::measure(&lines);
     let roles = roles::roles(&lines, &typography);
-    let vocabulary = Vocabulary::new(lines.iter().map(|l| l.text.as_str()));
     let parts = grouping::group(&lines, &roles, &typography, &vocabulary);
     let title = front::title(&parts, title_in_file.as_deref(), &typography);
     let authors = byline::authors(&byline::Front {
@@ -105,6 +107,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     };
     let missing = crate::char_counts::missing(&document, &opened.printed, &removed);
     document.warnings.extend(crate::char_counts::warning(&missing));
+    document.warnings.extend(copied);
     document
         .warnings
         .extend(crate::warnings::implausible(&implausible));

@@ -17,8 +17,27 @@ pub(crate) struct Print<'a>(
 
 /// Writes a PDF of letter pages with the standard fonts.
 pub(crate) fn pdf(pages: &[Vec<Print<'_>>]) -> Vec<u8> {
+    let content = |page: &Vec<Print<'_>>| {
+        let mut content = String::new();
+        for Print(x, y, font, size, text) in page {
+            let text = escaped(text);
+            writeln!(content, "BT /F{font} {size} Tf {x} {y} Td ({text}) Tj ET").expect("a string takes all");
+        }
+        content
+    };
+    let pages: Vec<String> = pages.iter().map(content).collect();
+    pdf_of(&pages, "/Rotate 0", "1 0 0 1 0 0")
+}
+
+/// A text for a string of a content stream.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('(', "\\(").replace(')', "\\)")
+}
+
+/// Writes a PDF of letter pages with these contents, each in a form with this matrix, and with this entry of the pages.
+pub(crate) fn pdf_of(pages: &[String], entry: &str, matrix: &str) -> Vec<u8> {
     let mut objects: Vec<Vec<u8>> = Vec::new();
-    let kids: Vec<String> = (0..pages.len()).map(|i| format!("{} 0 R", 6 + 2 * i)).collect();
+    let kids: Vec<String> = (0..pages.len()).map(|i| format!("{} 0 R", 6 + 3 * i)).collect();
     objects.push(b"<< /Type /Catalog /Pages 2 0 R >>".to_vec());
     objects.push(
         format!(
@@ -34,20 +53,28 @@ pub(crate) fn pdf(pages: &[Vec<Print<'_>>]) -> Vec<u8> {
                 .into_bytes(),
         );
     }
-    for (i, page) in pages.iter().enumerate() {
+    let fonts = "/Font << /F1 3 0 R /F2 4 0 R /F3 5 0 R >>";
+    let stream = |entries: &str, content: &str| {
+        format!(
+            "<< {entries} /Length {} >>\nstream\n{content}endstream",
+            content.len()
+        )
+        .into_bytes()
+    };
+    for (i, content) in pages.iter().enumerate() {
+        let (drawn, form) = (7 + 3 * i, 8 + 3 * i);
         objects.push(
             format!(
-                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {} 0 R /Resources << /Font << /F1 3 0 R /F2 4 0 R /F3 5 0 R >> >> >>",
-                7 + 2 * i
+                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] {entry} /Contents {drawn} 0 R /Resources << {fonts} /XObject << /X {form} 0 R >> >> >>"
             )
             .into_bytes(),
         );
-        let mut content = String::new();
-        for Print(x, y, font, size, text) in page {
-            let text = text.replace('\\', "\\\\").replace('(', "\\(").replace(')', "\\)");
-            writeln!(content, "BT /F{font} {size} Tf {x} {y} Td ({text}) Tj ET").expect("a string takes all");
-        }
-        objects.push(format!("<< /Length {} >>\nstream\n{content}endstream", content.len()).into_bytes());
+        let plain = matrix == "1 0 0 1 0 0";
+        objects.push(stream("", if plain { content } else { "/X Do\n" }));
+        let form = format!(
+            "/Type /XObject /Subtype /Form /BBox [-999 -999 999 999] /Matrix [{matrix}] /Resources << {fonts} >>"
+        );
+        objects.push(stream(&form, content));
     }
     let mut out = b"%PDF-1.4\n".to_vec();
     let mut offsets = Vec::new();

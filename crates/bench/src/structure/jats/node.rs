@@ -46,12 +46,31 @@ pub(super) fn apart(node: Node<'_, '_>, names: &[&str]) -> bool {
     inside(node, &FLOATS) || inside(node, names)
 }
 
-/// The text of a node. Elements named in `left_out` give a gap: `None` in the stream of pieces.
+/// Whether a node is the raised mark of a reference or a note: no text of its sentence. One that nothing raises is
+/// raised by the publisher's style where it follows a word without a blank.
+fn is_raised_mark(node: Node<'_, '_>) -> bool {
+    let refers =
+        |n: Node<'_, '_>| name(n) == "xref" && matches!(n.attribute("ref-type"), Some("bibr" | "fn"));
+    let glued = || {
+        let before = node.prev_sibling().and_then(|n| n.text()).unwrap_or_default();
+        before.ends_with(|c: char| c.is_alphanumeric() || ".)”".contains(c))
+    };
+    match name(node) {
+        "sup" => node.children().any(refers),
+        "xref" => refers(node) && (child(node, "sup").is_some() || glued()),
+        _ => false,
+    }
+}
+
+/// The text of a node without raised marks. Elements named in `left_out` give a gap: `None` in the stream of pieces.
 pub(super) fn pieces<'a>(node: Node<'a, '_>, left_out: &[&str], mut each: impl FnMut(Option<&'a str>)) {
     walk(node, |step| {
         let Step::Open(at) = step else { return true };
         if at != node && left_out.contains(&name(at)) {
             each(None);
+            return false;
+        }
+        if at != node && is_raised_mark(at) {
             return false;
         }
         if at.is_text() {

@@ -213,7 +213,8 @@ impl<'t> Walk<'t, '_> {
     }
 
     fn running(&mut self, el: Element<'t>, kind: BlockKind, level: u8, inline: &mut Inline<'t>) {
-        for child in el.children() {
+        let mut children = el.children().peekable();
+        while let Some(child) = children.next() {
             match child {
                 Child::Element(inside) if is_block(inside) => {
                     self.end(inline, kind);
@@ -223,7 +224,7 @@ impl<'t> Walk<'t, '_> {
                         self.block(inside, level);
                     }
                 }
-                child => inline.child(child),
+                child => inline.child(child, children.peek()),
             }
         }
     }
@@ -246,7 +247,7 @@ impl<'t> Walk<'t, '_> {
             let mut inline = Inline::default();
             for el in item.elements() {
                 match el.name() {
-                    "label" => inline.child(Child::Element(el)),
+                    "label" => inline.child(Child::Element(el), None),
                     // The item's mark belongs to its first paragraph.
                     "p" => {
                         self.running(el, BlockKind::ListItem, level, &mut inline);

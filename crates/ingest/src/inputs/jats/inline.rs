@@ -1,6 +1,7 @@
 //! The running text of an element, as it is printed.
 
 use super::tree::{Child, Element};
+use crate::raised::{self, Raised};
 
 /// What gathers while text is read.
 #[derive(Debug, Default)]
@@ -11,6 +12,8 @@ pub(super) struct Inline<'t> {
     pub(super) floats: Vec<&'t str>,
     /// Notes inside the text.
     pub(super) notes: Vec<Element<'t>>,
+    /// Whether the mark of a reference was the last to be left out.
+    marked: bool,
 }
 
 /// The text of an element: markup, notes and what is not printed left out.
@@ -23,16 +26,21 @@ pub(super) fn text_of(el: Element<'_>) -> String {
 impl<'t> Inline<'t> {
     /// Adds the text of what stands in `el`.
     pub(super) fn read(&mut self, el: Element<'t>) {
-        for child in el.children() {
-            self.child(child);
+        let mut children = el.children().peekable();
+        while let Some(child) = children.next() {
+            self.child(child, children.peek());
         }
     }
 
-    /// Adds one text or element.
-    pub(super) fn child(&mut self, child: Child<'t>) {
+    /// Adds one text or element, before what comes `next` in its parent.
+    pub(super) fn child(&mut self, child: Child<'t>, next: Option<&Child<'t>>) {
+        // What parts two marks goes with them.
+        let parts = |c: char| c.is_whitespace() || ",;–—-".contains(c);
+        let before_mark = || matches!(next, Some(Child::Element(next)) if is_mark(*next));
         match child {
+            Child::Text(text) if self.marked && text.chars().all(parts) && before_mark() => {}
             Child::Text(text) => self.push(text),
-            Child::Element(el) => self.element(el),
+            Child::Element(el) => self.element(el, next),
         }
     }
 
@@ -42,7 +50,7 @@ impl<'t> Inline<'t> {
         text.trim_end().to_owned()
     }
 
-    fn element(&mut self, el: Element<'t>) {
+    fn element(&mut self, el: Element<'t>, next: Option<&Child<'t>>) {
         match el.name() {
             "fn" => self.notes.push(el),
             "break" => self.push(" "),
@@ -52,17 +60,48 @@ impl<'t> Inline<'t> {
                 {
                     self.floats.extend(ids.split_whitespace());
                 }
-                if el.attribute("ref-type") == Some("bibr") && el.elements().any(|e| e.name() == "sup") {
-                    self.ensure_space();
+                // In brackets, or set apart, it reads as text: "[3]", "see reference 3".
+                let open = self
+                    .text
+                    .ends_with(|c: char| c.is_whitespace() || "([–-,;".contains(c));
+                let raised = el.elements().any(|e| e.name() == "sup");
+                if is_mark(el) && !self.text.is_empty() && (raised || !open || self.marked) {
+                    self.mark();
+                } else {
+                    self.read(el);
                 }
-                self.read(el);
             }
-            // A raised citation is no part of the word before it.
-            "sup" => {
-                if el.all("xref").any(|x| x.attribute("ref-type") == Some("bibr")) {
-                    self.ensure_space();
+            "sup" if is_mark(el) => self.mark(),
+            "sup" | "msup" => {
+                let mut base = el.elements();
+                let exponent = if el.name() == "msup" {
+                    base.next().into_iter().for_each(|base| self.element(base, None));
+                    base.next().map(text_of).unwrap_or_default()
+                } else {
+                    text_of(el)
+                };
+                let after = match next {
+                    Some(Child::Text(text)) => Some(*text),
+                    Some(Child::Element(_)) => None,
+                    None => Some(""),
+                };
+                let what = match el.name() {
+                    "msup" if exponent.chars().any(char::is_alphanumeric) => Raised::Power,
+                    "msup" => Raised::Joined,
+                    _ => raised::what_is(&self.text, &exponent, after, false),
+                };
+                if what == Raised::Mark {
+                    self.mark();
+                } else {
+                    raised::push(&mut self.text, &exponent, what);
+                    self.marked = false;
                 }
-                self.read(el);
+            }
+            "mfrac" => {
+                for (i, part) in el.elements().enumerate() {
+                    self.push(if i > 0 { "/" } else { "" });
+                    self.element(part, None);
+                }
             }
             "tex-math" => self.push(formula(&text_of_all(el))),
             "alternatives" => {
@@ -70,13 +109,13 @@ impl<'t> Inline<'t> {
                     .iter()
                     .find_map(|name| el.child(name));
                 match best {
-                    Some(best) => self.element(best),
+                    Some(best) => self.element(best, None),
                     None => self.read(el),
                 }
             }
             "inline-formula" | "disp-formula" if el.child("math").is_some() => {
                 for math in el.all("math") {
-                    self.element(math);
+                    self.element(math, None);
                 }
             }
             "graphic"
@@ -102,7 +141,17 @@ impl<'t> Inline<'t> {
         }
     }
 
+    /// Leaves the mark of a reference or a note out.
+    fn mark(&mut self) {
+        raised::push(&mut self.text, "", Raised::Mark);
+        self.marked = true;
+    }
+
     fn push(&mut self, text: &str) {
+        if self.marked && text.starts_with(char::is_alphanumeric) {
+            self.push_gap();
+        }
+        self.marked &= text.is_empty();
         for c in text.chars() {
             if c.is_whitespace() {
                 self.push_gap();
@@ -117,12 +166,22 @@ impl<'t> Inline<'t> {
             self.text.push(' ');
         }
     }
+}
 
-    /// Makes sure that what follows is separated by a space.
-    fn ensure_space(&mut self) {
-        if !self.text.ends_with(['(', '[', '–', '-', ',']) {
-            self.push_gap();
-        }
+/// Whether an element holds nothing but marks of references or notes: numbers, letters and signs.
+fn is_mark(el: Element<'_>) -> bool {
+    let refers = |x: Element<'_>| {
+        x.name() == "xref"
+            && matches!(
+                x.attribute("ref-type"),
+                Some("bibr" | "fn" | "table-fn" | "aff" | "corresp" | "author-notes" | "other")
+            )
+    };
+    let text = || text_of_all(el);
+    match el.name() {
+        "xref" => refers(el) && raised::is_mark(&text()),
+        "sup" => el.all("xref").any(refers) && raised::is_mark(&text()),
+        _ => false,
     }
 }
 
@@ -159,14 +218,40 @@ mod tests {
         check("  one\n <italic>two</italic>three ", "one twothree");
         check(
             "found<sup><xref ref-type='bibr' rid='r1'>1</xref></sup>.",
-            "found 1.",
+            "found.",
         );
         check(
             "found<xref ref-type='bibr' rid='r1'><sup>1</sup></xref>.",
-            "found 1.",
+            "found.",
         );
         check("see [<xref ref-type='bibr' rid='r1'>1</xref>]", "see [1]");
-        check("10<sup>−3</sup> m<sup>2</sup>, CO<sub>2</sub>", "10−3 m2, CO2");
+        check(
+            "10<sup>−3</sup> m<sup>2</sup>, CO<sub>2</sub>, 250<sup>9</sup> K",
+            "10^-3 m^2, CO2, 250 K",
+        );
+        check("<sup>a</sup>AG: Agadir. <sup>b</sup>BM", "a AG: Agadir. b BM");
+        check(
+            "rose.<sup>[ <xref ref-type='bibr'>3c</xref> , <xref ref-type='bibr'>4</xref> ]</sup> In",
+            "rose. In",
+        );
+        check("with <sup>13</sup>C and Ca<sup>2+</sup>", "with 13C and Ca2+");
+        check(
+            "rose<xref ref-type='bibr' rid='r1'>1</xref>,<xref ref-type='bibr' rid='r3'>3</xref>, and",
+            "rose, and",
+        );
+        check(
+            "rose<sup><xref ref-type='bibr' rid='r1'>1</xref></sup>–<sup><xref ref-type='bibr' rid='r3'>3</xref></sup> and",
+            "rose and",
+        );
+        check(
+            "see <xref ref-type='bibr' rid='r1'>Doe 2010</xref>, ref. <xref ref-type='bibr' rid='r1'>2</xref>",
+            "see Doe 2010, ref. 2",
+        );
+        check("Title<xref ref-type='fn' rid='f1'>*</xref>", "Title");
+        check(
+            "<msup><mi>x</mi><mn>2</mn></msup> <mfrac><mn>1</mn><mn>2</mn></mfrac>",
+            "x^2 1/2",
+        );
         check("a<fn><p>note</p></fn> b<break/>c", "a b c");
         check(
             "x <inline-formula><alternatives><tex-math>\\documentclass{a}\\begin{document}$$\\alpha$$\\end{document}</tex-math>\

@@ -21,7 +21,12 @@ pub(super) fn marked_text(line: &Line) -> String {
         at += cell.text.len() + 1;
         gaps.push(at.saturating_sub(1));
     }
+    // Marks that left the text stand at an empty stretch.
+    let left = |at: usize| line.raised.contains(&(at, at));
     for (i, c) in line.text.char_indices() {
+        if left(i) {
+            out.push(MARK);
+        }
         // An accent set apart over its letter is raised too.
         let accent = "´`¨ˆ˜¸˚ˇ".contains(c);
         if !accent && line.raised.iter().any(|(from, to)| (*from..*to).contains(&i)) {
@@ -31,6 +36,9 @@ pub(super) fn marked_text(line: &Line) -> String {
         } else {
             out.push(if gaps.contains(&i) { BREAK } else { c });
         }
+    }
+    if left(line.text.len()) {
+        out.push(MARK);
     }
     out
 }
