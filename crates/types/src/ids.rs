@@ -80,6 +80,16 @@ impl SourceId {
     }
 }
 
+impl SourceId {
+    /// Which of these ids is meant: the same one, else the only one that differs in case alone.
+    pub fn meant<'a>(&self, ids: impl Iterator<Item = &'a Self>) -> Option<&'a Self> {
+        let lower = self.0.to_lowercase();
+        let alike: Vec<&Self> = ids.filter(|id| id.0.to_lowercase() == lower).collect();
+        let same = alike.iter().find(|id| **id == self);
+        same.or(alike.first().filter(|_| alike.len() == 1)).copied()
+    }
+}
+
 impl ChunkId {
     /// `source__section__NNN` with `number` padded to three digits.
     pub fn from_parts(source: &SourceId, section: SectionKind, number: usize) -> Self {
@@ -111,6 +121,24 @@ mod tests {
         check("name with spaces ünï☃ (1)", "name_with_spaces_n_1");
         check("2310.06825v1", "2310.06825v1");
         check("☃", "paper");
+    }
+
+    #[test]
+    fn ids_are_meant_in_any_case() {
+        let ids: Vec<SourceId> = ["smith_2020", "MED-1", "med-1", "é"].map(SourceId::from).into();
+        let check = |given: &str, want: Option<&str>| {
+            assert_eq!(
+                SourceId::from(given).meant(ids.iter()).map(SourceId::as_str),
+                want,
+                "{given}"
+            );
+        };
+        check("SMITH_2020", Some("smith_2020"));
+        check("MED-1", Some("MED-1"));
+        check("med-1", Some("med-1"));
+        check("Med-1", None);
+        check("É", Some("é"));
+        check("smith", None);
     }
 
     #[test]

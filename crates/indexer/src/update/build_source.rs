@@ -118,6 +118,7 @@ impl Run<'_> {
             meta: chunked.meta,
             key: build.key.clone(),
             path: path_text::encode(&paper.path),
+            copies: paper.copies.iter().map(|path| path_text::encode(path)).collect(),
             record: paper.record.clone(),
             root: path_text::encode(&paper.root),
             ingested: self.now.clone(),

@@ -67,7 +67,10 @@ pub struct Reference {
 /// Whether a file is a bibliography: by its extension, and a `.json` file also by how it begins.
 pub fn is_bibliography(path: &Path) -> bool {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    let name = path.file_name().unwrap_or_default();
     match extension.as_deref() {
+        // What macOS writes beside a file on a disk of another system.
+        _ if name.as_encoded_bytes().starts_with(b"._") => false,
         Some("bib") => true,
         Some("json") => head(path).is_ok_and(|head| csl::looks_like(&head)),
         _ => false,

@@ -102,6 +102,13 @@ impl Row {
         }
     }
 
+    /// Whether everything that the row says is known already.
+    pub fn changes_nothing(&self, meta: &SourceMeta) -> bool {
+        let mut applied = meta.clone();
+        self.apply(&mut applied);
+        applied == *meta
+    }
+
     /// This row, with what it leaves empty filled from another.
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
