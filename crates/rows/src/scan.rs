@@ -1,4 +1,56 @@
-//! Where the entries of a JSON list or object are in its text, so that messages can name lines.
+//! JSON as other programs write it: numbers that are none, halves of characters, and where the entries of a list or object
+//! are in the text, so that messages can name lines.
+
+use std::borrow::Cow;
+
+/// The text as JSON has it: NaN and infinities are null, and half of a character beyond the first plane becomes U+FFFD. Lines
+/// stay as they are.
+pub fn clean(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let mut out = String::new();
+    let (mut at, mut copied, mut in_string) = (0, 0, false);
+    while let Some(&byte) = bytes.get(at) {
+        let rest = &text[at..];
+        let (length, instead) = match byte {
+            b'"' | b'\n' => {
+                // A line that was cut off ends no other one.
+                in_string = byte == b'"' && !in_string;
+                (1, None)
+            }
+            b'\\' if in_string => match (half(rest), rest.get(6..).and_then(half)) {
+                (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => (12, None),
+                (Some(0xd800..=0xdfff), _) => (6, Some("\\ufffd")),
+                _ => (2, None),
+            },
+            b'N' | b'I' | b'-' if !in_string => {
+                let names = ["NaN", "Infinity", "-NaN", "-Infinity"];
+                match names.iter().find(|name| rest.starts_with(**name)) {
+                    Some(name) => (name.len(), Some("null")),
+                    None => (1, None),
+                }
+            }
+            _ => (1, None),
+        };
+        if let Some(instead) = instead {
+            out.push_str(&text[copied..at]);
+            out.push_str(instead);
+            copied = at + length;
+        }
+        at += length;
+        while !text.is_char_boundary(at.min(bytes.len())) {
+            at += 1;
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(out + &text[copied..])
+}
+
+/// The number of a `\u` escape at the beginning.
+fn half(text: &str) -> Option<u32> {
+    u32::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
+}
 
 /// An entry of a list or an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,6 +154,22 @@ mod tests {
             .into_iter()
             .map(|entry| (entry.key, lines.of(entry.at), entry.at))
             .collect()
+    }
+
+    #[test]
+    fn numbers_that_are_none_and_halves_of_characters() {
+        let check = |text: &str, want: &str| assert_eq!(clean(text), want, "{text}");
+        check(
+            r#"{"a": NaN, "NaN": [Infinity,-Infinity], "b": "NaN"}"#,
+            r#"{"a": null, "NaN": [null,null], "b": "NaN"}"#,
+        );
+        check(
+            r#"["\ud800", "\ud83d\ude00", "\\ud800", "\udc00é\""]"#,
+            r#"["\ufffd", "\ud83d\ude00", "\\ud800", "\ufffdé\""]"#,
+        );
+        check("[\"cut\nNaN, \"é\", -1]", "[\"cut\nnull, \"é\", -1]");
+        check(r#""\ud8"#, r#""\ud8"#);
+        check("\"\\é", "\"\\é");
     }
 
     #[test]
