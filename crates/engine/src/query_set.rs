@@ -44,36 +44,31 @@ pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<(QuerySet, String), Engi
 /// A question of another program as a line of our own format: files become the ids that ingestion gives them. Passages of
 /// which no document is named cannot be found in the papers; they are left out.
 fn line(number: usize, row: &AnswerRow) -> Value {
-    let source = |document: &str| ingest_id(document).to_string();
-    let expected = row.expected.iter().flatten();
-    let quotes = row.gold_quotes.iter().flatten();
-    let gold = quotes.filter_map(|gold| {
-        let document = gold.document.as_deref()?;
-        Some(json!({"source_id": source(document), "quote": gold.quote}))
+    let source = |document: &str| {
+        let stem = Path::new(document).file_stem().unwrap_or_default();
+        SourceId::from_stem(&stem.to_string_lossy()).to_string()
+    };
+    let expected = row
+        .expected
+        .iter()
+        .flatten()
+        .map(|expected| source(&expected.document));
+    let gold = row.gold_quotes.iter().flatten().filter_map(|gold| {
+        let source_id = source(gold.document.as_deref()?);
+        Some(json!({"source_id": source_id, "quote": gold.quote}))
     });
-    let mut id = row.query_id.as_ref().unwrap_or(&row.id).clone();
-    if id == number.to_string() {
-        id.insert(0, 'Q');
-    }
+    let id = row.query_id.as_ref().unwrap_or(&row.id);
+    let is_place = *id == number.to_string();
     json!({
-        "id": id,
+        "id": if is_place { format!("Q{id}") } else { id.clone() },
         "type": "direct",
         "query": row.question,
-        "target_papers": expected.map(|e| source(&e.document)).collect::<Vec<_>>(),
+        "target_papers": expected.collect::<Vec<_>>(),
         "expected_no_evidence": row.expected_refusal.unwrap_or(false),
         "reference_answer": row.reference,
         "gold_evidence": gold.collect::<Vec<_>>(),
         "tags": row.tags,
     })
-}
-
-fn ingest_id(document: &str) -> SourceId {
-    SourceId::from_stem(
-        &Path::new(document)
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy(),
-    )
 }
 
 #[cfg(test)]

@@ -99,33 +99,19 @@ const PROMPTFOO: Layout = &[
         &[
             "vars.question",
             "vars.query",
-            "vars.user_input",
             "vars.input",
-            "vars.prompt",
-            "testCase.vars.question",
-            "testCase.vars.query",
-            "testCase.vars.input",
+            "vars.user_input",
             "prompt.raw",
         ],
     ),
     (Field::Answer, &["response.output"]),
     (
         Field::Passages,
-        &[
-            "vars.contexts",
-            "vars.context",
-            "vars.retrieved_contexts",
-            "vars.documents",
-        ],
+        &["vars.context", "vars.contexts", "vars.retrieved_contexts"],
     ),
     (
         Field::Reference,
-        &[
-            "vars.reference",
-            "vars.expected_output",
-            "vars.expected",
-            "vars.ground_truth",
-        ],
+        &["vars.reference", "vars.expected_output", "vars.ground_truth"],
     ),
     (Field::LatencyMs, &["latencyMs"]),
     (Field::Tags, &["provider.id"]),
@@ -239,7 +225,7 @@ impl Format {
             || all(&["query", "response", "reference_answer"])
         {
             Self::LitPath
-        } else if all(&["vars", "response"]) || all(&["testIdx", "testCase"]) {
+        } else if all(&["vars", "response"]) {
             Self::Promptfoo
         } else if any(&["user_input"]) {
             Self::Ragas

@@ -6,45 +6,36 @@ use std::borrow::Cow;
 /// The text as JSON has it: NaN and infinities are null, and half of a character beyond the first plane becomes U+FFFD. Lines
 /// stay as they are.
 pub fn clean(text: &str) -> Cow<'_, str> {
-    let bytes = text.as_bytes();
-    let mut out = String::new();
-    let (mut at, mut copied, mut in_string) = (0, 0, false);
-    while let Some(&byte) = bytes.get(at) {
-        let rest = &text[at..];
-        let (length, instead) = match byte {
-            b'"' | b'\n' => {
-                // A line that was cut off ends no other one.
-                in_string = byte == b'"' && !in_string;
-                (1, None)
-            }
-            b'\\' if in_string => match (half(rest), rest.get(6..).and_then(half)) {
-                (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => (12, None),
-                (Some(0xd800..=0xdfff), _) => (6, Some("\\ufffd")),
-                _ => (2, None),
-            },
-            b'N' | b'I' | b'-' if !in_string => {
-                let names = ["NaN", "Infinity", "-NaN", "-Infinity"];
-                match names.iter().find(|name| rest.starts_with(**name)) {
-                    Some(name) => (name.len(), Some("null")),
-                    None => (1, None),
-                }
-            }
-            _ => (1, None),
-        };
-        if let Some(instead) = instead {
-            out.push_str(&text[copied..at]);
-            out.push_str(instead);
-            copied = at + length;
-        }
-        at += length;
-        while !text.is_char_boundary(at.min(bytes.len())) {
-            at += 1;
-        }
-    }
-    if copied == 0 {
+    const NUMBERS: [&str; 4] = ["NaN", "-NaN", "Infinity", "-Infinity"];
+    if !["NaN", "Infinity", "\\ud", "\\uD"]
+        .iter()
+        .any(|odd| text.contains(odd))
+    {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(out + &text[copied..])
+    let mut out = String::with_capacity(text.len());
+    let (mut rest, mut in_string) = (text, false);
+    while let Some(c) = rest.chars().next() {
+        let (length, instead) = match c {
+            '\\' if in_string => match (half(rest), rest.get(6..).and_then(half)) {
+                (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => (12, None),
+                (Some(0xd800..=0xdfff), _) => (6, Some("\\ufffd")),
+                _ => (1 + rest[1..].chars().next().map_or(0, char::len_utf8), None),
+            },
+            'N' | 'I' | '-' if !in_string => match NUMBERS.iter().find(|name| rest.starts_with(**name)) {
+                Some(name) => (name.len(), Some("null")),
+                None => (1, None),
+            },
+            c => {
+                // A string that was cut off ends with its line.
+                in_string = c != '\n' && in_string != (c == '"');
+                (c.len_utf8(), None)
+            }
+        };
+        out.push_str(instead.unwrap_or(&rest[..length]));
+        rest = &rest[length..];
+    }
+    Cow::Owned(out)
 }
 
 /// The number of a `\u` escape at the beginning.

@@ -302,7 +302,7 @@ pub(crate) fn joined(text: &str) -> Value {
         let closes = after
             .find(brackets)
             .is_some_and(|at| after[at..].starts_with([')', ']']));
-        !(opens && closes) && !(before.ends_with(' ') && after.starts_with(' '))
+        !(opens && closes || before.ends_with(' ') && after.starts_with(' '))
     };
     let joints: Vec<usize> = text
         .match_indices('|')

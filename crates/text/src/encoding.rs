@@ -90,8 +90,11 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
+/// Reads a unit of UTF-16.
+type Unit = fn([u8; 2]) -> u16;
+
 /// How the units of UTF-16 are read, and where they begin: by the mark, else by the half of each ASCII character that is 0.
-fn utf16_order(bytes: &[u8]) -> Option<(fn([u8; 2]) -> u16, usize)> {
+fn utf16_order(bytes: &[u8]) -> Option<(Unit, usize)> {
     match bytes {
         [0xff, 0xfe, ..] => return Some((u16::from_le_bytes, 2)),
         [0xfe, 0xff, ..] => return Some((u16::from_be_bytes, 2)),
@@ -99,7 +102,7 @@ fn utf16_order(bytes: &[u8]) -> Option<(fn([u8; 2]) -> u16, usize)> {
     }
     let (pairs, _) = bytes[..bytes.len().min(HEAD)].as_chunks::<2>();
     let zeros = |half: usize| pairs.iter().filter(|pair| pair[half] == 0).count();
-    let unit: fn([u8; 2]) -> u16 = match (zeros(0), zeros(1)) {
+    let unit: Unit = match (zeros(0), zeros(1)) {
         (0, low) if low * 8 > pairs.len() => u16::from_le_bytes,
         (high, 0) if high * 8 > pairs.len() => u16::from_be_bytes,
         _ => return None,

@@ -21,6 +21,8 @@ pub(super) struct Candidate {
     pub(super) root: PathBuf,
     pub(super) format: Format,
     pub(super) hash: String,
+    /// The source of the index that it is.
+    pub(super) source: Option<SourceId>,
 }
 
 impl Candidate {
@@ -69,6 +71,7 @@ pub(super) fn candidates(
             FileKind::Unreadable(reason) => plan.unreadable.push(left_out(reason)),
             FileKind::Paper { format, hash } => out.push(Candidate {
                 hash: inputs::content_key(format, &hash),
+                source: None,
                 path: file.path,
                 copies: Vec::new(),
                 record: None,
@@ -88,6 +91,7 @@ pub(super) fn candidates(
                     root: file.root.clone(),
                     format: Format::Beir,
                     hash: content,
+                    source: None,
                 }));
             }
         }

@@ -12,24 +12,18 @@ use std::{
 };
 use types::SourceId;
 
-/// A document, and the source of the index that it is.
-pub(super) struct Identified {
-    pub(super) candidate: Candidate,
-    pub(super) source: Option<SourceId>,
-}
-
 /// Finds the source of each document, and adds to its paths those that the source keeps. What is left of the index goes
 /// into the plan: sources that stay as they are, perhaps at fewer paths, and those that are gone.
 pub(super) fn identify(
     roots: &[PathBuf],
     indexed: &[IndexedSource],
-    mut found: Vec<Candidate>,
+    found: &mut [Candidate],
     plan: &mut IngestPlan,
-) -> Vec<Identified> {
-    let unreadable = unreadable(&found, plan);
+) {
+    let unreadable = unreadable(found, plan);
     // What cannot be read is not gone, and what was not looked at is not judged.
     let stays =
-        |path: &Path| !is_below(path, roots) || path.ancestors().any(|folder| unreadable.contains(folder));
+        |path: &&Path| !is_below(path, roots) || path.ancestors().any(|folder| unreadable.contains(folder));
     let mut by_content: BTreeMap<&str, Vec<&IndexedSource>> = BTreeMap::new();
     let mut by_place: BTreeMap<(&Path, Option<&str>), &IndexedSource> = BTreeMap::new();
     for source in indexed {
@@ -37,96 +31,75 @@ pub(super) fn identify(
         by_place.extend(source.places().map(|place| (place, source)));
     }
     let mut claimed: BTreeSet<&SourceId> = BTreeSet::new();
-    let mut sources: Vec<Option<&IndexedSource>> = Vec::with_capacity(found.len());
-    for candidate in &mut found {
+    for candidate in &mut *found {
         let same = by_content
             .get(candidate.hash.as_str())
             .map(Vec::as_slice)
             .unwrap_or_default();
         claimed.extend(same.iter().map(|source| &source.source_id));
         // Earlier versions made one source of each copy: the one that was named first is kept.
-        let first = same
-            .iter()
-            .min_by_key(|source| (source.source_id.as_str().len(), &source.source_id));
+        let ids = same.iter().map(|source| &source.source_id);
+        candidate.source = ids.min_by_key(|id| (id.as_str().len(), *id)).cloned();
         let kept = same.iter().filter(|source| source.record == candidate.record);
-        let kept = kept.flat_map(|source| source.paths());
+        let kept = kept.flat_map(|source| source.paths()).filter(stays);
         // A path that is gone where the content lies elsewhere was moved.
-        let kept =
-            kept.filter(|path| stays(path) && **path != candidate.path && path.try_exists().unwrap_or(true));
+        let kept = kept.filter(|path| **path != candidate.path && path.try_exists().unwrap_or(true));
         candidate.copies.extend(kept.map(Path::to_owned));
         candidate.copies.sort();
         candidate.copies.dedup();
-        sources.push(first.copied());
     }
-    for (candidate, source) in found.iter().zip(&mut sources) {
+    for candidate in found.iter_mut().filter(|candidate| candidate.source.is_none()) {
         // Another content at the place of a source is its new version, unless the source lies elsewhere too.
-        let here = by_place.get(&candidate.place()).filter(|here| {
-            source.is_none() && !claimed.contains(&here.source_id) && !here.paths().any(&stays)
-        });
-        if let Some(here) = here {
-            claimed.insert(&here.source_id);
-            *source = Some(here);
-        }
+        let here = by_place.get(&candidate.place()).copied();
+        let here =
+            here.filter(|here| !claimed.contains(&here.source_id) && !here.paths().any(|path| stays(&path)));
+        candidate.source = here.map(|here| here.source_id.clone());
+        claimed.extend(here.map(|here| &here.source_id));
     }
     for source in indexed
         .iter()
         .filter(|source| !claimed.contains(&source.source_id))
     {
-        let left: Vec<PathBuf> = source
-            .paths()
-            .filter(|path| stays(path))
-            .map(Path::to_owned)
-            .collect();
+        let left: Vec<PathBuf> = source.paths().filter(stays).map(Path::to_owned).collect();
         if left.is_empty() {
             plan.removed.push(source.source_id.clone());
-        } else {
-            plan.untouched.push(source.source_id.clone());
-            if left.len() <= source.copies.len() {
-                plan.fewer_paths.insert(source.source_id.clone(), left);
-            }
+            continue;
+        }
+        plan.untouched.push(source.source_id.clone());
+        if left.len() <= source.copies.len() {
+            plan.fewer_paths.insert(source.source_id.clone(), left);
         }
     }
-    let chosen: BTreeSet<&SourceId> = sources.iter().flatten().map(|source| &source.source_id).collect();
+    let chosen: BTreeSet<&SourceId> = found.iter().filter_map(|c| c.source.as_ref()).collect();
     plan.removed
         .extend(claimed.difference(&chosen).map(|id| (*id).clone()));
-    let ids: Vec<Option<SourceId>> = sources.iter().map(|s| s.map(|s| s.source_id.clone())).collect();
-    let pairs = found.into_iter().zip(ids);
-    pairs
-        .map(|(candidate, source)| Identified { candidate, source })
-        .collect()
 }
 
 /// Entries that could not be read, and folders among them. Lines of a corpus that cannot be read hide nothing: their ids
 /// are not known.
 fn unreadable(found: &[Candidate], plan: &IngestPlan) -> BTreeSet<PathBuf> {
-    let corpora = found
-        .iter()
-        .filter(|c| c.record.is_some())
-        .map(|c| c.path.as_path());
-    let corpora: BTreeSet<&Path> = corpora.collect();
-    let entries = plan.unreadable.iter().map(|entry| entry.path.as_path());
-    entries
-        .filter(|path| !corpora.contains(path))
-        .map(Path::to_owned)
-        .collect()
+    let corpora = found.iter().filter(|c| c.record.is_some());
+    let corpora: BTreeSet<&PathBuf> = corpora.map(|c| &c.path).collect();
+    let entries = plan.unreadable.iter().map(|entry| &entry.path);
+    entries.filter(|path| !corpora.contains(path)).cloned().collect()
 }
 
 /// Gives every document its id: the one it has in the index, else a new one that collides with none there.
-pub(super) fn assign_names(found: Vec<Identified>, untouched: &[SourceId]) -> Vec<Paper> {
+pub(super) fn assign_names(found: Vec<Candidate>, untouched: &[SourceId]) -> Vec<Paper> {
     let fresh: Vec<(SourceId, &str)> = found
         .iter()
-        .filter(|f| f.source.is_none())
-        .map(|f| (f.candidate.preferred_id(), f.candidate.hash.as_str()))
+        .filter(|c| c.source.is_none())
+        .map(|c| (c.preferred_id(), c.hash.as_str()))
         .collect();
     let mut taken: BTreeSet<SourceId> = untouched.iter().cloned().collect();
-    taken.extend(found.iter().filter_map(|f| f.source.clone()));
+    taken.extend(found.iter().filter_map(|c| c.source.clone()));
     let mut new_ids = ingest::assign_ids(&fresh).into_iter();
-    let mut id_of = |f: &Identified| {
-        if let Some(id) = &f.source {
+    let mut id_of = |c: &Candidate| {
+        if let Some(id) = &c.source {
             return id.clone();
         }
-        let wanted = new_ids.next().unwrap_or_else(|| f.candidate.preferred_id());
-        let short: String = f.candidate.hash.chars().take(8).collect();
+        let wanted = new_ids.next().unwrap_or_else(|| c.preferred_id());
+        let short: String = c.hash.chars().take(8).collect();
         let mut id = wanted.clone();
         let mut number = 1;
         while !taken.insert(id.clone()) {
@@ -142,7 +115,7 @@ pub(super) fn assign_names(found: Vec<Identified>, untouched: &[SourceId]) -> Ve
     let mut papers: Vec<Paper> = found
         .into_iter()
         .zip(ids)
-        .map(|(Identified { candidate: c, .. }, source_id)| Paper {
+        .map(|(c, source_id)| Paper {
             path: c.path,
             copies: c.copies,
             record: c.record,

@@ -177,21 +177,20 @@ fn plan(
         mut plan,
     } = survey;
     let content_of = |file: &SameStemFile| results.content_of(file);
-    let found = same_stem::choose_files(found, &groups, &content_of, results.defer_unread, &mut plan);
-    let found = identify(paths, indexed, found, &mut plan);
+    let mut found = same_stem::choose_files(found, &groups, &content_of, results.defer_unread, &mut plan);
+    identify(paths, indexed, &mut found, &mut plan);
 
     let mut to_read = Vec::with_capacity(found.len());
-    for identified in found {
-        let candidate = &identified.candidate;
+    for candidate in found {
         let now = results.failed_now.get(&candidate.hash).map(String::as_str);
         let Some(reason) = now.or_else(|| results.failed_before.get(&candidate.hash)) else {
-            to_read.push(identified);
+            to_read.push(candidate);
             continue;
         };
         // A version that could be read once stays until a readable one takes its place.
-        plan.untouched.extend(identified.source);
+        plan.untouched.extend(candidate.source);
         let left = LeftOut {
-            path: identified.candidate.path,
+            path: candidate.path,
             reason: reason.to_owned(),
         };
         match now {

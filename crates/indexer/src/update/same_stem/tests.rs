@@ -35,6 +35,7 @@ fn choose(files: &[(&str, FileContent)], defer_unread: bool) -> Choice {
             root: file.root.clone(),
             format: file.format,
             hash: file.hash.clone(),
+            source: None,
         })
         .collect();
     let mut plan = IngestPlan::default();
