@@ -226,29 +226,10 @@ fn document(text: &str, value: &Value) -> Records {
     out
 }
 
-/// Records of a table with a header. Cells are strings. Columns are parted by commas, semicolons or tabs: what a first line
-/// `sep=;` says, else what the header has most of outside quotes.
+/// Records of a table with a header. Cells are strings.
 pub(crate) fn table(text: &str) -> Records {
     let mut out = Records::new(Container::Csv);
-    let first = text.trim_start().lines().next().unwrap_or_default().trim_end();
-    let named = first
-        .trim_matches('"')
-        .strip_prefix("sep=")
-        .filter(|named| named.len() == 1);
-    let outside: String = first.split('"').step_by(2).collect();
-    let count = |delimiter: &u8| outside.matches(char::from(*delimiter)).count();
-    // Of equally many, the last one counts.
-    let most = b"\t;,".iter().max_by_key(|delimiter| count(delimiter)).copied();
-    let delimiter = named
-        .and_then(|named| named.bytes().next())
-        .or(most)
-        .unwrap_or(b',');
-    // The end of the line that names it stays, so that lines are counted from it on.
-    let begin = text
-        .find(first)
-        .filter(|_| named.is_some())
-        .map_or(0, |at| at + first.len());
-    let text = &text[begin..];
+    let (delimiter, text) = types::csv::layout(text);
     out.decimal_comma = delimiter != b',';
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(delimiter)
