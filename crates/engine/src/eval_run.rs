@@ -373,7 +373,7 @@ pub(crate) fn questions(
     limit: Option<usize>,
     reporter: &dyn Reporter,
 ) -> Result<QuerySet, EngineError> {
-    let set = QuerySet::load(path)?;
+    let set = crate::query_set::load(path)?;
     for warning in set.grouped_warnings() {
         reporter.warn(&format!("{}: {warning}", path.display()));
     }

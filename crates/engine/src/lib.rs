@@ -42,6 +42,7 @@ mod pipeline;
 mod pool;
 mod pooled;
 pub mod queries_check;
+mod query_set;
 mod record;
 mod refusal;
 pub mod report_run;

@@ -299,7 +299,7 @@ impl Pipeline {
             return Err(EngineError::EmptyQuestion);
         }
         check_chars(query, MAX_QUESTION_CHARS).map_err(|length| EngineError::LongQuestion { length })?;
-        self.check_filter(filter).await?;
+        let filter = &self.known_sources(filter).await?;
         let mut clock = Clock::start();
         let understand = self.understand(query, mode, filter);
         let mut question = self
@@ -327,19 +327,27 @@ impl Pipeline {
         Ok(self.pool.run(move || embedder.embed_query(&text)).await?)
     }
 
-    async fn check_filter(&self, filter: &Filter) -> Result<(), EngineError> {
-        let Some(ids) = &filter.sources else {
-            return Ok(());
+    /// The filter with the ids of its sources as the store writes them.
+    async fn known_sources(&self, filter: &Filter) -> Result<Filter, EngineError> {
+        let mut filter = filter.clone();
+        let Some(ids) = &mut filter.sources else {
+            return Ok(filter);
         };
-        let known = self.sources(ids.clone()).await?;
-        let unknown = |id: &&SourceId| known.iter().all(|source| source.meta.source_id != **id);
-        match ids.iter().find(unknown) {
-            None => Ok(()),
-            Some(id) => Err(EngineError::Filter(format!(
-                "no source {:?} is in the index; `pipeline search --format json` shows source ids",
-                id.as_str()
-            ))),
+        let mut known = self.sources(ids.clone()).await?;
+        if known.len() < ids.len() {
+            known = self.store.find_sources(&SourceQuery::All).await?;
         }
+        for id in ids {
+            let meant = id.meant(known.iter().map(|source| &source.meta.source_id));
+            let unknown = || {
+                EngineError::Filter(format!(
+                    "no source {:?} is in the index; `pipeline sources list` prints the source ids",
+                    id.as_str()
+                ))
+            };
+            *id = meant.ok_or_else(unknown)?.clone();
+        }
+        Ok(filter)
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::{
     error::EngineError,
+    query_set,
     settings::Settings,
     stages,
     store::{LocalIndex, StoreProvider},
 };
-use eval::QuerySet;
 use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,7 +15,7 @@ use std::{
 };
 use types::{
     Chunk, ChunkQuery, SourceId, SourceQuery,
-    files::{DATA_BYTES, read_text_bounded},
+    files::{DATA_BYTES, read_bounded},
 };
 
 /// Something about one line of a set.
@@ -57,12 +57,18 @@ fn without_cell_marks(chunk: &Chunk) -> String {
 /// When the file cannot be read or is no query set, or there is no index.
 pub async fn check(settings: &Settings, file: &Path) -> Result<QueriesChecked, EngineError> {
     // Read once: the file may be a pipe.
-    let text = read_text_bounded(file, DATA_BYTES).map_err(EngineError::io("read", file))?;
-    let set = QuerySet::parse(&file.display().to_string(), &text)?;
+    let bytes = read_bounded(file, DATA_BYTES).map_err(EngineError::io("read", file))?;
+    let (set, text) = query_set::parse(&file.display().to_string(), &bytes)?;
     let index = LocalIndex::open(&settings.index.dir)?;
     let store = index.store(stages::search_settings(settings));
     let filled = |(_, line): &(usize, &str)| !line.trim_start_matches('\u{feff}').trim().is_empty();
-    let lines = text.lines().enumerate().filter(filled).map(|(at, _)| at + 1);
+    // A list has no line for each query.
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(filled)
+        .map(|(at, _)| at + 1)
+        .chain(std::iter::repeat(0));
 
     let mut chunks: BTreeMap<SourceId, Vec<Arc<Chunk>>> = BTreeMap::new();
     for chunk in store.chunks(&ChunkQuery::All).await? {

@@ -42,7 +42,11 @@ pub async fn report(
 ) -> Result<Evaluation, EngineError> {
     let settings = &loaded.settings;
     let path = request.log.as_ref().unwrap_or(&settings.log.file);
-    let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
+    let set = request
+        .queries
+        .as_deref()
+        .map(crate::query_set::load)
+        .transpose()?;
     if phase2::detect(path)? {
         return earlier_report(path, request, set.as_ref(), settings.eval.seed);
     }

@@ -98,7 +98,7 @@ impl QuerySet {
     /// # Errors
     /// [`EvalError::QuerySet`] with every problem found.
     ///
-    /// A JSON list is read too: `[{"question": …, "expected_resumes": […]}]`, as other evaluations write it.
+    /// A JSON list of queries is read too.
     pub fn parse(name: &str, text: &str) -> Result<Self, EvalError> {
         if let Some(lines) = list::as_lines(name, text)? {
             return Self::parse(name, &lines);
@@ -115,7 +115,7 @@ impl QuerySet {
             }
             let number = at + 1;
             let mut wrong = |reason: String| problems.push(Problem { line: number, reason });
-            let query: Query = match serde_json::from_str(line) {
+            let query: Query = match query_of(line) {
                 Ok(query) => query,
                 Err(source) => {
                     wrong(format!("not a query: {source}"));
@@ -232,6 +232,13 @@ impl QuerySet {
             .filter(|(_, answerable, unanswerable)| answerable + unanswerable > 0)
             .collect()
     }
+}
+
+/// A query from its line. A field that is null is missing.
+fn query_of(line: &str) -> Result<Query, serde_json::Error> {
+    let mut fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line)?;
+    fields.retain(|_, value| !value.is_null());
+    serde_json::from_value(fields.into())
 }
 
 fn content_hash(queries: &[Query]) -> String {

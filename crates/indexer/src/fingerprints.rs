@@ -33,10 +33,13 @@ struct Stored<Files = BTreeMap<String, FilePrint>> {
     files: Files,
 }
 
-/// Fingerprints by path.
+/// Fingerprints by content, so that those of a file that was moved are found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fingerprints {
+    /// By path, which says how long each is kept.
     files: BTreeMap<String, FilePrint>,
+    /// The last path with each key.
+    paths: BTreeMap<String, String>,
     /// What a fingerprint depends on beside the file.
     reader_key: String,
     changed: bool,
@@ -56,25 +59,44 @@ fn read(index: &Path) -> Option<Stored> {
 impl Fingerprints {
     /// The list in an index folder. A damaged list costs another reading of some files, and is replaced.
     pub(crate) fn load(index: &Path, reader_key: &str) -> Self {
+        let files = read(index).unwrap_or_default().files;
         Self {
-            files: read(index).unwrap_or_default().files,
+            paths: files
+                .iter()
+                .map(|(path, file)| (file.key.clone(), path.clone()))
+                .collect(),
+            files,
             reader_key: reader_key.to_owned(),
             changed: is_damaged(index),
         }
     }
 
-    /// The fingerprint of the file at `path` with this content.
-    pub(crate) fn get(&self, path: &Path, content: &str) -> Option<&Fingerprint> {
-        let file = self.files.get(&path_text::encode(path))?;
-        (file.key == self.key(content)).then_some(&file.print)
+    /// The fingerprint of this content.
+    pub(crate) fn get(&self, content: &str) -> Option<&Fingerprint> {
+        let key = self.key(content);
+        let file = self.files.get(self.paths.get(&key)?)?;
+        (file.key == key).then_some(&file.print)
+    }
+
+    /// Notes that the file at `path` has this content; returns whether its fingerprint is known.
+    pub(crate) fn note(&mut self, path: &Path, content: &str) -> bool {
+        let Some(print) = self.get(content).cloned() else {
+            return false;
+        };
+        let (path, key) = (path_text::encode(path), self.key(content));
+        if self.files.get(&path).is_none_or(|file| file.key != key) {
+            self.insert(path, FilePrint { key, print });
+        }
+        true
     }
 
     /// Stores the fingerprint of a file. With `sketch` its text can be compared with others later.
     pub(crate) fn put(&mut self, path: &Path, content: &str, document: &Document, sketch: bool) {
-        if self
-            .get(path, content)
-            .is_some_and(|known| !sketch || known.has_sketch())
-        {
+        let enough = self
+            .get(content)
+            .is_some_and(|known| !sketch || known.has_sketch());
+        if enough {
+            self.note(path, content);
             return;
         }
         let print = if sketch {
@@ -83,23 +105,27 @@ impl Fingerprints {
             Fingerprint::without_sketch(document)
         };
         let key = self.key(content);
-        self.files
-            .insert(path_text::encode(path), FilePrint { key, print });
+        self.insert(path_text::encode(path), FilePrint { key, print });
+    }
+
+    fn insert(&mut self, path: String, file: FilePrint) {
+        self.paths.insert(file.key.clone(), path.clone());
+        self.files.insert(path, file);
         self.changed = true;
     }
 
-    /// Forgets files that are gone, and writes the list atomically.
+    /// Writes the list atomically, without files that are gone.
     pub(crate) fn save(&mut self, index: &Path) -> io::Result<()> {
-        let before = self.files.len();
-        self.files
-            .retain(|path, _| path_text::decode(path).try_exists().unwrap_or(true));
-        if !self.changed && self.files.len() == before {
+        let is_there = |path: &String| path_text::decode(path).try_exists().unwrap_or(true);
+        let there = self.files.iter().filter(|(path, _)| is_there(path));
+        let files: BTreeMap<&String, &FilePrint> = there.collect();
+        if !self.changed && self.files.len() == files.len() {
             return Ok(());
         }
         fs::create_dir_all(index)?;
         let stored = Stored {
-            sha256: digest(&self.files).unwrap_or_default(),
-            files: &self.files,
+            sha256: digest(&files).unwrap_or_default(),
+            files,
         };
         write_atomic(&index.join(FILE), &[&serde_json::to_vec(&stored)?])?;
         self.changed = false;
@@ -111,7 +137,7 @@ impl Fingerprints {
     }
 }
 
-fn digest(files: &BTreeMap<String, FilePrint>) -> Option<String> {
+fn digest(files: &impl Serialize) -> Option<String> {
     Some(sha256_of_parts(&[&serde_json::to_vec(files).ok()?]))
 }
 
@@ -136,10 +162,10 @@ mod tests {
         list.save(dir.path()).expect("written");
 
         let list = Fingerprints::load(dir.path(), "reader 1");
-        let title = |list: &Fingerprints, content: &str| list.get(&path("a.pdf"), content)?.title.clone();
+        let title = |list: &Fingerprints, content: &str| list.get(content)?.title.clone();
         assert_eq!(title(&list, "content").as_deref(), Some("A"));
         assert_eq!(title(&list, "changed"), None);
-        assert_eq!(list.get(&path("gone.pdf"), "other"), None);
+        assert_eq!(list.get("other"), None);
         assert_eq!(
             title(&Fingerprints::load(dir.path(), "reader 2"), "content"),
             None

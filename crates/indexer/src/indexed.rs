@@ -9,6 +9,8 @@ use types::{SourceId, SourceMeta, path_text};
 pub(crate) struct IndexedSource {
     pub(crate) source_id: SourceId,
     pub(crate) path: PathBuf,
+    /// Further paths at which its content lies.
+    pub(crate) copies: Vec<PathBuf>,
     pub(crate) record: Option<String>,
     pub(crate) root: PathBuf,
     pub(crate) key: String,
@@ -21,9 +23,21 @@ impl IndexedSource {
         content_hash(&self.key)
     }
 
-    /// Its file, and the record of that file.
-    pub(crate) fn place(&self) -> (&Path, Option<&str>) {
-        (self.path.as_path(), self.record.as_deref())
+    /// All its paths, the first one first.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.path)
+            .chain(&self.copies)
+            .map(PathBuf::as_path)
+    }
+
+    /// Its files, each with the record of that file.
+    pub(crate) fn places(&self) -> impl Iterator<Item = (&Path, Option<&str>)> {
+        self.paths().map(|path| (path, self.record.as_deref()))
+    }
+
+    /// Whether it lies below one of these folders, by any of its paths.
+    pub(crate) fn is_below(&self, roots: &[PathBuf]) -> bool {
+        self.paths().any(|path| is_below(path, roots))
     }
 }
 
@@ -40,6 +54,7 @@ pub(crate) fn indexed_sources(manifest: Option<&retrieve::Manifest>) -> Vec<Inde
     let each = |record: &retrieve::SourceRecord| IndexedSource {
         source_id: record.source_id().clone(),
         path: path_text::decode(&record.path),
+        copies: record.copies.iter().map(|path| path_text::decode(path)).collect(),
         record: record.record.clone(),
         root: path_text::decode(&record.root),
         key: record.key.clone(),
@@ -56,7 +71,10 @@ pub(crate) fn absolute_roots(
     let one = |path: &PathBuf| {
         path.canonicalize().or_else(|_| {
             let absent = std::path::absolute(path).map_err(IndexerError::io("find", path))?;
-            if indexed.iter().any(|source| source.path.starts_with(&absent)) {
+            if indexed
+                .iter()
+                .any(|source| source.is_below(std::slice::from_ref(&absent)))
+            {
                 Ok(absent)
             } else {
                 Err(IndexerError::NoSuchPath { path: path.clone() })
@@ -64,6 +82,11 @@ pub(crate) fn absolute_roots(
         })
     };
     paths.iter().map(one).collect()
+}
+
+/// Whether a path is one of these, or lies below one.
+pub(crate) fn is_below(path: &Path, roots: &[PathBuf]) -> bool {
+    roots.iter().any(|root| path.starts_with(root))
 }
 
 /// A file as messages name it, with its record after a `#`.

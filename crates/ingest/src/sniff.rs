@@ -1,5 +1,7 @@
 //! What a file is by its first bytes: where its PDF starts, or what it is instead.
 
+use text::encoding::is_text;
+
 /// How far into a file the header of a PDF is looked for. Readers accept the header within the first 1,024
 /// bytes; mail gateways and web servers put more before it.
 const HEADER_WINDOW: usize = 64 * 1024;
@@ -76,16 +78,6 @@ pub(crate) fn is_html(text: &str) -> bool {
             .is_some_and(|head| head.eq_ignore_ascii_case(tag))
     };
     begins("<!doctype html") || begins("<html")
-}
-
-/// Whether the first bytes are those of a text in some encoding that holds ASCII.
-pub(crate) fn is_text(bytes: &[u8]) -> bool {
-    let head = &bytes[..bytes.len().min(4096)];
-    let printable = head
-        .iter()
-        .filter(|b| b.is_ascii_graphic() || b.is_ascii_whitespace() || **b >= 0x80)
-        .count();
-    printable * 100 >= head.len() * 97 && !head.contains(&0)
 }
 
 #[cfg(test)]

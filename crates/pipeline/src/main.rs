@@ -19,7 +19,10 @@ mod words;
 use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches};
 use printer::Outcome;
-use std::{io, process::ExitCode};
+use std::{
+    io::{self, Write as _},
+    process::ExitCode,
+};
 
 fn main() -> ExitCode {
     let color = style::choose(style::requested(std::env::args_os()));
@@ -35,15 +38,19 @@ fn main() -> ExitCode {
             program => engine::setup::run_for_parent(program),
         };
     }
-    match commands::run(cli) {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Negative) => ExitCode::from(1),
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+    let code = match commands::run(cli) {
+        Ok(Outcome::Done) => 0,
+        Ok(Outcome::Negative) => 1,
+        Err(error) if is_broken_pipe(&error) => 0,
         Err(error) => {
             eprintln!("error: {}", clean::clean(&shown(&error)));
-            ExitCode::from(2)
+            2
         }
-    }
+    };
+    // Nobody is left to tell when standard output is closed.
+    let _ = io::stdout().flush();
+    // Work that was given up, as after a time limit, may still go on.
+    commands::end(code)
 }
 
 /// Prints help, version, or what is wrong with the arguments. It repeats arguments, which a shell may have made of

@@ -45,6 +45,11 @@ fn interrupt(phase: &str, mut child: Child) {
             "error: stopped; run the same command again to continue",
         ],
     );
+    let said = ran.stderr();
+    assert!(
+        !said.contains("onnxruntime") && !said.contains("terminate"),
+        "{phase}: {said}"
+    );
 }
 
 fn wait_for(what: &str, mut there: impl FnMut() -> bool) {

@@ -119,6 +119,7 @@ impl Build {
             meta,
             key,
             path,
+            copies,
             record,
             root,
             ingested,
@@ -129,6 +130,7 @@ impl Build {
             SourceRecord {
                 key,
                 path,
+                copies,
                 record,
                 root,
                 ingested,

@@ -185,7 +185,11 @@ impl IndexRetriever {
             let record = manifest.sources.get(at)?;
             Some(StoredSource {
                 meta: self.index.source(record.source_id())?,
-                path: record.path.clone(),
+                // What is going to be shown is looked for on the disk; all sources of a store would take too long.
+                path: match query {
+                    SourceQuery::Ids(_) => record.present_path(&self.index.root),
+                    SourceQuery::All | SourceQuery::Containing(_) => record.path.clone(),
+                },
                 record: record.record.clone(),
             })
         };

@@ -14,6 +14,8 @@ pub enum Format {
     RagasService,
     /// Test cases of DeepEval: `input`, `actual_output`, `retrieval_context`.
     DeepEval,
+    /// What promptfoo writes with `--output`: `vars`, `prompt.raw`, `response.output`.
+    Promptfoo,
     /// Test results by test id: `query_id`, `top_k_chunks`, `answers`.
     TestResults,
     /// A request of LitPath: `query`, `response`, `retrieved_docs`, `reference_answer`.
@@ -90,6 +92,31 @@ const DEEP_EVAL: Layout = &[
     (Field::Tags, &["tags"]),
 ];
 
+const PROMPTFOO: Layout = &[
+    (Field::Id, &["id"]),
+    (
+        Field::Question,
+        &[
+            "vars.question",
+            "vars.query",
+            "vars.input",
+            "vars.user_input",
+            "prompt.raw",
+        ],
+    ),
+    (Field::Answer, &["response.output"]),
+    (
+        Field::Passages,
+        &["vars.context", "vars.contexts", "vars.retrieved_contexts"],
+    ),
+    (
+        Field::Reference,
+        &["vars.reference", "vars.expected_output", "vars.ground_truth"],
+    ),
+    (Field::LatencyMs, &["latencyMs"]),
+    (Field::Tags, &["provider.id"]),
+];
+
 const TEST_RESULTS: Layout = &[
     (Field::Id, &["test_id", "id"]),
     (Field::QueryId, &["query_id"]),
@@ -133,11 +160,12 @@ const ASK: Layout = &[
 
 impl Format {
     /// Every format that `--input-format` takes.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Ragas,
         Self::RagasV1,
         Self::RagasService,
         Self::DeepEval,
+        Self::Promptfoo,
         Self::TestResults,
         Self::LitPath,
         Self::RunLog,
@@ -152,6 +180,7 @@ impl Format {
             Self::RagasV1 => "ragas-v1",
             Self::RagasService => "ragas-service",
             Self::DeepEval => "deepeval",
+            Self::Promptfoo => "promptfoo",
             Self::TestResults => "test-results",
             Self::LitPath => "litpath",
             Self::RunLog => "run-log",
@@ -167,6 +196,7 @@ impl Format {
             Self::Ragas => RAGAS,
             Self::RagasV1 | Self::RagasService => RAGAS_V1,
             Self::DeepEval => DEEP_EVAL,
+            Self::Promptfoo => PROMPTFOO,
             Self::TestResults => TEST_RESULTS,
             Self::LitPath => LIT_PATH,
             Self::RunLog => RUN_LOG,
@@ -195,6 +225,8 @@ impl Format {
             || all(&["query", "response", "reference_answer"])
         {
             Self::LitPath
+        } else if all(&["vars", "response"]) {
+            Self::Promptfoo
         } else if any(&["user_input"]) {
             Self::Ragas
         } else if any(&["input"])
@@ -278,6 +310,10 @@ mod tests {
         check(
             json!({"query": "q", "answer": "a", "citations": []}),
             Some(Format::Ask),
+        );
+        check(
+            json!({"promptIdx": 0, "vars": {"question": "q"}, "response": {"output": "a"}}),
+            Some(Format::Promptfoo),
         );
         check(json!({"prompt": "q", "output": "a"}), None);
     }

@@ -8,7 +8,8 @@ const DEEPEST: usize = 16;
 
 /// The value of a cell that begins like a list or a dictionary.
 ///
-/// Items of a list may be separated by white space alone, as NumPy writes them. `nan` and `None` are null.
+/// Items of a list may be separated by white space alone, as NumPy writes them, also inside `array(…, dtype=object)`. `nan`,
+/// `inf` and `None` are null.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -48,7 +49,7 @@ impl Reader<'_> {
             Some('(') => self.list(')', depth),
             Some('{') => self.dictionary(depth),
             Some('\'' | '"') => self.string().map(Value::String),
-            Some(_) => self.word(),
+            Some(_) => self.word(depth),
         }
     }
 
@@ -115,17 +116,21 @@ impl Reader<'_> {
         }
     }
 
-    /// A character by its hexadecimal number. Half of a surrogate pair is no character.
+    /// A character by its hexadecimal number. Half of a surrogate pair is U+FFFD.
     fn code(&mut self, digits: usize) -> Result<char, String> {
         let text: String = self.chars.by_ref().take(digits).collect();
         let code = u32::from_str_radix(&text, 16)
             .ok()
             .filter(|_| text.len() == digits);
-        code.and_then(char::from_u32)
+        let char_of = |code| match code {
+            0xd800..=0xdfff => Some(char::REPLACEMENT_CHARACTER),
+            code => char::from_u32(code),
+        };
+        code.and_then(char_of)
             .ok_or_else(|| format!("{text:?} is not the number of a character"))
     }
 
-    fn word(&mut self) -> Result<Value, String> {
+    fn word(&mut self, depth: usize) -> Result<Value, String> {
         let mut word = String::new();
         while let Some(c) = self
             .chars
@@ -137,6 +142,12 @@ impl Reader<'_> {
             "True" | "true" => return Ok(Value::Bool(true)),
             "False" | "false" => return Ok(Value::Bool(false)),
             "None" | "null" | "nan" | "NaN" => return Ok(Value::Null),
+            // The list, and how NumPy keeps it.
+            "array" if self.chars.next_if_eq(&'(').is_some() => {
+                let list = self.value(depth + 1)?;
+                while self.chars.next().ok_or("the array is not closed")? != ')' {}
+                return Ok(list);
+            }
             "" => {
                 let next = self.chars.peek().copied().unwrap_or(' ');
                 return Err(format!("{next:?} begins no value"));
@@ -144,9 +155,10 @@ impl Reader<'_> {
             _ => {}
         }
         let number = word.parse::<i64>().map(Number::from).ok();
-        let number = number.or_else(|| word.parse().ok().and_then(Number::from_f64));
+        let other = || Some(Number::from_f64(word.parse().ok()?).map_or(Value::Null, Value::Number));
         number
             .map(Value::Number)
+            .or_else(other)
             .ok_or_else(|| format!("{word:?} is not a value; strings need quotes"))
     }
 }
@@ -172,6 +184,14 @@ mod tests {
         );
         check("[{'page': 3, 'text': 'x',}]", json!([{"page": 3, "text": "x"}]));
         check(" [] ", json!([]));
+        check(
+            "array(['a', 'b\\ud83d'], dtype=object)",
+            json!(["a", "b\u{fffd}"]),
+        );
+        check(
+            "[array(['a'\n 'b'], dtype='<U9'), inf, 2.]",
+            json!([["a", "b"], null, 2.0]),
+        );
     }
 
     #[test]
@@ -182,7 +202,9 @@ mod tests {
             ("[a, b]", "\"a\" is not a value"),
             ("['a'] x", "follows the list"),
             ("{'a'}", "has no value"),
-            (r"['\ud83d']", "not the number of a character"),
+            (r"['\ud83']", "not the number of a character"),
+            ("array(['a']", "the array is not closed"),
+            ("['a' ... 'z']", "\"...\" is not a value"),
             ("[}", "begins no value"),
             (&"[".repeat(40), "too deeply"),
         ] {

@@ -7,7 +7,7 @@ use crate::{
     format::{Field, Layout},
     reader,
     record::{self, Container, Record, Records, kind},
-    scan::{Lines, entries},
+    scan::{Lines, clean, entries},
 };
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
@@ -110,17 +110,14 @@ impl Lookup {
     /// # Errors
     /// When it is not JSON, has no entries, or with every entry that is wrong.
     pub fn parse(name: &str, text: &str, of: LookupKind) -> Result<Self, RowsError> {
-        let text = text.trim_start_matches('\u{feff}');
+        let text = &*clean(text.trim_start_matches('\u{feff}'));
         let wrong = |problems: Vec<Problem>| RowsError::Unusable {
             name: name.to_owned(),
             problems,
             hint: of.hint().to_owned(),
         };
-        let found = by_key(text, of).or_else(|| record::json(text));
-        let Some(found) = found else {
-            return Err(wrong(vec![Problem::whole("is not JSON")]));
-        };
-        let read = reader::rows(of.layout(), &FieldMap::default(), found.container, &found.list);
+        let found = by_key(text, of).unwrap_or_else(|| record::any(text));
+        let read = reader::rows(of.layout(), &FieldMap::default(), &found);
         let mut problems = found.problems;
         problems.extend(read.problems);
         problems.sort_by_key(|problem| problem.line);
@@ -217,11 +214,7 @@ fn by_key(text: &str, of: LookupKind) -> Option<Records> {
     }
     let start = text.len() - text.trim_start().len();
     let mut places = Lines::new(text);
-    let mut out = Records {
-        container: Container::Json,
-        list: Vec::new(),
-        problems: Vec::new(),
-    };
+    let mut out = Records::new(Container::Json);
     for place in entries(text, start) {
         let line = places.of(place.at);
         let mut own = serde_json::Deserializer::from_str(&text[place.at..]).into_iter::<Value>();

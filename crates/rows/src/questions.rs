@@ -3,7 +3,7 @@
 use crate::{
     AnswerRow, Format, Lookup, LookupKind, ReadOptions, RowsError,
     read::read_any,
-    record::{self, Records},
+    record::{self, Container},
 };
 use std::collections::HashSet;
 
@@ -14,10 +14,8 @@ use std::collections::HashSet;
 /// # Errors
 /// When the format is not known, the file has no question, or with every line that is wrong.
 pub fn questions(name: &str, text: &str) -> Result<Vec<AnswerRow>, RowsError> {
-    let answers = record::json(text.trim_start_matches('\u{feff}')).is_none_or(|Records { list, .. }| {
-        Format::detect(list.iter().map(|record| &record.fields)).is_some()
-    });
-    let rows = if answers {
+    let found = record::any(text.trim_start_matches('\u{feff}'));
+    let rows = if Format::detect(found.list.iter().map(|record| &record.fields)).is_some() {
         read_any(name, text, &ReadOptions::default())?.rows
     } else {
         Lookup::parse(name, text, LookupKind::Queries)?.entries().to_vec()
@@ -37,6 +35,20 @@ pub fn questions(name: &str, text: &str) -> Result<Vec<AnswerRow>, RowsError> {
         ));
     }
     Ok(rows)
+}
+
+/// [`questions()`] of a file of another program: one in a format of answers, a table, or JSON whose records have a `question`.
+/// `None` for other files, such as query sets of ours.
+///
+/// # Errors
+/// As [`questions()`].
+pub fn foreign_questions(name: &str, text: &str) -> Result<Option<Vec<AnswerRow>>, RowsError> {
+    let found = record::any(text);
+    let mut fields = found.list.iter().map(|record| &record.fields);
+    let foreign = Format::detect(fields.clone()).is_some()
+        || found.container == Container::Csv
+        || fields.any(|fields| fields.contains_key("question") && !fields.contains_key("query"));
+    foreign.then(|| questions(name, text)).transpose()
 }
 
 /// What is known of the question alone.

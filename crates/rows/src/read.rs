@@ -2,13 +2,14 @@
 
 use crate::{
     AnswerRow,
-    error::{Problem, RowsError},
+    error::RowsError,
     field_map::FieldMap,
     format::Format,
     reader::{self, Outcome},
     record::{self, Container, Records},
     run_log, trec,
 };
+use text::encoding::{Decoded, NoText};
 use types::words::{NAMED, first_of};
 
 const HINT: &str = "correct these lines, or name other keys with --map FIELD=KEY";
@@ -47,26 +48,13 @@ impl RowSet {
     }
 }
 
-/// The text of a file. A byte order mark is removed.
+/// The text of a file: UTF-8, UTF-16 or Windows-1252, and what had to be guessed to have it.
 ///
 /// # Errors
-/// When it is not UTF-8, with the first line that is not.
-pub fn decode(name: &str, bytes: &[u8]) -> Result<String, RowsError> {
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(RowsError::file(name, "the text is UTF-16", "save it as UTF-8"));
-    }
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Ok(text.trim_start_matches('\u{feff}').to_owned()),
-        Err(error) => {
-            let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-            let line = before.matches('\n').count() + 1;
-            Err(RowsError::Unusable {
-                name: name.to_owned(),
-                problems: vec![Problem::at(line, "is not UTF-8")],
-                hint: "save the file as UTF-8".to_owned(),
-            })
-        }
-    }
+/// When it is no text.
+pub fn decode(name: &str, bytes: &[u8]) -> Result<Decoded, RowsError> {
+    text::encoding::decode(bytes)
+        .map_err(|NoText| RowsError::file(name, "the file is no text", "save it as UTF-8"))
 }
 
 /// Reads answers; messages call the file `name`.
@@ -75,7 +63,13 @@ pub fn decode(name: &str, bytes: &[u8]) -> Result<String, RowsError> {
 /// When the format is not known, no row has an answer, a retrieved document or a passage, or with every line that is wrong.
 pub fn read(name: &str, text: &str, options: &ReadOptions) -> Result<RowSet, RowsError> {
     let set = read_any(name, text, options)?;
-    let answers = |row: &AnswerRow| row.answer.is_some() || row.passages.is_some() || row.retrieved.is_some();
+    // Test sets that nothing has answered yet have a column for the answers.
+    let answered = |row: &AnswerRow| {
+        row.answer
+            .as_deref()
+            .is_some_and(|answer| !answer.trim().is_empty())
+    };
+    let answers = |row: &AnswerRow| answered(row) || row.passages.is_some() || row.retrieved.is_some();
     if set.rows.iter().any(answers) {
         return Ok(set);
     }
@@ -123,22 +117,21 @@ pub(crate) fn read_any(name: &str, text: &str, options: &ReadOptions) -> Result<
                 },
             );
         }
-        None => table(text),
+        None => record::table(text),
     };
     let format = match options.format {
         Some(format) => format,
         None => detected(name, &found, &options.map)?,
     };
-    let (records, wrong, older) = match format {
-        Format::RunLog => {
-            let (records, wrong) = run_log::whole(found.list);
-            let (records, older) = run_log::of_one_run(records, options.run.as_deref());
-            (records, wrong, older)
-        }
-        _ => (found.list, Vec::new(), None),
-    };
-    let mut outcome = reader::rows(format.layout(), &options.map, found.container, &records);
-    outcome.problems.extend(found.problems.into_iter().chain(wrong));
+    let mut found = found;
+    let mut older = None;
+    if format == Format::RunLog {
+        let (records, wrong) = run_log::whole(found.list);
+        (found.list, older) = run_log::of_one_run(records, options.run.as_deref());
+        found.problems.extend(wrong);
+    }
+    let mut outcome = reader::rows(format.layout(), &options.map, &found);
+    outcome.problems.append(&mut found.problems);
     if matches!(format, Format::RunLog | Format::Ask) {
         // Our own documents have many more fields than a row.
         outcome.unread.clear();
@@ -146,16 +139,6 @@ pub(crate) fn read_any(name: &str, text: &str, options: &ReadOptions) -> Result<
     let mut set = finish(name, format, found.container, outcome)?;
     set.notes.extend(older);
     Ok(set)
-}
-
-fn table(text: &str) -> Records {
-    let header = text.lines().next().unwrap_or_default();
-    let delimiter = if header.contains('\t') && !header.contains(',') {
-        b'\t'
-    } else {
-        b','
-    };
-    record::table(text, delimiter)
 }
 
 fn detected(name: &str, found: &Records, map: &FieldMap) -> Result<Format, RowsError> {

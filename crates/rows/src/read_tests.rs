@@ -51,7 +51,7 @@ fn ragas_lines_with_crlf_a_byte_order_mark_and_blank_lines() {
         assert_eq!(row.passages.as_ref().map(Vec::len), Some(0));
     }
     let decoded = decode("in", damaged.as_bytes()).expect("UTF-8");
-    assert_eq!(load(&decoded).rows.len(), 2);
+    assert_eq!(load(&decoded.text).rows.len(), 2);
 }
 
 #[test]
@@ -92,6 +92,153 @@ fn ragas_tables_with_lists_as_python_and_as_json() {
     ] {
         assert!(error.contains(part), "{part}: {error}");
     }
+}
+
+#[test]
+fn tables_as_spreadsheets_write_them() {
+    let check = |table: &str, want: (&str, Option<f64>)| {
+        let set = load(table);
+        let row = &set.rows[0];
+        assert_eq!(
+            (row.question.as_deref(), row.latency_ms),
+            (Some(want.0), want.1),
+            "{table}"
+        );
+        assert_eq!(texts(row.passages.as_ref()), ["a; b", "c, d"], "{table}");
+    };
+    let lists = r#""['a; b', 'c, d']""#;
+    check(
+        &format!(
+            "user_input;response;retrieved_contexts;latency_ms\r\nHow far, really?;x;{lists};1.234,5\r\n"
+        ),
+        ("How far, really?", Some(1234.5)),
+    );
+    check(
+        &format!("\u{feff}sep=;\r\nuser_input;response;retrieved_contexts\r\nHow far?;x;{lists}\r\n"),
+        ("How far?", None),
+    );
+    check(
+        &format!(
+            "\"user_input\"\tresponse\t\"retrieved_contexts\"\tlatency_ms\nHow far, and why?\tx\t{lists}\t7,5\n"
+        ),
+        ("How far, and why?", Some(7.5)),
+    );
+    check(
+        &format!("user_input,response,retrieved_contexts,latency_ms\nHow far; why?,x,{lists},7.5\n"),
+        ("How far; why?", Some(7.5)),
+    );
+    // Lines are counted from the first one.
+    let error = fails("sep=;\nuser_input;response\na;b\nc\nd\n");
+    assert!(
+        error.contains("line 4: has 1 cell") && error.contains("line 5: "),
+        "{error}"
+    );
+    // In other encodings.
+    let table = "user_input;response\nWie weit ist es genau?;größer – 5\n";
+    let units: Vec<u16> = table.encode_utf16().collect();
+    let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+    let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+    let latin = table
+        .chars()
+        .map(|c| if c == '–' { 0x96 } else { c as u8 })
+        .collect();
+    for bytes in [
+        table.as_bytes().to_vec(),
+        little.clone(),
+        big.clone(),
+        [vec![0xff, 0xfe], little].concat(),
+        [vec![0xfe, 0xff], big].concat(),
+        latin,
+    ] {
+        let text = decode("in", &bytes).expect("text").text;
+        assert_eq!(load(&text).rows[0].answer.as_deref(), Some("größer – 5"));
+    }
+}
+
+#[test]
+fn what_json_does_not_have_is_read_or_named() {
+    let set = load(
+        "{\"user_input\": \"q\", \"response\": \"a\\ud800\", \"retrieved_contexts\": [\"p\", null, \"q\"], \"latency_ms\": NaN, \"tags\": null}\n{\"user_input\": \"NaN?\", \"response\": \"b\", \"reference\": -Infinity}\n",
+    );
+    assert_eq!(
+        (set.rows.len(), set.rows[0].answer.as_deref()),
+        (2, Some("a\u{fffd}"))
+    );
+    assert_eq!(texts(set.rows[0].passages.as_ref()), ["p", "q"]);
+    assert_eq!(
+        (set.rows[0].latency_ms, set.rows[1].question.as_deref()),
+        (None, Some("NaN?"))
+    );
+    let numpy = "user_input,response,retrieved_contexts\nq,a,\"array(['p'\n 'q'], dtype=object)\"\nq,a,\"['p' ... 'q']\"\nq,a,\"array(['p'\"\n";
+    let error = fails(numpy);
+    assert!(
+        error.contains("line 4: retrieved_contexts is not a list")
+            && error.contains("line 5: retrieved_contexts"),
+        "{error}"
+    );
+    let set = load(&numpy.lines().take(3).collect::<Vec<_>>().join("\n"));
+    assert_eq!(texts(set.rows[0].passages.as_ref()), ["p", "q"]);
+}
+
+#[test]
+fn passages_that_deep_eval_joins_are_parted() {
+    let table = "input,actual_output,retrieval_context,context\nq|r,a|b,One.|Two.,Gold.\nq,a,\"| A | B |\n| - | - |\",\n";
+    let lines = "{\"input\": \"q|r\", \"actual_output\": \"a|b\", \"retrieval_context\": \"One.|Two.\", \"context\": \"Gold.\"}\n";
+    for text in [table, lines] {
+        let set = load(text);
+        assert_eq!(texts(set.rows[0].passages.as_ref()), ["One.", "Two."], "{text}");
+        assert_eq!(set.rows[0].answer.as_deref(), Some("a|b"), "{text}");
+        assert_eq!(set.rows[0].gold_quotes.as_ref().map(Vec::len), Some(1), "{text}");
+    }
+    assert_eq!(
+        texts(load(table).rows[1].passages.as_ref()),
+        ["| A | B |\n| - | - |"]
+    );
+    let other = load("user_input,response,retrieved_contexts\nq,a,One.|Two.\n");
+    assert_eq!(texts(other.rows[0].passages.as_ref()), ["One.|Two."]);
+}
+
+#[test]
+fn results_of_promptfoo() {
+    let result = |at: usize, vars: &str, provider: &str| {
+        format!(
+            r#"{{"promptIdx": 0, "testIdx": {at}, "vars": {vars}, "prompt": {{"raw": "Whole prompt?", "label": "p"}}, "provider": {{"id": "{provider}", "label": ""}},
+            "response": {{"output": "Two miles.", "tokenUsage": {{}}}}, "success": true, "latencyMs": 250, "gradingResult": null}}"#
+        )
+    };
+    let results = [
+        result(
+            0,
+            r#"{"question": "How far?", "context": ["They walked."], "reference": "2"}"#,
+            "a",
+        ),
+        result(1, r#"{"topic": "x"}"#, "b"),
+    ]
+    .join(",\n");
+    let text = format!(
+        "{{\"evalId\": \"eval-1\", \"results\": {{\"version\": 3, \"prompts\": [{{\"raw\": \"x\"}}], \"results\": [\n{results}], \"stats\": {{}}}}, \"config\": {{}}, \"shareableUrl\": null}}"
+    );
+    let set = load(&text);
+    assert_eq!((set.format, set.rows.len()), (Format::Promptfoo, 2));
+    let row = &set.rows[0];
+    assert_eq!(
+        (row.question.as_deref(), row.answer.as_deref()),
+        (Some("How far?"), Some("Two miles."))
+    );
+    assert_eq!(
+        (texts(row.passages.as_ref()), row.reference.as_deref()),
+        (vec!["They walked."], Some("2"))
+    );
+    assert_eq!(
+        (row.latency_ms, row.tags.as_slice(), row.line),
+        (Some(250.0), &["a".to_owned()][..], Some(2))
+    );
+    assert_eq!(set.rows[1].question.as_deref(), Some("Whole prompt?"));
+    let error = fails(&text.replace("\"Two miles.\"", "{\"a\": 1}"));
+    assert!(
+        error.contains("line 2: response.output must be a string"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -354,14 +501,8 @@ fn files_that_are_nothing() {
         "{}",
         fails("just words\nand more")
     );
-    let error = decode("in", b"{}\n\xff\n").expect_err("not UTF-8").to_string();
-    assert!(error.contains("line 2: is not UTF-8"), "{error}");
-    assert!(
-        decode("in", b"\xff\xfe{\0")
-            .expect_err("UTF-16")
-            .to_string()
-            .contains("UTF-16")
-    );
+    let error = decode("in", b"PK\x03\x04\0\0").expect_err("no text").to_string();
+    assert!(error.contains("the file is no text; save it as UTF-8"), "{error}");
     // Pages of expected documents are read wherever they are.
     let set = load(r#"{"question": "q", "answer": "a", "expected_resumes": {"a.pdf": [3]}}"#);
     let wanted = Expected {

@@ -4,8 +4,8 @@ use crate::{
     AnswerRow, Passage,
     error::Problem,
     field_map::FieldMap,
-    format::{Field, Layout},
-    record::{Container, Record},
+    format::{Field, Format, Layout},
+    record::{Container, Record, Records},
     value,
 };
 use serde_json::Value;
@@ -22,8 +22,9 @@ pub(crate) struct Outcome {
 }
 
 /// Reads records by the keys of a format and of a map.
-pub(crate) fn rows(layout: Layout, map: &FieldMap, container: Container, records: &[Record]) -> Outcome {
+pub(crate) fn rows(layout: Layout, map: &FieldMap, found: &Records) -> Outcome {
     let keys = Keys { layout, map };
+    let records = &found.list;
     let mut out = Outcome::default();
     let mut used: BTreeSet<String> = BTreeSet::new();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
@@ -32,25 +33,21 @@ pub(crate) fn rows(layout: Layout, map: &FieldMap, container: Container, records
             line: Some(record.line),
             ..AnswerRow::default()
         };
-        let mut found = false;
+        let mut says = false;
         for field in keys.fields() {
             let Some((key, read)) = keys.find(field, record) else {
                 continue;
             };
             used.insert(key.to_owned());
-            let read = if container == Container::Csv {
-                from_cell(field, read)
-            } else {
-                Ok(read.clone())
-            };
+            let read = from_cell(field, found, joins(layout, field), read);
             let put = read.and_then(|read| put(&mut row, field, &read));
             if let Err(reason) = put {
                 out.problems
                     .push(Problem::at(record.line, format!("{key} {reason}")));
             }
-            found |= !matches!(field, Field::Id | Field::QueryId | Field::Tags);
+            says |= !matches!(field, Field::Id | Field::QueryId | Field::Tags);
         }
-        if !found {
+        if !says {
             let wanted = keys.wanted().join(", ");
             out.problems
                 .push(Problem::at(record.line, format!("has none of {wanted}")));
@@ -157,13 +154,29 @@ fn lookup<'r>(record: &'r Record, key: &str) -> Option<&'r Value> {
     })
 }
 
-/// The value of a cell. An empty one is missing, except for an answer: there it is an empty answer.
-fn from_cell(field: Field, read: &Value) -> Result<Value, String> {
-    let Some(text) = read.as_str() else {
+/// Whether a format joins the passages of a field to one text.
+fn joins(layout: Layout, field: Field) -> bool {
+    layout == Format::DeepEval.layout() && matches!(field, Field::Passages | Field::GoldQuotes)
+}
+
+/// The value of a cell, or of another text that may hold a list. An empty cell is missing, except for an answer: there it is
+/// an empty answer.
+fn from_cell(field: Field, found: &Records, joins: bool, read: &Value) -> Result<Value, String> {
+    let is_cell = found.container == Container::Csv;
+    let Some(text) = read.as_str().filter(|_| is_cell || joins) else {
         return Ok(read.clone());
     };
     match field {
         Field::Answer => Ok(read.clone()),
+        Field::LatencyMs | Field::LatencySeconds if found.decimal_comma => {
+            let plain = if text.contains(',') {
+                text.replace('.', "").replace(',', ".")
+            } else {
+                text.to_owned()
+            };
+            Ok(Value::from(plain))
+        }
+        _ if joins && text.contains('|') && !value::is_list(text) => Ok(value::joined(text)),
         _ if text.trim().is_empty() => Ok(Value::Null),
         Field::Passages
         | Field::Retrieved

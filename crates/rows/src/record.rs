@@ -2,7 +2,7 @@
 
 use crate::{
     error::Problem,
-    scan::{Lines, entries},
+    scan::{Lines, clean, entries},
 };
 use serde_json::{Map, Value};
 use types::sealed::{self, Seal};
@@ -47,14 +47,17 @@ pub(crate) struct Record {
 #[derive(Debug)]
 pub(crate) struct Records {
     pub(crate) container: Container,
+    /// Whether numbers have a comma before their decimals: those of tables that part columns otherwise.
+    pub(crate) decimal_comma: bool,
     pub(crate) list: Vec<Record>,
     pub(crate) problems: Vec<Problem>,
 }
 
 /// Keys under which test cases and rows are wrapped.
-const WRAPPERS: [&str; 8] = [
+const WRAPPERS: [&str; 9] = [
     "testCases",
     "test_cases",
+    "goldens",
     "rows",
     "data",
     "samples",
@@ -64,9 +67,10 @@ const WRAPPERS: [&str; 8] = [
 ];
 
 impl Records {
-    fn new(container: Container) -> Self {
+    pub(crate) fn new(container: Container) -> Self {
         Self {
             container,
+            decimal_comma: false,
             list: Vec::new(),
             problems: Vec::new(),
         }
@@ -95,8 +99,14 @@ pub(crate) fn kind(value: &Value) -> &'static str {
     }
 }
 
+/// Records of a text that is JSON or else a table.
+pub(crate) fn any(text: &str) -> Records {
+    json(text).unwrap_or_else(|| table(text))
+}
+
 /// Records of a text that is JSON; `None` if it does not look like JSON.
 pub(crate) fn json(text: &str) -> Option<Records> {
+    let text = &*clean(text);
     if let Ok(value) = serde_json::from_str::<Value>(text) {
         return match value {
             // A file with a single line may be either; it makes no difference.
@@ -172,11 +182,15 @@ fn is_wrapper(value: &Value) -> bool {
     wrapped(value).is_some()
 }
 
-/// The key under which the records are wrapped.
-fn wrapped(value: &Value) -> Option<&'static str> {
-    WRAPPERS
-        .into_iter()
-        .find(|key| value.get(key).is_some_and(Value::is_array))
+/// The keys under which the records are wrapped: one, or one inside another.
+fn wrapped(value: &Value) -> Option<Vec<&'static str>> {
+    let list_in = |value: &Value| {
+        let mut keys = WRAPPERS.into_iter();
+        keys.find(|key| value.get(key).is_some_and(Value::is_array))
+    };
+    let inside = |outer: &&'static str| Some(vec![*outer, list_in(value.get(outer)?)?]);
+    let alone = list_in(value).map(|key| vec![key]);
+    alone.or_else(|| ["results", "data"].iter().find_map(inside))
 }
 
 /// Whether an object has one object under each key, as test results by test id do.
@@ -192,28 +206,17 @@ fn document(text: &str, value: &Value) -> Records {
     let mut out = Records::new(Container::Json);
     let mut places = Lines::new(text);
     let start = text.len() - text.trim_start().len();
-    let top = |key: Option<&str>| {
-        let found = entries(text, start);
-        match key {
-            None => found,
-            Some(key) => found
-                .iter()
-                .find(|entry| entry.key.as_deref() == Some(key))
-                .map(|entry| entries(text, entry.at))
-                .unwrap_or_default(),
+    let mut found = entries(text, start);
+    if value.is_object() && !is_map(value) {
+        let Some(keys) = wrapped(value) else {
+            out.add(places.of(start), None, value.clone());
+            return out;
+        };
+        for key in keys {
+            let list = found.iter().find(|entry| entry.key.as_deref() == Some(key));
+            found = list.map(|entry| entries(text, entry.at)).unwrap_or_default();
         }
-    };
-    let found = match value {
-        Value::Object(_) if is_map(value) => top(None),
-        Value::Object(_) => {
-            let Some(key) = wrapped(value) else {
-                out.add(places.of(start), None, value.clone());
-                return out;
-            };
-            top(Some(key))
-        }
-        _ => top(None),
-    };
+    }
     for entry in found {
         let mut own = serde_json::Deserializer::from_str(&text[entry.at..]).into_iter::<Value>();
         if let Some(Ok(value)) = own.next() {
@@ -223,9 +226,11 @@ fn document(text: &str, value: &Value) -> Records {
     out
 }
 
-/// Records of a table with a header. Cells are strings; `delimiter` is a comma or a tab.
-pub(crate) fn table(text: &str, delimiter: u8) -> Records {
+/// Records of a table with a header. Cells are strings.
+pub(crate) fn table(text: &str) -> Records {
     let mut out = Records::new(Container::Csv);
+    let (delimiter, text) = types::csv::layout(text);
+    out.decimal_comma = delimiter != b',';
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(delimiter)
         .flexible(true)

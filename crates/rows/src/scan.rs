@@ -1,4 +1,47 @@
-//! Where the entries of a JSON list or object are in its text, so that messages can name lines.
+//! JSON as other programs write it: numbers that are none, halves of characters, and where the entries of a list or object
+//! are in the text, so that messages can name lines.
+
+use std::borrow::Cow;
+
+/// The text as JSON has it: NaN and infinities are null, and half of a character beyond the first plane becomes U+FFFD. Lines
+/// stay as they are.
+pub fn clean(text: &str) -> Cow<'_, str> {
+    const NUMBERS: [&str; 4] = ["NaN", "-NaN", "Infinity", "-Infinity"];
+    if !["NaN", "Infinity", "\\ud", "\\uD"]
+        .iter()
+        .any(|odd| text.contains(odd))
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let (mut rest, mut in_string) = (text, false);
+    while let Some(c) = rest.chars().next() {
+        let (length, instead) = match c {
+            '\\' if in_string => match (half(rest), rest.get(6..).and_then(half)) {
+                (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => (12, None),
+                (Some(0xd800..=0xdfff), _) => (6, Some("\\ufffd")),
+                _ => (1 + rest[1..].chars().next().map_or(0, char::len_utf8), None),
+            },
+            'N' | 'I' | '-' if !in_string => match NUMBERS.iter().find(|name| rest.starts_with(**name)) {
+                Some(name) => (name.len(), Some("null")),
+                None => (1, None),
+            },
+            c => {
+                // A string that was cut off ends with its line.
+                in_string = c != '\n' && in_string != (c == '"');
+                (c.len_utf8(), None)
+            }
+        };
+        out.push_str(instead.unwrap_or(&rest[..length]));
+        rest = &rest[length..];
+    }
+    Cow::Owned(out)
+}
+
+/// The number of a `\u` escape at the beginning.
+fn half(text: &str) -> Option<u32> {
+    u32::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
+}
 
 /// An entry of a list or an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,6 +145,22 @@ mod tests {
             .into_iter()
             .map(|entry| (entry.key, lines.of(entry.at), entry.at))
             .collect()
+    }
+
+    #[test]
+    fn numbers_that_are_none_and_halves_of_characters() {
+        let check = |text: &str, want: &str| assert_eq!(clean(text), want, "{text}");
+        check(
+            r#"{"a": NaN, "NaN": [Infinity,-Infinity], "b": "NaN"}"#,
+            r#"{"a": null, "NaN": [null,null], "b": "NaN"}"#,
+        );
+        check(
+            r#"["\ud800", "\ud83d\ude00", "\\ud800", "\udc00é\""]"#,
+            r#"["\ufffd", "\ud83d\ude00", "\\ud800", "\ufffdé\""]"#,
+        );
+        check("[\"cut\nNaN, \"é\", -1]", "[\"cut\nnull, \"é\", -1]");
+        check(r#""\ud8"#, r#""\ud8"#);
+        check("\"\\é", "\"\\é");
     }
 
     #[test]

@@ -97,8 +97,13 @@ impl Qrels {
     }
 }
 
+/// Columns between white space; where there is none, as in a table, between semicolons or commas.
 fn columns(line: &str) -> Vec<&str> {
-    line.split_whitespace().collect()
+    let parted: Vec<&str> = line.split_whitespace().collect();
+    match parted.as_slice() {
+        [one] => one.split([';', ',']).collect(),
+        _ => parted,
+    }
 }
 
 /// Whether the first line of a text is one of a run.

@@ -26,7 +26,8 @@ pub(crate) fn text(value: &Value) -> Read<String> {
     match value {
         Value::String(text) => Ok(text.clone()),
         Value::Array(items) => {
-            let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
+            let texts = items.iter().filter(|item| !item.is_null()).map(Value::as_str);
+            let texts: Option<Vec<&str>> = texts.collect();
             let texts = texts.ok_or("must be a string, got a list that holds other things than strings")?;
             Ok(texts.join("\n"))
         }
@@ -215,14 +216,15 @@ pub(crate) fn citations(value: &Value) -> Read<Vec<Cited>> {
     })
 }
 
-/// The items of a list; a single value stands for a list of one.
+/// The items of a list, without nulls; a single value stands for a list of one.
 fn each<T>(value: &Value, read: impl Fn(&Value) -> Read<T>) -> Read<Vec<T>> {
     match value {
         Value::Array(items) => {
             let item = |(at, item): (usize, &Value)| {
                 read(item).map_err(|reason| format!("item {} {reason}", at + 1))
             };
-            items.iter().enumerate().map(item).collect()
+            let filled = items.iter().enumerate().filter(|(_, item)| !item.is_null());
+            filled.map(item).collect()
         }
         Value::String(text) if text.trim().is_empty() => Ok(Vec::new()),
         Value::Number(_) | Value::Bool(_) => Err(format!("must be a list, got {}", kind(value))),
@@ -274,12 +276,46 @@ fn shown(value: &Value) -> String {
     }
 }
 
+/// Whether a text begins as a list does that a program printed.
+pub(crate) fn is_list(text: &str) -> bool {
+    let begins = text.trim_start();
+    begins.starts_with(['[', '{', '(']) || begins.starts_with("array(")
+}
+
 /// A cell of a table as the value that a list field needs: a list literal is read, other text stays text.
 pub(crate) fn cell(text: &str) -> Read<Value> {
-    if text.trim_start().starts_with(['[', '{', '(']) {
+    if is_list(text) {
         return literal::parse(text).map_err(|reason| format!("is not a list: {reason}"));
     }
     Ok(Value::String(text.to_owned()))
+}
+
+/// The passages of a text that were joined by `|`, as DeepEval joins them: a list of one where it holds none. A bar between
+/// blanks, at an end or inside brackets is one of a table or a formula.
+pub(crate) fn joined(text: &str) -> Value {
+    let is_joint = |at: &usize| {
+        let (before, after) = (&text[..*at], &text[at + 1..]);
+        let brackets = ['(', ')', '[', ']'];
+        let opens = before
+            .rfind(brackets)
+            .is_some_and(|at| before[at..].starts_with(['(', '[']));
+        let closes = after
+            .find(brackets)
+            .is_some_and(|at| after[at..].starts_with([')', ']']));
+        !(opens && closes || before.ends_with(' ') && after.starts_with(' '))
+    };
+    let joints: Vec<usize> = text
+        .match_indices('|')
+        .map(|(at, _)| at)
+        .filter(is_joint)
+        .collect();
+    let ends = joints.iter().copied().chain([text.len()]);
+    let starts = [0].into_iter().chain(joints.iter().map(|at| at + 1));
+    let parts: Vec<&str> = starts.zip(ends).map(|(from, to)| &text[from..to]).collect();
+    if parts.iter().any(|part| part.trim().is_empty()) {
+        return Value::from(text);
+    }
+    Value::from(parts)
 }
 
 #[cfg(test)]
@@ -322,6 +358,20 @@ mod tests {
             (json!([{"text": 5}]), "item 1 text must be a string, got a number"),
         ] {
             assert!(passages(&value).expect_err("wrong").contains(want), "{value}");
+        }
+    }
+
+    #[test]
+    fn joined_passages_are_parted_and_tables_are_not() {
+        let check = |text: &str, want: Value| assert_eq!(joined(text), want);
+        check("A b.|C d.", json!(["A b.", "C d."]));
+        check("One.", json!(["One."]));
+        check(
+            "A. \n|C | d, P(a|b) = 1.|E",
+            json!(["A. \n", "C | d, P(a|b) = 1.", "E"]),
+        );
+        for table in ["| a | b |\n| - | - |", "a || b", "|a|", ""] {
+            check(table, json!(table));
         }
     }
 

@@ -26,6 +26,7 @@ mod abbreviations;
 pub mod addresses;
 mod chars;
 pub mod definitions;
+pub mod encoding;
 pub mod entities;
 mod everyday;
 pub mod fold;

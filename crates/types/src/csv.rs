@@ -26,6 +26,27 @@ pub fn plain(cell: &str) -> &str {
     guarded.unwrap_or(cell)
 }
 
+/// What parts the columns of a table, and the table from its header on. Columns are parted by commas, semicolons or tabs: by
+/// what a first line `sep=;` says, else by what the header has most of outside quotes.
+pub fn layout(text: &str) -> (u8, &str) {
+    let first = text.trim_start().lines().next().unwrap_or_default().trim_end();
+    let named = first
+        .trim_matches('"')
+        .strip_prefix("sep=")
+        .filter(|named| named.len() == 1);
+    let outside: String = first.split('"').step_by(2).collect();
+    let count = |delimiter: &u8| outside.matches(char::from(*delimiter)).count();
+    // Of equally many, the last one counts.
+    let most = b"\t;,".iter().max_by_key(|delimiter| count(delimiter)).copied();
+    let delimiter = named.and_then(|named| named.bytes().next()).or(most);
+    // The end of the line that names it stays, so that lines are counted from it on.
+    let begin = text
+        .find(first)
+        .filter(|_| named.is_some())
+        .map_or(0, |at| at + first.len());
+    (delimiter.unwrap_or(b','), &text[begin..])
+}
+
 /// Whether a spreadsheet would compute the cell, now or after it has left out quotes and white space before it.
 fn is_formula(cell: &str) -> bool {
     let skipped = |c: char| {

@@ -1,8 +1,10 @@
 //! Names of sources and chunks.
 
 use crate::SectionKind;
+use deunicode::deunicode_char;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
 macro_rules! text_id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -60,16 +62,27 @@ text_id! {
 }
 
 impl SourceId {
-    /// The id of a file stem: lower case, every run of characters other than ASCII letters, digits, `-` and
-    /// `.` becomes one `_`, none at either end; `paper` when nothing is left.
+    /// The id of a file stem: lower case, letters and digits of other scripts in Latin ones, every run of other characters
+    /// than letters, digits, `-` and `.` becomes one `_`, none at either end; `paper` when nothing is left. It does not
+    /// depend on how the accents of the stem are encoded.
     pub fn from_stem(stem: &str) -> Self {
         let mut out = String::with_capacity(stem.len());
-        for c in stem.chars().flat_map(char::to_lowercase) {
+        let mut push = |c: char| {
             if c.is_ascii_alphanumeric() || c == '-' || c == '.' {
-                out.push(c);
+                out.push(c.to_ascii_lowercase());
             } else if !out.ends_with('_') {
                 out.push('_');
             }
+        };
+        for c in stem.nfc().filter(|c| !is_combining_mark(*c) || c.is_alphabetic()) {
+            if c.is_ascii() || !c.is_alphanumeric() {
+                push(c);
+                continue;
+            }
+            let latin = deunicode_char(c).unwrap_or(" ").chars();
+            latin
+                .filter(|c| c.is_ascii_alphanumeric() || *c == ' ')
+                .for_each(&mut push);
         }
         let trimmed = out.trim_matches('_');
         Self(if trimmed.is_empty() {
@@ -77,6 +90,16 @@ impl SourceId {
         } else {
             trimmed.to_owned()
         })
+    }
+}
+
+impl SourceId {
+    /// Which of these ids is meant: the same one, else the only one that differs in case alone.
+    pub fn meant<'a>(&self, ids: impl Iterator<Item = &'a Self>) -> Option<&'a Self> {
+        let lower = self.0.to_lowercase();
+        let alike: Vec<&Self> = ids.filter(|id| id.0.to_lowercase() == lower).collect();
+        let same = alike.iter().find(|id| **id == self);
+        same.or(alike.first().filter(|_| alike.len() == 1)).copied()
     }
 }
 
@@ -108,9 +131,37 @@ mod tests {
         let check = |stem: &str, want: &str| assert_eq!(SourceId::from_stem(stem).as_str(), want, "{stem}");
         check("Barry 2014", "barry_2014");
         check("__Barry___2014__", "barry_2014");
-        check("name with spaces ünï☃ (1)", "name_with_spaces_n_1");
+        check("name with spaces ünï☃ (1)", "name_with_spaces_uni_1");
+        check("O'Neil_2020-2.v1", "o_neil_2020-2.v1");
+        for stem in ["Núñez_2015_sueño", "Nu\u{301}n\u{303}ez_2015_suen\u{303}o"] {
+            check(stem, "nunez_2015_sueno");
+        }
+        check("论文一", "lun_wen_yi");
+        check("Статья №2", "statia_2");
+        check("Μελέτη ύπνου", "melete_upnou");
+        check("研究のレビュー", "yan_jiu_norebiyu");
+        check("Größe – m²", "grosse_m2");
+        check("مقالة", "mql");
         check("2310.06825v1", "2310.06825v1");
         check("☃", "paper");
+    }
+
+    #[test]
+    fn ids_are_meant_in_any_case() {
+        let ids: Vec<SourceId> = ["smith_2020", "MED-1", "med-1", "é"].map(SourceId::from).into();
+        let check = |given: &str, want: Option<&str>| {
+            assert_eq!(
+                SourceId::from(given).meant(ids.iter()).map(SourceId::as_str),
+                want,
+                "{given}"
+            );
+        };
+        check("SMITH_2020", Some("smith_2020"));
+        check("MED-1", Some("MED-1"));
+        check("med-1", Some("med-1"));
+        check("Med-1", None);
+        check("É", Some("é"));
+        check("smith", None);
     }
 
     #[test]

@@ -11,6 +11,8 @@ pub struct SourceEntry {
     pub key: String,
     /// Path of the file, as the caller will look it up later.
     pub path: String,
+    /// Further paths at which the same content lies, in order.
+    pub copies: Vec<String>,
     /// Which record of the file it is, if the file contains many sources.
     pub record: Option<String>,
     /// The folder or file given to ingest when this file was found.

@@ -70,7 +70,7 @@ impl Dataset {
             path: path.to_path_buf(),
             source,
         })?;
-        Self::parse(&name, &rows::decode(&name, &bytes)?)
+        Self::parse(&name, &rows::decode(&name, &bytes)?.text)
     }
 
     /// The questions of the text of a file, which messages call `name`.

@@ -17,10 +17,7 @@ use crate::{
     error::EngineError,
     settings::Settings,
 };
-use eval::{
-    QuerySet,
-    answers::calibration::{FOLDS, Observed, choose_high, choose_refusal, cut},
-};
+use eval::answers::calibration::{FOLDS, Observed, choose_high, choose_refusal, cut};
 use guardrail::{TopicRule, TopicSettings, Verdict, judge};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -103,7 +100,7 @@ pub async fn run(
                 .to_owned(),
         ));
     }
-    let set = QuerySet::load(&request.queries)?;
+    let set = crate::query_set::load(&request.queries)?;
     let questions = of_queries(&set);
     let answered = || questions.iter().filter(|question| !question.gold.is_empty());
     let answerable = answered().count();

@@ -39,16 +39,16 @@ impl Input {
         };
         let path = request.input.as_deref();
         let shown = path.map_or_else(|| "standard input".to_owned(), |path| path.display().to_string());
-        let text = decode(&shown, &bytes(path)?)?;
-        let set: RowSet = read(&shown, &text, &options)?;
+        let decoded = decode(&shown, &bytes(path)?)?;
+        let set: RowSet = read(&shown, &decoded.text, &options)?;
         let format = set.format_name();
-        for note in &set.notes {
+        for note in decoded.warning.iter().chain(&set.notes) {
             reporter.warn(&format!("{shown}: {note}"));
         }
         let mut rows = set.rows;
         if let Some(path) = &request.qrels {
             let name = path.display().to_string();
-            let added = Qrels::parse(&name, &decode(&name, &bytes(Some(path))?)?)?.join(&mut rows);
+            let added = Qrels::parse(&name, &decode(&name, &bytes(Some(path))?)?.text)?.join(&mut rows);
             if added > 0 {
                 reporter.warn(&format!(
                     "{added} queries of {name} are not in {shown}; each is a row in which nothing was retrieved"
@@ -97,7 +97,7 @@ fn join(
     reporter: &dyn Reporter,
 ) -> Result<(), EngineError> {
     let name = path.display().to_string();
-    let lookup = Lookup::parse(&name, &decode(&name, &bytes(Some(path))?)?, kind)?;
+    let lookup = Lookup::parse(&name, &decode(&name, &bytes(Some(path))?)?.text, kind)?;
     let joined = lookup.join(rows);
     if joined.rows == 0 {
         return Err(EngineError::Message(format!(

@@ -2,7 +2,6 @@
 
 use super::RetrievalRequest;
 use crate::{benchmark::judged_queries, error::EngineError};
-use eval::QuerySet;
 use std::{
     collections::{BTreeSet, HashMap},
     path::Path,
@@ -167,7 +166,7 @@ fn benchmark(request: &RetrievalRequest, qrels: &Path) -> Result<Vec<Expecting>,
 }
 
 fn query_set(request: &RetrievalRequest) -> Result<Vec<Expecting>, EngineError> {
-    let set = QuerySet::load(&request.queries)?;
+    let set = crate::query_set::load(&request.queries)?;
     let expecting = |query: eval::Query| {
         let by_grade: Vec<String> = if query.expected_no_evidence {
             Vec::new()

@@ -3,7 +3,6 @@
 use super::{check_mode, named, open, stored};
 use crate::{error::EngineError, settings::Settings};
 use ::eval::{
-    QuerySet,
     export::{self, ExportFormat},
     stored::StoredRun,
 };
@@ -42,7 +41,11 @@ pub async fn export(
         check_mode(run, mode)?;
     }
     let mode = request.mode.as_deref().or(named_mode.as_deref());
-    let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
+    let set = request
+        .queries
+        .as_deref()
+        .map(crate::query_set::load)
+        .transpose()?;
     let run = stored(settings, &log, run, set.as_ref(), reporter).await?;
     let Some(output) = &request.output else {
         return Ok((Vec::new(), bytes(&run, request.format, mode)?));

@@ -58,7 +58,11 @@ impl<'a> Work<'a> {
         if let Some(mode) = &mode {
             check_mode(run, mode)?;
         }
-        let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
+        let set = request
+            .queries
+            .as_deref()
+            .map(crate::query_set::load)
+            .transpose()?;
         let run = stored(&loaded.settings, log, run, set.as_ref(), reporter).await?;
         if run.id().is_empty() {
             return Err(EngineError::Message(

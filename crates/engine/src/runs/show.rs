@@ -9,7 +9,7 @@ use crate::{
     show::References,
 };
 use ::eval::{
-    QuerySet, Row,
+    Row,
     report::failures,
     stored::{StoredRun, listed},
 };
@@ -88,7 +88,11 @@ pub async fn show(
         check_mode(run, mode)?;
     }
     let mode = request.mode.as_ref().or(named_mode.as_ref());
-    let set = request.queries.as_deref().map(QuerySet::load).transpose()?;
+    let set = request
+        .queries
+        .as_deref()
+        .map(crate::query_set::load)
+        .transpose()?;
     let stored = stored(settings, &log, run, set.as_ref(), reporter).await?;
     let wanted = |row: &Row| mode.is_none_or(|mode| row.mode == *mode);
     match &request.query {

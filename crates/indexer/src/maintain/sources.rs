@@ -9,7 +9,7 @@ use pollster::block_on;
 use retrieve::{Index, IndexWriter, SourceRecord, WriterSettings};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use types::{IndexSink, SectionKind, SourceId, SourceMeta};
+use types::{IndexSink, SectionKind, SourceId, SourceMeta, path_text};
 
 /// One paper of the index.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -17,8 +17,10 @@ pub struct Source {
     /// What is known of it.
     #[serde(flatten)]
     pub meta: SourceMeta,
-    /// Its file.
+    /// Its file: of several, the first that exists.
     pub path: String,
+    /// All files with its content, as far as they were ingested.
+    pub paths: Vec<String>,
     /// The record, where the file holds many.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<String>,
@@ -75,7 +77,8 @@ impl Indexer {
     /// When there is no index, or it cannot be read.
     pub fn sources(&self) -> Result<Vec<Source>, IndexerError> {
         let index = Index::open(&self.settings.index_dir)?;
-        Ok(index.manifest().sources.iter().map(source).collect())
+        let sources = index.manifest().sources.iter();
+        Ok(sources.map(|record| self.describe(record)).collect())
     }
 
     /// What is known of one paper.
@@ -84,10 +87,7 @@ impl Indexer {
     /// When there is no index, it cannot be read, or it does not hold the paper.
     pub fn source(&self, id: &SourceId) -> Result<SourceDetails, IndexerError> {
         let index = Index::open(&self.settings.index_dir)?;
-        let (_, record) = index
-            .manifest()
-            .source(id)
-            .ok_or_else(|| unknown_source(&index, id))?;
+        let record = find(&index, id)?;
         let mut tokens = 0;
         let mut sections: Vec<SourceSection> = Vec::new();
         for chunk in index.chunks_of(record) {
@@ -111,7 +111,7 @@ impl Indexer {
             }
         }
         Ok(SourceDetails {
-            source: source(record),
+            source: self.describe(record),
             tokens,
             sections,
         })
@@ -126,12 +126,10 @@ impl Indexer {
         let dir = &self.settings.index_dir;
         let index = Index::open(dir)?;
         let manifest = index.manifest();
-        for id in ids {
-            if manifest.source(id).is_none() {
-                return Err(unknown_source(&index, id));
-            }
-        }
-        let ids_to_remove: BTreeSet<&SourceId> = ids.iter().collect();
+        let ids_to_remove: BTreeSet<&SourceId> = ids
+            .iter()
+            .map(|id| Ok(find(&index, id)?.source_id()))
+            .collect::<Result<_, IndexerError>>()?;
         let mut writer = IndexWriter::open(
             dir,
             WriterSettings {
@@ -153,7 +151,7 @@ impl Indexer {
             .partition(|record| ids_to_remove.contains(record.source_id()));
         excluded.extend(gone.iter().map(|record| Excluded {
             source_id: record.source_id().clone(),
-            path: types::path_text::decode(&record.path),
+            path: path_text::decode(&record.path),
             record: record.record.clone(),
             hash: content_hash(&record.key).to_owned(),
             at: at.clone(),
@@ -171,18 +169,27 @@ impl Indexer {
             generation,
         })
     }
+
+    fn describe(&self, record: &SourceRecord) -> Source {
+        let rows = |range: [usize; 2]| range[1].saturating_sub(range[0]);
+        Source {
+            meta: record.meta.clone(),
+            path: path_text::shown_of(&record.present_path(&self.settings.index_dir)),
+            paths: record.paths().map(|path| path_text::shown_of(path)).collect(),
+            record: record.record.clone(),
+            ingested: record.ingested.clone(),
+            chunks: rows(record.chunks),
+            sentences: rows(record.sentences),
+        }
+    }
 }
 
-fn source(record: &SourceRecord) -> Source {
-    let rows = |range: [usize; 2]| range[1].saturating_sub(range[0]);
-    Source {
-        meta: record.meta.clone(),
-        path: types::path_text::shown_of(&record.path),
-        record: record.record.clone(),
-        ingested: record.ingested.clone(),
-        chunks: rows(record.chunks),
-        sentences: rows(record.sentences),
-    }
+/// The source that is meant by an id, in any case.
+fn find<'i>(index: &'i Index, id: &SourceId) -> Result<&'i SourceRecord, IndexerError> {
+    let sources = &index.manifest().sources;
+    let meant = id.meant(sources.iter().map(SourceRecord::source_id));
+    let record = meant.and_then(|id| index.source_record(id));
+    record.ok_or_else(|| unknown_source(index, id))
 }
 
 fn unknown_source(index: &Index, id: &SourceId) -> IndexerError {
@@ -193,7 +200,7 @@ fn unknown_source(index: &Index, id: &SourceId) -> IndexerError {
         .max_by(|a, b| a.0.total_cmp(&b.0));
     let hint = near.map_or_else(
         || "`pipeline sources list` prints the source ids".to_owned(),
-        |(_, known)| format!("did you mean {known:?}?"),
+        |(_, known)| format!("did you mean {known:?}? `pipeline sources list` prints the source ids"),
     );
     IndexerError::UnknownSource { id: id.clone(), hint }
 }

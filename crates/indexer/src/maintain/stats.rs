@@ -7,7 +7,7 @@ use crate::{
 };
 use retrieve::{Index, SourceRecord, Usage};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 use types::{Chunk, SectionKind};
 
 /// What an index holds.
@@ -131,7 +131,7 @@ impl Indexer {
                 all.chunks += count;
                 all.tokens += tokens;
             }
-            sources.push(source.into_stats(record));
+            sources.push(source.into_stats(record, root));
         }
         let mut languages = BTreeMap::new();
         for source in &sources {
@@ -188,7 +188,7 @@ impl SourceCounts {
         self.chunks += 1;
     }
 
-    fn into_stats(self, record: &SourceRecord) -> SourceStats {
+    fn into_stats(self, record: &SourceRecord, index: &Path) -> SourceStats {
         let rows = |range: [usize; 2]| range[1].saturating_sub(range[0]);
         // Tables and formulas have no function words; they count as English.
         let english = self.english * 2 >= self.chunks;
@@ -202,7 +202,7 @@ impl SourceCounts {
             tokens: self.sections.values().map(|(_, tokens)| tokens).sum(),
             last_page: self.last_page,
             language: if english { "english" } else { "other" },
-            path: types::path_text::shown_of(&record.path),
+            path: types::path_text::shown_of(&record.present_path(index)),
             ingested: record.ingested.clone(),
         }
     }

@@ -103,7 +103,7 @@ impl Indexer {
             report.graph_recall = index.graph_recall()?;
             check_chunks(index, &caches, reporter, &hint, &mut report)?;
             if sources {
-                report.stale = stale_papers(&manifest.sources, &self.settings.limits, reporter);
+                report.stale = stale_papers(&manifest.sources, root, &self.settings.limits, reporter);
             }
             for (what, made, now) in [
                 ("reader", &manifest.parser, ingest::PARSER_VERSION),
@@ -256,14 +256,20 @@ fn chunk_faults(chunk: &Chunk, document: Option<&Document>, limit: Limit) -> Vec
 }
 
 /// Papers whose file is gone, cannot be read, or has other content.
-fn stale_papers(sources: &[SourceRecord], limits: &Limits, reporter: &dyn Reporter) -> Vec<Finding> {
+fn stale_papers(
+    sources: &[SourceRecord],
+    index: &Path,
+    limits: &Limits,
+    reporter: &dyn Reporter,
+) -> Vec<Finding> {
     let task = reporter.task("comparing", "files", None);
-    let mut files: BTreeMap<&str, Vec<&SourceRecord>> = BTreeMap::new();
+    let mut files: BTreeMap<String, Vec<&SourceRecord>> = BTreeMap::new();
     for record in sources {
-        files.entry(&record.path).or_default().push(record);
+        let path = record.present_path(index);
+        files.entry(path).or_default().push(record);
     }
-    let files: Vec<(&str, Vec<&SourceRecord>)> = files.into_iter().collect();
-    let of_file = |(path, sources): &(&str, Vec<&SourceRecord>)| {
+    let files: Vec<(String, Vec<&SourceRecord>)> = files.into_iter().collect();
+    let of_file = |(path, sources): &(String, Vec<&SourceRecord>)| {
         let path = types::path_text::decode(path);
         let now = current_content(&path, sources, limits);
         task.advance(1);

@@ -57,7 +57,7 @@ impl Indexer {
         let roots = absolute_roots(paths, &indexed)?;
         let below: Vec<_> = indexed
             .iter()
-            .filter(|source| roots.iter().any(|root| source.path.starts_with(root)))
+            .filter(|source| source.is_below(&roots))
             .map(|source| &source.meta)
             .collect();
         let rows = below.len();

@@ -53,7 +53,7 @@ impl Bibliographies {
         let mut by_entry: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
         for (at, paper) in papers.iter().enumerate() {
             let print = match paper.record {
-                None => fingerprints.get(&paper.path, &paper.hash),
+                None => fingerprints.get(&paper.hash),
                 Some(_) => None,
             };
             let Some(print) = print else { continue };
@@ -68,8 +68,7 @@ impl Bibliographies {
             let title = row
                 .and_then(|row| row.title.clone())
                 .or_else(|| print.title.clone());
-            let Some((bibliography, entries)) =
-                self.find(paper.path.parent(), doi.as_deref(), title.as_deref())
+            let Some((bibliography, entries)) = self.find(paper.paths(), doi.as_deref(), title.as_deref())
             else {
                 continue;
             };
@@ -145,14 +144,14 @@ impl Bibliographies {
     }
 
     /// The entries of a paper in the nearest bibliography that has any; by DOI anywhere before by title.
-    fn find(
+    fn find<'p>(
         &mut self,
-        folder: Option<&Path>,
+        paths: impl Iterator<Item = &'p Path>,
         doi: Option<&str>,
         title: Option<&str>,
     ) -> Option<(usize, Vec<usize>)> {
         let mut near = Vec::new();
-        for folder in folder?.ancestors() {
+        for folder in paths.flat_map(|path| path.ancestors().skip(1)) {
             near.extend(self.in_folder(folder));
         }
         let all = &self.all;

@@ -11,6 +11,7 @@ use ingest::{OcrSettings, chunk::ChunkSettings};
 use retrieve::IndexWriter;
 use std::{
     collections::{BTreeMap, BTreeSet},
+    path::Path,
     sync::Arc,
 };
 use types::{SourceId, digest::sha256_of_parts};
@@ -114,8 +115,12 @@ impl BuildSettings {
     ) -> Vec<BuildPlan> {
         let held: BTreeMap<&SourceId, &IndexedSource> = indexed.iter().map(|k| (&k.source_id, k)).collect();
         let others = plan.untouched.iter().filter_map(|id| held.get(id)).map(|k| {
+            let left = plan.fewer_paths.get(&k.source_id).cloned();
+            let mut paths = left.unwrap_or_else(|| k.paths().map(Path::to_owned).collect());
+            let present = paths.iter().position(|path| path.exists()).unwrap_or(0);
             Arc::new(Paper {
-                path: k.path.clone(),
+                path: paths.remove(present),
+                copies: paths,
                 record: k.record.clone(),
                 root: k.root.clone(),
                 format: None,
@@ -134,15 +139,17 @@ impl BuildSettings {
             .cloned()
             .chain(others)
             .map(|paper| {
-                let key = self.source_key(&paper);
                 let held = held.get(&paper.source_id);
+                let key = self.source_key(&paper, held.copied());
                 let same_chunks =
                     |k: &&IndexedSource| SourceKey::read(&k.key).is_some_and(|k| k.same_chunks(&key));
                 let same_chunks =
                     held.is_some_and(same_chunks) && !state.without_text.contains(&paper.source_id);
                 let key = key.to_string();
-                let same =
-                    |k: &&IndexedSource| k.key == key && k.path == paper.path && k.record == paper.record;
+                let same = |k: &&IndexedSource| {
+                    let paths = k.paths().collect::<BTreeSet<_>>() == paper.paths().collect();
+                    k.key == key && paths && k.record == paper.record
+                };
                 let reusable = state.same_embedder && !state.damaged.contains(&paper.source_id);
                 let unchanged = reusable && held.is_some_and(same);
                 BuildPlan {
@@ -157,19 +164,29 @@ impl BuildSettings {
         builds
     }
 
-    /// What a source's chunks and vectors depend on.
-    fn source_key(&self, paper: &Paper) -> SourceKey {
+    /// What a source's chunks and vectors depend on. A row that changes nothing of what the index read from the document
+    /// itself is no reason to build it again.
+    fn source_key(&self, paper: &Paper, held: Option<&IndexedSource>) -> SourceKey {
         let digest = match &paper.metadata {
             MetadataSource::Document => None,
             MetadataSource::Manifest(row) => Some(row.digest()),
             MetadataSource::Index(_, digest) => Some(digest.clone()),
         };
-        SourceKey::new(
-            (&paper.hash, &self.reader_key),
-            &paper.source_id,
-            &self.chunking,
-            &self.embedder_id,
-            digest.as_deref(),
-        )
+        let key = |digest: Option<&str>| {
+            SourceKey::new(
+                (&paper.hash, &self.reader_key),
+                &paper.source_id,
+                &self.chunking,
+                &self.embedder_id,
+                digest,
+            )
+        };
+        if let (MetadataSource::Manifest(row), Some(held)) = (&paper.metadata, held) {
+            let bare = key(None);
+            if held.key == bare.to_string() && row.changes_nothing(&held.meta) {
+                return bare;
+            }
+        }
+        key(digest.as_deref())
     }
 }

@@ -135,6 +135,7 @@ impl Run<'_> {
                 SourceKey::incomplete(&build.key)
             },
             path: path_text::encode(&paper.path),
+            copies: paper.copies.iter().map(|path| path_text::encode(path)).collect(),
             record: paper.record.clone(),
             root: path_text::encode(&paper.root),
             ingested: self.now.clone(),

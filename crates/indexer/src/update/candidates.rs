@@ -1,7 +1,7 @@
 //! The documents among the scanned files, and their source ids.
 
 use super::{
-    plan::{IngestPlan, LeftOut, MetadataSource, Paper, preferred_id},
+    plan::{IngestPlan, LeftOut, preferred_id},
     scan::{FileKind, ScannedFile},
 };
 use crate::indexed::{IndexedSource, shown_place};
@@ -15,10 +15,14 @@ use types::{SourceId, path_text};
 /// A document that was found, before it has an id.
 pub(super) struct Candidate {
     pub(super) path: PathBuf,
+    /// Further files with the same content, in order.
+    pub(super) copies: Vec<PathBuf>,
     pub(super) record: Option<String>,
     pub(super) root: PathBuf,
     pub(super) format: Format,
     pub(super) hash: String,
+    /// The source of the index that it is.
+    pub(super) source: Option<SourceId>,
 }
 
 impl Candidate {
@@ -26,7 +30,7 @@ impl Candidate {
         (self.path.as_path(), self.record.as_deref())
     }
 
-    fn preferred_id(&self) -> SourceId {
+    pub(super) fn preferred_id(&self) -> SourceId {
         preferred_id(&self.path, self.record.as_deref())
     }
 }
@@ -37,8 +41,9 @@ pub(super) fn candidates(
     indexed: &[IndexedSource],
     plan: &mut IngestPlan,
 ) -> Vec<Candidate> {
-    let held: BTreeSet<&Path> = indexed.iter().map(|k| k.path.as_path()).collect();
+    let held: BTreeSet<&Path> = indexed.iter().flat_map(IndexedSource::paths).collect();
     let preferred = preferred_copies(&files, indexed);
+    let mut copies: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
     let mut records: Vec<Candidate> = Vec::new();
     let mut out = Vec::with_capacity(files.len());
     for file in files {
@@ -47,6 +52,7 @@ pub(super) fn candidates(
             && let Some(same) = preferred.get(hash).filter(|same| **same != file.path)
         {
             plan.duplicates.push((path, path_text::shown(same)));
+            copies.entry(same.clone()).or_default().push(file.path);
             continue;
         }
         let left_out = |reason| LeftOut {
@@ -65,7 +71,9 @@ pub(super) fn candidates(
             FileKind::Unreadable(reason) => plan.unreadable.push(left_out(reason)),
             FileKind::Paper { format, hash } => out.push(Candidate {
                 hash: inputs::content_key(format, &hash),
+                source: None,
                 path: file.path,
+                copies: Vec::new(),
                 record: None,
                 root: file.root,
                 format,
@@ -78,23 +86,31 @@ pub(super) fn candidates(
                 plan.unreadable.extend(refused.into_iter().map(left_out));
                 records.extend(found.into_iter().map(|(record, content)| Candidate {
                     path: file.path.clone(),
+                    copies: Vec::new(),
                     record: Some(record),
                     root: file.root.clone(),
                     format: Format::Beir,
                     hash: content,
+                    source: None,
                 }));
             }
         }
     }
     out.extend(first_of_equal(records, indexed, plan));
+    for candidate in &mut out {
+        candidate.copies = copies.get(&candidate.path).cloned().unwrap_or_default();
+    }
     out
 }
 
 /// Where each content is indexed, of the files that hold it: where it is indexed already, else where the path is the
 /// shortest, and of equally short ones the first.
 fn preferred_copies(files: &[ScannedFile], indexed: &[IndexedSource]) -> BTreeMap<String, PathBuf> {
-    let held: BTreeMap<&Path, &IndexedSource> = indexed.iter().map(|k| (k.path.as_path(), k)).collect();
-    let mut preferred: BTreeMap<String, (bool, usize, PathBuf)> = BTreeMap::new();
+    let held: BTreeMap<&Path, &IndexedSource> = indexed
+        .iter()
+        .flat_map(|k| k.paths().map(move |path| (path, k)))
+        .collect();
+    let mut preferred: BTreeMap<String, (bool, bool, usize, PathBuf)> = BTreeMap::new();
     for file in files {
         let Some(hash) = file.kind.hash() else {
             continue;
@@ -107,7 +123,15 @@ fn preferred_copies(files: &[ScannedFile], indexed: &[IndexedSource]) -> BTreeMa
                 }
                 _ => source.record.is_some(),
             });
-        let rank = (!is_indexed, file.path.as_os_str().len(), file.path.clone());
+        let is_first = held
+            .get(file.path.as_path())
+            .is_some_and(|source| source.path == file.path);
+        let rank = (
+            !is_indexed,
+            !is_first,
+            file.path.as_os_str().len(),
+            file.path.clone(),
+        );
         match preferred.get(hash) {
             Some(best) if *best <= rank => {}
             _ => {
@@ -117,7 +141,7 @@ fn preferred_copies(files: &[ScannedFile], indexed: &[IndexedSource]) -> BTreeMa
     }
     preferred
         .into_iter()
-        .map(|(hash, (_, _, path))| (hash, path))
+        .map(|(hash, (.., path))| (hash, path))
         .collect()
 }
 
@@ -127,8 +151,10 @@ fn first_of_equal(
     indexed: &[IndexedSource],
     plan: &mut IngestPlan,
 ) -> Vec<Candidate> {
-    let held: BTreeMap<(&Path, Option<&str>), &str> =
-        indexed.iter().map(|k| (k.place(), k.content_hash())).collect();
+    let held: BTreeMap<(&Path, Option<&str>), &str> = indexed
+        .iter()
+        .flat_map(|k| k.places().map(|place| (place, k.content_hash())))
+        .collect();
     let mut first: BTreeMap<String, (bool, usize)> = BTreeMap::new();
     for (at, record) in records.iter().enumerate() {
         let rank = (held.get(&record.place()) != Some(&record.hash.as_str()), at);
@@ -149,61 +175,4 @@ fn first_of_equal(
         }
     }
     out
-}
-
-/// Gives every document its id: the one it has in the index, else a new one that collides with none there.
-pub(super) fn assign_names(
-    found: Vec<Candidate>,
-    indexed: &[IndexedSource],
-    untouched: &[SourceId],
-) -> Vec<Paper> {
-    let held: BTreeMap<(&Path, Option<&str>), &SourceId> =
-        indexed.iter().map(|k| (k.place(), &k.source_id)).collect();
-    let fresh: Vec<(SourceId, &str)> = found
-        .iter()
-        .filter(|c| !held.contains_key(&c.place()))
-        .map(|c| (c.preferred_id(), c.hash.as_str()))
-        .collect();
-    let mut taken: BTreeSet<SourceId> = untouched.iter().cloned().collect();
-    taken.extend(
-        found
-            .iter()
-            .filter_map(|c| held.get(&c.place()).map(|id| (*id).clone())),
-    );
-    let mut new_ids = ingest::assign_ids(&fresh).into_iter();
-    let ids: Vec<SourceId> = found
-        .iter()
-        .map(|c| {
-            if let Some(id) = held.get(&c.place()) {
-                return (*id).clone();
-            }
-            let wanted = new_ids.next().unwrap_or_else(|| c.preferred_id());
-            let short: String = c.hash.chars().take(8).collect();
-            let mut id = wanted.clone();
-            let mut number = 1;
-            while !taken.insert(id.clone()) {
-                id = match number {
-                    1 => SourceId::from(format!("{wanted}-{short}")),
-                    n => SourceId::from(format!("{wanted}-{short}-{n}")),
-                };
-                number += 1;
-            }
-            id
-        })
-        .collect();
-    let mut papers: Vec<Paper> = found
-        .into_iter()
-        .zip(ids)
-        .map(|(c, source_id)| Paper {
-            path: c.path,
-            record: c.record,
-            root: c.root,
-            format: Some(c.format),
-            hash: c.hash,
-            source_id,
-            metadata: MetadataSource::Document,
-        })
-        .collect();
-    papers.sort_by(|a, b| a.source_id.cmp(&b.source_id));
-    papers
 }

@@ -18,8 +18,10 @@ use crate::{
 use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
+    path::Path,
     sync::Arc,
 };
+use types::words::{NAMED, first_of};
 use types::{Reporter, SourceId, path_text};
 
 /// What would become of a file, a record, or a source of the index.
@@ -30,7 +32,7 @@ pub enum Action {
     Add,
     /// It would be built again.
     Change,
-    /// Its file was moved; it keeps its id.
+    /// Its file was moved or copied; it keeps its id.
     Move,
     /// It is up to date.
     Keep,
@@ -40,7 +42,7 @@ pub enum Action {
     Duplicate,
     /// It is the same paper as another file beside it.
     SamePaper,
-    /// It has the name of another file beside it, and no text to compare.
+    /// It has no text to index.
     WithoutText,
     /// It has the name of another file beside it, and may be the same paper: that is known once both are read.
     Undecided,
@@ -140,6 +142,7 @@ impl Indexer {
             defer_unread: true,
         };
         let mut plan = planner::plan_run(settings, request, survey, (&roots, &indexed), &results)?;
+        planner::leave_out_empty(&mut plan, &indexed, &fingerprints);
         let mut bibliographies = Bibliographies::new(plan.links.clone());
         bibliographies.apply(&mut plan.papers, &fingerprints);
         let state = IndexState {
@@ -156,7 +159,7 @@ impl Indexer {
         let other_files = other_files(&plan);
         warnings.extend(plan.notes);
         // Which entry of a bibliography a file has is known only once the file was read.
-        let read = |paper: &Arc<Paper>| fingerprints.get(&paper.path, &paper.hash).is_some();
+        let read = |paper: &Arc<Paper>| fingerprints.get(&paper.hash).is_some();
         if plan.papers.iter().all(read) {
             warnings.extend(bibliographies.notes(&roots));
         }
@@ -261,8 +264,17 @@ fn build_entry(build: &BuildPlan, held: Option<&IndexedSource>, same_embedder: b
     .into_iter()
     .filter_map(|(differs, change)| differs.then_some(change))
     .collect();
-    let before = shown_place(&held.path, held.record.as_deref());
-    let moved = (before != paper.shown()).then(|| format!("was {before}"));
+    let places = |mut paths: Vec<&Path>, known: Vec<&Path>| {
+        paths.retain(|path| !known.contains(path));
+        let shown = paths.iter().map(|path| shown_place(path, held.record.as_deref()));
+        first_of(shown, NAMED)
+    };
+    let (before, now) = (|| held.paths().collect(), || paper.paths().collect());
+    let moved = match (places(before(), now()), places(now(), before())) {
+        (gone, _) if !gone.is_empty() => Some(format!("was {gone}")),
+        (_, new) if !new.is_empty() => Some(format!("also {new}")),
+        _ => None,
+    };
     if why.is_empty() {
         entry(Action::Move, why, moved)
     } else {

@@ -19,12 +19,11 @@ pub(super) fn refuse_emptied_roots(
     let unread = [&plan.unreadable, &plan.failed_before].into_iter().flatten();
     let found: Vec<&Path> = papers.chain(unread.map(|left| left.path.as_path())).collect();
     for root in roots {
-        let held: Vec<&IndexedSource> = indexed
+        let held = indexed
             .iter()
-            .filter(|source| source.path.starts_with(root))
-            .collect();
-        let all_gone = !held.is_empty() && held.iter().all(|source| removed.contains(&source.source_id));
-        if all_gone && !found.iter().any(|path| path.starts_with(root)) {
+            .filter(|source| source.is_below(std::slice::from_ref(root)));
+        let gone = held.filter(|source| removed.contains(&source.source_id)).count();
+        if gone > 0 && !found.iter().any(|path| path.starts_with(root)) {
             return Err(IndexerError::EmptiedRoot {
                 path: root.clone(),
                 state: if root.exists() {
@@ -32,7 +31,7 @@ pub(super) fn refuse_emptied_roots(
                 } else {
                     "is missing"
                 },
-                papers: held.len(),
+                papers: gone,
             });
         }
     }

@@ -32,7 +32,10 @@ pub(super) fn apply_manifests(
         manifests: Vec::new(),
         notes: Vec::new(),
     };
-    let of: Vec<Option<usize>> = papers.iter().map(|p| all.nearest(p.path.parent())).collect();
+    let of: Vec<Option<usize>> = papers
+        .iter()
+        .map(|p| p.paths().find_map(|path| all.nearest(path.parent())))
+        .collect();
     let mut by_manifest: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (paper, manifest) in of.into_iter().enumerate() {
         if let Some(manifest) = manifest {
@@ -185,6 +188,7 @@ mod tests {
     fn paper(path: &Path, id: &str) -> Paper {
         Paper {
             path: path.to_owned(),
+            copies: Vec::new(),
             record: None,
             root: path.parent().expect("has one").to_owned(),
             format: None,

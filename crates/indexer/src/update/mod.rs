@@ -11,6 +11,7 @@ mod candidates;
 mod dry_run;
 mod embed_progress;
 mod emptied_roots;
+mod identity;
 mod index_damage;
 mod manifests;
 mod plan;
@@ -109,8 +110,9 @@ impl Indexer {
             defer_unread: false,
         };
         let mut plan = planner::plan_run(settings, request, survey, (&roots, &indexed), &results)?;
-        summary.set_plan(&plan, &indexed);
         history.remember(&plan.papers, &caches);
+        planner::leave_out_empty(&mut plan, &indexed, &history.fingerprints);
+        summary.set_plan(&plan, &indexed);
         let mut bibliographies = Bibliographies::new(plan.links.clone());
         bibliographies.apply(&mut plan.papers, &history.fingerprints);
 
@@ -124,6 +126,14 @@ impl Indexer {
             .tidy(files.map(|p| (p.path.as_path(), p.hash.as_str())));
         history.save(dir).map_err(IndexerError::io("write", dir))?;
         read?;
+        for paper in planner::leave_out_empty(&mut plan, &indexed, &history.fingerprints) {
+            let document = caches.document(&paper.hash).unwrap_or_default();
+            let warnings = document.warnings.iter();
+            summary
+                .warnings
+                .extend(warnings.map(|warning| format!("{}: {warning}", paper.source_id)));
+            summary.empty.push(paper.shown());
+        }
         // Papers that were read just now can be matched with bibliographies only now.
         bibliographies.apply(&mut plan.papers, &history.fingerprints);
         summary.warnings.extend(bibliographies.notes(&roots));

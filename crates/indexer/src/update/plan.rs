@@ -15,11 +15,13 @@ use types::{SourceId, SourceMeta};
 /// A document that a run was asked to index.
 #[derive(Clone, Debug)]
 pub(super) struct Paper {
-    /// Absolute path.
+    /// Absolute path: where it is read.
     pub(super) path: PathBuf,
+    /// Further paths of the same content, in order.
+    pub(super) copies: Vec<PathBuf>,
     /// Which record of the file it is, if the file contains many.
     pub(super) record: Option<String>,
-    /// Absolute path of the folder or file that the user named.
+    /// Absolute path of the folder or file below which `path` was found.
     pub(super) root: PathBuf,
     /// How it is read; `None` for one of another root, whose file was not scanned.
     pub(super) format: Option<Format>,
@@ -49,6 +51,13 @@ impl Paper {
         shown_place(&self.path, self.record.as_deref())
     }
 
+    /// All its paths.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.path)
+            .chain(&self.copies)
+            .map(PathBuf::as_path)
+    }
+
     /// The id that it would have if no other paper claimed it.
     pub(super) fn preferred_id(&self) -> SourceId {
         preferred_id(&self.path, self.record.as_deref())
@@ -74,6 +83,8 @@ pub(super) struct IngestPlan {
     pub(super) papers: Vec<Arc<Paper>>,
     /// Sources of other roots, which stay as they are.
     pub(super) untouched: Vec<SourceId>,
+    /// Those of them of which some path is gone: the paths that are left, at least one.
+    pub(super) fewer_paths: BTreeMap<SourceId, Vec<PathBuf>>,
     /// Sources whose file is gone.
     pub(super) removed: Vec<SourceId>,
     /// Files with the same bytes as another: `(file, the one that is indexed)`.
@@ -83,7 +94,7 @@ pub(super) struct IngestPlan {
     /// Files that may be the paper of another file beside them, which is known once both are read:
     /// `(file, the other)`.
     pub(super) undecided: Vec<(String, String)>,
-    /// Files without text beside a file of the same name that has some.
+    /// Files without text.
     pub(super) without_text: Vec<LeftOut>,
     /// Entries that could not be read at all.
     pub(super) unreadable: Vec<LeftOut>,

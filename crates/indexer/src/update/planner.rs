@@ -1,8 +1,9 @@
 //! Plans a run: which papers lie on the disk, what they are called, which of them the index holds already.
 
 use super::{
-    candidates::{Candidate, assign_names, candidates},
+    candidates::{Candidate, candidates},
     emptied_roots::refuse_emptied_roots,
+    identity::{assign_names, identify},
     manifests::apply_manifests,
     plan::{IngestPlan, LeftOut, Paper},
     run::IngestRequest,
@@ -16,7 +17,7 @@ use crate::{
 use ingest::Links;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::Arc,
 };
 use types::words::{NAMED, first_of};
@@ -95,7 +96,7 @@ impl ReadResults<'_> {
         if self.failed_now.contains_key(&file.hash) || self.failed_before.get(&file.hash).is_some() {
             return FileContent::Failed;
         }
-        let print = self.fingerprints.get(&file.path, &file.hash);
+        let print = self.fingerprints.get(&file.hash);
         match print.filter(|print| print.has_sketch()) {
             Some(print) => FileContent::Read(print.clone()),
             None => FileContent::Unread,
@@ -119,7 +120,7 @@ pub(super) fn plan_run(
         refuse_emptied_roots(roots, indexed, &plan)?;
     }
     skip_excluded(&ExcludedList::load(&settings.index_dir)?, &mut plan, indexed);
-    if plan.found_nothing() && plan.removed.is_empty() {
+    if plan.found_nothing() && plan.removed.is_empty() && plan.fewer_paths.is_empty() {
         return Err(nothing_found(request, &plan));
     }
     Ok(plan)
@@ -176,8 +177,8 @@ fn plan(
         mut plan,
     } = survey;
     let content_of = |file: &SameStemFile| results.content_of(file);
-    let found = same_stem::choose_files(found, &groups, &content_of, results.defer_unread, &mut plan);
-    mark_kept_and_removed(paths, indexed, &found, &mut plan);
+    let mut found = same_stem::choose_files(found, &groups, &content_of, results.defer_unread, &mut plan);
+    identify(paths, indexed, &mut found, &mut plan);
 
     let mut to_read = Vec::with_capacity(found.len());
     for candidate in found {
@@ -187,12 +188,7 @@ fn plan(
             continue;
         };
         // A version that could be read once stays until a readable one takes its place.
-        plan.untouched.extend(
-            indexed
-                .iter()
-                .filter(|source| source.place() == candidate.place())
-                .map(|source| source.source_id.clone()),
-        );
+        plan.untouched.extend(candidate.source);
         let left = LeftOut {
             path: candidate.path,
             reason: reason.to_owned(),
@@ -202,43 +198,32 @@ fn plan(
             None => plan.failed_before.push(left),
         }
     }
-    let mut papers = assign_names(to_read, indexed, &plan.untouched);
+    let mut papers = assign_names(to_read, &plan.untouched);
     plan.notes = apply_manifests(&mut papers, (paths, &plan.links), scanned_ids);
     plan.papers = papers.into_iter().map(Arc::new).collect();
     plan
 }
 
-/// Which sources of the index stay and which are gone.
-fn mark_kept_and_removed(
-    paths: &[PathBuf],
-    indexed: &[IndexedSource],
-    found: &[Candidate],
+/// Takes the documents out of the plan that were read before and hold no text; they are no papers of the index.
+pub(super) fn leave_out_empty(
     plan: &mut IngestPlan,
-) {
-    let places: BTreeSet<(&Path, Option<&str>)> = found.iter().map(Candidate::place).collect();
-    // Lines of a corpus that cannot be read hide nothing: their ids are not known.
-    let corpora: BTreeSet<&Path> = found
-        .iter()
-        .filter(|c| c.record.is_some())
-        .map(|c| c.path.as_path())
-        .collect();
-    let unreadable: BTreeSet<&Path> = plan
-        .unreadable
-        .iter()
-        .map(|entry| entry.path.as_path())
-        .filter(|path| !corpora.contains(path))
-        .collect();
-    for source in indexed {
-        let below = paths.iter().any(|root| source.path.starts_with(root));
-        let found = places.contains(&source.place());
-        // What cannot be read is not gone.
-        let hidden = !found && source.path.ancestors().any(|folder| unreadable.contains(folder));
-        if !below || hidden {
-            plan.untouched.push(source.source_id.clone());
-        } else if !found {
-            plan.removed.push(source.source_id.clone());
-        }
-    }
+    indexed: &[IndexedSource],
+    fingerprints: &Fingerprints,
+) -> Vec<Arc<Paper>> {
+    let held: BTreeSet<&SourceId> = indexed.iter().map(|source| &source.source_id).collect();
+    let is_empty = |paper: &Arc<Paper>| {
+        let print = fingerprints.get(&paper.hash).filter(|_| paper.record.is_none());
+        print.is_some_and(|print| !print.has_text)
+    };
+    let (empty, papers): (Vec<_>, Vec<_>) = plan.papers.drain(..).partition(is_empty);
+    plan.papers = papers;
+    let ids = empty.iter().map(|paper| &paper.source_id);
+    plan.removed.extend(ids.filter(|id| held.contains(id)).cloned());
+    plan.without_text.extend(empty.iter().map(|paper| LeftOut {
+        path: paper.path.clone(),
+        reason: "no text to index".to_owned(),
+    }));
+    empty
 }
 
 #[cfg(test)]

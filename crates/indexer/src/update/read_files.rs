@@ -29,11 +29,14 @@ impl Run<'_> {
         history: &mut FileHistory,
         summary: &mut IngestSummary,
     ) -> Result<BTreeMap<String, String>, IndexerError> {
+        for member in groups.iter().flatten() {
+            history.fingerprints.note(&member.path, &member.hash);
+        }
         let unknown: Vec<&SameStemFile> = groups
             .iter()
             .flatten()
             .filter(|member| {
-                let print = history.fingerprints.get(&member.path, &member.hash);
+                let print = history.fingerprints.get(&member.hash);
                 history.failed.get(&member.hash).is_none() && !print.is_some_and(Fingerprint::has_sketch)
             })
             .collect();

@@ -19,7 +19,7 @@ impl FileHistory {
     /// Stores the fingerprints of papers whose documents an earlier run has cached.
     pub(super) fn remember(&mut self, papers: &[Arc<Paper>], caches: &Caches) {
         for paper in papers.iter().filter(|paper| paper.record.is_none()) {
-            if self.fingerprints.get(&paper.path, &paper.hash).is_none()
+            if !self.fingerprints.note(&paper.path, &paper.hash)
                 && let Some(document) = caches.document(&paper.hash)
             {
                 self.fingerprints.put(&paper.path, &paper.hash, &document, false);

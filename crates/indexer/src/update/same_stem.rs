@@ -28,6 +28,7 @@ impl SameStemFile {
     pub(super) fn to_paper(&self) -> Paper {
         Paper {
             path: self.path.clone(),
+            copies: Vec::new(),
             record: None,
             root: self.root.clone(),
             format: Some(self.format),

@@ -58,8 +58,10 @@ pub struct IngestSummary {
     pub found: usize,
     /// Sources that are new.
     pub added: usize,
-    /// Sources whose content or settings changed.
+    /// Sources whose content, settings or paths changed.
     pub changed: usize,
+    /// Those of them of which only the paths changed.
+    pub moved: usize,
     /// Sources that were reused as they are.
     pub unchanged: usize,
     /// Sources whose file is gone.
@@ -111,9 +113,9 @@ pub struct IngestSummary {
     pub worker_peak_bytes: Option<u64>,
     #[serde(skip)]
     pub(super) failed_sources: BTreeSet<SourceId>,
-    /// Key and path of each source before the run.
+    /// Key and paths of each source before the run.
     #[serde(skip)]
-    before: BTreeMap<SourceId, (String, String)>,
+    before: BTreeMap<SourceId, (String, BTreeSet<String>)>,
     /// The papers that were found below the paths.
     #[serde(skip)]
     found_ids: BTreeSet<SourceId>,
@@ -163,7 +165,10 @@ impl IngestSummary {
         self.skipped = failures(&plan.skipped);
         self.other_files = other_files(plan);
         self.warnings.clone_from(&plan.notes);
-        let key = |k: &IndexedSource| (k.source_id.clone(), (k.key.clone(), path_text::encode(&k.path)));
+        let key = |k: &IndexedSource| {
+            let paths = k.paths().map(path_text::encode).collect();
+            (k.source_id.clone(), (k.key.clone(), paths))
+        };
         self.before = indexed.iter().map(key).collect();
         self.found_ids = plan.papers.iter().map(|p| p.source_id.clone()).collect();
     }
@@ -182,7 +187,11 @@ impl IngestSummary {
             {
                 match self.before.get(source.source_id()) {
                     None => self.added += 1,
-                    Some((key, path)) if *key != source.key || *path != source.path => self.changed += 1,
+                    Some((key, _)) if *key != source.key => self.changed += 1,
+                    Some((_, paths)) if *paths != source.paths().cloned().collect() => {
+                        self.changed += 1;
+                        self.moved += 1;
+                    }
                     Some(_) => self.unchanged += 1,
                 }
             }

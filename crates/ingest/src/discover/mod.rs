@@ -12,6 +12,7 @@ use crate::format::Format;
 use crate::regular_file;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -195,7 +196,7 @@ impl Search<'_> {
     fn entry(&mut self, root: &Path, entry: &DirEntry) {
         let path = entry.path();
         let hidden = is_hidden_below(root, path);
-        let format = searched_format(path, hidden);
+        let format = searched_format(root, path);
         if !entry.file_type().is_file() {
             return self.other(regular_file::name(entry.file_type()), path);
         }
@@ -218,10 +219,7 @@ impl Search<'_> {
         match error.io_error() {
             _ if !self.may_search(path) || !self.may_follow(path) => {}
             // A link to nothing is a lost paper only when its name is that of one.
-            Some(e)
-                if e.kind() == io::ErrorKind::NotFound
-                    && searched_format(path, is_hidden_below(root, path)).is_none() =>
-            {
+            Some(e) if e.kind() == io::ErrorKind::NotFound && searched_format(root, path).is_none() => {
                 self.other("broken link", path);
             }
             Some(e) => self.fail(path, e),
@@ -278,15 +276,31 @@ fn files_first(a: &DirEntry, b: &DirEntry) -> Ordering {
     (is_dir(a), a.file_name()).cmp(&(is_dir(b), b.file_name()))
 }
 
-/// The format that a file's name stands for; of hidden files only PDFs are searched for.
-fn searched_format(path: &Path, hidden: bool) -> Option<Format> {
-    Format::of_name(path).filter(|format| *format == Format::Pdf || !hidden)
+/// The format that a file's name stands for; of hidden files only PDFs are searched for, and none that a system wrote.
+fn searched_format(root: &Path, path: &Path) -> Option<Format> {
+    let hidden = is_hidden_below(root, path);
+    let of_system = names_below(root, path).any(is_of_system);
+    Format::of_name(path).filter(|format| !hidden || *format == Format::Pdf && !of_system)
 }
 
 /// Whether the entry, or a folder on the way from the root to it, is hidden.
 fn is_hidden_below(root: &Path, path: &Path) -> bool {
+    names_below(root, path).any(|name| name.starts_with(b".") || is_of_system(name))
+}
+
+/// Whether a system or an office program writes files of this name beside those of people: macOS attributes and folders of
+/// them in archives, Windows previews and settings, locks of open files.
+fn is_of_system(name: &[u8]) -> bool {
+    name.starts_with(b"._")
+        || name.starts_with(b"~$")
+        || [&b"__MACOSX"[..], b"Thumbs.db", b"desktop.ini"]
+            .iter()
+            .any(|own| name.eq_ignore_ascii_case(own))
+}
+
+fn names_below<'p>(root: &Path, path: &'p Path) -> impl Iterator<Item = &'p [u8]> {
     let below = path.strip_prefix(root).unwrap_or(path);
-    below.iter().any(|name| name.as_encoded_bytes().starts_with(b"."))
+    below.iter().map(OsStr::as_encoded_bytes)
 }
 
 /// Whether a file's name is that of a file about other files.
@@ -325,8 +339,16 @@ mod tests {
             "b/.hidden/h.md",
             "b/.hidden/h.pdf",
             "b/.draft.md",
+            "b/._m.pdf",
+            "b/.hidden/._h.pdf",
+            "b/__MACOSX/b/._m.pdf",
+            "b/__MACOSX/m.md",
+            "b/~$n.pdf",
+            "b/Thumbs.db",
+            "b/Desktop.ini",
             "b/figure.png",
         ] {
+            fs::create_dir_all(at(f).parent().expect("has one")).expect("dirs");
             fs::write(at(f), f).expect("writes");
         }
         #[cfg(unix)]
@@ -356,6 +378,7 @@ mod tests {
         ];
         assert_eq!(names, want);
         assert!(found.files.iter().all(|f| !f.is_named()));
+        assert_eq!(found.others["hidden file"].count, 9, "{:?}", found.others);
         let others: Vec<_> = found.not_papers.iter().filter_map(|p| p.file_name()).collect();
         assert_eq!(others, ["Licence-2.txt", "README.md"]);
         let lost: Vec<_> = found

@@ -2,7 +2,7 @@
 //! Heterogeneous Benchmark for Zero-shot Evaluation of Information Retrieval Models", 2021).
 
 use super::draft::Draft;
-use super::{Format, content_key, doi, encoding, manifest};
+use super::{Format, content_key, doi, manifest};
 use crate::{Limits, ParseError, regular_file};
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
@@ -219,10 +219,10 @@ pub(super) fn open(path: &Path, limits: &Limits) -> Result<Box<dyn BufRead>, Par
         });
     }
     let mut reader = BufReader::with_capacity(1 << 16, file);
-    if encoding::is_utf16(reader.fill_buf().map_err(|e| unreadable(&e))?) {
+    if text::encoding::is_utf16(reader.fill_buf().map_err(|e| unreadable(&e))?) {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes).map_err(|e| unreadable(&e))?;
-        let text = encoding::decode(&bytes)?.text;
+        let text = super::decode(&bytes)?.text;
         return Ok(Box::new(Cursor::new(text.into_bytes())));
     }
     Ok(Box::new(reader))

@@ -1,9 +1,10 @@
 //! Detects the format of a file: by its bytes, and by its name where bytes cannot tell.
 
-use super::{beir, encoding, jats};
+use super::{beir, jats};
 use crate::{Limits, ParseError, format::Format, regular_file, sniff};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+use text::encoding;
 use types::written::is_ours;
 
 /// Bytes at the start of a file that are examined.
@@ -59,7 +60,7 @@ fn of_bytes(
     if let Some(other) = sniff::other_kind(head) {
         return unknown(other);
     }
-    if !encoding::is_utf16(head) && !sniff::is_text(head) {
+    if !encoding::is_utf16(head) && !encoding::is_text(head) {
         return unknown(sniff::looks_like(head));
     }
     let text = encoding::decode_head(head);

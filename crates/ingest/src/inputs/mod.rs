@@ -12,7 +12,6 @@ pub mod bibliography;
 mod detect;
 mod doi;
 mod draft;
-mod encoding;
 mod fingerprint;
 mod front_matter;
 mod jats;
@@ -28,13 +27,13 @@ pub use fingerprint::Fingerprint;
 pub use same_stem::same_stem;
 
 use crate::limits::has_at_most;
-use crate::{Limits, ParseError, regular_file, source_id_of};
-use encoding::Decoded;
+use crate::{Limits, ParseError, regular_file, sniff, source_id_of};
 use std::any::Any;
 use std::fs;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use text::encoding::{self, Decoded, NoText};
 use types::{Document, digest::sha256, files::read_all};
 
 /// A document, and the name of the content that it was made from.
@@ -66,7 +65,7 @@ pub fn read(path: &Path, format: Format, limits: &Limits) -> Result<ReadFile, Pa
 }
 
 fn parse(bytes: &[u8], format: Format, limits: &Limits) -> Result<Document, ParseError> {
-    let Decoded { text, warning } = encoding::decode(bytes)?;
+    let Decoded { text, warning } = decode(bytes)?;
     let mut document = match format {
         Format::Markdown => markdown::read(within_limits(&text, limits)?, limits)?,
         Format::Text => plain::read(within_limits(&text, limits)?, limits)?,
@@ -79,6 +78,12 @@ fn parse(bytes: &[u8], format: Format, limits: &Limits) -> Result<Document, Pars
     };
     document.warnings.splice(0..0, warning);
     Ok(document)
+}
+
+fn decode(bytes: &[u8]) -> Result<Decoded, ParseError> {
+    encoding::decode(bytes).map_err(|NoText| ParseError::UnknownFormat {
+        looks_like: sniff::looks_like(bytes).to_owned(),
+    })
 }
 
 /// A text whose every character may become one of the document.
@@ -137,7 +142,7 @@ fn metadata_text(path: &Path, costs: &[(u8, u64)]) -> Result<Decoded, String> {
             MAX_METADATA_MEMORY >> 20
         ));
     }
-    encoding::decode(&bytes).map_err(|e| e.to_string())
+    decode(&bytes).map_err(|e| e.to_string())
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> &str {

@@ -18,6 +18,11 @@ const ERROR: i32 = 2;
 /// What shells take for a program that was interrupted.
 const INTERRUPTED: i32 = 130;
 
+/// Ends the program without the destructors of native libraries: a model that still computes would report an error.
+pub(crate) fn end(code: i32) -> ! {
+    signal_hook::low_level::exit(code)
+}
+
 /// A flag that Ctrl-C sets. A second Ctrl-C ends the program at once. Finished work is kept, and the same command goes on.
 pub(super) fn stop_flag(bars: &Bars) -> Result<Arc<AtomicBool>> {
     stop_flag_saying(
@@ -53,10 +58,10 @@ fn stop_flag_saying(bars: &Bars, message: &'static str) -> Result<Arc<AtomicBool
             flag.store(true, Ordering::Relaxed);
             bars.stop(message);
             if tokio::time::timeout(PATIENCE, signal.recv()).await.is_ok() {
-                std::process::exit(INTERRUPTED);
+                end(INTERRUPTED);
             }
             eprintln!("error: {}", EngineError::Stopped);
-            std::process::exit(ERROR);
+            end(ERROR);
         });
     });
     Ok(stop)

@@ -28,6 +28,8 @@ mod setup;
 mod sources;
 mod sweep;
 
+pub(crate) use interrupt::end;
+
 use crate::{
     args::{Ask, Cli, Command, Filters, Format, Global, JudgeArg, RunsCommand, Search},
     printer::{Outcome, Printer},

@@ -83,6 +83,9 @@ fn show_text(details: &SourceDetails) -> String {
     row("doi", meta.doi.as_deref().unwrap_or_default());
     row("tags", &first_of(&meta.tags, NAMED));
     row("file", &source.path);
+    for path in source.paths.iter().filter(|path| **path != source.path) {
+        row("also", path);
+    }
     row("record", source.record.as_deref().unwrap_or_default());
     row("ingested", &source.ingested);
     row(

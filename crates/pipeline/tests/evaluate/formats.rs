@@ -22,7 +22,7 @@ fn first_row(place: &Place, args: &[&str]) -> (String, Value) {
 fn every_format_is_detected_and_scored() {
     let place = Place::new(None);
     let quoted = RENEWAL.replace('\'', "\\'");
-    let files: [(&str, String, &str); 7] = [
+    let files: [(&str, String, &str); 10] = [
         (
             "ragas.jsonl",
             json!({"user_input": "When?", "response": RENEWAL, "retrieved_contexts": [RENEWAL], "reference": RENEWAL})
@@ -33,6 +33,24 @@ fn every_format_is_detected_and_scored() {
             "ragas.csv",
             format!("user_input,response,retrieved_contexts,reference\r\nWhen?,{RENEWAL},\"['{quoted}', 'Rain.']\",{RENEWAL}\r\n"),
             "ragas (CSV)",
+        ),
+        (
+            "excel.csv",
+            format!("\u{feff}sep=;\r\nuser_input;response;retrieved_contexts\r\nWhen?;{RENEWAL};\"['{quoted}']\"\r\n"),
+            "ragas (CSV)",
+        ),
+        (
+            "deepeval.csv",
+            format!("input,actual_output,retrieval_context\nWhen?,{RENEWAL},Rain.|{RENEWAL}\n"),
+            "deepeval (CSV)",
+        ),
+        (
+            "out.json",
+            json!({"evalId": "e", "results": {"version": 3, "prompts": [], "stats": {}, "results": [
+                {"promptIdx": 0, "testIdx": 0, "vars": {"question": "When?", "context": RENEWAL},
+                    "response": {"output": RENEWAL}, "latencyMs": 4}]}})
+            .to_string(),
+            "promptfoo (JSON)",
         ),
         (
             "deepeval.json",

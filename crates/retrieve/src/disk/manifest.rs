@@ -4,7 +4,8 @@
 use crate::HnswSettings;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use types::{SourceId, SourceMeta};
+use std::path::{Path, PathBuf};
+use types::{SourceId, SourceMeta, path_text};
 
 /// How much a generation or a segment contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -59,6 +60,9 @@ pub struct SourceRecord {
     pub key: String,
     /// The file, as the caller names it.
     pub path: String,
+    /// Further paths at which the same content lies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<String>,
     /// Which record of the file it is, if the file contains many sources.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<String>,
@@ -85,6 +89,28 @@ impl SourceRecord {
     /// The source's id.
     pub fn source_id(&self) -> &SourceId {
         &self.meta.source_id
+    }
+
+    /// All its paths as they are stored, the first one first.
+    pub fn paths(&self) -> impl Iterator<Item = &String> {
+        std::iter::once(&self.path).chain(&self.copies)
+    }
+
+    /// Where the file lies now, as [`path_text::encode`] writes it: the first path that exists. Where none does, the index
+    /// in folder `index` may have been moved together with its papers: then the file lies in the folder around it or the
+    /// one above, under the last parts of its path. The first path if it is found nowhere.
+    pub fn present_path(&self, index: &Path) -> String {
+        let paths = || self.paths().map(|path| path_text::decode(path));
+        let moved = |path: PathBuf| {
+            let folder = std::path::absolute(index).ok()?;
+            let around: Vec<&Path> = folder.ancestors().skip(1).take(2).collect();
+            let parts: Vec<_> = path.components().skip(1).collect();
+            let below = (0..parts.len()).map(|from| parts[from..].iter().collect::<PathBuf>());
+            { below }.find_map(|below| around.iter().map(|at| at.join(&below)).find(|at| at.is_file()))
+        };
+        let present = paths().find(|path| path.is_file());
+        let present = present.or_else(|| paths().find_map(moved));
+        present.map_or_else(|| self.path.clone(), |path| path_text::encode(&path))
     }
 }
 

@@ -25,7 +25,7 @@ const ALLOWED: [(&str, &[&[&str]]); 28] = [
     ("generate", &[&VOCABULARY, &["question", "evidence"]]),
     ("guardrail", &[&VOCABULARY, &["support", "question", "evidence"]]),
     ("eval", &[&VOCABULARY, &["support"]]),
-    ("rows", &[&["types"]]),
+    ("rows", &[&VOCABULARY]),
     ("assess", &[&VOCABULARY, &["support", "eval", "rows"]]),
     ("draft", &[&VOCABULARY, &["eval"]]),
     ("settings", &[&VOCABULARY, &STAGES]),

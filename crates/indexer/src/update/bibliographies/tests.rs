@@ -23,6 +23,7 @@ fn applied(
             fingerprints.put(&path, name, &document, false);
             Arc::new(Paper {
                 source_id: ingest::source_id_of(&path),
+                copies: Vec::new(),
                 record: None,
                 root: dir.path().to_owned(),
                 format: None,

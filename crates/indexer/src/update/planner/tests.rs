@@ -1,6 +1,6 @@
 use super::*;
 use ingest::Limits;
-use std::{fs, sync::atomic::AtomicBool};
+use std::{fs, path::Path, sync::atomic::AtomicBool};
 use types::SourceMeta;
 
 fn plan(paths: &[PathBuf], indexed: &[IndexedSource], failed: &FailedList) -> IngestPlan {
@@ -39,6 +39,7 @@ fn indexed(plan: &IngestPlan) -> Vec<IndexedSource> {
     let each = |p: &Arc<Paper>| IndexedSource {
         source_id: p.source_id.clone(),
         path: p.path.clone(),
+        copies: p.copies.clone(),
         record: p.record.clone(),
         root: p.root.clone(),
         key: format!("{}-0", p.hash),
@@ -97,10 +98,15 @@ fn of_equal_files_the_indexed_one_is_kept_else_the_shortest_path() {
     let second = plan(&path, &indexed(&first), &FailedList::default());
     assert_eq!((ids(&second), second.removed.len()), (vec!["y"], 0));
     assert_eq!(second.duplicates.len(), 3);
-    // Once the indexed file has other bytes, another stands for these.
+    // Once the indexed file has other bytes, another stands for these, and the new ones are another paper.
     fs::write(dir.path().join("y.pdf"), "other").expect("written");
     let third = plan(&path, &indexed(&first), &FailedList::default());
-    assert_eq!(ids(&third), ["a", "y"]);
+    assert_eq!(third.papers[0].path, dir.path().join("z.pdf"));
+    assert!(
+        ids(&third)[0] == "y" && ids(&third)[1].starts_with("y-"),
+        "{:?}",
+        ids(&third)
+    );
     // Records of corpora likewise.
     let line = |id: &str| serde_json::json!({"_id": id, "title": "", "text": "one"}).to_string();
     let dir = folder(&[("m.jsonl", &line("m"))]);
@@ -261,5 +267,111 @@ fn what_failed_before_is_named_and_not_tried() {
     assert_eq!(
         plan.failed_before[0].reason,
         ingest::ParseError::NoPages.to_string()
+    );
+}
+
+/// The paths of each paper below `dir`, and what else is planned.
+fn places(dir: &Path, plan: &IngestPlan) -> Vec<String> {
+    let below = |path: &Path| path.strip_prefix(dir).unwrap_or(path).display().to_string();
+    let each = |p: &Arc<Paper>| {
+        let paths: Vec<String> = p.paths().map(below).collect();
+        format!("{} at {}", p.source_id, paths.join(" and "))
+    };
+    let fewer = plan.fewer_paths.iter().map(|(id, left)| {
+        let left: Vec<String> = left.iter().map(|path| below(path)).collect();
+        format!("{id} left at {}", left.join(" and "))
+    });
+    let removed = plan.removed.iter().map(|id| format!("{id} removed"));
+    plan.papers.iter().map(each).chain(fewer).chain(removed).collect()
+}
+
+#[test]
+fn a_paper_is_known_by_its_content_wherever_it_lies() {
+    let dir = folder(&[("a/p.pdf", "1"), ("a/q.pdf", "2")]);
+    let at = |name: &str| dir.path().join(name);
+    let check = |roots: &[&str], known: &mut Vec<IndexedSource>, want: &[&str]| {
+        let roots: Vec<PathBuf> = roots.iter().map(|root| at(root)).collect();
+        let plan = plan(&roots, known, &FailedList::default());
+        assert_eq!(places(dir.path(), &plan), want, "{roots:?}");
+        let mut next = indexed(&plan);
+        for id in &plan.untouched {
+            let mut kept = known.iter().find(|k| k.source_id == *id).expect("held").clone();
+            if let Some(left) = plan.fewer_paths.get(id) {
+                (kept.path, kept.copies) = (left[0].clone(), left[1..].to_vec());
+            }
+            next.push(kept);
+        }
+        *known = next;
+    };
+    let mut known = Vec::new();
+    check(&["a"], &mut known, &["p at a/p.pdf", "q at a/q.pdf"]);
+    // A copy, under another name too, is the same source.
+    fs::create_dir(at("b")).expect("made");
+    fs::copy(at("a/p.pdf"), at("b/p.pdf")).expect("copied");
+    fs::copy(at("a/q.pdf"), at("b/other.pdf")).expect("copied");
+    let copied = ["p at b/p.pdf and a/p.pdf", "q at b/other.pdf and a/q.pdf"];
+    check(&["b"], &mut known, &copied);
+    check(&["a", "b"], &mut known, &copied);
+    // One of two files goes, then the other.
+    fs::remove_file(at("b/p.pdf")).expect("removed");
+    check(
+        &["b"],
+        &mut known,
+        &["q at b/other.pdf and a/q.pdf", "p left at a/p.pdf"],
+    );
+    // Other content where a source lies elsewhere too is another paper.
+    fs::write(at("b/other.pdf"), "3").expect("written");
+    check(&["b"], &mut known, &["other at b/other.pdf", "q left at a/q.pdf"]);
+    // A folder moves, and one paper in it is renamed.
+    fs::rename(at("a"), at("c")).expect("moved");
+    fs::rename(at("c/q.pdf"), at("c/p-2.pdf")).expect("renamed");
+    check(&["c"], &mut known, &["p at c/p.pdf", "q at c/p-2.pdf"]);
+    // Another paper with a known name is new.
+    fs::write(at("b/p.pdf"), "4").expect("written");
+    let hash = ingest::content_hash(&at("b/p.pdf")).expect("reads");
+    check(
+        &["b", "c"],
+        &mut known,
+        &[
+            "other at b/other.pdf",
+            "p at c/p.pdf",
+            &format!("p-{} at b/p.pdf", &hash[..8]),
+            "q at c/p-2.pdf",
+        ],
+    );
+    // Two names of one content in one folder; one goes.
+    fs::copy(at("c/p.pdf"), at("c/twin.pdf")).expect("copied");
+    check(
+        &["c"],
+        &mut known,
+        &["p at c/p.pdf and c/twin.pdf", "q at c/p-2.pdf"],
+    );
+    fs::remove_file(at("c/p.pdf")).expect("removed");
+    check(&["c"], &mut known, &["p at c/twin.pdf", "q at c/p-2.pdf"]);
+    // Names that are exchanged leave each id with its content.
+    fs::rename(at("c/twin.pdf"), at("c/x")).expect("moved");
+    fs::rename(at("c/p-2.pdf"), at("c/twin.pdf")).expect("moved");
+    fs::rename(at("c/x"), at("c/p-2.pdf")).expect("moved");
+    check(&["c"], &mut known, &["p at c/p-2.pdf", "q at c/twin.pdf"]);
+    fs::remove_file(at("c/twin.pdf")).expect("removed");
+    check(&["c"], &mut known, &["p at c/p-2.pdf", "q removed"]);
+}
+
+#[test]
+fn sources_of_one_content_that_earlier_versions_made_become_one() {
+    let dir = folder(&[("a/p.pdf", "1")]);
+    let first = plan(&[dir.path().join("a")], &[], &FailedList::default());
+    let mut known = indexed(&first);
+    known.push(IndexedSource {
+        source_id: "p-12345678".into(),
+        path: dir.path().join("b/p.pdf"),
+        ..known[0].clone()
+    });
+    fs::create_dir(dir.path().join("b")).expect("made");
+    fs::copy(dir.path().join("a/p.pdf"), dir.path().join("b/p.pdf")).expect("copied");
+    let plan = plan(&[dir.path().join("b")], &known, &FailedList::default());
+    assert_eq!(
+        places(dir.path(), &plan),
+        ["p at b/p.pdf and a/p.pdf", "p-12345678 removed"]
     );
 }

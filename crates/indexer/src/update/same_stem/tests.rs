@@ -30,10 +30,12 @@ fn choose(files: &[(&str, FileContent)], defer_unread: bool) -> Choice {
         .iter()
         .map(|file| Candidate {
             path: file.path.clone(),
+            copies: Vec::new(),
             record: None,
             root: file.root.clone(),
             format: file.format,
             hash: file.hash.clone(),
+            source: None,
         })
         .collect();
     let mut plan = IngestPlan::default();

@@ -1,297 +1,210 @@
-//! BibTeX and BibLaTeX.
+//! BibTeX and BibLaTeX, as libraries hold it: no entry is lost because another one is odd.
 
-use super::{Reference, doi_of, keywords, line};
+mod entries;
+mod tex;
+
+use super::{Reference, doi_of, keywords, line, named};
 use crate::inputs::{
     MAX_METADATA_BYTES,
     manifest::{self, Row},
 };
-use biblatex::{
-    Bibliography, ChunksExt as _, Entry, Field, Pair, Person, RawBibliography, RawChunk, RawEntry, Spanned,
-};
-use std::collections::HashMap;
+use entries::{Part, RawEntry, Value};
+use std::collections::{BTreeMap, HashMap};
 
-/// The fields that are read, and those that name the entries from which others are taken.
-const FIELDS: [&str; 12] = [
-    "title",
-    "author",
-    "year",
-    "date",
-    "journaltitle",
-    "journal",
-    "booktitle",
-    "eventtitle",
-    "publisher",
-    "doi",
-    "url",
-    "keywords",
-];
-const LINKS: [&str; 2] = ["crossref", "xdata"];
+/// Macros in macros: more stand in no bibliography.
+const MAX_DEPTH: usize = 30;
+/// Entries that one entry takes fields from.
+const MAX_PARENTS: usize = 8;
+/// What reading one file and expanding its macros may cost: the longest file four times.
+const MAX_STEPS: usize = 4 * MAX_METADATA_BYTES as usize;
 
-/// Braces in braces, and macros in macros: more stand in no bibliography.
-const MAX_DEPTH: u64 = 30;
-/// What expanding macros and braces may cost in one file: four steps for a byte, which allows 32 MiB of these fields.
-const MAX_STEPS: u64 = 2 * MAX_METADATA_BYTES;
-/// The key of the entry that is read. No text holds this character, so that no entry can name it.
-const SELF: &str = "\0";
-
-type Macros<'r, 's> = HashMap<&'r str, &'r Field<'s>>;
-
-/// The entries of a file. One bad entry costs that entry alone.
+/// The entries of a file, and what of it is left out.
 ///
 /// # Errors
-/// When a limit is passed, in words for people.
+/// When the limit of the whole file is passed, in words for people.
 pub(super) fn entries(text: &str) -> Result<(Vec<Reference>, Vec<String>), String> {
-    let mut bad = Vec::new();
-    let raw = RawBibliography::parse(text).unwrap_or_else(|_| one_by_one(text, &mut bad));
-    let abbreviations = raw.abbreviations.iter();
-    let macros: Macros<'_, '_> = abbreviations.map(|pair| (pair.key.v, &pair.value.v)).collect();
-    let all: HashMap<&str, &RawEntry<'_>> = raw.entries.iter().map(|e| (e.v.key.v, &e.v)).collect();
-    let mut steps = 0;
+    let mut steps = Steps(0);
+    let raw = entries::read(text, |more| steps.spend(more))?;
+    let mut file = File::default();
+    for entry in &raw {
+        if entry.kind == "string" {
+            file.macros
+                .extend(entry.fields.iter().map(|(name, value)| (name.as_str(), value)));
+        } else {
+            file.by_key.entry(entry.key).or_insert(entry);
+        }
+    }
     let mut out = Vec::new();
-    for entry in &raw.entries {
-        let key = entry.v.key.v;
-        let mut own = expanded(&entry.v, &macros, &mut steps)?;
-        let mut others: Vec<RawEntry<'_>> = Vec::new();
-        for name in links(&own) {
-            let Some(other) = all.get(name.as_str()) else {
-                continue;
-            };
-            // What an entry takes from another is not taken from a third one: links may form a circle.
-            let other = without_links(expanded(other, &macros, &mut steps)?);
-            if others.iter().all(|known| known.key.v != name) {
-                others.push(other);
-            }
-        }
-        own.key.v = SELF;
-        let alone = without_links(own.clone());
-        let linked = [own].into_iter().chain(others).collect();
-        match parsed(linked).or_else(|| parsed(vec![alone])) {
-            Some(read) => out.push(reference(key, &read)),
-            None => bad.push(short(key)),
-        }
-    }
-    let note = match bad.as_slice() {
-        [] => None,
-        [one] => Some(format!("1 entry cannot be read: {one}")),
-        _ => Some(format!(
-            "{} entries cannot be read: {}",
-            bad.len(),
-            super::named(&bad)
-        )),
-    };
-    Ok((out, note.into_iter().collect()))
-}
-
-/// The entries and macros of a file that cannot be read as a whole.
-fn one_by_one<'s>(text: &'s str, bad: &mut Vec<String>) -> RawBibliography<'s> {
-    let mut out = RawBibliography {
-        preamble: String::new(),
-        entries: Vec::new(),
-        abbreviations: Vec::new(),
-    };
-    for part in parts(text) {
-        match RawBibliography::parse(part) {
-            Ok(one) => {
-                out.entries.extend(one.entries);
-                out.abbreviations.extend(one.abbreviations);
-            }
-            Err(_) if part.to_lowercase().starts_with("@string") => {}
-            Err(_) => bad.push(short(name(part))),
-        }
-    }
-    out
-}
-
-/// The first of these entries, with what it takes from the others.
-fn parsed(entries: Vec<RawEntry<'_>>) -> Option<Entry> {
-    let raw = RawBibliography {
-        preamble: String::new(),
-        entries: entries.into_iter().map(Spanned::detached).collect(),
-        abbreviations: Vec::new(),
-    };
-    Bibliography::from_raw(raw).ok()?.into_iter().next()
-}
-
-/// The keys that an entry takes fields from.
-fn links(entry: &RawEntry<'_>) -> Vec<String> {
-    let mut out = Vec::new();
-    for pair in entry.fields.iter().filter(|pair| is_one_of(pair, &LINKS)) {
-        let names: String = pair.value.v.iter().map(text_of).collect();
-        out.extend(names.split(',').map(|name| name.trim().to_owned()));
-    }
-    out
-}
-
-fn text_of<'s>(chunk: &Spanned<RawChunk<'s>>) -> &'s str {
-    match chunk.v {
-        RawChunk::Normal(text) | RawChunk::Abbreviation(text) => text,
-    }
-}
-
-fn without_links(mut entry: RawEntry<'_>) -> RawEntry<'_> {
-    entry.fields.retain(|pair| !is_one_of(pair, &LINKS));
-    entry
-}
-
-fn is_one_of(pair: &Pair<'_>, names: &[&str]) -> bool {
-    names.iter().any(|name| pair.key.v.eq_ignore_ascii_case(name))
-}
-
-/// An entry with the fields that are read, its macros expanded.
-fn expanded<'s>(
-    entry: &RawEntry<'s>,
-    macros: &Macros<'_, 's>,
-    steps: &mut u64,
-) -> Result<RawEntry<'s>, String> {
-    let named = |error| format!("entry {}: {error}", short(entry.key.v));
-    let mut size = 0;
-    let mut out = RawEntry {
-        key: entry.key.clone(),
-        kind: entry.kind.clone(),
-        fields: Vec::new(),
-    };
-    let read = |pair: &&Pair<'s>| is_one_of(pair, &FIELDS) || is_one_of(pair, &LINKS);
-    for pair in entry.fields.iter().filter(read) {
-        let mut value = Vec::new();
-        expand(&pair.value.v, macros, 0, &mut value, steps).map_err(named)?;
-        size += value.iter().map(|chunk| text_of(chunk).len()).sum::<usize>();
-        manifest::check_size(size).map_err(named)?;
-        count_braces(&value, steps).map_err(named)?;
-        out.fields
-            .push(Pair::new(pair.key.clone(), Spanned::detached(value)));
-    }
-    spend(steps, 64 + entry.fields.len() as u64).map_err(named)?;
-    Ok(out)
-}
-
-fn expand<'s>(
-    field: &[Spanned<RawChunk<'s>>],
-    macros: &Macros<'_, 's>,
-    depth: u64,
-    out: &mut Field<'s>,
-    steps: &mut u64,
-) -> Result<(), String> {
-    if depth > MAX_DEPTH {
-        return Err(format!("macros more than {MAX_DEPTH} deep, the limit"));
-    }
-    for chunk in field {
-        if let RawChunk::Abbreviation(name) = chunk.v
-            && let Some(inner) = macros.get(name)
-        {
-            expand(inner, macros, depth + 1, out, steps)?;
-            continue;
-        }
-        // The parser joins each part to all before it.
-        spend(steps, 4 * text_of(chunk).len() as u64 + out.len() as u64)?;
-        out.push(chunk.clone());
-    }
-    Ok(())
-}
-
-/// Counts what the parser does with braces: it reads the argument of a command once for each command around it, and joins
-/// the texts of nested braces, each to all before it.
-fn count_braces(field: &Field<'_>, steps: &mut u64) -> Result<(), String> {
-    let (mut braces, mut nested) = (0, 0);
-    for chunk in field {
-        let text = text_of(chunk);
-        let (mut depth, mut deepest) = (0_u64, 0);
-        let mut bytes = text.bytes();
-        while let Some(byte) = bytes.next() {
-            match byte {
-                b'\\' => {
-                    bytes.next();
-                    continue;
+    let mut faults: BTreeMap<(&str, String), Vec<String>> = BTreeMap::new();
+    for entry in raw.iter().filter(|entry| entry.kind != "string") {
+        let mut fault = entry.fault.map(str::to_owned);
+        let mut what = "cannot be read";
+        if entry.fault != Some(entries::OPEN) {
+            match file.reference(entry, &mut steps) {
+                Ok(reference) => {
+                    what = "read in part";
+                    out.push(reference);
                 }
-                b'{' => depth += 1,
-                b'}' => depth = depth.saturating_sub(1),
-                b'$' => {}
-                _ => continue,
+                Err(error) => fault = Some(error),
             }
-            braces += 1;
-            nested += u64::from(depth > 1);
-            deepest = depth.max(deepest);
         }
-        if deepest > MAX_DEPTH {
-            return Err(format!("braces more than {MAX_DEPTH} deep, the limit"));
+        steps.spend(0)?;
+        if let Some(fault) = fault {
+            let keys = faults.entry((what, fault)).or_default();
+            keys.push(entry.key.chars().take(100).collect());
         }
-        spend(steps, deepest * text.len() as u64)?;
     }
-    spend(steps, nested * braces)
+    let note = |((what, fault), keys): ((&str, String), Vec<String>)| {
+        let entries = if keys.len() == 1 { "entry" } else { "entries" };
+        format!("{} {entries} {what}: {} ({fault})", keys.len(), named(&keys))
+    };
+    Ok((out, faults.into_iter().map(note).collect()))
 }
 
-fn spend(steps: &mut u64, more: u64) -> Result<(), String> {
-    *steps = steps.saturating_add(more);
-    if *steps > MAX_STEPS {
-        return Err(format!(
-            "macros and braces expand beyond the limit of {MAX_STEPS} steps"
-        ));
+struct Steps(usize);
+
+impl Steps {
+    fn spend(&mut self, more: usize) -> Result<(), String> {
+        self.0 = self.0.saturating_add(more);
+        if self.0 > MAX_STEPS {
+            return Err(format!("its entries take more than {MAX_STEPS} steps, the limit"));
+        }
+        Ok(())
     }
-    Ok(())
 }
 
-/// The text of each entry: each begins a line with `@`.
-fn parts(text: &str) -> Vec<&str> {
-    let mut starts = Vec::new();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        if line.trim_start().starts_with('@') {
-            starts.push(at + line.len() - line.trim_start().len());
+/// What entries refer to: macros in lower case, and other entries.
+#[derive(Default)]
+struct File<'e, 's> {
+    macros: HashMap<&'e str, &'e Value<'s>>,
+    by_key: HashMap<&'s str, &'e RawEntry<'s>>,
+}
+
+impl<'e, 's> File<'e, 's> {
+    /// # Errors
+    /// Why the entry is left out.
+    fn reference(&self, entry: &'e RawEntry<'s>, steps: &mut Steps) -> Result<Reference, String> {
+        let mut parents = Vec::new();
+        for link in ["xdata", "crossref"] {
+            let keys = self.tex(&[entry], &[link], steps)?;
+            parents.extend(
+                keys.split(',')
+                    .filter_map(|key| self.by_key.get(key.trim()).copied()),
+            );
         }
-        at += line.len();
+        parents.truncate(MAX_PARENTS);
+        let all = [&[entry], parents.as_slice()].concat();
+        let mut text = |of: &[&RawEntry<'s>], names: &[&str]| {
+            Ok::<_, String>(line(&tex::text(&self.tex(of, names, steps)?)))
+        };
+        let title = text(&all, &["title"])?;
+        let places = ["journaltitle", "journal", "booktitle", "eventtitle"];
+        let mut venue = text(&all, &places)?;
+        if venue.is_none() {
+            // What is printed in a book is published under the title of the book.
+            venue = text(&parents, &["title"])?.filter(|book| title.as_ref() != Some(book));
+        }
+        if venue.is_none() {
+            venue = text(&all, &["publisher"])?;
+        }
+        let date = text(&all, &["year", "date"])?;
+        let tags = text(&all, &["keywords"])?;
+        let authors = self.tex(&all, &["author"], steps)?;
+        let [doi, url] = [["doi"], ["url"]].map(|name| self.tex(&[entry], &name, steps));
+        let (doi, url) = (line(&tex::address(&doi?)), line(&tex::address(&url?)));
+        Ok(Reference {
+            key: entry.key.to_owned(),
+            row: Row {
+                title,
+                authors: names(&authors),
+                year: date.and_then(|date| manifest::year_in(&date)),
+                venue,
+                doi: doi_of(doi.as_deref(), url.as_deref()),
+                tags: tags.map(|text| keywords(&text)).unwrap_or_default(),
+                ..Row::default()
+            },
+        })
     }
-    let ends = starts.iter().skip(1).copied().chain([text.len()]);
-    starts
-        .iter()
-        .zip(ends)
-        .filter_map(|(from, to)| text.get(*from..to))
+
+    /// The first of these fields that one of the entries has, its macros expanded.
+    fn tex(&self, entries: &[&RawEntry<'s>], names: &[&str], steps: &mut Steps) -> Result<String, String> {
+        let mut out = String::new();
+        for (entry, name) in entries
+            .iter()
+            .flat_map(|entry| names.iter().map(move |name| (entry, name)))
+        {
+            if let Some((_, value)) = entry.fields.iter().find(|(own, _)| own == name) {
+                self.expand(value, 0, &mut out, steps)?;
+            }
+            if !out.trim().is_empty() {
+                break;
+            }
+        }
+        Ok(out)
+    }
+
+    /// Appends a value to `out`. A macro that is not defined stands for its name.
+    fn expand(
+        &self,
+        value: &Value<'_>,
+        depth: usize,
+        out: &mut String,
+        steps: &mut Steps,
+    ) -> Result<(), String> {
+        for part in value {
+            let inner = match part {
+                Part::Word(name) => self.macros.get(name.to_lowercase().as_str()),
+                Part::Tex(_) => None,
+            };
+            let (Part::Word(text) | Part::Tex(text)) = part;
+            steps.spend(1 + text.len())?;
+            match inner {
+                Some(_) if depth == MAX_DEPTH => {
+                    return Err(format!("macros more than {MAX_DEPTH} deep, the limit"));
+                }
+                Some(inner) => self.expand(inner, depth + 1, out, steps)?,
+                None => out.push_str(text),
+            }
+            manifest::check_size(out.len())?;
+        }
+        Ok(())
+    }
+}
+
+/// The names of a list, each with the given name first. "and others" says that names are missing.
+fn names(tex: &str) -> Vec<String> {
+    let tex = tex.split_whitespace().collect::<Vec<_>>().join(" ");
+    let one = |name: &str| {
+        let parts: Vec<String> = split(name, ",").into_iter().map(tex::text).collect();
+        match parts.as_slice() {
+            [last, first] => line(&format!("{first} {last}")),
+            [last, suffix, first, ..] => line(&format!("{first} {last} {suffix}")),
+            whole => line(&whole.concat()),
+        }
+    };
+    let named = split(&tex, " and ").into_iter();
+    named
+        .filter(|name| name.trim() != "others")
+        .filter_map(one)
         .collect()
 }
 
-/// What an entry that cannot be parsed calls itself.
-fn name(entry: &str) -> &str {
-    let first = entry.lines().next().unwrap_or_default();
-    let key = first.split_once('{').map_or(first, |(_, key)| key);
-    key.split(',').next().unwrap_or_default().trim()
-}
-
-/// A key for a message.
-fn short(key: &str) -> String {
-    key.chars().take(100).collect()
-}
-
-fn reference(key: &str, entry: &Entry) -> Reference {
-    let field = |names: &[&str]| {
-        let value = names.iter().find_map(|name| entry.get(name))?;
-        line(&value.format_verbatim())
-    };
-    let people = entry.get_as::<Vec<Person>>("author").unwrap_or_default();
-    let authors = people.iter().filter_map(author);
-    Reference {
-        key: key.to_owned(),
-        row: Row {
-            title: field(&["title"]),
-            authors: authors.collect(),
-            year: field(&["year", "date"]).and_then(|date| manifest::year_in(&date)),
-            venue: field(&["journaltitle", "journal", "booktitle", "eventtitle", "publisher"]),
-            doi: doi_of(field(&["doi"]).as_deref(), field(&["url"]).as_deref()),
-            tags: field(&["keywords"])
-                .map(|text| keywords(&text))
-                .unwrap_or_default(),
-            ..Row::default()
-        },
+/// The parts of a text between separators outside braces.
+fn split<'t>(tex: &'t str, separator: &str) -> Vec<&'t str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
+    for (at, c) in tex.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ if depth == 0 && at >= start && tex[at..].starts_with(separator) => {
+                parts.push(&tex[start..at]);
+                start = at + separator.len();
+            }
+            _ => {}
+        }
     }
-}
-
-fn author(person: &Person) -> Option<String> {
-    // "and others" is how an entry says that names are missing.
-    if person.name == "others" && person.given_name.is_empty() {
-        return None;
-    }
-    line(
-        &[&person.given_name, &person.prefix, &person.name, &person.suffix]
-            .map(String::as_str)
-            .join(" "),
-    )
+    parts.push(&tex[start..]);
+    parts
 }
 
 #[cfg(test)]
@@ -326,62 +239,143 @@ mod tests {
         let (entries, notes) = entries(text).expect("read");
         let keys: Vec<&str> = entries.iter().map(|e| e.key.as_str()).collect();
         assert_eq!(keys, ["good", "also"]);
-        assert_eq!(notes, ["1 entry cannot be read: bad"]);
+        assert_eq!(
+            notes,
+            ["1 entry cannot be read: bad (a brace or quotation mark is not closed)"]
+        );
     }
 
     #[test]
-    fn bombs_are_refused() {
-        let check = |text: &str, want: Result<usize, &str>| match (entries(text), want) {
-            (Ok((entries, _)), Ok(count)) => assert_eq!(entries.len(), count, "{text}"),
-            (Err(error), Err(part)) => assert!(error.contains(part), "{error}"),
-            (got, want) => panic!("{got:?} in place of {want:?}"),
+    fn odd_entries_cost_no_other_one() {
+        let good = "@book{good, title = {Good}}\n";
+        let check = |odd: &str, want: &[&str], note: Option<&str>| {
+            for text in [
+                format!("{odd}\n{good}"),
+                format!("{good}{odd}\n{good}").replacen("good", "first", 1),
+            ] {
+                let (entries, notes) = entries(&text).expect("read");
+                let titles: Vec<&str> = entries
+                    .iter()
+                    .filter(|e| e.key != "first")
+                    .filter_map(|e| e.row.title.as_deref())
+                    .collect();
+                assert_eq!(titles, [want, &["Good"]].concat(), "{text}");
+                assert_eq!(notes.len(), usize::from(note.is_some()), "{text}: {notes:?}");
+                assert!(
+                    note.is_none_or(|note| notes[0].contains(note)),
+                    "{text}: {notes:?}"
+                );
+            }
         };
-        let entry = |title: &str| format!("@article{{k, title = {title}}}");
-        let nested = |deep: usize, times: usize| {
-            let doubled = |i: usize| {
-                format!(
-                    "@string{{s{i} = {}}}\n",
-                    vec![format!("s{}", i - 1); times].join(" # ")
-                )
-            };
-            let macros: String = (1..deep).map(doubled).collect();
-            format!(
-                "@string{{s0 = \"lol\"}}\n{macros}{}",
-                entry(&format!("s{}", deep - 1))
-            )
+        let open = Some("1 entry cannot be read: k (a brace or quotation mark is not closed)");
+        check("Notes of a@b.org and me@site{x}, 5 % of all.", &[], None);
+        check("% @book{k, title = {No", &[], None);
+        check(
+            "@comment{jabref: @book{k, title = {No}};}\n@preamble{\"\\newcommand{\\x}[1]{}\"}",
+            &[],
+            None,
+        );
+        check("@comment\n@COMMENT{open", &[], None);
+        check("@book(k, title = {Round (1)}, year = 2001)", &["Round (1)"], None);
+        check(
+            "@Book { k ,\r\n TITLE=\"Quoted {\"}x\"\r\n year = 2001 }",
+            &["Quoted \"x"],
+            None,
+        );
+        check("@book{k title = {No} comma = {x} year = 2001}", &["No"], None);
+        check("@book{title = {No key},}", &["No key"], None);
+        check(
+            "@book{k, title = jan # { } # undefined # \" x\" # 7}",
+            &["jan undefined x7"],
+            None,
+        );
+        check("@book{k, title = {A \\{ brace}}", &["A { brace"], None);
+        check(
+            "@book{k, title = {Twice}}\n@book{k, title = {Again}}",
+            &["Twice", "Again"],
+            None,
+        );
+        check("@book{k, title = {Open, year = 2001}", &[], open);
+        check("@book{k, title = \"Open, year = 2001}", &[], open);
+        check(
+            "@book{k, title = {Open, year = 2001} @book{l, title = {Same line}}",
+            &["Same line"],
+            open,
+        );
+        check(
+            "@book{k, title = {Early} more}, year = 2001}",
+            &["Early"],
+            Some("1 entry read in part: k (it has text"),
+        );
+        check(
+            "@book{k, title = {\u{feff}日本}} @book{l, title = {Same line}}",
+            &["\u{feff}日本", "Same line"],
+            None,
+        );
+        check(
+            "@string{a = a # a}@book{k, title = a}",
+            &[],
+            Some("cannot be read: k (macros more than 30 deep"),
+        );
+        let long = format!("@book{{k, title = {{{}}}}}", "x".repeat(300_000));
+        check(
+            &long,
+            &[],
+            Some("cannot be read: k (300000 bytes, more than the limit of 262144)"),
+        );
+        let double = |i: usize| format!("@string{{s{i} = s{} # s{}}}\n", i - 1, i - 1);
+        let doubled = (1..40).map(double).collect::<Vec<_>>().concat();
+        let bomb = |deep: usize| format!("@string{{s0 = \"lol\"}}\n{doubled}@book{{k, title = s{deep}}}");
+        check(&bomb(3), &["lollollollollollollollol"], None);
+        check(&bomb(24), &[], Some("cannot be read: k (262146 bytes"));
+        check(&bomb(39), &[], Some("macros more than 30 deep"));
+    }
+
+    #[test]
+    fn authors_are_named_given_name_first() {
+        for (tex, want) in [
+            (
+                "van der Berg, J. P. and de la Cruz, Mar{\\'i}a\nand {Sleep and Rest Group} and O'Neil, Jr., Pat and others",
+                &[
+                    "J. P. van der Berg",
+                    "María de la Cruz",
+                    "Sleep and Rest Group",
+                    "Pat O'Neil Jr.",
+                ][..],
+            ),
+            (
+                "{{The SLEEP Consortium, and Partners}}",
+                &["The SLEEP Consortium, and Partners"],
+            ),
+            ("Jane Doe and", &["Jane Doe and"]),
+            ("others", &[]),
+        ] {
+            assert_eq!(names(tex), want, "{tex}");
+        }
+    }
+
+    #[test]
+    fn no_file_takes_long() {
+        for (text, count) in [
+            ("@article{k, title = {".repeat(1_000), 0),
+            ("@book{k, title = \"x\"".to_owned() + &" # \"x\"".repeat(30_000) + "}", 1),
+            ("@book{k, title = {".to_owned() + &"{x}".repeat(10_000) + "}}", 1),
+            ("@book{k, title = {".to_owned() + &"\\'{".repeat(10_000) + &"}".repeat(10_000) + "}}", 1),
+            // Links that form circles, and one that names its entry again and again.
+            ("@book{a, crossref = {b}, title={a}}\n@book{b, crossref = {a}}\n@book{c, crossref = {c}, xdata = {c, a, a}}".to_owned(), 3),
+        ] {
+            assert_eq!(entries(&text).expect("read").0.len(), count, "{}", &text[..40]);
+        }
+        let (open, mut steps) = ("@article{k, title = {".repeat(1_000) + "}", 0);
+        let spend = |more: usize| {
+            steps += more;
+            if steps < 1_000_000 {
+                Ok(())
+            } else {
+                Err("too many".to_owned())
+            }
         };
-        check(&nested(3, 10), Ok(1));
-        check(
-            &nested(12, 10),
-            Err("entry k: macros and braces expand beyond the limit"),
-        );
-        check(&nested(32, 1), Err("macros more than 30 deep"));
-        check(
-            &format!("@string{{a = a # a}}{}", entry("a")),
-            Err("macros more than 30 deep"),
-        );
-        check(
-            &entry(&vec!["\"x\""; 30_000].join(" # ")),
-            Err("beyond the limit"),
-        );
-        check(
-            &entry(&format!("{{{}}}", "{{x}}".repeat(10_000))),
-            Err("beyond the limit"),
-        );
-        check(
-            &entry(&format!("{}x{}", "{".repeat(32), "}".repeat(32))),
-            Err("braces more than 30 deep"),
-        );
-        check(
-            &entry(&format!("{{{}x{}}}", "\\a{".repeat(31), "}".repeat(31))),
-            Err("braces more than 30 deep"),
-        );
-        check(&"@article{k, title = {".repeat(10_000), Ok(0));
-        // Links that form circles, and one that names its entry again and again.
-        check(
-            "@book{a, crossref = {b}}\n@book{b, crossref = {a}}\n@book{c, crossref = {c}, xdata = {c, a, a}}",
-            Ok(3),
-        );
+        assert_eq!(entries::read(&open, spend), Err("too many".to_owned()));
     }
 
     #[test]

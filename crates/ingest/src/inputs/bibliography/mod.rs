@@ -67,7 +67,10 @@ pub struct Reference {
 /// Whether a file is a bibliography: by its extension, and a `.json` file also by how it begins.
 pub fn is_bibliography(path: &Path) -> bool {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    let name = path.file_name().unwrap_or_default();
     match extension.as_deref() {
+        // What macOS writes beside a file on a disk of another system.
+        _ if name.as_encoded_bytes().starts_with(b"._") => false,
         Some("bib") => true,
         Some("json") => head(path).is_ok_and(|head| csl::looks_like(&head)),
         _ => false,
@@ -102,14 +105,19 @@ pub fn read(path: &Path) -> Result<Bibliography, String> {
     };
     // Should a parser panic, that costs one file.
     let outcome = catch_unwind(entries);
-    let (entries, mut notes) =
+    let (mut entries, mut notes) =
         outcome.unwrap_or_else(|panic| Err(format!("panic: {}", panic_text(panic.as_ref()))))?;
-    for (at, entry) in entries.iter().enumerate() {
-        entry
-            .row
-            .check_size(entry.key.len())
-            .map_err(|error| format!("entry {}: {error}", at + 1))?;
-    }
+    let mut at = 0;
+    entries.retain(|entry| {
+        at += 1;
+        let size = entry.row.check_size(entry.key.len());
+        notes.extend(
+            size.as_ref()
+                .err()
+                .map(|error| format!("entry {at} is left out: {error}")),
+        );
+        size.is_ok()
+    });
     notes.extend(decoded.warning);
     Ok(Bibliography::new(path, entries, notes))
 }
@@ -190,15 +198,11 @@ mod tests {
         };
         let long = "x".repeat(300_000);
         let csl = "[{\"type\": \"book\", \"title\": \"a\"}";
-        check(
-            "a.bib",
-            &format!("@book{{k, title = {{{long}}}}}"),
-            "entry k: 300000 bytes, more than the limit of 262144",
-        );
-        check(
-            "a.json",
-            &format!("{csl}, {{\"title\": \"{long}\"}}]"),
-            "entry 2: 300000 bytes",
+        let read = read_text("a.json", &format!("{csl}, {{\"title\": \"{long}\"}}]")).expect("read");
+        assert_eq!(read.entries.len(), 1);
+        assert_eq!(
+            read.notes,
+            ["entry 2 is left out: 300000 bytes, more than the limit of 262144"]
         );
         check("a.bib", &"@".repeat(800_000), "more than 512 MiB of memory");
         check(

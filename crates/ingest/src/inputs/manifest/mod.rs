@@ -102,6 +102,13 @@ impl Row {
         }
     }
 
+    /// Whether everything that the row says is known already.
+    pub fn changes_nothing(&self, meta: &SourceMeta) -> bool {
+        let mut applied = meta.clone();
+        self.apply(&mut applied);
+        applied == *meta
+    }
+
     /// This row, with what it leaves empty filled from another.
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
@@ -187,7 +194,9 @@ pub(super) fn check_size(bytes: usize) -> Result<(), String> {
 }
 
 fn rows(text: &str) -> Result<Manifest, String> {
+    let (delimiter, text) = types::csv::layout(text);
     let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
         .flexible(true)
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
@@ -195,15 +204,9 @@ fn rows(text: &str) -> Result<Manifest, String> {
     check_size(header.as_slice().len()).map_err(|error| format!("its first line has {error}"))?;
     let at = |name: &str| header.iter().position(|h| h.eq_ignore_ascii_case(name));
     let Some(id_column) = at("source_id") else {
-        let columns: Vec<&str> = header.iter().collect();
-        let hint = if columns.len() == 1 && text.lines().next().is_some_and(|l| l.contains([';', '\t'])) {
-            "; separate columns by commas"
-        } else {
-            ""
-        };
         return Err(format!(
-            "it has no column source_id, only {:?}{hint}",
-            first_of(columns, NAMED)
+            "it has no column source_id, only {:?}",
+            first_of(header.iter(), NAMED)
         ));
     };
     let mut out = Manifest::default();

@@ -208,13 +208,29 @@ fn what_is_written_is_read_back() {
 }
 
 #[test]
+fn manifests_are_read_as_spreadsheets_write_them() {
+    for text in [
+        "source_id;title;authors\r\na;One, two;\"Lee, A; Kim, B\"\r\nb\r\n",
+        "sep=;\nsource_id;title;authors\na;One, two;\"Lee, A; Kim, B\"\n",
+        "source_id\ttitle\tauthors\na\tOne, two\tLee, A; Kim, B\n",
+    ] {
+        let manifest = rows(text).expect(text);
+        let row = &manifest.rows[0];
+        assert_eq!(
+            (row.title.as_deref(), row.authors.len()),
+            (Some("One, two"), 2),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn what_is_no_manifest_says_so() {
     let check = |text: &str, want: &str| {
         let error = rows(text).expect_err("no manifest");
         assert!(error.contains(want), "{error}");
     };
     check("id,title\na,b\n", "no column source_id, only \"id, title\"");
-    check("source_id;title\na;b\n", "separate columns by commas");
     check("", "no column source_id");
 }
 

@@ -57,7 +57,7 @@ fn word(action: Action) -> &'static str {
     match action {
         Action::Add => "to add",
         Action::Change => "to update",
-        Action::Move => "moved",
+        Action::Move => "moved or copied",
         Action::Keep => "unchanged",
         Action::Remove => "to remove",
         Action::Duplicate => "with the bytes of another",

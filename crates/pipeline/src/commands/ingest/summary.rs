@@ -86,10 +86,14 @@ fn totals(out: &mut String, s: &IngestSummary) {
     let failed = s.failed.len() + s.failed_before.len();
     let _ = writeln!(
         out,
-        "{}: {} added, {} changed, {} unchanged, {} removed, {failed} failed",
+        "{}: {} added, {} changed{}, {} unchanged, {} removed, {failed} failed",
         count(s.found as u64, "file"),
         s.added,
         s.changed,
+        match s.moved {
+            0 => String::new(),
+            moved => format!(" ({moved} only in where the file lies)"),
+        },
         s.unchanged,
         s.removed.len(),
     );

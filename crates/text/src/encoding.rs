@@ -1,23 +1,29 @@
-//! Decodes bytes to text: UTF-8, UTF-16 by their byte order marks, and older encodings.
+//! Decodes bytes to text: UTF-8, UTF-16, and older encodings.
 
-use crate::{ParseError, sniff};
 use std::borrow::Cow;
+
+/// Bytes that show what a file is.
+const HEAD: usize = 4096;
+
+/// The bytes are no text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoText;
 
 /// Text, and what had to be guessed to have it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Decoded {
+pub struct Decoded {
     /// The text, lines ended by line feeds, no byte order mark.
-    pub(super) text: String,
+    pub text: String,
     /// For people: what the text is not certain of.
-    pub(super) warning: Option<String>,
+    pub warning: Option<String>,
 }
 
-/// Decodes a whole file: UTF-8 with or without a mark, UTF-16 with one; else bytes beyond ASCII are read as
+/// Decodes a whole file: UTF-8 or UTF-16, with or without a mark; else bytes beyond ASCII are read as
 /// Windows-1252, the superset of Latin-1 that programs which say Latin-1 mean, unless most of them are UTF-8.
 ///
 /// # Errors
 /// When it is no text at all.
-pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ParseError> {
+pub fn decode(bytes: &[u8]) -> Result<Decoded, NoText> {
     let (text, warning) = unify(bytes)?;
     Ok(Decoded {
         text: line_feeds(text),
@@ -26,38 +32,45 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, ParseError> {
 }
 
 /// Decodes the beginning of a file, which may end inside a character; nothing is refused.
-pub(super) fn decode_head(head: &[u8]) -> String {
+pub fn decode_head(head: &[u8]) -> String {
     match utf16(head) {
         Some((text, _)) => text,
         None => String::from_utf8_lossy(without_mark(head)).into_owned(),
     }
 }
 
-/// Whether the bytes are UTF-16 by their mark.
-pub(super) fn is_utf16(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
+/// Whether the bytes are UTF-16.
+pub fn is_utf16(bytes: &[u8]) -> bool {
+    utf16_order(bytes).is_some()
 }
 
-fn unify(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), ParseError> {
-    let no_text = || ParseError::UnknownFormat {
-        looks_like: sniff::looks_like(bytes).to_owned(),
-    };
+/// Whether the first bytes are those of a text in some encoding that holds ASCII.
+pub fn is_text(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(HEAD)];
+    let printable = head
+        .iter()
+        .filter(|b| b.is_ascii_graphic() || b.is_ascii_whitespace() || **b >= 0x80)
+        .count();
+    printable * 100 >= head.len() * 97 && !head.contains(&0)
+}
+
+fn unify(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), NoText> {
     if let Some((text, broken)) = utf16(bytes) {
         if text.contains('\0') {
-            return Err(no_text());
+            return Err(NoText);
         }
         let warning = broken.then(|| "broken UTF-16: what could not be read shows as \u{fffd}".to_owned());
         return Ok((Cow::Owned(text), warning));
     }
     let bytes = without_mark(bytes);
     if bytes.contains(&0) {
-        return Err(no_text());
+        return Err(NoText);
     }
     if let Ok(text) = str::from_utf8(bytes) {
         return Ok((Cow::Borrowed(text), None));
     }
-    if !sniff::is_text(bytes) {
-        return Err(no_text());
+    if !is_text(bytes) {
+        return Err(NoText);
     }
     let (mut good, mut bad) = (0_usize, 0_usize);
     for part in bytes.utf8_chunks() {
@@ -77,14 +90,31 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// The text of UTF-16 with a mark, and whether any of it was broken.
-fn utf16(bytes: &[u8]) -> Option<(String, bool)> {
-    let unit: fn([u8; 2]) -> u16 = match bytes {
-        [0xff, 0xfe, ..] => u16::from_le_bytes,
-        [0xfe, 0xff, ..] => u16::from_be_bytes,
+/// Reads a unit of UTF-16.
+type Unit = fn([u8; 2]) -> u16;
+
+/// How the units of UTF-16 are read, and where they begin: by the mark, else by the half of each ASCII character that is 0.
+fn utf16_order(bytes: &[u8]) -> Option<(Unit, usize)> {
+    match bytes {
+        [0xff, 0xfe, ..] => return Some((u16::from_le_bytes, 2)),
+        [0xfe, 0xff, ..] => return Some((u16::from_be_bytes, 2)),
+        _ => {}
+    }
+    let (pairs, _) = bytes[..bytes.len().min(HEAD)].as_chunks::<2>();
+    let zeros = |half: usize| pairs.iter().filter(|pair| pair[half] == 0).count();
+    let unit: Unit = match (zeros(0), zeros(1)) {
+        (0, low) if low * 8 > pairs.len() => u16::from_le_bytes,
+        (high, 0) if high * 8 > pairs.len() => u16::from_be_bytes,
         _ => return None,
     };
-    let (pairs, rest) = bytes[2..].as_chunks::<2>();
+    let is_control = |unit: u16| unit < 0x20 && !matches!(unit, 0x09 | 0x0a | 0x0d);
+    (!pairs.iter().any(|pair| is_control(unit(*pair)))).then_some((unit, 0))
+}
+
+/// The text of UTF-16, and whether any of it was broken.
+fn utf16(bytes: &[u8]) -> Option<(String, bool)> {
+    let (unit, start) = utf16_order(bytes)?;
+    let (pairs, rest) = bytes[start..].as_chunks::<2>();
     let mut broken = !rest.is_empty();
     let text = char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
         .map(|c| {
@@ -129,6 +159,8 @@ mod tests {
         check("größer\r\nals\rµ".as_bytes(), "größer\nals\nµ", false);
         check("\u{feff}größer".as_bytes(), "größer", false);
         check(b"\xff\xfeg\0\xf6\0", "gö", false);
+        check(b"g\0\xf6\0\x14\x20,\0", "gö—,", false);
+        check(b"\0g\0\xf6\x20\x14\0,", "gö—,", false);
         check(b"\xfe\xff\0g\0\xf6", "gö", false);
         check(b"\xff\xfeg\0\xf6", "g", true);
         check(b"gr\xf6\xdfer \x96 5 \xb5m \x80", "größer – 5 µm €", true);
@@ -141,13 +173,14 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_refused() {
-        let check = |bytes: &[u8], want: &str| {
-            let error = decode(bytes).expect_err("no text").to_string();
-            assert!(error.contains(want), "{error}");
-        };
-        check(b"PK\x03\x04\0\0", "zip");
-        check(&[1, 2, 3, 4, 200, 255], "unknown");
-        check(b"\xff\xfe\0\0a\0\0\0", "unknown");
+        for bytes in [
+            &b"PK\x03\x04\0\0"[..],
+            &[1, 2, 3, 4, 200, 255],
+            b"\xff\xfe\0\0a\0\0\0",
+            &[1, 0, 2, 0, 3, 0],
+        ] {
+            assert_eq!(decode(bytes), Err(NoText), "{bytes:?}");
+        }
     }
 
     proptest! {
