@@ -95,11 +95,30 @@ pub(crate) struct Layer {
     pub(crate) height: f32,
 }
 
-/// What a raw character value of PDFium stands for; `None` for what prints nothing.
+/// What Adobe's Symbol encoding prints, from code 0x20 on and from code 0xA1 on.
+const SYMBOL: [(u32, &str); 2] = [
+    (
+        0xF020,
+        " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼",
+    ),
+    (
+        0xF0A1,
+        "ϒ′≤⁄∞ƒ•♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√·¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑",
+    ),
+];
+/// Windows-1252 from code 0x91 on, controls in Unicode, which some tables leave as they are.
+const WINDOWS: (u32, &str) = (0x91, "‘’“”•–—˜™");
+
+/// What a raw character value of PDFium stands for; `None` for what is itself or prints nothing.
 ///
-/// Symbol fonts without a mapping to Unicode put their code into the private area from U+F000: the Greek
-/// letters and signs that papers use are taken from Adobe's Symbol encoding.
+/// Symbol fonts without a mapping to Unicode put their code into the private area from U+F000. Other fonts have signs
+/// of their own there, few of which are letters, digits or brackets of ASCII.
 pub(crate) fn printed(value: u32, symbol_font: bool) -> Option<&'static str> {
+    let of = |(first, signs): (u32, &'static str)| {
+        let at = usize::try_from(value.checked_sub(first)?).ok()?;
+        let (from, c) = signs.char_indices().nth(at)?;
+        signs.get(from..from + c.len_utf8())
+    };
     Some(match value {
         0xFB00 => "ff",
         0xFB01 => "fi",
@@ -113,83 +132,39 @@ pub(crate) fn printed(value: u32, symbol_font: bool) -> Option<&'static str> {
         0x2011 => "-",
         // The prime of some mathematical fonts.
         0xF_8020 => "′",
-        0xF0B7 | 0xF0A7 => "•",
-        0xF061 => "α",
-        0xF062 => "β",
-        0xF063 => "χ",
-        0xF064 => "δ",
-        0xF065 => "ε",
-        0xF067 => "γ",
-        0xF068 => "η",
-        0xF06B => "κ",
-        0xF06C => "λ",
-        0xF06D => "μ",
-        0xF06E => "ν",
-        0xF070 => "π",
-        0xF071 => "θ",
-        0xF072 => "ρ",
-        0xF073 => "σ",
-        0xF074 => "τ",
-        0xF077 => "ω",
-        0xF044 => "Δ",
-        0xF053 => "Σ",
-        0xF057 => "Ω",
-        0xF0A3 => "≤",
-        0xF0B0 => "°",
-        0xF0B1 => "±",
-        0xF0B3 => "≥",
-        0xF0B4 => "×",
-        0xF0A5 => "∞",
-        0xF0BB => "≈",
-        0xF0AE => "→",
-        0xF02D => "−",
-        0xF03C => "<",
-        0xF03D => "=",
-        0xF03E => ">",
-        0xF02B => "+",
-        0xF028..=0xF02A | 0xF02C | 0xF02E..=0xF03B | 0xF05B | 0xF05D if symbol_font => {
-            const PLAIN: &str = "()∗+,−./0123456789:;";
-            match value {
-                0xF05B => "[",
-                0xF05D => "]",
-                _ => PLAIN
-                    .char_indices()
-                    .nth(value as usize - 0xF028)
-                    .map(|(i, c)| &PLAIN[i..i + c.len_utf8()])?,
-            }
-        }
-        0xF047 => "Γ",
-        0xF046 => "Φ",
-        0xF059 => "Ψ",
-        0xF066 => "φ",
-        0xF078 => "ξ",
-        0xF079 => "ψ",
-        0xF07A => "ζ",
-        0xF07E => "∼",
-        0xF0A2 => "′",
-        0xF0B2 => "″",
-        0xF0B9 => "≠",
-        0xF0D2 | 0xF0E2 => "®",
-        0xF0D4 | 0xF0E4 => "™",
-        0xF0D7 => "·",
         0x6D if symbol_font => "μ",
-        // Controls of Windows-1252, which some tables to Unicode leave as they are.
-        0x80 => "€",
-        0x91 => "‘",
-        0x92 => "’",
-        0x93 => "“",
-        0x94 => "”",
-        0x95 => "•",
-        0x96 => "–",
-        0x97 => "—",
-        0x99 => "™",
-        _ => return None,
+        0x91..=0x99 => of(WINDOWS)?,
+        _ => {
+            let sign = SYMBOL.into_iter().find_map(of)?;
+            let plain = sign.starts_with(|c: char| c.is_ascii_alphanumeric() || c.is_ascii_punctuation());
+            return (symbol_font || !plain || "<=>+".contains(sign)).then_some(sign);
+        }
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn codes_of_symbol_fonts_are_signs() {
+        let check = |value: u32, symbol: bool, want: Option<&str>| {
+            assert_eq!(printed(value, symbol), want, "{value:x}");
+        };
+        check(0xF06D, false, Some("μ"));
+        check(0xF061, false, Some("α"));
+        check(0xF07E, false, Some("∼"));
+        check(0xF0A3, false, Some("≤"));
+        check(0xF0B1, false, Some("±"));
+        check(0xF0B7, false, Some("•"));
+        check(0xF0E5, false, Some("∑"));
+        check(0xF03C, false, Some("<"));
+        check(0xF035, true, Some("5"));
+        check(0xF035, false, None);
+        check(0xF0FF, true, None);
+        check(0x96, false, Some("–"));
+        check(0x61, true, None);
+    }
 
     #[test]
     fn names_tell_weight_and_slope() {

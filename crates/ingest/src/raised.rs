@@ -121,14 +121,17 @@ pub(crate) fn what_is(before: &str, raised: &str, after: Option<&str>, cited: bo
 /// Whether what is raised behind a number is its exponent. Ten has one in any paper; other numbers that have one are
 /// short.
 fn is_power_of_number(host: &str, raised: &str, cited: bool) -> bool {
-    let (_, base) = split_end(host, |c| is_digit(c) || matches!(c, '.' | ','));
+    let (stem, base) = split_end(host, |c| is_digit(c) || matches!(c, '.' | ','));
+    let factor = ["×", "·", "/", "^2", "^3"]
+        .iter()
+        .any(|sign| stem.trim_end().ends_with(sign));
     let letter = matches!(raised, "n" | "x" | "k");
     let number = PATTERNS[3].is_match(raised) && raised.len() <= 2;
     let short = base.len() <= 2 && base.chars().all(is_digit);
     let power = if base == "10" {
         letter || number
     } else {
-        short && (letter || number && raised != "1" && !cited)
+        short && (letter || number && raised != "1" && !cited) || factor && matches!(raised, "2" | "3")
     };
     power && !is_name(host)
 }
@@ -289,6 +292,7 @@ mod tests {
                 check(cited, marked, want);
             }
         }
+        check(true, "4 × 0.80^2| / δ", "4 × 0.80^2 / δ");
         check(true, "of 84^2| adults", "of 84 adults");
         check(false, "= 2^8| =", "= 2^8 =");
         check(true, "(n = 3)^2| and", "(n = 3) and");

@@ -152,3 +152,59 @@ fn only_overprints_are_read_once() {
         documents[1].warnings
     );
 }
+
+#[test]
+fn raised_numbers_and_numbers_of_lines() {
+    // Each fifth line has a number in a margin; raised parts follow a line at the x where it ends.
+    let raised = |x: f32, y: f32, text: &'static str| Print(x, y + 4.0, 1, 6.0, text);
+    let words = "moths were counted in the orchards of the coast on each of the evenings";
+    let pages: Vec<Vec<u8>> = [30.0, 545.0]
+        .into_iter()
+        .map(|margin| {
+            let numbers = ["5", "10", "15", "20", "25"];
+            let mut page = vec![Print(60.0, 740.0, 2, 12.0, "Methods")];
+            for i in 0..25_u8 {
+                let y = 720.0 - 14.0 * f32::from(i);
+                page.push(Print(60.0, y, 1, 10.0, words));
+                if (i + 1) % 5 == 0 {
+                    page.push(Print(margin, y, 1, 8.0, numbers[usize::from(i / 5)]));
+                }
+            }
+            for (i, (before, mark, after)) in [("rose to 3 x 10", "8", " cells"), ("was 250", "9", " kelvin")]
+                .into_iter()
+                .enumerate()
+            {
+                let y = 330.0 - 14.0 * i as f32;
+                // Helvetica's digits and letters of these words take about so much room.
+                let end = 60.0 + width(before);
+                page.extend([
+                    Print(60.0, y, 1, 10.0, before),
+                    raised(end, y, mark),
+                    Print(end + 3.4, y, 1, 10.0, after),
+                ]);
+            }
+            pdf(&[page])
+        })
+        .collect();
+    let Some(documents) = parse(&pages) else { return };
+    for document in &documents {
+        let read = document.text.replace("\n\n", " ");
+        assert!(read.contains("rose to 3 x 10^8 cells"), "{read}");
+        assert!(read.contains("was 250 kelvin"), "{read}");
+        for number in ["5 moths", "10 moths", "25 moths", "evenings 15", "evenings 20"] {
+            assert!(!read.contains(number), "{number}: {read}");
+        }
+    }
+}
+
+/// The width of a text in Helvetica of 10 points.
+fn width(text: &str) -> f32 {
+    let ems = |c: char| match c {
+        ' ' | 't' => 2.78,
+        'r' => 3.33,
+        's' | 'x' => 5.0,
+        'w' => 7.22,
+        _ => 5.56,
+    };
+    text.chars().map(ems).sum()
+}

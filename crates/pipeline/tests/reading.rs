@@ -207,3 +207,29 @@ fn a_scan_is_named_with_the_remedy() {
         .run(&["parse", "papers/scan.pdf", "--set", "ingest.ocr_languages=../x"])
         .fails_with(2, &["ingest.ocr_languages", "eng"]);
 }
+
+#[test]
+fn raised_text_reads_alike_in_markdown_and_jats() {
+    let place = Place::new(None);
+    place.write(
+        "papers/moths.md",
+        b"# Moths\n\n## Results\n\nIt rose to 3 x 10<sup>6</sup> cells of H<sub>2</sub>O at 250<sup>9</sup> kelvin.[^1]\n\n[^1]: A note.\n",
+    );
+    place.write(
+        "papers/moths.xml",
+        "<article><front><article-meta><title-group><article-title>Moths</article-title></title-group></article-meta>\
+         </front><body><sec><title>Results</title><p>It rose to 3 x 10<sup>6</sup> cells of H<sub>2</sub>O at \
+         250<sup><xref ref-type='bibr' rid='b9'>9</xref></sup> kelvin.</p></sec></body></article>"
+            .as_bytes(),
+    );
+    for file in ["papers/moths.md", "papers/moths.xml"] {
+        let (code, document) = place.json(&["parse", file]);
+        assert_eq!(code, 0, "{document}");
+        let text = document["sections"][0]["blocks"][0]["text"].as_str();
+        assert_eq!(
+            text,
+            Some("It rose to 3 x 10^6 cells of H2O at 250 kelvin."),
+            "{document}"
+        );
+    }
+}
