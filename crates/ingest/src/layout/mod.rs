@@ -28,6 +28,8 @@ pub(crate) struct Pages {
     pub(crate) with_text: Vec<u32>,
     /// Characters of each page that are left out deliberately: copies, running heads, numbers of lines.
     pub(crate) removed: BTreeMap<u32, usize>,
+    /// Stamps in the margins of the first pages, with their pages.
+    pub(crate) stamps: Vec<(u32, String)>,
 }
 
 /// The pieces of one layer of a page.
@@ -46,6 +48,8 @@ pub(crate) struct Read {
     pub(crate) lines: Vec<Line>,
     /// What was taken out as running heads, with its page.
     pub(crate) running: Vec<(u32, String)>,
+    /// What is stamped on the first pages at an angle to their text, with its page.
+    pub(crate) stamps: Vec<(u32, String)>,
     /// Characters of each page that were left out deliberately.
     pub(crate) removed: BTreeMap<u32, usize>,
 }
@@ -59,7 +63,12 @@ impl PageSink for Pages {
             let size = (layer.width, layer.height);
             let (pieces, again) = segment::pieces(layer, fonts);
             if i > 0 && layer.glyphs.len() < TURNED_TEXT && !is_text(&pieces) {
-                continue; // a stamp, an axis label
+                // A stamp or the labels of an axis: no text, but a stamp has a date.
+                if self.with_text.len() <= 2 {
+                    let texts: Vec<&str> = pieces.iter().map(|p| p.text.as_str()).collect();
+                    self.stamps.push((number, texts.join(" ")));
+                }
+                continue;
             }
             let before = chars(&pieces) + again;
             let pieces = copies::without_copies(pieces, size);
@@ -104,6 +113,7 @@ impl Pages {
         Read {
             lines,
             running,
+            stamps: self.stamps,
             removed: self.removed,
         }
     }

@@ -39,6 +39,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     let crate::layout::Read {
         lines,
         running,
+        stamps,
         mut removed,
     } = pages.into_lines();
     let mut implausible = crate::plausible::implausible_pages(&lines);
@@ -50,7 +51,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         &running,
         &[info.subject.as_deref(), info.title.as_deref()],
     );
-    let year = year::year(&lines, &running, doi.as_deref());
+    let year = year::year(&lines, &running, &stamps, doi.as_deref());
     let typography = Typography::measure(&lines);
     let roles = roles::roles(&lines, &typography);
     let vocabulary = Vocabulary::new(lines.iter().map(|l| l.text.as_str()));
