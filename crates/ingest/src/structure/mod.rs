@@ -55,7 +55,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     let typography = Typography::measure(&lines);
     let roles = roles::roles(&lines, &typography);
     let vocabulary = Vocabulary::new(lines.iter().map(|l| l.text.as_str()));
-    let parts = grouping::group(&lines, &roles, &typography, &vocabulary);
+    let mut parts = grouping::group(&lines, &roles, &typography, &vocabulary);
     let title = front::title(&parts, title_in_file.as_deref(), &typography);
     let authors = byline::authors(&byline::Front {
         lines: &lines,
@@ -64,6 +64,8 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         author_field: info.author.as_deref(),
     });
     drop(lines);
+    let (page, chars) = byline::clear(&mut parts, &title.range, &authors);
+    *removed.entry(page).or_default() += chars;
     let start = front::start(&parts, &title);
     let mut parts = headings::mark(parts, start, &typography);
     let before: Vec<Kind> = parts.iter().map(|p| p.kind).collect();

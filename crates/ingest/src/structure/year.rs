@@ -6,7 +6,7 @@ mod dates;
 mod tests;
 
 use super::{front, names, roles};
-use crate::layout::line::Line;
+use crate::layout::line::{Cell, Line};
 use dates::{CREDIT, DATE_ALONE, Dated, Dates, only_year, volume, without_addresses, years};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -54,15 +54,9 @@ pub(crate) fn year(
         let cued = above.filter(|b| b.text.trim_end().ends_with([':', ';', ',']) || b.words() <= 2);
         let context = cued.map_or_else(String::new, |b| format!("{} ", without_addresses(&b.text)));
         let all = format!("{context}{lower}");
-        let credit = above
-            .filter(|b| line.y - b.y < 1.6 * line.size)
-            .map(|b| b.text.to_lowercase());
-        let dates = Dates::of(
-            &all,
-            context.len(),
-            line.words(),
-            credit.as_deref().unwrap_or_default(),
-        );
+        let close = above.filter(|b| line.y - b.y < 1.6 * line.size);
+        let close = close.map_or_else(String::new, |b| b.text.to_lowercase());
+        let dates = Dates::of(&all, context.len(), line.words(), &close);
         let of_date = |(p, _): &&Dated| early || history && *p >= 18;
         seen.extend(dates.years.iter().filter(of_date).copied());
         if early {
@@ -96,9 +90,9 @@ pub(crate) fn year(
             }
         }
     }
-    let early = |(page, _): &&(u32, String)| *page <= first + 1;
-    let heads = running.iter().filter(early).map(|(_, text)| (true, text));
-    for (head, text) in heads.chain(stamps.iter().filter(early).map(|(_, text)| (false, text))) {
+    let heads = running.iter().map(|head| (true, head));
+    let all = heads.chain(stamps.iter().map(|stamp| (false, stamp)));
+    for (head, (_, text)) in all.filter(|(_, (page, _))| *page <= first + 1) {
         let lower = without_addresses(text);
         let dates = Dates::of(&lower, 0, 1, "");
         seen.extend(dates.years);
@@ -141,10 +135,8 @@ impl Others {
         } else if heading || self.list.is_some_and(|size| line.size > 1.3 * size) {
             self.list = None; // another section, or the title of the paper that follows
         }
-        let numbered = line
-            .cells
-            .first()
-            .is_some_and(|c| c.text.bytes().all(|b| b.is_ascii_digit()));
+        let number = |c: &Cell| c.text.bytes().all(|b| b.is_ascii_digit());
+        let numbered = line.cells.first().is_some_and(number);
         let raised = line.raised.first().is_some_and(|(from, _)| *from == 0);
         let lower = line.text.to_lowercase();
         let starts = !numbered && !DATE_ALONE.is_match(&lower) && (raised || NOTE.is_match(&line.text));
@@ -163,24 +155,18 @@ fn years_in_large_type(lines: &[Line], first: u32) -> Vec<u16> {
     let mut sizes: Vec<f32> = lines.iter().map(|l| l.size).collect();
     sizes.sort_by(f32::total_cmp);
     let usual = sizes.get(sizes.len() / 2).copied().unwrap_or_default();
-    let large = lines
-        .iter()
-        .filter(|l| l.page == first && l.size > 1.2 * usual && l.words() >= 3);
-    large
-        .flat_map(|l| years(&l.text).map(|(_, y)| y).collect::<Vec<_>>())
-        .collect()
+    let large = lines.iter().filter(|l| l.page == first && l.size > 1.2 * usual);
+    let texts = large.filter(|l| l.words() >= 3).map(|l| l.text.as_str());
+    texts.flat_map(|t| years(t).map(|(_, y)| y)).collect()
 }
 
 /// Whether the line beside this one in its column is running text in the same type.
 fn in_prose(lines: &[Line], i: usize) -> bool {
     let line = &lines[i];
-    let beside = [i.checked_sub(1), Some(i + 1)]
-        .into_iter()
-        .flatten()
-        .filter_map(|j| lines.get(j));
-    beside
-        .filter(|l| l.page == line.page && l.region == line.region)
-        .any(|l| {
-            (l.y - line.y).abs() < 1.6 * line.size && l.font == line.font && !front::looks_like_names(&l.text)
-        })
+    let prose = |l: &Line| {
+        let beside = l.region == line.region && (l.y - line.y).abs() < 1.6 * line.size;
+        beside && l.font == line.font && !front::looks_like_names(&l.text)
+    };
+    let beside = &lines[i.saturating_sub(1)..lines.len().min(i + 2)];
+    beside.iter().any(|l| !std::ptr::eq(l, line) && prose(l))
 }

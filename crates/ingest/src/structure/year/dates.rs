@@ -9,13 +9,13 @@ static YEAR: LazyLock<Regex> =
 /// "Volume 2016", "Vol. 12, No. 3, March 2019", "No. 3 (2019)", "June 2018 | Volume 9".
 static VOLUME: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?x) \b(?P<a>\d{4})\s*[;,]\s*(vol\.?\s*)?\d{1,3}\s*(\(\s*\w+[^)]{0,12}\))?\s*[:,]\s*[a-z]{0,2}\d+
-        | \((?P<b>\d{4})\)\s*\d{1,3}\s*(\(\d+\))?\s*[:,]\s*[a-z]?\d+
-        | \b\d{1,3}\s*\((?P<c>\d{4})\)\s*[:,]?\s*[a-z]?\d+
-        | \bvol(ume|\.)?\s*(?P<d>(19|20)\d\d)\b
-        | \b(?P<f>\d{4})\W{1,4}vol(ume|\.)?\s*\d+
-        | \bvol(ume|\.)?\s*\d+.{0,40}?\b(?P<e>(19|20)\d\d)\b
-        | \b(no|nr|issue|number|núm|heft)\b\.?\s*\d+\W+([a-z]+\W+){0,2}(?P<g>\d{4})\b",
+        r"(?x) \b(\d{4})\s*[;,]\s*(vol\.?\s*)?\d{1,3}\s*(\(\s*\w+[^)]{0,12}\))?\s*[:,]\s*[a-z]{0,2}\d+
+        | \((\d{4})\)\s*\d{1,3}\s*(\(\d+\))?\s*[:,]\s*[a-z]?\d+
+        | \b\d{1,3}\s*\((\d{4})\)\s*[:,]?\s*[a-z]?\d+
+        | \bvol(ume|\.)?\s*(\d{4})\b
+        | \b(\d{4})\W{1,4}vol(ume|\.)?\s*\d+
+        | \bvol(ume|\.)?\s*\d+.{0,40}?\b((?:19|20)\d\d)\b
+        | \b(no|nr|issue|number|núm|heft)\b\.?\s*\d{1,3}\W+([a-z]{3,9}\W+)?(\d{4})\b",
     )
     .expect("the pattern is valid")
 });
@@ -71,7 +71,7 @@ const CUES: &[(&str, DateKind)] = &[
     ("date written", DateKind::Preprint),
     ("last edited", DateKind::Preprint),
     ("draft", DateKind::Preprint),
-    ("dated", DateKind::Preprint),
+    ("(dated", DateKind::Preprint),
     ("conference paper", DateKind::Preprint),
     ("arxiv:", DateKind::Earlier),
     ("copyright", DateKind::Copyright),
@@ -194,18 +194,17 @@ pub(super) fn years(lower: &str) -> impl Iterator<Item = (usize, u16)> {
         .filter_map(|m| Some((m.start(), m.as_str().parse().ok()?)))
 }
 
+/// The year beside a volume, an issue or a page.
 pub(super) fn volume(lower: &str) -> Option<u16> {
-    let single: Vec<usize> = years(lower)
-        .map(|(at, _)| at)
-        .filter(|at| !ends_range(lower, *at))
-        .collect();
+    let single: Vec<(usize, u16)> = years(lower).filter(|(at, _)| !ends_range(lower, *at)).collect();
     VOLUME.captures_iter(lower).find_map(|c| {
-        let year = ["a", "b", "c", "d", "e", "f", "g"]
-            .iter()
-            .find_map(|group| c.name(group))?;
-        single
-            .contains(&year.start())
-            .then(|| year.as_str().parse().ok())?
+        let mut groups = c.iter().skip(1).flatten();
+        groups.find_map(|g| {
+            single
+                .iter()
+                .find(|(at, _)| *at == g.start())
+                .map(|(_, year)| *year)
+        })
     })
 }
 
@@ -214,11 +213,7 @@ pub(super) fn only_year(lower: &str) -> Option<u16> {
     let alone = years(lower).filter(|(at, _)| !ends_range(lower, *at));
     let mut all: Vec<u16> = alone.map(|(_, y)| y).collect();
     all.dedup();
-    if let [one] = all.as_slice() {
-        Some(*one)
-    } else {
-        None
-    }
+    (all.len() == 1).then(|| all[0])
 }
 
 /// The text in lower case, with no digit in its addresses.
