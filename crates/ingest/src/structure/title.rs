@@ -93,16 +93,14 @@ fn finished(parts: &[Part], range: std::ops::Range<usize>, typography: &Typograp
     let text = joined(&parts[range.clone()]);
     let mut text = without_version(without_type(&text)).to_owned();
     let mut end = range.end;
-    if let Some(next) = parts
-        .get(end)
-        .filter(|next| is_subtitle(&text, &parts[end - 1], next, typography))
-    {
-        let open = text.ends_with([':', '.', '?', '!', '–', '—', '-']);
-        text = format!(
-            "{text}{} {}",
-            if open { "" } else { ":" },
-            without_version(next.text.trim())
-        );
+    let next = parts.get(end);
+    if let Some(next) = next.filter(|next| is_subtitle(&text, &parts[end - 1], next, typography)) {
+        let colon = if text.ends_with([':', '.', '?', '!', '–', '—', '-']) {
+            ""
+        } else {
+            ":"
+        };
+        text = format!("{text}{colon} {}", without_version(next.text.trim()));
         end += 1;
     }
     Title {
