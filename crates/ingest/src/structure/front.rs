@@ -2,7 +2,6 @@
 
 use super::names;
 use super::parts::{Kind, Part};
-use super::title::Title;
 
 /// Starts of notices that papers print on their first or last pages.
 const NOTICES: &str = "\
@@ -41,27 +40,9 @@ pub(crate) fn is_imprint(part: &Part) -> bool {
     address && part.words() < 30 && part.top > 0.85 * part.page_height
 }
 
-/// Where the paper's text may start: behind its title, or behind the last of several when a cover page prints it
-/// first.
-pub(crate) fn start(parts: &[Part], title: &Title) -> usize {
-    let Some(text) = title.text.as_deref().map(names::fold) else {
-        return 0;
-    };
-    let page = parts.get(title.range.start).map_or(1, |p| p.page);
-    let near = parts
-        .iter()
-        .enumerate()
-        .skip(title.range.end)
-        .take_while(|(_, p)| p.page <= page + 2);
-    let again = near
-        .filter(|(_, p)| p.kind == Kind::Text && p.size > 12.0 && names::fold(&p.text) == text)
-        .last();
-    again.map_or(title.range.end, |(i, _)| i + 1)
-}
-
 /// Marks what stands on the first page around title and authors as no text of the paper: everything before the
 /// first heading but an abstract without a heading, and notices. Returns the index of that abstract.
-pub(crate) fn clear(parts: &mut [Part], title: &Title, start: usize) -> Option<usize> {
+pub(crate) fn clear(parts: &mut [Part], title: &std::ops::Range<usize>, start: usize) -> Option<usize> {
     let first_page = parts.first().map_or(1, |p| p.page);
     let heading = parts
         .iter()
@@ -81,7 +62,7 @@ pub(crate) fn clear(parts: &mut [Part], title: &Title, start: usize) -> Option<u
         } else if part.kind == Kind::Text && part.margin && part.page == first_page {
             part.kind = Kind::Footnote;
         }
-        if title.range.contains(&i) || i < start && matches!(part.kind, Kind::Text) {
+        if title.contains(&i) || i < start && matches!(part.kind, Kind::Text) {
             part.kind = Kind::Noise;
         }
     }
@@ -91,7 +72,7 @@ pub(crate) fn clear(parts: &mut [Part], title: &Title, start: usize) -> Option<u
     let prose = |p: &Part| {
         p.kind == Kind::Text && p.words() >= 45 && p.text.contains(". ") && !looks_like_names(&p.text)
     };
-    let found = (title.range.end.min(end)..end).find(|i| prose(&parts[*i]));
+    let found = (title.end.min(end)..end).find(|i| prose(&parts[*i]));
     for (i, part) in parts[..end].iter_mut().enumerate() {
         if part.kind == Kind::Text
             && found.is_none_or(|f| i < f || !(part.words() >= 20 && part.text.contains(". ")))

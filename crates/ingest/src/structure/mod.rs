@@ -74,10 +74,10 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     drop(lines);
     let (page, chars) = byline::clear(&mut parts, &title.range, &authors);
     *removed.entry(page).or_default() += chars;
-    let start = front::start(&parts, &title);
+    let start = title::start(&parts, &title);
     let mut parts = headings::mark(parts, start, &typography);
     let before: Vec<Kind> = parts.iter().map(|p| p.kind).collect();
-    let abstract_at = front::clear(&mut parts, &title, start);
+    let abstract_at = front::clear(&mut parts, &title.range, start);
     for (i, (part, before)) in parts.iter().zip(before).enumerate() {
         // The end of another paper above the title is text, and nobody would look for it here.
         let other = i < title.range.start && part.words() >= 40 && !front::looks_like_names(&part.text);

@@ -225,6 +225,24 @@ fn printed_at(parts: &[Part], title_in_file: &str) -> Option<std::ops::Range<usi
     None
 }
 
+/// Where the paper's text may start: behind its title, or behind the last of several when a cover page prints it
+/// first.
+pub(crate) fn start(parts: &[Part], title: &Title) -> usize {
+    let Some(text) = title.text.as_deref().map(names::fold) else {
+        return 0;
+    };
+    let page = parts.get(title.range.start).map_or(1, |p| p.page);
+    let near = parts
+        .iter()
+        .enumerate()
+        .skip(title.range.end)
+        .take_while(|(_, p)| p.page <= page + 2);
+    let again = near
+        .filter(|(_, p)| p.kind == Kind::Text && p.size > 12.0 && names::fold(&p.text) == text)
+        .last();
+    again.map_or(title.range.end, |(i, _)| i + 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -226,7 +226,9 @@ fn a_grid_of_authors_is_read_row_by_row() {
         let mut right = grid_column(3, 300.0, &[(120.0, "Tom Ash"), (170.0, "Jo Falk")], size);
         right.push(line(232.0, size, "Garden Sleep"));
         // A column with few lines below it looks like a margin.
-        right.iter_mut().for_each(|l| l.margin = true);
+        for line in &mut right {
+            line.margin = true;
+        }
         lines.extend(right);
         assert_eq!(
             read(&lines, None),
