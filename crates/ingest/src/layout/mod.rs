@@ -34,6 +34,8 @@ pub(crate) struct Pages {
     numberings: Vec<line_numbers::Numbering>,
     /// Characters of each page that are printed again in the same place.
     pub(crate) copied: BTreeMap<u32, usize>,
+    /// Stamps in the margins of the first pages, with their pages.
+    pub(crate) stamps: Vec<(u32, String)>,
 }
 
 /// The pieces of one layer of a page.
@@ -52,6 +54,8 @@ pub(crate) struct Read {
     pub(crate) lines: Vec<Line>,
     /// What was taken out as running heads, with its page.
     pub(crate) running: Vec<(u32, String)>,
+    /// What is stamped on the first pages at an angle to their text, with its page.
+    pub(crate) stamps: Vec<(u32, String)>,
     /// Characters of each page that were left out deliberately.
     pub(crate) removed: BTreeMap<u32, usize>,
 }
@@ -65,7 +69,12 @@ impl PageSink for Pages {
             let size = (layer.width, layer.height);
             let (pieces, again, numbers) = segment::pieces(layer, fonts, &mut self.numberings);
             if i > 0 && layer.glyphs.len() < TURNED_TEXT && !is_text(&pieces) {
-                continue; // a stamp, an axis label
+                // A stamp or the labels of an axis: no text, but a stamp has a date.
+                if self.with_text.len() <= 2 {
+                    let texts: Vec<&str> = pieces.iter().map(|p| p.text.as_str()).collect();
+                    self.stamps.push((number, texts.join(" ")));
+                }
+                continue;
             }
             let before = chars(&pieces) + again + numbers;
             let pieces = copies::inside_page(pieces, size);
@@ -116,6 +125,7 @@ impl Pages {
         Read {
             lines,
             running,
+            stamps: self.stamps,
             removed: self.removed,
         }
     }

@@ -6,6 +6,7 @@ mod document;
 mod doi;
 mod flow;
 mod front;
+mod glued;
 mod grouping;
 mod heading_form;
 mod heading_styles;
@@ -19,6 +20,7 @@ mod person;
 mod roles;
 mod rows;
 mod run_in;
+mod title;
 mod title_field;
 mod typography;
 mod year;
@@ -40,6 +42,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     let crate::layout::Read {
         mut lines,
         running,
+        stamps,
         mut removed,
     } = pages.into_lines();
     let vocabulary = Vocabulary::new(lines.iter().map(|l| l.text.as_str()));
@@ -53,22 +56,30 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         &running,
         &[info.subject.as_deref(), info.title.as_deref()],
     );
-    let year = year::year(&lines, &running, doi.as_deref());
+    let year = year::year(&lines, &running, &stamps, doi.as_deref());
     let typography = Typography::measure(&lines);
     let roles = roles::roles(&lines, &typography);
-    let parts = grouping::group(&lines, &roles, &typography, &vocabulary);
-    let title = front::title(&parts, title_in_file.as_deref(), &typography);
+    let mut parts = grouping::group(&lines, &roles, &typography, &vocabulary);
+    let title = title::title(&parts, title_in_file.as_deref(), &typography);
     let authors = byline::authors(&byline::Front {
         lines: &lines,
         running: &running,
         title: &parts[title.range.clone()],
         author_field: info.author.as_deref(),
     });
+    let texts = lines
+        .iter()
+        .map(|l| &l.text)
+        .chain(running.iter().map(|(_, t)| t));
+    let texts = texts.map(String::as_str);
+    let printed_title = title.text.as_deref().map(|t| glued::parted(t, texts));
     drop(lines);
-    let start = front::start(&parts, &title);
+    let (page, chars) = byline::clear(&mut parts, &title.range, &authors);
+    *removed.entry(page).or_default() += chars;
+    let start = title::start(&parts, &title);
     let mut parts = headings::mark(parts, start, &typography);
     let before: Vec<Kind> = parts.iter().map(|p| p.kind).collect();
-    let abstract_at = front::clear(&mut parts, &title, start);
+    let abstract_at = front::clear(&mut parts, &title.range, start);
     for (i, (part, before)) in parts.iter().zip(before).enumerate() {
         // The end of another paper above the title is text, and nobody would look for it here.
         let other = i < title.range.start && part.words() >= 40 && !front::looks_like_names(&part.text);
@@ -94,7 +105,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     let mut document = Document {
         meta: SourceMeta {
             source_id,
-            title: title.text.or(title_in_file),
+            title: printed_title.or(title_in_file),
             authors,
             year,
             doi,
@@ -143,7 +154,7 @@ fn notes_and_noise(parts: &mut [Part], typography: &Typography) {
 }
 
 /// A file with little text, such as a letter or a slide, holds nothing but short lines: there they are the text.
-fn keep_short(parts: &mut [Part], title: &front::Title) {
+fn keep_short(parts: &mut [Part], title: &title::Title) {
     let bytes = |p: &Part| p.text.len();
     let kept: usize = parts.iter().filter(|p| p.kind != Kind::Noise).map(bytes).sum();
     let dropped: usize = parts.iter().filter(|p| p.kind == Kind::Noise).map(bytes).sum();

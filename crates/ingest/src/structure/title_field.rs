@@ -24,6 +24,7 @@ static DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
 pub(crate) fn title(field: &str) -> Option<String> {
     let text = unescaped(field);
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = super::title::without_version(&text).to_owned();
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let others = text
         .chars()

@@ -1,5 +1,6 @@
 //! Candidates for the byline: lines near the title that follow each other and look the same.
 
+use super::REACH;
 use crate::layout::line::Line;
 use crate::structure::names;
 use crate::structure::person::{self, BREAK, MARK, Names};
@@ -77,7 +78,7 @@ fn whole_lines(lines: &[Line], range: std::ops::Range<usize>) -> Vec<(usize, &Li
 pub(super) fn blocks(lines: &[Line], range: std::ops::Range<usize>) -> Vec<Block> {
     let mut out = Vec::new();
     let mut text = String::new();
-    let mut start = range.start;
+    let (mut start, mut end) = (range.start, range.start);
     let mut last: Option<&Line> = None;
     let close = |start: usize, end: usize, text: &mut String, out: &mut Vec<Block>| {
         if !text.is_empty() {
@@ -86,39 +87,53 @@ pub(super) fn blocks(lines: &[Line], range: std::ops::Range<usize>) -> Vec<Block
             text.clear();
         }
     };
-    for (i, line, text_of_line) in whole_lines(lines, range.clone()) {
+    // Beside the start of the text, another column may go on with the authors.
+    let mut floor = f32::MAX;
+    let above = whole_lines(lines, range.clone());
+    let above = above.into_iter().filter(|(_, line, _)| {
+        floor = if starts_text(&line.text) {
+            floor.min(line.y)
+        } else {
+            floor
+        };
+        line.y < floor
+    });
+    for (i, line, text_of_line) in above.take(REACH) {
         let of_text = |l: &Line| l.text.chars().any(char::is_alphabetic);
-        if line.margin || !of_text(line) && line.raised.is_empty() {
+        // A narrow column of a grid stands beside a wider one.
+        let beside = |l: &Line| !l.margin && (l.y - line.y).abs() < 0.3 * line.size && l.font == line.font;
+        if line.margin && !lines[range.clone()].iter().any(beside) || !of_text(line) && line.raised.is_empty()
+        {
             continue;
         }
-        if is_start_of_text(line) {
-            close(start, i, &mut text, &mut out);
-            return out;
-        }
         let dangling = text.trim_end().ends_with([',', '&', ';']) || text.trim_end().ends_with(" and");
-        let joins = last.is_some_and(|l| {
-            l.region == line.region
-                && line.y - l.y < 2.2 * l.size.max(line.size)
-                && (dangling || (l.size - line.size).abs() < 0.06 * l.size)
-                && (dangling || l.bold == line.bold && l.italic == line.italic)
-                && !crate::structure::front::is_notice(&line.text)
-        });
+        // In a grid of authors, the next one stands below the address of mail.
+        let next = last.is_some_and(|l| l.text.contains('@')) && person::names(&text_of_line).is_all();
+        let joins = !next
+            && last.is_some_and(|l| {
+                l.region == line.region
+                    && line.y - l.y < 2.2 * l.size.max(line.size)
+                    && (dangling || (l.size - line.size).abs() < 0.06 * l.size)
+                    && (dangling || l.bold == line.bold && l.italic == line.italic)
+                    && !crate::structure::front::is_notice(&line.text)
+            });
         if !joins {
-            close(start, i, &mut text, &mut out);
+            close(start, end, &mut text, &mut out);
             start = i;
         } else if !text.is_empty() {
             text.push(BREAK);
         }
         text.push_str(&text_of_line);
-        last = Some(line);
+        (last, end) = (Some(line), i + 1);
     }
-    close(start, range.end, &mut text, &mut out);
+    close(start, end, &mut text, &mut out);
     out
 }
 
 /// "Abstract", "1. Introduction" and other headings behind which no authors stand.
-fn is_start_of_text(line: &Line) -> bool {
-    let kind = names::kind_of(&line.text);
-    line.words() <= 4 && names::is_known(&line.text) && kind != types::SectionKind::Supplementary
-        || names::fold(line.text.split([':', '.', '—', '–']).next().unwrap_or_default()) == "abstract"
+pub(super) fn starts_text(text: &str) -> bool {
+    let kind = names::kind_of(text);
+    let words = text.split_whitespace().count();
+    words <= 4 && names::is_known(text) && kind != types::SectionKind::Supplementary
+        || names::fold(text.split([':', '.', '—', '–']).next().unwrap_or_default()) == "abstract"
 }

@@ -131,13 +131,9 @@ impl<'a> Evidence<'a> {
         if person::is_affiliation(&block.names.rest) {
             return true;
         }
-        let page = self.lines[block.start].page;
-        let next = self
-            .lines
-            .iter()
-            .skip(block.end)
-            .take(3)
-            .filter(|l| l.page == page && !l.margin);
+        let first = &self.lines[block.start];
+        let below = self.lines.iter().skip(block.end).take(3);
+        let next = below.filter(|l| l.page == first.page && (!l.margin || first.margin));
         next.take(2)
             .any(|l| person::is_affiliation(&l.text) && l.words() <= 30)
     }

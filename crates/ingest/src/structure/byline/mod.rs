@@ -10,10 +10,10 @@ mod evidence;
 #[cfg(test)]
 mod tests;
 
-use super::names;
-use super::parts::Part;
+use super::parts::{Kind, Part};
+use super::{front, names, person};
 use crate::layout::line::Line;
-use blocks::blocks;
+use blocks::{Block, blocks};
 use evidence::{Evidence, within};
 
 /// Lines below the title that are searched.
@@ -51,6 +51,42 @@ pub(crate) fn authors(front: &Front<'_>) -> Vec<String> {
     evidence.combine_with_metadata(found)
 }
 
+/// Marks names and addresses above the text in the columns that name authors as no text: a column of a grid would come
+/// behind the first heading. Returns the page and how many characters were marked.
+pub(crate) fn clear(parts: &mut [Part], title: &std::ops::Range<usize>, authors: &[String]) -> (u32, usize) {
+    let Some((page, below)) = parts[title.clone()].last().map(|p| (p.page, p.bottom)) else {
+        return (0, 0);
+    };
+    let text = parts
+        .iter()
+        .filter(|p| p.page == page && p.top > below && blocks::starts_text(&p.text));
+    let end = text.map(|p| p.top).fold(f32::MAX, f32::min);
+    let above = |p: &Part| p.page == page && p.kind == Kind::Text && p.top > below && p.top < end;
+    let named = |p: &Part| {
+        let found = person::names(&p.text);
+        let whole = found.rest.is_empty() || person::is_affiliation(&found.rest);
+        whole && !found.list.is_empty() && within(&found.list, authors)
+    };
+    let columns: Vec<u32> = parts
+        .iter()
+        .filter(|p| above(p) && named(p))
+        .map(|p| p.region)
+        .collect();
+    let mut marked = 0;
+    for part in parts
+        .iter_mut()
+        .filter(|p| above(p) && columns.contains(&p.region))
+    {
+        if named(part)
+            || end < f32::MAX && front::looks_like_names(&part.text) && !names::is_known(&part.text)
+        {
+            part.kind = Kind::Noise;
+            marked += crate::char_counts::shown(&part.text);
+        }
+    }
+    (page, marked)
+}
+
 /// The lines below the title where a page behind the cover repeats it.
 fn again(front: &Front<'_>) -> Option<std::ops::Range<usize>> {
     let page = front.title.first()?.page;
@@ -73,7 +109,7 @@ fn again(front: &Front<'_>) -> Option<std::ops::Range<usize>> {
         .iter()
         .rposition(|l| l.page == found)
         .map_or(start, |i| i + 1);
-    Some(start..end.clamp(start, start + REACH))
+    Some(start..end.max(start))
 }
 
 /// The lines above the title, and those below it.
@@ -96,7 +132,7 @@ fn around(front: &Front<'_>) -> (std::ops::Range<usize>, std::ops::Range<usize>)
     let start = (first..last).find(|i| of_title(&lines[*i]));
     let end = (first..last).rfind(|i| of_title(&lines[*i])).map(|i| i + 1);
     let end = end.unwrap_or(first);
-    (first..start.unwrap_or(first), end..last.min(end + REACH))
+    (first..start.unwrap_or(first), end..last)
 }
 
 fn below_title(
@@ -116,21 +152,39 @@ fn below_title(
     // The first that is about as well supported as the best.
     let at = support.iter().position(|s| *s >= enough && *s * 2 > most)?;
     let first = &blocks[at];
-    let mut out = first.names.list.clone();
     let look = &front.lines[first.start];
     let mut open = first.names.open;
+    let mut found = vec![first];
     for (block, support) in blocks.iter().zip(&support).skip(at + 1) {
         let line = &front.lines[block.start];
         let alike = (line.size - look.size).abs() < 0.04 * look.size
             && line.bold == look.bold
             && line.italic == look.italic;
         // Each author above an institution of their own, or a list that goes on in another column.
-        if alike && block.names.rest.is_empty() && (open || *support > 0) {
-            out.extend(block.names.list.iter().cloned());
+        let whole = block.names.rest.is_empty()
+            || person::is_affiliation(&first.names.rest) && person::is_affiliation(&block.names.rest);
+        let lower = line.text.to_lowercase();
+        let team = ["on behalf of ", "for the ", "and the "]
+            .iter()
+            .any(|t| lower.starts_with(t));
+        if (alike && (open || *support > 0) || team) && whole {
+            found.push(block);
             open = block.names.open;
         }
     }
-    Some(out)
+    if !first.names.open {
+        by_rows(&mut found, front.lines);
+    }
+    Some(found.into_iter().flat_map(|b| b.names.list.clone()).collect())
+}
+
+/// Sorts blocks as a grid of authors is read: row by row.
+fn by_rows(blocks: &mut [&Block], lines: &[Line]) {
+    let first = |b: &Block| &lines[b.start];
+    blocks.sort_by(|a, b| first(a).y.total_cmp(&first(b).y));
+    for row in blocks.chunk_by_mut(|a, b| first(b).y - first(a).y < first(a).size) {
+        row.sort_by(|a, b| first(a).x0.total_cmp(&first(b).x0));
+    }
 }
 
 /// Some journals print the authors above the title: there the support must be better.

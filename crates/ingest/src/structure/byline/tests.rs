@@ -192,3 +192,91 @@ fn metadata_completes_or_replaces_what_is_printed() {
     assert_eq!(read(&lines, Some("Berg, Anna")), ["Anna Berg"]);
     assert_eq!(read(&lines, Some("Acrobat User")), [""; 0]);
 }
+
+/// A column of a grid: authors with their institution and mail, at these heights.
+fn grid_column(region: u32, x0: f32, names: &[(f32, &str)], size: f32) -> Vec<Line> {
+    let below = |y: f32, text: &str| (y, 9.0, text.to_owned());
+    let lines = names.iter().flat_map(|(y, name)| {
+        let mail = format!(
+            "{}@snail.org",
+            name.rsplit(' ').next().unwrap_or_default().to_lowercase()
+        );
+        let name = (*y, size, (*name).to_owned());
+        [
+            name,
+            below(y + 11.0, "Institute of Slime"),
+            below(y + 20.0, "Lower Wood"),
+            below(y + 29.0, &mail),
+        ]
+    });
+    let placed = |(y, size, text): (f32, f32, String)| Line {
+        region,
+        x0,
+        ..line(y, size, &text)
+    };
+    lines.map(placed).collect()
+}
+
+#[test]
+fn a_grid_of_authors_is_read_row_by_row() {
+    for size in [11.0, 9.0] {
+        let mut lines = grid_column(2, 50.0, &[(120.0, "Anna Berg"), (170.0, "Kim Oster")], size);
+        lines.push(line(220.0, 11.0, "Abstract"));
+        lines.push(line(232.0, 9.0, "Lower Wood"));
+        let mut right = grid_column(3, 300.0, &[(120.0, "Tom Ash"), (170.0, "Jo Falk")], size);
+        right.push(line(232.0, size, "Garden Sleep"));
+        // A column with few lines below it looks like a margin.
+        for line in &mut right {
+            line.margin = true;
+        }
+        lines.extend(right);
+        assert_eq!(
+            read(&lines, None),
+            ["Anna Berg", "Tom Ash", "Kim Oster", "Jo Falk"],
+            "{size}"
+        );
+    }
+}
+
+#[test]
+fn a_grid_is_no_text_behind_the_first_heading() {
+    let part = |region: u32, y: f32, text: &str| Part {
+        text: text.to_owned(),
+        page: 1,
+        region,
+        top: y,
+        bottom: y,
+        ..Part::default()
+    };
+    let prose = "Snails that sleep long grow faster than snails that sleep little, as we show here.";
+    let mut parts = vec![
+        part(1, 100.0, TITLE),
+        part(2, 120.0, "Anna Berg"),
+        part(2, 220.0, "Abstract"),
+        part(3, 120.0, "Tom Ash"),
+        part(3, 131.0, "Institute of Slime, Lower Wood"),
+        part(3, 150.0, prose),
+        part(3, 232.0, "Tom Ash"),
+        part(4, 131.0, "Garden Sleep"),
+    ];
+    let authors = ["Anna Berg".to_owned(), "Tom Ash".to_owned()];
+    assert_eq!(clear(&mut parts, &(0..1), &authors), (1, 8 + 6 + 26));
+    let kept: Vec<&str> = parts
+        .iter()
+        .filter(|p| p.kind == Kind::Text)
+        .map(|p| p.text.as_str())
+        .collect();
+    assert_eq!(kept, [TITLE, "Abstract", prose, "Tom Ash", "Garden Sleep"]);
+}
+
+#[test]
+fn a_team_below_the_names_is_an_author() {
+    let mut lines = vec![
+        line(120.0, 11.0, "Anna Berg^, Tom Ash^"),
+        line(134.0, 9.0, "on behalf of the SLEEP Study Group"),
+        line(150.0, 9.0, "University of Nowhere"),
+    ];
+    assert_eq!(read(&lines, None), ["Anna Berg", "Tom Ash", "SLEEP Study Group"]);
+    lines[1] = line(134.0, 9.0, "Slime Publishing Group");
+    assert_eq!(read(&lines, None), ["Anna Berg", "Tom Ash"]);
+}

@@ -1,5 +1,6 @@
 //! Names of people in a line of authors: separators, marks and degrees, and what is no name.
 
+mod spelling;
 #[cfg(test)]
 mod tests;
 mod word;
@@ -34,6 +35,13 @@ pub(crate) struct Names {
     pub(crate) rest: String,
 }
 
+impl Names {
+    /// Whether all of the text is names.
+    pub(crate) fn is_all(&self) -> bool {
+        self.rest.is_empty() && !self.list.is_empty()
+    }
+}
+
 /// A stretch between two separators.
 #[derive(Debug, Clone, Default)]
 #[expect(
@@ -54,7 +62,7 @@ struct Piece {
 
 /// Reads the names at the start of a text. Names end at the first stretch that is none.
 pub(crate) fn names(text: &str) -> Names {
-    let text = accented(without_label(text));
+    let text = spelling::plain(text);
     let pieces = family_first(joined(pieces(&text)));
     let mut out = Names::default();
     let mut seen = BTreeSet::new();
@@ -92,70 +100,6 @@ pub(crate) fn names(text: &str) -> Names {
     let last = pieces.iter().rfind(|p| !p.text.trim().is_empty());
     out.open = out.rest.is_empty() && last.is_some_and(|p| p.listed && !p.marked);
     out
-}
-
-/// Takes "By" or "Authors:" off the start.
-fn without_label(text: &str) -> &str {
-    let text = text.trim_start();
-    for label in ["by ", "author:", "authors:", "author(s):", "written by "] {
-        if let Some(start) = text.get(..label.len())
-            && start.eq_ignore_ascii_case(label)
-        {
-            return text[label.len()..].trim_start();
-        }
-    }
-    text
-}
-
-/// Puts accents that stand apart over the letter beside them that usually carries them ("Ju¨rges", "Dar´ıo").
-fn accented(text: &str) -> String {
-    let typical = |accent: char| -> Option<(char, &str)> {
-        Some(match accent {
-            '´' => ('\u{301}', "aeiouyıAEIOUY"),
-            '`' => ('\u{300}', "aeiouAEIOU"),
-            '¨' => ('\u{308}', "aeiouyAEIOUY"),
-            'ˆ' => ('\u{302}', "aeiouAEIOU"),
-            '˜' => ('\u{303}', "naoNAO"),
-            '¸' => ('\u{327}', "cstCST"),
-            '˚' => ('\u{30A}', "auAU"),
-            'ˇ' => ('\u{30C}', "sczrentdSCZRENTD"),
-            _ => return None,
-        })
-    };
-    let chars: Vec<char> = text.chars().collect();
-    let mut out: Vec<char> = Vec::with_capacity(chars.len());
-    let mut i = 0;
-    while i < chars.len() {
-        let Some((mark, letters)) = typical(chars[i]) else {
-            out.push(chars[i]);
-            i += 1;
-            continue;
-        };
-        let plain = |c: char| if c == 'ı' { 'i' } else { c };
-        let over = |c: &char| {
-            letters
-                .contains(*c)
-                .then(|| unicode_normalization::char::compose(plain(*c), mark))?
-        };
-        // "Ju ¨rges": the space is none.
-        let apart = out.len() >= 2
-            && out.last().is_some_and(|c| *c == ' ' || *c == BREAK)
-            && chars.get(i + 1).is_some_and(|c| c.is_lowercase());
-        if apart && out.get(out.len() - 2).and_then(over).is_some() {
-            out.pop();
-        }
-        if let Some(c) = out.last().and_then(over) {
-            out.pop();
-            out.push(c);
-        } else if let Some(c) = chars.get(i + 1).and_then(over) {
-            out.push(c);
-            i += 1;
-        } else {
-            out.push(chars[i]);
-        }
-        i += 1;
-    }
-    out.into_iter().collect()
 }
 
 fn pieces(text: &str) -> Vec<Piece> {
@@ -366,7 +310,9 @@ fn read(text: &str, group: bool) -> Read {
     ]
     .iter()
     .find_map(|start| lower.strip_prefix(start).map(|_| start.len()));
-    if (group || on_behalf.is_some() || first.starts_with(char::is_uppercase)) && is_group(&words) {
+    let named = words.len() <= 12 && words.iter().any(|w| w.starts_with(char::is_uppercase));
+    let group = group || lower.starts_with("on behalf of ");
+    if group && named || (on_behalf.is_some() || first.starts_with(char::is_uppercase)) && is_group(&words) {
         let whole = words.join(" ");
         let name = whole.get(on_behalf.unwrap_or(0)..).unwrap_or(&whole).to_owned();
         return Read::Name { name, degree };

@@ -90,6 +90,15 @@ fn groups_are_authors() {
         &["Anna Berg", "Tom Ash", "Garden Snail Study Group"],
     );
     check(
+        "Anna Berg, Tom Ash, on behalf of SNAILNET",
+        &["Anna Berg", "Tom Ash", "SNAILNET"],
+    );
+    check(
+        "Anna Berg, Tom Ash; for the Slime Working Party",
+        &["Anna Berg", "Tom Ash", "Slime Working Party"],
+    );
+    check("Anna Berg, on behalf of all authors", &["Anna Berg"]);
+    check(
         "Anna Berg and the SLIME Investigators",
         &["Anna Berg", "SLIME Investigators"],
     );
@@ -134,4 +143,24 @@ fn what_is_no_name_ends_the_names() {
     check("", &[]);
     assert!(names("Anna Berg, Tom Ash and").open && !names("Anna Berg, Tom Ash").open);
     assert_eq!(names("Anna Berg1, Tom Ash2").marked, 2);
+}
+
+#[test]
+fn initials_stand_apart_from_surnames() {
+    check(
+        "L.Fernandez dos Anjos^,Yu.A.Pusep1*, D.Smirnov2, and A.-K.Bakarin",
+        &[
+            "L. Fernandez dos Anjos",
+            "Yu.A. Pusep",
+            "D. Smirnov",
+            "A.-K. Bakarin",
+        ],
+    );
+    check("J.LIN, T.M.ASH,\nD.O'NEIL", &["J. Lin", "T.M. Ash", "D. O'Neil"]);
+    check(
+        "Anna Berg, M.Sc., Tom Ash, Ph.D., Jo Falk M.D.",
+        &["Anna Berg", "Tom Ash", "Jo Falk"],
+    );
+    check("J.A. Smith, Mary St.John", &["J.A. Smith", "Mary St. John"]);
+    check("1st Anna Berg\n2nd Tom Ash", &["Anna Berg", "Tom Ash"]);
 }

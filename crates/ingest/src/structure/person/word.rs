@@ -161,7 +161,7 @@ pub(super) fn is_degree(word: &str, short: bool) -> bool {
 /// Whether the words name a group of authors, such as "The Example Study Group".
 pub(super) fn is_group(words: &[&str]) -> bool {
     const KINDS: &str = "group|consortium|collaboration|collaborators|collaborative|investigators|network|initiative|\
-        committee|team|alliance|partnership|researchers";
+        committee|team|party|force|trialists|alliance|partnership|researchers";
     let last = words
         .last()
         .map(|w| w.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase());
