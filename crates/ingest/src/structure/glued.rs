@@ -53,7 +53,7 @@ fn bare(word: &str) -> &str {
 }
 
 fn is_small(word: &str) -> bool {
-    const SMALL: &str = "a|an|and|as|at|by|for|from|in|of|on|or|the|to|with|und|der|die|et|de|la|y";
+    const SMALL: &str = "an|and|as|at|by|for|from|in|of|on|or|the|to|with|und|der|die|et|de|la";
     SMALL.split('|').any(|s| s == word)
 }
 
@@ -97,6 +97,7 @@ mod tests {
             "Within gardens",
         );
         check("Ocimumsanctum", &["Ocimum sanctum leaf"], "Ocimumsanctum");
+        check("Therapy", &["therap y of", "therap y"], "Therapy");
         check("Émigréés of the", &["an É migréés of the"], "Émigréés of the");
         check("", &[""], "");
     }

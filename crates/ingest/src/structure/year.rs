@@ -7,7 +7,7 @@ mod tests;
 
 use super::{front, names, roles};
 use crate::layout::line::{Cell, Line};
-use dates::{CREDIT, DATE_ALONE, Dated, Dates, only_year, volume, without_addresses, years};
+use dates::{CREDIT, DATE_ALONE, DATED, Dated, Dates, only_year, volume, without_addresses, years};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -15,6 +15,11 @@ use std::sync::LazyLock;
 static IN_DOI: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[./](19[89]\d|20\d\d)[./]").expect("the pattern is valid"));
 
+/// At the foot of a page, a year needs a word of a journal or a conference beside it.
+static VENUE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(conference|proceedings|symposium|workshop|congress|journal|letters|transactions|annals|research|press|j\.|issue)\b")
+        .expect("the pattern is valid")
+});
 /// The start of a footnote or of an entry in a list.
 static NOTE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(\[\d{1,3}\]|[*∗†‡§¶]|\d{1,2}\s*(https?:|www\.|\p{Lu}))").expect("the pattern is valid")
@@ -81,6 +86,7 @@ pub(crate) fn year(
                 seen.extend(date.filter(|y| (1950..2100).contains(y)).map(|y| (10, y)));
             }
             let apart = front::looks_like_names(&line.text)
+                && (line.y < 0.5 * line.page_height || VENUE.is_match(&lower) || DATED.is_match(&lower))
                 && !CREDIT.is_match(&lower)
                 && roles::caption_label(&line.text).is_none()
                 && !in_prose(lines, i);

@@ -21,6 +21,10 @@ static VOLUME: LazyLock<Regex> = LazyLock::new(|| {
 });
 const MONTHS: &str =
     r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|spring|summer|autumn|fall|winter)[a-z]*\.?";
+/// A month or a season with a year.
+pub(super) static DATED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&format!(r"\b{MONTHS}\s+(\d{{1,2}},\s+)?\d{{4}}\b")).expect("the pattern is valid")
+});
 /// A line that is a date: "March 2019", "17 January 2025", "January 17, 2025", "Spring 2018", "July/August 2018".
 pub(super) static DATE_ALONE: LazyLock<Regex> = LazyLock::new(|| {
     let date =

@@ -195,6 +195,8 @@ fn other_works_have_other_years() {
         ],
         None,
     );
+    check(&[(97.0, "Data: UK Biobank, release of 2017")], None);
+    check(&[(97.0, "Snail Conference 2017")], Some(2017));
     check(&[(97.0, "https://2023.snails.org/committees/")], None);
     check(
         &[(97.0, "we took the counts of the garden census 2019 and")],
