@@ -129,11 +129,11 @@ fn a_row_says_which_stage_lost_its_evidence() {
         rows.into_iter().find(|row| row["query_id"] == id).expect("a row")
     };
 
-    let six = ["--set", "rerank.keep=6"];
-    let (_, run) = place.json(&[&base[..], &all, &six].concat());
+    let five = ["--set", "rerank.keep=5"];
+    let (_, run) = place.json(&[&base[..], &all, &five].concat());
     let asked = row(&run, "ASKED");
     assert_eq!(asked["lost_at"], "reranking", "{asked}");
-    assert_eq!(asked["gold_ranks"], json!([7]));
+    assert_eq!(asked["gold_ranks"], json!([6]));
     let many = ["--set", "rerank.keep=20", "--set", "expand.cap=40"];
     let (_, run) = place.json(&[&base[..], &all, &many].concat());
     let asked = row(&run, "ASKED");
@@ -382,7 +382,7 @@ fn a_baseline_passes_until_more_is_lost_than_gained() {
     );
 
     // Somebody's change made every answer a refusal: the queries are named, and the file is not touched.
-    let refusing = ["--set", "retrieve.threshold=1.0"];
+    let refusing = ["--set", "rerank.min_score=10"];
     let changed = against(&refusing);
     changed.fails_with(1, &["baseline.json", "--write-baseline"]);
     assert!(

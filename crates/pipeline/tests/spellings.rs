@@ -41,7 +41,6 @@ fn a_symbol_is_found_however_it_is_spelt() {
         ("Δ9-THC|Δ9THC|delta-9-THC|delta9-THC", "in no snail"),
         ("H2O2|H₂O₂", "raised in the mucus"),
         ("IL-1β|IL-1beta|IL1b|IL-1 beta", "doubled"),
-        ("SB-203580|SB203580", "crawling"),
     ] {
         for symbol in symbols.split('|') {
             let said = answer(&place, &format!("What is said of {symbol} in snails?"));

@@ -135,7 +135,7 @@ impl Index {
                 candidate.cosine = best.map_or(0.0, |(_, cosine)| cosine);
             }
         }
-        if settings.fusion != Fusion::Phase2 {
+        if mode == Mode::Hybrid && settings.fusion != Fusion::Phase2 {
             self.mark_rare_terms(&mut candidates, &terms, settings)?;
         }
         let permitted = allowed

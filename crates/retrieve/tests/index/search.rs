@@ -313,6 +313,8 @@ fn a_rare_term_passes_the_threshold_and_a_common_one_does_not() -> Outcome {
     };
     assert_eq!((hits("klotho", &settings)?, hits("walking", &settings)?), (1, 0));
     assert_eq!(hits("klotho walking", &settings)?, 1);
+    let found = index.search_text("klotho", Some(&axis()), Mode::Vector, &settings, None)?;
+    assert!(found.hits.is_empty(), "vectors alone know no words");
     let phase2 = SearchSettings {
         threshold: 0.5,
         ..SearchSettings::phase2()
