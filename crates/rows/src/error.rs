@@ -93,7 +93,10 @@ impl RowsError {
         match self {
             Self::Unusable { hint, .. } => hint.clone(),
             Self::OnlyQuestions { name } => {
-                format!("run `pipeline eval --queries {name}` to answer and score them")
+                let is_plain = name.chars().all(|c| c.is_alphanumeric() || "._-/".contains(c));
+                let quoted = format!("'{}'", name.replace('\'', "'\\''"));
+                let file = if is_plain { name } else { &quoted };
+                format!("run `pipeline eval --queries {file}` to answer and score them")
             }
             Self::Map { .. } => "write FIELD=KEY pairs, for example id=my_id,response=output.text".to_owned(),
         }
@@ -112,6 +115,18 @@ fn list(problems: &[Problem]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn advice_is_typed_as_it_stands() {
+        let hint = |name: &str| {
+            RowsError::OnlyQuestions {
+                name: name.to_owned(),
+            }
+            .hint()
+        };
+        assert!(hint("a/b-1.csv").contains("--queries a/b-1.csv`"));
+        assert!(hint("it's here.csv").contains(r"--queries 'it'\''s here.csv'`"));
+    }
 
     #[test]
     fn many_problems_are_counted() {

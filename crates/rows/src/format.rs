@@ -242,7 +242,7 @@ impl Format {
             Self::RagasService
         } else if all(&["query", "answer", "citations"]) {
             Self::Ask
-        } else if any(&["question"]) && any(&["answer", "contexts"]) {
+        } else if any(&["question"]) && any(&["answer", "contexts", "ground_truth", "ground_truths"]) {
             Self::RagasV1
         } else {
             return None;
@@ -291,6 +291,10 @@ mod tests {
             Some(Format::RagasService),
         );
         check(json!({"question": "q", "answer": "a"}), Some(Format::RagasV1));
+        check(
+            json!({"question": "q", "ground_truth": "a"}),
+            Some(Format::RagasV1),
+        );
         check(
             json!({"query_id": "q", "answers": "a"}),
             Some(Format::TestResults),
