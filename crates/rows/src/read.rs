@@ -161,13 +161,15 @@ fn detected(name: &str, found: &Records, map: &FieldMap) -> Result<Format, RowsE
             keys.push(key);
         }
     }
+    let has = if keys.is_empty() {
+        "it holds no record with keys".to_owned()
+    } else {
+        format!("its records have the keys {}", first_of(&keys, NAMED))
+    };
     let formats: Vec<&str> = Format::ALL.iter().map(|format| format.as_str()).collect();
     Err(RowsError::file(
         name,
-        format!(
-            "the format is not known; its records have the keys {}",
-            first_of(&keys, NAMED)
-        ),
+        format!("the format is not known; {has}"),
         format!(
             "name the keys with --map, for example --map question={},answer=..., or force one of these formats with \
              --input-format: {}",

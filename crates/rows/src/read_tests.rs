@@ -494,7 +494,11 @@ fn every_wrong_line_is_named() {
 #[test]
 fn files_that_are_nothing() {
     assert!(fails(" \n").contains("the file is empty"));
-    assert!(fails("[]").contains("format is not known"), "{}", fails("[]"));
+    assert!(
+        fails("[]").contains("format is not known; it holds no record with keys"),
+        "{}",
+        fails("[]")
+    );
     assert!(fails("[{\"user_input\": \"q\",]").contains("line 1: not JSON"));
     assert!(
         fails("just words\nand more").contains("the keys just words"),

@@ -1,15 +1,15 @@
 //! Markdown, as CommonMark and its tables define it.
 
+mod inline;
+
 use super::draft::caption_label;
 use super::draft::{Draft, clean};
 use super::front_matter;
-use crate::raised;
 use crate::structure::names;
 use crate::{Limits, ParseError};
+use inline::{close_raised, with_carets, without_tags};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use regex::Regex;
 use std::rc::Rc;
-use std::sync::LazyLock;
 use types::{BlockKind, Document};
 
 /// Reads a Markdown text. A heading that stands first and above all others is the title.
@@ -212,95 +212,6 @@ impl Walk {
         };
         let label = label.filter(|_| kind == BlockKind::Caption).map(Rc::from);
         self.pieces.push(Piece::Block(kind, text.to_owned(), label));
-    }
-}
-
-/// Ends raised text that began at `from`.
-fn close_raised(text: &mut String, from: usize) {
-    let Some((before, inside)) = text.split_at_checked(from) else {
-        return;
-    };
-    let inside = inside.to_owned();
-    let what = raised::what_is(before, &inside, None, false);
-    text.truncate(from);
-    raised::push(text, &inside, what);
-}
-
-/// The text with what Pandoc raises (`10^6^`) and lowers (`H~2~O`) as what it is, and without the marks of notes that nothing defines.
-fn with_carets(text: &str) -> String {
-    static RAISED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\[\^[\w-]{1,20}\]|\^(?P<raised>[^\s^]{1,20})\^|(?P<lowered>[\w)]~\w{1,8}~)")
-            .expect("the pattern is fixed and valid")
-    });
-    // Between dollars the signs are those of LaTeX.
-    if !text.contains(['^', '~']) || text.contains('$') {
-        return text.to_owned();
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    for found in RAISED.captures_iter(text) {
-        let whole = found.get_match();
-        out.push_str(&text[at..whole.start()]);
-        if let Some(raised) = found.name("raised") {
-            let from = out.len();
-            out.push_str(raised.as_str());
-            close_raised(&mut out, from);
-        } else if let Some(lowered) = found.name("lowered") {
-            out.extend(lowered.as_str().chars().filter(|c| *c != '~'));
-        }
-        at = whole.end();
-    }
-    out + &text[at..]
-}
-
-/// The text of an HTML block: tags and comments dropped, entities resolved.
-fn without_tags(html: &str) -> String {
-    let mut out = String::new();
-    let mut raised = None;
-    let mut rest = html;
-    // What was not found once is not found behind it either.
-    let mut ends = [true, true];
-    while let Some(at) = rest.find('<') {
-        push_resolved(&mut out, &rest[..at]);
-        rest = &rest[at..];
-        let comment = rest.starts_with("<!--");
-        let close = if comment { "-->" } else { ">" };
-        let tag = rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
-        let end = if tag && ends[usize::from(comment)] {
-            rest.find(close)
-        } else {
-            None
-        };
-        if let Some(end) = end {
-            let name: String = rest[1..]
-                .chars()
-                .take_while(|c| !c.is_whitespace() && *c != '>')
-                .collect();
-            match name.to_ascii_lowercase().as_str() {
-                "sup" => raised = Some(out.len()),
-                "/sup" => raised
-                    .take()
-                    .into_iter()
-                    .for_each(|from| close_raised(&mut out, from)),
-                "sub" | "/sub" | "i" | "/i" | "em" | "/em" | "b" | "/b" | "strong" | "/strong" => {}
-                _ => out.push(' '),
-            }
-            rest = &rest[end + close.len()..];
-        } else {
-            ends[usize::from(comment)] &= !tag;
-            out.push('<');
-            rest = &rest[1..];
-        }
-    }
-    push_resolved(&mut out, rest);
-    out
-}
-
-/// Appends HTML text with its entities resolved.
-fn push_resolved(out: &mut String, html: &str) {
-    match quick_xml::escape::unescape_with(html, quick_xml::escape::resolve_html5_entity) {
-        Ok(text) => out.push_str(&text),
-        Err(_) => out.push_str(html),
     }
 }
 
