@@ -33,7 +33,11 @@ const BEFORE: [&str; 34] = [
 pub fn is_plain_noun(question: &str, span: Range<usize>) -> bool {
     let part = |range: Range<usize>| question.get(range).unwrap_or_default();
     let (before, word) = (part(0..span.start), part(span));
-    if !word.starts_with(char::is_lowercase) || is_everyday(word) || ends_like_no_noun(word) {
+    if !word.starts_with(char::is_lowercase)
+        || is_everyday(word)
+        || ends_like_no_noun(word)
+        || CONDITIONS.contains(word)
+    {
         return false;
     }
     let before = before.split_whitespace().next_back().map(str::to_lowercase);
@@ -66,44 +70,51 @@ fn is_listed(word: &str) -> bool {
 
 static WORDS: WordList = LazyLock::new(|| {
     list(
-        "able accept achieve act actual acute add admit adopt adverse affect agree aim alive allow alter announce
-        anticipate apart appear apply appropriate arise arrange arrive ask asleep assess assume ate attend avoid
-        awake aware bad bare beat become began begin begun behave believe belong best better big bigger biggest
-        blank blind blunt bore borne bought bound break brief bright bring brisk broke broken brought build
-        built buy call calm came careful carry catch caught cheap check choose chose chosen clear close cold
-        collect combine common compare complain complete complex confirm connect consider constant consume
-        contain continue contribute convert cool cope correct costly count create crude cut daily dark dead deaf
-        dealt decide decline decrease deep define deliver dense depend derive deserve detect determine develop
-        die differ different difficult direct discover dispose diverse divide domestic dominate drank draw drawn
-        drew driven drove drunk dry due eager early earn easy eat eaten eight eighty elderly eldest eleven
-        emerge emotional enable end enough ensure enter entire equal establish even everyday evident exact
-        exceed excellent exclude exist expect explain extend extra fail fair fallen familiar favour favourite
-        feel fell felt fertile few fifty fill final fine firm fit five fix follow forbid force foresee forget
-        forgot former forty found four fragile frail free frequent fresh full general get gone good grand great
-        grew grow grown half handle happen happy hard heard heavy held hid hide high hit hope hot huge humid
-        hundred hurt identify ignore imply important improve inactive include increase indicate inform initial
-        intend intense invite involve join keen keep kept kind knew know known large last late lean learn learnt
-        leave led left lengthen let likely lit little live long look loose lose lost loud low made maintain make
-        male manage matter mature mean meant meet mention merely met mild mislead misled miss mobile modern
-        monitor morbid more move narrow natural near need negative new nice nine ninety normal note notice null
-        numb obese obtain obvious occur odd offer old omit open operate oppose ordinary original outlive overall
-        own paid part pass past pay perform permit plain pleasant please plenty poor poorest popular positive
-        possess possible practical prefer premature prepare present prevent previous private probable proceed
-        produce prolong promise promote prompt prone proper propose prove proven provide public pull pure push
-        put quick quiet ran rapid rare raw reach ready real realise receive recent recognise recommend recover
-        recur reduce refer refuse regard regular reject relapse relate rely remain remember remote remove repeat
-        replace represent require restrict retain return reveal review rich right rigid ripe rise risen rough
-        rural safe same sang sank satisfy save saw scarce secure see seek seem seen select sell send sent
-        separate serious serve set settle seven seventy severe shaken shape share sharp shook short show shrank
-        shrink shrunk sick similar simple single six sixties sixty slept slid slight slow small smart sober soft
-        sold solid solve soon sore spare sparse special spend spent stable stay steady sterile stick stolen stop
-        strange strenuous strict strong submit succeed such sudden suffer suggest suit sunk supine support
-        suppose sure surprise survive suspect swam switch swum take taken tall taught teach tell ten tend tender
+        "able accept achieve act actual add admit adopt adverse affect agree aim allow alter announce anticipate
+        apart appear apply appropriate arise arrange arrive ask assess assume attend avoid aware bad bare beat
+        become began begin begun behave believe belong best better big bigger biggest blank blunt bore borne
+        bought bound break brief bring brisk broke broken brought build built buy call calm came careful carry
+        catch caught cheap check choose chose chosen clear close collect combine common compare complain
+        complete complex confirm connect consider constant consume contain continue contribute convert cope
+        correct costly count create cut daily dealt decide decline decrease deep define deliver depend derive
+        deserve detect determine develop differ different difficult direct discover dispose diverse divide
+        domestic dominate draw drawn drew driven drove due eager early earn easy eight eighty elderly eldest
+        eleven emerge enable end enough ensure enter entire equal establish even everyday evident exact exceed
+        excellent exclude exist expect explain extend extra fail fair fallen familiar favour favourite feel fell
+        felt few fifty fill final fine firm fit five fix follow forbid force foresee forget forgot former forty
+        found four fragile free frequent full general get gone good grand great grew grow grown half handle
+        happen happy hard heard heavy held hid hide high hit hope huge hundred hurt identify ignore imply
+        important improve include increase indicate inform initial intend intense invite involve join keen keep
+        kept kind knew know known large last late learn learnt leave led left lengthen let likely lit little
+        live long look loose lose lost loud low made maintain make manage matter mean meant meet mention merely
+        met mild mislead misled miss modern monitor more move narrow natural near need negative new nice nine
+        ninety normal note notice null obtain obvious occur odd offer old omit open operate oppose ordinary
+        original outlive overall own paid part pass past pay perform permit plain pleasant please plenty poor
+        poorest popular positive possess possible practical prefer prepare present prevent previous private
+        probable proceed produce prolong promise promote prompt proper propose prove proven provide public pull
+        push put quick quiet ran rapid rare reach ready real realise receive recent recognise recommend recover
+        reduce refer refuse regard regular reject relate rely remain remember remove repeat replace represent
+        require restrict retain return reveal review rich right rise risen rough safe same sang sank satisfy
+        save saw scarce secure see seek seem seen select sell send sent separate serious serve set settle seven
+        seventy severe shaken shape share sharp shook short show shrank shrink shrunk similar simple single six
+        sixties sixty slept slid slight slow small smart soft sold solve soon spare sparse special spend spent
+        stay steady stick stolen stop strange strenuous strict strong submit succeed such sudden suffer suggest
+        suit sunk support suppose sure surprise suspect swam switch swum take taken taught teach tell ten tend
         tense think third thirty thought threw throw thrown tight tiny told took tore torn true try turn twelve
         twenty twice typical undergo undergone understand understood underwent undesired unequal unique unite
-        unknown unstable urban use useful usual vague vary vast vivid want warm warn weak wear well went wet
-        whole wide win wise wish withdraw withdrew woke woken won wonder wore worn worse worsen worst worth
-        write written wrong wrote yield young",
+        unknown use useful usual vague vary vast vivid want warn weak wear well went whole wide win wise wish
+        withdraw withdrew woke woken won wonder wore worn worse worst worth write written wrong wrote yield
+        young",
+    )
+});
+
+/// Words of conditions and groups of people: they are no nouns, and yet a question may be about them.
+static CONDITIONS: WordList = LazyLock::new(|| {
+    list(
+        "acute alive asleep ate awake blind bright cold cool crude dark dead deaf dense die drank drunk dry eat
+        eaten emotional fertile frail fresh hot humid inactive lean male mature mobile morbid numb obese
+        premature prone pure raw recur relapse remote rigid ripe rural sick sober solid sore stable sterile
+        supine survive tall tender unstable urban warm wet worsen",
     )
 });
 
@@ -159,6 +170,13 @@ mod tests {
             "bed",
         ] {
             assert!(!is_everyday(word), "{word}");
+        }
+        for word in ["obese", "relapse", "deaf", "frail", "rural"] {
+            let question = format!("What is said of {word} adults?");
+            assert!(
+                !is_everyday(word) && !is_plain_noun(&question, 16..16 + word.len()),
+                "{word}"
+            );
         }
     }
 
