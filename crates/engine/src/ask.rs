@@ -26,10 +26,10 @@ use types::{
 pub(crate) use verify::SharedVerifier;
 
 /// A question with what was retrieved for it.
-pub(crate) struct Searched {
-    pub(crate) question: Question,
-    pub(crate) retrieval: Retrieval,
-    pub(crate) clock: Clock,
+pub struct Searched {
+    pub question: Question,
+    pub retrieval: Retrieval,
+    pub clock: Clock,
 }
 
 /// What the stages after retrieval share. It has no store, because none of them may read one.
@@ -71,7 +71,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// As [`Self::ask`]; the error carries what was spent, if anything.
-    pub(crate) async fn answer_from(&self, searched: Searched) -> Result<RunRecord, EngineError> {
+    pub async fn answer_from(&self, searched: Searched) -> Result<RunRecord, EngineError> {
         let stages = Box::pin(self.run_stages(searched));
         let (answered, calls) = llm::metered(llm::with_deadline(self.question_limit, stages)).await;
         let llm::Calls { spent, notes } = calls;
@@ -90,11 +90,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// When the reranker fails and there is no fallback; the error carries what was spent, if anything.
-    pub(crate) async fn reranked(
-        &self,
-        question: Question,
-        retrieval: Retrieval,
-    ) -> Result<Reranked, EngineError> {
+    pub async fn reranked(&self, question: Question, retrieval: Retrieval) -> Result<Reranked, EngineError> {
         let asked = Arc::new(StageInput { question, retrieval });
         let (reranked, calls) =
             llm::metered(llm::with_deadline(self.question_limit, self.rerank(&asked))).await;
@@ -440,7 +436,7 @@ fn evidence_of(verdict: Verdict) -> Evidence {
 }
 
 /// The current time, RFC 3339 in UTC.
-pub(crate) fn timestamp() -> String {
+pub fn timestamp() -> String {
     jiff::Timestamp::now()
         .strftime("%Y-%m-%dT%H:%M:%S%.3fZ")
         .to_string()

@@ -1,14 +1,15 @@
 //! The language models of the settings: builds each once, with its cache and its budget.
 
 mod key_file;
+mod stand_in;
 
 use crate::{
-    dry_run::StandIn,
     error::EngineError,
     settings::{CacheChoice, LlmModel, LlmSection, Prices, Settings},
 };
 use llm::{Budget, Budgeted, CacheCounts, CacheMode, Cached, ReplyStore};
 use serde_json::json;
+use stand_in::StandIn;
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, PoisonError},
@@ -70,7 +71,7 @@ impl ChatModels {
 
     /// The models of another section, with the same budget, the same cache and the same counts.
     #[must_use]
-    pub(crate) fn for_section(&self, llm: &LlmSection) -> Self {
+    pub fn for_section(&self, llm: &LlmSection) -> Self {
         Self {
             llm: llm.clone(),
             prices: self.prices.clone(),
@@ -155,7 +156,7 @@ pub(crate) fn provider(llm: &LlmSection, model: &LlmModel) -> Result<Arc<dyn Cha
 }
 
 /// Everything about a model that shapes its replies.
-pub(crate) fn identity(model: &LlmModel) -> String {
+pub fn identity(model: &LlmModel) -> String {
     json!([
         model.provider,
         model.address(),
@@ -168,7 +169,7 @@ pub(crate) fn identity(model: &LlmModel) -> String {
 }
 
 /// By stage: the language model that the settings name for it, if the stage uses one.
-pub(crate) fn by_stage(settings: &Settings) -> BTreeMap<&'static str, &LlmModel> {
+pub fn by_stage(settings: &Settings) -> BTreeMap<&'static str, &LlmModel> {
     let names = [
         (Spent::RERANK, &settings.rerank.model),
         (Spent::PLAN, &settings.generate.model),

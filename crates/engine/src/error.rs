@@ -56,12 +56,6 @@ pub enum EngineError {
         /// What language models spent on it.
         spent: Spent,
     },
-    /// Evaluation failed.
-    #[error(transparent)]
-    Eval(#[from] eval::EvalError),
-    /// A file of answers cannot be used.
-    #[error(transparent)]
-    Rows(#[from] rows::RowsError),
     /// A file could not be parsed.
     #[error("{path}: {reason}")]
     Parse {
@@ -83,24 +77,6 @@ pub enum EngineError {
     NoSuchPath {
         /// As given.
         path: PathBuf,
-    },
-    /// A benchmark's folder, or a file named beside it, that cannot be used.
-    #[error("{path} {reason}; {hint}")]
-    Benchmark {
-        /// The file or folder.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-        /// What to do.
-        hint: String,
-    },
-    /// Settings cannot be varied as given.
-    #[error("{}; {hint}", problems.join("; "))]
-    Sweep {
-        /// Everything that is wrong.
-        problems: Vec<String>,
-        /// What to do.
-        hint: String,
     },
     /// The index was made with another model.
     #[error(
@@ -144,9 +120,6 @@ pub enum EngineError {
     /// Anything else, in words for people.
     #[error("{0}")]
     Message(String),
-    /// The user stopped the work.
-    #[error("stopped; {}", explain::STOPPED)]
-    Stopped,
 }
 
 impl EngineError {
@@ -192,11 +165,5 @@ impl From<EngineError> for AnswerFailure {
             source: Box::new(error),
             spent,
         }
-    }
-}
-
-impl From<eval::runlog::RunError> for EngineError {
-    fn from(error: eval::runlog::RunError) -> Self {
-        Self::Eval(error.into())
     }
 }

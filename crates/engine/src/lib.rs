@@ -1,69 +1,45 @@
-//! Builds the stages of the pipeline and runs them; no other crate does.
+//! The pipeline: builds the stages from settings and runs them on a question.
 //!
-//! [`stages`] builds stages from settings, [`Pipeline`] answers questions, [`eval_run`] evaluates a query set, [`runs`] shows what
-//! the log has stored, [`bench_beir`] and [`bench_passages`] measure retrieval on public benchmarks, [`calibrate`] chooses
-//! thresholds, [`sweep`] compares combinations of settings,
-//! [`judge_run`] judges the responses of any system, [`evaluate_run`] scores their answers, [`judge_report`] measures judges against people, and [`indexer()`] returns what builds and
-//! maintains the index. There is one module per job; the binary calls these and has no logic of its own.
+//! [`stages`] builds stages, [`Pipeline`] answers questions and searches, [`indexer()`] returns what builds and maintains
+//! the index, [`parse`] reads one paper, [`doctor`] checks an installation and [`setup`] completes one.
 //!
-//! This crate does not parse arguments, draw progress, print, or serve HTTP, and has no algorithm of a stage: those are
-//! in the crates of the stages.
+//! This crate does not measure: what evaluates answers is in `lab`, which reads what the stages made ([`Trace`]). It does not
+//! parse arguments, draw progress, print, or serve HTTP, and has no algorithm of a stage: those are in the crates of the
+//! stages.
 
 mod ask;
-pub mod bench_answers;
-pub mod bench_beir;
-pub mod bench_guardrails;
-pub mod bench_passages;
-mod benchmark;
-pub mod calibrate;
 pub mod chat_models;
 mod clock;
-mod controls;
 pub mod doctor;
 pub mod documents;
 pub mod drafts;
-pub mod dry_run;
 mod error;
-pub mod eval_run;
-pub mod evaluate_run;
-pub mod ground_truth;
 mod indexing;
-pub mod judge_agreement;
-pub mod judge_label;
-pub mod judge_report;
-pub mod judge_run;
-mod judging;
-pub mod log;
-mod memo;
-pub mod metrics;
+pub mod memo;
 pub mod natives;
 pub mod parse;
 mod pipeline;
 mod pool;
 mod pooled;
-pub mod queries_check;
-mod query_set;
-mod record;
+pub mod record;
 mod refusal;
-pub mod report_run;
-pub mod retrieval_run;
-pub mod runs;
 mod search;
 pub mod setup;
 pub mod show;
 pub mod stages;
 mod store;
-pub mod sweep;
-mod timed_judge;
 mod understand;
 
 pub use ::settings;
+pub use ask::{Searched, timestamp};
+pub use clock::Clock;
 pub use error::EngineError;
 pub use indexer::{self, IndexerError};
 pub use indexing::indexer;
 pub use ingest::{Password, worker_main};
 pub use llm::on_warning;
 pub use pipeline::Pipeline;
+pub use pool::ComputePool;
 pub use retrieve::{Fusion, VectorIndex};
 pub use search::{Found, RerankPlace, Reranking};
 pub use store::{LocalIndex, StoreProvider};

@@ -30,47 +30,47 @@ use types::{
 /// Answers questions from a store: every stage is built. A clone shares store and models.
 #[derive(Clone)]
 pub struct Pipeline {
-    pub(crate) store: Arc<dyn Retriever>,
+    pub store: Arc<dyn Retriever>,
     /// Makes `store`, and stores with other search settings for [`Self::with`].
     stores: Arc<dyn StoreProvider>,
-    pub(crate) embedder: Arc<dyn Embedder>,
+    pub embedder: Arc<dyn Embedder>,
     /// Judges claims offline, for the guardrails and for evaluation.
-    pub(crate) support: Arc<dyn SupportScorer>,
+    pub support: Arc<dyn SupportScorer>,
     /// One question is embedded at a time, on all cores; the others wait here and not on the pool.
     embedding: Arc<Semaphore>,
-    pub(crate) reranker: Reranker,
+    pub reranker: Reranker,
     chat_models: Arc<ChatModels>,
-    pub(crate) generator: Arc<dyn Generator>,
+    pub generator: Arc<dyn Generator>,
     /// Is shown answers while a language model writes them.
-    pub(crate) drafts: Option<DraftSink>,
+    pub drafts: Option<DraftSink>,
     /// Checks the claims of written answers; `None` if no language model does.
-    pub(crate) verifier: SharedVerifier,
+    pub verifier: SharedVerifier,
     /// Asks for further searches; `None` if none are allowed.
-    pub(crate) planner: Option<Planner>,
-    pub(crate) pool: ComputePool,
-    pub(crate) search: SearchSettings,
-    pub(crate) understanding: Understanding,
-    pub(crate) expand: ExpandSettings,
-    pub(crate) question_limit: Duration,
-    pub(crate) checks: Checks,
-    pub(crate) returned_context: bool,
-    pub(crate) topic: TopicSettings,
-    pub(crate) guardrails: GuardrailSettings,
-    pub(crate) config_hash: String,
+    pub planner: Option<Planner>,
+    pub pool: ComputePool,
+    pub search: SearchSettings,
+    pub understanding: Understanding,
+    pub expand: ExpandSettings,
+    pub question_limit: Duration,
+    pub checks: Checks,
+    pub returned_context: bool,
+    pub topic: TopicSettings,
+    pub guardrails: GuardrailSettings,
+    pub config_hash: String,
     /// Results of stages that are used again; only in a sweep over settings.
-    pub(crate) memo: Option<Memoised>,
+    pub memo: Option<Memoised>,
     models: BTreeMap<String, String>,
 }
 
 /// Which checks of a question and its answer are on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Checks {
+pub struct Checks {
     /// Whether the context is checked before generation.
-    pub(crate) topic: bool,
+    pub topic: bool,
     /// Whether unsupported sentences go back to the language model.
-    pub(crate) repair: bool,
+    pub repair: bool,
     /// Whether passages are searched for text that addresses the language model.
-    pub(crate) injection: bool,
+    pub injection: bool,
 }
 
 impl Checks {
@@ -172,7 +172,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// When a language model cannot be used.
-    pub(crate) fn with(&self, settings: &Settings) -> Result<Self, EngineError> {
+    pub fn with(&self, settings: &Settings) -> Result<Self, EngineError> {
         let search = stages::search_settings(settings);
         let generates = generates(&self.chat_models, settings)?;
         let generator = stages::generator(settings, counted(generates, Spent::GENERATE));
@@ -205,7 +205,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// When a language model cannot be used, or the reranking model cannot be loaded.
-    pub(crate) fn with_all(
+    pub fn with_all(
         &self,
         own: &Settings,
         settings: &Settings,
@@ -244,7 +244,7 @@ impl Pipeline {
     }
 
     /// Whether answers are verified by the model that writes them.
-    pub(crate) fn verifies_itself(&self) -> bool {
+    pub fn verifies_itself(&self) -> bool {
         self.verifier
             .as_ref()
             .is_some_and(|verifier| verifier.id() == self.generator.id())
@@ -268,7 +268,7 @@ impl Pipeline {
     }
 
     /// What retrieval returns for an answer.
-    pub(crate) fn plan(&self) -> RetrievalPlan {
+    pub fn plan(&self) -> RetrievalPlan {
         RetrievalPlan {
             neighbours: self.expand.reach,
             sentences: true,
@@ -280,7 +280,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub(crate) async fn sources(&self, ids: Vec<SourceId>) -> Result<Vec<StoredSource>, StoreError> {
+    pub async fn sources(&self, ids: Vec<SourceId>) -> Result<Vec<StoredSource>, StoreError> {
         self.store.find_sources(&SourceQuery::Ids(ids)).await
     }
 
@@ -289,7 +289,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// When the question is empty, the filter names a source that the store does not hold, or the model fails.
-    pub(crate) async fn analyse(
+    pub async fn analyse(
         &self,
         query: &str,
         mode: Mode,

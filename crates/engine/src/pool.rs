@@ -6,13 +6,13 @@ use tokio::{runtime::Handle, sync::Semaphore, task::spawn_blocking};
 /// Limits how many computations run at a time, each on a thread of its own; the others wait in line. A clone shares the
 /// pool.
 #[derive(Clone, Debug)]
-pub(crate) struct ComputePool {
+pub struct ComputePool {
     permits: Arc<Semaphore>,
 }
 
 impl ComputePool {
     /// A pool for as many computations at a time as the machine has cores.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self {
             permits: Arc::new(Semaphore::new(cores)),
@@ -21,7 +21,7 @@ impl ComputePool {
 
     /// Runs `work` on the pool. If the future is dropped, a computation that has started still finishes and its result
     /// is discarded; one that is waiting never starts. A panic in `work` resumes in the caller.
-    pub(crate) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
+    pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
         let permits = Arc::clone(&self.permits);
         // The semaphore is never closed.
         let permit = permits.acquire_owned().await.ok();
@@ -40,7 +40,7 @@ impl ComputePool {
     }
 
     /// Runs a future on the pool if it is CPU-bound (`computes`), else awaits it in place.
-    pub(crate) async fn drive<T: Send + 'static>(
+    pub async fn drive<T: Send + 'static>(
         &self,
         computes: bool,
         future: impl Future<Output = T> + Send + 'static,

@@ -1,10 +1,6 @@
-//! A CPU-bound store and a CPU-bound judge, run on the pool.
+//! A CPU-bound store, run on the pool.
 
 use crate::pool::ComputePool;
-use eval::{
-    Judge,
-    judge::{CompareInput, Compared, JudgeError, JudgeInput, JudgeOutput},
-};
 use std::sync::Arc;
 use types::{
     Abbreviation, BoxFuture, Chunk, ChunkId, ChunkQuery, Neighbour, Passage, Question, RetrievalOutcome,
@@ -81,36 +77,6 @@ impl Retriever for PooledStore {
     ) -> BoxFuture<'a, Result<Vec<Vec<Abbreviation>>, StoreError>> {
         let (store, keys) = (Arc::clone(&self.store), keys.to_vec());
         let future = async move { store.abbreviations(&keys).await };
-        Box::pin(self.pool.drive(true, future))
-    }
-}
-
-/// Runs the futures of a judge on the pool: for CPU-bound judges, whose futures never wait.
-pub(crate) struct PooledJudge {
-    judge: Arc<dyn Judge>,
-    pool: ComputePool,
-}
-
-impl PooledJudge {
-    pub(crate) fn new(judge: Arc<dyn Judge>, pool: ComputePool) -> Self {
-        Self { judge, pool }
-    }
-}
-
-impl Judge for PooledJudge {
-    fn id(&self) -> String {
-        self.judge.id()
-    }
-
-    fn judge<'a>(&'a self, input: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>> {
-        let (judge, input) = (Arc::clone(&self.judge), input.clone());
-        let future = async move { judge.judge(&input).await };
-        Box::pin(self.pool.drive(true, future))
-    }
-
-    fn compare<'a>(&'a self, input: &'a CompareInput) -> BoxFuture<'a, Result<Compared, JudgeError>> {
-        let (judge, input) = (Arc::clone(&self.judge), input.clone());
-        let future = async move { judge.compare(&input).await };
         Box::pin(self.pool.drive(true, future))
     }
 }

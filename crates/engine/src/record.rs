@@ -6,7 +6,7 @@ use types::{
 
 /// What retrieval did, for the log. With `shown`, the returned chunks are those that the generator saw, as in logs of
 /// the earlier system, and the candidates are listed separately.
-pub(crate) fn retrieval(
+pub fn retrieval(
     retrieval: &Retrieval,
     has_sufficient_evidence: bool,
     shown: Option<&Context>,
@@ -53,7 +53,7 @@ fn seen(chunk: &ContextChunk) -> ReturnedChunk {
 }
 
 /// The full text of everything that the generator saw, for the log and the judge.
-pub(crate) fn context(context: &Context) -> Vec<ContextRecord> {
+pub fn context(context: &Context) -> Vec<ContextRecord> {
     context
         .chunks
         .iter()

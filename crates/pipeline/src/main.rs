@@ -84,6 +84,9 @@ fn document(error: &anyhow::Error) -> Option<contract::Error> {
     if let Some(error) = error.downcast_ref::<engine::EngineError>() {
         return Some(engine::documents::error(error));
     }
+    if let Some(error) = error.downcast_ref::<lab::LabError>() {
+        return Some(engine::documents::error(error));
+    }
     let error = error.downcast_ref::<engine::settings::SettingsError>()?;
     Some(engine::documents::error(error))
 }

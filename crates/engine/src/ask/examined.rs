@@ -10,7 +10,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// When the question is empty, or the store or a model fails.
-    pub(crate) async fn context_of(&self, query: &str, mode: Mode) -> Result<Arc<Context>, EngineError> {
+    pub async fn context_of(&self, query: &str, mode: Mode) -> Result<Arc<Context>, EngineError> {
         let (question, _) = self.analyse(query, mode, &Filter::default()).await?;
         let retrieval = self.store.retrieve(&question, self.plan()).await?.retrieval;
         let asked = Arc::new(StageInput { question, retrieval });

@@ -8,7 +8,6 @@ pub(super) const OTHER_MODEL: &str = "ingest again, or set embedding.model back"
 pub(super) const EMPTY_QUESTION: &str = "give at least one word";
 pub(super) const CHECKS_TOO_SLOW: &str = "raise llm.question_seconds";
 pub(super) const LONG_QUESTION: &str = "ask it in fewer words";
-pub(super) const STOPPED: &str = "run the same command again to continue";
 
 impl EngineError {
     /// The error of a stage that this one wraps.
@@ -27,22 +26,17 @@ impl EngineError {
             Self::Generate(failure) => failure,
             Self::Store(error) => error,
             Self::Unanswered { source, .. } => &**source,
-            Self::Eval(error) => error,
             Self::Parse { reason, .. } => reason,
             Self::Model(_)
-            | Self::Rows(_)
             | Self::Ocr { .. }
             | Self::NoSuchPath { .. }
-            | Self::Benchmark { .. }
-            | Self::Sweep { .. }
             | Self::OtherModel { .. }
             | Self::Filter(_)
             | Self::EmptyQuestion
             | Self::LongQuestion { .. }
             | Self::ChecksTooSlow { .. }
             | Self::Io { .. }
-            | Self::Message(_)
-            | Self::Stopped => return None,
+            | Self::Message(_) => return None,
         })
     }
 }
@@ -54,45 +48,37 @@ impl Explain for EngineError {
         }
         match self {
             Self::Model(_) => "model_failed",
-            Self::Rows(_) => "answers",
             Self::Ocr { .. } => "no_ocr",
             Self::NoSuchPath { .. } => "no_such_path",
-            Self::Benchmark { .. } => "benchmark",
-            Self::Sweep { .. } => "sweep",
             Self::OtherModel { .. } => "other_embedding_model",
             Self::Filter(_) => "filter",
             Self::EmptyQuestion => "empty_question",
             Self::LongQuestion { .. } => "long_question",
             Self::ChecksTooSlow { .. } => "checks_too_slow",
             Self::Io { .. } => "io",
-            Self::Stopped => "stopped",
             _ => "failed",
         }
     }
 
     fn value(&self) -> Option<String> {
         match self {
-            Self::Parse { path, .. }
-            | Self::NoSuchPath { path }
-            | Self::Benchmark { path, .. }
-            | Self::Io { path, .. } => Some(path.display().to_string()),
+            Self::Parse { path, .. } | Self::NoSuchPath { path } | Self::Io { path, .. } => {
+                Some(path.display().to_string())
+            }
             Self::OtherModel { configured, .. } => Some(configured.clone()),
             Self::Model(error) => Some(error.model.clone()),
-            Self::Rows(error) => Some(error.value().to_owned()),
             _ => self.inner().and_then(Explain::value),
         }
     }
 
     fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::Rows(error) => return Some(error.hint()),
-            Self::Ocr { hint, .. } | Self::Benchmark { hint, .. } | Self::Sweep { hint, .. } => hint,
+            Self::Ocr { hint, .. } => hint,
             Self::NoSuchPath { .. } => NAME_A_PAPER,
             Self::OtherModel { .. } => OTHER_MODEL,
             Self::EmptyQuestion => EMPTY_QUESTION,
             Self::LongQuestion { .. } => LONG_QUESTION,
             Self::ChecksTooSlow { .. } => CHECKS_TOO_SLOW,
-            Self::Stopped => STOPPED,
             _ => return self.inner().and_then(Explain::hint),
         };
         Some(hint.to_owned())

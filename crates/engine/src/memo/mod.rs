@@ -7,7 +7,7 @@
 
 mod stages;
 
-pub(crate) use stages::{Reads, Stage, StageKeys, reads};
+pub use stages::{Reads, Stage, StageKeys, reads};
 
 use crate::{Pipeline, clock::Clock, error::EngineError};
 use llm::Calls;
@@ -21,16 +21,16 @@ use types::Spent;
 
 /// How often a stage ran, and how often its last result was used again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct StageRuns {
+pub struct StageRuns {
     /// Runs.
-    pub(crate) ran: u64,
+    pub ran: u64,
     /// Results used again.
-    pub(crate) reused: u64,
+    pub reused: u64,
 }
 
 /// Results of stages.
 #[derive(Default)]
-pub(crate) struct Memo {
+pub struct Memo {
     kept: Mutex<HashMap<(Stage, String), Kept>>,
     runs: Mutex<BTreeMap<Stage, StageRuns>>,
     /// What the calls of results that were used again had cost.
@@ -51,17 +51,17 @@ struct Kept {
 
 impl Memo {
     /// Drops all results; counts stay.
-    pub(crate) fn clear(&self) {
+    pub fn clear(&self) {
         locked(&self.kept).clear();
     }
 
     /// How often each stage ran.
-    pub(crate) fn runs(&self) -> BTreeMap<Stage, StageRuns> {
+    pub fn runs(&self) -> BTreeMap<Stage, StageRuns> {
         locked(&self.runs).clone()
     }
 
     /// What rows count more than was spent, because they share the results of stages.
-    pub(crate) fn reused(&self) -> Spent {
+    pub fn reused(&self) -> Spent {
         locked(&self.reused).clone()
     }
 }
@@ -73,9 +73,9 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// A memo with the settings of one pipeline.
 #[derive(Clone)]
-pub(crate) struct Memoised {
-    pub(crate) memo: Arc<Memo>,
-    pub(crate) keys: Arc<StageKeys>,
+pub struct Memoised {
+    pub memo: Arc<Memo>,
+    pub keys: Arc<StageKeys>,
 }
 
 impl Memoised {
@@ -119,7 +119,7 @@ impl Memoised {
 impl Pipeline {
     /// The same pipeline with a memo; `keys` are those of its settings.
     #[must_use]
-    pub(crate) fn memoised(mut self, memo: &Arc<Memo>, keys: StageKeys) -> Self {
+    pub fn memoised(mut self, memo: &Arc<Memo>, keys: StageKeys) -> Self {
         self.memo = Some(Memoised {
             memo: Arc::clone(memo),
             keys: Arc::new(keys),
@@ -129,7 +129,7 @@ impl Pipeline {
 
     /// The same pipeline without a memo.
     #[must_use]
-    pub(crate) fn unmemoised(&self) -> Self {
+    pub fn unmemoised(&self) -> Self {
         let mut own = self.clone();
         own.memo = None;
         own
@@ -140,7 +140,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// Those of the stage; its calls are counted all the same.
-    pub(crate) async fn stage<T: Clone + Send + Sync + 'static>(
+    pub async fn stage<T: Clone + Send + Sync + 'static>(
         &self,
         stage: Stage,
         question: &str,
@@ -155,7 +155,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// Those of the stage.
-    pub(crate) async fn stage_if<T: Clone + Send + Sync + 'static>(
+    pub async fn stage_if<T: Clone + Send + Sync + 'static>(
         &self,
         stage: Stage,
         question: &str,

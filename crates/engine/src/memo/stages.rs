@@ -6,7 +6,7 @@ use types::digest::sha256;
 
 /// The stages of a question, in the order in which they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Stage {
+pub enum Stage {
     /// Terms, filters, spellings and abbreviations.
     Understand,
     /// The vector of the question.
@@ -31,7 +31,7 @@ pub(crate) enum Stage {
 
 impl Stage {
     /// All of them.
-    pub(crate) const ALL: [Self; 10] = [
+    pub const ALL: [Self; 10] = [
         Self::Understand,
         Self::Embed,
         Self::Retrieve,
@@ -45,7 +45,7 @@ impl Stage {
     ];
 
     /// Its name, as in the times of a row.
-    pub(crate) fn as_str(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Understand => "understand",
             Self::Embed => "embed",
@@ -63,7 +63,7 @@ impl Stage {
 
 /// What reads a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reads {
+pub enum Reads {
     /// Of the stages of a question, this one first.
     Stage(Stage),
     /// Ingestion: a change needs a new index.
@@ -162,7 +162,7 @@ const READ: &[(&str, Reads)] = &[
 ];
 
 /// What reads the setting of this dotted key, `llm.NAME.key` included; `None` if the table does not have it.
-pub(crate) fn reads(key: &str) -> Option<Reads> {
+pub fn reads(key: &str) -> Option<Reads> {
     let (section, name) = key.split_once('.')?;
     let own = match name.rsplit_once('.') {
         Some((_, last)) => format!("{section}.{last}"),
@@ -174,11 +174,11 @@ pub(crate) fn reads(key: &str) -> Option<Reads> {
 
 /// By stage: a name of all settings that its result depends on, those of the stages before it included.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct StageKeys([String; Stage::ALL.len()]);
+pub struct StageKeys([String; Stage::ALL.len()]);
 
 impl StageKeys {
     /// The keys of these settings.
-    pub(crate) fn of_settings(layers: &Layers) -> Self {
+    pub fn of_settings(layers: &Layers) -> Self {
         let mut so_far = String::new();
         Self(Stage::ALL.map(|stage| {
             for (key, value, _) in layers.entries() {
@@ -192,7 +192,7 @@ impl StageKeys {
     }
 
     /// The name for a stage.
-    pub(crate) fn of(&self, stage: Stage) -> &str {
+    pub fn of(&self, stage: Stage) -> &str {
         &self.0[stage as usize]
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Cost, Gates, at_least_one, words};
 use clap::Args;
-use engine::evaluate_run::Format;
+use lab::evaluate_run::Format;
 use std::path::PathBuf;
 
 /// `evaluate`.

@@ -5,7 +5,7 @@ use clap::{
     Args, Subcommand, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use engine::runs::ExportFormat;
+use lab::runs::ExportFormat;
 use std::path::PathBuf;
 use types::Mode;
 

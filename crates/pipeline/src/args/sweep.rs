@@ -46,7 +46,7 @@ pub(crate) struct Sweep {
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) sample: Option<usize>,
     /// Refuse to run more than N combinations
-    #[arg(long, value_name = "N", default_value_t = engine::sweep::LIMIT, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = lab::sweep::LIMIT, value_parser = at_least_one)]
     pub(crate) limit_grid: usize,
     /// Number of questions answered concurrently [default: the setting eval.workers].
     #[arg(long, value_name = "N")]
@@ -68,5 +68,5 @@ pub(crate) struct Sweep {
 }
 
 fn eval_metric() -> &'static str {
-    engine::sweep::METRIC
+    lab::sweep::METRIC
 }

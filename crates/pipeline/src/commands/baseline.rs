@@ -1,7 +1,7 @@
 //! What `pipeline eval --baseline` prints.
 
 use anyhow::Result;
-use engine::eval_run::BaselineResult;
+use lab::eval_run::BaselineResult;
 use std::fmt::Write;
 
 /// Whether the run is as good as the file says; a file that was just written always agrees.

@@ -3,7 +3,7 @@
 use super::{App, block_on, interrupt};
 use crate::{args::Calibrate, printer::Outcome, words::count};
 use anyhow::Result;
-use engine::calibrate::{self, CalibrateRequest, Calibrated, High};
+use lab::calibrate::{self, CalibrateRequest, Calibrated, High};
 use std::fmt::Write;
 use types::path_text;
 

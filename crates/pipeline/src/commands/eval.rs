@@ -14,7 +14,7 @@ use crate::{
 use anyhow::{Context, Result};
 pub(super) use dry_run_text::calls_text;
 use dry_run_text::dry_run_text;
-use engine::{
+use lab::{
     dry_run::dry_run,
     eval_run::{EvalRequest, Evaluated, evaluate},
 };

@@ -1,7 +1,7 @@
 //! Figures that the tables of benchmarks and of `eval --retrieval-only` share.
 
 use crate::words::thousands;
-use engine::bench_beir::{Comparison, MetricSummary};
+use lab::bench_beir::{Comparison, MetricSummary};
 
 /// `0.322 (0.300-0.345)`
 pub(super) fn mean(summary: &MetricSummary) -> String {

@@ -4,7 +4,7 @@ use super::{App, block_on, eval::calls_text, interrupt};
 use crate::{args::GroundTruth, printer::Outcome, words::count};
 use anyhow::Result;
 use contract::GroundTruthCandidate;
-use engine::{
+use lab::{
     ground_truth::{Dropped, GivenQuestions, GroundTruthRequest, dry_run, run as draft},
     retrieval_run::Preset,
 };

@@ -2,7 +2,7 @@
 
 use crate::progress::Bars;
 use anyhow::Result;
-use engine::EngineError;
+use lab::LabError;
 use std::{
     sync::{
         Arc,
@@ -60,7 +60,7 @@ fn stop_flag_saying(bars: &Bars, message: &'static str) -> Result<Arc<AtomicBool
             if tokio::time::timeout(PATIENCE, signal.recv()).await.is_ok() {
                 end(INTERRUPTED);
             }
-            eprintln!("error: {}", EngineError::Stopped);
+            eprintln!("error: {}", LabError::Stopped);
             end(ERROR);
         });
     });

@@ -14,8 +14,8 @@ use std::fmt::Write;
 pub(super) fn run(app: &App, name: Option<&str>) -> Result<Outcome> {
     let limits = &app.settings.evaluate.limits;
     let metrics = match name {
-        Some(name) => engine::metrics::named(name, limits).map_err(|why| anyhow!(why))?,
-        None => engine::metrics::list(limits),
+        Some(name) => lab::metrics::named(name, limits).map_err(|why| anyhow!(why))?,
+        None => lab::metrics::list(limits),
     };
     let page = || match name {
         Some(_) => definitions(&metrics.metrics),

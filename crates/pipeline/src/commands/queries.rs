@@ -3,7 +3,7 @@
 use super::{App, block_on};
 use crate::{args::Queries, printer::Outcome, words::first_of};
 use anyhow::Result;
-use engine::queries_check::{QueriesChecked, Remark, check};
+use lab::queries_check::{QueriesChecked, Remark, check};
 use std::{fmt::Write, path::Path};
 
 /// Checks a query set and prints what is wrong; negative when the index lacks one of its papers.

@@ -3,7 +3,7 @@
 use super::{App, block_on};
 use crate::{args::Report, printer::Outcome};
 use anyhow::Result;
-use engine::report_run::{ReportRequest, report, write_evaluation_report};
+use lab::report_run::{ReportRequest, report, write_evaluation_report};
 
 /// Builds the report and writes it to a folder or to standard output.
 pub(super) fn run(app: &App, args: &Report) -> Result<Outcome> {

@@ -5,7 +5,7 @@ use crate::repo::Repo;
 
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top. Each list names groups of crates.
-const ALLOWED: [(&str, &[&[&str]]); 28] = [
+const ALLOWED: [(&str, &[&[&str]]); 29] = [
     ("contract", &[]),
     ("text", &[]),
     ("types", &[&["text"]]),
@@ -28,16 +28,20 @@ const ALLOWED: [(&str, &[&[&str]]); 28] = [
     ("rows", &[&VOCABULARY]),
     ("assess", &[&VOCABULARY, &["support", "eval", "rows"]]),
     ("draft", &[&VOCABULARY, &["eval"]]),
-    ("settings", &[&VOCABULARY, &STAGES]),
+    ("settings", &[&VOCABULARY, &STAGES, &MEASURES]),
     ("engine", &[&VOCABULARY, &STAGES, &ABOVE_STAGES]),
-    ("server", &[&["engine", "types", "contract"]]),
-    ("pipeline", &[&["engine", "types", "contract"]]),
+    (
+        "lab",
+        &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &MEASURES, &["engine"]],
+    ),
+    ("server", &[&["engine", "lab", "types", "contract"]]),
+    ("pipeline", &[&["engine", "lab", "types", "contract"]]),
     ("bench", &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &["engine"]]),
     ("xtask", &[]),
 ];
 
 const VOCABULARY: [&str; 2] = ["types", "text"];
-const STAGES: [&str; 16] = [
+const STAGES: [&str; 12] = [
     "question",
     "support",
     "evidence",
@@ -50,11 +54,8 @@ const STAGES: [&str; 16] = [
     "expand",
     "generate",
     "guardrail",
-    "eval",
-    "rows",
-    "assess",
-    "draft",
 ];
+const MEASURES: [&str; 4] = ["eval", "rows", "assess", "draft"];
 const ABOVE_STAGES: [&str; 3] = ["indexer", "settings", "contract"];
 
 /// Crates that any crate may use in its tests, and none anywhere else.
@@ -144,7 +145,9 @@ mod tests {
         check("eval", &["engine"], 1);
         check("rerank", &["settings"], 1);
         check("settings", &["retrieve", "engine"], 1);
-        check("engine", &["retrieve", "eval", "models"], 0);
+        check("engine", &["retrieve", "models"], 0);
+        check("engine", &["eval"], 1);
+        check("lab", &["engine", "retrieve", "eval"], 0);
         check("engine", &["pipeline"], 1);
         check("pipeline", &["engine", "types", "retrieve"], 1);
         check("bench", &["engine", "retrieve"], 0);

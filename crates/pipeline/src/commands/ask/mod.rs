@@ -40,8 +40,8 @@ pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
     // Printed first: an answer must not be lost to a log that cannot be written, nor a log line to a reader
     // that went away.
     let printed = print(app, args, &pipeline, &record);
-    if let Err(error) = engine::log::append(&app.settings, &record) {
-        app.reporter.warn(&engine::log::unwritten(&error));
+    if let Err(error) = lab::log::append(&app.settings, &record) {
+        app.reporter.warn(&lab::log::unwritten(&error));
     }
     printed?;
     Ok(if record.response.no_evidence {

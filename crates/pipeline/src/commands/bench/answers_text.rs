@@ -2,7 +2,7 @@
 
 use crate::commands::figures::{counted, mean, tested};
 use crate::words::{count, thousands};
-use engine::bench_answers::{AnswerMeasure, AnswersRun, Bin, Decisions};
+use lab::bench_answers::{AnswerMeasure, AnswersRun, Bin, Decisions};
 use std::fmt::Write;
 use types::path_text;
 

@@ -2,7 +2,7 @@
 
 use crate::commands::figures::{counted, mean, tested};
 use crate::words::{count, thousands};
-use engine::bench_beir::{BeirRun, Comparison, DEPTH, Measure, ModeRun, Ordered};
+use lab::bench_beir::{BeirRun, Comparison, DEPTH, Measure, ModeRun, Ordered};
 use std::fmt::Write;
 use types::{Mode, path_text};
 

@@ -1,6 +1,6 @@
 //! The results of `bench guardrails` as text.
 
-use engine::bench_guardrails::{Counts, GuardrailsMeasured, KindCounts};
+use lab::bench_guardrails::{Counts, GuardrailsMeasured, KindCounts};
 use std::fmt::Write;
 
 // Writing to a string cannot fail: the results of `writeln!` are dropped.

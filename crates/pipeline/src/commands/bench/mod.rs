@@ -11,7 +11,7 @@ use crate::{
     printer::Outcome,
 };
 use anyhow::Result;
-use engine::{
+use lab::{
     bench_answers::{self, AnswersRequest},
     bench_beir::{self, BeirRequest, GateResult},
     bench_guardrails::{self, GuardrailsRequest},

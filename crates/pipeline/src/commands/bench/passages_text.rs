@@ -2,7 +2,7 @@
 
 use crate::commands::figures::{counted, mean, tested};
 use crate::words::{count, thousands};
-use engine::{
+use lab::{
     bench_beir::Ordered,
     bench_passages::{Comparison, Group, Measure, PassagesRun},
 };

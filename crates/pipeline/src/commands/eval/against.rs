@@ -3,10 +3,10 @@
 use crate::commands::{App, block_on, eval::cancelled, load, runs::comparison_sheet};
 use anyhow::{Context, Result, bail};
 use contract::RunComparison;
-use engine::{
+use engine::settings::Loaded;
+use lab::{
     eval_run::{EvalRequest, Evaluated, evaluate},
     runs,
-    settings::Loaded,
 };
 
 /// What a run is compared with.

@@ -8,7 +8,7 @@ use crate::{
 };
 use anyhow::Result;
 use contract::{RepeatedMetric, RepeatedMode, RunRepeats};
-use engine::eval_run::{EvalRequest, repeat};
+use lab::eval_run::{EvalRequest, repeat};
 use types::Reporter;
 
 /// Runs the repeats and prints the spread; negative if a row failed.

@@ -7,7 +7,7 @@ use crate::{
     words::{NAMED, count, first_of},
 };
 use anyhow::Result;
-use engine::retrieval_run::{self, Found, ModeRetrieval, Preset, RetrievalRequest, RetrievalRun};
+use lab::retrieval_run::{self, Found, ModeRetrieval, Preset, RetrievalRequest, RetrievalRun};
 use std::fmt::Write;
 use types::{Mode, Reporter};
 

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{args::Evaluate, printer::Outcome, words::count};
 use anyhow::Result;
-use engine::evaluate_run::{EvaluateRequest, Evaluated, dry_run, evaluate};
+use lab::evaluate_run::{EvaluateRequest, Evaluated, dry_run, evaluate};
 use std::path::{Path, PathBuf};
 use types::{Reporter, path_text::shown};
 

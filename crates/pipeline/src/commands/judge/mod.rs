@@ -10,7 +10,7 @@ use crate::{
     words::count,
 };
 use anyhow::{Result, bail};
-use engine::{
+use lab::{
     judge_agreement::{self, AgreementRequest},
     judge_label::{self, LabelReportRequest, LabelRequest},
     judge_report::{self, REPORT, ReportRequest, SCORES},

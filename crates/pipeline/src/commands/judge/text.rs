@@ -2,7 +2,7 @@
 
 use crate::words::first_of;
 use contract::{Estimated, JudgeAgreement, LabelReport};
-use engine::judge_report::interval;
+use lab::judge_report::interval;
 use std::fmt::Write;
 
 /// Missing ids that are named; the rest are counted.

@@ -18,7 +18,7 @@ use crate::{
     words::count,
 };
 use anyhow::{Context, Result};
-use engine::runs::{self, ExportFormat, ExportRequest, RejudgeRequest, ShowRequest, Shown};
+use lab::runs::{self, ExportFormat, ExportRequest, RejudgeRequest, ShowRequest, Shown};
 use std::path::PathBuf;
 use types::{Mode, Reporter, path_text::shown};
 

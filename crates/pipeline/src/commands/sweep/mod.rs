@@ -7,7 +7,7 @@ mod text;
 use super::{App, block_on, eval};
 use crate::{args::Sweep, printer::Outcome, words::count};
 use anyhow::Result;
-use engine::sweep::{SweepRequest, plan, sweep};
+use lab::sweep::{SweepRequest, plan, sweep};
 use types::path_text::shown;
 
 /// Evaluates the combinations and prints what they come to; negative when a row failed.

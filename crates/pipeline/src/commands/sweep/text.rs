@@ -3,7 +3,7 @@
 use super::table::{choice, legend, sharing, table, verdict};
 use crate::words::count;
 use contract::Sweep;
-use engine::sweep::wrap;
+use lab::sweep::wrap;
 use std::{collections::BTreeSet, fmt::Write};
 
 /// Columns of the text.

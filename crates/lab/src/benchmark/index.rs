@@ -1,0 +1,164 @@
+//! The index of a benchmark's corpus.
+
+use super::Corpus;
+use crate::error::LabError;
+use engine::{Pipeline, indexer, settings::Settings};
+use indexer::{IngestRequest, IngestSummary};
+use std::{
+    collections::HashMap,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::AtomicBool},
+    time::Instant,
+};
+use types::{Reporter, SourceId, SourceQuery, path_text};
+
+/// Records that a warning names.
+const NAMED: usize = 3;
+
+/// The index of the corpus, and what this run did to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Indexed {
+    /// Its folder.
+    pub dir: PathBuf,
+    /// Documents in it.
+    pub documents: usize,
+    /// Their chunks.
+    pub chunks: usize,
+    /// Documents that this run read and embedded; the others were there already.
+    pub added: usize,
+    /// Records of the corpus that are not in the index: no text, or not readable.
+    pub left_out: usize,
+    /// Seconds that this run took to build the index, or to see that it is up to date.
+    pub seconds: f64,
+}
+
+/// The settings with the folder of the benchmark's index: the one asked for, else one for this corpus beside the
+/// configured index.
+pub(crate) fn settings_of(settings: &Settings, index: Option<&Path>, corpus: &Corpus) -> Settings {
+    let mut own = settings.clone();
+    own.index.dir = match index {
+        Some(dir) => dir.to_path_buf(),
+        None => beside(&settings.index.dir, corpus),
+    };
+    own
+}
+
+/// `index` gives `index-bench/NAME-HASH`; the hash of the corpus's path keeps folders of one name apart.
+fn beside(dir: &Path, corpus: &Corpus) -> PathBuf {
+    let mut name = dir
+        .file_name()
+        .map_or_else(|| OsString::from("index"), OsString::from);
+    name.push("-bench");
+    let path = path_text::encode(&corpus.file);
+    let hash = types::digest::sha256(path.as_bytes());
+    dir.with_file_name(name)
+        .join(format!("{}-{}", SourceId::from_stem(&corpus.name), &hash[..8]))
+}
+
+/// Brings the index up to date with the corpus.
+///
+/// # Errors
+/// When the index holds other papers, a model is missing, or the index cannot be written.
+pub(crate) fn update(
+    settings: &Settings,
+    corpus: &Corpus,
+    stop: &Arc<AtomicBool>,
+    reporter: &dyn Reporter,
+) -> Result<Indexed, LabError> {
+    let started = Instant::now();
+    let dir = &settings.index.dir;
+    refuse_other_papers(dir, corpus)?;
+    let ingest = IngestRequest {
+        paths: vec![corpus.file.clone()],
+        stop: Arc::clone(stop),
+        ..IngestRequest::default()
+    };
+    let summary = indexer(settings).ingest(&ingest, reporter)?;
+    let left_out = warn_of_left_out(&summary, reporter);
+    Ok(Indexed {
+        dir: dir.clone(),
+        documents: summary.sources,
+        chunks: summary.chunks,
+        added: summary.added + summary.changed,
+        left_out,
+        seconds: started.elapsed().as_secs_f64(),
+    })
+}
+
+/// An index that holds other papers would answer with them, and would be filled with the corpus.
+fn refuse_other_papers(dir: &Path, corpus: &Corpus) -> Result<(), LabError> {
+    let (manifest, _) = retrieve::manifest(dir)?;
+    let sources = manifest.map(|manifest| manifest.sources).unwrap_or_default();
+    let mut others = sources
+        .iter()
+        .map(|source| path_text::decode(&source.path))
+        .filter(|path| !path.starts_with(&corpus.file));
+    let Some(first) = others.next() else {
+        return Ok(());
+    };
+    Err(LabError::Benchmark {
+        path: dir.to_path_buf(),
+        reason: format!(
+            "already contains papers from other files ({}), for example {}",
+            others.count() + 1,
+            path_text::shown(&first)
+        ),
+        hint: "name another folder with --index".to_owned(),
+    })
+}
+
+/// Says which records are not in the index, and counts them.
+fn warn_of_left_out(summary: &IngestSummary, reporter: &dyn Reporter) -> usize {
+    let failures = summary
+        .failed
+        .iter()
+        .chain(&summary.failed_before)
+        .chain(&summary.skipped);
+    let left_out: Vec<String> = failures
+        .map(|failure| format!("{}: {}", failure.path, failure.reason))
+        .collect();
+    if !left_out.is_empty() {
+        let first = left_out[..left_out.len().min(NAMED)].join("; ");
+        let more = if left_out.len() > NAMED { "; ..." } else { "" };
+        reporter.warn(&format!(
+            "{} records of the corpus are not in the index: {first}{more}",
+            left_out.len()
+        ));
+    }
+    left_out.len()
+}
+
+/// The `_id` of each source, as the corpus writes it.
+///
+/// # Errors
+/// When the store cannot be read.
+pub(crate) async fn documents(pipeline: &Pipeline) -> Result<HashMap<SourceId, String>, LabError> {
+    let sources = pipeline.store().find_sources(&SourceQuery::All).await?;
+    let named = sources.into_iter().map(|source| {
+        let id = source.meta.source_id.clone();
+        let record = source.record.unwrap_or_else(|| id.to_string());
+        (id, record)
+    });
+    Ok(named.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_corpus_has_an_index_of_its_own() {
+        let at = |dir: &str, corpus: &str| {
+            let corpus = Corpus {
+                name: "NF corpus".to_owned(),
+                file: corpus.into(),
+            };
+            beside(Path::new(dir), &corpus).to_string_lossy().into_owned()
+        };
+        let first = at("index", "/a/corpus.jsonl");
+        assert!(first.starts_with("index-bench/nf_corpus-"), "{first}");
+        assert_ne!(first, at("index", "/b/corpus.jsonl"));
+        assert!(at("x/my-index/", "/a/corpus.jsonl").starts_with("x/my-index-bench/"));
+    }
+}

@@ -1,0 +1,301 @@
+//! Chooses the thresholds of refusals and of high confidence from a query set about one's own papers.
+//!
+//! Every labelled query is asked of the index; an answerable one also without the papers that answer it, which should be
+//! refused. Nothing is generated: the thresholds are applied to the estimated probabilities.
+
+mod document;
+
+pub use eval::answers::calibration::{High, HighChoice, RefusalChoice};
+
+use crate::{
+    bench_answers::{
+        gold::{GoldItem, items},
+        questions::{AnswerQuestion, in_no_chunk, of_queries},
+    },
+    benchmark::check_output,
+    error::LabError,
+};
+use engine::{Pipeline, settings::Settings};
+use eval::answers::calibration::{FOLDS, Observed, choose_high, choose_refusal, cut};
+use guardrail::{TopicRule, TopicSettings, Verdict, judge};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::AtomicBool, atomic::Ordering},
+};
+use types::{ChunkQuery, Filter, Mode, Reporter, SourceId, SourceQuery, written::write_output};
+
+/// An answer is right if one of this many best sentences shows evidence; the stated probability means the same.
+const BEST: usize = 3;
+
+/// What to calibrate on.
+#[derive(Clone, Debug)]
+pub struct CalibrateRequest {
+    /// The query set.
+    pub queries: PathBuf,
+    /// The retrieval mode.
+    pub mode: Mode,
+    /// Share of the answers of high confidence that should be right, 0 to 1.
+    pub aim: f64,
+    /// The settings file to write.
+    pub output: Option<PathBuf>,
+    /// Set by the caller to stop.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// The thresholds that were chosen.
+#[derive(Clone, Debug)]
+pub struct Calibrated {
+    /// Queries that the papers answer.
+    pub answerable: usize,
+    /// Queries that the papers do not answer.
+    pub unanswerable: usize,
+    /// Answerable queries that were also asked without the papers that answer them.
+    pub removed: usize,
+    /// Papers that the queries are about.
+    pub papers: usize,
+    /// Queries that were not asked, because they have no labels.
+    pub left_out: usize,
+    /// Answerable queries whose evidence no chunk contains; they count as not answered right.
+    pub in_no_chunk: usize,
+    /// The present `guardrail.refuse_below`.
+    pub refuse_below: f64,
+    /// What was chosen for it.
+    pub refusal: RefusalChoice,
+    /// The present `generate.high_confidence`.
+    pub high_confidence: f64,
+    /// What was chosen for it.
+    pub high: HighChoice,
+    /// Share of the answers of high confidence that should be right.
+    pub aim: f64,
+    /// The settings to change, by key: those whose choice proved better on other papers than it was made on.
+    pub changes: BTreeMap<String, f64>,
+    /// The settings file that was written.
+    pub output: Option<PathBuf>,
+    /// Hash of the settings that the questions were asked with.
+    pub config_hash: String,
+    /// Seed of the folds.
+    pub seed: u64,
+}
+
+/// Asks every labelled query, chooses the thresholds, and writes them if a file was named.
+///
+/// # Errors
+/// When the query set has too few queries of a kind, the settings do not use the thresholds, the index or a model is
+/// missing, the user stopped the work, a stage fails, or the file cannot be written.
+pub async fn run(
+    settings: &Settings,
+    request: &CalibrateRequest,
+    reporter: &dyn Reporter,
+) -> Result<Calibrated, LabError> {
+    if let Some(path) = &request.output {
+        check_output(path)?;
+    }
+    let rule = settings.guardrail.topic_check.rule;
+    if !settings.guardrail.topic || rule != TopicRule::Probability {
+        return Err(LabError::Message(
+            "these settings do not refuse by probability; set guardrail.topic = true and guardrail.topic_rule = \
+             \"probability\""
+                .to_owned(),
+        ));
+    }
+    let set = crate::query_set::load(&request.queries)?;
+    let questions = of_queries(&set);
+    let answered = || questions.iter().filter(|question| !question.gold.is_empty());
+    let answerable = answered().count();
+    let papers: BTreeSet<&str> = answered().map(|question| question.document.as_str()).collect();
+    let papers = papers.len();
+    check_size(&request.queries, answerable, papers)?;
+    let pipeline = Pipeline::open(settings).await?;
+    let chunks = pipeline.store().chunks(&ChunkQuery::All).await?;
+    let in_no_chunk = in_no_chunk(&questions, &chunks);
+    drop(chunks);
+    let observed = observe(&pipeline, settings, request, &questions, reporter).await?;
+
+    let seed = settings.eval.seed;
+    let topic_check = &settings.guardrail.topic_check;
+    let refuse_below = decimal(topic_check.refuse_below);
+    let high_confidence = decimal(settings.generate.extractive.high_confidence);
+    // Below it, an answer is partial, and its confidence low.
+    let least = decimal(topic_check.partial_below);
+    let refusal = choose_refusal(&observed, refuse_below, seed).ok_or_else(|| {
+        let path = &request.queries;
+        too_small(
+            path,
+            "has no unanswerable queries, and every paper of the index answers each of its queries: nothing should be refused",
+        )
+    })?;
+    let mut changes = BTreeMap::new();
+    let better = refusal.held_out > refusal.now && differ(refusal.cut, refuse_below);
+    if better {
+        changes.insert("guardrail.refuse_below".to_owned(), refusal.cut);
+    }
+    let high = choose_high(
+        &observed,
+        better.then_some(refusal.at),
+        high_confidence,
+        least,
+        request.aim,
+        seed,
+    );
+    if let Some(cut) = high
+        .cut
+        .filter(|cut| worth_it(&high, request.aim) && differ(*cut, high_confidence))
+    {
+        changes.insert("generate.high_confidence".to_owned(), cut);
+    }
+    let done = Calibrated {
+        answerable,
+        unanswerable: questions.len() - answerable,
+        removed: observed.iter().filter(|each| each.probability.is_none()).count(),
+        papers,
+        left_out: set.queries.len() - questions.len(),
+        in_no_chunk,
+        refuse_below,
+        refusal,
+        high_confidence,
+        high,
+        aim: request.aim,
+        changes,
+        output: request.output.clone(),
+        config_hash: settings.config_hash(),
+        seed,
+    };
+    if let Some(path) = &request.output {
+        let text = done.toml(&request.queries);
+        write_output(path, &[text.as_bytes()]).map_err(LabError::io("write", path))?;
+    }
+    Ok(done)
+}
+
+/// Whether the chosen threshold is better on other papers than the present one: where that misses the aim, a larger share is
+/// right; else the aim is kept, and more right answers are of high confidence.
+fn worth_it(high: &HighChoice, aim: f64) -> bool {
+    match (high.now.share_right(), high.held_out.share_right()) {
+        (Some(now), Some(held_out)) if now < aim => held_out > now,
+        (_, Some(held_out)) => held_out >= aim && high.held_out.right > high.now.right,
+        (_, None) => false,
+    }
+}
+
+/// Whether two thresholds differ by more than what rounding leaves.
+fn differ(a: f64, b: f64) -> bool {
+    (a - b).abs() > 0.005
+}
+
+/// A setting as it was written.
+fn decimal(setting: f32) -> f64 {
+    (f64::from(setting) * 1e6).round() / 1e6
+}
+
+fn check_size(path: &Path, answerable: usize, papers: usize) -> Result<(), LabError> {
+    const FEWEST: usize = 20;
+    if answerable < FEWEST {
+        let text = format!("has gold_evidence for {answerable} of the {FEWEST} queries that are needed");
+        return Err(too_small(path, &text));
+    }
+    if papers < FOLDS {
+        let text = format!("asks about {papers} of the {FOLDS} papers that cross-validation needs");
+        return Err(too_small(path, &text));
+    }
+    Ok(())
+}
+
+fn too_small(path: &Path, reason: &str) -> LabError {
+    LabError::Benchmark {
+        path: path.to_path_buf(),
+        reason: reason.to_owned(),
+        hint: "add queries; queries/README.md says how".to_owned(),
+    }
+}
+
+async fn observe(
+    pipeline: &Pipeline,
+    settings: &Settings,
+    request: &CalibrateRequest,
+    questions: &[AnswerQuestion],
+    reporter: &dyn Reporter,
+) -> Result<Vec<Observed>, LabError> {
+    let sources = pipeline.store.find_sources(&SourceQuery::All).await?;
+    let sources: Vec<SourceId> = sources.into_iter().map(|s| s.meta.source_id.clone()).collect();
+    let total = questions.len() as u64;
+    let task = reporter.task("calibrate", "questions", Some(total));
+    let mut out = Vec::new();
+    for question in questions {
+        if request.stop.load(Ordering::Relaxed) {
+            return Err(LabError::Stopped);
+        }
+        out.push(
+            one(
+                pipeline,
+                settings,
+                request.mode,
+                question,
+                &Filter::default(),
+                false,
+            )
+            .await?,
+        );
+        let others = |id: &&SourceId| {
+            !question.papers.contains(id) && question.gold.iter().all(|gold| gold.source() != *id)
+        };
+        let others: Vec<SourceId> = sources.iter().filter(others).cloned().collect();
+        if !question.gold.is_empty() && !others.is_empty() {
+            let without = Filter {
+                sources: Some(others),
+                ..Filter::default()
+            };
+            out.push(one(pipeline, settings, request.mode, question, &without, true).await?);
+        }
+        task.advance(1);
+    }
+    Ok(out)
+}
+
+/// Asks one question of the papers that the filter admits. `removed` says that those which answer it are not among them.
+async fn one(
+    pipeline: &Pipeline,
+    settings: &Settings,
+    mode: Mode,
+    question: &AnswerQuestion,
+    filter: &Filter,
+    removed: bool,
+) -> Result<Observed, LabError> {
+    let (analysed, _) = pipeline.analyse(&question.text, mode, filter).await?;
+    let retrieved = pipeline
+        .store
+        .retrieve(&analysed, pipeline.plan())
+        .await?
+        .retrieval;
+    let reranked = pipeline.reranked(analysed.clone(), retrieved.clone()).await?;
+    let context = expand::expand(&reranked.ranked, &pipeline.expand);
+    let ranking = evidence::rank(&analysed, &context, &retrieved.statistics);
+    let topic = guardrail::check_topic(
+        &analysed,
+        &context,
+        &retrieved.statistics,
+        &retrieved.mentioned,
+        &ranking,
+        &settings.guardrail.topic_check,
+    );
+    let refused = |refuse_below: f32| {
+        let own = TopicSettings {
+            refuse_below,
+            ..settings.guardrail.topic_check
+        };
+        context.chunks.is_empty() || judge(&topic.features, &own).0 == Verdict::Refuse
+    };
+    let gold: &[GoldItem] = if removed { &[] } else { &question.gold };
+    let right = ranking.sentences.iter().take(BEST).any(|sentence| {
+        let chunk = &context.chunks[sentence.chunk].chunk;
+        !items(gold, chunk)[sentence.sentence].is_empty()
+    });
+    Ok(Observed {
+        document: question.document.clone(),
+        answerable: !gold.is_empty(),
+        refused: std::array::from_fn(|at| refused(cut(at) as f32)),
+        refused_now: refused(settings.guardrail.topic_check.refuse_below),
+        probability: (!removed).then_some(f64::from(ranking.probability)),
+        right,
+    })
+}

@@ -1,0 +1,173 @@
+//! Builds the control systems on the same index as the pipeline, and runs them.
+//!
+//! Each is one change to the pipeline and nothing else: other settings, other chunks, or an altered record.
+
+mod first;
+mod random;
+
+use crate::error::LabError;
+use engine::{
+    Pipeline,
+    settings::{RefusalScores, Settings},
+};
+use eval::{
+    Judge, QuerySet, Row, RunJob, RunSettings,
+    controls::{Altered, Control, refused, shuffled},
+};
+use first::{first_sentences, leads};
+use random::RandomRetrieval;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use types::{AnswerFailure, Answerer, BoxFuture, Chunk, ChunkQuery, Mode, Reporter, RunRecord};
+
+/// What the controls are run with.
+pub(crate) struct ControlJob<'a> {
+    /// The system under test.
+    pub(crate) pipeline: &'a Pipeline,
+    /// Its settings.
+    pub(crate) settings: &'a Settings,
+    /// The questions.
+    pub(crate) set: &'a QuerySet,
+    /// The mode.
+    pub(crate) mode: Mode,
+    /// Its records of this run, by question, so that controls which alter them need not ask again.
+    pub(crate) records: HashMap<String, RunRecord>,
+    /// Who judges.
+    pub(crate) judge: &'a dyn Judge,
+    /// Shows progress.
+    pub(crate) reporter: &'a dyn Reporter,
+}
+
+/// Asks every question of every control. Nothing is logged and nothing can be resumed: rows live in memory.
+///
+/// # Errors
+/// When the index cannot be read, or `cancel` completes.
+pub(crate) async fn run(
+    job: &ControlJob<'_>,
+    cancel: impl Fn() -> BoxFuture<'static, ()>,
+) -> Result<Vec<(Control, Vec<Row>)>, LabError> {
+    let chunks: Vec<Arc<Chunk>> = job.pipeline.store().chunks(&ChunkQuery::All).await?;
+    let seed = job.settings.eval.seed;
+    let base = Recorded::new(job);
+    let chunk_ids = Arc::new(chunks.iter().map(|chunk| chunk.chunk_id.clone()).collect());
+    let leads = leads(job.pipeline, &chunks).await?;
+    let mut out = Vec::new();
+    for control in Control::ALL {
+        let outcome = match control {
+            Control::RandomRetrieval => {
+                let random = RandomRetrieval {
+                    pipeline: job.pipeline,
+                    chunk_ids: Arc::clone(&chunk_ids),
+                    seed,
+                };
+                ask_all(job, &random, cancel()).await
+            }
+            Control::OneChunk => ask_all(job, &job.pipeline.with(&one_chunk(job.settings))?, cancel()).await,
+            Control::AlwaysAnswer => {
+                ask_all(job, &job.pipeline.with(&always_answer(job.settings))?, cancel()).await
+            }
+            Control::FirstSentences => {
+                let most = job.settings.generate.extractive.max_sentences;
+                let alter = |record| first_sentences(record, &leads, most);
+                ask_all(job, &altered(&base, &alter), cancel()).await
+            }
+            Control::AlwaysRefuse => ask_all(job, &altered(&base, &refused), cancel()).await,
+            Control::ShuffledCitations => {
+                let alter = |record| shuffled(record, seed);
+                ask_all(job, &altered(&base, &alter), cancel()).await
+            }
+        };
+        out.push((control, outcome?));
+    }
+    Ok(out)
+}
+
+async fn ask_all(
+    job: &ControlJob<'_>,
+    answerer: &dyn Answerer,
+    cancel: BoxFuture<'static, ()>,
+) -> Result<Vec<Row>, LabError> {
+    let run = RunJob {
+        set: job.set,
+        modes: &[job.mode],
+        answerer,
+        judge: job.judge,
+        settings: RunSettings {
+            run_id: String::new(),
+            workers: job.settings.eval.workers,
+            retries: job.settings.eval.retries,
+            perfect_refusals: job.settings.eval.refusals == RefusalScores::Perfect,
+            stop_after: job.settings.eval.stop_after,
+        },
+        done: Vec::new(),
+        answers: Vec::new(),
+        reporter: job.reporter,
+        gold: None,
+    };
+    let outcome = eval::run(run, &mut Vec::<Row>::new(), &mut |_| Ok(()), cancel).await?;
+    if outcome.interrupted {
+        return Err(LabError::Stopped);
+    }
+    Ok(outcome.rows)
+}
+
+fn altered<'a>(
+    base: &'a dyn Answerer,
+    alter: &'a (dyn Fn(RunRecord) -> RunRecord + Send + Sync),
+) -> Altered<'a> {
+    Altered { base, alter }
+}
+
+/// One candidate, and nothing around it.
+fn one_chunk(settings: &Settings) -> Settings {
+    let mut settings = settings.clone();
+    settings.retrieve.search.candidates = 1;
+    settings.expand.reach = 0;
+    settings.expand.cap = 1;
+    settings
+}
+
+/// No stage may refuse. A language model that refuses by its own word still does.
+fn always_answer(settings: &Settings) -> Settings {
+    let mut settings = settings.clone();
+    settings.retrieve.search.threshold = 0.0;
+    settings.guardrail.topic = false;
+    settings.guardrail.verification.uncited = guardrail::Uncited::Flag;
+    settings
+}
+
+/// Answers from the records of this run. Where there is none (a resumed row) it asks, once for all controls.
+struct Recorded<'a> {
+    job: &'a ControlJob<'a>,
+    asked: Mutex<HashMap<String, RunRecord>>,
+}
+
+impl<'a> Recorded<'a> {
+    fn new(job: &'a ControlJob<'a>) -> Self {
+        let asked = Mutex::default();
+        Self { job, asked }
+    }
+
+    fn asked(&self) -> MutexGuard<'_, HashMap<String, RunRecord>> {
+        // Each change of the map is whole in itself, so a poisoned lock still holds valid records.
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Answerer for Recorded<'_> {
+    fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>> {
+        Box::pin(async move {
+            if let Some(record) = self.job.records.get(query) {
+                return Ok(record.clone());
+            }
+            if let Some(record) = self.asked().get(query) {
+                return Ok(record.clone());
+            }
+            let record = self.job.pipeline.answer(query, mode).await?;
+            self.asked().insert(query.to_owned(), record.clone());
+            Ok(record)
+        })
+    }
+}

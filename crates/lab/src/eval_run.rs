@@ -1,0 +1,430 @@
+//! Evaluates a query set: rows, log lines, a report.
+
+mod baseline;
+mod judges;
+mod provenance;
+mod repeat;
+pub(crate) mod resume;
+
+pub use repeat::repeat;
+
+pub(crate) use judges::judge;
+pub(crate) use provenance::{
+    architecture, completed, name_of, new_run_id, program_identity, run_identity, settings_help, version,
+};
+
+use crate::{
+    controls::{self, ControlJob},
+    error::LabError,
+    log::RunLog,
+};
+use baseline::{against_baseline, load_baseline};
+use engine::{
+    Pipeline,
+    chat_models::{self, ChatModels},
+    settings::{Loaded, RefusalScores, Settings},
+};
+use eval::{
+    EvalError, Gate, GateResult, GoldChunks, Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
+    Side,
+    baseline::Checked,
+    report::{self, Evaluation, Written},
+    runlog::{LogIndex, RunHeader, check_name},
+};
+use futures::FutureExt;
+use provenance::provenance;
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use types::words::{NAMED, first_of};
+use types::{BoxError, BoxFuture, Chunk, ChunkQuery, Mode, Reporter, RunRecord, SourceId};
+
+/// What to evaluate.
+#[derive(Clone, Debug)]
+pub struct EvalRequest {
+    /// The query set.
+    pub queries: PathBuf,
+    /// Modes, in the order of the report; the first is compared with the second.
+    pub modes: Vec<Mode>,
+    /// Evaluates only this many questions, from the first on; `None` for all.
+    pub limit: Option<usize>,
+    /// Start over instead of resuming.
+    pub fresh: bool,
+    /// Metrics that must reach a value, as `METRIC=VALUE`.
+    pub min: Vec<String>,
+    /// Gates as `METRIC=VALUE`: no mode may be above.
+    pub max: Vec<String>,
+    /// Whether control systems are run beside the first mode ([`eval::controls`]).
+    pub controls: bool,
+    /// The file of outcomes that the run is compared with.
+    pub baseline: Option<PathBuf>,
+    /// Whether that file is written instead of compared with the run.
+    pub write_baseline: bool,
+    /// The most that calls to language models may cost, in US dollars.
+    pub max_cost: Option<f64>,
+    /// The name of the run in the log ([`eval::runlog::check_name`]).
+    pub name: Option<String>,
+    /// Which of several repeats this is, from 1, and of how many ([`repeat`]): its rows are kept when it is done.
+    pub repeat: Option<(usize, usize)>,
+}
+
+/// The outcome of a run.
+#[derive(Debug)]
+pub struct Evaluated {
+    /// Numbers, rows and where they come from.
+    pub evaluation: Evaluation,
+    /// Where the report was written, if it could be.
+    pub written: Option<Written>,
+    /// Each gate, with the values that it was checked against.
+    pub gates: Vec<GateResult>,
+    /// What changed since the baseline, if one was named.
+    pub baseline: Option<BaselineResult>,
+    /// Rows reused from an unfinished run.
+    pub resumed: usize,
+    /// Rows that are errors: no answer, no verdict of the judge, or not asked. The next run tries them again.
+    pub failed: usize,
+    /// Calls to language models that the cache answered, and those that it did not.
+    pub cached_calls: (u64, u64),
+    /// The file of rows that the next run takes up, if it was kept.
+    pub unfinished: Option<PathBuf>,
+}
+
+/// A run compared with a baseline, or written as one.
+#[derive(Debug)]
+pub struct BaselineResult {
+    /// The file.
+    pub path: PathBuf,
+    /// What changed; `None` if the file has nothing about this query set.
+    pub checked: Option<Checked>,
+    /// Whether the file was written.
+    pub written: bool,
+}
+
+impl Evaluated {
+    /// The outcomes, every metric and what the paired tests say, in at most 100 columns.
+    pub fn summary(&self) -> String {
+        report::summary_text(&self.evaluation)
+    }
+
+    /// Gates and results as Markdown, for a comment on a pull request.
+    pub fn markdown(&self) -> String {
+        report::pull_request(&self.evaluation, &self.gates)
+    }
+
+    /// Gates and rows as test cases, in the XML of JUnit.
+    pub fn junit(&self) -> String {
+        let cases = report::test_cases(&self.evaluation, &self.gates);
+        report::junit("pipeline eval", &cases)
+    }
+
+    /// The control systems, where they were run, as columns of text.
+    pub fn controls(&self) -> Option<String> {
+        self.evaluation.controls.as_ref().map(report::controls_text)
+    }
+}
+
+/// Answers and scores every question in every mode, and writes the report. After `cancel`, the next run
+/// continues with what is finished.
+///
+/// # Errors
+/// When the query set or a gate is wrong, there is no index, the run was cancelled, or a result cannot be
+/// written. A question that fails is a row, not an error.
+pub async fn evaluate(
+    loaded: &Loaded,
+    request: &EvalRequest,
+    reporter: &dyn Reporter,
+    cancel: BoxFuture<'static, ()>,
+) -> Result<Evaluated, LabError> {
+    let settings = &loaded.settings;
+    let started = engine::timestamp();
+    if let Some(name) = &request.name {
+        check_name(name)?;
+    }
+    let read = |texts: &[String], side| -> Result<Vec<Gate>, EvalError> {
+        texts.iter().map(|text| Gate::of_evaluation(text, side)).collect()
+    };
+    let mut gates = read(&request.min, Side::AtLeast)?;
+    gates.extend(read(&request.max, Side::AtMost)?);
+    let set = query_set(request, reporter)?;
+    let mut baseline = match &request.baseline {
+        Some(path) => Some((path, load_baseline(path, request.write_baseline)?)),
+        None => None,
+    };
+    let models = Arc::new(ChatModels::new(settings)?.with_budget(request.max_cost));
+    let (pipeline, judge) = open(settings, &models, reporter).await?;
+    warn_of_unknown_targets(&set, &pipeline, reporter).await?;
+    let gold = gold_chunks(&set, &pipeline).await?;
+
+    let info = pipeline.store().info().await?;
+    let key = RunKey {
+        config_hash: settings.config_hash(),
+        query_set_hash: format!(
+            "{}/{}",
+            set.hash(),
+            request
+                .modes
+                .iter()
+                .map(|m| m.as_str())
+                .collect::<Vec<_>>()
+                .join("+")
+        ),
+        generation: info.identity,
+        version: match request.repeat {
+            None => format!("{} {}", version(), program_identity()),
+            Some((at, of)) => format!("{} {}, repeat {at} of {of}", version(), program_identity()),
+        },
+    };
+    let new_run_id = new_run_id(&key.config_hash);
+    let partial = settings
+        .log
+        .reports
+        .join(format!("rows.partial.{}.jsonl", run_identity(&key)));
+    let (mut sink, mut resumed) = PartialRows::open(&partial, &key, &new_run_id, request.fresh)?;
+    resume::ask_again(settings, &mut resumed, reporter)?;
+
+    let mut provenance = provenance(
+        settings,
+        &loaded.layers,
+        &set,
+        request,
+        (&pipeline, info.generation),
+    );
+    provenance.models.insert("judge".to_owned(), judge.id());
+    if pipeline.verifies_itself() {
+        reporter.warn("the model that writes the answers verifies them; set guardrail.model to another one");
+    }
+    if provenance.self_judged() {
+        reporter.warn("the judge is the model that writes the answers; models prefer their own answers, so set eval.judge_model to another one");
+    }
+    for (stage, model) in chat_models::by_stage(settings) {
+        if let Some(price) = models.price(model) {
+            provenance.prices.insert(stage.to_owned(), price);
+        }
+    }
+    let job = RunJob {
+        set: &set,
+        modes: &request.modes,
+        answerer: &pipeline,
+        judge: &*judge,
+        settings: RunSettings {
+            run_id: resumed.run_id.clone(),
+            workers: settings.eval.workers,
+            retries: settings.eval.retries,
+            perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
+            stop_after: settings.eval.stop_after,
+        },
+        done: resumed.rows,
+        answers: resumed.answers,
+        reporter,
+        gold: Some(&gold),
+    };
+    let cancel = cancel.shared();
+    let wanted = request.modes.first().copied().filter(|_| request.controls);
+    let mut records: HashMap<String, RunRecord> = HashMap::new();
+    let mut header = Some(RunHeader {
+        name: match (&request.name, request.repeat) {
+            (Some(name), Some((at, _))) => Some(format!("{name} #{at}")),
+            (name, _) => name.clone(),
+        },
+        started,
+        ..RunHeader::new(provenance.clone(), &set, &request.modes, request.controls)
+    });
+    let mut log = Some(RunLog::new(settings, &resumed.run_id));
+    let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
+        // A failed question has no answer to alter: controls ask it again.
+        let answered = record.context.is_some();
+        if answered && wanted.is_some() && record.mode == wanted {
+            records.insert(record.query.clone(), record.clone());
+        }
+        let mut record = completed(record, &provenance);
+        if let Some(header) = header.take() {
+            header.attach(&mut record)?;
+        }
+        if let Some(Err(error)) = log.as_mut().map(|log| log.append(&record)) {
+            log = None;
+            reporter.warn(&crate::log::unwritten(&error));
+        }
+        Ok(())
+    };
+    let outcome = eval::run(job, &mut sink, &mut on_record, Box::pin(cancel.clone())).await?;
+    if outcome.interrupted {
+        return Err(LabError::Stopped);
+    }
+    let mut evaluation = Evaluation::new(&resumed.run_id, outcome.rows, provenance);
+    if let Some(mode) = wanted {
+        let job = ControlJob {
+            pipeline: &pipeline,
+            settings,
+            set: &set,
+            mode,
+            records,
+            judge: &*judge,
+            reporter,
+        };
+        let runs = controls::run(&job, || Box::pin(cancel.clone())).await?;
+        let own: Vec<Row> = evaluation
+            .rows
+            .iter()
+            .filter(|row| row.mode == mode.as_str())
+            .cloned()
+            .collect();
+        let seed = settings.eval.seed;
+        evaluation.controls = Some(eval::controls::compare(mode.as_str(), &own, &runs, seed));
+    }
+    if log.is_some() {
+        read_log(&mut evaluation, settings, reporter);
+    }
+    evaluation.help = settings_help()?;
+    let written = evaluation.write(&settings.log.reports).inspect_err(|error| {
+        reporter.warn(&format!("no report: {error}; set log.reports to another folder"));
+    });
+    let gates = gates.iter().flat_map(|gate| gate.check(&evaluation)).collect();
+    let baseline = match baseline.take() {
+        Some((path, held)) => {
+            let write = request.write_baseline && outcome.failed == 0;
+            if request.write_baseline && !write {
+                reporter.warn("the baseline is not written, because rows failed");
+            }
+            Some(against_baseline(path, held, &evaluation, write)?)
+        }
+        None => None,
+    };
+    // Last, because it removes the rows from which a run that failed would go on.
+    let kept = sink.is_kept() && (request.repeat.is_some() || outcome.failed > 0);
+    if !kept {
+        sink.finish()?;
+    }
+    if outcome.failed > 0 {
+        // The rows stay for the next run, which asks again for those that failed.
+        let pending = evaluation.rows.iter().filter(|row| row.pending).count();
+        let of = evaluation.rows.len();
+        let failed = outcome.failed.saturating_sub(pending);
+        let what = match (failed, pending) {
+            (failed, 0) => format!("{failed} of {of} rows failed"),
+            (0, pending) => {
+                format!("{pending} of {of} rows are pending, because the judge could not be reached")
+            }
+            (failed, pending) => format!(
+                "{failed} of {of} rows failed and {pending} are pending, because the judge could not be reached"
+            ),
+        };
+        reporter.warn(&format!(
+            "{what}; run the same command again to retry only those, or with --fresh to start over"
+        ));
+    }
+    Ok(Evaluated {
+        evaluation,
+        written: written.ok(),
+        gates,
+        baseline,
+        resumed: outcome.resumed,
+        failed: outcome.failed,
+        cached_calls: (models.counts().hits(), models.counts().misses()),
+        unfinished: kept.then_some(partial),
+    })
+}
+
+/// Adds what the page of the report shows from the log. Without it, the page says what is missing.
+fn read_log(evaluation: &mut Evaluation, settings: &Settings, reporter: &dyn Reporter) {
+    if settings.log.file.as_os_str().is_empty() {
+        return;
+    }
+    let read = LogIndex::open(&settings.log.file).and_then(|log| {
+        let own = Some(evaluation.summary.run_id.as_str());
+        match log.runs.iter().find(|run| run.run_id.as_deref() == own) {
+            Some(run) => evaluation.read_log(&log, run),
+            None => Ok(()),
+        }
+    });
+    if let Err(error) = read {
+        reporter.warn(&format!("report.html shows no quotes and contexts: {error}"));
+    }
+}
+
+/// The pipeline over the index of the settings, and the judge, with these language models.
+///
+/// # Errors
+/// When there is no index, or a model is missing or cannot be used.
+pub(crate) async fn open<'a>(
+    settings: &Settings,
+    models: &Arc<ChatModels>,
+    reporter: &'a dyn Reporter,
+) -> Result<(Pipeline, Box<dyn Judge + 'a>), LabError> {
+    let pipeline = Pipeline::open_with(settings, Arc::clone(models)).await?;
+    let support = || Arc::clone(&pipeline.support);
+    let judge = judge(settings, models, support, &pipeline.pool, reporter)?;
+    Ok((pipeline, judge))
+}
+
+/// The questions of a request.
+///
+/// # Errors
+/// When the file is wrong, or no question would be asked.
+pub(crate) fn query_set(request: &EvalRequest, reporter: &dyn Reporter) -> Result<QuerySet, LabError> {
+    questions(&request.queries, request.limit, reporter)
+}
+
+/// The questions of a file: the first `limit`, or all.
+///
+/// # Errors
+/// When the file is wrong, or no question would be asked.
+pub(crate) fn questions(
+    path: &Path,
+    limit: Option<usize>,
+    reporter: &dyn Reporter,
+) -> Result<QuerySet, LabError> {
+    let set = crate::query_set::load(path)?;
+    for warning in set.grouped_warnings() {
+        reporter.warn(&format!("{}: {warning}", path.display()));
+    }
+    match limit {
+        Some(0) => {
+            let nothing = "--limit 0 would evaluate no question; give a number from 1, or leave it out";
+            Err(LabError::Message(nothing.to_owned()))
+        }
+        Some(limit) => Ok(set.limited(limit)),
+        None => Ok(set),
+    }
+}
+
+/// The chunks of the store that contain the gold quotes of a set.
+async fn gold_chunks(set: &QuerySet, pipeline: &Pipeline) -> Result<GoldChunks, LabError> {
+    let gold = set.queries.iter().flat_map(|query| &query.gold_evidence);
+    let sources: BTreeSet<SourceId> = gold.map(|gold| gold.source_id.clone()).collect();
+    let query = ChunkQuery::Sources(sources.into_iter().collect());
+    let mut chunks: HashMap<SourceId, Vec<Arc<Chunk>>> = HashMap::new();
+    for chunk in pipeline.store().chunks(&query).await? {
+        chunks.entry(chunk.source_id.clone()).or_default().push(chunk);
+    }
+    let of = |source: &SourceId| {
+        let own = chunks.get(source).map(Vec::as_slice).unwrap_or_default();
+        own.iter().map(|chunk| &**chunk)
+    };
+    Ok(GoldChunks::find(set, of))
+}
+
+/// A target that is not in the index cannot be found: the user may have forgotten to ingest.
+pub(crate) async fn warn_of_unknown_targets(
+    set: &QuerySet,
+    pipeline: &Pipeline,
+    reporter: &dyn Reporter,
+) -> Result<(), LabError> {
+    let targets: BTreeSet<SourceId> = set
+        .queries
+        .iter()
+        .flat_map(|query| query.target_papers.iter().cloned())
+        .collect();
+    let known = pipeline.sources(targets.iter().cloned().collect()).await?;
+    let known: BTreeSet<&SourceId> = known.iter().map(|source| &source.meta.source_id).collect();
+    let unknown: Vec<&SourceId> = targets.iter().filter(|target| !known.contains(target)).collect();
+    if !unknown.is_empty() {
+        reporter.warn(&format!(
+            "{} target papers of the query set are not in the index: {}; ingest them, or name another query set",
+            unknown.len(),
+            first_of(&unknown, NAMED)
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! The judge that the settings name.
+
+use crate::pooled::PooledJudge;
+use crate::{error::LabError, timed_judge::TimedJudge};
+use engine::{
+    ComputePool,
+    chat_models::ChatModels,
+    natives::Natives,
+    settings::{JudgeChoice, Settings},
+    stages,
+};
+use eval::{
+    Judge,
+    judge::{ChatJudge, ChatJudgeSettings, OfflineJudge},
+};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+use types::{Reporter, Spent, SupportScorer};
+
+/// The judge that the settings name; `auto` is the language model if one is configured. `support` gives the offline judge
+/// of claims, if that is the one.
+///
+/// # Errors
+/// When a language model is named as judge and none is configured, or the entailment model cannot be loaded.
+pub(crate) fn judge<'a>(
+    settings: &Settings,
+    models: &ChatModels,
+    support: impl FnOnce() -> Arc<dyn SupportScorer>,
+    pool: &ComputePool,
+    reporter: &'a dyn Reporter,
+) -> Result<Box<dyn Judge + 'a>, LabError> {
+    let tau = f64::from(settings.eval.tau);
+    let offline = match settings.eval.judge {
+        JudgeChoice::Llm => None,
+        JudgeChoice::Auto if settings.llm.model(&settings.eval.judge_model).is_some() => None,
+        JudgeChoice::Auto | JudgeChoice::Lexical => Some(support()),
+        JudgeChoice::Nli => Some(stages::entailment(settings, &Natives::find(settings))?),
+    };
+    if let Some(scorer) = offline {
+        let judge = OfflineJudge::with_tau(scorer, tau);
+        return Ok(Box::new(PooledJudge::new(Arc::new(judge), pool.clone())));
+    }
+    let name = &settings.eval.judge_model;
+    let Some(chat) = models.get(name)? else {
+        return Err(LabError::Message(
+            "eval.judge is \"llm\" but llm.provider is \"none\"; set llm.provider and llm.model, or eval.judge = \"lexical\"".to_owned(),
+        ));
+    };
+    let own = ChatJudgeSettings {
+        tau,
+        max_tokens: settings.llm.model(name).map(|model| model.max_tokens),
+        ..ChatJudgeSettings::default()
+    };
+    let counted = Arc::new(llm::Metered::new(chat, Spent::JUDGE));
+    Ok(Box::new(TimedJudge {
+        judge: ChatJudge::new(counted, own),
+        limit: Duration::from_secs(settings.llm.question_seconds),
+        reporter,
+        said: Mutex::default(),
+    }))
+}

@@ -1,0 +1,170 @@
+//! Scores the answers of any system in five dimensions.
+
+mod against;
+mod document;
+mod gates;
+mod input;
+mod judge;
+mod measured;
+mod output;
+mod scored;
+mod summary;
+
+pub use rows::{FieldMap, Format};
+
+use crate::{dry_run, error::LabError};
+use contract::{DryRun, Evaluate};
+use engine::{
+    chat_models::ChatModels,
+    settings::{CacheChoice, Settings},
+};
+use input::Input;
+pub(crate) use input::bytes;
+use judge::Judge;
+use measured::Measured;
+use scored::Scored;
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
+use types::{Reporter, Spent, Usage, written::write_output};
+
+/// What to score.
+#[derive(Clone, Debug)]
+pub struct EvaluateRequest {
+    /// The answers; `None` for standard input.
+    pub input: Option<PathBuf>,
+    /// Its format; `None` to detect it.
+    pub format: Option<Format>,
+    /// The run of a run log, as [`eval::runlog::resolve`] reads it; `None` for the last one.
+    pub run: Option<String>,
+    /// Keys of fields, as `FIELD=KEY,…`.
+    pub maps: Vec<String>,
+    /// Right answers by query id.
+    pub ground_truth: Option<PathBuf>,
+    /// Questions by id.
+    pub queries: Option<PathBuf>,
+    /// Relevance judgements.
+    pub qrels: Option<PathBuf>,
+    /// Scores only this many rows, from the first on; `None` for all.
+    pub limit: Option<usize>,
+    /// The language model that judges: the name of a section `[llm.NAME]`, or of a model of the provider of `[llm]`.
+    pub model: Option<String>,
+    /// Where the document is written.
+    pub output: Option<PathBuf>,
+    /// Gates as `METRIC=VALUE`: none may be below.
+    pub min: Vec<String>,
+    /// Gates as `METRIC=VALUE`: none may be above.
+    pub max: Vec<String>,
+    /// An earlier output to compare with, question by question.
+    pub against: Option<PathBuf>,
+    /// The most that calls to language models may cost, in US dollars.
+    pub max_cost: Option<f64>,
+    /// Set by the caller to stop.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct Evaluated {
+    /// The document.
+    pub document: Evaluate,
+    /// Calls to language models that the cache answered, and those that it did not.
+    pub cached_calls: (u64, u64),
+    /// What language models spent now.
+    pub usage: Usage,
+}
+
+impl Evaluated {
+    /// Gates and means as Markdown, for a comment on a pull request.
+    pub fn markdown(&self) -> String {
+        summary::markdown(&self.document)
+    }
+
+    /// Gates and rows as test cases, in the XML of JUnit. A row that fails automatically is a failure; one without an overall
+    /// score because the judge failed is an error.
+    pub fn junit(&self) -> String {
+        summary::junit(&self.document)
+    }
+}
+
+/// Reads the answers, scores each row in every dimension and metric, and writes the document.
+///
+/// # Errors
+/// When a file, a gate or the model's name is wrong, the output cannot be written, the user stopped the work, or no row can succeed
+/// until a setting is changed. A row that fails is part of the document, not an error.
+pub async fn evaluate(
+    settings: &Settings,
+    request: &EvaluateRequest,
+    reporter: &dyn Reporter,
+) -> Result<Evaluated, LabError> {
+    let settings = &judge::with_model(settings, request.model.as_deref())?;
+    let gates = gates::read(&request.min, &request.max)?;
+    let earlier = request.against.as_deref().map(against::read).transpose()?;
+    let input = Input::read(request, reporter)?;
+    // Before anything is asked.
+    if let Some(output) = &request.output {
+        output::check(output, request)?;
+    }
+    let mut models = ChatModels::new(settings)?;
+    if let Some(dollars) = request.max_cost {
+        models = models.with_budget(Some(dollars));
+    }
+    let judge = Judge::new(settings, &models, reporter)?;
+    let scored = scored::run(settings, &judge, &input.rows, &request.stop, reporter).await?;
+    let usage = usage(&scored);
+    let measured = measured::run(settings, &input.rows, &request.stop, reporter).await?;
+    let mut document = document::document(settings, request, &input, &judge, scored, measured)?;
+    document.gates = gates::check(&gates, &document);
+    if let (Some(path), Some(earlier)) = (&request.against, &earlier) {
+        document.against = Some(against::against(path, &document, earlier)?);
+    }
+    if let Some(path) = &request.output {
+        let text = serde_json::to_string_pretty(&document)
+            .map_err(|error| LabError::Message(format!("the results cannot be written as JSON: {error}")))?;
+        write_output(path, &[text.as_bytes(), b"\n"]).map_err(LabError::io("write", path))?;
+    }
+    Ok(Evaluated {
+        document,
+        cached_calls: (models.counts().hits(), models.counts().misses()),
+        usage,
+    })
+}
+
+/// Counts what [`evaluate`] would ask of the language model: nothing is sent or written.
+///
+/// # Errors
+/// When a file or the model's name is wrong.
+pub async fn dry_run(
+    settings: &Settings,
+    request: &EvaluateRequest,
+    reporter: &dyn Reporter,
+) -> Result<DryRun, LabError> {
+    let settings = &judge::with_model(settings, request.model.as_deref())?;
+    let input = Input::read(request, reporter)?;
+    let models = ChatModels::new(settings)?.as_stand_ins();
+    let judge = Judge::new(settings, &models, reporter)?;
+    let scored = scored::run(settings, &judge, &input.rows, &request.stop, reporter).await?;
+    let planned = dry_run::Planned {
+        name: input.name.clone(),
+        modes: Vec::new(),
+        questions: input.rows.len(),
+        rows: input.rows.len(),
+        generated: 0,
+        used: BTreeMap::from([(Spent::JUDGE, usage(&scored))]),
+    };
+    Ok(dry_run::document(settings, &models, planned))
+}
+
+fn usage(scored: &[Scored]) -> Usage {
+    scored.iter().fold(Usage::default(), |mut all, row| {
+        all.add(row.usage);
+        all
+    })
+}
+
+/// Whether a run that stops can go on without asking again.
+fn keeps_replies(settings: &Settings) -> bool {
+    settings.llm.cache != CacheChoice::Off
+}

@@ -1,0 +1,145 @@
+//! Two evaluations of the same questions, row by row.
+
+use crate::{benchmark::converted, error::LabError, eval_run::name_of};
+use assess::metrics::specs;
+use contract::{Comparison, Evaluate, EvaluateAgainst, EvaluateRow, Score};
+use eval::{
+    metrics::Range,
+    paired::{Scored, compare},
+    stats::holm,
+};
+use std::{collections::BTreeMap, path::Path};
+use types::files::{DATA_BYTES, read_text_bounded};
+
+/// The values of a row by name.
+struct Values {
+    id: String,
+    of: BTreeMap<String, f64>,
+}
+
+impl Scored for Values {
+    fn id(&self) -> &str {
+        &self.id
+    }
+    fn cluster(&self) -> &str {
+        &self.id
+    }
+    fn value_of(&self, key: &str) -> Option<f64> {
+        self.of.get(key).copied()
+    }
+}
+
+/// Reads an earlier document of `evaluate`.
+///
+/// # Errors
+/// When the file cannot be read or is no such document.
+pub(super) fn read(path: &Path) -> Result<Evaluate, LabError> {
+    let text = read_text_bounded(path, DATA_BYTES).map_err(LabError::io("read", path))?;
+    serde_json::from_str(&text).map_err(|error| {
+        LabError::Message(format!(
+            "{} is no output of evaluate: {error}\nhint: write one with `pipeline evaluate FILE --output SCORES.json`",
+            path.display()
+        ))
+    })
+}
+
+/// This evaluation minus an earlier one, over the questions that both have.
+///
+/// # Errors
+/// When one has several rows for a question, or they have no question in common.
+pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result<EvaluateAgainst, LabError> {
+    let (here, there) = (
+        values("the answers", own)?,
+        values(&path.display().to_string(), earlier)?,
+    );
+    let shared: Vec<&str> = here
+        .iter()
+        .map(|row| row.id.as_str())
+        .filter(|id| there.iter().any(|row| row.id == *id))
+        .collect();
+    if shared.is_empty() {
+        let first = |rows: &[Values]| rows.first().map(|row| row.id.clone()).unwrap_or_default();
+        return Err(LabError::Message(format!(
+            "{} has no row for any of these questions; its first is {:?}, here {:?}\nhint: rows are matched by query id or, failing \
+             that, by question",
+            path.display(),
+            first(&there),
+            first(&here)
+        )));
+    }
+    let pairs = shared.len();
+    let keys = keys();
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let compared = compare(&here, &there, &keys, own.metadata.seed);
+    let mut compared: indexmap::IndexMap<String, Comparison> = converted(&compared)?;
+    compared.retain(|_, found| found.n_pairs > 0);
+    let p: Vec<f64> = compared.values().filter_map(|found| found.p).collect();
+    let corrected = compared.keys().cloned().zip(holm(&p)).collect();
+    Ok(EvaluateAgainst {
+        file: name_of(path),
+        pairs,
+        only_here: here.len() - pairs,
+        only_there: there.len() - pairs,
+        compared,
+        p_holm: corrected,
+    })
+}
+
+/// The scores that can be compared: dimensions and the metrics of 0 to 1.
+fn keys() -> Vec<String> {
+    let fixed = [
+        "overall",
+        "overall_without_reference",
+        "page_recall",
+        "dimension.faithfulness",
+        "dimension.answer_relevance",
+        "dimension.citation_quality",
+        "dimension.completeness",
+        "dimension.correctness",
+    ];
+    let metrics = specs()
+        .filter(|spec| spec.range == Range::UNIT)
+        .map(|spec| spec.key);
+    fixed.into_iter().chain(metrics).map(str::to_owned).collect()
+}
+
+/// The rows with their values. `name` is for the message.
+fn values(name: &str, document: &Evaluate) -> Result<Vec<Values>, LabError> {
+    let mut out: Vec<Values> = Vec::new();
+    for (id, row) in &document.results {
+        if out.iter().any(|known| known.id == row.query) {
+            return Err(LabError::Message(format!(
+                "{name}: several rows answer {:?}, the last is {id:?}; a comparison needs one row for each question\nhint: evaluate \
+                 one system or mode at a time, for example after `pipeline eval --mode hybrid`",
+                row.query
+            )));
+        }
+        out.push(Values {
+            id: row.query.clone(),
+            of: of(row),
+        });
+    }
+    Ok(out)
+}
+
+fn of(row: &EvaluateRow) -> BTreeMap<String, f64> {
+    let own = &row.evaluations;
+    let fixed = [
+        ("overall", row.overall_score),
+        ("overall_without_reference", row.overall_without_reference),
+        ("page_recall", row.page_recall),
+        ("dimension.faithfulness", own.faithfulness.score),
+        ("dimension.answer_relevance", own.answer_relevance.score),
+        ("dimension.citation_quality", own.citation_quality.score),
+        ("dimension.completeness", own.completeness.score),
+        ("dimension.correctness", own.correctness.score),
+    ];
+    let fixed = fixed
+        .into_iter()
+        .filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    let metrics = row.metrics.iter().filter_map(|(key, score)| match score {
+        Score::Value(value) => Some((key.clone(), *value)),
+        _ => None,
+    });
+    fixed.chain(metrics).collect()
+}

@@ -1,0 +1,198 @@
+//! Tries drafts, a few at a time, until there are enough of each kind.
+
+use super::{
+    drafter::{Drafter, Failure},
+    partial::{Outcome, Partial},
+    plan::{Quota, Slot},
+};
+use crate::error::LabError;
+use draft::{Asked, Dropped};
+use engine::settings::Settings;
+use eval::{EvalError, Query};
+use futures::StreamExt;
+use std::{
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+use types::{FailureKind, Reporter, Spent, Usage};
+
+/// How often the flag of Ctrl-C is read.
+const POLL: Duration = Duration::from_millis(50);
+
+/// What a run is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// To draft.
+    Draft,
+    /// To count calls: as many drafts as questions, whatever comes of them.
+    Count,
+}
+
+/// What the drafts of a run share.
+pub(super) struct Run<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) drafter: &'a Drafter<'a>,
+    pub(super) quotas: &'a [Quota],
+    pub(super) stop: &'a AtomicBool,
+    pub(super) reporter: &'a dyn Reporter,
+    pub(super) mode: Mode,
+}
+
+/// What came of a run.
+#[derive(Debug, Default)]
+pub(super) struct Done {
+    /// The rows, by kind, in the order of their drafts.
+    pub(super) rows: Vec<Query>,
+    /// For each quota, its name, how many rows there are, and how many were wanted.
+    pub(super) kinds: Vec<(&'static str, usize, usize)>,
+    /// How many drafts were dropped, by reason.
+    pub(super) dropped: BTreeMap<Dropped, usize>,
+    /// Drafts tried, failed ones included.
+    pub(super) tried: usize,
+    /// Drafts that an earlier run had finished.
+    pub(super) resumed: usize,
+    /// Drafts for which the language model could not be asked.
+    pub(super) failed: usize,
+    /// What was spent now.
+    pub(super) spent: Spent,
+}
+
+impl Run<'_> {
+    /// Tries the drafts in their order. At most as many are in flight as rows are missing, so that none is paid for and thrown
+    /// away. With a partial file, what it has is not asked again, and what is finished is kept in it.
+    ///
+    /// # Errors
+    /// When the user stops the work, no draft can succeed until a setting is changed, too many fail in a row, or a draft
+    /// cannot be kept.
+    pub(super) async fn all(
+        &self,
+        slots: Vec<Slot>,
+        mut partial: Option<&mut Partial>,
+    ) -> Result<Done, LabError> {
+        let wanted: usize = self.quotas.iter().map(|quota| quota.wanted).sum();
+        let task = self.reporter.task("drafting", "questions", Some(wanted as u64));
+        let (mut done, mut asked) = (Done::default(), Asked::default());
+        let (mut said, mut in_a_row) = (BTreeSet::new(), 0_usize);
+        let mut queues: Vec<VecDeque<Slot>> = vec![VecDeque::new(); self.quotas.len()];
+        for slot in slots {
+            queues[slot.quota].push_back(slot);
+        }
+        for (quota, mut queue) in self.quotas.iter().zip(queues) {
+            let mut kept = 0;
+            while kept < quota.wanted && !queue.is_empty() {
+                let missing = quota.wanted - kept;
+                let wave: Vec<Slot> = queue
+                    .drain(..missing.min(self.settings.eval.workers.max(1)).min(queue.len()))
+                    .collect();
+                let finished: Vec<Option<Outcome>> = wave
+                    .iter()
+                    .map(|slot| partial.as_deref().and_then(|held| held.get(&slot.name)).cloned())
+                    .collect();
+                let work = wave
+                    .iter()
+                    .zip(&finished)
+                    .map(|(slot, held)| self.outcome(slot, held.clone()));
+                let mut work = futures::stream::iter(work).buffered(wave.len());
+                for (slot, held) in wave.iter().zip(&finished) {
+                    let next = tokio::select! {
+                        biased;
+                        () = self.stopped() => return Err(LabError::Stopped),
+                        next = work.next() => next,
+                    };
+                    let Some((outcome, calls)) = next else { break };
+                    done.tried += 1;
+                    done.spent.merge(&calls.spent);
+                    for note in calls.notes {
+                        if said.insert(note.clone()) {
+                            self.reporter.warn(&format!("drafting: {note}"));
+                        }
+                    }
+                    let outcome = match outcome {
+                        Ok(outcome) => outcome,
+                        Err(failure) => {
+                            in_a_row += 1;
+                            done.failed += 1;
+                            self.check_failure(slot, &failure, in_a_row)?;
+                            continue;
+                        }
+                    };
+                    in_a_row = 0;
+                    let outcome = self.numbered(quota, outcome, kept, &mut asked);
+                    match (&mut partial, held) {
+                        (Some(partial), None) => partial.push(&slot.name, &outcome)?,
+                        (Some(_), Some(_)) => done.resumed += 1,
+                        (None, _) => {}
+                    }
+                    match outcome {
+                        Outcome::Row(row) => {
+                            done.rows.push(*row);
+                            kept += 1;
+                            task.advance(1);
+                        }
+                        Outcome::Dropped(reason) => {
+                            *done.dropped.entry(reason).or_default() += 1;
+                            kept += usize::from(self.mode == Mode::Count);
+                        }
+                    }
+                }
+            }
+            done.kinds.push((quota.name, kept, quota.wanted));
+        }
+        Ok(done)
+    }
+
+    async fn outcome(&self, slot: &Slot, held: Option<Outcome>) -> (Result<Outcome, Failure>, llm::Calls) {
+        if let Some(held) = held {
+            return (Ok(held), llm::Calls::default());
+        }
+        let limit = Duration::from_secs(self.settings.llm.question_seconds);
+        let mut judged = Usage::default();
+        let work = Box::pin(self.drafter.draft(&slot.task, &mut judged));
+        let (outcome, mut calls) = llm::metered(llm::with_deadline(limit, work)).await;
+        calls.spent.add(Spent::JUDGE, judged);
+        (outcome, calls)
+    }
+
+    /// The outcome with the id of the row, unless its question repeats another one. Given questions keep their ids and are
+    /// asked as they are.
+    fn numbered(&self, quota: &Quota, outcome: Outcome, kept: usize, asked: &mut Asked) -> Outcome {
+        let Outcome::Row(mut row) = outcome else {
+            return outcome;
+        };
+        if quota.prefix.is_empty() {
+            return Outcome::Row(row);
+        }
+        // Stand-ins ask the same question again and again.
+        if self.mode == Mode::Draft && asked.repeats(&row.query) {
+            return Outcome::Dropped(Dropped::Repeats);
+        }
+        asked.add(&row.query);
+        row.id = format!("{}{:03}", quota.prefix, kept + 1);
+        Outcome::Row(row)
+    }
+
+    fn check_failure(&self, slot: &Slot, failure: &Failure, in_a_row: usize) -> Result<(), LabError> {
+        if failure.kind == FailureKind::Fatal {
+            return Err(LabError::Eval(EvalError::Fatal {
+                query_id: slot.name.clone(),
+                reason: failure.reason.clone(),
+            }));
+        }
+        self.reporter
+            .warn(&format!("draft {}: {}", slot.name, failure.reason));
+        if in_a_row == self.settings.eval.stop_after {
+            return Err(LabError::Message(format!(
+                "{in_a_row} drafts failed in a row, the last because {}; what is finished is kept: run the same command again",
+                failure.reason
+            )));
+        }
+        Ok(())
+    }
+
+    async fn stopped(&self) {
+        while !self.stop.load(Ordering::Relaxed) {
+            tokio::time::sleep(POLL).await;
+        }
+    }
+}

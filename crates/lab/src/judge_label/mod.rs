@@ -1,0 +1,105 @@
+//! Answers of a run for a person to label.
+
+mod answers;
+mod report;
+
+pub use report::{LabelReportRequest, label_report};
+
+use crate::error::LabError;
+use answers::{Answers, letters};
+use contract::{LabelClaim, LabelLine, LabelSample};
+use engine::settings::Settings;
+use eval::{
+    agreement::{Drawn, draw, strata},
+    judge::Passage,
+};
+use std::{collections::HashMap, path::PathBuf};
+use types::{Mode, Reporter, RunRecord};
+
+/// Which answers to draw.
+#[derive(Clone, Debug)]
+pub struct LabelRequest {
+    /// The run log; that of the settings when `None`.
+    pub log: Option<PathBuf>,
+    /// The run; the latest when `None`.
+    pub run: Option<String>,
+    /// The retrieval mode; the first of the run when `None`.
+    pub mode: Option<Mode>,
+    /// How many answers.
+    pub count: usize,
+}
+
+/// Draws answers by strata of the judge's score, in random order.
+///
+/// # Errors
+/// When the log cannot be read or changes meanwhile, the run is not in it, or no answer of it has a verdict of a judge.
+pub fn label(
+    settings: &Settings,
+    request: &LabelRequest,
+    reporter: &dyn Reporter,
+) -> Result<Vec<LabelLine>, LabError> {
+    let seed = settings.eval.seed;
+    let path = request.log.as_ref().unwrap_or(&settings.log.file);
+    let mode = request.mode.map(Mode::as_str);
+    let answers = Answers::read(path, request.run.as_deref(), mode, reporter)?;
+    if answers.rows.len() <= request.count {
+        reporter.warn(&format!(
+            "the run has only {} answers with a verdict; all of them are drawn",
+            answers.rows.len()
+        ));
+    }
+    // `label_report` makes the same strata out of the number that is written on each line.
+    let count = request.count.min(answers.rows.len());
+    let strata = strata(&answers.scores(), count);
+    let letters = letters(&strata, seed);
+    let drawn = draw(&strata, count, seed);
+    let wanted: HashMap<&str, &Drawn> = drawn
+        .iter()
+        .map(|drawn| (answers.rows[drawn.row].id.as_str(), drawn))
+        .collect();
+    let mut lines: HashMap<usize, LabelLine> = HashMap::new();
+    answers.each_record(&mut |id, record| {
+        if let Some(drawn) = wanted.get(id) {
+            let sample = LabelSample {
+                run_id: answers.run_id.clone(),
+                mode: answers.mode.clone(),
+                stratum: letters[drawn.stratum].clone(),
+                probability: drawn.probability,
+                drawn: count,
+                seed,
+            };
+            lines.insert(drawn.row, line(id, record, sample));
+        }
+    })?;
+    let found: Option<Vec<LabelLine>> = drawn.iter().map(|drawn| lines.remove(&drawn.row)).collect();
+    found.ok_or_else(|| {
+        LabError::Message(format!(
+            "{} changed while it was read; run the command again",
+            path.display()
+        ))
+    })
+}
+
+fn line(id: &str, record: &RunRecord, sample: LabelSample) -> LabelLine {
+    let answer = &record.response.answer;
+    let claims = support::claims(answer);
+    let passage = |record: &types::ContextRecord| {
+        let passage = Passage::from(record);
+        format!("[{}] {}", passage.id, passage.whole())
+    };
+    LabelLine {
+        id: id.to_owned(),
+        faithful: None,
+        question: record.query.clone(),
+        response: answer.clone(),
+        claims: claims
+            .iter()
+            .map(|claim| LabelClaim {
+                claim: claim.text.clone(),
+                cites: claim.cited.iter().map(ToString::to_string).collect(),
+            })
+            .collect(),
+        context: record.context.iter().flatten().map(passage).collect(),
+        sample,
+    }
+}

@@ -1,0 +1,38 @@
+//! The jobs of evaluation, one module each: runs over a query set, benchmarks, judges, sweeps over settings, thresholds,
+//! drafted query sets, and what the log has stored.
+//!
+//! A job asks an `engine::Pipeline`, reads what its stages made, and gives both to `eval`, which scores them. The binary calls
+//! these and has no logic of its own.
+//!
+//! This crate has no stage, no metric and no statistics: those are in `engine` and `eval`. It does not parse arguments, draw
+//! progress, or print.
+
+pub mod bench_answers;
+pub mod bench_beir;
+pub mod bench_guardrails;
+pub mod bench_passages;
+mod benchmark;
+pub mod calibrate;
+mod controls;
+pub mod dry_run;
+mod error;
+pub mod eval_run;
+pub mod evaluate_run;
+pub mod ground_truth;
+pub mod judge_agreement;
+pub mod judge_label;
+pub mod judge_report;
+pub mod judge_run;
+mod judging;
+pub mod log;
+pub mod metrics;
+mod pooled;
+pub mod queries_check;
+mod query_set;
+pub mod report_run;
+pub mod retrieval_run;
+pub mod runs;
+pub mod sweep;
+mod timed_judge;
+
+pub use error::LabError;

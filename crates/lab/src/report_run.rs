@@ -1,0 +1,104 @@
+//! A run log, or the results of the earlier system, become a report.
+
+use crate::{error::LabError, eval_run};
+use engine::{
+    ComputePool,
+    chat_models::ChatModels,
+    natives::Natives,
+    settings::{Loaded, RefusalScores},
+    stages,
+};
+use eval::{
+    QuerySet,
+    report::{self, Evaluation, LogScoring, phase2},
+    runlog::{LATEST, LogIndex, resolve},
+};
+use std::path::{Path, PathBuf};
+use types::{Reporter, written::write_output};
+
+/// Which part of which log.
+#[derive(Clone, Debug, Default)]
+pub struct ReportRequest {
+    /// The log; the settings' own when `None`.
+    pub log: Option<PathBuf>,
+    /// The run, as [`eval::runlog::resolve`] reads it; the latest when `None`.
+    pub run: Option<String>,
+    /// The query set that the questions come from, for what a log does not hold.
+    pub queries: Option<PathBuf>,
+    /// The most that calls to language models may cost, in US dollars.
+    pub max_cost: Option<f64>,
+}
+
+/// Builds the report of a run from a log.
+///
+/// # Errors
+/// When the log or the query set cannot be read, the run is not in the log, or none of its questions is in the
+/// query set.
+pub async fn report(
+    loaded: &Loaded,
+    request: &ReportRequest,
+    reporter: &dyn Reporter,
+) -> Result<Evaluation, LabError> {
+    let settings = &loaded.settings;
+    let path = request.log.as_ref().unwrap_or(&settings.log.file);
+    let set = request
+        .queries
+        .as_deref()
+        .map(crate::query_set::load)
+        .transpose()?;
+    if phase2::detect(path)? {
+        return earlier_report(path, request, set.as_ref(), settings.eval.seed);
+    }
+    let log = LogIndex::open(path)?;
+    let run = resolve(&log, request.run.as_deref().unwrap_or(LATEST))?;
+    let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
+    let models = ChatModels::new(settings)?.with_budget(request.max_cost);
+    let judge = eval_run::judge(settings, &models, support, &ComputePool::new(), reporter)?;
+    let scoring = LogScoring {
+        set: set.as_ref(),
+        judge: Some(&*judge),
+        seed: settings.eval.seed,
+        perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
+    };
+    let mut evaluation = report::from_log(&log, run, &scoring).await?;
+    if let Some(warning) = log.warning(Some(run), &evaluation.unread) {
+        reporter.warn(&warning);
+    }
+    evaluation.read_log(&log, run)?;
+    evaluation.help = eval_run::settings_help()?;
+    // A run without a header logged a hash of its settings only: they are shown where they are the same.
+    if run.header.is_none() && evaluation.provenance.config_hash == settings.config_hash() {
+        evaluation.provenance.architecture = eval_run::architecture(&loaded.layers);
+    }
+    Ok(evaluation)
+}
+
+/// The report of an `evaluation_report.json`.
+fn earlier_report(
+    path: &Path,
+    request: &ReportRequest,
+    set: Option<&QuerySet>,
+    seed: u64,
+) -> Result<Evaluation, LabError> {
+    if let Some(run) = &request.run {
+        return Err(LabError::Message(format!(
+            "{} is an evaluation_report.json of the earlier system, which has no run {run:?}\nhint: leave out --run",
+            path.display()
+        )));
+    }
+    let scoring = LogScoring {
+        set,
+        seed,
+        ..LogScoring::default()
+    };
+    Ok(phase2::read(path, &scoring)?)
+}
+
+/// Writes the rows of a report as an `evaluation_report.json`.
+///
+/// # Errors
+/// When a row has a mode that the file has no list for, or the file cannot be written.
+pub fn write_evaluation_report(evaluation: &Evaluation, path: &Path) -> Result<(), LabError> {
+    let text = phase2::export(evaluation)?;
+    write_output(path, &[text.as_bytes()]).map_err(LabError::io("write", path))
+}

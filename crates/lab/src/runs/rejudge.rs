@@ -1,0 +1,313 @@
+//! Judges the stored answers of a run again, and stores the verdicts as a run of its own.
+
+use super::{check_mode, compared, document, named, open, stored};
+use crate::{
+    benchmark::as_contract,
+    dry_run::{Planned, document as planned_document},
+    error::LabError,
+    eval_run::{self, architecture, completed, new_run_id, program_identity, run_identity, version},
+    log::RunLog,
+};
+use ::eval::{
+    Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
+    report::{Evaluation, Provenance},
+    runlog::{LogIndex, RunHeader, check_name, resolve},
+    stored::{StoredAnswers, StoredRun},
+};
+use contract::{DryRun, RunMode, RunRejudged};
+use engine::{
+    ComputePool,
+    chat_models::{self, ChatModels},
+    natives::Natives,
+    settings::{Loaded, RefusalScores},
+    stages,
+};
+use std::{collections::BTreeMap, path::PathBuf};
+use types::{BoxError, BoxFuture, Mode, Reporter, RunRecord, Spent, Usage, digest};
+
+/// What to judge again.
+#[derive(Clone, Debug, Default)]
+pub struct RejudgeRequest {
+    /// The log; the settings' own when `None`.
+    pub log: Option<PathBuf>,
+    /// The run, or `RUN:MODE`.
+    pub run: String,
+    /// The query set of the run, if its labels are not in the log.
+    pub queries: Option<PathBuf>,
+    /// The name of the new run.
+    pub name: Option<String>,
+    /// Start over instead of resuming.
+    pub fresh: bool,
+    /// The most that calls to language models may cost, in US dollars.
+    pub max_cost: Option<f64>,
+}
+
+/// A run to be judged: its answers, its questions and its modes.
+struct Work<'a> {
+    run: StoredRun<'a>,
+    set: QuerySet,
+    modes: Vec<Mode>,
+}
+
+impl<'a> Work<'a> {
+    async fn new(
+        loaded: &Loaded,
+        request: &RejudgeRequest,
+        log: &'a LogIndex,
+        reporter: &dyn Reporter,
+    ) -> Result<Self, LabError> {
+        let (run, mode) = named(log, &request.run)?;
+        if let Some(mode) = &mode {
+            check_mode(run, mode)?;
+        }
+        let set = request
+            .queries
+            .as_deref()
+            .map(crate::query_set::load)
+            .transpose()?;
+        let run = stored(&loaded.settings, log, run, set.as_ref(), reporter).await?;
+        if run.id().is_empty() {
+            return Err(LabError::Message(
+                "the log has no run; `report --queries` scores records of single questions".to_owned(),
+            ));
+        }
+        let Some(mut set) = run.labels.clone() else {
+            return Err(LabError::Message(format!(
+                "the run {} did not log the labels of its questions; name its query set with --queries",
+                run.id()
+            )));
+        };
+        let asked: Vec<&str> = run
+            .evaluation
+            .rows
+            .iter()
+            .map(|row| row.query_id.as_str())
+            .collect();
+        set.queries.retain(|query| asked.contains(&query.id.as_str()));
+        if set.queries.is_empty() {
+            return Err(LabError::Message(format!(
+                "no question of the run {} is in {}; name the query set that the run was made with",
+                run.id(),
+                set.name
+            )));
+        }
+        let all = run.modes();
+        let own = all
+            .iter()
+            .filter(|own| mode.as_deref().is_none_or(|mode| mode == **own));
+        let modes = own.map(|mode| mode.parse::<Mode>());
+        let modes = modes.collect::<Result<Vec<Mode>, _>>().map_err(|_| {
+            LabError::Message(format!(
+                "the run {} does not say in which mode it was made",
+                run.id()
+            ))
+        })?;
+        Ok(Self { run, set, modes })
+    }
+
+    fn settings(&self, loaded: &Loaded, run_id: &str) -> RunSettings {
+        let settings = &loaded.settings;
+        // Questions without an answer fail one after the other: that says nothing of the judge.
+        let unanswered = self.run.evaluation.rows.iter().any(|row| row.error.is_some());
+        RunSettings {
+            run_id: run_id.to_owned(),
+            workers: settings.eval.workers,
+            retries: settings.eval.retries,
+            perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
+            stop_after: if unanswered { 0 } else { settings.eval.stop_after },
+        }
+    }
+
+    /// Rows of the old run, in the modes asked, that have no answer.
+    fn unanswered(&self) -> usize {
+        let rows = self.run.evaluation.rows.iter();
+        rows.filter(|row| {
+            row.no_evidence.is_none() && self.modes.iter().any(|mode| mode.as_str() == row.mode)
+        })
+        .count()
+    }
+
+    /// Where the new rows come from: the answers from the old run, the verdicts from this judge.
+    fn provenance(&self, loaded: &Loaded, models: &ChatModels, judge: &str) -> Provenance {
+        let mut from = self.run.evaluation.provenance.clone();
+        from.architecture.retain(|setting| setting.section != "eval");
+        let own = architecture(&loaded.layers).into_iter();
+        from.architecture
+            .extend(own.filter(|setting| setting.section == "eval"));
+        let tau = loaded.settings.eval.tau.to_string();
+        let refusals = format!("{:?}", loaded.settings.eval.refusals);
+        let named = chat_models::by_stage(&loaded.settings);
+        let model = named
+            .get(Spent::JUDGE)
+            .map(|model| chat_models::identity(model))
+            .unwrap_or_default();
+        let parts = [&from.config_hash, judge, &tau, &refusals, &model].map(str::as_bytes);
+        let mut hash = digest::sha256_of_parts(&parts);
+        hash.truncate(from.config_hash.len().max(8));
+        from.config_hash = hash;
+        from.models.insert("judge".to_owned(), judge.to_owned());
+        from.prices.remove(Spent::JUDGE);
+        if let Some(price) = named.get(Spent::JUDGE).and_then(|model| models.price(model)) {
+            from.prices.insert(Spent::JUDGE.to_owned(), price);
+        }
+        from
+    }
+}
+
+/// Scores the stored answers again with the judge that the settings name. No question is asked again. After `cancel`, the
+/// next call continues with what is finished.
+///
+/// # Errors
+/// When the log has no such run, its labels are not known, the judge cannot be used, or a result cannot be written.
+pub async fn rejudge(
+    loaded: &Loaded,
+    request: &RejudgeRequest,
+    reporter: &dyn Reporter,
+    cancel: BoxFuture<'static, ()>,
+) -> Result<RunRejudged, LabError> {
+    let settings = &loaded.settings;
+    let started = engine::timestamp();
+    if let Some(name) = &request.name {
+        check_name(name)?;
+    }
+    if settings.log.file.as_os_str().is_empty() {
+        return Err(LabError::Message(
+            "the setting log.file is empty: the new run cannot be stored".to_owned(),
+        ));
+    }
+    let log = open(settings, request.log.as_ref())?;
+    let work = Work::new(loaded, request, &log, reporter).await?;
+    let models = ChatModels::new(settings)?.with_budget(request.max_cost);
+    let judge = judge(loaded, &models, reporter)?;
+    let provenance = work.provenance(loaded, &models, &judge.id());
+    let modes: Vec<String> = work.modes.iter().map(ToString::to_string).collect();
+    let key = RunKey {
+        config_hash: provenance.config_hash.clone(),
+        query_set_hash: format!("{}/{}", work.set.hash(), modes.join("+")),
+        generation: format!("answers of {}", work.run.id()),
+        version: format!("{} {}", version(), program_identity()),
+    };
+    let partial = format!("rows.partial.{}.jsonl", run_identity(&key));
+    let partial = settings.log.reports.join(partial);
+    let (mut sink, mut resumed) =
+        PartialRows::open(&partial, &key, &new_run_id(&key.config_hash), request.fresh)?;
+    eval_run::resume::ask_again(settings, &mut resumed, reporter)?;
+    let mut header = Some(RunHeader {
+        name: request.name.clone(),
+        started,
+        judged_from: Some(work.run.id().to_owned()),
+        ..RunHeader::new(provenance.clone(), &work.set, &work.modes, false)
+    });
+    let mut new_log = RunLog::new(settings, &resumed.run_id);
+    let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
+        let mut record = completed(record, &provenance);
+        if let Some(header) = header.take() {
+            header.attach(&mut record)?;
+        }
+        new_log.append(&record).map_err(Into::into)
+    };
+    let answers = StoredAnswers::new(&work.run)?;
+    let job = RunJob {
+        set: &work.set,
+        modes: &work.modes,
+        answerer: &answers,
+        judge: &*judge,
+        settings: work.settings(loaded, &resumed.run_id),
+        done: resumed.rows,
+        answers: resumed.answers,
+        reporter,
+        gold: None,
+    };
+    let outcome = ::eval::run(job, &mut sink, &mut on_record, cancel).await?;
+    if outcome.interrupted {
+        return Err(LabError::Stopped);
+    }
+    let evaluation = Evaluation::new(&resumed.run_id, outcome.rows, provenance.clone());
+    evaluation.write(&settings.log.reports)?;
+    // Questions that the old run did not answer fail every time: they leave nothing to continue.
+    if outcome.failed <= work.unanswered() {
+        sink.finish()?;
+    }
+    let written = LogIndex::open(&settings.log.file)?;
+    let new = resolve(&written, &resumed.run_id)?;
+    let new = stored(settings, &written, new, None, reporter).await?;
+    let each = evaluation.summary.modes.iter().map(|(mode, metrics)| {
+        Ok(RunMode {
+            mode: mode.to_owned(),
+            metrics: as_contract(metrics)?,
+        })
+    });
+    let comparisons = modes.iter().map(|mode| {
+        let one = compared((&new, Some(mode)), (&work.run, Some(mode)), settings.eval.seed)?;
+        Ok(one.comparisons)
+    });
+    Ok(RunRejudged {
+        run: document::info_of(&new),
+        modes: each.collect::<Result<_, LabError>>()?,
+        comparisons: comparisons.collect::<Result<Vec<_>, LabError>>()?.concat(),
+        resumed: outcome.resumed,
+        failed: outcome.failed,
+    })
+}
+
+/// What [`rejudge`] would ask of language models.
+///
+/// # Errors
+/// As [`rejudge`].
+pub async fn dry_run(
+    loaded: &Loaded,
+    request: &RejudgeRequest,
+    reporter: &dyn Reporter,
+    cancel: BoxFuture<'static, ()>,
+) -> Result<DryRun, LabError> {
+    let settings = &loaded.settings;
+    let log = open(settings, request.log.as_ref())?;
+    let work = Work::new(loaded, request, &log, reporter).await?;
+    let models = ChatModels::new(settings)?.as_stand_ins();
+    let judge = judge(loaded, &models, reporter)?;
+    let answers = StoredAnswers::new(&work.run)?;
+    let job = RunJob {
+        set: &work.set,
+        modes: &work.modes,
+        answerer: &answers,
+        judge: &*judge,
+        settings: RunSettings {
+            retries: 0,
+            stop_after: 0,
+            ..work.settings(loaded, "dry-run")
+        },
+        done: Vec::new(),
+        answers: Vec::new(),
+        reporter,
+        gold: None,
+    };
+    let mut rows: Vec<Row> = Vec::new();
+    let outcome = ::eval::run(job, &mut rows, &mut |_| Ok(()), cancel).await?;
+    if outcome.interrupted {
+        return Err(LabError::Stopped);
+    }
+    // The answers were paid for by the run that they are from.
+    let mut used: BTreeMap<&str, Usage> = BTreeMap::new();
+    for usage in outcome.rows.iter().filter_map(|row| row.judge_usage) {
+        used.entry(Spent::JUDGE).or_default().add(usage);
+    }
+    let planned = Planned {
+        name: work.run.evaluation.provenance.query_set.clone(),
+        modes: work.modes.iter().map(ToString::to_string).collect(),
+        questions: work.set.queries.len(),
+        rows: outcome.rows.len(),
+        generated: 0,
+        used,
+    };
+    Ok(planned_document(settings, &models, planned))
+}
+
+fn judge<'a>(
+    loaded: &Loaded,
+    models: &ChatModels,
+    reporter: &'a dyn Reporter,
+) -> Result<Box<dyn Judge + 'a>, LabError> {
+    let settings = &loaded.settings;
+    let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
+    eval_run::judge(settings, models, support, &ComputePool::new(), reporter)
+}

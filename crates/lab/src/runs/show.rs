@@ -1,0 +1,177 @@
+//! Lists runs, and shows one of them or one of its questions.
+
+use super::{check_mode, document, named, open, stored};
+use crate::{benchmark::as_contract, error::LabError};
+use ::eval::{
+    Row,
+    report::failures,
+    stored::{StoredRun, listed},
+};
+use contract::{RunAnswer, RunQuestion, RunRows, Runs};
+use engine::{
+    documents,
+    settings::{Loaded, Settings},
+    show::References,
+};
+use std::path::PathBuf;
+use types::{
+    Reporter,
+    words::{NAMED, first_of},
+};
+
+/// What to show.
+#[derive(Clone, Debug, Default)]
+pub struct ShowRequest {
+    /// The log; the settings' own when `None`.
+    pub log: Option<PathBuf>,
+    /// The run, or `RUN:MODE`.
+    pub run: String,
+    /// The question; all of them when `None`.
+    pub query: Option<String>,
+    /// The mode; all of them when `None`.
+    pub mode: Option<String>,
+    /// Only rows that failed.
+    pub failed: bool,
+    /// The query set of the run, for labels that are not in the log.
+    pub queries: Option<PathBuf>,
+}
+
+/// A run, or one of its questions.
+#[derive(Clone, Debug)]
+pub enum Shown {
+    /// Its rows.
+    Rows(Box<RunRows>),
+    /// A question.
+    Question(Box<RunQuestion>),
+}
+
+/// The newest runs of the log, at most `limit` of them, the newest last.
+///
+/// # Errors
+/// When the log cannot be read.
+pub fn list(
+    settings: &Settings,
+    log: Option<&PathBuf>,
+    limit: usize,
+    reporter: &dyn Reporter,
+) -> Result<Runs, LabError> {
+    let log = open(settings, log)?;
+    if let Some(warning) = log.warning(None, &[]) {
+        reporter.warn(&warning);
+    }
+    let runs: Vec<_> = log.runs.iter().filter(|run| run.run_id.is_some()).collect();
+    let newest = &runs[runs.len().saturating_sub(limit)..];
+    let each = newest
+        .iter()
+        .map(|run| document::listed(&listed(&log, run, settings.eval.seed)?));
+    Ok(Runs {
+        log: log.path().to_path_buf(),
+        total: runs.len(),
+        runs: each.collect::<Result<_, LabError>>()?,
+    })
+}
+
+/// The rows of a run, or everything about one question.
+///
+/// # Errors
+/// When the log has no such run, the run no such mode or question, or a record cannot be read whole.
+pub async fn show(
+    loaded: &Loaded,
+    request: &ShowRequest,
+    reporter: &dyn Reporter,
+) -> Result<Shown, LabError> {
+    let settings = &loaded.settings;
+    let log = open(settings, request.log.as_ref())?;
+    let (run, named_mode) = named(&log, &request.run)?;
+    if let Some(mode) = &request.mode {
+        check_mode(run, mode)?;
+    }
+    let mode = request.mode.as_ref().or(named_mode.as_ref());
+    let set = request
+        .queries
+        .as_deref()
+        .map(crate::query_set::load)
+        .transpose()?;
+    let stored = stored(settings, &log, run, set.as_ref(), reporter).await?;
+    let wanted = |row: &Row| mode.is_none_or(|mode| row.mode == *mode);
+    match &request.query {
+        None => {
+            let rows = || stored.evaluation.rows.iter().filter(|row| wanted(row));
+            let chosen = rows().filter(|row| !request.failed || !failures(row).is_empty());
+            let shown = RunRows {
+                run: document::info_of(&stored),
+                notes: stored.evaluation.notes.clone(),
+                failed: rows().filter(|row| !failures(row).is_empty()).count(),
+                rows: chosen.map(document::row).collect(),
+            };
+            Ok(Shown::Rows(Box::new(shown)))
+        }
+        Some(query) => {
+            let shown = question(&stored, query, wanted)?;
+            Ok(Shown::Question(Box::new(shown)))
+        }
+    }
+}
+
+fn question(
+    run: &StoredRun<'_>,
+    query: &str,
+    wanted: impl Fn(&Row) -> bool,
+) -> Result<RunQuestion, LabError> {
+    let rows = || run.evaluation.rows.iter();
+    let Some(first) = rows().find(|row| row.query_id == query) else {
+        return Err(unknown(run, query));
+    };
+    let mut answers = Vec::new();
+    run.each::<LabError>(
+        |row| row.query_id == query && wanted(row),
+        |row, found| {
+            let references = References::of_context(found.record.context.as_deref().unwrap_or_default());
+            answers.push(RunAnswer {
+                mode: row.mode.clone(),
+                failures: failures(row),
+                gold: document::golds(row),
+                answer: documents::ask(&references, &found.record, true),
+                scores: as_contract(row)?,
+                cost: cost(run, row),
+            });
+            Ok(())
+        },
+    )?;
+    Ok(RunQuestion {
+        run: document::info_of(run),
+        query_id: query.to_owned(),
+        query: first.query.clone(),
+        expected_no_evidence: first.expected_no_evidence,
+        reference_answer: run
+            .query(first)
+            .and_then(|labels| labels.reference_answer.clone()),
+        answers,
+    })
+}
+
+/// What language models cost for a row, at the prices of its run.
+fn cost(run: &StoredRun<'_>, row: &Row) -> Option<f64> {
+    if row.usage.is_empty() {
+        return None;
+    }
+    let prices = &run.evaluation.provenance.prices;
+    let each = row.usage.iter();
+    each.map(|(stage, usage)| Some(prices.get(stage)?.of(usage)))
+        .sum()
+}
+
+fn unknown(run: &StoredRun<'_>, query: &str) -> LabError {
+    let mut ids: Vec<&str> = Vec::new();
+    for row in &run.evaluation.rows {
+        if !ids.contains(&row.query_id.as_str()) {
+            ids.push(&row.query_id);
+        }
+    }
+    LabError::Message(format!(
+        "the log has no readable record of the question {query:?} of the run {}; its {} questions are {}",
+        run.id(),
+        ids.len(),
+        first_of(&ids, NAMED)
+    ))
+}
