@@ -13,12 +13,12 @@ pub struct Clock {
     /// Milliseconds of stages that ran earlier.
     earlier: f64,
     /// Milliseconds by stage.
-    pub laps: BTreeMap<String, f64>,
+    pub(crate) laps: BTreeMap<String, f64>,
 }
 
 impl Clock {
     /// Starts the clock.
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let now = Instant::now();
         Self {
             started: now,
@@ -29,7 +29,7 @@ impl Clock {
     }
 
     /// Ends `stage`: adds the time since the last lap to what it took before. Returns that time in milliseconds.
-    pub fn lap(&mut self, stage: &str) -> f64 {
+    pub(crate) fn lap(&mut self, stage: &str) -> f64 {
         let now = Instant::now();
         let took = milliseconds(now - self.last);
         *self.laps.entry(stage.to_owned()).or_default() += took;
@@ -38,14 +38,19 @@ impl Clock {
     }
 
     /// Counts a stage as if it had run now, in the milliseconds that it took earlier.
-    pub fn ran_earlier(&mut self, stage: &str, milliseconds: f64) {
+    pub(crate) fn ran_earlier(&mut self, stage: &str, milliseconds: f64) {
         *self.laps.entry(stage.to_owned()).or_default() += milliseconds;
         self.earlier += milliseconds;
         self.last = Instant::now();
     }
 
+    /// What a stage took so far.
+    pub fn lap_of(&self, stage: &str) -> Duration {
+        Duration::from_secs_f64(self.laps.get(stage).copied().unwrap_or_default() / 1e3)
+    }
+
     /// The laps, with the time since the start as `total`.
-    pub fn stop(mut self) -> BTreeMap<String, f64> {
+    pub(crate) fn stop(mut self) -> BTreeMap<String, f64> {
         let total = milliseconds(self.started.elapsed()) + self.earlier;
         self.laps.insert("total".to_owned(), total);
         self.laps

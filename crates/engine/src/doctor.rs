@@ -107,7 +107,7 @@ impl<E: Explain> From<&E> for Wrong {
 
 /// Checks everything that a run needs, and loads the libraries and models. A configured language model gets one small
 /// request, unless `offline`.
-pub fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
+pub async fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
     natives::forget();
     let natives = Natives::find(settings);
     let mut findings = vec![
@@ -132,7 +132,7 @@ pub fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
         });
     }
     findings.push(index(settings, embedder.as_deref()));
-    findings.extend(language_models(&settings.llm, offline));
+    findings.extend(language_models(&settings.llm, offline).await);
     findings.push(writable(
         "run log",
         settings.log.file.parent().unwrap_or(Path::new(".")),

@@ -9,11 +9,13 @@
 
 mod ask;
 pub mod chat_models;
+mod check;
 mod clock;
 pub mod doctor;
 pub mod documents;
 pub mod drafts;
 mod error;
+mod further;
 mod indexing;
 pub mod memo;
 pub mod natives;
@@ -28,10 +30,11 @@ pub mod setup;
 pub mod show;
 pub mod stages;
 mod store;
+mod trace;
 mod understand;
 
 pub use ::settings;
-pub use ask::{Searched, timestamp};
+pub use ask::{Answer, timestamp};
 pub use clock::Clock;
 pub use error::EngineError;
 pub use indexer::{self, IndexerError};
@@ -43,6 +46,7 @@ pub use pool::ComputePool;
 pub use retrieve::{Fusion, VectorIndex};
 pub use search::{Found, RerankPlace, Reranking};
 pub use store::{LocalIndex, StoreProvider};
+pub use trace::{Retrieved, Trace};
 
 /// The commit that this was built from, or `unknown`.
 pub const COMMIT: &str = env!("PIPELINE_COMMIT");

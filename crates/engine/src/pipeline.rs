@@ -1,7 +1,6 @@
 //! The pipeline: stages, store and models, ready to use.
 
 use crate::{
-    ask::SharedVerifier,
     chat_models::ChatModels,
     clock::Clock,
     drafts::DraftSink,
@@ -10,14 +9,13 @@ use crate::{
     natives::Natives,
     pool::ComputePool,
     pooled::PooledStore,
-    settings::{AnswerMethod, RerankMethod, ReturnedChunks, Settings, VerifyChoice},
+    settings::{AnswerMethod, RerankMethod, Settings, VerifyChoice},
     stages,
     store::{LocalIndex, StoreProvider},
     understand::Understanding,
 };
-use expand::ExpandSettings;
 use generate::Planner;
-use guardrail::{GuardrailSettings, TopicSettings, Verifier};
+use guardrail::Verifier;
 use rerank::Reranker;
 use retrieve::SearchSettings;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -30,57 +28,86 @@ use types::{
 /// Answers questions from a store: every stage is built. A clone shares store and models.
 #[derive(Clone)]
 pub struct Pipeline {
-    pub store: Arc<dyn Retriever>,
-    /// Makes `store`, and stores with other search settings for [`Self::with`].
-    stores: Arc<dyn StoreProvider>,
-    pub embedder: Arc<dyn Embedder>,
-    /// Judges claims offline, for the guardrails and for evaluation.
-    pub support: Arc<dyn SupportScorer>,
-    /// One question is embedded at a time, on all cores; the others wait here and not on the pool.
-    embedding: Arc<Semaphore>,
-    pub reranker: Reranker,
-    chat_models: Arc<ChatModels>,
-    pub generator: Arc<dyn Generator>,
-    /// Is shown answers while a language model writes them.
-    pub drafts: Option<DraftSink>,
-    /// Checks the claims of written answers; `None` if no language model does.
-    pub verifier: SharedVerifier,
+    base: Base,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) config_hash: String,
+    pub(crate) store: Arc<dyn Retriever>,
+    pub(crate) understanding: Understanding,
+    pub(crate) reranker: Reranker,
     /// Asks for further searches; `None` if none are allowed.
-    pub planner: Option<Planner>,
-    pub pool: ComputePool,
-    pub search: SearchSettings,
-    pub understanding: Understanding,
-    pub expand: ExpandSettings,
-    pub question_limit: Duration,
-    pub checks: Checks,
-    pub returned_context: bool,
-    pub topic: TopicSettings,
-    pub guardrails: GuardrailSettings,
-    pub config_hash: String,
+    pub(crate) planner: Option<Planner>,
+    pub(crate) generator: Arc<dyn Generator>,
+    /// Checks the claims of written answers; `None` if no language model does.
+    pub(crate) verifier: Option<Arc<Verifier>>,
+    /// Is shown answers while a language model writes them.
+    pub(crate) drafts: Option<DraftSink>,
     /// Results of stages that are used again; only in a sweep over settings.
-    pub memo: Option<Memoised>,
+    pub(crate) memo: Option<Memoised>,
     models: BTreeMap<String, String>,
 }
 
-/// Which checks of a question and its answer are on.
-#[derive(Clone, Copy, Debug)]
-pub struct Checks {
-    /// Whether the context is checked before generation.
-    pub topic: bool,
-    /// Whether unsupported sentences go back to the language model.
-    pub repair: bool,
-    /// Whether passages are searched for text that addresses the language model.
-    pub injection: bool,
+/// What pipelines with other settings share: what costs time or memory to build.
+#[derive(Clone)]
+struct Base {
+    /// Makes stores with other search settings.
+    stores: Arc<dyn StoreProvider>,
+    embedder: Arc<dyn Embedder>,
+    /// Judges claims offline, for the guardrails and for evaluation.
+    support: Arc<dyn SupportScorer>,
+    /// One question is embedded at a time, on all cores; the others wait here and not on the pool.
+    embedding: Arc<Semaphore>,
+    pool: ComputePool,
+    chat_models: Arc<ChatModels>,
 }
 
-impl Checks {
-    fn of(settings: &Settings) -> Self {
-        let section = &settings.guardrail;
-        Self {
-            topic: section.topic,
-            repair: section.repair,
-            injection: section.injection,
+impl Base {
+    /// A pipeline with these settings. `reranker` is one that is built already.
+    fn pipeline(
+        self,
+        settings: &Settings,
+        understanding: Understanding,
+        reranker: Option<Reranker>,
+    ) -> Result<Pipeline, EngineError> {
+        let models = &self.chat_models;
+        let store = self.stores.store(settings.retrieve.search);
+        let reranker = match reranker {
+            Some(built) => built
+                .with_keep(settings.rerank.keep)
+                .with_min_score(settings.rerank.min_score),
+            None => {
+                let chat = counted(reranks(models, settings)?, Spent::RERANK);
+                stages::reranker(settings, &Natives::find(settings), chat)?
+            }
+        };
+        let generates = generates(models, settings)?;
+        let generator = stages::generator(settings, counted(generates.clone(), Spent::GENERATE));
+        let verifier = verifies(models, settings, &*generator)?;
+        let mut names = BTreeMap::from([
+            ("embedding".to_owned(), self.embedder.id().to_owned()),
+            ("reranker".to_owned(), reranker.method()),
+            ("generator".to_owned(), generator.id().to_owned()),
+        ]);
+        if let Some(verifier) = &verifier {
+            names.insert("verifier".to_owned(), verifier.id().to_owned());
         }
+        Ok(Pipeline {
+            store: if self.stores.computes() {
+                Arc::new(PooledStore::new(store, self.pool.clone()))
+            } else {
+                store
+            },
+            config_hash: settings.config_hash(),
+            settings: Arc::new(settings.clone()),
+            planner: stages::planner(settings, counted(generates, Spent::PLAN)),
+            understanding,
+            reranker,
+            generator,
+            verifier,
+            drafts: None,
+            memo: None,
+            models: names,
+            base: self,
+        })
     }
 }
 
@@ -99,143 +126,79 @@ impl Pipeline {
     /// As [`Self::open`].
     pub async fn open_with(settings: &Settings, models: Arc<ChatModels>) -> Result<Self, EngineError> {
         let index = LocalIndex::open(&settings.index.dir)?;
-        Self::over_with(Arc::new(index), settings, models).await
+        Self::over(Arc::new(index), settings, models).await
     }
 
     /// Builds the stages over any store.
     ///
     /// # Errors
     /// When the store cannot be read, a model is missing, or the store was filled with another model.
-    pub async fn over(stores: Arc<dyn StoreProvider>, settings: &Settings) -> Result<Self, EngineError> {
-        Self::over_with(stores, settings, Arc::new(ChatModels::new(settings)?)).await
-    }
-
-    async fn over_with(
+    pub async fn over(
         stores: Arc<dyn StoreProvider>,
         settings: &Settings,
         chat_models: Arc<ChatModels>,
     ) -> Result<Self, EngineError> {
-        let natives = Natives::find(settings);
-        let search = stages::search_settings(settings);
-        let pool = ComputePool::new();
-        let store = open_store(&*stores, search, &pool);
-        let embedder = stages::embedder(settings, &natives)?;
-        let indexed = store.info().await?.embedder_id;
-        if indexed != embedder.id() {
-            return Err(EngineError::OtherModel {
-                indexed,
-                configured: embedder.id().to_owned(),
-            });
-        }
-        let reranks = counted(reranks(&chat_models, settings)?, Spent::RERANK);
-        let reranker = stages::reranker(settings, &natives, reranks)?;
-        let generator = stages::generator(
-            settings,
-            counted(generates(&chat_models, settings)?, Spent::GENERATE),
-        );
-        let verifier = verifies(&chat_models, settings, &*generator)?;
-        let mut models = BTreeMap::from([
-            ("embedding".to_owned(), embedder.id().to_owned()),
-            ("reranker".to_owned(), reranker.method()),
-            ("generator".to_owned(), generator.id().to_owned()),
-        ]);
-        name_verifier(&mut models, &verifier);
-        Ok(Self {
-            store,
+        let embedder = stages::embedder(settings, &Natives::find(settings))?;
+        let base = Base {
             stores,
             support: stages::support(&embedder),
             embedder,
             embedding: Arc::new(Semaphore::new(1)),
-            reranker,
-            planner: planner(&chat_models, settings)?,
+            pool: ComputePool::new(),
             chat_models,
-            generator,
-            drafts: None,
-            verifier,
-            pool,
-            search,
-            understanding: Understanding::new(settings),
-            expand: stages::expand_settings(settings),
-            question_limit: Duration::from_secs(settings.llm.question_seconds),
-            checks: Checks::of(settings),
-            returned_context: settings.log.returned_chunks == ReturnedChunks::Context,
-            topic: stages::topic_settings(settings),
-            guardrails: stages::guardrail_settings(settings),
-            config_hash: settings.config_hash(),
-            memo: None,
-            models,
-        })
+        };
+        let pipeline = base.pipeline(settings, Understanding::new(settings), None)?;
+        let indexed = pipeline.store.info().await?.embedder_id;
+        let configured = pipeline.embedder().id().to_owned();
+        if indexed != configured {
+            return Err(EngineError::OtherModel { indexed, configured });
+        }
+        Ok(pipeline)
     }
 
-    /// The same store and models with other settings of retrieval, expansion, generation and guardrails. Embedder,
-    /// reranker and language models are not built again: their settings must be the same.
-    ///
-    /// # Errors
-    /// When a language model cannot be used.
-    pub fn with(&self, settings: &Settings) -> Result<Self, EngineError> {
-        let search = stages::search_settings(settings);
-        let generates = generates(&self.chat_models, settings)?;
-        let generator = stages::generator(settings, counted(generates, Spent::GENERATE));
-        let mut models = self.models.clone();
-        models.insert("generator".to_owned(), generator.id().to_owned());
-        let verifier = verifies(&self.chat_models, settings, &*generator)?;
-        name_verifier(&mut models, &verifier);
-        Ok(Self {
-            store: open_store(&*self.stores, search, &self.pool),
-            generator,
-            verifier,
-            planner: planner(&self.chat_models, settings)?,
-            models,
-            question_limit: Duration::from_secs(settings.llm.question_seconds),
-            returned_context: settings.log.returned_chunks == ReturnedChunks::Context,
-            search,
-            understanding: self.understanding.with(settings),
-            expand: stages::expand_settings(settings),
-            checks: Checks::of(settings),
-            topic: stages::topic_settings(settings),
-            guardrails: stages::guardrail_settings(settings),
-            config_hash: settings.config_hash(),
-            ..self.clone()
-        })
-    }
-
-    /// As [`Self::with`], with other settings of reranking and of language models too. `own` are the settings of this
-    /// pipeline, and `models` the language models of `settings`. A local model that reranks is loaded again only if another
-    /// setting of reranking than the number of kept candidates or their minimum score differs.
+    /// The same store with other settings than those of ingestion. A local model that reranks is loaded again only if
+    /// another setting of reranking than the number of kept candidates or their minimum score differs.
     ///
     /// # Errors
     /// When a language model cannot be used, or the reranking model cannot be loaded.
-    pub fn with_all(
-        &self,
-        own: &Settings,
-        settings: &Settings,
-        models: Arc<ChatModels>,
-    ) -> Result<Self, EngineError> {
-        let same_methods = {
-            let mut rerank = settings.rerank.clone();
-            (rerank.keep, rerank.min_score) = (own.rerank.keep, own.rerank.min_score);
-            rerank == own.rerank && settings.llm == own.llm
-        };
-        let reranker = if same_methods {
-            let kept = self.reranker.clone().with_keep(settings.rerank.keep);
-            kept.with_min_score(settings.rerank.min_score)
-        } else {
-            stages::reranker(
-                settings,
-                &Natives::find(settings),
-                counted(reranks(&models, settings)?, Spent::RERANK),
-            )?
-        };
-        let mut base = self.clone();
-        base.models.insert("reranker".to_owned(), reranker.method());
-        base.reranker = reranker;
-        base.chat_models = models;
-        base.with(settings)
+    pub fn with(&self, settings: &Settings) -> Result<Self, EngineError> {
+        let own = &self.settings;
+        let mut base = self.base.clone();
+        if settings.llm != own.llm {
+            base.chat_models = Arc::new(base.chat_models.for_section(&settings.llm));
+        }
+        let mut rerank = settings.rerank.clone();
+        (rerank.keep, rerank.min_score) = (own.rerank.keep, own.rerank.min_score);
+        let same = rerank == own.rerank && settings.llm == own.llm;
+        base.pipeline(
+            settings,
+            self.understanding.with(settings),
+            same.then(|| self.reranker.clone()),
+        )
     }
 
     /// The store.
     pub fn store(&self) -> &dyn Retriever {
         &*self.store
+    }
+
+    /// Judges claims offline.
+    pub fn support(&self) -> Arc<dyn SupportScorer> {
+        Arc::clone(&self.base.support)
+    }
+
+    /// Runs computations, as many at a time as the machine has cores.
+    pub fn pool(&self) -> &ComputePool {
+        &self.base.pool
+    }
+
+    pub(crate) fn embedder(&self) -> &dyn Embedder {
+        &*self.base.embedder
+    }
+
+    /// The hash of the settings.
+    pub fn config_hash(&self) -> &str {
+        &self.config_hash
     }
 
     /// Models by role: `embedding`, `reranker`, `generator`, and `verifier` if a language model verifies answers.
@@ -258,19 +221,24 @@ impl Pipeline {
     }
 
     /// The language models of the settings.
-    pub fn chat_models(&self) -> &ChatModels {
-        &self.chat_models
+    pub fn chat_models(&self) -> &Arc<ChatModels> {
+        &self.base.chat_models
     }
 
     /// How candidates are found, scored and cut.
     pub fn search_settings(&self) -> &SearchSettings {
-        &self.search
+        &self.settings.retrieve.search
+    }
+
+    /// The time that all calls to language models for one question may take.
+    pub(crate) fn question_limit(&self) -> Duration {
+        Duration::from_secs(self.settings.llm.question_seconds)
     }
 
     /// What retrieval returns for an answer.
     pub fn plan(&self) -> RetrievalPlan {
         RetrievalPlan {
-            neighbours: self.expand.reach,
+            neighbours: self.settings.expand.reach,
             sentences: true,
             ..RetrievalPlan::default()
         }
@@ -280,7 +248,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn sources(&self, ids: Vec<SourceId>) -> Result<Vec<StoredSource>, StoreError> {
+    pub(crate) async fn sources(&self, ids: Vec<SourceId>) -> Result<Vec<StoredSource>, StoreError> {
         self.store.find_sources(&SourceQuery::Ids(ids)).await
     }
 
@@ -289,7 +257,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// When the question is empty, the filter names a source that the store does not hold, or the model fails.
-    pub async fn analyse(
+    pub(crate) async fn analyse(
         &self,
         query: &str,
         mode: Mode,
@@ -313,7 +281,7 @@ impl Pipeline {
     async fn understand(&self, query: &str, mode: Mode, filter: &Filter) -> Result<Question, EngineError> {
         let (text, filter) = (query.to_owned(), filter.clone());
         let analyse = move || question::analyse(&text, Vec::new(), mode, filter);
-        let mut question = self.pool.run(analyse).await;
+        let mut question = self.base.pool.run(analyse).await;
         self.correct_spelling(&mut question).await?;
         self.take_filters(&mut question).await?;
         self.add_abbreviations(&mut question).await?;
@@ -321,10 +289,10 @@ impl Pipeline {
     }
 
     async fn embed(&self, text: String) -> Result<Vec<f32>, EngineError> {
-        let embedder = Arc::clone(&self.embedder);
+        let embedder = Arc::clone(&self.base.embedder);
         // The semaphore is never closed.
-        let _turn = self.embedding.acquire().await.ok();
-        Ok(self.pool.run(move || embedder.embed_query(&text)).await?)
+        let _turn = self.base.embedding.acquire().await.ok();
+        Ok(self.base.pool.run(move || embedder.embed_query(&text)).await?)
     }
 
     /// The filter with the ids of its sources as the store writes them.
@@ -351,16 +319,6 @@ impl Pipeline {
     }
 }
 
-/// The provider's store, run on the pool if it computes.
-fn open_store(stores: &dyn StoreProvider, search: SearchSettings, pool: &ComputePool) -> Arc<dyn Retriever> {
-    let store = stores.store(search);
-    if stores.computes() {
-        Arc::new(PooledStore::new(store, pool.clone()))
-    } else {
-        store
-    }
-}
-
 /// The model that reranks, if one does.
 fn reranks(models: &ChatModels, settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>, EngineError> {
     match settings.rerank.method {
@@ -382,7 +340,7 @@ fn verifies(
     models: &ChatModels,
     settings: &Settings,
     generator: &dyn Generator,
-) -> Result<SharedVerifier, EngineError> {
+) -> Result<Option<Arc<Verifier>>, EngineError> {
     let section = &settings.guardrail;
     if section.verify == VerifyChoice::Off || generator.is_verbatim() || !section.verification.support_check {
         return Ok(None);
@@ -393,19 +351,6 @@ fn verifies(
     let max_tokens = settings.llm.model(&section.model).map(|model| model.max_tokens);
     let max_chars = settings.generate.max_context_chars;
     Ok(Some(Arc::new(Verifier::new(chat, max_chars, max_tokens))))
-}
-
-fn name_verifier(models: &mut BTreeMap<String, String>, verifier: &SharedVerifier) {
-    models.remove("verifier");
-    if let Some(verifier) = verifier {
-        models.insert("verifier".to_owned(), verifier.id().to_owned());
-    }
-}
-
-/// What asks the model that generates answers for further searches, if any are allowed.
-fn planner(models: &ChatModels, settings: &Settings) -> Result<Option<Planner>, EngineError> {
-    let plans = counted(generates(models, settings)?, Spent::PLAN);
-    Ok(stages::planner(settings, plans))
 }
 
 /// The model, with its calls counted for `stage`.

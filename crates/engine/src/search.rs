@@ -1,7 +1,7 @@
 //! Retrieval alone, and with explanations what reranking would make of it.
 
 use crate::{Pipeline, error::EngineError};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 use types::{ChunkId, Filter, Mode, Question, Retrieval, RetrievalOutcome, RetrievalPlan};
 
 /// What retrieval found, with the time it took.
@@ -91,7 +91,7 @@ impl Pipeline {
         let (question, mut clock) = self.analyse(query, mode, filter).await?;
         // What is reranked is what `ask` would rerank, however few are shown.
         let wanted = if explain {
-            count.max(self.search.candidates)
+            count.max(self.settings.retrieve.search.candidates)
         } else {
             count
         };
@@ -125,7 +125,7 @@ impl Pipeline {
         let (keep, min_score) = (self.reranker.keep(), self.reranker.min_score());
         let mut out = Reranking {
             method: self.reranker.method(),
-            candidates: self.search.candidates,
+            candidates: self.settings.retrieve.search.candidates,
             keep,
             min_score,
             ran: self.reranker.computes(),
@@ -134,9 +134,7 @@ impl Pipeline {
         if out.ran {
             let mut first = retrieval.clone();
             first.hits.truncate(out.candidates);
-            let mut all = self.clone();
-            all.reranker = all.reranker.keeping_all();
-            let reranked = all.reranked(question.clone(), first).await?;
+            let reranked = self.reranked(Arc::new(question.clone()), Arc::new(first)).await?;
             let place = |(at, ranked): (usize, types::Ranked)| {
                 let score = ranked.rerank_score;
                 let place = RerankPlace {

@@ -61,7 +61,7 @@ impl Pipeline {
             return Ok(());
         }
         let mut words = question::may_be_misspelt(question);
-        words.retain(|word| !self.embedder.knows(word));
+        words.retain(|word| !self.embedder().knows(word));
         if !words.is_empty() {
             let neighbours = self.store.neighbours(&words).await?;
             question::with_spellings(question, &words, &neighbours);
@@ -88,7 +88,7 @@ impl Pipeline {
         }
         let of_short = self.store.abbreviations(&shorts).await?;
         let of_short: BTreeMap<_, _> = shorts.into_iter().zip(of_short).collect();
-        let is_common = |word: &str| self.embedder.knows(word);
+        let is_common = |word: &str| self.embedder().knows(word);
         question::with_abbreviations(question, (&phrases, &found), &of_short, is_common);
         Ok(())
     }

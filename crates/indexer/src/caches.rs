@@ -12,8 +12,8 @@ use crate::{
 };
 use retrieve::Manifest;
 use serde::Serialize;
-use std::{collections::BTreeSet, io, path::Path, sync::atomic::AtomicBool, time::SystemTime};
-use types::{Document, Reporter};
+use std::{collections::BTreeSet, io, path::Path, time::SystemTime};
+use types::{Document, Reporter, Stop};
 
 /// Results of the stages, kept between runs.
 pub(crate) struct Caches {
@@ -47,7 +47,7 @@ impl Caches {
 
     /// Takes over the documents that earlier versions cached in a file each, and removes all such files: see
     /// [`leftovers::convert`].
-    pub(crate) fn convert(&self, reporter: &dyn Reporter, stop: &AtomicBool) -> io::Result<u64> {
+    pub(crate) fn convert(&self, reporter: &dyn Reporter, stop: &Stop) -> io::Result<u64> {
         Ok(leftovers::convert(&self.documents, true, reporter, stop)?
             + leftovers::convert(&self.vectors, false, reporter, stop)?)
     }

@@ -5,10 +5,9 @@ use sha2::{Digest, Sha256};
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
 };
 use types::{
-    Reporter,
+    Reporter, Stop,
     digest::{from_hex, hex},
     files::TEMPORARY,
 };
@@ -36,12 +35,7 @@ pub(crate) fn clear_temporary(index: &Path) -> io::Result<u64> {
 ///
 /// # Errors
 /// When a file cannot be removed, or a result cannot be stored.
-pub(crate) fn convert(
-    cache: &Packs,
-    keep: bool,
-    reporter: &dyn Reporter,
-    stop: &AtomicBool,
-) -> io::Result<u64> {
+pub(crate) fn convert(cache: &Packs, keep: bool, reporter: &dyn Reporter, stop: &Stop) -> io::Result<u64> {
     let mut shards = cache.folder().map_or_else(Vec::new, entries);
     shards.retain(|(path, name)| bytes_of::<1>(name).is_some() && is_folder(path));
     if shards.is_empty() {
@@ -51,7 +45,7 @@ pub(crate) fn convert(
     let mut freed = 0;
     for (shard, _) in shards {
         for (path, name) in entries(&shard) {
-            if stop.load(Ordering::Relaxed) {
+            if stop.is_requested() {
                 return Ok(freed);
             }
             let key: Option<Key> = bytes_of(&name);

@@ -12,7 +12,7 @@ use engine::{
 };
 use eval::{Row, RunJob, RunSettings};
 use std::{collections::BTreeMap, sync::Arc};
-use types::{BoxError, BoxFuture, Mode, Reporter, RunRecord, Usage};
+use types::{BoxError, Mode, Reporter, RunRecord, Stop, Usage};
 
 /// Runs every stage of an evaluation with stand-ins for the language models, and adds up their calls. Replies that the
 /// cache has are used, and cost nothing. Nothing is sent, logged or written.
@@ -23,7 +23,7 @@ pub async fn dry_run(
     loaded: &Loaded,
     request: &EvalRequest,
     reporter: &dyn Reporter,
-    cancel: BoxFuture<'static, ()>,
+    stop: &Stop,
 ) -> Result<DryRun, LabError> {
     let settings = &loaded.settings;
     let set = eval_run::query_set(request, reporter)?;
@@ -52,7 +52,7 @@ pub async fn dry_run(
         answered += usize::from(record.response_raw.is_some());
         Ok(())
     };
-    let outcome = eval::run(job, &mut rows, &mut on_record, cancel).await?;
+    let outcome = eval::run(job, &mut rows, &mut on_record, stop).await?;
     if outcome.interrupted {
         return Err(LabError::Stopped);
     }

@@ -31,7 +31,6 @@ use eval::{
     report::{self, Evaluation, Written},
     runlog::{LogIndex, RunHeader, check_name},
 };
-use futures::FutureExt;
 use provenance::provenance;
 use std::{
     collections::{BTreeSet, HashMap},
@@ -39,7 +38,7 @@ use std::{
     sync::Arc,
 };
 use types::words::{NAMED, first_of};
-use types::{BoxError, BoxFuture, Chunk, ChunkQuery, Mode, Reporter, RunRecord, SourceId};
+use types::{BoxError, Chunk, ChunkQuery, Mode, Reporter, RunRecord, SourceId, SourceQuery, Stop};
 
 /// What to evaluate.
 #[derive(Clone, Debug)]
@@ -125,7 +124,7 @@ impl Evaluated {
     }
 }
 
-/// Answers and scores every question in every mode, and writes the report. After `cancel`, the next run
+/// Answers and scores every question in every mode, and writes the report. After a stop, the next run
 /// continues with what is finished.
 ///
 /// # Errors
@@ -135,7 +134,7 @@ pub async fn evaluate(
     loaded: &Loaded,
     request: &EvalRequest,
     reporter: &dyn Reporter,
-    cancel: BoxFuture<'static, ()>,
+    stop: &Stop,
 ) -> Result<Evaluated, LabError> {
     let settings = &loaded.settings;
     let started = engine::timestamp();
@@ -220,7 +219,6 @@ pub async fn evaluate(
         reporter,
         gold: Some(&gold),
     };
-    let cancel = cancel.shared();
     let wanted = request.modes.first().copied().filter(|_| request.controls);
     let mut records: HashMap<String, RunRecord> = HashMap::new();
     let mut header = Some(RunHeader {
@@ -248,7 +246,7 @@ pub async fn evaluate(
         }
         Ok(())
     };
-    let outcome = eval::run(job, &mut sink, &mut on_record, Box::pin(cancel.clone())).await?;
+    let outcome = eval::run(job, &mut sink, &mut on_record, stop).await?;
     if outcome.interrupted {
         return Err(LabError::Stopped);
     }
@@ -263,7 +261,7 @@ pub async fn evaluate(
             judge: &*judge,
             reporter,
         };
-        let runs = controls::run(&job, || Box::pin(cancel.clone())).await?;
+        let runs = controls::run(&job, stop).await?;
         let own: Vec<Row> = evaluation
             .rows
             .iter()
@@ -353,8 +351,8 @@ pub(crate) async fn open<'a>(
     reporter: &'a dyn Reporter,
 ) -> Result<(Pipeline, Box<dyn Judge + 'a>), LabError> {
     let pipeline = Pipeline::open_with(settings, Arc::clone(models)).await?;
-    let support = || Arc::clone(&pipeline.support);
-    let judge = judge(settings, models, support, &pipeline.pool, reporter)?;
+    let support = || pipeline.support();
+    let judge = judge(settings, models, support, pipeline.pool(), reporter)?;
     Ok((pipeline, judge))
 }
 
@@ -416,7 +414,10 @@ pub(crate) async fn warn_of_unknown_targets(
         .iter()
         .flat_map(|query| query.target_papers.iter().cloned())
         .collect();
-    let known = pipeline.sources(targets.iter().cloned().collect()).await?;
+    let known = pipeline
+        .store()
+        .find_sources(&SourceQuery::Ids(targets.iter().cloned().collect()))
+        .await?;
     let known: BTreeSet<&SourceId> = known.iter().map(|source| &source.meta.source_id).collect();
     let unknown: Vec<&SourceId> = targets.iter().filter(|target| !known.contains(target)).collect();
     if !unknown.is_empty() {

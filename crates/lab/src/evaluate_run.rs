@@ -23,12 +23,8 @@ pub(crate) use input::bytes;
 use judge::Judge;
 use measured::Measured;
 use scored::Scored;
-use std::{
-    collections::BTreeMap,
-    path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
-};
-use types::{Reporter, Spent, Usage, written::write_output};
+use std::{collections::BTreeMap, path::PathBuf};
+use types::{Reporter, Spent, Stop, Usage, written::write_output};
 
 /// What to score.
 #[derive(Clone, Debug)]
@@ -62,7 +58,7 @@ pub struct EvaluateRequest {
     /// The most that calls to language models may cost, in US dollars.
     pub max_cost: Option<f64>,
     /// Set by the caller to stop.
-    pub stop: Arc<AtomicBool>,
+    pub stop: Stop,
 }
 
 /// What came of it.

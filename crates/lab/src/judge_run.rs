@@ -8,11 +8,8 @@ use crate::{
 use contract::JudgeLine;
 use engine::settings::Settings;
 use eval::judge::{JudgeItem, JudgeOutput};
-use std::{
-    path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
-};
-use types::{Reporter, files::text_of};
+use std::path::{Path, PathBuf};
+use types::{Reporter, Stop, files::text_of};
 
 /// What to judge.
 #[derive(Clone, Debug)]
@@ -26,7 +23,7 @@ pub struct JudgeRequest {
     /// The most that calls to language models may cost, in US dollars.
     pub max_cost: Option<f64>,
     /// Set by the caller to stop.
-    pub stop: Arc<AtomicBool>,
+    pub stop: Stop,
 }
 
 /// What came of it.

@@ -38,7 +38,13 @@ fn main() -> ExitCode {
             program => engine::setup::run_for_parent(program),
         };
     }
-    let code = match commands::run(cli) {
+    // The only runtime; what computes waits for it or runs beside it.
+    let done = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(anyhow::Error::from)
+        .and_then(|runtime| runtime.block_on(commands::run(cli)));
+    let code = match done {
         Ok(Outcome::Done) => 0,
         Ok(Outcome::Negative) => 1,
         Err(error) if is_broken_pipe(&error) => 0,

@@ -46,6 +46,7 @@ mod search;
 mod section;
 mod source_entry;
 mod span;
+mod stop;
 mod table;
 pub mod traits;
 mod understood;
@@ -93,6 +94,7 @@ pub use search::{Context, ContextChunk, Hit, Origin, Ranked, RankedSentence, Ran
 pub use section::{ParseSectionError, SectionKind};
 pub use source_entry::SourceEntry;
 pub use span::Span;
+pub use stop::Stop;
 pub use table::TableRow;
 pub use traits::{
     Answerer, BoxError, BoxFuture, ChatModel, Embedder, ModelError, PairScorer, Reporter, Silent, Support,

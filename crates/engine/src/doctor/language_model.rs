@@ -17,23 +17,23 @@ const SECONDS: u64 = 20;
 const MAX_TOKENS: u32 = 256;
 
 /// Sends one small request to the model of `[llm]` and to each named one, unless `offline`.
-pub(super) fn language_models(llm: &LlmSection, offline: bool) -> Vec<Finding> {
+pub(super) async fn language_models(llm: &LlmSection, offline: bool) -> Vec<Finding> {
     let own = (!llm.own_is_unused()).then_some((NAME.to_owned(), &llm.own));
     let named = llm
         .named
         .iter()
         .map(|(name, model)| (format!("{NAME} {name}"), model));
-    own.into_iter()
-        .chain(named)
-        .flat_map(|(name, model)| {
-            let has_key = !model.api_key_file.as_os_str().is_empty() || holds_key(model.key_env());
-            let exposed = exposed_key(model.address(), has_key && model.provider != Provider::None);
-            exposed.into_iter().chain([finding(name, llm, model, offline)])
-        })
-        .collect()
+    let mut findings = Vec::new();
+    for (name, model) in own.into_iter().chain(named) {
+        let has_key = !model.api_key_file.as_os_str().is_empty() || holds_key(model.key_env());
+        let exposed = exposed_key(model.address(), has_key && model.provider != Provider::None);
+        findings.extend(exposed);
+        findings.push(finding(name, llm, model, offline).await);
+    }
+    findings
 }
 
-fn finding(name: String, llm: &LlmSection, model: &LlmModel, offline: bool) -> Finding {
+async fn finding(name: String, llm: &LlmSection, model: &LlmModel, offline: bool) -> Finding {
     if model.provider == Provider::None {
         let hint = "for generated answers set llm.provider, llm.base_url and llm.model";
         return Finding::note(name, "none; answers are quoted from the papers", hint);
@@ -45,7 +45,7 @@ fn finding(name: String, llm: &LlmSection, model: &LlmModel, offline: bool) -> F
             Err(error) => Finding::problem(name, &error),
         };
     }
-    match ask(llm, model) {
+    match ask(llm, model).await {
         Err(wrong) => Finding::problem(name, wrong),
         Ok(asked) => asked.finding(name, &configured),
     }
@@ -106,7 +106,7 @@ struct Ready {
     ready: bool,
 }
 
-fn ask(llm: &LlmSection, model: &LlmModel) -> Result<Asked, Wrong> {
+async fn ask(llm: &LlmSection, model: &LlmModel) -> Result<Asked, Wrong> {
     let own = LlmModel {
         timeout_seconds: model.timeout_seconds.min(SECONDS),
         max_retries: 0,
@@ -127,14 +127,8 @@ fn ask(llm: &LlmSection, model: &LlmModel) -> Result<Asked, Wrong> {
         }),
         max_tokens: Some(MAX_TOKENS.min(model.max_tokens)),
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Wrong::new(format!("cannot start the network runtime: {error}"), ""))?;
     let started = Instant::now();
-    let reply = runtime.block_on(chat.complete(&request));
-    // A name that is still being looked up must not hold the program.
-    runtime.shutdown_background();
+    let reply = chat.complete(&request).await;
     let reply = reply.map_err(|failure| Wrong::from(&failure.error))?;
     Ok(Asked {
         reply,

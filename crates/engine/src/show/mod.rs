@@ -10,15 +10,15 @@ pub use notes::notes;
 pub use numbered::{Block, Cited, Numbered, Piece, Place, ShownQuote};
 pub use preview::{Part, Preview};
 
-use crate::{EngineError, Found, Pipeline, refusal};
+use crate::{EngineError, Found, Pipeline, Trace, refusal};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
     sync::Arc,
 };
 use types::{
-    Chunk, ChunkId, ContextRecord, Filter, Mode, Origin, Passage, Question, QuestionTerm, RetrievalPlan,
-    RunRecord, SourceId, SourceMeta, StoredSource,
+    Chunk, ChunkId, ContextRecord, Origin, Passage, Question, QuestionTerm, RunRecord, SourceId, SourceMeta,
+    StoredSource,
 };
 
 /// A source, and where its text was read.
@@ -81,6 +81,8 @@ impl From<StoredSource> for Reference {
 /// Least similarity of a passage that is shown with a refusal. Retrieval keeps less similar ones (`retrieve.threshold`),
 /// because a word may match, but next to "no answer found in your papers" they only distract.
 const CLOSE: f32 = 0.25;
+/// Passages that are shown with a refusal.
+const CLOSEST: usize = 3;
 
 impl Pipeline {
     /// Sources as a list of references needs them.
@@ -99,7 +101,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn references_of(&self, record: &RunRecord) -> Result<References, EngineError> {
+    pub(crate) async fn references_of(&self, record: &RunRecord) -> Result<References, EngineError> {
         let cited = record.response.citations.iter().map(|c| c.source_id.clone());
         let seen = record.context.iter().flatten().map(|c| c.source_id.clone());
         self.references(cited.chain(seen).collect()).await
@@ -115,44 +117,40 @@ impl Pipeline {
         let detail = refused.refusal.map(|refusal| refusal.detail).unwrap_or_default();
         format!("Nothing found: {detail}.")
     }
+}
 
-    /// The best passages that were retrieved for a question, at most `count`: what a reader of a refusal may want to look
-    /// at. Passages with a similarity below 0.25 are left out.
-    ///
-    /// # Errors
-    /// When the model or the store fails.
-    pub async fn closest(
-        &self,
-        record: &RunRecord,
-        count: usize,
-    ) -> Result<Vec<(Arc<Chunk>, Preview)>, EngineError> {
-        let context = record.context.as_deref().unwrap_or_default();
-        let returned = &record.retrieval.returned_chunks;
-        let is_close = |id: &ChunkId| {
-            let scored = returned.iter().find(|chunk| chunk.chunk_id == *id);
-            scored.is_none_or(|chunk| chunk.vector_score >= CLOSE)
-        };
-        let ranked = context
+/// A passage that came close to answering a question.
+#[derive(Clone, Debug)]
+pub struct Closest {
+    /// The passage.
+    pub chunk: Arc<Chunk>,
+    /// Its part that is closest to the question.
+    pub preview: Preview,
+}
+
+/// The best passages that were retrieved for a question, at most three: what a reader of a refusal may want to look at.
+/// Passages with a similarity below 0.25 are left out.
+pub(crate) fn closest(trace: &Trace) -> Vec<Closest> {
+    let is_close = |id: &ChunkId| {
+        let hit = trace
+            .retrieval
+            .hits
             .iter()
-            .filter(|c| c.origin == Origin::Reranked && is_close(&c.chunk_id));
-        let ids: Vec<ChunkId> = ranked.take(count).map(|c| c.chunk_id.clone()).collect();
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (question, _) = self
-            .analyse(&record.query, Mode::default(), &Filter::default())
-            .await?;
-        let plan = RetrievalPlan {
-            sentences: true,
-            ..RetrievalPlan::default()
-        };
-        let passages = self.store().passages(&ids, &question, plan).await?;
-        let shown = passages.into_iter().map(|passage| {
-            let preview = preview(&question, &passage);
-            (passage.chunk, preview)
-        });
-        Ok(shown.collect())
-    }
+            .find(|hit| hit.chunk().chunk_id == *id);
+        hit.is_none_or(|hit| hit.vector_score >= CLOSE)
+    };
+    let reranked = trace
+        .context
+        .chunks
+        .iter()
+        .filter(|c| c.origin == Origin::Reranked);
+    let close = reranked.filter(|c| is_close(&c.chunk.chunk_id)).take(CLOSEST);
+    let terms: Vec<&QuestionTerm> = trace.question.distinct_terms().collect();
+    let shown = close.map(|c| Closest {
+        chunk: Arc::clone(&c.chunk),
+        preview: preview::preview(&terms, &c.chunk, &c.sentences.similarities),
+    });
+    shown.collect()
 }
 
 /// An answer with numbers in place of its marks, and its sources in the order of these numbers.

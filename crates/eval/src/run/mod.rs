@@ -19,7 +19,7 @@ use crate::{EvalError, Judge, QuerySet, Row};
 use attempt::{Failed, Item, Tried, as_evaluation, attempt, failure};
 use futures::{FutureExt, StreamExt};
 use std::collections::HashSet;
-use types::{Answerer, BoxError, BoxFuture, FailureKind, Mode, Reporter, RunRecord};
+use types::{Answerer, BoxError, BoxFuture, FailureKind, Mode, Reporter, RunRecord, Stop};
 use warnings::{GivenUp, grouped};
 
 /// Settings of a run.
@@ -91,7 +91,7 @@ pub struct RunOutcome {
 
 /// Runs the queries. Each finished row goes first to `on_record` inside its record (for the run log), then to
 /// `sink`; a query without an answer is recorded too, with its error. The record of such a row has no
-/// timestamp, configuration or models: the caller fills in what it knows. When `cancel` completes, work in
+/// timestamp, configuration or models: the caller fills in what it knows. When `stop` is requested, work in
 /// flight is dropped and the outcome says so.
 ///
 /// # Errors
@@ -101,7 +101,7 @@ pub async fn run(
     job: RunJob<'_>,
     sink: &mut (dyn RowSink + Send),
     on_record: &mut (dyn FnMut(RunRecord) -> Result<(), BoxError> + Send),
-    cancel: BoxFuture<'_, ()>,
+    stop: &Stop,
 ) -> Result<RunOutcome, EvalError> {
     let wanted: Vec<Item<'_>> = items(&job).collect();
     let mut rows = take_over(&job, &wanted);
@@ -122,7 +122,7 @@ pub async fn run(
         .task("evaluating", "queries", Some((rows.len() + open.len()) as u64));
     task.advance(rows.len() as u64);
 
-    let mut cancel = cancel.fuse();
+    let mut stop = Box::pin(stop.requested()).fuse();
     let mut failed: Vec<(Item<'_>, Failed)> = Vec::new();
     let mut in_a_row = 0;
     let mut stopped = None;
@@ -134,7 +134,7 @@ pub async fn run(
     loop {
         let next = tokio::select! {
             biased;
-            () = &mut cancel => { outcome.interrupted = true; break }
+            () = &mut stop => { outcome.interrupted = true; break }
             next = stream.next() => next,
         };
         match next {
@@ -203,7 +203,7 @@ pub async fn run(
                     let answered = failure.answered.map(|answered| answered.1);
                     let tried = tokio::select! {
                         biased;
-                        () = &mut cancel => None,
+                        () = &mut stop => None,
                         tried = attempt(&job, item, answered) => Some(tried.1),
                     };
                     let Some(result) = tried else {

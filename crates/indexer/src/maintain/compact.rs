@@ -3,8 +3,8 @@
 use crate::{Indexer, IndexerError, caches::Caches, leftovers};
 use retrieve::{Compacted, Index, Removed, Upkeep};
 use serde::Serialize;
-use std::{sync::atomic::AtomicBool, time::UNIX_EPOCH};
-use types::Reporter;
+use std::time::UNIX_EPOCH;
+use types::{Reporter, Stop};
 
 /// What a compaction did.
 #[derive(Clone, Debug, Serialize)]
@@ -42,9 +42,7 @@ impl Indexer {
         let tidy = || IndexerError::io("tidy the cache in", root);
         let temporary = leftovers::clear_temporary(root).map_err(tidy())?;
         let caches = Caches::open(root, self.reader_key());
-        let converted = caches
-            .convert(reporter, &AtomicBool::new(false))
-            .map_err(tidy())?;
+        let converted = caches.convert(reporter, &Stop::default()).map_err(tidy())?;
         let current = match Index::open(root) {
             Ok(index) => Some(index),
             Err(retrieve::IndexError::Missing { .. }) => None,

@@ -13,11 +13,7 @@ use ingest::{
     Job, ParseError, WorkerPool,
     inputs::{self, Fingerprint, Format},
 };
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, atomic::Ordering},
-    time::Instant,
-};
+use std::{collections::BTreeMap, time::Instant};
 
 impl Run<'_> {
     /// Reads the files of these groups that have no fingerprint yet, so that it can be decided which of them are one
@@ -117,13 +113,13 @@ impl Run<'_> {
         let workers = self.settings.workers.min(jobs.len());
         let pool = WorkerPool::new(command, self.settings.limits, workers)
             .with_ocr(self.ocr.clone())
-            .with_stop(Arc::clone(&self.request.stop));
+            .with_stop(self.request.stop.clone());
         let task = self.reporter.task("reading", "pages", None);
         let stop = &self.request.stop;
         let queue = jobs
             .iter()
             .enumerate()
-            .take_while(|_| !stop.load(Ordering::Relaxed))
+            .take_while(|_| !stop.is_requested())
             .map(|(index, build)| Job {
                 index,
                 path: build.paper.path.clone(),

@@ -15,7 +15,7 @@ use std::{
     collections::BTreeMap,
     fs,
     path::Path,
-    sync::{Mutex, PoisonError, atomic::Ordering},
+    sync::{Mutex, PoisonError},
 };
 use types::Document;
 
@@ -34,7 +34,7 @@ impl Run<'_> {
                 .unwrap_or_else(PoisonError::into_inner)
                 .store(build, outcome);
         };
-        let may_continue = || !self.request.stop.load(Ordering::Relaxed);
+        let may_continue = || !self.request.stop.is_requested();
 
         let files: Vec<&(&BuildPlan, Format)> = jobs.iter().filter(|(_, f)| *f != Format::Beir).collect();
         let one_at_a_time = Mutex::new(());

@@ -4,15 +4,8 @@ use super::build_plan::BuildSettings;
 use crate::{IndexerError, indexer::IndexerSettings, indexer::Unavailable, packs::Key};
 use ingest::{OcrSettings, Password, WorkerCommand};
 use retrieve::WriterSettings;
-use std::{
-    collections::BTreeMap,
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
-use types::{Embedder, Reporter, digest::digest_of_parts};
+use std::{collections::BTreeMap, path::PathBuf};
+use types::{Embedder, Reporter, Stop, digest::digest_of_parts};
 
 /// What to ingest.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +21,7 @@ pub struct IngestRequest {
     /// Remove papers from the index even when no paper is left below a path.
     pub prune_all: bool,
     /// Set by the caller to stop; what was finished is kept.
-    pub stop: Arc<AtomicBool>,
+    pub stop: Stop,
 }
 
 /// One run.
@@ -74,7 +67,7 @@ impl Run<'_> {
 
     /// An error once the caller has set the request's flag.
     pub(super) fn check_stop(&self) -> Result<(), IndexerError> {
-        if self.request.stop.load(Ordering::Relaxed) {
+        if self.request.stop.is_requested() {
             Err(IndexerError::Stopped)
         } else {
             Ok(())

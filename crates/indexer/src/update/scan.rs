@@ -10,9 +10,8 @@ use rayon::prelude::*;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
 };
-use types::Reporter;
+use types::{Reporter, Stop};
 
 /// Lines of one corpus that are named when they cannot be read; the rest is counted.
 const REFUSED_SHOWN: usize = 100;
@@ -24,7 +23,7 @@ pub(super) struct Scanner<'a> {
     pub(super) outputs: &'a [Output],
     pub(super) links: Links,
     pub(super) reporter: &'a dyn Reporter,
-    pub(super) stop: &'a AtomicBool,
+    pub(super) stop: &'a Stop,
 }
 
 /// What was found below the paths.
@@ -186,7 +185,7 @@ impl Scanner<'_> {
     }
 
     fn may_continue(&self) -> bool {
-        !self.stop.load(Ordering::Relaxed)
+        !self.stop.is_requested()
     }
 
     fn check_stop(&self) -> Result<(), IndexerError> {

@@ -6,11 +6,10 @@ use crate::{Limits, OcrSettings, ParseError, Password};
 use process::{FileRequest, WorkerProcess};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
-use types::Document;
+use types::{Document, Stop};
 
 /// How to start a worker: a program that calls [`crate::worker_main`], and the library that it is to load.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +65,7 @@ pub struct WorkerPool {
     limits: Limits,
     ocr: Option<OcrSettings>,
     workers: usize,
-    stop: Arc<AtomicBool>,
+    stop: Stop,
 }
 
 impl WorkerPool {
@@ -77,7 +76,7 @@ impl WorkerPool {
             limits,
             ocr: None,
             workers: workers.max(1),
-            stop: Arc::default(),
+            stop: Stop::default(),
         }
     }
 
@@ -91,7 +90,7 @@ impl WorkerPool {
     /// Once `stop` is set, workers are ended where they are and the files that they were reading fail with
     /// [`ParseError::Stopped`]; no further file is begun.
     #[must_use]
-    pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> Self {
+    pub fn with_stop(mut self, stop: Stop) -> Self {
         self.stop = stop;
         self
     }
@@ -110,7 +109,7 @@ impl WorkerPool {
                 let (sender, queue) = (sender.clone(), &queue);
                 scope.spawn(move || {
                     let mut worker = None;
-                    while !self.stop.load(Ordering::Relaxed) {
+                    while !self.stop.is_requested() {
                         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
                         let Some(job) = job else { break };
                         if sender.send(self.parse_one(&mut worker, job.into())).is_err() {

@@ -10,11 +10,10 @@ use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use types::Document;
+use types::{Document, Stop};
 
 /// How often a working process is checked.
 const TICK: Duration = Duration::from_millis(25);
@@ -30,7 +29,7 @@ pub(super) struct FileRequest<'a> {
     pub(super) limits: Limits,
     pub(super) ocr: Option<&'a OcrSettings>,
     /// Set when the answer is no longer wanted.
-    pub(super) stop: &'a AtomicBool,
+    pub(super) stop: &'a Stop,
 }
 
 /// What a worker answered for a file, or what its exit status means.
@@ -174,7 +173,7 @@ impl WorkerProcess {
                     }
                 }
             }
-            let stopped = file.stop.load(Ordering::Relaxed);
+            let stopped = file.stop.is_requested();
             if stopped || Instant::now() >= deadline {
                 self.kill();
                 let error = if stopped {

@@ -6,7 +6,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
 };
-use types::{Chunk, ChunkQuery, Filter, Mode, Question, RetrievalPlan, SourceId};
+use types::{Chunk, ChunkQuery, Filter, Mode, Question, SourceId};
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
@@ -39,7 +39,6 @@ impl Baseline {
 /// Every sentence of the papers, ready for BM25.
 pub(super) struct Sentences {
     pipeline: Pipeline,
-    chunks: usize,
     of: HashMap<(SourceId, u32), usize>,
     /// For each stem, the sentences that contain it and how often.
     postings: HashMap<String, Vec<(usize, u32)>>,
@@ -58,14 +57,15 @@ impl Sentences {
     /// # Errors
     /// When the store cannot be read.
     pub(super) async fn read(pipeline: &Pipeline, settings: &Settings) -> Result<Self, LabError> {
-        let chunks = pipeline.store.chunks(&ChunkQuery::All).await?;
+        let chunks = pipeline.store().chunks(&ChunkQuery::All).await?;
         let mut plain = settings.clone();
         plain.retrieve.search.threshold = 0.0;
         plain.retrieve.search.depth = chunks.len().max(1);
         plain.retrieve.search.vector_k = chunks.len().max(1);
+        plain.retrieve.search.candidates = chunks.len().max(1);
+        plain.expand.reach = 0;
         let mut out = Self {
             pipeline: pipeline.with(&plain)?,
-            chunks: chunks.len(),
             of: HashMap::new(),
             postings: HashMap::new(),
             lengths: Vec::new(),
@@ -108,22 +108,10 @@ impl Sentences {
         filter: &Filter,
         depth: usize,
     ) -> Result<Vec<(Baseline, Vec<Found>)>, LabError> {
-        let (question, _) = self.pipeline.analyse(query, Mode::Vector, filter).await?;
-        let plan = RetrievalPlan {
-            hits: Some(self.chunks.max(1)),
-            sentences: true,
-            ..RetrievalPlan::default()
-        };
-        let hits = self
-            .pipeline
-            .store
-            .retrieve(&question, plan)
-            .await?
-            .retrieval
-            .hits;
-        let bm25 = self.bm25(&question);
+        let retrieved = self.pipeline.retrieve(query, Mode::Vector, filter).await?;
+        let bm25 = self.bm25(&retrieved.question);
         let mut all: BTreeMap<usize, (f64, Found)> = BTreeMap::new();
-        for hit in &hits {
+        for hit in &retrieved.retrieval.hits {
             let chunk = hit.chunk();
             for (at, sentence) in chunk.sentences.iter().enumerate() {
                 let Some(number) = self.of.get(&(chunk.source_id.clone(), sentence.number)) else {

@@ -6,16 +6,13 @@ use super::{
     questions::AnswerQuestion,
 };
 use crate::error::LabError;
-use engine::{Pipeline, Searched};
+use engine::{Pipeline, Trace};
 use eval::Stated;
 use eval::answers::{Decision, ScoredAnswer, Seen};
 use evidence::{AnswerFeatures, Measured, measure};
 use serde_json::{Value, json};
-use std::{
-    sync::atomic::{AtomicBool, Ordering},
-    time::{Duration, Instant},
-};
-use types::{Context, Filter, Mode, Reporter, RunRecord, SourceId};
+use std::time::{Duration, Instant};
+use types::{Context, Filter, Mode, Reporter, RunRecord, SourceId, Stop};
 
 /// Sentences of a ranking that are scored.
 const BEST: usize = 5;
@@ -32,7 +29,7 @@ pub(super) struct Job<'a> {
     pub(super) sentences: Option<&'a Sentences>,
     /// Whether to keep the features of every sentence.
     pub(super) features: bool,
-    pub(super) stop: &'a AtomicBool,
+    pub(super) stop: &'a Stop,
     pub(super) reporter: &'a dyn Reporter,
 }
 
@@ -72,7 +69,7 @@ pub(super) async fn run(job: &Job<'_>, questions: &[AnswerQuestion]) -> Result<R
         out.baselines = Baseline::ALL.map(|baseline| (baseline, Vec::new())).to_vec();
     }
     for question in questions {
-        if job.stop.load(Ordering::Relaxed) {
+        if job.stop.is_requested() {
             return Err(LabError::Stopped);
         }
         let own = Filter {
@@ -114,24 +111,18 @@ async fn one(
 ) -> Result<(), LabError> {
     let pipeline = job.pipeline;
     let started = Instant::now();
-    let (analysed, clock) = pipeline.analyse(&question.text, job.mode, filter).await?;
-    let retrieval = pipeline
-        .store
-        .retrieve(&analysed, pipeline.plan())
-        .await?
-        .retrieval;
-    let searched = Searched {
-        question: analysed.clone(),
-        retrieval: retrieval.clone(),
-        clock,
-    };
-    let record = pipeline.answer_from(searched).await?;
+    let retrieved = pipeline.retrieve(&question.text, job.mode, filter).await?;
+    let (record, trace) = pipeline.answer_from(retrieved).await?;
     out.took += started.elapsed();
     out.asked += 1;
 
-    let reranked = pipeline.reranked(analysed.clone(), retrieval.clone()).await?;
-    let context = expand::expand(&reranked.ranked, &pipeline.expand);
-    let ranked = evidence::rank(&analysed, &context, &retrieval.statistics);
+    let Trace {
+        retrieval,
+        kept,
+        context,
+        ranking: ranked,
+        ..
+    } = &trace;
     let gold: &[GoldItem] = if removed { &[] } else { &question.gold };
     let answerable = !gold.is_empty();
     let of_context: Vec<Vec<Vec<usize>>> = context
@@ -145,7 +136,7 @@ async fn one(
         .take(BEST)
         .map(|sentence| of_context[sentence.chunk][sentence.sentence].clone())
         .collect();
-    let answer = quotes(gold, &context, &record);
+    let answer = quotes(gold, context, &record);
     let answered = answer.is_some();
     let right = answer.iter().flatten().any(|items| !items.is_empty());
     out.decisions.push((
@@ -177,7 +168,7 @@ async fn one(
         let seen = Seen {
             items: gold.len(),
             candidates: retrieval.hits.iter().any(|hit| contains(gold, hit.chunk())),
-            kept: reranked
+            kept: kept
                 .ranked
                 .iter()
                 .any(|ranked| contains(gold, ranked.hit.chunk())),
@@ -206,8 +197,8 @@ async fn one(
         });
     }
     if job.features {
-        let measured = measure(&analysed, &context, &retrieval.statistics);
-        let whole = AnswerFeatures::new(&analysed, &context, &retrieval.statistics, &measured);
+        let measured = measure(&trace.question, context, &retrieval.statistics);
+        let whole = AnswerFeatures::new(&trace.question, context, &retrieval.statistics, &measured);
         let labels = json!({
             "query_id": question.id,
             "document": question.document,

@@ -25,12 +25,8 @@ use engine::{Pipeline, settings::Settings};
 use eval::{Gate, answers, check_means, paired};
 use questions::Folder;
 use serde_json::json;
-use std::{
-    collections::BTreeMap,
-    path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
-};
-use types::{ChunkQuery, Mode, Reporter, SourceId, SourceQuery};
+use std::{collections::BTreeMap, path::PathBuf};
+use types::{ChunkQuery, Mode, Reporter, SourceId, SourceQuery, Stop};
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -58,7 +54,7 @@ pub struct AnswersRequest {
     /// Writes the features of every sentence, for fitting.
     pub features: Option<PathBuf>,
     /// Set by the caller to stop; what was indexed is kept.
-    pub stop: Arc<AtomicBool>,
+    pub stop: Stop,
 }
 
 /// A finished measurement.
@@ -140,7 +136,7 @@ pub async fn run(
     let indexed = benchmark::update(&settings, &folder.corpus, &request.stop, reporter)?;
     let pipeline = Pipeline::open(&settings).await?;
     let questions = folder.questions(&pipeline, request.limit).await?;
-    let sources = pipeline.store.find_sources(&SourceQuery::All).await?;
+    let sources = pipeline.store().find_sources(&SourceQuery::All).await?;
     let papers: Vec<SourceId> = sources
         .into_iter()
         .map(|source| source.meta.source_id.clone())

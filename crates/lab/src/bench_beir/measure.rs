@@ -12,10 +12,9 @@ use eval::{
 };
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
-use types::{Filter, Hit, Mode, Reporter, SourceId};
+use types::{Filter, Hit, Mode, Reporter, SourceId, Stop};
 
 /// What the measurement of every mode shares.
 pub(super) struct Job<'a> {
@@ -27,7 +26,7 @@ pub(super) struct Job<'a> {
     /// Whether a document that has the id of the query is left out.
     pub(super) skip_same_id: bool,
     pub(super) seed: u64,
-    pub(super) stop: &'a AtomicBool,
+    pub(super) stop: &'a Stop,
     pub(super) reporter: &'a dyn Reporter,
 }
 
@@ -89,34 +88,30 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<ModeRun, LabErr
     let (mut reach, mut took) = (Reach::default(), Duration::ZERO);
     let mut warnings: BTreeMap<String, usize> = BTreeMap::new();
     for query in all {
-        if job.stop.load(Ordering::Relaxed) {
+        if job.stop.is_requested() {
             return Err(LabError::Stopped);
         }
         let started = Instant::now();
-        let (question, _) = job
-            .pipeline
-            .analyse(&query.text, mode, &Filter::default())
-            .await?;
-        let found = deep.retrieve(&question).await?;
-        let plain = started.elapsed();
         let as_configured = job
             .pipeline
-            .store
-            .retrieve(&question, job.pipeline.plan())
-            .await?
-            .retrieval;
+            .retrieve(&query.text, mode, &Filter::default())
+            .await?;
+        let analysed = started.elapsed() - as_configured.clock.lap_of("retrieve");
+        let deep_started = Instant::now();
+        let found = deep.retrieve(&as_configured.question).await?;
+        let plain = analysed + deep_started.elapsed();
         let ranking = if job.rerank {
-            let reranked = job.pipeline.reranked(question, as_configured).await?;
-            for warning in reranked.warnings {
+            let trace = job.pipeline.trace_from(as_configured).await?;
+            for warning in trace.kept.warnings {
                 *warnings.entry(warning).or_default() += 1;
             }
-            let head = reranked.ranked.iter().map(|ranked| &ranked.hit);
+            let head = trace.kept.ranked.iter().map(|ranked| &ranked.hit);
             took += started.elapsed();
             configured.push(scores(query, &in_order(documents(job, query, head.clone()))?));
             in_order(documents(job, query, head.chain(&found.hits)))?
         } else {
             took += plain;
-            let passed_on = documents(job, query, as_configured.hits.iter());
+            let passed_on = documents(job, query, as_configured.retrieval.hits.iter());
             configured.push(scores(query, &Ranking::new(passed_on, DEPTH)?));
             Ranking::new(documents(job, query, found.hits.iter()), DEPTH)?
         };

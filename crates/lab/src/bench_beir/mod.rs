@@ -20,12 +20,8 @@ use crate::{
 use engine::{Pipeline, settings::Settings};
 use eval::{Gate, check_means, ranking};
 use folder::Benchmark;
-use std::{
-    collections::BTreeMap,
-    path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
-};
-use types::{Mode, Reporter};
+use std::{collections::BTreeMap, path::PathBuf};
+use types::{Mode, Reporter, Stop};
 
 /// Documents of a ranking.
 pub const DEPTH: usize = 100;
@@ -57,7 +53,7 @@ pub struct BeirRequest {
     /// Compares with the rows that an earlier run wrote for `per_query`.
     pub against: Option<PathBuf>,
     /// Set by the caller to stop; what was indexed is kept.
-    pub stop: Arc<AtomicBool>,
+    pub stop: Stop,
 }
 
 /// A finished measurement.
@@ -161,7 +157,7 @@ pub async fn run(
         });
         compared.collect()
     });
-    let reranker = request.rerank.then(|| pipeline.reranker.method());
+    let reranker = request.rerank.then(|| pipeline.models()["reranker"].clone());
     let run_files = output::write(request, &modes, reranker.as_deref())?;
     Ok(BeirRun {
         relevant_missing: benchmark.relevant_missing(&documents),

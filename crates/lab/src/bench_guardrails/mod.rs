@@ -20,8 +20,7 @@ use eval::planted::{ErrorKind, plant};
 use guardrail::{Guarded, verify};
 use outcome::{Tally, touched};
 use sample::{LEAST_PAPERS, Samples, samples};
-use std::sync::{Arc, atomic::AtomicBool, atomic::Ordering};
-use types::{ChunkQuery, GuardrailAction, GuardrailKind, Reporter, SourceQuery};
+use types::{ChunkQuery, GuardrailAction, GuardrailKind, Reporter, SourceQuery, Stop};
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -31,7 +30,7 @@ pub struct GuardrailsRequest {
     /// Seed of the sample and of the errors.
     pub seed: u64,
     /// The caller sets this to stop the work.
-    pub stop: Arc<AtomicBool>,
+    pub stop: Stop,
 }
 
 /// What the guardrails did.
@@ -62,6 +61,7 @@ pub async fn run(
     reporter: &dyn Reporter,
 ) -> Result<GuardrailsMeasured, LabError> {
     let pipeline = Pipeline::open(settings).await?;
+    let support = pipeline.support();
     let chunks = pipeline.store().chunks(&ChunkQuery::All).await?;
     let sources = pipeline.store().find_sources(&SourceQuery::All).await?;
     let Samples { samples, papers } = samples(&chunks, &sources, request.answers, request.seed);
@@ -88,7 +88,7 @@ pub async fn run(
     );
     for kind in kinds {
         for (number, sample) in samples.iter().enumerate() {
-            if request.stop.load(Ordering::Relaxed) {
+            if request.stop.is_requested() {
                 return Err(LabError::Stopped);
             }
             // Every second answer is reworded.
@@ -104,8 +104,8 @@ pub async fn run(
             if let Some(planted) = planted {
                 for (settings, tally) in [(&ours, &mut now), (&earlier, &mut phase2)] {
                     let response = planted.response.clone();
-                    let guarded = verify("", response, &sample.context, settings, &*pipeline.support);
-                    check_judged(&guarded, pipeline.support.id())?;
+                    let guarded = verify("", response, &sample.context, settings, &*support);
+                    check_judged(&guarded, support.id())?;
                     tally.add(kind, &planted, &touched(&planted, &guarded));
                 }
             }

@@ -5,15 +5,13 @@ use super::{
     questions::{LocatedQuestion, QuestionFolder},
 };
 use crate::error::LabError;
-use engine::Pipeline;
+use engine::{Pipeline, Trace};
 use eval::passages::{ScoredQuestion, Seen};
-use rerank::{FusedOrder, Reranked, Reranker};
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
-use types::{Chunk, Filter, Mode, Question, Reporter, Retrieval, SourceId};
+use types::{Chunk, Filter, Mode, Reporter, SourceId, Stop};
 
 /// What the measurement of every mode shares.
 pub(super) struct Job<'a> {
@@ -21,10 +19,10 @@ pub(super) struct Job<'a> {
     pub(super) folder: &'a QuestionFolder,
     /// The `_id` of each source.
     pub(super) articles: &'a HashMap<SourceId, String>,
-    /// How many passages are kept.
-    pub(super) keep: usize,
+    /// The same with the order of retrieval.
+    pub(super) unranked: &'a Pipeline,
     pub(super) reranking: Reranking,
-    pub(super) stop: &'a AtomicBool,
+    pub(super) stop: &'a Stop,
     pub(super) reporter: &'a dyn Reporter,
 }
 
@@ -63,7 +61,7 @@ pub struct SystemRun {
 /// A system while it is measured.
 struct Running<'a> {
     run: SystemRun,
-    reranker: Option<&'a Reranker>,
+    pipeline: &'a Pipeline,
     took: Duration,
 }
 
@@ -76,7 +74,6 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<Vec<SystemRun>,
     let task = job
         .reporter
         .task(mode.as_str(), "questions", Some(all.len() as u64));
-    let order_of_retrieval = Reranker::new(FusedOrder, job.keep);
     let mut systems: Vec<Running<'_>> = job
         .reranking
         .each()
@@ -85,40 +82,34 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<Vec<SystemRun>,
             run: SystemRun {
                 system: System {
                     mode,
-                    reranker: rerank.then(|| job.pipeline.reranker.method()),
+                    reranker: rerank.then(|| job.pipeline.models()["reranker"].clone()),
                 },
                 questions: Vec::new(),
                 nothing_kept: 0,
                 questions_per_second: 0.0,
             },
-            reranker: (!rerank).then_some(&order_of_retrieval),
+            pipeline: if *rerank { job.pipeline } else { job.unranked },
             took: Duration::ZERO,
         })
         .collect();
     let mut warnings: BTreeMap<String, usize> = BTreeMap::new();
     let everything = Filter::default();
     for located in all {
-        if job.stop.load(Ordering::Relaxed) {
+        if job.stop.is_requested() {
             return Err(LabError::Stopped);
         }
         let started = Instant::now();
-        let asked = job.pipeline.analyse(&located.question.text, mode, &everything);
-        let (question, _) = asked.await?;
-        let retrieved = job
-            .pipeline
-            .store
-            .retrieve(&question, job.pipeline.plan())
-            .await?
-            .retrieval;
+        let question = &located.question.text;
+        let retrieved = job.pipeline.retrieve(question, mode, &everything).await?;
         let retrieval_took = started.elapsed();
         for system in &mut systems {
             let started = Instant::now();
-            let reranked = kept(job, system.reranker, &question, &retrieved).await?;
-            let scored = scored(job, located, &retrieved, &reranked);
+            let trace = system.pipeline.trace_from(retrieved.clone()).await?;
+            let scored = scored(job, located, &trace);
             system.took += retrieval_took + started.elapsed();
-            system.run.nothing_kept += usize::from(reranked.ranked.is_empty());
+            system.run.nothing_kept += usize::from(trace.kept.ranked.is_empty());
             system.run.questions.push(scored);
-            for warning in reranked.warnings {
+            for warning in trace.kept.warnings {
                 *warnings.entry(warning).or_default() += 1;
             }
         }
@@ -138,38 +129,27 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<Vec<SystemRun>,
         .collect())
 }
 
-/// What is kept by `order`, or by the reranker of the pipeline if there is none.
-async fn kept(
-    job: &Job<'_>,
-    order: Option<&Reranker>,
-    question: &Question,
-    retrieved: &Retrieval,
-) -> Result<Reranked, LabError> {
-    match order {
-        None => Ok(job.pipeline.reranked(question.clone(), retrieved.clone()).await?),
-        Some(order) => {
-            let hits = retrieved.hits.clone();
-            Ok(order.rerank(question, hits, &retrieved.statistics).await?)
-        }
-    }
-}
-
-fn scored(
-    job: &Job<'_>,
-    located: &LocatedQuestion,
-    retrieved: &Retrieval,
-    kept: &Reranked,
-) -> ScoredQuestion {
-    let context = expand::expand(&kept.ranked, &job.pipeline.expand);
+fn scored(job: &Job<'_>, located: &LocatedQuestion, trace: &Trace) -> ScoredQuestion {
     let named = |chunk| named(job, chunk);
     let seen = Seen {
-        candidates: retrieved.hits.iter().map(|hit| named(hit.chunk())).collect(),
-        kept: kept
+        candidates: trace
+            .retrieval
+            .hits
+            .iter()
+            .map(|hit| named(hit.chunk()))
+            .collect(),
+        kept: trace
+            .kept
             .ranked
             .iter()
             .map(|ranked| named(ranked.hit.chunk()))
             .collect(),
-        context: context.chunks.iter().map(|found| named(&found.chunk)).collect(),
+        context: trace
+            .context
+            .chunks
+            .iter()
+            .map(|found| named(&found.chunk))
+            .collect(),
     };
     let question = &located.question;
     ScoredQuestion::new(&question.id, &question.document, &located.gold, &seen)

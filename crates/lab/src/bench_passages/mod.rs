@@ -20,16 +20,15 @@ use crate::{
     benchmark::{self, Earlier, check_output, row, write_rows},
     error::LabError,
 };
-use engine::{Pipeline, settings::Settings};
+use engine::{
+    Pipeline,
+    settings::{RerankMethod, Settings},
+};
 use eval::{Gate, GateResult, check_means, passages};
 use questions::QuestionFolder;
 use serde_json::json;
-use std::{
-    collections::BTreeMap,
-    path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
-};
-use types::{ChunkQuery, Mode, Reporter};
+use std::{collections::BTreeMap, path::PathBuf};
+use types::{ChunkQuery, Mode, Reporter, Stop};
 
 /// Which rankings to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +74,7 @@ pub struct PassagesRequest {
     /// Compares with the rows that an earlier run wrote for `per_query`.
     pub against: Option<PathBuf>,
     /// Set by the caller to stop; what was indexed is kept.
-    pub stop: Arc<AtomicBool>,
+    pub stop: Stop,
 }
 
 /// A finished measurement.
@@ -147,11 +146,15 @@ pub async fn run(
     let in_no_chunk = folder.in_no_chunk(&chunks, &articles);
     drop(chunks);
 
+    let mut plain = settings.clone();
+    plain.rerank.method = RerankMethod::None;
+    plain.rerank.min_score = 0.0;
+    let unranked = pipeline.with(&plain)?;
     let job = measure::Job {
         pipeline: &pipeline,
         folder: &folder,
         articles: &articles,
-        keep: settings.rerank.keep,
+        unranked: &unranked,
         reranking: request.reranking,
         stop: &request.stop,
         reporter,

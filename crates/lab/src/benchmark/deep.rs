@@ -38,7 +38,7 @@ impl<'a> DeepSearch<'a> {
                 hits: Some(hits),
                 ..RetrievalPlan::default()
             };
-            let found = self.pipeline.store.retrieve(question, plan).await?.retrieval;
+            let found = self.pipeline.store().retrieve(question, plan).await?.retrieval;
             let exhausted = found.hits.len() < hits;
             let sources: HashSet<&SourceId> = found.hits.iter().map(|hit| &hit.chunk().source_id).collect();
             if exhausted || sources.len() > self.depth {

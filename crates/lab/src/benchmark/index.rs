@@ -8,10 +8,9 @@ use std::{
     collections::HashMap,
     ffi::OsString,
     path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
     time::Instant,
 };
-use types::{Reporter, SourceId, SourceQuery, path_text};
+use types::{Reporter, SourceId, SourceQuery, Stop, path_text};
 
 /// Records that a warning names.
 const NAMED: usize = 3;
@@ -63,7 +62,7 @@ fn beside(dir: &Path, corpus: &Corpus) -> PathBuf {
 pub(crate) fn update(
     settings: &Settings,
     corpus: &Corpus,
-    stop: &Arc<AtomicBool>,
+    stop: &Stop,
     reporter: &dyn Reporter,
 ) -> Result<Indexed, LabError> {
     let started = Instant::now();
@@ -71,7 +70,7 @@ pub(crate) fn update(
     refuse_other_papers(dir, corpus)?;
     let ingest = IngestRequest {
         paths: vec![corpus.file.clone()],
-        stop: Arc::clone(stop),
+        stop: stop.clone(),
         ..IngestRequest::default()
     };
     let summary = indexer(settings).ingest(&ingest, reporter)?;

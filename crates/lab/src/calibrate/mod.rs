@@ -15,15 +15,14 @@ use crate::{
     benchmark::check_output,
     error::LabError,
 };
-use engine::{Pipeline, settings::Settings};
+use engine::{Pipeline, Trace, settings::Settings};
 use eval::answers::calibration::{FOLDS, Observed, choose_high, choose_refusal, cut};
 use guardrail::{TopicRule, TopicSettings, Verdict, judge};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool, atomic::Ordering},
 };
-use types::{ChunkQuery, Filter, Mode, Reporter, SourceId, SourceQuery, written::write_output};
+use types::{ChunkQuery, Filter, Mode, Reporter, SourceId, SourceQuery, Stop, written::write_output};
 
 /// An answer is right if one of this many best sentences shows evidence; the stated probability means the same.
 const BEST: usize = 3;
@@ -40,7 +39,7 @@ pub struct CalibrateRequest {
     /// The settings file to write.
     pub output: Option<PathBuf>,
     /// Set by the caller to stop.
-    pub stop: Arc<AtomicBool>,
+    pub stop: Stop,
 }
 
 /// The thresholds that were chosen.
@@ -216,13 +215,13 @@ async fn observe(
     questions: &[AnswerQuestion],
     reporter: &dyn Reporter,
 ) -> Result<Vec<Observed>, LabError> {
-    let sources = pipeline.store.find_sources(&SourceQuery::All).await?;
+    let sources = pipeline.store().find_sources(&SourceQuery::All).await?;
     let sources: Vec<SourceId> = sources.into_iter().map(|s| s.meta.source_id.clone()).collect();
     let total = questions.len() as u64;
     let task = reporter.task("calibrate", "questions", Some(total));
     let mut out = Vec::new();
     for question in questions {
-        if request.stop.load(Ordering::Relaxed) {
+        if request.stop.is_requested() {
             return Err(LabError::Stopped);
         }
         out.push(
@@ -261,29 +260,19 @@ async fn one(
     filter: &Filter,
     removed: bool,
 ) -> Result<Observed, LabError> {
-    let (analysed, _) = pipeline.analyse(&question.text, mode, filter).await?;
-    let retrieved = pipeline
-        .store
-        .retrieve(&analysed, pipeline.plan())
-        .await?
-        .retrieval;
-    let reranked = pipeline.reranked(analysed.clone(), retrieved.clone()).await?;
-    let context = expand::expand(&reranked.ranked, &pipeline.expand);
-    let ranking = evidence::rank(&analysed, &context, &retrieved.statistics);
-    let topic = guardrail::check_topic(
-        &analysed,
-        &context,
-        &retrieved.statistics,
-        &retrieved.mentioned,
-        &ranking,
-        &settings.guardrail.topic_check,
-    );
+    let Trace {
+        context,
+        ranking,
+        topic,
+        ..
+    } = pipeline.trace(&question.text, mode, filter).await?;
+    let features = topic.map(|topic| topic.features).unwrap_or_default();
     let refused = |refuse_below: f32| {
         let own = TopicSettings {
             refuse_below,
             ..settings.guardrail.topic_check
         };
-        context.chunks.is_empty() || judge(&topic.features, &own).0 == Verdict::Refuse
+        context.chunks.is_empty() || judge(&features, &own).0 == Verdict::Refuse
     };
     let gold: &[GoldItem] = if removed { &[] } else { &question.gold };
     let right = ranking.sentences.iter().take(BEST).any(|sentence| {

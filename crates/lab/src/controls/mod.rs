@@ -20,7 +20,9 @@ use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
-use types::{AnswerFailure, Answerer, BoxFuture, Chunk, ChunkQuery, Mode, Reporter, RunRecord};
+use types::{
+    AnswerFailure, Answerer, BoxFuture, Chunk, ChunkId, ChunkQuery, Mode, Reporter, RunRecord, Stop,
+};
 
 /// What the controls are run with.
 pub(crate) struct ControlJob<'a> {
@@ -43,15 +45,12 @@ pub(crate) struct ControlJob<'a> {
 /// Asks every question of every control. Nothing is logged and nothing can be resumed: rows live in memory.
 ///
 /// # Errors
-/// When the index cannot be read, or `cancel` completes.
-pub(crate) async fn run(
-    job: &ControlJob<'_>,
-    cancel: impl Fn() -> BoxFuture<'static, ()>,
-) -> Result<Vec<(Control, Vec<Row>)>, LabError> {
+/// When the index cannot be read, or the run was stopped.
+pub(crate) async fn run(job: &ControlJob<'_>, stop: &Stop) -> Result<Vec<(Control, Vec<Row>)>, LabError> {
     let chunks: Vec<Arc<Chunk>> = job.pipeline.store().chunks(&ChunkQuery::All).await?;
     let seed = job.settings.eval.seed;
     let base = Recorded::new(job);
-    let chunk_ids = Arc::new(chunks.iter().map(|chunk| chunk.chunk_id.clone()).collect());
+    let chunk_ids: Vec<ChunkId> = chunks.iter().map(|chunk| chunk.chunk_id.clone()).collect();
     let leads = leads(job.pipeline, &chunks).await?;
     let mut out = Vec::new();
     for control in Control::ALL {
@@ -59,24 +58,24 @@ pub(crate) async fn run(
             Control::RandomRetrieval => {
                 let random = RandomRetrieval {
                     pipeline: job.pipeline,
-                    chunk_ids: Arc::clone(&chunk_ids),
+                    chunk_ids: chunk_ids.clone(),
                     seed,
                 };
-                ask_all(job, &random, cancel()).await
+                ask_all(job, &random, stop).await
             }
-            Control::OneChunk => ask_all(job, &job.pipeline.with(&one_chunk(job.settings))?, cancel()).await,
+            Control::OneChunk => ask_all(job, &job.pipeline.with(&one_chunk(job.settings))?, stop).await,
             Control::AlwaysAnswer => {
-                ask_all(job, &job.pipeline.with(&always_answer(job.settings))?, cancel()).await
+                ask_all(job, &job.pipeline.with(&always_answer(job.settings))?, stop).await
             }
             Control::FirstSentences => {
                 let most = job.settings.generate.extractive.max_sentences;
                 let alter = |record| first_sentences(record, &leads, most);
-                ask_all(job, &altered(&base, &alter), cancel()).await
+                ask_all(job, &altered(&base, &alter), stop).await
             }
-            Control::AlwaysRefuse => ask_all(job, &altered(&base, &refused), cancel()).await,
+            Control::AlwaysRefuse => ask_all(job, &altered(&base, &refused), stop).await,
             Control::ShuffledCitations => {
                 let alter = |record| shuffled(record, seed);
-                ask_all(job, &altered(&base, &alter), cancel()).await
+                ask_all(job, &altered(&base, &alter), stop).await
             }
         };
         out.push((control, outcome?));
@@ -84,11 +83,7 @@ pub(crate) async fn run(
     Ok(out)
 }
 
-async fn ask_all(
-    job: &ControlJob<'_>,
-    answerer: &dyn Answerer,
-    cancel: BoxFuture<'static, ()>,
-) -> Result<Vec<Row>, LabError> {
+async fn ask_all(job: &ControlJob<'_>, answerer: &dyn Answerer, stop: &Stop) -> Result<Vec<Row>, LabError> {
     let run = RunJob {
         set: job.set,
         modes: &[job.mode],
@@ -106,7 +101,7 @@ async fn ask_all(
         reporter: job.reporter,
         gold: None,
     };
-    let outcome = eval::run(run, &mut Vec::<Row>::new(), &mut |_| Ok(()), cancel).await?;
+    let outcome = eval::run(run, &mut Vec::<Row>::new(), &mut |_| Ok(()), stop).await?;
     if outcome.interrupted {
         return Err(LabError::Stopped);
     }

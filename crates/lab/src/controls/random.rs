@@ -1,30 +1,27 @@
 //! Random retrieval.
 
 use crate::error::LabError;
-use engine::{Pipeline, Searched};
+use engine::{Pipeline, Retrieved};
 use std::sync::Arc;
 use types::{AnswerFailure, Answerer, BoxFuture, ChunkId, Filter, Hit, Mode, Passage, Retrieval, RunRecord};
 
 /// Draws chunks where the pipeline retrieves them.
 pub(super) struct RandomRetrieval<'a> {
     pub(super) pipeline: &'a Pipeline,
-    pub(super) chunk_ids: Arc<Vec<ChunkId>>,
+    pub(super) chunk_ids: Vec<ChunkId>,
     pub(super) seed: u64,
 }
 
 impl RandomRetrieval<'_> {
     /// As many chunks as retrieval hands on, drawn by seed and question. Their similarity is that of their
     /// best sentence, which the later stages measure, too; their order says nothing.
-    async fn draw(&self, query: &str, mode: Mode) -> Result<Searched, LabError> {
-        let (question, clock) = self.pipeline.analyse(query, mode, &Filter::default()).await?;
-        let (chunk_ids, seed) = (Arc::clone(&self.chunk_ids), self.seed);
-        let (query, count) = (query.to_owned(), self.pipeline.search_settings().candidates);
-        let draw = move || drawn(&chunk_ids, seed, &query, count);
-        let ids = self.pipeline.pool.run(draw).await;
-        let (store, plan) = (self.pipeline.store(), self.pipeline.plan());
+    async fn draw(&self, query: &str, mode: Mode) -> Result<Retrieved, LabError> {
         // A search, for the statistics of the question's terms.
-        let retrieval = store.retrieve(&question, plan).await?.retrieval;
-        let passages = store.passages(&ids, &question, plan).await?;
+        let searched = self.pipeline.retrieve(query, mode, &Filter::default()).await?;
+        let count = self.pipeline.search_settings().candidates;
+        let ids = drawn(&self.chunk_ids, self.seed, query, count);
+        let (store, question) = (self.pipeline.store(), &searched.question);
+        let passages = store.passages(&ids, question, self.pipeline.plan()).await?;
         let count = passages.len();
         let hit = |(place, passage): (usize, Passage)| Hit {
             vector_score: passage.sentences.similarities.iter().copied().fold(0.0, f32::max),
@@ -32,15 +29,15 @@ impl RandomRetrieval<'_> {
             combined_score: (count - place) as f32 / count as f32,
             passage,
         };
-        Ok(Searched {
-            retrieval: Retrieval {
-                hits: passages.into_iter().enumerate().map(hit).collect(),
-                total_candidates: count,
-                above_threshold: count,
-                ..retrieval
-            },
-            question,
-            clock,
+        let retrieval = Retrieval {
+            hits: passages.into_iter().enumerate().map(hit).collect(),
+            total_candidates: count,
+            above_threshold: count,
+            ..(*searched.retrieval).clone()
+        };
+        Ok(Retrieved {
+            retrieval: Arc::new(retrieval),
+            ..searched
         })
     }
 }
@@ -49,7 +46,7 @@ impl Answerer for RandomRetrieval<'_> {
     fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>> {
         Box::pin(async move {
             let searched = self.draw(query, mode).await?;
-            Ok(self.pipeline.answer_from(searched).await?)
+            Ok(self.pipeline.answer_from(searched).await?.0)
         })
     }
 }

@@ -5,10 +5,10 @@ use crate::error::LabError;
 use contract::{RepeatedMetric, RepeatedMode, RunRepeats};
 use engine::settings::Loaded;
 use eval::{metrics, repeats::repeats};
-use types::{BoxFuture, Reporter};
+use types::{Reporter, Stop};
 
 /// Runs an evaluation `times` times, each as a run of its own, and measures how far the results differ. The rows of finished
-/// repeats are kept until all are done: after `cancel`, the next call goes on from there.
+/// repeats are kept until all are done: after a stop, the next call goes on from there.
 ///
 /// # Errors
 /// As [`evaluate`].
@@ -17,7 +17,7 @@ pub async fn repeat(
     request: &EvalRequest,
     times: usize,
     reporter: &dyn Reporter,
-    cancel: impl Fn() -> BoxFuture<'static, ()>,
+    stop: &Stop,
 ) -> Result<RunRepeats, LabError> {
     let (mut rows, mut runs, mut kept, mut failed) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for at in 1..=times {
@@ -25,7 +25,7 @@ pub async fn repeat(
             repeat: Some((at, times)),
             ..request.clone()
         };
-        let done = evaluate(loaded, &request, reporter, cancel()).await?;
+        let done = evaluate(loaded, &request, reporter, stop).await?;
         runs.push(done.evaluation.summary.run_id.clone());
         failed += done.failed;
         kept.extend(done.unfinished);

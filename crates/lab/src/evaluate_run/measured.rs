@@ -9,14 +9,8 @@ use contract::EvaluateMetrics;
 use engine::{ComputePool, natives::Natives, settings::Settings, stages};
 use futures::{StreamExt, stream};
 use rows::AnswerRow;
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread::available_parallelism,
-};
-use types::Reporter;
+use std::{sync::Arc, thread::available_parallelism};
+use types::{Reporter, Stop};
 
 /// The metrics of all rows.
 pub(super) struct Measured {
@@ -33,7 +27,7 @@ pub(super) struct Measured {
 pub(super) async fn run(
     settings: &Settings,
     rows: &[AnswerRow],
-    stop: &AtomicBool,
+    stop: &Stop,
     reporter: &dyn Reporter,
 ) -> Result<Measured, LabError> {
     let limits = Arc::new(settings.evaluate.limits.clone());
@@ -54,7 +48,7 @@ pub(super) async fn run(
     let mut computed = stream::iter(computed).buffered(at_once);
     let mut out = Vec::with_capacity(rows.len());
     while let Some(row) = computed.next().await {
-        if stop.load(Ordering::Relaxed) {
+        if stop.is_requested() {
             return Err(LabError::Stopped);
         }
         out.push(row);

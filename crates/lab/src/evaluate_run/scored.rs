@@ -7,18 +7,10 @@ use engine::{ComputePool, settings::Settings};
 use eval::{EvalError, judge::JudgeError};
 use futures::{StreamExt, future::join_all};
 use rows::AnswerRow;
-use std::{
-    collections::BTreeSet,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
-use types::{FailureKind, Reporter, Spent, Usage};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use types::{FailureKind, Reporter, Spent, Stop, Usage};
 
 /// How often the flag of Ctrl-C is read.
-const POLL: Duration = Duration::from_millis(50);
 
 /// The verdicts on a row.
 pub(super) struct Scored {
@@ -50,7 +42,7 @@ pub(super) async fn run(
     settings: &Settings,
     judge: &Judge,
     rows: &[AnswerRow],
-    stop: &AtomicBool,
+    stop: &Stop,
     reporter: &dyn Reporter,
 ) -> Result<Vec<Scored>, LabError> {
     let task = reporter.task("scoring", "rows", Some(rows.len() as u64));
@@ -68,7 +60,7 @@ pub(super) async fn run(
         }
         let next = tokio::select! {
             biased;
-            () = stopped(stop) => return Err(LabError::Stopped),
+            () = stop.requested() => return Err(LabError::Stopped),
             next = scored.next() => next,
         };
         let Some(next) = next else { break };
@@ -152,11 +144,5 @@ async fn score(
         verdicts,
         usage: calls.spent.get(Spent::JUDGE).unwrap_or_default(),
         notes: calls.notes,
-    }
-}
-
-async fn stopped(stop: &AtomicBool) {
-    while !stop.load(Ordering::Relaxed) {
-        tokio::time::sleep(POLL).await;
     }
 }

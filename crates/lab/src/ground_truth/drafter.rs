@@ -12,9 +12,7 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
-use types::{
-    ChatFailure, Chunk, FailureKind, Filter, Mode, RetrievalPlan, SourceId, SourceQuery, Spent, Usage,
-};
+use types::{ChatFailure, Chunk, FailureKind, Filter, Mode, SourceId, SourceQuery, Spent, Usage};
 
 /// Passages that are looked at to find related papers.
 const RELATED_HITS: usize = 60;
@@ -197,13 +195,9 @@ impl<'a> Drafter<'a> {
             sources: source.map(|source| vec![source.clone()]),
             ..Filter::default()
         };
-        let (question, _) = self.plain.analyse(text, self.mode, &filter).await?;
-        let plan = RetrievalPlan {
-            hits: Some(hits),
-            ..RetrievalPlan::default()
-        };
-        let found = self.plain.store().retrieve(&question, plan).await?.retrieval;
-        Ok(found.hits.iter().map(|hit| Arc::clone(hit.chunk())).collect())
+        let found = self.plain.search(text, self.mode, &filter, hits, false).await?;
+        let hits = found.retrieved.retrieval.hits;
+        Ok(hits.iter().map(|hit| Arc::clone(hit.chunk())).collect())
     }
 
     async fn near_miss(
@@ -236,9 +230,10 @@ impl<'a> Drafter<'a> {
     async fn answered(&self, drafted: &NearMiss, judged: &mut Usage) -> Result<Option<Dropped>, Failure> {
         let context = self
             .pipeline
-            .context_of(&drafted.question, self.mode)
+            .trace(&drafted.question, self.mode, &Filter::default())
             .await
-            .map_err(LabError::from)?;
+            .map_err(LabError::from)?
+            .context;
         if context.chunks.is_empty() {
             return Ok(None);
         }

@@ -33,10 +33,10 @@ use std::{
     collections::BTreeMap,
     ops::RangeInclusive,
     path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
+    sync::Arc,
 };
 use types::{
-    ChunkQuery, Reporter,
+    ChunkQuery, Reporter, Stop,
     digest::sha256_of_parts,
     files::{DATA_BYTES, read_bounded, write_atomic},
 };
@@ -74,7 +74,7 @@ pub struct GroundTruthRequest {
     /// The most that calls to language models may cost, in US dollars.
     pub max_cost: Option<f64>,
     /// Set by the caller to stop.
-    pub stop: Arc<AtomicBool>,
+    pub stop: Stop,
 }
 
 /// Questions to draft if nothing else is said.
@@ -223,7 +223,7 @@ fn read_given(
         k: 1,
         min_grade: given.min_grade,
         min_recall: None,
-        stop: Arc::clone(&request.stop),
+        stop: request.stop.clone(),
     })
 }
 

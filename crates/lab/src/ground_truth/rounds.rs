@@ -12,13 +12,11 @@ use eval::{EvalError, Query};
 use futures::StreamExt;
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
-    sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
-use types::{FailureKind, Reporter, Spent, Usage};
+use types::{FailureKind, Reporter, Spent, Stop, Usage};
 
 /// How often the flag of Ctrl-C is read.
-const POLL: Duration = Duration::from_millis(50);
 
 /// What a run is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +32,7 @@ pub(super) struct Run<'a> {
     pub(super) settings: &'a Settings,
     pub(super) drafter: &'a Drafter<'a>,
     pub(super) quotas: &'a [Quota],
-    pub(super) stop: &'a AtomicBool,
+    pub(super) stop: &'a Stop,
     pub(super) reporter: &'a dyn Reporter,
     pub(super) mode: Mode,
 }
@@ -97,7 +95,7 @@ impl Run<'_> {
                 for (slot, held) in wave.iter().zip(&finished) {
                     let next = tokio::select! {
                         biased;
-                        () = self.stopped() => return Err(LabError::Stopped),
+                        () = self.stop.requested() => return Err(LabError::Stopped),
                         next = work.next() => next,
                     };
                     let Some((outcome, calls)) = next else { break };
@@ -188,11 +186,5 @@ impl Run<'_> {
             )));
         }
         Ok(())
-    }
-
-    async fn stopped(&self) {
-        while !self.stop.load(Ordering::Relaxed) {
-            tokio::time::sleep(POLL).await;
-        }
     }
 }

@@ -18,13 +18,9 @@ use eval::{agreement::RESAMPLES, judge::JudgeOutput};
 use measure::{comparison, on_sets, warn_of_small_sets};
 use serde_json::Value;
 use sets::LabelledSet;
-use std::{
-    path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
-    time::Instant,
-};
+use std::{path::PathBuf, time::Instant};
 use types::{
-    Reporter,
+    Reporter, Stop,
     written::{marked, write_output},
 };
 
@@ -54,7 +50,7 @@ pub struct ReportRequest {
     /// The most that calls to language models may cost, in US dollars.
     pub max_cost: Option<f64>,
     /// Set by the caller to stop.
-    pub stop: Arc<AtomicBool>,
+    pub stop: Stop,
 }
 
 /// A judge with its verdicts on all rows of all sets.

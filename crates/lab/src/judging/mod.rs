@@ -17,14 +17,9 @@ use eval::{
     judge::{JudgeError, JudgeInput, JudgeOutput},
 };
 use futures::StreamExt;
-use std::{
-    sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
-};
-use types::{FailureKind, Reporter};
+use types::{FailureKind, Reporter, Stop};
 
 /// How often the flag of Ctrl-C is read.
-const POLL: Duration = Duration::from_millis(50);
 
 /// The judge of this name, with its threshold. Its calls to a language model cost at most `max_cost` US dollars.
 ///
@@ -61,7 +56,7 @@ pub(crate) struct Judging<'a> {
     /// Failures in a row after which no other row is judged; 0: never.
     pub(crate) stop_after: usize,
     /// Set by the caller to stop.
-    pub(crate) stop: &'a AtomicBool,
+    pub(crate) stop: &'a Stop,
     /// Shows progress.
     pub(crate) reporter: &'a dyn Reporter,
 }
@@ -87,7 +82,7 @@ impl Judging<'_> {
             }
             let verdict = tokio::select! {
                 biased;
-                () = self.stopped() => return Err(LabError::Stopped),
+                () = self.stop.requested() => return Err(LabError::Stopped),
                 verdict = verdicts.next() => verdict,
             };
             let applies = !matches!(verdict, Some(Err(JudgeError::NotApplicable(_))));
@@ -117,11 +112,5 @@ impl Judging<'_> {
             task.advance(1);
         }
         Ok(())
-    }
-
-    async fn stopped(&self) {
-        while !self.stop.load(Ordering::Relaxed) {
-            tokio::time::sleep(POLL).await;
-        }
     }
 }

@@ -7,10 +7,7 @@ use super::{
 use crate::{benchmark::DeepSearch, error::LabError};
 use engine::Pipeline;
 use eval::paired::{Scored, summarise};
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
-    sync::atomic::Ordering,
-};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use types::{Chunk, Filter, Mode, Reporter, SourceId};
 
 /// Documents among which a missed one is looked for; no more can count as results.
@@ -106,7 +103,7 @@ pub(super) async fn measure(job: &Job<'_>, read: &Questions, mode: Mode) -> Resu
     let mut questions = Vec::new();
     let mut warnings: BTreeMap<String, usize> = BTreeMap::new();
     for expecting in &read.questions {
-        if job.request.stop.load(Ordering::Relaxed) {
+        if job.request.stop.is_requested() {
             return Err(LabError::Stopped);
         }
         let found = ask(job, &deep, expecting, mode, &mut warnings).await?;
@@ -135,10 +132,8 @@ async fn ask(
     let Job {
         pipeline, request, ..
     } = job;
-    let (question, _) = pipeline
-        .analyse(&expecting.text, mode, &Filter::default())
-        .await?;
-    let hits = deep.retrieve(&question).await?.hits;
+    let trace = pipeline.trace(&expecting.text, mode, &Filter::default()).await?;
+    let hits = deep.retrieve(&trace.question).await?.hits;
     let ranking = job.named(hits.iter().map(|hit| &**hit.chunk()));
     let ranks: HashMap<&str, usize> = ranking
         .iter()
@@ -153,19 +148,12 @@ async fn ask(
         .filter(|(_, rank)| rank.is_none_or(|rank| rank > request.k))
         .collect();
 
-    let configured = pipeline
-        .store
-        .retrieve(&question, pipeline.plan())
-        .await?
-        .retrieval;
-    let candidates = job.named(configured.hits.iter().map(|hit| &**hit.chunk()));
-    let reranked = pipeline.reranked(question, configured).await?;
-    for warning in reranked.warnings {
+    let candidates = job.named(trace.retrieval.hits.iter().map(|hit| &**hit.chunk()));
+    for warning in trace.kept.warnings {
         *warnings.entry(warning).or_default() += 1;
     }
-    let kept = job.named(reranked.ranked.iter().map(|ranked| &**ranked.hit.chunk()));
-    let context = expand::expand(&reranked.ranked, &pipeline.expand);
-    let shown = job.named(context.chunks.iter().map(|place| &*place.chunk));
+    let kept = job.named(trace.kept.ranked.iter().map(|ranked| &**ranked.hit.chunk()));
+    let shown = job.named(trace.context.chunks.iter().map(|place| &*place.chunk));
     let count = |ids: &[String]| ids.iter().filter(|id| expecting.expected.contains(*id)).count();
     Ok(Found {
         query_id: expecting.id.clone(),

@@ -14,11 +14,8 @@ pub use questions::Preset;
 use crate::{benchmark, error::LabError};
 use engine::{Pipeline, settings::Settings};
 use eval::{Comparison, MetricSummary, Ordered, paired};
-use std::{
-    path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
-};
-use types::{Mode, Reporter};
+use std::path::PathBuf;
+use types::{Mode, Reporter, Stop};
 
 /// What to evaluate.
 #[derive(Clone, Debug)]
@@ -40,7 +37,7 @@ pub struct RetrievalRequest {
     /// Minimum share of the highest possible recall for each question, 0 to 1.
     pub min_recall: Option<f64>,
     /// Set by the caller to stop.
-    pub stop: Arc<AtomicBool>,
+    pub stop: Stop,
 }
 
 /// A finished evaluation of retrieval.
@@ -143,6 +140,6 @@ pub async fn run(
         without_expected: read.without_expected,
         not_indexed,
         documents: documents.len(),
-        config_hash: pipeline.config_hash.clone(),
+        config_hash: pipeline.config_hash().to_owned(),
     })
 }

@@ -23,7 +23,7 @@ use engine::{
     stages,
 };
 use std::{collections::BTreeMap, path::PathBuf};
-use types::{BoxError, BoxFuture, Mode, Reporter, RunRecord, Spent, Usage, digest};
+use types::{BoxError, Mode, Reporter, RunRecord, Spent, Stop, Usage, digest};
 
 /// What to judge again.
 #[derive(Clone, Debug, Default)]
@@ -154,7 +154,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Scores the stored answers again with the judge that the settings name. No question is asked again. After `cancel`, the
+/// Scores the stored answers again with the judge that the settings name. No question is asked again. After `stop`, the
 /// next call continues with what is finished.
 ///
 /// # Errors
@@ -163,7 +163,7 @@ pub async fn rejudge(
     loaded: &Loaded,
     request: &RejudgeRequest,
     reporter: &dyn Reporter,
-    cancel: BoxFuture<'static, ()>,
+    stop: &Stop,
 ) -> Result<RunRejudged, LabError> {
     let settings = &loaded.settings;
     let started = engine::timestamp();
@@ -218,7 +218,7 @@ pub async fn rejudge(
         reporter,
         gold: None,
     };
-    let outcome = ::eval::run(job, &mut sink, &mut on_record, cancel).await?;
+    let outcome = ::eval::run(job, &mut sink, &mut on_record, stop).await?;
     if outcome.interrupted {
         return Err(LabError::Stopped);
     }
@@ -258,7 +258,7 @@ pub async fn dry_run(
     loaded: &Loaded,
     request: &RejudgeRequest,
     reporter: &dyn Reporter,
-    cancel: BoxFuture<'static, ()>,
+    stop: &Stop,
 ) -> Result<DryRun, LabError> {
     let settings = &loaded.settings;
     let log = open(settings, request.log.as_ref())?;
@@ -282,7 +282,7 @@ pub async fn dry_run(
         gold: None,
     };
     let mut rows: Vec<Row> = Vec::new();
-    let outcome = ::eval::run(job, &mut rows, &mut |_| Ok(()), cancel).await?;
+    let outcome = ::eval::run(job, &mut rows, &mut |_| Ok(()), stop).await?;
     if outcome.interrupted {
         return Err(LabError::Stopped);
     }

@@ -1,9 +1,10 @@
 //! The settings of each combination, checked before anything runs.
 
 use super::SweepRequest;
+use super::stages::{Reads, reads, stage_keys};
 use crate::error::LabError;
 use engine::{
-    memo::{Reads, Stage, StageKeys, reads},
+    memo::{Stage, StageKeys},
     settings::{Layers, Loaded, Settings, SettingsError},
 };
 use eval::sweep::{Axis, Grid, GridError, complement};
@@ -140,7 +141,7 @@ impl Combinations {
                 .collect(),
             settings: base.settings.clone(),
             layers: base.layers.clone(),
-            keys: StageKeys::of_settings(&base.layers),
+            keys: stage_keys(&base.layers),
             in_grid: false,
         };
         let place = all
@@ -203,7 +204,7 @@ fn combination(base: &Loaded, values: &[(&str, &str)]) -> Result<Combination, Se
             .iter()
             .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
             .collect(),
-        keys: StageKeys::of_settings(&loaded.layers),
+        keys: stage_keys(&loaded.layers),
         settings: loaded.settings,
         layers: loaded.layers,
         in_grid: true,

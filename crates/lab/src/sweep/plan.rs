@@ -14,9 +14,8 @@ use crate::{
 use contract::DryRun;
 use engine::{chat_models::ChatModels, memo::Memo, settings::Loaded};
 use eval::Row;
-use futures::FutureExt;
 use std::{collections::BTreeMap, sync::Arc};
-use types::{BoxFuture, Reporter, Spent, Usage};
+use types::{Reporter, Spent, Stop, Usage};
 
 /// Runs every stage of a sweep with stand-ins for the language models, and adds up the calls that it would send. Nothing is
 /// sent or written. Calls that two combinations share because their prompts are equal are counted twice, though the cache
@@ -28,7 +27,7 @@ pub async fn plan(
     loaded: &Loaded,
     request: &SweepRequest,
     reporter: &dyn Reporter,
-    cancel: BoxFuture<'static, ()>,
+    stop: &Stop,
 ) -> Result<DryRun, LabError> {
     let measure = measure(request)?;
     let combinations = Combinations::new(loaded, request)?;
@@ -43,7 +42,7 @@ pub async fn plan(
         models: &models,
         judge: measure.needs_judge().then_some(&*judge),
         memo: Arc::new(Memo::default()),
-        cancel: cancel.shared(),
+        stop,
     };
     let rows = combinations.all.len() * set.queries.len();
     let watch = Watch::new(reporter, rows as u64);

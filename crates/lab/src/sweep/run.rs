@@ -13,24 +13,23 @@ use engine::{
     Pipeline,
     chat_models::ChatModels,
     memo::Memo,
-    settings::{Loaded, RefusalScores, Settings},
+    settings::{Loaded, RefusalScores},
 };
 use eval::{
     Judge, PartialRows, QuerySet, Row, RowSink, RunJob, RunKey, RunSettings,
     judge::{JudgeError, JudgeInput, JudgeOutput},
     sweep::Measure,
 };
-use futures::{FutureExt, future::Shared};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use types::{BoxFuture, Reporter, RunRecord, digest::sha256_of_parts, written::write_output};
+use types::{BoxFuture, Reporter, RunRecord, Stop, digest::sha256_of_parts, written::write_output};
 
 /// Questions whose results are kept at a time. The last results of all stages of a question take about a megabyte.
 const BLOCK: usize = 32;
 
-/// Evaluates the combinations. After `cancel`, the next sweep with the same combinations continues with what is finished.
+/// Evaluates the combinations. After a stop, the next sweep with the same combinations continues with what is finished.
 ///
 /// # Errors
 /// When a value cannot be varied, the query set is wrong, there is no index, too many questions failed in a row, the sweep
@@ -39,7 +38,7 @@ pub async fn sweep(
     loaded: &Loaded,
     request: &SweepRequest,
     reporter: &dyn Reporter,
-    cancel: BoxFuture<'static, ()>,
+    stop: &Stop,
 ) -> Result<Sweep, LabError> {
     let measure = measure(request)?;
     for path in [&request.output, &request.csv].into_iter().flatten() {
@@ -81,7 +80,7 @@ pub async fn sweep(
         models: &models,
         judge: measure.needs_judge().then_some(&*judge),
         memo: Arc::new(Memo::default()),
-        cancel: cancel.shared(),
+        stop,
     };
     let total = combinations.all.len() * set.queries.len();
     let watch = Watch::new(reporter, total as u64);
@@ -200,7 +199,7 @@ pub(super) struct Job<'a> {
     /// `None` if the measure needs no verdict.
     pub(super) judge: Option<&'a dyn Judge>,
     pub(super) memo: Arc<Memo>,
-    pub(super) cancel: Shared<BoxFuture<'static, ()>>,
+    pub(super) stop: &'a Stop,
 }
 
 impl Job<'_> {
@@ -253,13 +252,7 @@ impl Job<'_> {
 
     /// The pipeline of a combination, which shares store and models with the others.
     fn pipeline_of(&self, combination: &Combination) -> Result<Pipeline, LabError> {
-        let own: &Settings = &self.loaded.settings;
-        let models = if combination.settings.llm == own.llm {
-            Arc::clone(self.models)
-        } else {
-            Arc::new(self.models.for_section(&combination.settings.llm))
-        };
-        let pipeline = self.pipeline.with_all(own, &combination.settings, models)?;
+        let pipeline = self.pipeline.with(&combination.settings)?;
         Ok(pipeline.memoised(&self.memo, combination.keys.clone()))
     }
 
@@ -292,7 +285,7 @@ impl Job<'_> {
             reporter,
             gold: None,
         };
-        let outcome = eval::run(job, sink, &mut |_| Ok(()), Box::pin(self.cancel.clone())).await?;
+        let outcome = eval::run(job, sink, &mut |_| Ok(()), self.stop).await?;
         if outcome.interrupted {
             return Err(LabError::Stopped);
         }

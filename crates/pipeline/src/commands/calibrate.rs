@@ -1,6 +1,6 @@
 //! `pipeline calibrate`.
 
-use super::{App, block_on, interrupt};
+use super::{App, interrupt};
 use crate::{args::Calibrate, printer::Outcome, words::count};
 use anyhow::Result;
 use lab::calibrate::{self, CalibrateRequest, Calibrated, High};
@@ -8,15 +8,15 @@ use std::fmt::Write;
 use types::path_text;
 
 /// Chooses the thresholds and prints them.
-pub(super) fn run(app: &App, args: &Calibrate) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &Calibrate) -> Result<Outcome> {
     let request = CalibrateRequest {
         queries: args.queries.clone(),
         mode: args.mode.unwrap_or(app.settings.retrieve.mode),
         aim: args.aim,
         output: args.output.clone(),
-        stop: interrupt::stop_flag(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter)?,
     };
-    let done = block_on(calibrate::run(&app.settings, &request, &app.reporter))??;
+    let done = calibrate::run(&app.settings, &request, &app.reporter).await?;
     app.printer.result(&done.document(), || text(&done))?;
     Ok(Outcome::Done)
 }

@@ -8,8 +8,8 @@ use serde_json::json;
 use std::fmt::Write;
 
 /// Runs the checks and prints them; a negative result when one fails.
-pub(super) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
-    let findings = examine(&app.settings, args.offline);
+pub(super) async fn run(app: &App, args: &Doctor) -> Result<Outcome> {
+    let findings = examine(&app.settings, args.offline).await;
     let failed = findings.iter().filter(|f| f.health == Health::Problem).count();
     app.printer
         .result(&json!({ "ok": failed == 0, "findings": findings }), || {

@@ -5,7 +5,7 @@ mod dry_run_text;
 mod repeats;
 mod retrieval;
 
-use super::{App, baseline, block_on};
+use super::{App, baseline, interrupt};
 use crate::{
     args::{Eval, EvalMode},
     printer::Outcome,
@@ -20,14 +20,14 @@ use lab::{
 };
 use std::{fmt::Write, path::Path};
 use types::{
-    BoxFuture, Mode, Reporter,
+    Mode, Reporter,
     path_text::shown,
     written::{refuse_foreign, write_output},
 };
 
 /// Runs, prints the results and where the report is; negative when a gate or the baseline failed, or a question got
 /// no answer.
-pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
     let modes = match args.mode {
         EvalMode::Hybrid => vec![Mode::Hybrid],
         EvalMode::Vector => vec![Mode::Vector],
@@ -35,7 +35,7 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         EvalMode::Both => vec![Mode::Hybrid, Mode::Vector],
     };
     if args.retrieval.on {
-        return retrieval::run(app, args, modes);
+        return retrieval::run(app, args, modes).await;
     }
     let request = EvalRequest {
         queries: args.queries.clone(),
@@ -52,24 +52,25 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         repeat: None,
     };
     check_junit(args.gates.junit.as_deref())?;
-    let cancel = cancelled();
+    let stop = interrupt::stop(&app.reporter)?;
     if args.dry_run {
-        let planned = block_on(dry_run(&app.loaded, &request, &app.reporter, cancel))??;
+        let planned = dry_run(&app.loaded, &request, &app.reporter, &stop).await?;
         app.printer.result(&planned, || dry_run_text(&planned))?;
         return Ok(Outcome::Done);
     }
     if let Some(times) = args.repeat {
-        return repeats::run(app, &request, usize::from(times));
+        return repeats::run(app, &request, usize::from(times), &stop).await;
     }
     let against = args
         .against
         .as_deref()
         .map(|wanted| against::target(app, wanted))
         .transpose()?;
-    let done = block_on(evaluate(&app.loaded, &request, &app.reporter, cancel))??;
-    let against = against
-        .map(|target| against::compare(app, &request, &done, target))
-        .transpose()?;
+    let done = evaluate(&app.loaded, &request, &app.reporter, &stop).await?;
+    let against = match against {
+        Some(target) => Some(against::compare(app, &request, &done, target, &stop).await?),
+        None => None,
+    };
     let gates = done.gates.iter().map(|gate| contract::Gate {
         gate: gate.to_string(),
         passed: gate.passed,
@@ -98,16 +99,6 @@ pub(super) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         Outcome::Done
     } else {
         Outcome::Negative
-    })
-}
-
-/// Completes when the user presses Ctrl-C.
-pub(super) fn cancelled() -> BoxFuture<'static, ()> {
-    Box::pin(async {
-        // Without a handler Ctrl-C ends the process, which a resumable run survives too.
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
     })
 }
 

@@ -1,6 +1,6 @@
 //! `pipeline ground-truth`.
 
-use super::{App, block_on, eval::calls_text, interrupt};
+use super::{App, eval::calls_text, interrupt};
 use crate::{args::GroundTruth, printer::Outcome, words::count};
 use anyhow::Result;
 use contract::GroundTruthCandidate;
@@ -15,7 +15,7 @@ use types::Reporter;
 const MIN_GRADE: i32 = 2;
 
 /// Drafts or lists; negative when fewer questions were drafted than were asked for.
-pub(super) fn run(app: &App, args: &GroundTruth) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &GroundTruth) -> Result<Outcome> {
     let request = GroundTruthRequest {
         count: args.count,
         output: args.output.clone(),
@@ -25,10 +25,10 @@ pub(super) fn run(app: &App, args: &GroundTruth) -> Result<Outcome> {
         given: given(args)?,
         list: args.list,
         max_cost: args.cost.max_cost,
-        stop: interrupt::stop_flag(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter)?,
     };
     if args.dry_run {
-        let planned = block_on(dry_run(&app.settings, &request, &app.reporter))??;
+        let planned = dry_run(&app.settings, &request, &app.reporter).await?;
         app.printer.result(&planned, || {
             let questions = count(planned.questions as u64, "question");
             format!(
@@ -39,7 +39,7 @@ pub(super) fn run(app: &App, args: &GroundTruth) -> Result<Outcome> {
         })?;
         return Ok(Outcome::Done);
     }
-    let done = block_on(draft(&app.settings, &request, &app.reporter))??;
+    let done = draft(&app.settings, &request, &app.reporter).await?;
     app.printer.result(&done, || text(&done))?;
     let short = done.kinds.iter().any(|kind| kind.drafted < kind.wanted);
     if done.failed > 0 && short {

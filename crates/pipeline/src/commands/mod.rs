@@ -55,7 +55,7 @@ struct App {
 }
 
 /// Runs a command.
-pub(crate) fn run(cli: Cli) -> Result<Outcome> {
+pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
     if let Command::Completions { shell } = cli.command {
         let mut script = Vec::new();
         clap_complete::generate(shell, &mut Cli::command(), "pipeline", &mut script);
@@ -119,24 +119,24 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome> {
     match cli.command {
         Command::Ingest(args) => ingest::run(&app, &args),
         Command::Parse(args) => parse::run(&app, &args),
-        Command::Search(args) => search::run(&app, &args),
-        Command::Ask(args) => ask::run(&app, &args),
-        Command::Eval(args) => eval::run(&app, &args),
-        Command::Evaluate(args) => evaluate::run(&app, &args),
-        Command::Report(args) => report::run(&app, &args),
-        Command::Runs(args) => runs::run(&app, &args),
-        Command::Bench(args) => bench::run(&app, &args),
-        Command::Calibrate(args) => calibrate::run(&app, &args),
-        Command::Sweep(args) => sweep::run(&app, &args),
-        Command::Judge(args) => judge::run(&app, &args),
-        Command::JudgeReport(args) => judge::report(&app, &args),
+        Command::Search(args) => search::run(&app, &args).await,
+        Command::Ask(args) => ask::run(&app, &args).await,
+        Command::Eval(args) => eval::run(&app, &args).await,
+        Command::Evaluate(args) => evaluate::run(&app, &args).await,
+        Command::Report(args) => report::run(&app, &args).await,
+        Command::Runs(args) => runs::run(&app, &args).await,
+        Command::Bench(args) => bench::run(&app, &args).await,
+        Command::Calibrate(args) => calibrate::run(&app, &args).await,
+        Command::Sweep(args) => sweep::run(&app, &args).await,
+        Command::Judge(args) => judge::run(&app, &args).await,
+        Command::JudgeReport(args) => judge::report(&app, &args).await,
         Command::Metrics { name } => metrics::run(&app, name.as_deref()),
-        Command::Queries(args) => queries::run(&app, &args),
-        Command::GroundTruth(args) => ground_truth::run(&app, &args),
+        Command::Queries(args) => queries::run(&app, &args).await,
+        Command::GroundTruth(args) => ground_truth::run(&app, &args).await,
         Command::Index(args) => index::run(&app, &args),
         Command::Sources(args) => sources::run(&app, &args),
-        Command::Setup(args) => setup::run(&app, &args),
-        Command::Doctor(args) => doctor::run(&app, &args),
+        Command::Setup(args) => setup::run(&app, &args).await,
+        Command::Doctor(args) => doctor::run(&app, &args).await,
         Command::Config(_)
         | Command::Schema { .. }
         | Command::Completions { .. }
@@ -226,13 +226,4 @@ impl Filters {
             tags: (!self.tags.is_empty()).then(|| self.tags.clone()),
         }
     }
-}
-
-/// Runs work that may call a language model. At the end, it does not wait for what is still in flight, such as a DNS
-/// lookup.
-fn block_on<T>(work: impl Future<Output = T>) -> Result<T> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let done = runtime.block_on(work);
-    runtime.shutdown_background();
-    Ok(done)
 }

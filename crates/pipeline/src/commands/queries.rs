@@ -1,15 +1,15 @@
 //! `pipeline queries`.
 
-use super::{App, block_on};
+use super::App;
 use crate::{args::Queries, printer::Outcome, words::first_of};
 use anyhow::Result;
 use lab::queries_check::{QueriesChecked, Remark, check};
 use std::{fmt::Write, path::Path};
 
 /// Checks a query set and prints what is wrong; negative when the index lacks one of its papers.
-pub(super) fn run(app: &App, args: &Queries) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &Queries) -> Result<Outcome> {
     let Queries::Check { file } = args;
-    let checked = block_on(check(&app.settings, file))??;
+    let checked = check(&app.settings, file).await?;
     app.printer
         .result(&serde_json::to_value(&checked)?, || text(file, &checked))?;
     Ok(if checked.refused.is_empty() {

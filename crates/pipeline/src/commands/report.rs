@@ -1,19 +1,19 @@
 //! `pipeline report`.
 
-use super::{App, block_on};
+use super::App;
 use crate::{args::Report, printer::Outcome};
 use anyhow::Result;
 use lab::report_run::{ReportRequest, report, write_evaluation_report};
 
 /// Builds the report and writes it to a folder or to standard output.
-pub(super) fn run(app: &App, args: &Report) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &Report) -> Result<Outcome> {
     let request = ReportRequest {
         log: args.log.clone(),
         run: args.run.clone(),
         queries: args.queries.clone(),
         max_cost: args.cost.max_cost,
     };
-    let evaluation = block_on(report(&app.loaded, &request, &app.reporter))??;
+    let evaluation = report(&app.loaded, &request, &app.reporter).await?;
     if let Some(path) = &args.phase2 {
         write_evaluation_report(&evaluation, path)?;
     }

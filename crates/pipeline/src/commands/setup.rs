@@ -1,24 +1,25 @@
 //! `pipeline setup`.
 
-use super::{App, block_on};
+use super::App;
 use crate::{args::Setup, printer::Outcome};
 use anyhow::Result;
 use engine::setup::HubModel;
 use std::fmt::Write;
 
 /// Downloads what is missing, and says where it is.
-pub(super) fn run(app: &App, args: &Setup) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &Setup) -> Result<Outcome> {
     if args.list_models {
         let models = engine::setup::models();
         app.printer.result(&models, || table(&models))?;
         return Ok(Outcome::Done);
     }
-    let report = block_on(engine::setup::setup(
+    let report = engine::setup::setup(
         &app.settings,
         args.natives.as_deref(),
         &args.python,
         &app.reporter,
-    ))??;
+    )
+    .await?;
     app.printer.result(&serde_json::to_value(&report)?, || {
         let mut out = String::new();
         for file in &report.downloaded {

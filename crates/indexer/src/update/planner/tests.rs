@@ -1,7 +1,7 @@
 use super::*;
 use ingest::Limits;
-use std::{fs, path::Path, sync::atomic::AtomicBool};
-use types::SourceMeta;
+use std::{fs, path::Path};
+use types::{SourceMeta, Stop};
 
 fn plan(paths: &[PathBuf], indexed: &[IndexedSource], failed: &FailedList) -> IngestPlan {
     let scanner = Scanner {
@@ -9,7 +9,7 @@ fn plan(paths: &[PathBuf], indexed: &[IndexedSource], failed: &FailedList) -> In
         outputs: &[],
         links: ingest::Links::default(),
         reporter: &types::Silent,
-        stop: &AtomicBool::new(false),
+        stop: &Stop::default(),
     };
     let survey = super::survey(paths, indexed, &scanner).expect("not stopped");
     let results = ReadResults {

@@ -8,7 +8,7 @@ use crate::{
     },
     markdown::{below, escape, link, quote},
 };
-use engine::show::{Block, Cited, Piece};
+use engine::show::{Block, Cited, Closest, Piece};
 use std::fmt::Write;
 
 /// The question, the answer, its sources, and how far it can be trusted.
@@ -139,7 +139,7 @@ fn refusal(out: &mut String, view: &View<'_>) {
         return;
     }
     out.push_str("Closest passages:\n\n");
-    for (i, (chunk, preview, source)) in view.closest.iter().enumerate() {
+    for (i, (Closest { chunk, preview }, source)) in view.closest.iter().enumerate() {
         let item = format!("{}. ", i + 1);
         let indent = below(&item);
         let at = place(Some(chunk.section), Some((preview.page, preview.page)));

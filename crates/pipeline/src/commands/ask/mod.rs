@@ -3,66 +3,51 @@
 mod markdown;
 mod text;
 
-use super::{App, block_on, references::Here};
+use super::{App, references::Here};
 use crate::{args::Ask, draft, printer::Outcome};
 use anyhow::Result;
 use engine::{
-    Pipeline,
+    Answer, Pipeline,
     chat_models::ChatModels,
     documents,
-    show::{Numbered, Preview, Reference, References, notes, numbered},
+    show::{Closest, Numbered, Reference, notes, numbered},
 };
 use std::sync::Arc;
 use types::{
-    CheckedClaim, Chunk, ContextRecord, FurtherSearch, Reporter as _, RunRecord, Spent, written::SIGNATURE,
+    CheckedClaim, ContextRecord, FurtherSearch, Reporter as _, RunRecord, Spent, written::SIGNATURE,
 };
 
-/// Passages shown with a refusal.
-const CLOSEST: usize = 3;
-
 /// Answers, prints and logs; a refusal is a negative result.
-pub(super) fn run(app: &App, args: &Ask) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &Ask) -> Result<Outcome> {
     let models = Arc::new(ChatModels::new(&app.settings)?.with_budget(args.cost.max_cost));
-    let mut pipeline = block_on(Pipeline::open_with(&app.settings, models))??;
+    let mut pipeline = Pipeline::open_with(&app.settings, models).await?;
     if let Some(sink) = draft::sink(args.stream, app.reporter.is_quiet(), app.printer.is_text()) {
         pipeline = pipeline.showing_drafts(sink);
     }
     let filter = args.filters.to_filter();
     let mode = app.settings.retrieve.mode;
-    let record = block_on(async {
-        tokio::select! {
-            // First, so that the handler is in place before anything is asked.
-            biased;
-            _ = tokio::signal::ctrl_c() => anyhow::bail!("stopped before there was an answer"),
-            answered = pipeline.ask(&args.query, mode, &filter) => Ok(answered?),
-        }
-    })??;
+    let answer = tokio::select! {
+        // First, so that the handler is in place before anything is asked.
+        biased;
+        _ = tokio::signal::ctrl_c() => anyhow::bail!("stopped before there was an answer"),
+        answered = pipeline.ask(&args.query, mode, &filter) => answered?,
+    };
     // Printed first: an answer must not be lost to a log that cannot be written, nor a log line to a reader
     // that went away.
-    let printed = print(app, args, &pipeline, &record);
-    if let Err(error) = lab::log::append(&app.settings, &record) {
+    let document = documents::ask(&answer.references, &answer.record, args.include_context);
+    let view = View::of(args, &answer);
+    let printed = app
+        .printer
+        .page(&document, || text::page(&view), || markdown::page(&view));
+    if let Err(error) = lab::log::append(&app.settings, &answer.record) {
         app.reporter.warn(&lab::log::unwritten(&error));
     }
     printed?;
-    Ok(if record.response.no_evidence {
+    Ok(if answer.response().no_evidence {
         Outcome::Negative
     } else {
         Outcome::Done
     })
-}
-
-fn print(app: &App, args: &Ask, pipeline: &Pipeline, record: &RunRecord) -> Result<()> {
-    let references = block_on(pipeline.references_of(record))??;
-    let document = documents::ask(&references, record, args.include_context);
-    let closest = if record.response.no_evidence {
-        block_on(pipeline.closest(record, CLOSEST))??
-    } else {
-        Vec::new()
-    };
-    let view = View::of(args, &references, closest, record);
-    app.printer
-        .page(&document, || text::page(&view), || markdown::page(&view))?;
-    Ok(())
 }
 
 /// What people are shown of an answer.
@@ -70,29 +55,25 @@ struct View<'a> {
     record: &'a RunRecord,
     numbered: Numbered,
     /// For a refusal: what came closest.
-    closest: Vec<(Arc<Chunk>, Preview, Reference)>,
+    closest: Vec<(&'a Closest, Reference)>,
     /// The passages that the answer was written from, where they are asked for.
     context: Vec<(&'a ContextRecord, Reference)>,
     here: Here,
 }
 
 impl<'a> View<'a> {
-    fn of(
-        args: &Ask,
-        references: &References,
-        closest: Vec<(Arc<Chunk>, Preview)>,
-        record: &'a RunRecord,
-    ) -> Self {
+    fn of(args: &Ask, answer: &'a Answer) -> Self {
+        let Answer {
+            record, references, ..
+        } = answer;
         let context = record.context.iter().flatten();
         Self {
             record,
             numbered: numbered(record, references),
-            closest: closest
-                .into_iter()
-                .map(|(chunk, preview)| {
-                    let source = references.get(&chunk.source_id);
-                    (chunk, preview, source)
-                })
+            closest: answer
+                .closest
+                .iter()
+                .map(|closest| (closest, references.get(&closest.chunk.source_id)))
                 .collect(),
             context: context
                 .filter(|_| args.include_context)

@@ -8,7 +8,7 @@ use crate::{
     },
     page::{Line, Page},
 };
-use engine::show::{Block, Cited, Piece};
+use engine::show::{Block, Cited, Closest, Piece};
 
 /// The answer, its sources, and how far it can be trusted.
 pub(super) fn page(view: &View<'_>) -> Page {
@@ -111,10 +111,10 @@ fn refusal(page: &mut Page, view: &View<'_>) {
             "Closest passages"
         }));
     }
-    for (i, (chunk, preview, source)) in view.closest.iter().enumerate() {
+    for (i, (Closest { chunk, preview }, source)) in view.closest.iter().enumerate() {
         let named = Named::of(source);
         let line = Line::new().indent(0, 3).text(format!("{}. ", i + 1));
-        let mut before = view.closest.iter().take(i).map(|(_, _, source)| source);
+        let mut before = view.closest.iter().take(i).map(|(_, source)| source);
         match before.position(|earlier| earlier.meta.source_id == source.meta.source_id) {
             Some(at) => page.line(named.again(line, at + 1)),
             None => page.line(named.marked(named.short(line))),

@@ -5,7 +5,7 @@ mod beir_text;
 mod guardrails_text;
 mod passages_text;
 
-use super::{App, block_on, interrupt};
+use super::{App, interrupt};
 use crate::{
     args::{Answers, Beir, Bench, Guardrails, ModesArg, Passages, RerankArg, Switch},
     printer::Outcome,
@@ -20,30 +20,30 @@ use lab::{
 use types::{Mode, Reporter};
 
 /// Runs a benchmark.
-pub(super) fn run(app: &App, args: &Bench) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &Bench) -> Result<Outcome> {
     match args {
-        Bench::Beir(args) => beir(app, args),
-        Bench::Passages(args) => passages(app, args),
-        Bench::Answers(args) => answers(app, args),
-        Bench::Guardrails(args) => guardrails(app, args),
+        Bench::Beir(args) => beir(app, args).await,
+        Bench::Passages(args) => passages(app, args).await,
+        Bench::Answers(args) => answers(app, args).await,
+        Bench::Guardrails(args) => guardrails(app, args).await,
     }
 }
 
 /// Measures the guardrails on planted errors and prints the results.
-fn guardrails(app: &App, args: &Guardrails) -> Result<Outcome> {
+async fn guardrails(app: &App, args: &Guardrails) -> Result<Outcome> {
     let request = GuardrailsRequest {
         answers: args.answers,
         seed: args.seed.unwrap_or(app.settings.eval.seed),
-        stop: interrupt::discarding_stop_flag(&app.reporter)?,
+        stop: interrupt::discarding_stop(&app.reporter)?,
     };
-    let done = block_on(bench_guardrails::run(&app.settings, &request, &app.reporter))??;
+    let done = bench_guardrails::run(&app.settings, &request, &app.reporter).await?;
     app.printer
         .result(&done.document(), || guardrails_text::text(&done))?;
     Ok(Outcome::Done)
 }
 
 /// Measures and prints the results; negative when a gate failed.
-fn beir(app: &App, args: &Beir) -> Result<Outcome> {
+async fn beir(app: &App, args: &Beir) -> Result<Outcome> {
     let request = BeirRequest {
         folder: args.folder.clone(),
         split: args.split.clone(),
@@ -56,15 +56,15 @@ fn beir(app: &App, args: &Beir) -> Result<Outcome> {
         run_out: args.run_out.clone(),
         per_query: args.results.per_query.clone(),
         against: args.results.against.clone(),
-        stop: interrupt::stop_flag(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter)?,
     };
-    let done = block_on(bench_beir::run(&app.settings, &request, &app.reporter))??;
+    let done = bench_beir::run(&app.settings, &request, &app.reporter).await?;
     app.printer.result(&done.document()?, || beir_text::text(&done))?;
     Ok(outcome(app, &done.gates))
 }
 
 /// The same for passages.
-fn passages(app: &App, args: &Passages) -> Result<Outcome> {
+async fn passages(app: &App, args: &Passages) -> Result<Outcome> {
     let request = PassagesRequest {
         folder: args.folder.clone(),
         modes: modes(app, args.mode),
@@ -79,16 +79,16 @@ fn passages(app: &App, args: &Passages) -> Result<Outcome> {
         index: app.index.clone(),
         per_query: args.results.per_query.clone(),
         against: args.results.against.clone(),
-        stop: interrupt::stop_flag(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter)?,
     };
-    let done = block_on(bench_passages::run(&app.settings, &request, &app.reporter))??;
+    let done = bench_passages::run(&app.settings, &request, &app.reporter).await?;
     app.printer
         .result(&done.document()?, || passages_text::text(&done))?;
     Ok(outcome(app, &done.gates))
 }
 
 /// The same for answers.
-fn answers(app: &App, args: &Answers) -> Result<Outcome> {
+async fn answers(app: &App, args: &Answers) -> Result<Outcome> {
     let request = AnswersRequest {
         folder: args.folder.clone(),
         queries: args.queries.clone(),
@@ -101,9 +101,9 @@ fn answers(app: &App, args: &Answers) -> Result<Outcome> {
         per_query: args.results.per_query.clone(),
         against: args.results.against.clone(),
         features: args.features.clone(),
-        stop: interrupt::stop_flag(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter)?,
     };
-    let done = block_on(bench_answers::run(&app.settings, &request, &app.reporter))??;
+    let done = bench_answers::run(&app.settings, &request, &app.reporter).await?;
     app.printer
         .result(&done.document()?, || answers_text::text(&done))?;
     Ok(outcome(app, &done.gates))

@@ -1,6 +1,6 @@
 //! `eval --against`.
 
-use crate::commands::{App, block_on, eval::cancelled, load, runs::comparison_sheet};
+use crate::commands::{App, load, runs::comparison_sheet};
 use anyhow::{Context, Result, bail};
 use contract::RunComparison;
 use engine::settings::Loaded;
@@ -8,6 +8,7 @@ use lab::{
     eval_run::{EvalRequest, Evaluated, evaluate},
     runs,
 };
+use types::Stop;
 
 /// What a run is compared with.
 pub(super) enum Target {
@@ -37,11 +38,12 @@ pub(super) fn target(app: &App, wanted: &str) -> Result<Target> {
 }
 
 /// Compares a finished evaluation with the target, after evaluating that if it is settings.
-pub(super) fn compare(
+pub(super) async fn compare(
     app: &App,
     request: &EvalRequest,
     done: &Evaluated,
     target: Target,
+    stop: &Stop,
 ) -> Result<RunComparison> {
     let other = match target {
         Target::Run(id) => id,
@@ -55,17 +57,12 @@ pub(super) fn compare(
                 name: None,
                 ..request.clone()
             };
-            let other = block_on(evaluate(&loaded, &request, &app.reporter, cancelled()))??;
+            let other = evaluate(&loaded, &request, &app.reporter, stop).await?;
             other.evaluation.summary.run_id
         }
     };
     let own = &done.evaluation.summary.run_id;
-    Ok(block_on(runs::compare(
-        &app.settings,
-        None,
-        (own, &other),
-        &app.reporter,
-    ))??)
+    Ok(runs::compare(&app.settings, None, (own, &other), &app.reporter).await?)
 }
 
 /// The comparison as text.

@@ -1,7 +1,7 @@
 //! `eval --repeat`.
 
 use crate::{
-    commands::{App, block_on, eval::cancelled},
+    commands::App,
     printer::Outcome,
     sheet::Sheet,
     words::{NAMED, count, first_of},
@@ -10,10 +10,11 @@ use anyhow::Result;
 use contract::{RepeatedMetric, RepeatedMode, RunRepeats};
 use lab::eval_run::{EvalRequest, repeat};
 use types::Reporter;
+use types::Stop;
 
 /// Runs the repeats and prints the spread; negative if a row failed.
-pub(super) fn run(app: &App, request: &EvalRequest, times: usize) -> Result<Outcome> {
-    let done = block_on(repeat(&app.loaded, request, times, &app.reporter, cancelled))??;
+pub(super) async fn run(app: &App, request: &EvalRequest, times: usize, stop: &Stop) -> Result<Outcome> {
+    let done = repeat(&app.loaded, request, times, &app.reporter, stop).await?;
     app.printer
         .text_or_markdown(&done, || sheet(&done).text(), || sheet(&done).markdown())?;
     if done.failed > 0 {

@@ -2,7 +2,7 @@
 
 use crate::{
     args::Eval,
-    commands::{App, block_on, figures, interrupt},
+    commands::{App, figures, interrupt},
     printer::Outcome,
     words::{NAMED, count, first_of},
 };
@@ -17,7 +17,7 @@ const K: usize = 10;
 const QUESTION_CHARS: usize = 80;
 
 /// Measures retrieval; negative when a question is below `--min-recall`.
-pub(super) fn run(app: &App, args: &Eval, modes: Vec<Mode>) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &Eval, modes: Vec<Mode>) -> Result<Outcome> {
     let own = &args.retrieval;
     let preset = own.preset.as_deref().map(Preset::named).transpose()?;
     let ids = match preset {
@@ -40,9 +40,9 @@ pub(super) fn run(app: &App, args: &Eval, modes: Vec<Mode>) -> Result<Outcome> {
             .or(preset.map(|preset| preset.min_grade))
             .unwrap_or(1),
         min_recall: own.min_recall.or(preset.map(|preset| preset.min_recall)),
-        stop: interrupt::discarding_stop_flag(&app.reporter)?,
+        stop: interrupt::discarding_stop(&app.reporter)?,
     };
-    let done = block_on(retrieval_run::run(&app.settings, &request, &app.reporter))??;
+    let done = retrieval_run::run(&app.settings, &request, &app.reporter).await?;
     app.printer.result(&done.document()?, || text(&done))?;
     for mode in &done.modes {
         let below: Vec<&str> = mode

@@ -3,7 +3,7 @@
 mod text;
 
 use super::{
-    App, block_on,
+    App,
     eval::{calls_text, check_junit, write_junit},
     interrupt,
 };
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use types::{Reporter, path_text::shown};
 
 /// Scores answers; negative when the judge failed on a row.
-pub(super) fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
     let input = args.file.as_deref().or(args.test_results.as_deref());
     let request = EvaluateRequest {
         input: input.filter(|path| *path != Path::new("-")).map(PathBuf::from),
@@ -31,10 +31,10 @@ pub(super) fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
         min: args.gates.min.clone(),
         max: args.gates.max.clone(),
         max_cost: args.cost.max_cost,
-        stop: interrupt::stop_flag(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter)?,
     };
     if args.dry_run {
-        let planned = block_on(dry_run(&app.settings, &request, &app.reporter))??;
+        let planned = dry_run(&app.settings, &request, &app.reporter).await?;
         app.printer.result(&planned, || {
             let rows = count(planned.rows as u64, "row");
             format!("{rows} of {}\n\n{}", planned.query_set, calls_text(&planned))
@@ -42,7 +42,7 @@ pub(super) fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
         return Ok(Outcome::Done);
     }
     check_junit(args.gates.junit.as_deref())?;
-    let done = block_on(evaluate(&app.settings, &request, &app.reporter))??;
+    let done = evaluate(&app.settings, &request, &app.reporter).await?;
     app.printer.text_or_markdown(
         &done.document,
         || text::summary(&done.document),

@@ -17,7 +17,7 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
         follow_links: args.follow_links,
         retry_failed: args.retry_failed,
         prune_all: args.prune_all,
-        stop: interrupt::stop_flag(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter)?,
     };
     let indexer = app.indexer();
     if args.dry_run {

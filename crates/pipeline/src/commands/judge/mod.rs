@@ -2,7 +2,7 @@
 
 mod text;
 
-use super::{App, block_on, interrupt};
+use super::{App, interrupt};
 use crate::{
     args::{Agreement, Judge, JudgeCommand, JudgeReport, Label, LabelReport},
     clean::clean_json,
@@ -20,12 +20,12 @@ use std::path::{Path, PathBuf};
 use types::{Reporter, files::write_atomic, path_text::shown};
 
 /// Judges responses, or runs the subcommand; negative when a row has no verdict.
-pub(super) fn run(app: &App, args: &Judge) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &Judge) -> Result<Outcome> {
     match &args.command {
         Some(JudgeCommand::Label(args)) => label(app, args),
         Some(JudgeCommand::LabelReport(args)) => label_report(app, args),
         Some(JudgeCommand::Agreement(args)) => agreement(app, args),
-        None => judge(app, args),
+        None => judge(app, args).await,
     }
 }
 
@@ -34,19 +34,19 @@ fn file(path: &Path) -> Option<PathBuf> {
     (path != Path::new("-")).then(|| path.to_path_buf())
 }
 
-fn judge(app: &App, args: &Judge) -> Result<Outcome> {
+async fn judge(app: &App, args: &Judge) -> Result<Outcome> {
     let request = JudgeRequest {
         input: args.input.as_deref().and_then(file),
         output: file(&args.output),
         fresh: args.fresh,
         max_cost: args.cost.max_cost,
-        stop: interrupt::stop_flag(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter)?,
     };
     let mut print = |line: &contract::JudgeLine| {
         let text = serde_json::to_string(line)? + "\n";
         app.printer.raw(&clean_json(&text))
     };
-    let done = block_on(judge_run::run(&app.settings, &request, &app.reporter, &mut print))??;
+    let done = judge_run::run(&app.settings, &request, &app.reporter, &mut print).await?;
     let resumed = match done.resumed {
         0 => String::new(),
         resumed => format!(", {resumed} of them judged before"),
@@ -67,7 +67,7 @@ fn judge(app: &App, args: &Judge) -> Result<Outcome> {
 }
 
 /// Measures judges; negative when a row has no verdict.
-pub(super) fn report(app: &App, args: &JudgeReport) -> Result<Outcome> {
+pub(super) async fn report(app: &App, args: &JudgeReport) -> Result<Outcome> {
     let request = ReportRequest {
         paths: args.paths.clone(),
         judges: args.judges.iter().map(|judge| (*judge).into()).collect(),
@@ -77,9 +77,9 @@ pub(super) fn report(app: &App, args: &JudgeReport) -> Result<Outcome> {
         output: args.output.clone(),
         fresh: args.fresh,
         max_cost: args.cost.max_cost,
-        stop: interrupt::stop_flag(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter)?,
     };
-    let done = block_on(judge_report::run(&app.settings, &request, &app.reporter))??;
+    let done = judge_report::run(&app.settings, &request, &app.reporter).await?;
     app.printer
         .result(&done, || judge_report::markdown(&done, true))?;
     if let Some(folder) = &request.output {

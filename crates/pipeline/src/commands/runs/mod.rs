@@ -7,10 +7,7 @@ mod rows;
 
 pub(super) use compare::sheet as comparison_sheet;
 
-use super::{
-    App, block_on,
-    eval::{calls_text, cancelled},
-};
+use super::{App, eval::calls_text, interrupt};
 use crate::{
     args::{Compare, Export, Format, Rejudge, Runs, RunsCommand, Show},
     printer::Outcome,
@@ -23,13 +20,13 @@ use std::path::PathBuf;
 use types::{Mode, Reporter, path_text::shown};
 
 /// Runs the command.
-pub(super) fn run(app: &App, args: &Runs) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &Runs) -> Result<Outcome> {
     match &args.command {
         None => list(app, args.log.as_ref(), args.limit),
-        Some(RunsCommand::Show(args)) => show(app, args),
-        Some(RunsCommand::Compare(args)) => compare(app, args),
-        Some(RunsCommand::Rejudge(args)) => rejudge(app, args),
-        Some(RunsCommand::Export(args)) => export(app, args),
+        Some(RunsCommand::Show(args)) => show(app, args).await,
+        Some(RunsCommand::Compare(args)) => compare(app, args).await,
+        Some(RunsCommand::Rejudge(args)) => rejudge(app, args).await,
+        Some(RunsCommand::Export(args)) => export(app, args).await,
     }
 }
 
@@ -39,7 +36,7 @@ fn list(app: &App, log: Option<&PathBuf>, limit: usize) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn show(app: &App, args: &Show) -> Result<Outcome> {
+async fn show(app: &App, args: &Show) -> Result<Outcome> {
     let request = ShowRequest {
         log: args.log.clone(),
         run: args.run.clone(),
@@ -48,27 +45,22 @@ fn show(app: &App, args: &Show) -> Result<Outcome> {
         failed: args.failed,
         queries: args.queries.clone(),
     };
-    match block_on(runs::show(&app.loaded, &request, &app.reporter))?? {
+    match runs::show(&app.loaded, &request, &app.reporter).await? {
         Shown::Rows(rows) => print(app, &*rows, || rows::sheet(&rows, args.failed))?,
         Shown::Question(question) => print(app, &*question, || question::sheet(&question))?,
     }
     Ok(Outcome::Done)
 }
 
-fn compare(app: &App, args: &Compare) -> Result<Outcome> {
+async fn compare(app: &App, args: &Compare) -> Result<Outcome> {
     let sides = (args.first.as_str(), args.second.as_str());
-    let compared = block_on(runs::compare(
-        &app.settings,
-        args.log.as_ref(),
-        sides,
-        &app.reporter,
-    ))??;
+    let compared = runs::compare(&app.settings, args.log.as_ref(), sides, &app.reporter).await?;
     print(app, &compared, || compare::sheet(&compared.comparisons))?;
     Ok(Outcome::Done)
 }
 
 /// Negative if the judge gave no verdict on a row.
-fn rejudge(app: &App, args: &Rejudge) -> Result<Outcome> {
+async fn rejudge(app: &App, args: &Rejudge) -> Result<Outcome> {
     let request = RejudgeRequest {
         log: args.log.clone(),
         run: args.run.clone(),
@@ -78,14 +70,26 @@ fn rejudge(app: &App, args: &Rejudge) -> Result<Outcome> {
         max_cost: args.cost.max_cost,
     };
     if args.dry_run {
-        let planned = block_on(runs::dry_run(&app.loaded, &request, &app.reporter, cancelled()))??;
+        let planned = runs::dry_run(
+            &app.loaded,
+            &request,
+            &app.reporter,
+            &interrupt::stop(&app.reporter)?,
+        )
+        .await?;
         app.printer.result(&planned, || {
             let rows = count(planned.rows as u64, "stored answer");
             format!("{rows} of {}\n\n{}", args.run, calls_text(&planned))
         })?;
         return Ok(Outcome::Done);
     }
-    let done = block_on(runs::rejudge(&app.loaded, &request, &app.reporter, cancelled()))??;
+    let done = runs::rejudge(
+        &app.loaded,
+        &request,
+        &app.reporter,
+        &interrupt::stop(&app.reporter)?,
+    )
+    .await?;
     print(app, &done, || {
         let mut sheet = list::run(&done.run, &done.modes);
         let rows = count(done.run.rows as u64, "row");
@@ -106,7 +110,7 @@ fn rejudge(app: &App, args: &Rejudge) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn export(app: &App, args: &Export) -> Result<Outcome> {
+async fn export(app: &App, args: &Export) -> Result<Outcome> {
     let format = match args.format {
         Format::Csv => ExportFormat::Csv,
         Format::Jsonl => ExportFormat::Jsonl,
@@ -125,7 +129,7 @@ fn export(app: &App, args: &Export) -> Result<Outcome> {
         output: args.output.clone(),
         queries: args.queries.clone(),
     };
-    let (written, text) = block_on(runs::export(&app.settings, &request, &app.reporter))??;
+    let (written, text) = runs::export(&app.settings, &request, &app.reporter).await?;
     for path in &written {
         app.reporter.note(&format!("written: {}", shown(path)));
     }

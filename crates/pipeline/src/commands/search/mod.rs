@@ -5,7 +5,7 @@ mod markdown;
 mod overview;
 mod text;
 
-use super::{App, block_on, references::Here};
+use super::{App, references::Here};
 use crate::{args::Search, printer::Outcome};
 use anyhow::Result;
 use engine::{
@@ -15,8 +15,8 @@ use engine::{
 use types::{Explanation, Hit, Mode, Question};
 
 /// Retrieves and prints the hits.
-pub(super) fn run(app: &App, args: &Search) -> Result<Outcome> {
-    let pipeline = block_on(Pipeline::open(&app.settings))??;
+pub(super) async fn run(app: &App, args: &Search) -> Result<Outcome> {
+    let pipeline = Pipeline::open(&app.settings).await?;
     let mode = app.settings.retrieve.mode;
     let filter = args.filters.to_filter();
     let searching = async {
@@ -28,7 +28,7 @@ pub(super) fn run(app: &App, args: &Search) -> Result<Outcome> {
         let references = pipeline.references(sources).await?;
         Ok::<_, engine::EngineError>((found, references))
     };
-    let (found, references) = block_on(searching)??;
+    let (found, references) = searching.await?;
     let view = View::of(args, &pipeline, &found, &references);
     let document = documents::search(&found, &references, pipeline.search_settings());
     app.printer

@@ -4,14 +4,14 @@ mod markdown;
 mod table;
 mod text;
 
-use super::{App, block_on, eval};
+use super::{App, eval, interrupt};
 use crate::{args::Sweep, printer::Outcome, words::count};
 use anyhow::Result;
 use lab::sweep::{SweepRequest, plan, sweep};
 use types::path_text::shown;
 
 /// Evaluates the combinations and prints what they come to; negative when a row failed.
-pub(super) fn run(app: &App, args: &Sweep) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &Sweep) -> Result<Outcome> {
     let request = SweepRequest {
         vary: args.vary.clone(),
         queries: args.queries.clone(),
@@ -26,14 +26,9 @@ pub(super) fn run(app: &App, args: &Sweep) -> Result<Outcome> {
         fresh: args.fresh,
         max_cost: args.cost.max_cost,
     };
-    let cancel = Box::pin(async {
-        // Without a handler Ctrl-C ends the process, which a resumable sweep survives too.
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    });
+    let stop = interrupt::stop(&app.reporter)?;
     if args.dry_run {
-        let planned = block_on(plan(&app.loaded, &request, &app.reporter, cancel))??;
+        let planned = plan(&app.loaded, &request, &app.reporter, &stop).await?;
         let head = format!(
             "{} from {}, {}\n\n",
             count(planned.questions as u64, "question"),
@@ -44,7 +39,7 @@ pub(super) fn run(app: &App, args: &Sweep) -> Result<Outcome> {
             .result(&planned, || head + &eval::calls_text(&planned))?;
         return Ok(Outcome::Done);
     }
-    let done = block_on(sweep(&app.loaded, &request, &app.reporter, cancel))??;
+    let done = sweep(&app.loaded, &request, &app.reporter, &stop).await?;
     app.printer
         .text_or_markdown(&done, || text::text(&done), || markdown::markdown(&done))?;
     for path in [&args.output, &args.csv].into_iter().flatten() {

@@ -2,12 +2,8 @@
 //! changed that the stage, or one before it, reads.
 //!
 //! A memo keeps one result for each stage and question. The settings are tried in an order in which those that the first
-//! stages read change last ([`StageKeys`]), so that one result is enough: each different result is made once. Questions are
-//! asked without a filter.
-
-mod stages;
-
-pub use stages::{Reads, Stage, StageKeys, reads};
+//! stages read change last, so that one result is enough: each different result is made once. Questions are asked without a
+//! filter.
 
 use crate::{Pipeline, clock::Clock, error::EngineError};
 use llm::Calls;
@@ -18,6 +14,74 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 use types::Spent;
+
+/// The stages of a question, in the order in which they run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// Terms, filters, spellings and abbreviations.
+    Understand,
+    /// The vector of the question.
+    Embed,
+    /// The candidates.
+    Retrieve,
+    /// The scores of the candidates.
+    Rerank,
+    /// The candidates that are kept, with their neighbours.
+    Expand,
+    /// The ranking of sentences.
+    Sentences,
+    /// The topic check.
+    Topic,
+    /// Further searches that a language model asks for.
+    Plan,
+    /// The answer.
+    Generate,
+    /// The checks of the answer. They always run.
+    Guardrails,
+}
+
+impl Stage {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Understand,
+        Self::Embed,
+        Self::Retrieve,
+        Self::Rerank,
+        Self::Expand,
+        Self::Sentences,
+        Self::Topic,
+        Self::Plan,
+        Self::Generate,
+        Self::Guardrails,
+    ];
+
+    /// Its name, as in the times of a row.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Understand => "understand",
+            Self::Embed => "embed",
+            Self::Retrieve => "retrieve",
+            Self::Rerank => "rerank",
+            Self::Expand => "expand",
+            Self::Sentences => "sentences",
+            Self::Topic => "topic",
+            Self::Plan => "plan",
+            Self::Generate => "generate",
+            Self::Guardrails => "guardrails",
+        }
+    }
+}
+
+/// By stage: a name of all settings that its result depends on, those of the stages before it included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StageKeys(pub [String; Stage::ALL.len()]);
+
+impl StageKeys {
+    /// The name for a stage.
+    pub fn of(&self, stage: Stage) -> &str {
+        &self.0[stage as usize]
+    }
+}
 
 /// How often a stage ran, and how often its last result was used again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,9 +137,9 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// A memo with the settings of one pipeline.
 #[derive(Clone)]
-pub struct Memoised {
-    pub memo: Arc<Memo>,
-    pub keys: Arc<StageKeys>,
+pub(crate) struct Memoised {
+    memo: Arc<Memo>,
+    keys: Arc<StageKeys>,
 }
 
 impl Memoised {
@@ -129,7 +193,7 @@ impl Pipeline {
 
     /// The same pipeline without a memo.
     #[must_use]
-    pub fn unmemoised(&self) -> Self {
+    pub(crate) fn unmemoised(&self) -> Self {
         let mut own = self.clone();
         own.memo = None;
         own
@@ -140,7 +204,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// Those of the stage; its calls are counted all the same.
-    pub async fn stage<T: Clone + Send + Sync + 'static>(
+    pub(crate) async fn stage<T: Clone + Send + Sync + 'static>(
         &self,
         stage: Stage,
         question: &str,
@@ -155,7 +219,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// Those of the stage.
-    pub async fn stage_if<T: Clone + Send + Sync + 'static>(
+    pub(crate) async fn stage_if<T: Clone + Send + Sync + 'static>(
         &self,
         stage: Stage,
         question: &str,
@@ -185,24 +249,20 @@ impl Pipeline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Loaded;
 
-    fn memoised(memo: &Arc<Memo>, overrides: &[&str]) -> Memoised {
-        let overrides: Vec<String> = overrides.iter().map(|item| (*item).to_owned()).collect();
-        let loaded = Loaded::defaults()
-            .expect("defaults")
-            .with(&overrides)
-            .expect("settings");
+    /// With a setting that the stages from `from` on read.
+    fn memoised(memo: &Arc<Memo>, from: Option<Stage>) -> Memoised {
+        let changed = |stage: Stage| from.is_some_and(|from| stage >= from);
         Memoised {
             memo: Arc::clone(memo),
-            keys: Arc::new(StageKeys::of_settings(&loaded.layers)),
+            keys: Arc::new(StageKeys(Stage::ALL.map(|stage| changed(stage).to_string()))),
         }
     }
 
     #[test]
     fn a_result_is_used_while_no_setting_before_it_changes() {
         let memo = Arc::new(Memo::default());
-        let first = memoised(&memo, &[]);
+        let first = memoised(&memo, None);
         let calls = Calls {
             spent: Spent::of(
                 "rerank",
@@ -220,12 +280,12 @@ mod tests {
             |with: &Memoised, question: &str| with.recall::<String>(Stage::Rerank, question, &mut clock);
         assert_eq!(recall(&first, "q").as_deref(), Some("scores"));
         assert_eq!(
-            recall(&memoised(&memo, &["rerank.keep=3"]), "q").as_deref(),
+            recall(&memoised(&memo, Some(Stage::Expand)), "q").as_deref(),
             Some("scores"),
             "read later"
         );
         assert_eq!(
-            recall(&memoised(&memo, &["retrieve.candidates=3"]), "q"),
+            recall(&memoised(&memo, Some(Stage::Retrieve)), "q"),
             None,
             "read before"
         );

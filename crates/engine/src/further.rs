@@ -4,26 +4,25 @@
 //! conditions of its words included. What all searches found is then reranked, expanded, ranked and checked once more, for
 //! the question as asked: similarities of sentences and frequencies of terms are those of the question.
 
-use super::{Round, StageInput};
-use crate::{Pipeline, clock::Clock, error::EngineError};
+use crate::{Pipeline, Trace, clock::Clock, error::EngineError};
 use std::{collections::BTreeMap, sync::Arc};
 use types::{ChunkId, FailureKind, FurtherSearch, Hit, Question, Retrieval};
 
 /// What further searches made of the first round.
 #[derive(Clone)]
-pub(super) struct Searched {
-    /// The round that is answered from: the first one, if nothing new was found.
-    pub(super) round: Round,
+pub(crate) struct Searched {
+    /// What is answered from: what the question itself found, if nothing new was found.
+    pub(crate) trace: Trace,
     /// The searches, in the order in which they were made.
-    pub(super) searches: Vec<FurtherSearch>,
+    pub(crate) searches: Vec<FurtherSearch>,
     /// Why the language model planned no searches, if it failed.
-    pub(super) failure: Option<String>,
+    pub(crate) failure: Option<String>,
 }
 
 impl Searched {
-    fn only(round: Round) -> Self {
+    fn only(trace: Trace) -> Self {
         Self {
-            round,
+            trace,
             searches: Vec::new(),
             failure: None,
         }
@@ -36,16 +35,16 @@ impl Searched {
 /// # Errors
 /// When the planner cannot be asked until a setting is changed or a limit of cost is reached, or the store, the embedding
 /// model or a stage of the second round fails. Any other failure of the planner leaves the first round as it is.
-pub(super) async fn search(
+pub(crate) async fn search(
     pipeline: &Pipeline,
-    first: Round,
+    first: Trace,
     clock: &mut Clock,
 ) -> Result<Searched, EngineError> {
     let planner = pipeline.planner.as_ref();
-    let Some(planner) = planner.filter(|_| first.asked.retrieval.scope.admitted > 0) else {
+    let Some(planner) = planner.filter(|_| first.retrieval.scope.admitted > 0) else {
         return Ok(Searched::only(first));
     };
-    let question = &first.asked.question;
+    let question = &first.question;
     let planned = planner.plan(question, &first.context).await;
     clock.lap("plan");
     let plan = match planned {
@@ -70,17 +69,17 @@ pub(super) async fn search(
         let hits = found(pipeline, question, &query).await?;
         lists.push((query, hits));
     }
-    let Union { mut hits, new } = union(&first.asked.retrieval.hits, &lists);
+    let Union { mut hits, new } = union(&first.retrieval.hits, &lists);
     let added: Vec<ChunkId> = new.concat();
-    let round = if added.is_empty() {
+    let trace = if added.is_empty() {
         first
     } else {
         as_of(pipeline, question, &added, &mut hits).await?;
         clock.lap("further searches");
         second(pipeline, first, hits, added.len(), clock).await?
     };
-    let kept: Vec<&ChunkId> = round
-        .reranked
+    let kept: Vec<&ChunkId> = trace
+        .kept
         .ranked
         .iter()
         .map(|r| &r.hit.chunk().chunk_id)
@@ -100,7 +99,7 @@ pub(super) async fn search(
         });
     Ok(Searched {
         searches: searches.collect(),
-        round,
+        trace,
         failure: None,
     })
 }
@@ -137,30 +136,28 @@ async fn as_of(
 /// planner read what that kept.
 async fn second(
     pipeline: &Pipeline,
-    first: Round,
+    first: Trace,
     hits: Vec<Hit>,
     added: usize,
     clock: &mut Clock,
-) -> Result<Round, EngineError> {
-    let StageInput { question, retrieval } = &*first.asked;
-    let asked = StageInput {
-        question: question.clone(),
-        retrieval: Retrieval {
-            hits,
-            total_candidates: retrieval.total_candidates + added,
-            above_threshold: retrieval.above_threshold + added,
-            ..retrieval.clone()
-        },
+) -> Result<Trace, EngineError> {
+    let retrieval = Retrieval {
+        hits,
+        total_candidates: first.retrieval.total_candidates + added,
+        above_threshold: first.retrieval.above_threshold + added,
+        ..(*first.retrieval).clone()
     };
-    let mut round = pipeline.round(Arc::new(asked), clock).await?;
-    let reranked = &mut round.reranked;
-    reranked.fell_back |= first.reranked.fell_back;
-    for warning in first.reranked.warnings {
-        if !reranked.warnings.contains(&warning) {
-            reranked.warnings.push(warning);
+    let mut trace = pipeline
+        .examine(first.question, Arc::new(retrieval), clock)
+        .await?;
+    let kept = &mut trace.kept;
+    kept.fell_back |= first.kept.fell_back;
+    for warning in first.kept.warnings {
+        if !kept.warnings.contains(&warning) {
+            kept.warnings.push(warning);
         }
     }
-    Ok(round)
+    Ok(trace)
 }
 
 /// The hits of all searches.

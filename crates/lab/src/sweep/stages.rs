@@ -1,69 +1,13 @@
 //! Which stage reads which setting.
 
-use crate::settings::Layers;
+use engine::memo::{Stage, StageKeys};
+use settings::Layers;
 use std::fmt::Write;
 use types::digest::sha256;
 
-/// The stages of a question, in the order in which they run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Stage {
-    /// Terms, filters, spellings and abbreviations.
-    Understand,
-    /// The vector of the question.
-    Embed,
-    /// The candidates.
-    Retrieve,
-    /// The scores of the candidates.
-    Rerank,
-    /// The candidates that are kept, with their neighbours.
-    Expand,
-    /// The ranking of sentences.
-    Sentences,
-    /// The topic check.
-    Topic,
-    /// Further searches that a language model asks for.
-    Plan,
-    /// The answer.
-    Generate,
-    /// The checks of the answer. They always run.
-    Guardrails,
-}
-
-impl Stage {
-    /// All of them.
-    pub const ALL: [Self; 10] = [
-        Self::Understand,
-        Self::Embed,
-        Self::Retrieve,
-        Self::Rerank,
-        Self::Expand,
-        Self::Sentences,
-        Self::Topic,
-        Self::Plan,
-        Self::Generate,
-        Self::Guardrails,
-    ];
-
-    /// Its name, as in the times of a row.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Understand => "understand",
-            Self::Embed => "embed",
-            Self::Retrieve => "retrieve",
-            Self::Rerank => "rerank",
-            Self::Expand => "expand",
-            Self::Sentences => "sentences",
-            Self::Topic => "topic",
-            Self::Plan => "plan",
-            Self::Generate => "generate",
-            Self::Guardrails => "guardrails",
-        }
-    }
-}
-
 /// What reads a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reads {
+pub(crate) enum Reads {
     /// Of the stages of a question, this one first.
     Stage(Stage),
     /// Ingestion: a change needs a new index.
@@ -162,7 +106,7 @@ const READ: &[(&str, Reads)] = &[
 ];
 
 /// What reads the setting of this dotted key, `llm.NAME.key` included; `None` if the table does not have it.
-pub fn reads(key: &str) -> Option<Reads> {
+pub(crate) fn reads(key: &str) -> Option<Reads> {
     let (section, name) = key.split_once('.')?;
     let own = match name.rsplit_once('.') {
         Some((_, last)) => format!("{section}.{last}"),
@@ -172,35 +116,24 @@ pub fn reads(key: &str) -> Option<Reads> {
     of(&own).or_else(|| of(section)).map(|(_, reads)| *reads)
 }
 
-/// By stage: a name of all settings that its result depends on, those of the stages before it included.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StageKeys([String; Stage::ALL.len()]);
-
-impl StageKeys {
-    /// The keys of these settings.
-    pub fn of_settings(layers: &Layers) -> Self {
-        let mut so_far = String::new();
-        Self(Stage::ALL.map(|stage| {
-            for (key, value, _) in layers.entries() {
-                if reads(key) == Some(Reads::Stage(stage)) {
-                    // Writing to a string cannot fail.
-                    let _ = writeln!(so_far, "{key}={value}");
-                }
+/// The names of the stages' settings.
+pub(crate) fn stage_keys(layers: &Layers) -> StageKeys {
+    let mut so_far = String::new();
+    StageKeys(Stage::ALL.map(|stage| {
+        for (key, value, _) in layers.entries() {
+            if reads(key) == Some(Reads::Stage(stage)) {
+                // Writing to a string cannot fail.
+                let _ = writeln!(so_far, "{key}={value}");
             }
-            sha256(so_far.as_bytes())
-        }))
-    }
-
-    /// The name for a stage.
-    pub fn of(&self, stage: Stage) -> &str {
-        &self.0[stage as usize]
-    }
+        }
+        sha256(so_far.as_bytes())
+    }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Loaded;
+    use settings::Loaded;
 
     #[test]
     fn every_setting_belongs_to_a_stage_or_to_none() {
@@ -256,9 +189,9 @@ mod tests {
         let base = Loaded::defaults().expect("defaults");
         let of = |item: &str| {
             let loaded = base.with(&[item.to_owned()]).expect("a setting");
-            StageKeys::of_settings(&loaded.layers)
+            stage_keys(&loaded.layers)
         };
-        let own = StageKeys::of_settings(&base.layers);
+        let own = stage_keys(&base.layers);
         let check = |item: &str, first: Stage| {
             let changed = of(item);
             for stage in Stage::ALL {

@@ -1,0 +1,196 @@
+//! What the stages see of a question: from its words to the decision whether it is answered.
+
+use crate::{Pipeline, clock::Clock, error::EngineError, further, memo::Stage};
+use guardrail::Topic;
+use rerank::Reranked;
+use std::{collections::BTreeMap, future::Future, sync::Arc};
+use types::{Context, Filter, Mode, Question, Ranking, Retrieval};
+
+/// A question and what was retrieved for it.
+#[derive(Clone, Debug)]
+pub struct Retrieved {
+    /// The question, with its vector and with the filters of its words.
+    pub question: Arc<Question>,
+    /// The candidates, best first.
+    pub retrieval: Arc<Retrieval>,
+    /// The time of each stage so far.
+    pub clock: Clock,
+}
+
+/// What the stages made of a question, up to the topic check. No stage after retrieval reads the store, and none changes what
+/// an earlier one made.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// The question, with its vector and with the filters of its words.
+    pub question: Arc<Question>,
+    /// The candidates, best first.
+    pub retrieval: Arc<Retrieval>,
+    /// The candidates that reranking kept.
+    pub kept: Reranked,
+    /// What is read: the kept candidates with their neighbours.
+    pub context: Arc<Context>,
+    /// The sentences of the context, by how likely they answer the question.
+    pub ranking: Arc<Ranking>,
+    /// Whether the question is answered; `None` if the settings switch the topic check off.
+    pub topic: Option<Topic>,
+    /// Milliseconds by stage, in a fresh clock's order.
+    pub timings_ms: BTreeMap<String, f64>,
+}
+
+impl Pipeline {
+    /// Runs the stages of a question up to the topic check and writes no answer. Calls to language models together take at
+    /// most `llm.question_seconds`; what they note is among the warnings of reranking.
+    ///
+    /// # Errors
+    /// When the question is empty, the filter names an unknown source, or a model or the store fails; the error carries
+    /// what was spent, if anything.
+    pub async fn trace(&self, query: &str, mode: Mode, filter: &Filter) -> Result<Trace, EngineError> {
+        self.trace_from(self.retrieve(query, mode, filter).await?).await
+    }
+
+    /// Analyses a question, embeds it, and retrieves its candidates.
+    ///
+    /// # Errors
+    /// When the question is empty, the filter names an unknown source, or a model or the store fails.
+    pub async fn retrieve(&self, query: &str, mode: Mode, filter: &Filter) -> Result<Retrieved, EngineError> {
+        let (question, mut clock) = self.analyse(query, mode, filter).await?;
+        let retrieve = async { Ok(self.store.retrieve(&question, self.plan()).await?.retrieval) };
+        let retrieval = self.stage(Stage::Retrieve, query, &mut clock, retrieve).await?;
+        Ok(Retrieved {
+            question: Arc::new(question),
+            retrieval: Arc::new(retrieval),
+            clock,
+        })
+    }
+
+    /// As [`Self::trace`], from what was retrieved.
+    ///
+    /// # Errors
+    /// As [`Self::trace`].
+    pub async fn trace_from(&self, retrieved: Retrieved) -> Result<Trace, EngineError> {
+        let mut clock = retrieved.clock;
+        let stages = self.examine(retrieved.question, retrieved.retrieval, &mut clock);
+        let mut trace = self.limited(stages).await?;
+        trace.timings_ms = clock.laps;
+        Ok(trace)
+    }
+
+    /// Reranks what was retrieved and keeps all of it.
+    ///
+    /// # Errors
+    /// When the reranker fails and there is no fallback.
+    pub(crate) async fn reranked(
+        &self,
+        question: Arc<Question>,
+        retrieval: Arc<Retrieval>,
+    ) -> Result<Reranked, EngineError> {
+        let limited = llm::with_deadline(self.question_limit(), self.score(&question, &retrieval));
+        let (scored, calls) = llm::metered(limited).await;
+        scored.map_err(|error| error.after_spending(calls.spent))
+    }
+
+    /// Runs stages within the time limit of a question.
+    async fn limited(
+        &self,
+        stages: impl Future<Output = Result<Trace, EngineError>> + Send,
+    ) -> Result<Trace, EngineError> {
+        let (trace, calls) = llm::metered(llm::with_deadline(self.question_limit(), stages)).await;
+        let mut trace = trace.map_err(|error| error.after_spending(calls.spent))?;
+        trace.kept.warnings.extend(calls.notes);
+        Ok(trace)
+    }
+
+    /// Reranking, expansion, ranking of sentences and topic check.
+    pub(crate) async fn examine(
+        &self,
+        question: Arc<Question>,
+        retrieval: Arc<Retrieval>,
+        clock: &mut Clock,
+    ) -> Result<Trace, EngineError> {
+        let text = &question.text;
+        let rerank = self.score(&question, &retrieval);
+        let scored = self
+            .stage_if(Stage::Rerank, text, clock, rerank, |made| !made.fell_back)
+            .await?;
+        let kept = self.reranker.cut(scored);
+        let expand = async { Ok(Arc::new(expand::expand(&kept.ranked, &self.settings.expand))) };
+        let context = self.stage(Stage::Expand, text, clock, expand).await?;
+        let rank = {
+            let (question, retrieval, context) = (
+                Arc::clone(&question),
+                Arc::clone(&retrieval),
+                Arc::clone(&context),
+            );
+            let rank = move || Arc::new(evidence::rank(&question, &context, &retrieval.statistics));
+            async { Ok(self.pool().run(rank).await) }
+        };
+        let ranking = self.stage(Stage::Sentences, text, clock, rank).await?;
+        let mut trace = Trace {
+            question: Arc::clone(&question),
+            retrieval,
+            kept,
+            context,
+            ranking,
+            topic: None,
+            timings_ms: BTreeMap::new(),
+        };
+        let check = async { Ok(self.topic(&trace).await) };
+        trace.topic = self.stage(Stage::Topic, text, clock, check).await?;
+        Ok(trace)
+    }
+
+    /// All candidates with their scores, most relevant first.
+    async fn score(
+        &self,
+        question: &Arc<Question>,
+        retrieval: &Arc<Retrieval>,
+    ) -> Result<Reranked, EngineError> {
+        let reranker = self.reranker.clone().keeping_all();
+        let (question, retrieval) = (Arc::clone(question), Arc::clone(retrieval));
+        let computes = reranker.computes();
+        let reranking = async move {
+            let hits = retrieval.hits.clone();
+            reranker.rerank(&question, hits, &retrieval.statistics).await
+        };
+        Ok(self.pool().drive(computes, reranking).await?)
+    }
+
+    /// The topic check; `None` if the settings switch it off.
+    async fn topic(&self, trace: &Trace) -> Option<Topic> {
+        if !self.settings.guardrail.topic {
+            return None;
+        }
+        let (trace, settings) = (trace.clone(), self.settings.guardrail.topic_check);
+        let check = move || {
+            let Trace {
+                question,
+                retrieval,
+                context,
+                ranking,
+                ..
+            } = &trace;
+            let (statistics, mentioned) = (&retrieval.statistics, &retrieval.mentioned);
+            guardrail::check_topic(question, context, statistics, mentioned, ranking, &settings)
+        };
+        Some(self.pool().run(check).await)
+    }
+
+    /// Further searches, if the settings allow them.
+    pub(crate) async fn further(
+        &self,
+        first: Trace,
+        clock: &mut Clock,
+    ) -> Result<further::Searched, EngineError> {
+        if self.memo.is_none() || self.planner.is_none() {
+            return further::search(self, first, clock).await;
+        }
+        let question = Arc::clone(&first.question);
+        // Its searches, and the stages after them, are not those of the question itself.
+        let own = self.unmemoised();
+        let search = async move { Box::pin(further::search(&own, first, &mut Clock::start())).await };
+        self.stage_if(Stage::Plan, &question.text, clock, search, |made| {
+            made.failure.is_none()
+        })
+        .await
+    }
+}
