@@ -70,14 +70,13 @@ impl Base {
     ) -> Result<Pipeline, EngineError> {
         let models = &self.chat_models;
         let store = self.stores.store(settings.retrieve.search);
-        let reranker = match reranker {
-            Some(built) => built
+        let reranker = if let Some(built) = reranker {
+            built
                 .with_keep(settings.rerank.keep)
-                .with_min_score(settings.rerank.min_score),
-            None => {
-                let chat = counted(reranks(models, settings)?, Spent::RERANK);
-                stages::reranker(settings, &Natives::find(settings), chat)?
-            }
+                .with_min_score(settings.rerank.min_score)
+        } else {
+            let chat = counted(reranks(models, settings)?, Spent::RERANK);
+            stages::reranker(settings, &Natives::find(settings), chat)?
         };
         let generates = generates(models, settings)?;
         let generator = stages::generator(settings, counted(generates.clone(), Spent::GENERATE));
@@ -144,7 +143,7 @@ impl Pipeline {
             support: stages::support(&embedder),
             embedder,
             embedding: Arc::new(Semaphore::new(1)),
-            pool: ComputePool::new(),
+            pool: ComputePool::default(),
             chat_models,
         };
         let pipeline = base.pipeline(settings, Understanding::new(settings), None)?;

@@ -10,15 +10,17 @@ pub struct ComputePool {
     permits: Arc<Semaphore>,
 }
 
-impl ComputePool {
+impl Default for ComputePool {
     /// A pool for as many computations at a time as the machine has cores.
-    pub fn new() -> Self {
+    fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self {
             permits: Arc::new(Semaphore::new(cores)),
         }
     }
+}
 
+impl ComputePool {
     /// Runs `work` on the pool. If the future is dropped, a computation that has started still finishes and its result
     /// is discarded; one that is waiting never starts. A panic in `work` resumes in the caller.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
@@ -88,7 +90,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_reaches_the_caller() {
-        let pool = ComputePool::new();
+        let pool = ComputePool::default();
         let caught = tokio::spawn(async move { pool.run(|| panic!("broken")).await }).await;
         assert!(caught.is_err_and(|error| error.is_panic()));
     }

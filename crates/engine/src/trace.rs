@@ -3,7 +3,7 @@
 use crate::{Pipeline, clock::Clock, error::EngineError, further, memo::Stage};
 use guardrail::Topic;
 use rerank::Reranked;
-use std::{collections::BTreeMap, future::Future, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 use types::{Context, Filter, Mode, Question, Ranking, Retrieval};
 
 /// A question and what was retrieved for it.
@@ -45,7 +45,8 @@ impl Pipeline {
     /// When the question is empty, the filter names an unknown source, or a model or the store fails; the error carries
     /// what was spent, if anything.
     pub async fn trace(&self, query: &str, mode: Mode, filter: &Filter) -> Result<Trace, EngineError> {
-        self.trace_from(self.retrieve(query, mode, filter).await?).await
+        let retrieved = self.retrieve(query, mode, filter).await?;
+        Box::pin(self.trace_from(retrieved)).await
     }
 
     /// Analyses a question, embeds it, and retrieves its candidates.
@@ -69,8 +70,10 @@ impl Pipeline {
     /// As [`Self::trace`].
     pub async fn trace_from(&self, retrieved: Retrieved) -> Result<Trace, EngineError> {
         let mut clock = retrieved.clock;
-        let stages = self.examine(retrieved.question, retrieved.retrieval, &mut clock);
-        let mut trace = self.limited(stages).await?;
+        let stages = Box::pin(self.examine(retrieved.question, retrieved.retrieval, &mut clock));
+        let (trace, calls) = llm::metered(llm::with_deadline(self.question_limit(), stages)).await;
+        let mut trace = trace.map_err(|error| error.after_spending(calls.spent))?;
+        trace.kept.warnings.extend(calls.notes);
         trace.timings_ms = clock.laps;
         Ok(trace)
     }
@@ -87,17 +90,6 @@ impl Pipeline {
         let limited = llm::with_deadline(self.question_limit(), self.score(&question, &retrieval));
         let (scored, calls) = llm::metered(limited).await;
         scored.map_err(|error| error.after_spending(calls.spent))
-    }
-
-    /// Runs stages within the time limit of a question.
-    async fn limited(
-        &self,
-        stages: impl Future<Output = Result<Trace, EngineError>> + Send,
-    ) -> Result<Trace, EngineError> {
-        let (trace, calls) = llm::metered(llm::with_deadline(self.question_limit(), stages)).await;
-        let mut trace = trace.map_err(|error| error.after_spending(calls.spent))?;
-        trace.kept.warnings.extend(calls.notes);
-        Ok(trace)
     }
 
     /// Reranking, expansion, ranking of sentences and topic check.

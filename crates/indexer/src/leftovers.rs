@@ -137,7 +137,13 @@ mod tests {
         write("ab/letter", b"mine");
         write("papers/letter", b"mine");
         let cache = Packs::open(root.path(), "documents");
-        let convert = |stop| convert(&cache, true, &Silent, &AtomicBool::new(stop)).expect("converted");
+        let convert = |stopped| {
+            let stop = Stop::default();
+            if stopped {
+                stop.request();
+            }
+            convert(&cache, true, &Silent, &stop).expect("converted")
+        };
         assert_eq!((convert(true), cache.usage().0), (0, 0), "stopped at once");
         assert_eq!(convert(false), 32 + 7 + 4);
         assert_eq!(convert(false), 0);

@@ -11,7 +11,7 @@ async fn rows(answerer: &dyn Answerer) -> Vec<Row> {
         world::job(&set, &[Mode::Hybrid], answerer, &judge),
         &mut Vec::new(),
         &mut |_| Ok(()),
-        Box::pin(std::future::pending()),
+        &types::Stop::default(),
     )
     .await
     .expect("runs");

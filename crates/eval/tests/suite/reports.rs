@@ -36,7 +36,7 @@ async fn rows_and_records() -> (Vec<Row>, Vec<RunRecord>) {
             records.push(record);
             Ok(())
         },
-        Box::pin(std::future::pending()),
+        &types::Stop::default(),
     )
     .await
     .expect("runs");

@@ -4,7 +4,6 @@ use crate::world::{self, Act, Fake, in_memory};
 use eval::{EvalError, PartialRows, Row, RunKey, RunOutcome, RunSettings, Score, run};
 use std::collections::BTreeSet;
 use std::path::Path;
-use tokio::sync::oneshot;
 use types::{Mode, RunRecord};
 
 const BOTH: [Mode; 2] = [Mode::Hybrid, Mode::Vector];
@@ -118,8 +117,7 @@ async fn on_disk(path: &Path, fake: &Fake, stop_after: Option<usize>) -> (RunOut
         ..RunSettings::default()
     };
     job.done = resumed.rows;
-    let (send, receive) = oneshot::channel::<()>();
-    let mut send = Some(send);
+    let stop = types::Stop::default();
     let mut records = Vec::new();
     let outcome = run(
         job,
@@ -127,15 +125,11 @@ async fn on_disk(path: &Path, fake: &Fake, stop_after: Option<usize>) -> (RunOut
         &mut |record| {
             records.push(record);
             if stop_after == Some(records.len()) {
-                send.take().map(|s| s.send(()));
+                stop.request();
             }
             Ok(())
         },
-        Box::pin(async {
-            if stop_after.is_none() || receive.await.is_err() {
-                std::future::pending::<()>().await;
-            }
-        }),
+        &stop,
     )
     .await
     .expect("runs");
@@ -222,7 +216,7 @@ async fn a_record_that_is_not_taken_stops_the_run() {
         world::job(&set, &BOTH, &fake, &judge),
         &mut sink,
         &mut |_| Err("disk full".into()),
-        Box::pin(std::future::pending()),
+        &types::Stop::default(),
     )
     .await;
     assert!(matches!(result, Err(EvalError::Record { .. })), "{result:?}");

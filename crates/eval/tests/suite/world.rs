@@ -321,8 +321,7 @@ pub(crate) async fn in_memory(job: RunJob<'_>) -> InMemory {
         records.push(record);
         Ok(())
     };
-    let never = Box::pin(std::future::pending());
-    let outcome = eval::run(job, &mut sink, &mut on_record, never).await;
+    let outcome = eval::run(job, &mut sink, &mut on_record, &types::Stop::default()).await;
     InMemory {
         outcome,
         sink,

@@ -208,7 +208,7 @@ async fn one(
             "question": question.text,
         });
         out.features
-            .push(features(labels, &whole, &measured, &context, &of_context));
+            .push(features(labels, &whole, &measured, context, &of_context));
     }
     out.rows.push(row);
     Ok(())

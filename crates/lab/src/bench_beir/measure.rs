@@ -96,7 +96,9 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<ModeRun, LabErr
             .pipeline
             .retrieve(&query.text, mode, &Filter::default())
             .await?;
-        let analysed = started.elapsed() - as_configured.clock.lap_of("retrieve");
+        let analysed = started
+            .elapsed()
+            .saturating_sub(as_configured.clock.lap_of("retrieve"));
         let deep_started = Instant::now();
         let found = deep.retrieve(&as_configured.question).await?;
         let plain = analysed + deep_started.elapsed();

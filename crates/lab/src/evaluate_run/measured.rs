@@ -33,7 +33,7 @@ pub(super) async fn run(
     let limits = Arc::new(settings.evaluate.limits.clone());
     let support = stages::support_alone(settings, &Natives::find(settings), reporter);
     let task = reporter.task("computing metrics", "rows", Some(rows.len() as u64));
-    let pool = ComputePool::new();
+    let pool = ComputePool::default();
     let computed = rows.iter().cloned().map(|row| {
         let (support, limits) = (Arc::clone(&support), Arc::clone(&limits));
         pool.run(move || {

@@ -10,8 +10,6 @@ use rows::AnswerRow;
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use types::{FailureKind, Reporter, Spent, Stop, Usage};
 
-/// How often the flag of Ctrl-C is read.
-
 /// The verdicts on a row.
 pub(super) struct Scored {
     /// In the order of [`Dimension::ALL`].
@@ -46,7 +44,7 @@ pub(super) async fn run(
     reporter: &dyn Reporter,
 ) -> Result<Vec<Scored>, LabError> {
     let task = reporter.task("scoring", "rows", Some(rows.len() as u64));
-    let pool = ComputePool::new();
+    let pool = ComputePool::default();
     let limit = Duration::from_secs(settings.llm.question_seconds);
     let scored = rows.iter().map(|row| score(settings, judge, row, &pool, limit));
     let mut scored = futures::stream::iter(scored).buffered(settings.eval.workers.max(1));

@@ -16,8 +16,6 @@ use std::{
 };
 use types::{FailureKind, Reporter, Spent, Stop, Usage};
 
-/// How often the flag of Ctrl-C is read.
-
 /// What a run is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {

@@ -19,8 +19,6 @@ use eval::{
 use futures::StreamExt;
 use types::{FailureKind, Reporter, Stop};
 
-/// How often the flag of Ctrl-C is read.
-
 /// The judge of this name, with its threshold. Its calls to a language model cost at most `max_cost` US dollars.
 ///
 /// # Errors
@@ -35,7 +33,7 @@ pub(crate) fn judge_named<'a>(
     own.eval.judge = choice;
     let support = || stages::support_alone(&own, &Natives::find(&own), reporter);
     let models = ChatModels::new(&own)?.with_budget(max_cost);
-    let judge = eval_run::judge(&own, &models, support, &ComputePool::new(), reporter)?;
+    let judge = eval_run::judge(&own, &models, support, &ComputePool::default(), reporter)?;
     Ok((judge, f64::from(own.eval.tau)))
 }
 

@@ -194,12 +194,14 @@ fn each_file_is_taken_or_named_with_its_reason() {
 #[test]
 fn a_scan_that_is_stopped_plans_nothing() {
     let dir = folder(&[("a.pdf", "1")]);
+    let stop = Stop::default();
+    stop.request();
     let scanner = Scanner {
         limits: Limits::default(),
         outputs: &[],
         links: ingest::Links::default(),
         reporter: &types::Silent,
-        stop: &AtomicBool::new(true),
+        stop: &stop,
     };
     let stopped = survey(&[dir.path().to_owned()], &[], &scanner);
     assert!(matches!(stopped, Err(IndexerError::Stopped)));
