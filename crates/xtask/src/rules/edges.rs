@@ -36,7 +36,10 @@ const ALLOWED: [(&str, &[&[&str]]); 29] = [
     ),
     ("server", &[&["engine", "lab", "types", "contract"]]),
     ("pipeline", &[&["engine", "lab", "types", "contract"]]),
-    ("bench", &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &MEASURES, &["engine"]]),
+    (
+        "bench",
+        &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &MEASURES, &["engine"]],
+    ),
     ("xtask", &[]),
 ];
 
