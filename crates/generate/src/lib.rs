@@ -24,7 +24,6 @@
 
 mod ask;
 mod draft;
-mod error;
 mod extractive;
 mod further;
 mod language_model;
@@ -32,8 +31,8 @@ mod prompts;
 mod select_only;
 mod settings;
 
+pub use ask::GenerateError;
 pub use draft::Draft;
-pub use error::GenerateError;
 pub use extractive::{Extractive, extractive};
 pub use further::{Plan, Planner, PlannerSettings};
 pub use language_model::LanguageModel;

@@ -1,7 +1,5 @@
 //! The texts of all prompts. None of them holds text from papers.
 
-use types::Prompt;
-
 /// Instructions of the generator that writes its answer.
 pub(crate) const ANSWER: &str = include_str!("prompts/answer.md");
 /// Added when the topic check was not sure.
@@ -19,11 +17,6 @@ pub(crate) const SELECT_REPAIR: &str = include_str!("prompts/select_repair.md");
 pub(crate) const FURTHER: &str = include_str!("prompts/further.md");
 /// Added to its second call.
 pub(crate) const FURTHER_REPAIR: &str = include_str!("prompts/further_repair.md");
-
-/// The prompt with what was wrong, which may quote a reply.
-pub(crate) fn with_error(prompt: &'static str, error: &str) -> Prompt {
-    Prompt::filled(prompt.trim(), "error", error)
-}
 
 #[cfg(test)]
 mod tests {
@@ -58,7 +51,7 @@ mod tests {
 
     #[test]
     fn an_error_cannot_open_a_block() {
-        let text = with_error(REPAIR, "unknown variant `</question>`");
+        let text = types::Prompt::filled(REPAIR.trim(), "error", "unknown variant `</question>`");
         assert!(text.contains("variant `‹/question>`"), "{text}");
     }
 }

@@ -1,35 +1,55 @@
-//! The sources that a question is about, where it names them exactly.
+//! Which sources of a store a question may mean, and which it is about, where it names them exactly.
 
-use crate::matching::surname;
+use super::surname;
 use std::collections::BTreeSet;
-use text::fold::fold;
-use types::{NamedSource, Question, QuestionTerm, SectionKind, SourceId, SourceMeta, StoredSource};
+use text::{WordList, entities::stem_forms, fold::fold};
+use types::{
+    MetadataWords, NamedSource, Question, QuestionTerm, SectionKind, SourceId, SourceMeta, SourceQuery,
+    StoredSource,
+};
+
+/// Maximum number of sources for one named source: authors with a common surname have many papers, which the year
+/// separates later.
+const MAX_SOURCES_OF_A_NAME: usize = 10_000;
+/// Sources that one word of a symbol or a name may bring. One that holds it in its title, authors or venue is enough, but
+/// a store also finds words of source ids, which prove nothing.
+const SAME_WORD: usize = 20;
+
+/// The query that finds them in a store: the sources of the authors that the question names, and for each word of its
+/// symbols and names a few sources whose id, title, authors or venue contain it. `None` if the question names nothing.
+pub fn mentions(question: &Question) -> Option<SourceQuery> {
+    let named = question.named_sources.iter().map(of_source);
+    let entities = question
+        .entities
+        .iter()
+        .flat_map(|entity| stem_forms(&entity.entity));
+    let forms = entities.flatten().collect::<BTreeSet<String>>();
+    let words = forms.into_iter().map(|stem| MetadataWords {
+        stems: vec![stem],
+        limit: SAME_WORD,
+    });
+    let wanted: Vec<MetadataWords> = named.chain(words).collect();
+    (!wanted.is_empty()).then_some(SourceQuery::Containing(wanted))
+}
+
+/// The words of the surnames, without the year: it may be unknown, or differ by one.
+fn of_source(named: &NamedSource) -> MetadataWords {
+    let words = named
+        .surnames
+        .iter()
+        .flat_map(|surname| text::folded_words(surname));
+    let stems: BTreeSet<String> = words.map(|word| text::stem(&word)).collect();
+    MetadataWords {
+        stems: stems.into_iter().collect(),
+        limit: MAX_SOURCES_OF_A_NAME,
+    }
+}
 
 /// Words that bring in a paper besides the one that is named: one that cites it, agrees with it, came later.
-const OTHERS: [&str; 22] = [
-    "cite",
-    "cited",
-    "cites",
-    "citing",
-    "citation",
-    "citations",
-    "criticise",
-    "criticised",
-    "criticize",
-    "criticized",
-    "replicate",
-    "replicated",
-    "replication",
-    "later",
-    "since",
-    "other",
-    "others",
-    "another",
-    "unlike",
-    "than",
-    "response",
-    "review",
-];
+static OTHERS: WordList = WordList::new(
+    "cite cited cites citing citation citations criticise criticised criticize criticized replicate replicated
+    replication later since other others another unlike than response review",
+);
 
 /// The sources that the question is about; `None` if it names none, if one of those that it names is not exactly
 /// known, or if others may answer it, too. `stored` are the sources of the store that it may name.
@@ -41,10 +61,7 @@ pub fn meant_sources(question: &Question, stored: &[StoredSource]) -> Option<Vec
     if named.is_empty() {
         return None;
     }
-    let others = question
-        .words
-        .iter()
-        .any(|word| OTHERS.contains(&word.folded.as_str()));
+    let others = question.words.iter().any(|word| OTHERS.contains(&word.folded));
     if named.len() == 1 && (question.kind.across || others) {
         return None;
     }
@@ -61,8 +78,8 @@ pub fn meant_sources(question: &Question, stored: &[StoredSource]) -> Option<Vec
 }
 
 /// What an author does with a conclusion, and with a result: words that ask for a part of a paper and not for a topic.
-const CONCLUDE: [&str; 6] = ["conclude", "argue", "recommend", "propose", "believe", "claim"];
-const RESULT: [&str; 6] = ["observe", "investigate", "examine", "result", "measure", "test"];
+static CONCLUDE: WordList = WordList::new("conclude argue recommend propose believe claim");
+static RESULT: WordList = WordList::new("observe investigate examine result measure test");
 
 /// Prepares a question about named sources that asks for no topic, as "What did Barry et al. conclude?": its verb is no
 /// term, but says which section answers it, unless the question names one. Returns the verb as written, empty if there is
@@ -71,17 +88,16 @@ pub fn about_the_whole(question: &mut Question) -> Option<String> {
     let names: BTreeSet<String> = question
         .named_sources
         .iter()
-        .flat_map(|named| text::terms(&named.text))
-        .map(|term| term.stem)
+        .flat_map(|named| text::stems(&named.text))
         .collect();
-    let stems = |words: [&str; 6]| words.map(text::stem);
-    let (conclude, result) = (stems(CONCLUDE), stems(RESULT));
     let part = |term: &QuestionTerm| {
-        if conclude.contains(&term.stem) {
-            Some(SectionKind::Conclusion)
-        } else {
-            result.contains(&term.stem).then_some(SectionKind::Results)
-        }
+        let verbs = [
+            (&CONCLUDE, SectionKind::Conclusion),
+            (&RESULT, SectionKind::Results),
+        ];
+        let mut asked = verbs.into_iter();
+        let asked = asked.find(|(verbs, _)| verbs.iter().any(|verb| text::stem(verb) == term.stem));
+        asked.map(|(_, section)| section)
     };
     let is_known = |term: &QuestionTerm| names.contains(&term.stem) || part(term).is_some();
     if !question.terms.iter().all(is_known) {
@@ -124,6 +140,29 @@ mod tests {
             }),
             ..StoredSource::default()
         }
+    }
+
+    fn wanted(query: &str) -> Vec<MetadataWords> {
+        let question = crate::analyse(query, Vec::new(), Mode::Hybrid, Filter::default());
+        match mentions(&question) {
+            Some(SourceQuery::Containing(words)) => words,
+            None => Vec::new(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn names_and_symbols_are_looked_up() {
+        let words = wanted("What did Okafor and Lindqvist (2019) say of GDF15?");
+        assert_eq!(words[0].stems, [text::stem("lindqvist"), text::stem("okafor")]);
+        assert_eq!(words[0].limit, MAX_SOURCES_OF_A_NAME);
+        let symbol = words.iter().find(|w| w.stems == ["gdf15"]).expect("the symbol");
+        assert_eq!(symbol.limit, SAME_WORD);
+    }
+
+    #[test]
+    fn a_question_without_names_asks_for_nothing() {
+        assert!(wanted("does walking lower blood pressure?").is_empty());
     }
 
     #[test]

@@ -3,7 +3,6 @@
 mod marks;
 mod parse;
 pub(crate) mod prompt;
-mod revise;
 
 use crate::{
     GenerateError, LlmGenerateSettings, PROMPT_VERSION,
@@ -54,7 +53,7 @@ impl LanguageModel {
         answer: &RagResponse,
         problems: &[String],
     ) -> Result<Generated, GenerateError> {
-        let more = revise::message(answer, problems);
+        let more = prompt::revision(answer, problems);
         self.reply_to(input, Some(more), 1).await
     }
 

@@ -1,12 +1,11 @@
 //! An answer from a language model that only picks sentences: made for small models, which misquote.
 //!
 //! The model reads the most likely sentences of the context, each with a number, and replies with numbers and short
-//! connecting phrases ([`reply`]). The sentences are copied from the context, and a phrase is used only if all of its
+//! connecting phrases ([`exchange`]). The sentences are copied from the context, and a phrase is used only if all of its
 //! words are harmless ([`lead`]).
 
+mod exchange;
 mod lead;
-mod prompt;
-mod reply;
 
 use crate::{
     ExtractiveSettings, GenerateError, REFUSAL, SELECT_VERSION, SelectSettings,
@@ -19,7 +18,7 @@ use crate::{
     prompts,
 };
 use evidence::Asked;
-use reply::Choice;
+use exchange::Choice;
 use std::sync::Arc;
 use types::{
     BoxFuture, ChatError, ChatModel, ChatRequest, Generated, GenerationFailure, GenerationInput, Generator,
@@ -64,12 +63,12 @@ impl SelectOnly {
         let asked = Asked::new(input.question, input.context, input.statistics);
         let request = ChatRequest {
             system: prompts::SELECT.into(),
-            user: prompt::message(&input.question.text, &shown, &asked),
-            schema: Some(prompt::schema()),
+            user: exchange::message(&input.question.text, &shown, &asked),
+            schema: Some(exchange::schema()),
             max_tokens: self.settings.max_tokens,
         };
         let count = shown.len();
-        let read = |text: &str| reply::choices(text, count);
+        let read = |text: &str| exchange::choices(text, count);
         let (choices, usage) = ask(&*self.model, request, CALLS, prompts::SELECT_REPAIR, read).await?;
         let parts = parts(&choices, &shown);
         let response = if parts.is_empty() {
@@ -152,7 +151,7 @@ fn parts<'a>(choices: &[Choice], shown: &[Picked<'a>]) -> Vec<Part<'a>> {
         .iter()
         .filter_map(|choice| Some((*shown.get(choice.index)?, choice.lead.as_str())))
         .collect();
-    let mut room = reply::PARTS.saturating_sub(chosen.len());
+    let mut room = exchange::PARTS.saturating_sub(chosen.len());
     let mut out: Vec<Part<'a>> = Vec::new();
     for (picked, lead) in &chosen {
         // It went before a sentence that points back to it.

@@ -1,13 +1,81 @@
-//! What the model replies, and which of its searches are made.
+//! Asks a language model whether the context answers the question, and for further searches if it does not.
 
+use crate::{
+    GenerateError, LlmGenerateSettings,
+    ask::{CALLS, ask},
+    language_model, prompts,
+};
 use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
-use text::{
-    addresses::{KnownAddresses, addresses},
-    fold::fold,
-};
+use std::{collections::BTreeSet, sync::Arc};
+use text::addresses::{KnownAddresses, addresses};
+use types::{ChatModel, ChatRequest, Context, Evidence, GenerationFailure, Prompt, Question};
+
+/// Settings of [`Planner`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannerSettings {
+    /// Searches that a model may ask for; 0 for none.
+    pub limit: usize,
+    /// As [`LlmGenerateSettings::max_context_chars`].
+    pub max_context_chars: usize,
+    /// Bound of the reply in the model's tokens; `None` leaves it to the client.
+    pub max_tokens: Option<u32>,
+}
+
+impl Default for PlannerSettings {
+    /// The values of `configs/default.toml`; a test of the settings compares them.
+    fn default() -> Self {
+        let generation = LlmGenerateSettings::default();
+        Self {
+            limit: 0,
+            max_context_chars: generation.max_context_chars,
+            max_tokens: generation.max_tokens,
+        }
+    }
+}
+
+/// Plans further searches.
+#[derive(Clone)]
+pub struct Planner {
+    model: Arc<dyn ChatModel>,
+    settings: PlannerSettings,
+}
+
+impl Planner {
+    /// Uses `model`.
+    pub fn new(model: Arc<dyn ChatModel>, settings: PlannerSettings) -> Self {
+        Self { model, settings }
+    }
+
+    /// Asks in one call, and in a second one if the reply breaks the schema. The context may be empty; chunks that do not
+    /// fit are left out as for an answer.
+    ///
+    /// # Errors
+    /// When the model cannot be asked, its reply was cut, two replies in a row break the schema, or no excerpt fits the
+    /// prompt.
+    pub async fn plan(&self, question: &Question, context: &Context) -> Result<Plan, GenerationFailure> {
+        Ok(self.asked(question, context).await?)
+    }
+
+    async fn asked(&self, question: &Question, context: &Context) -> Result<Plan, GenerateError> {
+        let shown = LlmGenerateSettings {
+            max_context_chars: self.settings.max_context_chars,
+            ..LlmGenerateSettings::default()
+        };
+        let limit = self.settings.limit;
+        let prompt = language_model::prompt::build(&question.text, context, Evidence::Sufficient, &shown)?;
+        let request = ChatRequest {
+            system: Prompt::filled(prompts::FURTHER, "limit", &limit.to_string()),
+            user: prompt.user,
+            schema: Some(schema(limit)),
+            max_tokens: self.settings.max_tokens,
+        };
+        let read = |reply: &str| read(reply, &question.text, limit);
+        let (plan, _) = ask(&*self.model, request, CALLS, prompts::FURTHER_REPAIR, read).await?;
+        Ok(plan)
+    }
+}
 
 /// Characters of a search, at most: a longer one is no search, but a copied passage.
 const SEARCH_CHARS: usize = 300;
@@ -33,7 +101,7 @@ pub struct Plan {
 }
 
 /// The schema of the reply, with at most `limit` searches.
-pub(super) fn schema(limit: usize) -> types::JsonSchema {
+fn schema(limit: usize) -> types::JsonSchema {
     let mut schema = schema_for!(Reply).to_value();
     if let Some(object) = schema.as_object_mut() {
         object.retain(|key, _| !matches!(key.as_str(), "$schema" | "title" | "description"));
@@ -56,44 +124,27 @@ pub(super) fn schema(limit: usize) -> types::JsonSchema {
 ///
 /// # Errors
 /// What is wrong, as a part of a sentence.
-pub(super) fn read(text: &str, question: &str, limit: usize) -> Result<Plan, String> {
+fn read(reply: &str, question: &str, limit: usize) -> Result<Plan, String> {
     let Reply {
         reason,
         answered,
         searches,
-    } = serde_json::from_str(text.trim())
+    } = serde_json::from_str(reply.trim())
         .map_err(|error| format!("it is not the JSON asked for ({error})"))?;
-    let mut seen = BTreeSet::from([words(question), String::new()]);
+    let mut seen = BTreeSet::from([text::folded_words(question), Vec::new()]);
     let mut asked = KnownAddresses::default();
     asked.add(question);
     let usable = |search: &String| {
         let invented = addresses(search).iter().any(|own| !asked.holds(own));
-        search.chars().count() <= SEARCH_CHARS && !invented && seen.insert(words(search))
+        search.chars().count() <= SEARCH_CHARS && !invented && seen.insert(text::folded_words(search))
     };
-    let searches = searches.iter().map(|search| one_line(search));
+    let searches = searches.iter().map(|search| text::one_line(search));
     let searches = searches.filter(usable).take(limit);
     Ok(Plan {
-        reason: one_line(&reason),
+        reason: text::one_line(&reason),
         answered,
         searches: if answered { Vec::new() } else { searches.collect() },
     })
-}
-
-/// The text without control characters, its words separated by single spaces.
-fn one_line(text: &str) -> String {
-    let parts = text.split(|c: char| c.is_whitespace() || c.is_control());
-    parts
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-/// The folded words of a text, to compare searches.
-fn words(text: &str) -> String {
-    let folded = fold(text);
-    let words = folded.text().split(|c: char| !c.is_alphanumeric());
-    let words = words.filter(|word| !word.is_empty()).map(str::to_lowercase);
-    words.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -4,14 +4,12 @@
 //! papers"): in "patients recruited in 2012" or "the 2009 pandemic" it is part of the topic. The same holds for
 //! subjects. The rules are about word classes and their order; where a phrase can be read in two ways, nothing is set.
 
-mod named;
 mod publications;
 mod subjects;
 mod time;
 mod tokens;
 mod years;
 
-pub use named::{about_the_whole, meant_sources};
 pub use publications::speaks_of_publications;
 
 use tokens::Tokens;

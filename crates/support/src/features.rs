@@ -1,46 +1,25 @@
 //! What the offline judge measures on a claim and a passage.
 
 mod blocks;
-mod certainty;
-mod comparison;
 mod cues;
 mod edits;
-mod names;
-mod numbers;
+mod facts;
 mod opposites;
 mod piece;
 mod prepared;
-mod rarity;
 mod repeated;
 mod vectors;
 mod words;
 
 pub(crate) use blocks::without_names;
-use certainty::Reach;
-use cues::Cues;
+use cues::{Cues, Reach};
+use piece::{Piece, Term};
 pub(crate) use prepared::{PreparedClaim, PreparedPassage};
 
-/// Declares the features once: as fields, as names, and as a list of numbers in the same order.
-macro_rules! features {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// The features of a claim and a passage. Shares, similarities and flags are in `0..=1`; counts and weights
-        /// can be larger. The features from `cosine` on are 0 without an embedder.
-        #[derive(Clone, Copy, Debug, Default, PartialEq)]
-        pub struct Features { $($(#[$doc])* pub $name: f32,)* }
-
-        /// The names of the features, in the order of [`Features::values`].
-        pub const FEATURES: &[&str] = &[$(stringify!($name),)*];
-
-        impl Features {
-            /// The values in the order of [`FEATURES`].
-            pub fn values(&self) -> [f32; FEATURES.len()] {
-                [$(self.$name,)*]
-            }
-        }
-    };
-}
-
-features! {
+trees::features! {
+    /// The features of a claim and a passage. Shares, similarities and flags are in `0..=1`; counts and weights
+    /// can be larger. The features from `cosine` on are 0 without an embedder.
+    Features, FEATURES:
     /// The passage contains the claim word for word (after normalization).
     verbatim,
     /// Share of the claim's terms, weighted by rarity, in the best sentence or pair of sentences.
@@ -149,8 +128,8 @@ pub(crate) fn measure(claim: &PreparedClaim, passage: &PreparedPassage) -> (Feat
     let words = words::compare(piece, &passage.sentences);
     let window = passage.sentences.get(words.window.clone()).unwrap_or_default();
     let window_text = passage.text_of(&words.window);
-    let numbers = numbers::compare(&claim.text, &passage.quantities, &passage.span_of(&words.window));
-    let names = names::compare(&claim.text, passage);
+    let numbers = facts::numbers(&claim.text, &passage.quantities, &passage.span_of(&words.window));
+    let names = facts::names(&claim.text, passage);
     let exchanged = opposites::exchanged(piece, &words.near, window);
     let (said, held) = (Cues::of(&claim.text), Cues::of(window_text));
     let reach = Reach::new(&claim.text, window_text);
@@ -192,7 +171,7 @@ pub(crate) fn measure(claim: &PreparedClaim, passage: &PreparedPassage) -> (Feat
         negation_differs: scaled(repeated.denied || said.denial_differs(&held)),
         direction_differs: scaled(said.direction_differs(&held)),
         exchanged: few(exchanged.len(), 2),
-        swapped: flag(comparison::swapped(&claim.text, window_text)),
+        swapped: flag(opposites::swapped(&claim.text, window_text)),
         turned: flag(edits.turned || repeated.denied),
         hedge_dropped: flag(edits.hedge_dropped),
         denies: flag(said.denies()),
@@ -225,20 +204,20 @@ pub(crate) fn measure(claim: &PreparedClaim, passage: &PreparedPassage) -> (Feat
 }
 
 /// Share of the window's terms, weighted by rarity, that the claim contains.
-fn specific(claim: &piece::Piece, window: &[piece::Piece]) -> f32 {
-    let terms: Vec<piece::Term> = window.iter().flat_map(|s| s.terms.iter().cloned()).collect();
-    let held = |term: &piece::Term| f32::from(u8::from(claim.terms.iter().any(|t| t.stem == term.stem)));
+fn specific(claim: &Piece, window: &[Piece]) -> f32 {
+    let terms: Vec<Term> = window.iter().flat_map(|s| s.terms.iter().cloned()).collect();
+    let held = |term: &Term| f32::from(u8::from(claim.terms.iter().any(|t| t.stem == term.stem)));
     let credits: Vec<f32> = terms.iter().map(held).collect();
     words::share(&terms, &credits)
 }
 
 /// Coverage by the whole passage minus coverage by the parts that the claim names; 0 if the passage has no such part.
 fn named_gap(claim: &PreparedClaim, passage: &PreparedPassage, whole: f32) -> f32 {
-    let named: Vec<piece::Piece> = passage
+    let named: Vec<Piece> = passage
         .blocks
         .iter()
         .filter(|block| claim.named.contains(&block.number))
-        .map(|block| piece::Piece::new(&passage.text, block.span.clone()))
+        .map(|block| Piece::new(&passage.text, block.span.clone()))
         .collect();
     if named.is_empty() {
         return 0.0;
@@ -246,12 +225,7 @@ fn named_gap(claim: &PreparedClaim, passage: &PreparedPassage, whole: f32) -> f3
     (whole - words::compare(&claim.piece, &named).passage).max(0.0)
 }
 
-fn add_nearness(
-    features: &mut Features,
-    claim: &piece::Piece,
-    passage: &PreparedPassage,
-    words: &words::Words,
-) {
+fn add_nearness(features: &mut Features, claim: &Piece, passage: &PreparedPassage, words: &words::Words) {
     let Some(near) = vectors::nearness(claim, &passage.sentences) else {
         return;
     };

@@ -1,22 +1,22 @@
 //! A language model checks each claim against the passages that it cites.
 
-mod error;
 mod prompt;
 mod reply;
 
-pub use error::VerifyError;
 pub use reply::{ClaimFault, ModelVerdict};
 
 use futures::future::join_all;
 use std::sync::Arc;
-use types::{ChatModel, ChatRequest, CheckedClaim, Context, FailureKind, Prompt};
+use types::{
+    ChatError, ChatModel, ChatRequest, CheckedClaim, Context, Explain, FailureKind, Prompt, Unanswered,
+};
 
 /// Version of the prompts; must change whenever their text does.
 pub const VERIFY_VERSION: &str = "verify-1";
 
-const SYSTEM: &str = include_str!("../prompts/verify.md");
+const SYSTEM: &str = include_str!("prompts/verify.md");
 /// Added to the second call, with what was wrong with the first reply.
-const REPAIR: &str = include_str!("../prompts/verify_repair.md");
+const REPAIR: &str = include_str!("prompts/verify_repair.md");
 /// Calls for one prompt.
 const CALLS: u32 = 2;
 
@@ -106,6 +106,83 @@ impl Verifier {
         let read = |reply: &types::ChatReply| reply::read(reply, prompt.claims.len());
         let (verdicts, _) = types::ask(&*self.model, request, CALLS, repair, read).await?;
         Ok(verdicts)
+    }
+}
+
+const MALFORMED: &str = "use another model (guardrail.model), or set guardrail.verify = \"off\"";
+
+/// Why a language model did not check the claims.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// It gave no reply.
+    #[error("no reply from the language model that verifies answers: {0}")]
+    Chat(ChatError),
+    /// Its reply cannot be used.
+    #[error(
+        "{model} gave {calls} replies that do not judge the claims: {violation} (the last began {preview:?}); {MALFORMED}"
+    )]
+    Malformed {
+        /// The model.
+        model: String,
+        /// What is wrong with the last reply.
+        violation: String,
+        /// Calls made.
+        calls: u32,
+        /// The start of the last reply.
+        preview: String,
+    },
+}
+
+impl VerifyError {
+    /// Whether asking again can help.
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Chat(error) => error.kind(),
+            Self::Malformed { .. } => FailureKind::Permanent,
+        }
+    }
+}
+
+impl Explain for VerifyError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Chat(error) => error.code(),
+            Self::Malformed { .. } => "verify_malformed",
+        }
+    }
+
+    fn value(&self) -> Option<String> {
+        match self {
+            Self::Chat(error) => error.value(),
+            Self::Malformed { model, .. } => Some(model.clone()),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Chat(error) => error.hint(),
+            Self::Malformed { .. } => Some(MALFORMED.to_owned()),
+        }
+    }
+}
+
+impl From<Unanswered> for VerifyError {
+    fn from(unanswered: Unanswered) -> Self {
+        match unanswered {
+            Unanswered::Chat(failure) => Self::Chat(failure.error),
+            Unanswered::Unusable {
+                model,
+                violation,
+                calls,
+                preview,
+                ..
+            } => Self::Malformed {
+                model,
+                violation,
+                calls,
+                preview,
+            },
+        }
     }
 }
 

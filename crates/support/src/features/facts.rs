@@ -1,6 +1,13 @@
-//! Looks up the numbers of a claim in a passage, by value and unit. Units that measure the same are converted.
+//! The numbers, names and symbols of a claim that the passage lacks.
+//!
+//! Numbers are looked up by value and unit. Units that measure the same are converted.
 
+use super::prepared::PreparedPassage;
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
+use text::WordList;
+use text::entities::{EntityKind, entities};
 use text::numbers::{Quantity, quantities};
 
 /// Where the numbers of a claim were found.
@@ -17,7 +24,7 @@ pub(crate) struct Numbers {
 }
 
 /// Compares numbers. `held` has those of the passage; `window` is the byte range of its best sentences.
-pub(crate) fn compare(claim: &str, held: &[Quantity], window: &Range<usize>) -> Numbers {
+pub(crate) fn numbers(claim: &str, held: &[Quantity], window: &Range<usize>) -> Numbers {
     let near: Vec<&Quantity> = held
         .iter()
         .filter(|q| q.span.start >= window.start && q.span.end <= window.end)
@@ -45,49 +52,9 @@ pub(crate) fn compare(claim: &str, held: &[Quantity], window: &Range<usize>) -> 
     out
 }
 
-/// Returns the numbers of a passage, including words for a share or a multiple such as "half" or "twice".
-pub(crate) fn held(passage: &str) -> Vec<Quantity> {
-    let mut out = quantities(passage);
-    for span in text::words(passage) {
-        let word = passage[span.clone()].to_lowercase();
-        let Some((_, value, unit)) = WORDS.iter().find(|(name, _, _)| *name == word) else {
-            continue;
-        };
-        out.push(Quantity {
-            span: span.clone(),
-            number: span,
-            value: *value,
-            unit: Some((*unit).to_owned()).filter(|unit| !unit.is_empty()),
-            spelled: true,
-        });
-    }
-    out
-}
-
-const WORDS: &[(&str, f64, &str)] = &[
-    ("half", 50.0, "%"),
-    ("quarter", 25.0, "%"),
-    ("doubled", 2.0, "fold"),
-    ("twice", 2.0, "fold"),
-    ("twofold", 2.0, "fold"),
-    ("tripled", 3.0, "fold"),
-    ("threefold", 3.0, "fold"),
-    ("weekly", 1.0, "week"),
-    ("one", 1.0, ""),
-];
-
 /// Whether the writer says that the number is rounded: "about 5 %".
 fn is_rounded(claim: &str, q: &Quantity) -> bool {
-    const ROUNDING: [&str; 8] = [
-        "about",
-        "around",
-        "approximately",
-        "roughly",
-        "nearly",
-        "almost",
-        "some",
-        "circa",
-    ];
+    static ROUNDING: WordList = WordList::new("about around approximately roughly nearly almost some circa");
     let before = claim[..q.span.start].trim_end();
     before.ends_with(['~', '≈'])
         || before
@@ -163,7 +130,7 @@ impl Measure {
             calendar: false,
         };
         for (at, part) in unit.split('/').enumerate() {
-            let (_, dimension, factor) = UNITS.iter().find(|(name, _, _)| *name == part)?;
+            let (dimension, factor) = MEASURES.get(part)?;
             if at > 0 {
                 out.dimension.push('/');
             }
@@ -175,64 +142,66 @@ impl Measure {
     }
 }
 
-/// Unit, what it measures, and its size in the first unit of that kind.
-const UNITS: &[(&str, &str, f64)] = &[
-    ("g", "mass", 1.0),
-    ("kg", "mass", 1e3),
-    ("mg", "mass", 1e-3),
-    ("μg", "mass", 1e-6),
-    ("ng", "mass", 1e-9),
-    ("pg", "mass", 1e-12),
-    ("lb", "mass", 453.592),
-    ("s", "time", 1.0),
-    ("ms", "time", 1e-3),
-    ("min", "time", 60.0),
-    ("h", "time", 3600.0),
-    ("day", "time", 86_400.0),
-    ("week", "time", 604_800.0),
-    ("month", "time", 2_629_800.0),
-    ("year", "time", 31_557_600.0),
-    ("decade", "time", 315_576_000.0),
-    ("m", "length", 1.0),
-    ("km", "length", 1e3),
-    ("cm", "length", 1e-2),
-    ("mm", "length", 1e-3),
-    ("μm", "length", 1e-6),
-    ("nm", "length", 1e-9),
-    ("L", "volume", 1.0),
-    ("dL", "volume", 0.1),
-    ("mL", "volume", 1e-3),
-    ("μL", "volume", 1e-6),
-    ("M", "concentration", 1.0),
-    ("mM", "concentration", 1e-3),
-    ("μM", "concentration", 1e-6),
-    ("nM", "concentration", 1e-9),
-    ("pM", "concentration", 1e-12),
-    ("mol", "amount", 1.0),
-    ("mmol", "amount", 1e-3),
-    ("μmol", "amount", 1e-6),
-    ("nmol", "amount", 1e-9),
-    ("pmol", "amount", 1e-12),
-    ("kcal", "energy", 4184.0),
-    ("cal", "energy", 4.184),
-    ("kJ", "energy", 1e3),
-    ("J", "energy", 1.0),
-    ("W", "power", 1.0),
-    ("kW", "power", 1e3),
-    ("mW", "power", 1e-3),
-    ("Pa", "pressure", 1.0),
-    ("kPa", "pressure", 1e3),
-    ("MPa", "pressure", 1e6),
-    ("mmHg", "pressure", 133.322),
-    ("%", "share", 1.0),
-    ("pp", "share", 1.0),
-    ("fold", "multiple", 1.0),
-    ("time", "multiple", 1.0),
+/// What units measure, and their size in the first unit of that kind.
+const UNITS: [(&str, &str); 11] = [
+    ("mass", "g=1.0 kg=1e3 mg=1e-3 μg=1e-6 ng=1e-9 pg=1e-12 lb=453.592"),
+    (
+        "time",
+        "s=1.0 ms=1e-3 min=60.0 h=3600.0 day=86400.0 week=604800.0 month=2629800.0 year=31557600.0 \
+         decade=315576000.0",
+    ),
+    ("length", "m=1.0 km=1e3 cm=1e-2 mm=1e-3 μm=1e-6 nm=1e-9"),
+    ("volume", "L=1.0 dL=0.1 mL=1e-3 μL=1e-6"),
+    ("concentration", "M=1.0 mM=1e-3 μM=1e-6 nM=1e-9 pM=1e-12"),
+    ("amount", "mol=1.0 mmol=1e-3 μmol=1e-6 nmol=1e-9 pmol=1e-12"),
+    ("energy", "kcal=4184.0 cal=4.184 kJ=1e3 J=1.0"),
+    ("power", "W=1.0 kW=1e3 mW=1e-3"),
+    ("pressure", "Pa=1.0 kPa=1e3 MPa=1e6 mmHg=133.322"),
+    ("share", "%=1.0 pp=1.0"),
+    ("multiple", "fold=1.0 time=1.0"),
 ];
+
+/// The kind and the size of each unit.
+static MEASURES: LazyLock<HashMap<&str, (&str, f64)>> = LazyLock::new(|| {
+    let of_kind = |(kind, units): &(&'static str, &'static str)| {
+        let kind = *kind;
+        let units = units.split_whitespace().filter_map(|unit| unit.split_once('='));
+        units.filter_map(move |(unit, size)| Some((unit, (kind, size.parse().ok()?))))
+    };
+    UNITS.iter().flat_map(of_kind).collect()
+});
+
+/// Names and symbols that a passage lacks, as printed, each once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Names {
+    pub(crate) absent: Vec<String>,
+    pub(crate) symbols_absent: Vec<String>,
+}
+
+/// Looks the claim's names and symbols up in the whole passage.
+pub(crate) fn names(claim: &str, passage: &PreparedPassage) -> Names {
+    let mut out = Names::default();
+    let named = entities(claim).into_iter();
+    for e in named.filter(|e| e.kind != EntityKind::Number && !passage.ground.holds(e)) {
+        let initials = e.text.trim_end_matches('s').to_lowercase();
+        let spelled_out =
+            initials.len() >= 3 && passage.sentences.iter().any(|s| s.initials.contains(&initials));
+        let list = match e.kind {
+            EntityKind::Symbol if spelled_out => continue,
+            EntityKind::Symbol => &mut out.symbols_absent,
+            _ => &mut out.absent,
+        };
+        if !list.contains(&e.text) {
+            list.push(e.text);
+        }
+    }
+    out
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::prepared::held;
 
     #[test]
     fn amounts_agree_across_units() {
