@@ -51,8 +51,6 @@ impl Index {
             vector: hit.vector,
             bm25: hit.bm25,
             combined_score: hit.combined,
-            feedback_similarity: hit.feedback.map(|cosine| cosine.max(0.0)),
-            moved_back: hit.moved_back,
             window,
             terms: self.matches(hit.row, &chunk, terms, settings.bm25, bm25),
         })

@@ -36,7 +36,7 @@
 //!
 //! # Methods
 //! BM25: Robertson et al. 1994 with the idf of Lucene, fields as in BM25F: Robertson, Zaragoza and Taylor 2004; min-max fusion: convex combination after Bruch, Gai and
-//! Ingber 2023; reciprocal rank fusion: Cormack, Clarke and Büttcher 2009; feedback: Rocchio 1971; graph: Malkov and Yashunin 2018.
+//! Ingber 2023; reciprocal rank fusion: Cormack, Clarke and Büttcher 2009; graph: Malkov and Yashunin 2018.
 //!
 //! # Example
 //! ```no_run
@@ -58,11 +58,9 @@ mod base;
 mod build;
 mod commit;
 mod disk;
-mod diversity;
 mod entry;
 mod error;
 mod explain;
-mod feedback;
 mod filter;
 mod fusion;
 mod generation;

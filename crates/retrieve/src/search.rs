@@ -1,9 +1,7 @@
 //! Ranks the chunks of an index for a question.
 
 use crate::{
-    Fusion, Index, IndexError, ScoredChunk, SearchOutcome, SearchSettings, Tokenizer, VectorIndex,
-    diversity::spread,
-    filter,
+    Fusion, Index, IndexError, ScoredChunk, SearchOutcome, SearchSettings, Tokenizer, VectorIndex, filter,
     fusion::{Candidate, Fused, Scale, Weights, fuse, shift},
     lexical::{Scores, WhitespaceIndex, query_terms},
     nearest::SMALL,
@@ -39,7 +37,7 @@ impl Index {
     /// carry their `vector_score` all the same.
     ///
     /// # Errors
-    /// A setting outside its range; a vector that is missing, of the wrong length or not finite; approximate
+    /// A vector that is missing, of the wrong length or not finite; approximate
     /// search without a graph; a damaged file.
     pub fn search(
         &self,
@@ -71,7 +69,6 @@ impl Index {
     }
 
     pub(crate) fn rank(&self, question: &Question, settings: &SearchSettings) -> Result<Ranking, IndexError> {
-        settings.validate()?;
         // Without a topic, no passage is similar to the question: its filter says which are meant.
         let lifted = SearchSettings {
             threshold: 0.0,
@@ -120,21 +117,7 @@ impl Index {
         };
         let ((terms, bm25, bm25_list), (vector_list, exact_because)) = (by_words?, by_vectors?);
 
-        let moved = self.after_feedback(&query_vector, &vector_list, settings);
-        let vector_list = match &moved {
-            Some(moved) => self.vector_list(moved, allowed.as_deref(), settings)?.0,
-            None => vector_list,
-        };
-
-        let nearness = moved.as_ref().unwrap_or(&query_vector);
-        let mut candidates = self.candidates(&vector_list, &bm25_list, &bm25, nearness, settings);
-        if moved.is_some() {
-            for candidate in &mut candidates {
-                candidate.feedback = Some(candidate.cosine);
-                let best = self.best_window(candidate.row, &query_vector);
-                candidate.cosine = best.map_or(0.0, |(_, cosine)| cosine);
-            }
-        }
+        let mut candidates = self.candidates(&vector_list, &bm25_list, &bm25, &query_vector, settings);
         if mode == Mode::Hybrid && settings.fusion != Fusion::Phase2 {
             self.mark_rare_terms(&mut candidates, &terms, settings)?;
         }
@@ -152,10 +135,6 @@ impl Index {
             self.live.by_id(&self.segments, left, right)
         });
         hits.retain(|hit| hit.passed);
-        if question.kind.across && settings.max_per_source > 0 {
-            let source = |row: u32| rows.get(row as usize).map(|row| row.source);
-            hits = spread(hits, settings.max_per_source, source);
-        }
         let above_threshold = hits.len();
         hits.truncate(settings.candidates);
         Ok(Ranking {

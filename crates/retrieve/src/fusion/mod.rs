@@ -16,9 +16,6 @@ pub(crate) struct Candidate {
     pub(crate) row: u32,
     /// Cosine of its best window with the question; 0 without a window or a question vector.
     pub(crate) cosine: f32,
-    /// The same cosine with the vector of the question after feedback; it orders, while `cosine` is reported and
-    /// compared with the threshold. `None` without feedback.
-    pub(crate) feedback: Option<f32>,
     /// Its BM25 sum.
     pub(crate) bm25: f32,
     /// Its place in the vector list, from 0; `None` below the list's depth.
@@ -37,10 +34,6 @@ pub(crate) struct Fused {
     pub(crate) bm25: ListScore,
     pub(crate) combined: f32,
     pub(crate) passed: bool,
-    /// [`Candidate::feedback`].
-    pub(crate) feedback: Option<f32>,
-    /// Whether it stands behind passages with a lower score, because its source already has enough.
-    pub(crate) moved_back: bool,
 }
 
 /// Fuses the candidates, best first. `scales` are those of the vector list (of clamped cosines) and of the BM25
@@ -74,8 +67,6 @@ pub(crate) fn fuse(
             },
             combined: vector_weighted + bm25_weighted,
             passed: mode == Mode::Bm25 || candidate.holds_rare_term || vector_score >= settings.threshold,
-            feedback: candidate.feedback,
-            moved_back: false,
         }
     };
     let mut fused: Vec<Fused> = candidates.iter().map(one).collect();
@@ -91,19 +82,18 @@ pub(crate) fn fuse(
 /// Reported and normalised score of each list.
 fn parts(c: &Candidate, scales: (Scale, Scale), settings: &SearchSettings) -> ((f32, f32), (f32, f32)) {
     let similarity = c.cosine.max(0.0);
-    let nearness = c.feedback.unwrap_or(c.cosine);
     match settings.fusion {
         Fusion::MinMax => (
-            (similarity, scales.0.apply(nearness.max(0.0))),
+            (similarity, scales.0.apply(similarity)),
             (c.bm25, scales.1.apply(c.bm25)),
         ),
         // The lowest cosine that there can be is -1, the lowest BM25 sum 0.
         Fusion::TheoreticalMinMax => (
-            (similarity, scales.0.apply_from(-1.0, nearness)),
+            (similarity, scales.0.apply_from(-1.0, c.cosine)),
             (c.bm25, scales.1.apply_from(0.0, c.bm25)),
         ),
         Fusion::ZScore => (
-            (similarity, scales.0.z_score(nearness.max(0.0))),
+            (similarity, scales.0.z_score(similarity)),
             (c.bm25, scales.1.z_score(c.bm25)),
         ),
         Fusion::Rrf => {
