@@ -41,6 +41,11 @@ pub(crate) struct Difference {
     pub(crate) metadata: bool,
 }
 
+/// The key of the vectors that this embedder makes of the texts of a document with this content.
+pub(crate) fn vectors(embedder: &str, content: &str) -> Key {
+    digest_of_parts(&[b"sentences in 8 bits", embedder.as_bytes(), content.as_bytes()])
+}
+
 /// The key of the document that is read from content with this hash; `reader_key` is what else it depends on.
 pub(crate) fn document(content: &str, reader_key: &str) -> Key {
     digest_of_parts(&[content.as_bytes(), reader_key.as_bytes()])
@@ -101,24 +106,6 @@ impl SourceKey {
         self.metadata.as_deref()
     }
 
-    /// Whether both embed the same texts with the same embedder.
-    pub(crate) fn same_texts(&self, other: &Self) -> bool {
-        self.embed == other.embed
-    }
-
-    /// Whether both have the same chunks: document, metadata and chunking are the same.
-    pub(crate) fn same_chunks(&self, other: &Self) -> bool {
-        let parts = |key: &Self| {
-            (
-                key.content.clone(),
-                key.parse.clone(),
-                key.chunk.clone(),
-                key.metadata.clone(),
-            )
-        };
-        parts(self) == parts(other)
-    }
-
     /// The key of a source that lacks a vector, so that the next run tries to make it.
     pub(crate) fn incomplete(key: &str) -> String {
         let embed = "incomplete".to_owned();
@@ -177,7 +164,6 @@ mod tests {
         check(&base, &key("c", "lee", 768, "n"), [false, true, false]);
         check(&base, &with_metadata("x"), [false, false, true]);
         check(&with_metadata("x"), &with_metadata("y"), [false, false, true]);
-        assert!(!base.same_chunks(&with_metadata("x")));
     }
 
     #[test]
@@ -191,7 +177,6 @@ mod tests {
                 other.embed == base.embed,
             ];
             assert_eq!(seen, same);
-            assert_eq!(other.same_chunks(&base), same[..3] == [true; 3]);
             assert_eq!(SourceKey::read(&other.to_string()), Some(other));
         };
         check(base.clone(), [true; 4]);

@@ -20,7 +20,7 @@ mod fingerprints;
 mod indexed;
 mod indexer;
 mod keys;
-mod leftovers;
+mod lists;
 mod maintain;
 mod packs;
 mod update;

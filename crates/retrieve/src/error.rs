@@ -2,6 +2,7 @@
 
 mod explain;
 
+use crate::disk::FORMAT;
 use std::{io, path::PathBuf};
 use types::{FailureKind, Mode, SourceId};
 
@@ -29,15 +30,6 @@ pub enum IndexError {
         path: PathBuf,
         /// The generation that it names.
         number: u64,
-    },
-    /// No generation of the index has a manifest that can be trusted.
-    #[error(
-        "no generation of the index at {path} has an intact manifest, so nothing was changed; {}",
-        explain::UNRECOVERABLE
-    )]
-    Unrecoverable {
-        /// The index folder.
-        path: PathBuf,
     },
     /// Nothing was ever indexed there.
     #[error("no index at {path}; {}", explain::MISSING)]
@@ -256,6 +248,16 @@ impl IndexError {
         }
     }
 
+    /// The index in this folder has the format `found`.
+    pub(crate) fn other_format(path: PathBuf, found: u64) -> Self {
+        let expected = FORMAT;
+        Self::Format {
+            path,
+            found,
+            expected,
+        }
+    }
+
     pub(crate) fn damaged(path: impl Into<PathBuf>, reason: impl Into<String>) -> Self {
         Self::Damaged {
             path: path.into(),
@@ -267,7 +269,7 @@ impl IndexError {
 /// What to do about an index of another format.
 fn remedy(found: u64, expected: u32) -> &'static str {
     if found < u64::from(expected) {
-        "run `pipeline ingest FOLDER` on your papers to rebuild it: text and vectors are used again"
+        "run `pipeline ingest FOLDER` on your papers to rebuild it from the parsed papers and the vectors in its cache"
     } else {
         "a newer version wrote it: update this program, or name another folder with --index"
     }

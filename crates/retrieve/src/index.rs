@@ -2,19 +2,19 @@
 
 use crate::{
     HnswSettings, IndexError, Manifest, SourceRecord,
-    disk::{CURRENT, Checked, FileRecord, Lease, Pointer, Stored, generation_dir, hash_file, names, pointer},
+    disk::{
+        CURRENT, FileRecord, Lease, Pointer, SegmentPart, SourceLocation, Stored, changed, check_tables,
+        generation_dir, names, pointer,
+    },
     lexical::{ScorePool, WhitespaceIndex},
     live::LiveRows,
     segment::Segment,
-    tombstones::SourceLocation,
     vectors::Graph,
-    verify::{Damage, changed, changed_records},
 };
 use rayon::prelude::*;
 use serde::Serialize;
 use std::{
     collections::BTreeMap,
-    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -27,8 +27,8 @@ const ATTEMPTS: usize = 64;
 /// takes milliseconds; the index can be shared between threads.
 ///
 /// Damage is an error, never a wrong text: the inverted index and the tables are compared with their checksums when
-/// they are opened, unless they were compared before and not touched since; each chunk is compared when it is read, the
-/// graph when it is loaded. Vectors are compared by [`crate::verify`], [`Index::verify`] and the writer.
+/// they are opened, each chunk when it is read, the graph when it is loaded. Large files of vectors are compared by
+/// [`crate::verify`], [`Index::check`] and the writer.
 ///
 /// What it opened stays readable while writers make further generations. Nothing may change the files of a
 /// generation or segment: they are mapped.
@@ -37,11 +37,8 @@ pub struct Index {
     /// Folder of the generation.
     pub(crate) dir: PathBuf,
     pub(crate) manifest: Manifest,
-    manifest_hash: String,
     pub(crate) metas: Vec<Arc<SourceMeta>>,
     pub(crate) segments: Vec<Segment>,
-    /// Hashes of the records of the segments.
-    record_hashes: Vec<String>,
     /// Where each source of the manifest is stored.
     pub(crate) places: Vec<SourceLocation>,
     pub(crate) live: LiveRows,
@@ -159,31 +156,20 @@ impl Index {
         }
     }
 
-    /// Reads every file and compares it with its hash; empty when all is well. Files are named below the index folder.
-    /// See [`crate::verify`] for an index that may not open, and for a look at the content.
-    pub fn verify(&self) -> Vec<Damage> {
-        let segments = self.segments.iter().zip(&self.record_hashes);
-        let records = segments.map(|(segment, hash)| (segment.folder.as_str(), hash.as_str()));
-        let mut damages = changed_records(&self.root, &self.manifest, &self.manifest_hash, records);
-        damages.extend(changed(&self.root, &self.manifest.files, |_, _| false));
-        Checked::forget(&self.root, damages.iter().map(|damage| damage.file.as_str()));
-        damages
-    }
-
-    /// As [`Index::verify`], with the first finding as an error.
+    /// Reads every file and compares it with its checksum. See [`crate::verify`] for an index that may not open.
     ///
     /// # Errors
     /// [`IndexError::Damaged`] when a file is not what was written.
     pub fn check(&self) -> Result<(), IndexError> {
-        match self.verify().into_iter().next() {
+        self.compare(&self.manifest.files)
+    }
+
+    /// Compares files with their checksums.
+    fn compare(&self, files: &BTreeMap<String, FileRecord>) -> Result<(), IndexError> {
+        match changed(&self.root, files).into_iter().next() {
             Some(damage) => Err(IndexError::damaged(self.root.join(damage.file), damage.reason)),
             None => Ok(()),
         }
-    }
-
-    /// Runs `work`, which reads the index; see [`guarded`].
-    pub(crate) fn guarded<T>(&self, work: impl FnOnce() -> Result<T, IndexError>) -> Result<T, IndexError> {
-        guarded(&self.root, &self.manifest.files, work)
     }
 
     /// The chunk at a live row.
@@ -192,10 +178,7 @@ impl Index {
             let reason = format!("there is no row {row}");
             IndexError::damaged(&self.dir, reason)
         })?;
-        segment
-            .chunks
-            .chunk(local)
-            .inspect_err(|error| Checked::forget_damage(&self.root, error))
+        segment.chunks.chunk(local)
     }
 
     /// The best window of the chunk at a live row: its row in the segment and its cosine with the unit vector `query`.
@@ -230,16 +213,10 @@ impl Index {
             return Ok(Arc::clone(graph));
         }
         let dir = self.dir.join(names::GRAPH);
-        let own = |name: &str| self.root.join(name).starts_with(&dir);
-        for (name, wanted) in self.manifest.files.iter().filter(|(name, _)| own(name)) {
-            // hnsw_rs may end the process on a damaged file, so it never sees one.
-            let path = self.root.join(name);
-            if !hash_file(&path)?.same_content(wanted) {
-                Checked::forget(&self.root, std::iter::once(name.as_str()));
-                let reason = "its hash is not the one in the manifest";
-                return Err(IndexError::damaged(path, reason));
-            }
-        }
+        let mut own = self.manifest.files.clone();
+        own.retain(|name, _| self.root.join(name).starts_with(&dir));
+        // hnsw_rs may end the process on a damaged file, so it never sees one.
+        self.compare(&own)?;
         let graph = Arc::new(Graph::load(&dir, self.windows())?);
         *slot = Some(Arc::clone(&graph));
         Ok(graph)
@@ -253,32 +230,24 @@ impl Index {
             });
         }
         let lease = Lease::take(&generation_dir(root, pointer.number))?;
-        let stored = Stored::read(root, pointer.number, pointer.manifest.as_deref())?;
-        Self::of(root, stored, lease).inspect_err(|error| Checked::forget_damage(root, error))
+        let stored = Stored::read(root, pointer.number, Some(&pointer.manifest))?;
+        Self::of(root, stored, lease)
     }
 
     /// Opens a generation whose manifest and records were read, whether it is current or not.
     pub(crate) fn of(root: &Path, stored: Stored, lease: Lease) -> Result<Self, IndexError> {
         let Stored {
             dir,
-            record,
-            hash,
             parts,
             manifest,
             places,
             ..
         } = stored;
-        if manifest.counts != record.counts {
-            let reason = "its totals are not the sums of its segments";
-            return Err(IndexError::damaged(dir.join(crate::disk::MANIFEST), reason));
-        }
-        let record_hashes = parts.iter().map(|part| part.entry.record.clone()).collect();
-        let known = Checked::load(root);
-        let open = || {
-            let segments = parts.into_par_iter();
-            segments.map(|part| Segment::open(root, part, &known)).collect()
+        let open = |part: SegmentPart| {
+            check_tables(&root.join(&part.folder), &part.record.files)?;
+            Segment::open(root, part)
         };
-        let segments: Vec<Segment> = guarded(root, &manifest.files, open)?;
+        let segments: Vec<Segment> = parts.into_par_iter().map(open).collect::<Result<_, _>>()?;
         let live = LiveRows::new(&segments, &places)?;
         Ok(Self {
             root: root.to_owned(),
@@ -289,9 +258,7 @@ impl Index {
                 .collect(),
             dir,
             manifest,
-            manifest_hash: hash,
             segments,
-            record_hashes,
             places,
             live,
             whitespace: Mutex::default(),
@@ -302,71 +269,11 @@ impl Index {
     }
 }
 
-/// Runs `work`, which reads these files. If it panics, or cannot read, all of them are compared with their hashes: tantivy
-/// trusts the bytes of large files that were compared before. Damage is an error that names the file; else the outcome
-/// stays what it was.
-///
-/// # Errors
-/// Those of `work`, and [`IndexError::Damaged`].
-fn guarded<T>(
-    root: &Path,
-    files: &BTreeMap<String, FileRecord>,
-    work: impl FnOnce() -> Result<T, IndexError>,
-) -> Result<T, IndexError> {
-    // What a panic leaves half-done is the caller's own, and caches that are whole or absent.
-    let outcome = catch_unwind(AssertUnwindSafe(work));
-    if matches!(
-        &outcome,
-        Err(_) | Ok(Err(IndexError::Io { .. } | IndexError::Text { .. }))
-    ) {
-        let damages = changed(root, files, |_, _| false);
-        Checked::forget(root, damages.iter().map(|damage| damage.file.as_str()));
-        if let Some(damage) = damages.into_iter().next() {
-            return Err(IndexError::damaged(root.join(damage.file), damage.reason));
-        }
-    }
-    outcome.unwrap_or_else(|panic| resume_unwind(panic))
-}
-
 impl std::fmt::Debug for Index {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Index")
             .field("dir", &self.dir)
             .field("counts", &self.manifest.counts)
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_panic_over_damaged_bytes_names_the_file() -> Result<(), IndexError> {
-        let dir = tempfile::tempdir().expect("a folder");
-        let path = dir.path().join("a.pos");
-        std::fs::write(&path, "whole").expect("writes");
-        let files = BTreeMap::from([("a.pos".to_owned(), hash_file(&path)?)]);
-        let run = |work: fn() -> Result<(), IndexError>| {
-            catch_unwind(AssertUnwindSafe(|| guarded(dir.path(), &files, work)))
-        };
-        let panics = || panic!("out of bounds");
-        let fails = || {
-            Err(IndexError::io("read", "a.pos")(
-                std::io::ErrorKind::InvalidData.into(),
-            ))
-        };
-        // Nothing is damaged: the fault is the program's.
-        assert!(run(panics).is_err() && matches!(run(fails), Ok(Err(IndexError::Io { .. }))));
-        std::fs::write(&path, "whale").expect("writes");
-        for work in [panics, fails] {
-            let said = run(work).expect("caught").expect_err("damaged").to_string();
-            assert!(
-                said.contains("a.pos is damaged") && said.contains("pipeline ingest"),
-                "{said}"
-            );
-        }
-        assert!(matches!(run(|| Ok(())), Ok(Ok(()))));
-        Ok(())
     }
 }

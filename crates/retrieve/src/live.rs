@@ -5,10 +5,9 @@
 
 use crate::{
     IndexError, StopWords,
-    disk::{ChunkRow, names},
+    disk::{ChunkRow, SourceLocation, names},
     lexical::PerField,
     segment::Segment,
-    tombstones::SourceLocation,
 };
 use std::cmp::Ordering;
 use types::ChunkField;

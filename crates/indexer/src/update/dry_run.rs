@@ -2,7 +2,7 @@
 
 use super::{
     bibliographies::Bibliographies,
-    build_plan::{BuildPlan, BuildSettings, IndexState},
+    build_plan::{BuildPlan, BuildSettings},
     plan::{IngestPlan, LeftOut, Paper},
     planner::{self, ReadResults},
     run::IngestRequest,
@@ -145,11 +145,7 @@ impl Indexer {
         planner::leave_out_empty(&mut plan, &indexed, &fingerprints);
         let mut bibliographies = Bibliographies::new(plan.links.clone());
         bibliographies.apply(&mut plan.papers, &fingerprints);
-        let state = IndexState {
-            same_embedder,
-            ..IndexState::default()
-        };
-        let builds = build.build_plans(&plan, &indexed, &state);
+        let builds = build.build_plans(&plan, &indexed, |_| same_embedder);
 
         let entries = entries(&plan, &builds, &indexed, same_embedder);
         let mut counts = BTreeMap::new();

@@ -1,9 +1,7 @@
 //! Plans a run: which papers lie on the disk, what they are called, which of them the index holds already.
 
 use super::{
-    candidates::{Candidate, candidates},
-    emptied_roots::refuse_emptied_roots,
-    identity::{assign_names, identify},
+    candidates::{Candidate, assign_names, candidates, identify},
     manifests::apply_manifests,
     plan::{IngestPlan, LeftOut, Paper},
     run::IngestRequest,
@@ -17,7 +15,7 @@ use crate::{
 use ingest::Links;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 use types::words::{NAMED, first_of};
@@ -224,6 +222,37 @@ pub(super) fn leave_out_empty(
         reason: "no text to index".to_owned(),
     }));
     empty
+}
+
+/// Refuses a plan that would remove every paper that was read from below one of `roots`, where no paper lies any more: that
+/// is more often a disk that is not mounted than a collection that was deleted.
+fn refuse_emptied_roots(
+    roots: &[PathBuf],
+    indexed: &[IndexedSource],
+    plan: &IngestPlan,
+) -> Result<(), IndexerError> {
+    let removed: BTreeSet<&SourceId> = plan.removed.iter().collect();
+    let papers = plan.papers.iter().map(|paper| paper.path.as_path());
+    let unread = [&plan.unreadable, &plan.failed_before].into_iter().flatten();
+    let found: Vec<&Path> = papers.chain(unread.map(|left| left.path.as_path())).collect();
+    for root in roots {
+        let held = indexed
+            .iter()
+            .filter(|source| source.is_below(std::slice::from_ref(root)));
+        let gone = held.filter(|source| removed.contains(&source.source_id)).count();
+        if gone > 0 && !found.iter().any(|path| path.starts_with(root)) {
+            return Err(IndexerError::EmptiedRoot {
+                path: root.clone(),
+                state: if root.exists() {
+                    "holds no paper"
+                } else {
+                    "is missing"
+                },
+                papers: gone,
+            });
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! What the steps of one run share.
 
 use super::build_plan::BuildSettings;
-use crate::{IndexerError, indexer::IndexerSettings, indexer::Unavailable, packs::Key};
+use crate::{
+    IndexerError,
+    indexer::{IndexerSettings, Unavailable},
+};
 use ingest::{OcrSettings, Password, WorkerCommand};
 use retrieve::WriterSettings;
 use std::{
@@ -12,7 +15,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
-use types::{Embedder, Reporter, digest::digest_of_parts};
+use types::{Embedder, Reporter};
 
 /// What to ingest.
 #[derive(Clone, Debug, Default)]
@@ -65,11 +68,6 @@ impl Run<'_> {
             config,
             ..WriterSettings::default()
         }
-    }
-
-    /// What the vectors of a source are cached under until the index holds them.
-    pub(super) fn vector_cache_key(&self, content: &str) -> Key {
-        digest_of_parts(&[self.embedder.id().as_bytes(), content.as_bytes()])
     }
 
     /// An error once the caller has set the request's flag.

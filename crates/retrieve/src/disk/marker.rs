@@ -1,6 +1,6 @@
 //! The file that marks a folder as an index, without which nothing in the folder is written or removed.
 
-use super::{FORMAT, MANIFEST, MANIFEST_HASH, generation_dir, hash_file, layout::read_pointer, sync_dir};
+use super::{FORMAT, sync_dir};
 use crate::IndexError;
 use std::{
     fs,
@@ -28,8 +28,6 @@ enum Folder {
     Free,
     /// It carries the marker.
     Marked,
-    /// It has no marker, but holds a generation that its pointer names by number and hash: earlier versions wrote it.
-    Unmarked,
     /// It holds something else: the names of its entries, in order.
     Foreign(Vec<String>),
 }
@@ -39,7 +37,7 @@ enum Folder {
 pub(crate) fn claim(root: &Path) -> Result<(), IndexError> {
     match look(root)? {
         Folder::Marked => Ok(()),
-        Folder::Free | Folder::Unmarked => {
+        Folder::Free => {
             fs::create_dir_all(root).map_err(IndexError::io("create", root))?;
             write_marker(root)
         }
@@ -57,7 +55,7 @@ pub(crate) fn require(root: &Path) -> Result<(), IndexError> {
     }
 }
 
-/// Writes the marker of this version where another one, or none, stands.
+/// Writes the marker of this version where another one stands.
 pub(crate) fn renew(root: &Path) -> Result<(), IndexError> {
     if is_damaged(root) {
         return write_marker(root);
@@ -91,25 +89,8 @@ fn look(root: &Path) -> Result<Folder, IndexError> {
     if names.is_empty() {
         return Ok(Folder::Free);
     }
-    if is_unmarked_index(root) {
-        return Ok(Folder::Unmarked);
-    }
     names.sort_unstable();
     Ok(Folder::Foreign(names))
-}
-
-/// Whether the pointer names a generation whose manifest has the hash that was written down for it.
-fn is_unmarked_index(root: &Path) -> bool {
-    let Ok(Some(pointer)) = read_pointer(root) else {
-        return false;
-    };
-    let generation = generation_dir(root, pointer.number);
-    let Ok(manifest) = hash_file(&generation.join(MANIFEST)) else {
-        return false;
-    };
-    let beside = || fs::read_to_string(generation.join(MANIFEST_HASH)).ok();
-    let wanted = pointer.manifest.or_else(beside);
-    wanted.is_some_and(|wanted| wanted.trim() == manifest.sha256)
 }
 
 fn write_marker(root: &Path) -> Result<(), IndexError> {

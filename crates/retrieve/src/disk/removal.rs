@@ -1,8 +1,8 @@
 //! Removes older generations, segments that no generation needs, and what killed writers left.
 
 use super::{
-    Lease, MANIFEST, OLDEST_FORMAT, generation_dir,
-    generation_file::recover_generation,
+    Lease, MANIFEST, generation_dir,
+    generation_file::segments_of,
     layout::{CURRENT_NEW, GENERATIONS, SEGMENTS},
 };
 use crate::{IndexError, steps::Steps};
@@ -96,10 +96,10 @@ pub(crate) fn prune(
 fn needed_segments(root: &Path) -> Result<Option<BTreeSet<u64>>, IndexError> {
     let mut needed = BTreeSet::new();
     for number in generations(root)?.0 {
-        let Ok(stored) = recover_generation(&generation_dir(root, number), None, OLDEST_FORMAT) else {
+        let Ok(segments) = segments_of(&generation_dir(root, number)) else {
             return Ok(None);
         };
-        needed.extend(stored.record.segments.iter().map(|entry| entry.segment));
+        needed.extend(segments);
     }
     Ok(Some(needed))
 }
@@ -124,6 +124,13 @@ pub(crate) fn generations(root: &Path) -> Result<(Vec<u64>, Vec<PathBuf>), Index
     }
     numbers.sort_unstable();
     Ok((numbers, unfinished))
+}
+
+/// A number that no generation and no segment has, and that is higher than theirs.
+pub(crate) fn next_number(root: &Path) -> Result<u64, IndexError> {
+    let found = [entries(root, GENERATIONS)?, entries(root, SEGMENTS)?];
+    let numbers = found.iter().flatten().filter_map(|(_, number)| *number);
+    Ok(numbers.max().unwrap_or(0) + 1)
 }
 
 /// Bytes of the files below `folder`; a file that disappears meanwhile or cannot be read counts as 0.
@@ -157,8 +164,7 @@ fn entries(root: &Path, kind: &str) -> Result<Vec<(PathBuf, Option<u64>)>, Index
     let folder = root.join(kind);
     let mut found = Vec::new();
     let listed = match fs::read_dir(&folder) {
-        // Formats without segments.
-        Err(error) if error.kind() == ErrorKind::NotFound && kind == SEGMENTS => return Ok(found),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(found),
         listed => listed.map_err(IndexError::io("list", &folder))?,
     };
     for entry in listed {

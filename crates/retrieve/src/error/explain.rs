@@ -5,15 +5,13 @@ use types::Explain;
 
 pub(super) const NO_POINTER: &str =
     "run `pipeline ingest FOLDER` on your papers to take that generation over";
-pub(super) const NO_GENERATION: &str =
-    "run `pipeline ingest FOLDER` on your papers to rebuild the index from what is left";
-pub(super) const UNRECOVERABLE: &str = "remove `generations` and `CURRENT` from that folder and ingest again: papers that were read before are not read again";
+pub(super) const NO_GENERATION: &str = "run `pipeline ingest FOLDER` on your papers to rebuild the index";
 pub(super) const MISSING: &str = "run `pipeline ingest FOLDER` first";
 pub(super) const NOT_AN_INDEX: &str = "name a new or empty folder with --index";
 pub(super) const LINK: &str = "remove the link: an index is written only in its own folder";
 pub(super) const LOCKED: &str = "wait until it ends, or stop it";
 pub(super) const DAMAGED: &str =
-    "run `pipeline ingest FOLDER` on your papers to rebuild the index: whatever is intact is used again";
+    "run `pipeline ingest FOLDER` on your papers to rebuild what is damaged from the cache";
 pub(super) const EMBEDDER: &str = "ingest every source again, or use the first model";
 pub(super) const VECTOR: &str = "make it with the embedder of the index";
 pub(super) const NO_QUERY_VECTOR: &str = "give one, or search in mode bm25";
@@ -28,7 +26,6 @@ impl Explain for IndexError {
         match self {
             Self::NoPointer { .. } => "index_no_pointer",
             Self::NoGeneration { .. } => "index_no_generation",
-            Self::Unrecoverable { .. } => "index_unrecoverable",
             Self::Missing { .. } => "index_missing",
             Self::NotAnIndex { .. } => "index_not_an_index",
             Self::Link { .. } => "index_link",
@@ -56,7 +53,6 @@ impl Explain for IndexError {
         match self {
             Self::NoPointer { path, .. }
             | Self::NoGeneration { path, .. }
-            | Self::Unrecoverable { path }
             | Self::Missing { path }
             | Self::NotAnIndex { path, .. }
             | Self::Link { path }
@@ -81,7 +77,6 @@ impl Explain for IndexError {
         match self {
             Self::NoPointer { .. } => Some(NO_POINTER.to_owned()),
             Self::NoGeneration { .. } => Some(NO_GENERATION.to_owned()),
-            Self::Unrecoverable { .. } => Some(UNRECOVERABLE.to_owned()),
             Self::Missing { .. } => Some(MISSING.to_owned()),
             Self::NotAnIndex { .. } => Some(NOT_AN_INDEX.to_owned()),
             Self::Link { .. } => Some(LINK.to_owned()),

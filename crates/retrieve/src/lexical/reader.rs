@@ -1,10 +1,6 @@
 //! Reads the inverted index of a segment.
 
-use super::{
-    Form, PerField,
-    directory::ReadOnly,
-    fields::{STOP_MARK, TantivyFields},
-};
+use super::{Form, PerField, directory::ReadOnly, fields::TantivyFields};
 use crate::IndexError;
 use std::{
     path::{Path, PathBuf},
@@ -58,11 +54,6 @@ impl LexicalIndex {
         })
     }
 
-    /// The chunk row of each document.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = u32> + '_ {
-        self.parts.iter().flat_map(|part| part.rows.iter().copied())
-    }
-
     /// The tantivy segments.
     pub(super) fn segments(&self) -> &[TantivySegment] {
         &self.parts
@@ -71,11 +62,6 @@ impl LexicalIndex {
     /// Where it is stored.
     pub(super) fn dir(&self) -> &Path {
         &self.dir
-    }
-
-    /// Number of parts.
-    pub(crate) fn parts(&self) -> usize {
-        self.parts.len()
     }
 
     /// The number of chunks of which a field contains a key, including chunks of dead sources.
@@ -129,30 +115,7 @@ impl LexicalIndex {
     pub(super) fn term(&self, form: Form, field: ChunkField, key: &str) -> Term {
         Term::from_field_text(self.fields.of(form)[field.index()], key)
     }
-
-    /// Counts the words of each of `chunks` chunks in each field by reading all postings of one form: without stop words
-    /// and with them.
-    pub(crate) fn count_words(&self, form: Form, chunks: usize) -> Result<Vec<WordCounts>, IndexError> {
-        let mut counted = vec![WordCounts::default(); chunks];
-        for part in &self.parts {
-            for (field, inverted) in part.inverted(form).iter().enumerate() {
-                let count = |is_stop_word: bool, document: u32, frequency: u32| {
-                    let row = part.rows.get(document as usize);
-                    if let Some([content, all]) = row.and_then(|row| counted.get_mut(*row as usize)) {
-                        let frequency = u64::from(frequency);
-                        content[field] += if is_stop_word { 0 } else { frequency };
-                        all[field] += frequency;
-                    }
-                };
-                each_posting(inverted, count).map_err(IndexError::io("read", &self.dir))?;
-            }
-        }
-        Ok(counted)
-    }
 }
-
-/// Words of the fields of a chunk, without stop words and with them.
-pub(crate) type WordCounts = [PerField<u64>; 2];
 
 /// Calls `visit` with each document of a list and how often it holds the term.
 fn each(list: &mut BlockSegmentPostings, mut visit: impl FnMut(u32, u32)) {
@@ -166,23 +129,6 @@ fn each(list: &mut BlockSegmentPostings, mut visit: impl FnMut(u32, u32)) {
         }
         list.advance();
     }
-}
-
-/// Calls `visit` with every posting of a field: whether it is of a stop word, the document and the frequency.
-fn each_posting(
-    inverted: &InvertedIndexReader,
-    mut visit: impl FnMut(bool, u32, u32),
-) -> std::io::Result<()> {
-    let mut terms = inverted.terms().stream()?;
-    while terms.advance() {
-        let is_stop_word = terms.key().first() == Some(&(STOP_MARK as u8));
-        let option = IndexRecordOption::WithFreqs;
-        let mut postings = inverted.read_block_postings_from_terminfo(terms.value(), option)?;
-        each(&mut postings, |document, frequency| {
-            visit(is_stop_word, document, frequency);
-        });
-    }
-    Ok(())
 }
 
 fn open_parts(directory: MmapDirectory) -> tantivy::Result<(TantivyFields, Vec<TantivySegment>)> {

@@ -1,7 +1,7 @@
 //! Building one generation after the other.
 
 use crate::common::{folder, ids, plain, segments, settings, vector, write};
-use retrieve::{Index, IndexError, IndexWriter, SourceEntry, Upkeep, WriterSettings};
+use retrieve::{Index, IndexError, IndexWriter, SourceEntry, WriterSettings};
 use std::{collections::BTreeSet, fs, path::Path};
 use types::{SourceId, SourceMeta};
 
@@ -35,7 +35,7 @@ fn an_index_may_be_empty() -> Outcome {
     let dir = folder();
     let index = write(dir.path(), [])?;
     assert_eq!((index.generation(), index.stats().chunks), (1, 0));
-    assert!(index.verify().is_empty());
+    assert!(index.check().is_ok());
     assert!(index.sources().is_empty());
     assert_eq!(index.document_frequency("anything").expect("reads"), 0);
     // A source of which nothing is indexed still counts as ingested.
@@ -82,7 +82,7 @@ fn what_is_kept_stays_where_it_is_and_what_is_added_is_one_segment() -> Outcome 
     let (old, times) = (lines(1), touched());
 
     let mut writer = IndexWriter::open(dir.path(), settings())?;
-    assert!(writer.can_keep());
+    assert!(writer.has_same_embedder());
     let mut generation = writer.begin()?;
     generation.add(plain("aa", 9, &["artichokes"]))?;
     generation.keep(&"c".into())?;
@@ -108,7 +108,7 @@ fn what_is_kept_stays_where_it_is_and_what_is_added_is_one_segment() -> Outcome 
     );
 
     let after = Index::open(dir.path())?;
-    assert!(after.verify().is_empty());
+    assert!(after.check().is_ok());
     assert_eq!(
         ids(&after),
         [
@@ -316,7 +316,7 @@ fn vectors_of_another_embedder_are_not_kept() -> Outcome {
         },
     ] {
         let mut writer = IndexWriter::open(dir.path(), other)?;
-        assert!(!writer.can_keep());
+        assert!(!writer.has_same_embedder());
         let mut generation = writer.begin()?;
         assert!(matches!(
             generation.keep(&"a".into()),
@@ -443,7 +443,7 @@ fn a_folder_of_something_else_is_never_written() {
     }
     for error in [
         IndexWriter::open(dir.path(), settings()).expect_err("refused"),
-        Upkeep::begin(dir.path(), None).expect_err("refused"),
+        IndexWriter::open_existing(dir.path(), None).expect_err("refused"),
     ] {
         assert!(matches!(error, IndexError::NotAnIndex { .. }), "{error}");
         assert!(
@@ -459,21 +459,4 @@ fn a_folder_of_something_else_is_never_written() {
     for name in mine {
         assert_eq!(fs::read(dir.path().join(name)).expect("still there"), b"mine");
     }
-}
-
-#[test]
-fn an_index_of_an_earlier_version_gets_its_marker() -> Outcome {
-    let dir = folder();
-    write(dir.path(), [plain("a", 1, &["apples"])])?;
-    let marker = dir.path().join(types::INDEX_MARKER);
-    fs::remove_file(&marker).expect("there was one");
-    write(dir.path(), [plain("a", 1, &["apples"])])?;
-    assert!(marker.exists());
-    fs::remove_file(&marker).expect("there was one");
-    fs::write(dir.path().join("generations/2/manifest.json"), "{}").expect("written");
-    assert!(matches!(
-        IndexWriter::open(dir.path(), settings()),
-        Err(IndexError::NotAnIndex { .. })
-    ));
-    Ok(())
 }
