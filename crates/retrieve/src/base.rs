@@ -130,7 +130,7 @@ fn locate(root: &Path) -> Result<Located, IndexError> {
         Err(IndexError::Damaged { .. }) => ("the file CURRENT is damaged".to_owned(), true),
         Err(error) => return Err(error),
     };
-    let (numbers, _) = generations(root)?;
+    let numbers = generations(root)?;
     for number in numbers.iter().rev() {
         match Stored::recover(root, *number, None) {
             Ok(stored) => {

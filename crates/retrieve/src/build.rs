@@ -14,6 +14,7 @@ use crate::{
     steps::Steps,
     vectors::{encode, unit},
 };
+use bytemuck::NoUninit;
 use rayon::prelude::*;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,6 +23,19 @@ use std::{
 };
 use text::definitions::Definition;
 use types::{Chunk, ChunkId, SourceId, digest::crc32, vector::quantise};
+
+/// The files with rows of fixed width.
+const TABLES: [&str; 9] = [
+    names::ROWS,
+    names::FIELDS,
+    names::WINDOWS,
+    names::WINDOW_ROWS,
+    names::WINDOW_CODES,
+    names::WINDOW_CODE_ROWS,
+    names::SENTENCES,
+    names::SENTENCE_SCALES,
+    names::CHUNK_SUMS,
+];
 
 /// All outputs of a segment. Memory grows with the number of chunk ids and with tantivy's arena, not with
 /// text or vectors.
@@ -33,15 +47,7 @@ pub(crate) struct Build {
     steps: Steps,
     chunks: BlobWriter,
     ids: BlobWriter,
-    rows: Output,
-    fields: Output,
-    windows: Output,
-    window_rows: Output,
-    window_codes: Output,
-    window_code_rows: Output,
-    sentences: Output,
-    sentence_scales: Output,
-    chunk_sums: Output,
+    tables: BTreeMap<&'static str, Output>,
     lexical: LexicalWriter,
     chunk_ids: Vec<ChunkId>,
     source_words: LineWriter,
@@ -61,20 +67,16 @@ impl Build {
         steps.before("creating files")?;
         let text = dir.join(names::TEXT);
         fs::create_dir_all(&text).map_err(IndexError::io("create", &text))?;
+        let mut tables = BTreeMap::new();
+        for name in TABLES {
+            tables.insert(name, Output::create(&dir, name)?);
+        }
         Ok(Self {
             number,
             dimension,
             chunks: BlobWriter::create(&dir, [names::CHUNKS, names::CHUNK_OFFSETS])?,
             ids: BlobWriter::create(&dir, [names::IDS, names::ID_OFFSETS])?,
-            rows: Output::create(&dir, names::ROWS)?,
-            fields: Output::create(&dir, names::FIELDS)?,
-            windows: Output::create(&dir, names::WINDOWS)?,
-            window_rows: Output::create(&dir, names::WINDOW_ROWS)?,
-            window_codes: Output::create(&dir, names::WINDOW_CODES)?,
-            window_code_rows: Output::create(&dir, names::WINDOW_CODE_ROWS)?,
-            sentences: Output::create(&dir, names::SENTENCES)?,
-            sentence_scales: Output::create(&dir, names::SENTENCE_SCALES)?,
-            chunk_sums: Output::create(&dir, names::CHUNK_SUMS)?,
+            tables,
             lexical: LexicalWriter::create(&text)?,
             chunk_ids: Vec::new(),
             source_words: LineWriter::default(),
@@ -221,17 +223,7 @@ impl Build {
         steps.before("flushing chunks")?;
         self.chunks.finish(&mut files)?;
         self.ids.finish(&mut files)?;
-        for (name, out) in [
-            (names::ROWS, self.rows),
-            (names::FIELDS, self.fields),
-            (names::WINDOWS, self.windows),
-            (names::WINDOW_ROWS, self.window_rows),
-            (names::WINDOW_CODES, self.window_codes),
-            (names::WINDOW_CODE_ROWS, self.window_code_rows),
-            (names::SENTENCES, self.sentences),
-            (names::SENTENCE_SCALES, self.sentence_scales),
-            (names::CHUNK_SUMS, self.chunk_sums),
-        ] {
+        for (name, out) in self.tables {
             steps.before("flushing a table")?;
             files.insert(name.to_owned(), out.finish()?);
         }
@@ -247,6 +239,12 @@ impl Build {
             sources,
             files,
         })
+    }
+
+    /// Writes rows of one of [`TABLES`].
+    fn put<T: NoUninit>(&mut self, table: &'static str, rows: &[T]) -> Result<(), IndexError> {
+        let out = self.tables.get_mut(table);
+        out.expect("every table is created at the start").put_all(rows)
     }
 
     /// Writes a chunk; its windows must follow at once.
@@ -280,10 +278,10 @@ impl Build {
         };
         narrow("chunks", self.counts.chunks + 1)?;
         self.chunks.push(json)?;
-        self.chunk_sums.put_all(&[crc32(&[json])])?;
+        self.put(names::CHUNK_SUMS, &[crc32(&[json])])?;
         self.ids.push(chunk.chunk_id.as_str().as_bytes())?;
-        self.rows.put_all(&[row])?;
-        self.fields.put_all(&[fields])?;
+        self.put(names::ROWS, &[row])?;
+        self.put(names::FIELDS, &[fields])?;
         self.counts.terms += text.content as u64;
         self.lexical.add(self.counts.chunks, [text, title, heading])?;
         add_definitions(&mut self.abbreviations, source, definitions);
@@ -296,19 +294,19 @@ impl Build {
     fn put_window(&mut self, vector: &[f32], start: u32, end: u32) -> Result<(), IndexError> {
         let chunk = narrow("chunks", self.counts.chunks.saturating_sub(1))?;
         let row = WindowRow { chunk, start, end };
-        self.windows.put_all(vector)?;
-        self.window_rows.put_all(&[row])?;
+        self.put(names::WINDOWS, vector)?;
+        self.put(names::WINDOW_ROWS, &[row])?;
         let (code, code_row) = encode(vector);
-        self.window_codes.put_all(&code)?;
-        self.window_code_rows.put_all(&[code_row])?;
+        self.put(names::WINDOW_CODES, &code)?;
+        self.put(names::WINDOW_CODE_ROWS, &[code_row])?;
         self.counts.windows += 1;
         Ok(())
     }
 
     /// Writes the vector of the next sentence of the source.
     fn put_sentence(&mut self, integers: &[i8], scale: f32) -> Result<(), IndexError> {
-        self.sentences.put_all(integers)?;
-        self.sentence_scales.put_all(&[scale])?;
+        self.put(names::SENTENCES, integers)?;
+        self.put(names::SENTENCE_SCALES, &[scale])?;
         self.counts.sentences += 1;
         Ok(())
     }

@@ -25,9 +25,7 @@ pub(crate) use line_table::{LineTable, LineWriter, read_places};
 pub(crate) use lock::{Lease, WriterLock};
 pub use manifest::{Counts, FileRecord, Manifest, SegmentInfo, SourceRecord};
 pub use removal::Removed;
-pub(crate) use removal::{
-    KeepOlder, clear_leftovers, folder_bytes, generations, next_number, other_segments, prune,
-};
+pub(crate) use removal::{KeepOlder, clear_leftovers, generations, next_number, other_bytes, prune};
 pub(crate) use sentences::SentenceTable;
 
 /// Names of the files of a segment; the graph is a generation's.

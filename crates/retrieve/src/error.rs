@@ -133,28 +133,13 @@ pub enum IndexError {
         /// The generation's folder.
         path: PathBuf,
     },
-    /// A source handed to the writer contradicts itself.
+    /// A source handed to the writer contradicts itself, came before, or is to be kept and not there.
     #[error("source {source_id} cannot be indexed: {reason}")]
     Source {
         /// The source.
         source_id: SourceId,
         /// The contradiction.
         reason: String,
-    },
-    /// Each source comes once.
-    #[error("source {source_id} came twice; {}", explain::TWICE)]
-    Twice {
-        /// The source.
-        source_id: SourceId,
-    },
-    /// A source to keep is not in the current generation.
-    #[error(
-        "source {source_id} cannot be kept: it is not in the current generation; {}",
-        explain::UNKNOWN_SOURCE
-    )]
-    UnknownSource {
-        /// The source.
-        source_id: SourceId,
     },
     /// More than the format can count.
     #[error("{count} {what} are more than one index can hold ({limit}); {}", explain::TOO_LARGE, limit = u32::MAX)]

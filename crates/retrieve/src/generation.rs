@@ -75,8 +75,9 @@ impl<'w> Generation<'w> {
     /// damaged or has another format.
     pub fn keep(&mut self, source_id: &SourceId) -> Result<(), IndexError> {
         self.check_new(source_id)?;
-        let unknown = || IndexError::UnknownSource {
+        let unknown = || IndexError::Source {
             source_id: source_id.clone(),
+            reason: "it is to be kept, and the current generation does not hold it".to_owned(),
         };
         let base = self.writer.current.as_ref().ok_or_else(unknown)?;
         base.manifest.source(source_id).ok_or_else(unknown)?;
@@ -221,8 +222,10 @@ impl<'w> Generation<'w> {
 
     fn check_new(&self, source_id: &SourceId) -> Result<(), IndexError> {
         if self.seen.contains(source_id) {
-            let source_id = source_id.clone();
-            return Err(IndexError::Twice { source_id });
+            return Err(IndexError::Source {
+                source_id: source_id.clone(),
+                reason: "it came twice".to_owned(),
+            });
         }
         Ok(())
     }
@@ -339,24 +342,25 @@ fn publish_generation(
     let folder = dir.join(names::GRAPH);
     let create = |folder: &Path| fs::create_dir_all(folder).map_err(IndexError::io("create", folder));
     create(&dir)?;
-    match &graph {
+    let has_graph = graph.is_some();
+    match graph {
         None => {}
         Some(GraphSource::Windows(settings, segments)) => {
             steps.before("building the graph")?;
             create(&folder)?;
-            build_graph(&folder, windows(segments).into_iter(), settings)?;
+            build_graph(&folder, windows(segments).into_iter(), &settings)?;
         }
         Some(GraphSource::Folder(from)) => {
             steps.before("copying the graph")?;
             create(&folder)?;
-            for entry in fs::read_dir(from).map_err(IndexError::io("list", from))? {
-                let path = entry.map_err(IndexError::io("list", from))?.path();
+            for entry in fs::read_dir(&from).map_err(IndexError::io("list", &from))? {
+                let path = entry.map_err(IndexError::io("list", &from))?.path();
                 let target = folder.join(path.file_name().unwrap_or_default());
                 fs::copy(&path, &target).map_err(IndexError::io("copy", &path))?;
             }
         }
     }
-    if graph.is_some() {
+    if has_graph {
         record_folder(&dir, names::GRAPH, &mut record.files)?;
     }
     sync_dir(&dir)?;

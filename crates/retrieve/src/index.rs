@@ -1,24 +1,23 @@
 //! An opened generation.
 
 use crate::{
-    HnswSettings, IndexError, Manifest, SourceRecord,
+    IndexError, Manifest, SourceRecord,
     disk::{
         CURRENT, FileRecord, Lease, Pointer, SegmentPart, SourceLocation, Stored, changed, check_tables,
         generation_dir, names, pointer,
     },
-    lexical::{ScorePool, WhitespaceIndex},
+    lexical::WhitespaceIndex,
     live::LiveRows,
     segment::Segment,
     vectors::Graph,
 };
 use rayon::prelude::*;
-use serde::Serialize;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
-use types::{Chunk, SourceId, SourceMeta};
+use types::{Chunk, ChunkId, SourceId, SourceMeta};
 
 /// How often a reader starts anew when writers outrun it.
 const ATTEMPTS: usize = 64;
@@ -44,39 +43,8 @@ pub struct Index {
     pub(crate) live: LiveRows,
     /// Made by the first search with [`crate::Tokenizer::Whitespace`].
     pub(crate) whitespace: Mutex<Option<Arc<WhitespaceIndex>>>,
-    /// Accumulators of BM25 scores.
-    pub(crate) scores: ScorePool,
     graph: Mutex<Option<Arc<Graph>>>,
     _lease: Lease,
-}
-
-/// How much an index holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Stats {
-    /// Number of the generation.
-    pub generation: u64,
-    /// Sources.
-    pub sources: usize,
-    /// Chunks.
-    pub chunks: usize,
-    /// Embedding windows.
-    pub windows: usize,
-    /// Sentences.
-    pub sentences: usize,
-    /// Indexed terms, repetitions counted.
-    pub terms: u64,
-    /// Embedder of the vectors.
-    pub embedder_id: String,
-    /// Length of a vector.
-    pub dimension: usize,
-    /// How the approximate vector index was built; `None` when there is none.
-    pub graph: Option<HnswSettings>,
-    /// Segments.
-    pub segments: usize,
-    /// Chunks that were removed or replaced but still take disk space.
-    pub dead_chunks: usize,
-    /// Bytes of the files of its segments and of its graph, manifests and records excluded.
-    pub bytes: u64,
 }
 
 impl Index {
@@ -135,25 +103,6 @@ impl Index {
     ) -> impl Iterator<Item = Result<Arc<Chunk>, IndexError>> + '_ {
         let [from, to] = source.chunks;
         (from..to.min(self.live.rows().len())).map(|row| self.chunk_at(row as u32))
-    }
-
-    /// How much the index holds.
-    pub fn stats(&self) -> Stats {
-        let Manifest { counts, .. } = &self.manifest;
-        Stats {
-            generation: self.manifest.generation,
-            sources: counts.sources,
-            chunks: counts.chunks,
-            windows: counts.windows,
-            sentences: counts.sentences,
-            terms: counts.terms,
-            embedder_id: self.manifest.embedder_id.clone(),
-            dimension: self.manifest.dimension,
-            graph: self.manifest.graph,
-            segments: self.segments.len(),
-            dead_chunks: self.manifest.segments.iter().map(|s| s.dead_chunks).sum(),
-            bytes: self.manifest.files.values().map(|file| file.bytes).sum(),
-        }
     }
 
     /// Reads every file and compares it with its checksum. See [`crate::verify`] for an index that may not open.
@@ -262,10 +211,96 @@ impl Index {
             places,
             live,
             whitespace: Mutex::default(),
-            scores: ScorePool::default(),
             graph: Mutex::default(),
             _lease: lease,
         })
+    }
+}
+
+/// Reads by id: an unknown one yields nothing; a failed read is an error that names the file.
+impl Index {
+    /// The segment that contains a chunk, and its row in that segment.
+    pub(crate) fn find(&self, id: &ChunkId) -> Option<(usize, usize)> {
+        let of_segment = |(at, segment): (usize, &Segment)| {
+            let row = segment.chunks.find(id)?;
+            self.live.row(at, row).map(|_| (at, row))
+        };
+        // Newest first: most replaced chunks are in old segments.
+        self.segments.iter().enumerate().rev().find_map(of_segment)
+    }
+
+    /// The segment of a source, and the rows of its sentences in that segment.
+    fn sentences_of(&self, id: &SourceId) -> Option<(&Segment, [usize; 2])> {
+        let (at, _) = self.manifest.source(id)?;
+        let place = self.places.get(at)?;
+        let segment = self.segments.get(place.segment)?;
+        Some((segment, segment.record.sources.get(place.source)?.sentences))
+    }
+
+    /// A chunk by id; `None` for an unknown one.
+    ///
+    /// # Errors
+    /// When the stored chunk is damaged.
+    pub fn read_chunk(&self, id: &ChunkId) -> Result<Option<Arc<Chunk>>, IndexError> {
+        let found = self
+            .find(id)
+            .and_then(|(segment, row)| self.live.row(segment, row));
+        found.map(|row| self.chunk_at(row)).transpose()
+    }
+
+    /// A chunk by id; `None` for an unknown or damaged one.
+    pub fn chunk(&self, id: &ChunkId) -> Option<Arc<Chunk>> {
+        self.read_chunk(id).ok().flatten()
+    }
+
+    /// Up to `reach` chunks on either side of `id` in the same source and section, in reading order, `id` itself left
+    /// out.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn neighbours(&self, id: &ChunkId, reach: usize) -> Result<Vec<Arc<Chunk>>, IndexError> {
+        let Some((at, row)) = self.find(id) else {
+            return Ok(Vec::new());
+        };
+        let rows = self.segments[at].neighbours(row, reach).into_iter();
+        rows.filter_map(|row| self.live.row(at, row))
+            .map(|row| self.chunk_at(row))
+            .collect()
+    }
+
+    /// What is known of a source.
+    pub fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>> {
+        let (at, _) = self.manifest.source(id)?;
+        self.metas.get(at).cloned()
+    }
+
+    /// All sources, in the order of their ids.
+    pub fn sources(&self) -> Vec<Arc<SourceMeta>> {
+        self.metas.clone()
+    }
+
+    /// Cosine of the unit vector `query` with each sentence of `chunk`, in order, in `-1..=1`, from the stored sentence
+    /// vectors.
+    pub fn sentence_similarities(&self, chunk: &Chunk, query: &[f32]) -> Vec<f32> {
+        let Some((segment, [start, _])) = self.sentences_of(&chunk.source_id) else {
+            return vec![0.0; chunk.sentences.len()];
+        };
+        let sentences = chunk
+            .sentences
+            .iter()
+            .map(|s| start.saturating_add(s.number as usize));
+        segment.sentences.cosines(sentences, query)
+    }
+
+    /// The stored vector of a sentence of a source, scaled back to unit length.
+    pub fn sentence_vector(&self, source: &SourceId, number: u32) -> Option<Vec<f32>> {
+        let (segment, [start, end]) = self.sentences_of(source)?;
+        let sentence = start.checked_add(number as usize)?;
+        if sentence < end {
+            segment.sentences.vector(sentence)
+        } else {
+            None
+        }
     }
 }
 

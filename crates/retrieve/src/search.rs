@@ -1,9 +1,10 @@
 //! Ranks the chunks of an index for a question.
 
 use crate::{
-    Fusion, Index, IndexError, ScoredChunk, SearchOutcome, SearchSettings, Tokenizer, VectorIndex, filter,
+    Fusion, Index, IndexError, SearchSettings, SourceRecord, Tokenizer, VectorIndex,
     fusion::{Candidate, Fused, Scale, Weights, fuse, shift},
-    lexical::{Scores, WhitespaceIndex, query_terms},
+    lexical::{WhitespaceIndex, query_terms},
+    live::LiveRow,
     nearest::SMALL,
     stems::WeightedTerm,
     vectors::{norm, top, unit},
@@ -12,7 +13,41 @@ use std::{
     collections::{BTreeMap, HashMap},
     sync::{Arc, PoisonError},
 };
-use types::{Mode, Question};
+use types::{Chunk, Filter, Mode, Question, SectionKind, TermWeight};
+
+/// A chunk that a search found. Its scores do not depend on which other chunks were found, except `combined_score`,
+/// which only orders.
+#[derive(Clone, Debug)]
+pub struct ScoredChunk {
+    /// The chunk.
+    pub chunk: Arc<Chunk>,
+    /// `max(0, cosine)` of the question and the chunk's best window.
+    pub vector_score: f32,
+    /// Raw BM25 score, 0 when no term matches.
+    pub bm25_score: f32,
+    /// The fused score that orders the list.
+    pub combined_score: f32,
+}
+
+/// The outcome of a search.
+#[derive(Clone, Debug)]
+pub struct SearchOutcome {
+    /// Which lists were used.
+    pub mode: Mode,
+    /// Candidates that passed the threshold, best first, at most as many as were asked for.
+    pub hits: Vec<ScoredChunk>,
+    /// Distinct candidates before the threshold and the cut.
+    pub total_candidates: usize,
+    /// Candidates that passed the threshold, before the cut.
+    pub above_threshold: usize,
+    /// The terms of the question that BM25 looked up, in the question's order, then those of other forms of its words.
+    pub terms: Vec<TermWeight>,
+    /// The unit vector of the question; empty when no vectors were used.
+    pub query_vector: Vec<f32>,
+    /// Why the vectors were compared one by one though the settings ask for the graph; `None` where they do not, or it was
+    /// used.
+    pub exact_because: Option<&'static str>,
+}
 
 /// Live rows with their scores, best first.
 type List = Vec<(u32, f32)>;
@@ -93,12 +128,15 @@ impl Index {
             });
         }
         let filter = &question.filter;
-        let allowed = (!filter.is_empty()).then(|| filter::allowed(filter, rows, &self.manifest.sources));
+        let allowed = (!filter.is_empty()).then(|| allowed(filter, rows, &self.manifest.sources));
         let by_words = || -> Result<_, IndexError> {
             let (terms, bm25) = match settings.tokenizer {
                 Tokenizer::Stems => self.bm25_scores(query_terms(question, &settings.bm25), settings.bm25)?,
                 // Explanations are by stem, so there are none for words.
-                Tokenizer::Whitespace => (Vec::new(), self.whitespace_scores(question, settings)?),
+                Tokenizer::Whitespace => {
+                    let words = self.whitespace()?;
+                    (Vec::new(), words.scores(&question.text, settings.bm25))
+                }
             };
             let list = match mode {
                 Mode::Vector => List::new(),
@@ -168,20 +206,6 @@ impl Index {
         Ok(())
     }
 
-    /// The scores by words as they are written.
-    fn whitespace_scores(
-        &self,
-        question: &Question,
-        settings: &SearchSettings,
-    ) -> Result<Scores<'_>, IndexError> {
-        let mut scores = self.scores.take(self.live.rows().len());
-        let found = self.whitespace()?.scores(&question.text, settings.bm25);
-        for (row, score) in (0_u32..).zip(found) {
-            scores.add(row, score);
-        }
-        Ok(scores)
-    }
-
     /// The words of all chunks, counted once.
     fn whitespace(&self) -> Result<Arc<WhitespaceIndex>, IndexError> {
         // A panic while counting leaves nothing behind.
@@ -212,10 +236,11 @@ impl Index {
     }
 
     /// Every chunk that holds a term of the question, down to `depth`.
-    fn bm25_list(&self, scores: &Scores<'_>, allowed: Option<&[bool]>, depth: usize) -> List {
+    fn bm25_list(&self, scores: &[f32], allowed: Option<&[bool]>, depth: usize) -> List {
         let may =
             |row: u32| allowed.is_none_or(|allowed| allowed.get(row as usize).copied().unwrap_or(false));
-        self.top(depth, scores.iter().filter(|(row, _)| may(*row)))
+        let scored = (0..).zip(scores).map(|(row, score)| (row, *score));
+        self.top(depth, scored.filter(|(row, score)| *score > 0.0 && may(*row)))
     }
 
     /// The `depth` best rows, best first; equal scores in the order of chunk ids.
@@ -292,7 +317,7 @@ impl Index {
         &self,
         vector_list: &List,
         bm25_list: &List,
-        bm25: &Scores<'_>,
+        bm25: &[f32],
         query: &[f32],
         settings: &SearchSettings,
     ) -> Vec<Candidate> {
@@ -326,7 +351,7 @@ impl Index {
         }
         // And what no list said: every candidate has both scores.
         for candidate in &mut found {
-            candidate.bm25 = bm25.get(candidate.row);
+            candidate.bm25 = bm25.get(candidate.row as usize).copied().unwrap_or(0.0);
             if candidate.vector_rank.is_none() && !query.is_empty() {
                 let best = self.best_window(candidate.row, query);
                 candidate.cosine = best.map_or(0.0, |(_, cosine)| cosine);
@@ -334,4 +359,17 @@ impl Index {
         }
         found
     }
+}
+
+/// One flag for each chunk: whether the filter lets it pass.
+fn allowed(filter: &Filter, rows: &[LiveRow], sources: &[SourceRecord]) -> Vec<bool> {
+    let sources: Vec<bool> = sources.iter().map(|s| filter.admits(&s.meta)).collect();
+    let sections: Vec<bool> = SectionKind::ALL
+        .iter()
+        .map(|kind| filter.admits_section(*kind))
+        .collect();
+    let flag = |flags: &[bool], at: u32| flags.get(at as usize).copied().unwrap_or(false);
+    rows.iter()
+        .map(|row| flag(&sources, row.source) && flag(&sections, row.section))
+        .collect()
 }

@@ -2,9 +2,7 @@
 
 use crate::{
     Index, IndexError,
-    disk::{
-        MANIFEST, MANIFEST_HASH, SEGMENT, folder_bytes, generation_dir, generations, names, other_segments,
-    },
+    disk::{MANIFEST, MANIFEST_HASH, SEGMENT, names, other_bytes},
 };
 use serde::Serialize;
 use std::{
@@ -68,16 +66,8 @@ impl Index {
         let own = [MANIFEST, MANIFEST_HASH].map(|name| self.dir.join(name));
         let records = self.segments.iter().map(|segment| segment.dir.join(SEGMENT));
         usage.manifest = own.into_iter().chain(records).map(length).sum();
-        let (numbers, mut others) = generations(root)?;
-        others.extend(
-            numbers
-                .into_iter()
-                .filter(|n| *n != self.generation())
-                .map(|n| generation_dir(root, n)),
-        );
         let needed: BTreeSet<u64> = self.manifest.segments.iter().map(|s| s.segment).collect();
-        others.extend(other_segments(root, &needed)?);
-        usage.other_generations = others.iter().map(|folder| folder_bytes(folder)).sum();
+        usage.other_generations = other_bytes(root, self.generation(), &needed)?;
         Ok(usage)
     }
 }

@@ -112,7 +112,7 @@ pub fn verify(root: &Path) -> Result<Verification, IndexError> {
     }
     // With the pointer, the manifest, its hash, and the record of each segment.
     found.files = stored.manifest.files.len() + 3 + stored.record.segments.len();
-    found.bytes = stored.manifest.files.values().map(|file| file.bytes).sum();
+    found.bytes = stored.manifest.bytes();
     found.damages.extend(stored.damages.iter().cloned());
     found.damages.extend(changed(root, &stored.manifest.files));
     if found.damages.is_empty() {

@@ -247,7 +247,7 @@ impl IndexWriter {
         }
         let older = prune(&self.root, current, KeepOlder::Nothing, &self.steps)?;
         done.removed.extend(older);
-        let (numbers, _) = generations(&self.root)?;
+        let numbers = generations(&self.root)?;
         done.in_use = numbers.into_iter().filter(|n| *n != current).collect();
         Ok(done)
     }

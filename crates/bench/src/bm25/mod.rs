@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Bm25, format: Format) -> Result<Outcome, BenchError> {
                     ..SearchSettings::default()
                 };
                 let times = search(&index, &questions, &settings, args.rounds.max(1))?;
-                measured.push(summary(index.stats().chunks, kind.name(), name, times));
+                measured.push(summary(index.manifest().counts.chunks, kind.name(), name, times));
             }
         }
     }

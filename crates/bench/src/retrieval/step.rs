@@ -118,7 +118,7 @@ fn search(args: &RetrievalStep) -> Result<Served, BenchError> {
     let open_ms = Latency::of(times).p50;
     let index = Arc::new(Index::open(&args.index)?);
     let opened = Memory::now();
-    let stats = index.stats();
+    let (counts, dimension) = (index.manifest().counts, index.manifest().dimension);
     let vectors = question_vectors(args.seed, papers(args), args.questions);
     let questions: Vec<Question> = questions(args.seed, Kind::Mixed, args.questions)
         .into_iter()
@@ -158,8 +158,8 @@ fn search(args: &RetrievalStep) -> Result<Served, BenchError> {
     let searched = Memory::now();
     let [hybrid, vector, bm25] = [0, 1, 2].map(|at| latencies[at]);
     Ok(Served {
-        chunks: stats.chunks,
-        vector_bytes: (stats.windows * stats.dimension * size_of::<f32>()) as u64,
+        chunks: counts.chunks,
+        vector_bytes: (counts.windows * dimension * size_of::<f32>()) as u64,
         open_ms,
         first_ms,
         hybrid,

@@ -64,7 +64,7 @@ impl Indexer {
             in_use,
             cache_bytes,
             unfinished_bytes,
-            text_segments: current.as_ref().map(|index| index.stats().segments),
+            text_segments: manifest.map(|manifest| manifest.segments.len()),
             total_bytes: total + usage.document_bytes + usage.vector_bytes,
         })
     }

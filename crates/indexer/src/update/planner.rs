@@ -5,7 +5,7 @@ use super::{
     manifests::apply_manifests,
     plan::{IngestPlan, LeftOut, Paper},
     run::IngestRequest,
-    same_stem::{self, FileContent, SameStemFile},
+    same_stem::{self, FileContent},
     scan::Scanner,
 };
 use crate::{
@@ -26,7 +26,7 @@ use types::{Reporter, SourceId, path_text};
 pub(super) struct Survey {
     found: Vec<Candidate>,
     /// Files that may be one paper.
-    pub(super) groups: Vec<Vec<SameStemFile>>,
+    pub(super) groups: Vec<Vec<Paper>>,
     /// Ids of all files, those included that are not indexed.
     scanned_ids: BTreeSet<SourceId>,
     plan: IngestPlan,
@@ -90,7 +90,7 @@ pub(super) struct ReadResults<'a> {
 }
 
 impl ReadResults<'_> {
-    fn content_of(&self, file: &SameStemFile) -> FileContent {
+    fn content_of(&self, file: &Paper) -> FileContent {
         if self.failed_now.contains_key(&file.hash) || self.failed_before.get(&file.hash).is_some() {
             return FileContent::Failed;
         }
@@ -174,7 +174,7 @@ fn plan(
         scanned_ids,
         mut plan,
     } = survey;
-    let content_of = |file: &SameStemFile| results.content_of(file);
+    let content_of = |file: &Paper| results.content_of(file);
     let mut found = same_stem::choose_files(found, &groups, &content_of, results.defer_unread, &mut plan);
     identify(paths, indexed, &mut found, &mut plan);
 

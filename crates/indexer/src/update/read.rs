@@ -1,7 +1,7 @@
 //! Reads the files of a run: PDFs in worker processes, the others in this one, because their readers are plain Rust,
 //! bounded by the limits. Documents go into the cache, failures and fingerprints into the lists beside the index.
 
-use super::{plan::Paper, run::Run, same_stem::SameStemFile, summary::IngestSummary};
+use super::{plan::Paper, run::Run, summary::IngestSummary};
 use crate::{IndexerError, caches::Caches, failed::FailedList, fingerprints::Fingerprints};
 use ingest::{
     Job, Limits, ParseError, WorkerPool,
@@ -98,7 +98,7 @@ impl Run<'_> {
     /// paper. Returns the files that cannot be read: content and reason.
     pub(super) fn read_groups(
         &self,
-        groups: &[Vec<SameStemFile>],
+        groups: &[Vec<Paper>],
         caches: &Caches,
         history: &mut FileHistory,
         summary: &mut IngestSummary,
@@ -106,7 +106,7 @@ impl Run<'_> {
         for member in groups.iter().flatten() {
             history.fingerprints.note(&member.path, &member.hash);
         }
-        let unknown: Vec<&SameStemFile> = groups
+        let unknown: Vec<&Paper> = groups
             .iter()
             .flatten()
             .filter(|member| {
@@ -114,12 +114,9 @@ impl Run<'_> {
                 history.failed.get(&member.hash).is_none() && !print.is_some_and(Fingerprint::has_sketch)
             })
             .collect();
-        let files: Vec<Paper> = unknown
-            .iter()
-            .filter(|member| caches.document(&member.hash).is_none())
-            .map(|member| member.to_paper())
-            .collect();
-        let read = self.read(files.iter(), caches, history, summary);
+        let mut files = unknown.clone();
+        files.retain(|member| caches.document(&member.hash).is_none());
+        let read = self.read(files.iter().copied(), caches, history, summary);
         for member in unknown {
             if let Some(document) = caches.document(&member.hash) {
                 history
@@ -131,10 +128,10 @@ impl Run<'_> {
         summary.failed.clear();
         summary.failed_sources.clear();
         read?;
-        let failure = |file: Paper| {
+        let failure = |file: &Paper| {
             let reason = history.failed.last(&file.hash)?.to_owned();
             let unread = caches.document(&file.hash).is_none();
-            unread.then_some((file.hash, reason))
+            unread.then(|| (file.hash.clone(), reason))
         };
         Ok(files.into_iter().filter_map(failure).collect())
     }

@@ -72,7 +72,7 @@ pub(crate) fn pointer(root: &Path) -> Result<Pointer, IndexError> {
         return Ok(pointer);
     }
     let path = root.to_owned();
-    let finished = super::generations(root).map_or_else(|_| Vec::new(), |(numbers, _)| numbers);
+    let finished = super::generations(root).unwrap_or_default();
     match finished.last() {
         Some(&newest) if root.join(types::INDEX_MARKER).exists() => {
             Err(IndexError::NoPointer { path, newest })

@@ -148,6 +148,16 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// Bytes of its files.
+    pub fn bytes(&self) -> u64 {
+        self.files.values().map(|file| file.bytes).sum()
+    }
+
+    /// Chunks that were removed or replaced but still take disk space.
+    pub fn dead_chunks(&self) -> usize {
+        self.segments.iter().map(|segment| segment.dead_chunks).sum()
+    }
+
     /// The source with this id and its index in [`Self::sources`].
     pub fn source(&self, id: &SourceId) -> Option<(usize, &SourceRecord)> {
         let at = self.sources.binary_search_by(|s| s.source_id().cmp(id)).ok()?;

@@ -16,8 +16,6 @@ pub(super) const EMBEDDER: &str = "ingest every source again, or use the first m
 pub(super) const VECTOR: &str = "make it with the embedder of the index";
 pub(super) const NO_QUERY_VECTOR: &str = "give one, or search in mode bm25";
 pub(super) const NO_GRAPH: &str = "ingest with the graph switched on, or search exactly";
-pub(super) const TWICE: &str = "hand each source over once";
-pub(super) const UNKNOWN_SOURCE: &str = "add it";
 pub(super) const TOO_LARGE: &str = "split the corpus";
 pub(super) const BROKEN: &str = "begin again";
 
@@ -39,8 +37,6 @@ impl Explain for IndexError {
             Self::NoQueryVector { .. } => "index_no_query_vector",
             Self::NoGraph { .. } => "index_no_graph",
             Self::Source { .. } => "index_source",
-            Self::Twice { .. } => "index_twice",
-            Self::UnknownSource { .. } => "index_unknown_source",
             Self::TooLarge { .. } => "index_too_large",
             Self::Text { .. } => "index_text",
             Self::Graph { .. } => "index_graph",
@@ -66,9 +62,7 @@ impl Explain for IndexError {
             Self::Embedder { asked, .. } => Some(asked.clone()),
             Self::Setting { value, .. } => Some(value.clone()),
             Self::NoQueryVector { mode } => Some(mode.to_string()),
-            Self::Source { source_id, .. }
-            | Self::Twice { source_id }
-            | Self::UnknownSource { source_id } => Some(source_id.to_string()),
+            Self::Source { source_id, .. } => Some(source_id.to_string()),
             Self::Vector { .. } | Self::TooLarge { .. } | Self::Broken { .. } | Self::Stopped { .. } => None,
         }
     }
@@ -86,8 +80,6 @@ impl Explain for IndexError {
             Self::Vector { .. } => Some(VECTOR.to_owned()),
             Self::NoQueryVector { .. } => Some(NO_QUERY_VECTOR.to_owned()),
             Self::NoGraph { .. } => Some(NO_GRAPH.to_owned()),
-            Self::Twice { .. } => Some(TWICE.to_owned()),
-            Self::UnknownSource { .. } => Some(UNKNOWN_SOURCE.to_owned()),
             Self::TooLarge { .. } => Some(TOO_LARGE.to_owned()),
             Self::Broken { .. } => Some(BROKEN.to_owned()),
             Self::Io { .. }

@@ -1,14 +1,19 @@
 //! Reads the inverted index of a segment.
 
-use super::{Form, PerField, directory::ReadOnly, fields::TantivyFields};
+use super::{
+    Form, PerField,
+    directory::ReadOnly,
+    fields::{STOP_MARK, TantivyFields},
+};
 use crate::IndexError;
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::Arc,
 };
 use tantivy::{
     Index, InvertedIndexReader, ReloadPolicy, Term, directory::MmapDirectory, postings::BlockSegmentPostings,
-    schema::IndexRecordOption,
+    query::FuzzyTermQuery, schema::IndexRecordOption,
 };
 use types::ChunkField;
 
@@ -20,16 +25,14 @@ pub(crate) struct LexicalIndex {
 }
 
 /// What tantivy calls a segment, and the chunk row of each of its documents. The writer merges all of them into one.
-pub(super) struct TantivySegment {
+struct TantivySegment {
     stems: PerField<Arc<InvertedIndexReader>>,
     words: PerField<Arc<InvertedIndexReader>>,
     rows: Vec<u32>,
-    /// Whether each document has the number of its row.
-    is_in_order: bool,
 }
 
 impl TantivySegment {
-    pub(super) fn inverted(&self, form: Form) -> &PerField<Arc<InvertedIndexReader>> {
+    fn inverted(&self, form: Form) -> &PerField<Arc<InvertedIndexReader>> {
         match form {
             Form::Stem => &self.stems,
             Form::Word => &self.words,
@@ -52,16 +55,6 @@ impl LexicalIndex {
             fields,
             parts,
         })
-    }
-
-    /// The tantivy segments.
-    pub(super) fn segments(&self) -> &[TantivySegment] {
-        &self.parts
-    }
-
-    /// Where it is stored.
-    pub(super) fn dir(&self) -> &Path {
-        &self.dir
     }
 
     /// The number of chunks of which a field contains a key, including chunks of dead sources.
@@ -97,22 +90,43 @@ impl LexicalIndex {
                 .read_block_postings(&term, IndexRecordOption::WithFreqs)
                 .map_err(IndexError::io("read", &self.dir))?;
             let Some(mut postings) = postings else { continue };
-            if part.is_in_order {
-                each(&mut postings, |document, frequency| {
-                    visit(document as usize, frequency);
-                });
-            } else {
-                each(&mut postings, |document, frequency| {
-                    if let Some(row) = part.rows.get(document as usize) {
-                        visit(*row as usize, frequency);
-                    }
-                });
+            each(&mut postings, |document, frequency| {
+                if let Some(row) = part.rows.get(document as usize) {
+                    visit(*row as usize, frequency);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// The words in the texts of chunks, dead ones included, within `distance` (1 or 2) of a word, which may be
+    /// marked as a stop word: then only stop words are found, with their mark.
+    pub(crate) fn words_near(
+        &self,
+        key: &str,
+        distance: u8,
+        found: &mut BTreeSet<String>,
+    ) -> Result<(), IndexError> {
+        let wanted = key.starts_with(STOP_MARK);
+        let query = FuzzyTermQuery::new(self.term(Form::Word, ChunkField::Text, key), distance, true);
+        for segment in &self.parts {
+            let automaton = query.automaton().map_err(IndexError::text("search", &self.dir))?;
+            let dictionary = segment.inverted(Form::Word)[ChunkField::Text.index()].terms();
+            let mut stream = dictionary
+                .search(automaton)
+                .into_stream()
+                .map_err(IndexError::io("read", &self.dir))?;
+            while stream.advance() {
+                let word = String::from_utf8_lossy(stream.key());
+                if word.starts_with(STOP_MARK) == wanted {
+                    found.insert(word.into_owned());
+                }
             }
         }
         Ok(())
     }
 
-    pub(super) fn term(&self, form: Form, field: ChunkField, key: &str) -> Term {
+    fn term(&self, form: Form, field: ChunkField, key: &str) -> Term {
         Term::from_field_text(self.fields.of(form)[field.index()], key)
     }
 }
@@ -163,7 +177,6 @@ fn open_parts(directory: MmapDirectory) -> tantivy::Result<(TantivyFields, Vec<T
         parts.push(TantivySegment {
             stems: inverted(Form::Stem)?,
             words: inverted(Form::Word)?,
-            is_in_order: (0..).zip(&rows).all(|(document, row)| document == *row),
             rows,
         });
     }

@@ -34,7 +34,7 @@ fn nothing_there_is_said_so() {
 fn an_index_may_be_empty() -> Outcome {
     let dir = folder();
     let index = write(dir.path(), [])?;
-    assert_eq!((index.generation(), index.stats().chunks), (1, 0));
+    assert_eq!((index.generation(), index.manifest().counts.chunks), (1, 0));
     assert!(index.check().is_ok());
     assert!(index.sources().is_empty());
     assert_eq!(index.document_frequency("anything").expect("reads"), 0);
@@ -166,7 +166,7 @@ fn a_generation_that_adds_nothing_writes_no_segment() -> Outcome {
     generation.commit()?;
     assert_eq!(segments(dir.path()), ["1"]);
     let index = Index::open(dir.path())?;
-    assert_eq!((ids(&index).len(), index.stats().dead_chunks), (2, 2));
+    assert_eq!((ids(&index).len(), index.manifest().dead_chunks()), (2, 2));
     // Nothing at all is an index too.
     writer.begin()?.commit()?;
     assert!(ids(&Index::open(dir.path())?).is_empty());
@@ -214,11 +214,11 @@ fn sources_come_once_and_fit_together() -> Outcome {
     generation.add(plain("b", 1, &["bread"]))?;
     assert!(matches!(
         generation.add(plain("b", 1, &["x"])),
-        Err(IndexError::Twice { .. })
+        Err(IndexError::Source { .. })
     ));
     assert!(matches!(
         generation.keep(&"z".into()),
-        Err(IndexError::UnknownSource { .. })
+        Err(IndexError::Source { .. })
     ));
 
     let mut refuse = |damage: fn(&mut SourceEntry), word: &str| {
@@ -423,7 +423,7 @@ fn the_manifest_says_how_it_was_made() -> Outcome {
         (record.chunks, record.windows, record.sentences),
         ([0, 1], [0, 2], [0, 1])
     );
-    assert!(index.stats().bytes > 0);
+    assert!(index.manifest().bytes() > 0);
     Ok(())
 }
 
