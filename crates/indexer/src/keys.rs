@@ -11,6 +11,7 @@
 
 use crate::packs::Key;
 use ingest::chunk::ChunkSettings;
+use serde::Serialize;
 use std::fmt;
 use types::{
     SourceId,
@@ -33,12 +34,16 @@ pub(crate) struct SourceKey {
     metadata: Option<String>,
 }
 
-/// Which parts of two keys differ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Difference {
-    pub(crate) content: bool,
-    pub(crate) settings: bool,
-    pub(crate) metadata: bool,
+/// Why a source would be built again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// The file has other bytes.
+    Content,
+    /// Sources are built in another way: another version, model, or size of chunks.
+    Settings,
+    /// A manifest gives it other metadata.
+    Metadata,
 }
 
 /// The key of the vectors that this embedder makes of the texts of a document with this content.
@@ -112,15 +117,19 @@ impl SourceKey {
         Self::read(key).map_or_else(|| key.to_owned(), |own| Self { embed, ..own }.to_string())
     }
 
-    /// In which parts the keys differ.
-    pub(crate) fn difference(&self, other: &Self) -> Difference {
+    /// Why a source with this key is built again with the other one.
+    pub(crate) fn changes(&self, other: &Self, same_embedder: bool) -> Vec<Change> {
         let made = |key: &Self| (key.parse.clone(), key.chunk.clone(), key.embed.clone());
-        Difference {
-            content: self.content != other.content,
-            // Another content makes other documents and chunks without any setting being another.
-            settings: self.embed != other.embed || self.content == other.content && made(self) != made(other),
-            metadata: self.metadata != other.metadata,
-        }
+        let content = self.content != other.content;
+        // Another content makes other documents and chunks without any setting being another.
+        let settings = self.embed != other.embed || (!content && made(self) != made(other));
+        let changes = [
+            (content, Change::Content),
+            (settings || !same_embedder, Change::Settings),
+            (self.metadata != other.metadata, Change::Metadata),
+        ];
+        let differing = changes.into_iter().filter(|(differs, _)| *differs);
+        differing.map(|(_, change)| change).collect()
     }
 }
 
@@ -153,9 +162,10 @@ mod tests {
             metadata: Some(digest.to_owned()),
             ..base.clone()
         };
+        let all = [Change::Content, Change::Settings, Change::Metadata];
         let check = |old: &SourceKey, new: &SourceKey, want: [bool; 3]| {
-            let got = old.difference(new);
-            assert_eq!([got.content, got.settings, got.metadata], want, "{old} {new}");
+            let got = old.changes(new, true);
+            assert_eq!(all.map(|change| got.contains(&change)), want, "{old} {new}");
             assert_eq!(SourceKey::read(&new.to_string()).as_ref(), Some(new));
         };
         check(&base, &base, [false; 3]);

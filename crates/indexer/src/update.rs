@@ -18,7 +18,7 @@ mod scan;
 mod summary;
 mod write;
 
-pub use dry_run::{Action, Change, DryRun, Entry};
+pub use dry_run::{Action, DryRun, Entry};
 pub use run::IngestRequest;
 pub use summary::{Duplicate, Failure, IngestSummary, OtherFiles, StageCount, StageCounts};
 

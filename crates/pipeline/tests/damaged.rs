@@ -153,6 +153,36 @@ fn a_number_that_was_changed_in_the_index_is_not_quoted() {
 }
 
 #[test]
+fn an_index_of_an_older_format_is_built_again_from_the_caches() {
+    let Some((place, model)) = start() else { return };
+    let ask = ["ask", QUESTION, "--set", &model];
+    let (_, before) = place.json(&ask);
+    let folder = place.path("index/generations/1");
+    let manifest = fs::read_to_string(folder.join("manifest.json")).expect("reads");
+    let older = manifest.replacen("\"format\": 5", "\"format\": 4", 1);
+    assert_ne!(manifest, older);
+    let hash = types::digest::sha256(older.as_bytes());
+    fs::write(folder.join("manifest.json"), older).expect("writes");
+    fs::write(folder.join("manifest.sha256"), &hash).expect("writes");
+    place.write("index/CURRENT", format!("1 {hash}\n").as_bytes());
+    let advice = ["has format 4", "pipeline ingest", "cache"];
+    place.run(&ask).fails_with(2, &advice);
+    // One of the two papers is named; the other one comes along.
+    let one = format!("papers/{FIRST}");
+    let ran = place.run(&["ingest", &one, "--set", &model]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    assert!(ran.stderr().contains("has format 4"), "{}", ran.stderr());
+    let said = ran.stdout();
+    assert!(
+        said.contains("parsed 0 (2 reused)") && said.contains("embedded 0 of "),
+        "{said}"
+    );
+    assert_eq!(place.json(&["index", "verify"]).0, 0);
+    let (_, after) = place.json(&ask);
+    assert_eq!(after["citations"], before["citations"]);
+}
+
+#[test]
 fn doctor_names_damage_that_a_search_would_not_meet() {
     let Some((place, model)) = start() else { return };
     let path = place.path("index/segments/1/windows.f32");

@@ -13,7 +13,7 @@ use crate::{
     failed::FailedList,
     fingerprints::Fingerprints,
     indexed::{IndexedSource, absolute_roots, indexed_sources, shown_place},
-    keys::{Difference, SourceKey},
+    keys::{Change, SourceKey},
 };
 use serde::Serialize;
 use std::{
@@ -52,18 +52,6 @@ pub enum Action {
     Unreadable,
     /// It is not a paper.
     Skipped,
-}
-
-/// Why a source would be built again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Change {
-    /// The file has other bytes.
-    Content,
-    /// Sources are built in another way: another version, model, or size of chunks.
-    Settings,
-    /// A manifest gives it other metadata.
-    Metadata,
 }
 
 /// One line of a dry run.
@@ -245,21 +233,10 @@ fn build_entry(build: &BuildPlan, held: Option<&IndexedSource>, same_embedder: b
     }
     // A key that cannot be read was made by another version.
     let keys = SourceKey::read(&held.key).zip(SourceKey::read(&build.key));
-    let difference = keys.map_or(
-        Difference {
-            settings: true,
-            ..Difference::default()
-        },
-        |(old, new)| old.difference(&new),
+    let why = keys.map_or_else(
+        || vec![Change::Settings],
+        |(old, new)| old.changes(&new, same_embedder),
     );
-    let why: Vec<Change> = [
-        (difference.content, Change::Content),
-        (difference.settings || !same_embedder, Change::Settings),
-        (difference.metadata, Change::Metadata),
-    ]
-    .into_iter()
-    .filter_map(|(differs, change)| differs.then_some(change))
-    .collect();
     let places = |mut paths: Vec<&Path>, known: Vec<&Path>| {
         paths.retain(|path| !known.contains(path));
         let shown = paths.iter().map(|path| shown_place(path, held.record.as_deref()));
