@@ -65,15 +65,15 @@ impl Index {
                 }
             }
         }
-        let mut found: Vec<Abbreviation> = by_keys.into_values().filter_map(merged).collect();
-        found.sort_by(|one, other| {
+        let mut abbreviations: Vec<Abbreviation> = by_keys.into_values().filter_map(merged).collect();
+        abbreviations.sort_by(|one, other| {
             let rank = |a: &Abbreviation| Reverse(a.sources);
             let names = |a: &Abbreviation| (a.long.clone(), a.short.clone());
             rank(one)
                 .cmp(&rank(other))
                 .then_with(|| names(one).cmp(&names(other)))
         });
-        found
+        abbreviations
     }
 }
 

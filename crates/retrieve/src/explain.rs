@@ -89,7 +89,7 @@ impl Index {
                 0
             }
         };
-        let found = |weighted: &WeightedTerm| {
+        let term_match = |weighted: &WeightedTerm| {
             let WeightedTerm { term, chunks, idf } = weighted;
             let frequencies: PerField<u32> = ChunkField::ALL.map(|field| counts(&term.key, field));
             (frequencies != [0; FIELDS]).then(|| TermMatch {
@@ -107,6 +107,6 @@ impl Index {
                 contribution: bm25.weight(*idf * term.weight, frequencies, lengths),
             })
         };
-        terms.iter().filter_map(found).collect()
+        terms.iter().filter_map(term_match).collect()
     }
 }

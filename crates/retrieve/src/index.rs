@@ -242,10 +242,10 @@ impl Index {
     /// # Errors
     /// When the stored chunk is damaged.
     pub fn read_chunk(&self, id: &ChunkId) -> Result<Option<Arc<Chunk>>, IndexError> {
-        let found = self
+        let place = self
             .find(id)
             .and_then(|(segment, row)| self.live.row(segment, row));
-        found.map(|row| self.chunk_at(row)).transpose()
+        place.map(|row| self.chunk_at(row)).transpose()
     }
 
     /// A chunk by id; `None` for an unknown or damaged one.

@@ -295,17 +295,17 @@ impl Index {
         // the list is full.
         let mut wanted = depth.saturating_mul(windows.div_ceil(rows.max(1)));
         while wanted.saturating_mul(2) < windows {
-            let mut found: BTreeMap<u32, f32> = BTreeMap::new();
+            let mut near: BTreeMap<u32, f32> = BTreeMap::new();
             for window in self.graph()?.nearest(query, wanted, ef) {
                 let Some(row) = self.chunk_of_window(window) else {
                     continue;
                 };
-                if let (false, Some((_, cosine))) = (found.contains_key(&row), self.best_window(row, query)) {
-                    found.insert(row, cosine);
+                if let (false, Some((_, cosine))) = (near.contains_key(&row), self.best_window(row, query)) {
+                    near.insert(row, cosine);
                 }
             }
-            if found.len() >= depth {
-                return Ok(Some(self.top(depth, found.into_iter())));
+            if near.len() >= depth {
+                return Ok(Some(self.top(depth, near.into_iter())));
             }
             wanted = wanted.saturating_mul(2);
         }
@@ -321,7 +321,7 @@ impl Index {
         query: &[f32],
         settings: &SearchSettings,
     ) -> Vec<Candidate> {
-        let mut found: Vec<Candidate> = Vec::new();
+        let mut candidates: Vec<Candidate> = Vec::new();
         let mut places: HashMap<u32, usize> = HashMap::new();
         let heads = vector_list
             .iter()
@@ -329,35 +329,35 @@ impl Index {
             .chain(bm25_list.iter().take(settings.bm25_k));
         for (row, _) in heads {
             places.entry(*row).or_insert_with(|| {
-                found.push(Candidate {
+                candidates.push(Candidate {
                     row: *row,
                     ..Candidate::default()
                 });
-                found.len() - 1
+                candidates.len() - 1
             });
         }
         // Ranks and cosines from the whole depth, also for a chunk that only the other list's head holds.
         let place = |row: &u32| places.get(row).copied();
         for (rank, (row, cosine)) in vector_list.iter().enumerate() {
-            if let Some(candidate) = place(row).and_then(|at| found.get_mut(at)) {
+            if let Some(candidate) = place(row).and_then(|at| candidates.get_mut(at)) {
                 candidate.vector_rank = Some(rank);
                 candidate.cosine = *cosine;
             }
         }
         for (rank, (row, _)) in bm25_list.iter().enumerate() {
-            if let Some(candidate) = place(row).and_then(|at| found.get_mut(at)) {
+            if let Some(candidate) = place(row).and_then(|at| candidates.get_mut(at)) {
                 candidate.bm25_rank = Some(rank);
             }
         }
         // And what no list said: every candidate has both scores.
-        for candidate in &mut found {
+        for candidate in &mut candidates {
             candidate.bm25 = bm25.get(candidate.row as usize).copied().unwrap_or(0.0);
             if candidate.vector_rank.is_none() && !query.is_empty() {
                 let best = self.best_window(candidate.row, query);
                 candidate.cosine = best.map_or(0.0, |(_, cosine)| cosine);
             }
         }
-        found
+        candidates
     }
 }
 

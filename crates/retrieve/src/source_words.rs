@@ -30,17 +30,17 @@ fn holding_all(table: &LineTable, stems: &[String]) -> Vec<u32> {
     // The shortest first: the others are only looked up.
     lists.sort_by_key(Vec::len);
     let mut lists = lists.into_iter();
-    let mut found = lists.next().unwrap_or_default();
+    let mut shared = lists.next().unwrap_or_default();
     for list in lists {
-        found.retain(|place| list.binary_search(place).is_ok());
+        shared.retain(|place| list.binary_search(place).is_ok());
     }
-    found
+    shared
 }
 
 impl Index {
     /// The places in the manifest of the sources that hold the words of at least one list.
     pub(crate) fn sources_containing(&self, wanted: &[MetadataWords]) -> BTreeSet<usize> {
-        let mut found = BTreeSet::new();
+        let mut sources = BTreeSet::new();
         for words in wanted {
             let mut places: Vec<usize> = Vec::new();
             for segment in self.segments.iter().enumerate() {
@@ -48,9 +48,9 @@ impl Index {
                 places.extend(local.filter_map(|local| self.live_source(segment, local)));
             }
             places.sort_unstable();
-            found.extend(places.into_iter().take(words.limit));
+            sources.extend(places.into_iter().take(words.limit));
         }
-        found
+        sources
     }
 
     /// The place in the manifest of a source of a segment, given by its place there; `None` if it is dead.

@@ -62,7 +62,7 @@ pub struct Verification {
 /// [`IndexError::Missing`] when nothing was ever indexed there, [`IndexError::Format`] when another version of this
 /// program wrote it, and when the folder cannot be read.
 pub fn verify(root: &Path) -> Result<Verification, IndexError> {
-    let mut found = Verification {
+    let mut verification = Verification {
         generation: None,
         index: None,
         files: 0,
@@ -71,35 +71,37 @@ pub fn verify(root: &Path) -> Result<Verification, IndexError> {
     };
     if marker::is_damaged(root) {
         let reason = "it does not hold what this version writes".to_owned();
-        found.report(types::INDEX_MARKER, reason);
+        verification.report(types::INDEX_MARKER, reason);
     }
     let (Pointer { number, manifest }, lease) = match current(root) {
         Ok(current) => current,
         Err(IndexError::NoPointer { newest, .. }) => {
             let reason = format!("it is missing, though generation {newest} is there");
-            found.report(CURRENT, reason);
-            return Ok(found);
+            verification.report(CURRENT, reason);
+            return Ok(verification);
         }
         Err(IndexError::Damaged { reason, .. }) => {
-            found.report(CURRENT, reason);
-            return Ok(found);
+            verification.report(CURRENT, reason);
+            return Ok(verification);
         }
         Err(error) => return Err(error),
     };
-    found.generation = Some(number);
+    verification.generation = Some(number);
     let Some(lease) = lease else {
         if generation_dir(root, number).is_dir() {
-            found.report(&below(number, MANIFEST), "it is missing".to_owned());
+            verification.report(&below(number, MANIFEST), "it is missing".to_owned());
         } else {
-            found.report(CURRENT, format!("it names generation {number}, which is missing"));
+            verification.report(CURRENT, format!("it names generation {number}, which is missing"));
         }
-        return Ok(found);
+        return Ok(verification);
     };
     let stored = match Stored::recover(root, number, Some(&manifest)) {
         Err(error @ IndexError::Format { .. }) => return Err(error),
         Err(error) => {
-            found.damages.push(Damage::of(&below(number, MANIFEST), error));
-            return Ok(found);
+            verification
+                .damages
+                .push(Damage::of(&below(number, MANIFEST), error));
+            return Ok(verification);
         }
         Ok(stored) if stored.record.format != FORMAT => {
             return Err(IndexError::other_format(stored.dir, stored.record.format.into()));
@@ -108,14 +110,14 @@ pub fn verify(root: &Path) -> Result<Verification, IndexError> {
     };
     if manifest != stored.hash {
         let reason = format!("it does not hold the SHA-256 {} of {MANIFEST}", stored.hash);
-        found.report(CURRENT, reason);
+        verification.report(CURRENT, reason);
     }
     // With the pointer, the manifest, its hash, and the record of each segment.
-    found.files = stored.manifest.files.len() + 3 + stored.record.segments.len();
-    found.bytes = stored.manifest.bytes();
-    found.damages.extend(stored.damages.iter().cloned());
-    found.damages.extend(changed(root, &stored.manifest.files));
-    if found.damages.is_empty() {
+    verification.files = stored.manifest.files.len() + 3 + stored.record.segments.len();
+    verification.bytes = stored.manifest.bytes();
+    verification.damages.extend(stored.damages.iter().cloned());
+    verification.damages.extend(changed(root, &stored.manifest.files));
+    if verification.damages.is_empty() {
         let opened = Index::of(root, stored, lease).and_then(|index| {
             index.chunks().try_for_each(|chunk| chunk.map(drop))?;
             if index.manifest.graph.is_some() && index.windows() > 0 {
@@ -124,15 +126,15 @@ pub fn verify(root: &Path) -> Result<Verification, IndexError> {
             Ok(index)
         });
         match opened {
-            Ok(index) => found.index = Some(index),
+            Ok(index) => verification.index = Some(index),
             Err(IndexError::Damaged { path, reason }) => {
                 let file = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-                found.report(&file, reason);
+                verification.report(&file, reason);
             }
             Err(error) => return Err(error),
         }
     }
-    Ok(found)
+    Ok(verification)
 }
 
 /// A file of a generation, below the index folder.

@@ -136,7 +136,7 @@ fn rebuild_hint(root: &Path) -> String {
 
 /// Checks what is stored beside the generations: caches and lists of files.
 fn check_side_files(root: &Path, caches: &Caches, report: &mut VerifyReport) {
-    let mut found = |item: String, hint: &str| {
+    let mut report_damage = |item: String, hint: &str| {
         report.damaged.push(Finding {
             item,
             reason: "it is not what was written".to_owned(),
@@ -144,19 +144,19 @@ fn check_side_files(root: &Path, caches: &Caches, report: &mut VerifyReport) {
         });
     };
     for item in caches.damaged() {
-        found(
+        report_damage(
             item,
             "run `pipeline index compact` to remove it; its content is made again when needed",
         );
     }
     if fingerprints::is_damaged(root) {
-        found(
+        report_damage(
             fingerprints::FILE.to_owned(),
             "run `pipeline ingest` again: it replaces the file",
         );
     }
     if failed::remembered(root).is_none() {
-        found(
+        report_damage(
             failed::FILE.to_owned(),
             "remove it; the files it names are then tried again",
         );

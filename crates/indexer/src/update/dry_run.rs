@@ -173,8 +173,8 @@ fn entries(
         .filter(|build| build.paper.format.is_some() || !build.unchanged)
         .map(|build| build_entry(build, held.get(&build.paper.source_id).copied(), same_embedder))
         .collect();
-    let found: BTreeSet<&SourceId> = plan.papers.iter().map(|p| &p.source_id).collect();
-    for id in plan.removed.iter().filter(|id| !found.contains(id)) {
+    let planned: BTreeSet<&SourceId> = plan.papers.iter().map(|p| &p.source_id).collect();
+    for id in plan.removed.iter().filter(|id| !planned.contains(id)) {
         let path = held.get(id).map(|k| shown_place(&k.path, k.record.as_deref()));
         entries.push(Entry {
             source_id: Some(id.clone()),
