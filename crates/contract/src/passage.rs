@@ -245,12 +245,6 @@ pub struct Explanation {
     pub bm25: ListScore,
     /// The sum of both weighted scores.
     pub combined_score: f64,
-    /// Its similarity with the question after feedback, which is normalised instead of the similarity with the question;
-    /// null without feedback (`retrieve.feedback`).
-    pub feedback_similarity: Option<f64>,
-    /// Whether it stands behind passages with a lower score, because its source already has enough passages
-    /// (`retrieve.max_per_source`).
-    pub moved_back: bool,
     /// The part of the passage nearest to the question.
     pub window: Option<WindowMatch>,
     /// The terms of the question that the passage contains, in the question's order.

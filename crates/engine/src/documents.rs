@@ -246,8 +246,6 @@ fn explained(explanation: &Explanation, place: Option<RerankPlace>) -> contract:
         vector: list(explanation.vector),
         bm25: list(explanation.bm25),
         combined_score: explanation.combined_score.into(),
-        feedback_similarity: explanation.feedback_similarity.map(Into::into),
-        moved_back: explanation.moved_back,
         window: explanation.window.map(|window| contract::WindowMatch {
             span: [window.span.start, window.span.end],
             cosine: window.cosine.into(),

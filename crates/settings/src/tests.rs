@@ -48,7 +48,6 @@ fn a_value_of_the_wrong_type_or_range_is_refused() {
     check("rerank.min_score=10.5", "rerank.min_score");
     check("rerank.window_tokens=1999", "rerank.window_tokens");
     check("retrieve.adaptive_weight=1.5", "retrieve.adaptive_weight");
-    check("retrieve.feedback_weight=-0.1", "retrieve.feedback_weight");
     check("retrieve", "section.key=value");
 }
 

@@ -14,11 +14,6 @@ pub struct Explanation {
     pub bm25: ListScore,
     /// The fused score: the sum of both weighted scores.
     pub combined_score: f32,
-    /// Its similarity with the question after feedback, which the fusion normalises instead of the similarity with the
-    /// question; `None` without feedback.
-    pub feedback_similarity: Option<f32>,
-    /// Whether it stands behind passages with a lower score, because its source already has enough passages.
-    pub moved_back: bool,
     /// The window nearest to the question; `None` without a question vector or a window.
     pub window: Option<WindowMatch>,
     /// The terms of the question that the chunk contains, in the question's order.

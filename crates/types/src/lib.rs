@@ -40,7 +40,6 @@ mod question;
 pub mod ranges;
 mod record;
 mod retriever;
-mod reusable;
 pub mod sealed;
 mod search;
 mod section;
@@ -89,7 +88,6 @@ pub use retriever::{
     ChunkQuery, MetadataWords, RetrievalOutcome, RetrievalPlan, Retriever, SourceQuery, StoreError,
     StoreInfo, StoredSource,
 };
-pub use reusable::ReusableSource;
 pub use search::{Context, ContextChunk, Hit, Origin, Ranked, RankedSentence, Ranking, Retrieval, Scope};
 pub use section::{ParseSectionError, SectionKind};
 pub use source_entry::SourceEntry;

@@ -25,7 +25,7 @@ pub(super) fn run(app: &App, args: &IndexCommand) -> Result<Outcome> {
             }
         }
         IndexCommand::Compact { all } => {
-            let report = app.indexer().compact(*all, &app.reporter)?;
+            let report = app.indexer().compact(*all)?;
             app.printer
                 .result(&serde_json::to_value(&report)?, || compact_text(&report))?;
         }
@@ -101,7 +101,7 @@ fn stats_text(s: &IndexStats) -> String {
         ("manifest", s.bytes.manifest),
         ("other generations", s.bytes.other_generations),
         ("parsed documents", s.cache.document_bytes),
-        ("unfinished vectors", s.cache.vector_bytes),
+        ("cached vectors", s.cache.vector_bytes),
     ] {
         if size > 0 {
             let _ = writeln!(out, "  {name:<19} {:>12}", bytes(size));

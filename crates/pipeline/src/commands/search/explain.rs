@@ -18,13 +18,6 @@ pub(super) fn lines(page: &mut Page, view: &View<'_>, explanation: &Explanation,
     };
     let (vector, bm25) = (explanation.vector.weight, explanation.bm25.weight);
     page.line(line("score", sum(explanation, vector, bm25)));
-    if let Some(moved) = explanation.feedback_similarity {
-        let text = format!(
-            "{:.3}, and {moved:.3} after feedback (retrieve.feedback)",
-            explanation.vector.score
-        );
-        page.line(line("similarity", text));
-    }
     let width = explanation
         .terms
         .iter()
@@ -60,13 +53,7 @@ fn sum(explanation: &Explanation, vector: f32, bm25: f32) -> String {
         .filter(|(weight, ..)| *weight > 0.0)
         .map(|(weight, part, name)| format!("{} × {} ({name})", short(*weight), scaled(part.normalised)))
         .collect();
-    let mut text = format!("{} = {}", scaled(explanation.combined_score), parts.join(" + "));
-    if explanation.moved_back {
-        text.push_str(
-            "; placed last because other passages of this paper rank higher (retrieve.max_per_source)",
-        );
-    }
-    text
+    format!("{} = {}", scaled(explanation.combined_score), parts.join(" + "))
 }
 
 /// `2 in the text, 1 in the title`.

@@ -1,9 +1,7 @@
 //! Two lists become one order. Nothing here knows of files.
 
-mod scale;
 mod weights;
 
-pub(crate) use scale::Scale;
 pub(crate) use weights::{Weights, shift};
 
 use crate::{Fusion, SearchSettings};
@@ -16,9 +14,6 @@ pub(crate) struct Candidate {
     pub(crate) row: u32,
     /// Cosine of its best window with the question; 0 without a window or a question vector.
     pub(crate) cosine: f32,
-    /// The same cosine with the vector of the question after feedback; it orders, while `cosine` is reported and
-    /// compared with the threshold. `None` without feedback.
-    pub(crate) feedback: Option<f32>,
     /// Its BM25 sum.
     pub(crate) bm25: f32,
     /// Its place in the vector list, from 0; `None` below the list's depth.
@@ -37,10 +32,6 @@ pub(crate) struct Fused {
     pub(crate) bm25: ListScore,
     pub(crate) combined: f32,
     pub(crate) passed: bool,
-    /// [`Candidate::feedback`].
-    pub(crate) feedback: Option<f32>,
-    /// Whether it stands behind passages with a lower score, because its source already has enough.
-    pub(crate) moved_back: bool,
 }
 
 /// Fuses the candidates, best first. `scales` are those of the vector list (of clamped cosines) and of the BM25
@@ -74,8 +65,6 @@ pub(crate) fn fuse(
             },
             combined: vector_weighted + bm25_weighted,
             passed: mode == Mode::Bm25 || candidate.holds_rare_term || vector_score >= settings.threshold,
-            feedback: candidate.feedback,
-            moved_back: false,
         }
     };
     let mut fused: Vec<Fused> = candidates.iter().map(one).collect();
@@ -91,19 +80,18 @@ pub(crate) fn fuse(
 /// Reported and normalised score of each list.
 fn parts(c: &Candidate, scales: (Scale, Scale), settings: &SearchSettings) -> ((f32, f32), (f32, f32)) {
     let similarity = c.cosine.max(0.0);
-    let nearness = c.feedback.unwrap_or(c.cosine);
     match settings.fusion {
         Fusion::MinMax => (
-            (similarity, scales.0.apply(nearness.max(0.0))),
+            (similarity, scales.0.apply(similarity)),
             (c.bm25, scales.1.apply(c.bm25)),
         ),
         // The lowest cosine that there can be is -1, the lowest BM25 sum 0.
         Fusion::TheoreticalMinMax => (
-            (similarity, scales.0.apply_from(-1.0, nearness)),
+            (similarity, scales.0.apply_from(-1.0, c.cosine)),
             (c.bm25, scales.1.apply_from(0.0, c.bm25)),
         ),
         Fusion::ZScore => (
-            (similarity, scales.0.z_score(nearness.max(0.0))),
+            (similarity, scales.0.z_score(similarity)),
             (c.bm25, scales.1.z_score(c.bm25)),
         ),
         Fusion::Rrf => {
@@ -125,6 +113,65 @@ fn parts(c: &Candidate, scales: (Scale, Scale), settings: &SearchSettings) -> ((
                 _ => 0.0,
             };
             ((similarity, similarity), (by_rank, by_rank))
+        }
+    }
+}
+
+/// What normalising needs to know of a list of scores.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Scale {
+    min: f32,
+    max: f32,
+    mean: f32,
+    /// Standard deviation.
+    deviation: f32,
+}
+
+impl Scale {
+    /// Of a list of scores, best first, that could have been `reach` long. Where it is shorter, the chunks after
+    /// its end all score 0, and 0 is its lower end: the only chunk that holds a rare stem has the best score of
+    /// its list, not the worst.
+    pub(crate) fn of(mut scores: impl ExactSizeIterator<Item = f32>, reach: usize) -> Self {
+        let complete = scores.len() >= reach;
+        let count = scores.len().max(reach) as f64;
+        let Some(max) = scores.next() else {
+            return Self::default();
+        };
+        let (mut last, mut sum, mut squares) = (max, 0.0, 0.0);
+        for score in std::iter::once(max).chain(scores) {
+            last = score;
+            sum += f64::from(score);
+            squares += f64::from(score) * f64::from(score);
+        }
+        let mean = sum / count;
+        Self {
+            min: if complete { last } else { 0.0 },
+            max,
+            mean: mean as f32,
+            deviation: (squares / count - mean * mean).max(0.0).sqrt() as f32,
+        }
+    }
+
+    /// `score` between the ends, 0 below and 1 above them; 0 when they coincide.
+    fn apply(self, score: f32) -> f32 {
+        self.apply_from(self.min, score)
+    }
+
+    /// The same with another lower end.
+    fn apply_from(self, min: f32, score: f32) -> f32 {
+        if self.max > min {
+            ((score - min) / (self.max - min)).clamp(0.0, 1.0)
+        } else {
+            0.0
+        }
+    }
+
+    /// Standard deviations above the mean; 0 when all scores are equal.
+    fn z_score(self, score: f32) -> f32 {
+        if self.deviation > 0.0 {
+            (score - self.mean) / self.deviation
+        } else {
+            0.0
         }
     }
 }

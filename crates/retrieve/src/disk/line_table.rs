@@ -1,7 +1,56 @@
-//! Finds lines by their key in a mapped text file: `key`, a tab, the rest. Lines are sorted by their keys.
+//! A text file that is searched by key: each line is a key, a tab and the rest, and lines are sorted. The last column are
+//! the places of sources in the segment.
+
+use super::{FileRecord, Mapped, Mapper, Output};
+use crate::IndexError;
+use std::{collections::BTreeMap, path::Path};
+
+/// Collects the lines of a file: for each, without its last column, the places of sources.
+#[derive(Debug, Default)]
+pub(crate) struct LineWriter(BTreeMap<String, Vec<u32>>);
+
+impl LineWriter {
+    /// Adds a place to a line, given by its other columns with tabs between them; places rise.
+    pub(crate) fn add(&mut self, line: String, place: u32) {
+        let places = self.0.entry(line).or_default();
+        if places.last() != Some(&place) {
+            places.push(place);
+        }
+    }
+
+    /// Writes the file.
+    pub(crate) fn finish(self, dir: &Path, name: &str) -> Result<FileRecord, IndexError> {
+        let mut out = Output::create(dir, name)?;
+        for (line, places) in self.0 {
+            let places: Vec<String> = places.iter().map(u32::to_string).collect();
+            out.put(format!("{line}\t{}\n", places.join(" ")).as_bytes())?;
+        }
+        out.finish()
+    }
+}
+
+/// Numbers with spaces between them.
+pub(crate) fn read_places(list: &[u8]) -> Vec<u32> {
+    let text = std::str::from_utf8(list).unwrap_or_default();
+    text.split(' ').filter_map(|place| place.parse().ok()).collect()
+}
+
+/// The lines, mapped.
+pub(crate) struct LineTable(Mapped<u8>);
+
+impl LineTable {
+    pub(crate) fn open(mapper: &Mapper, name: &str) -> Result<Self, IndexError> {
+        Ok(Self(mapper.map_any(name)?))
+    }
+
+    /// What stands behind the first tab in each line with this key, in order.
+    pub(crate) fn find(&self, key: &str) -> impl Iterator<Item = &[u8]> {
+        lines_of(self.0.get(), key)
+    }
+}
 
 /// What stands behind the tab in each line with this key, in order.
-pub(crate) fn lines_of<'a>(lines: &'a [u8], key: &str) -> impl Iterator<Item = &'a [u8]> {
+fn lines_of<'a>(lines: &'a [u8], key: &str) -> impl Iterator<Item = &'a [u8]> {
     let key = key.as_bytes().to_vec();
     let mut from = first_from(lines, &key);
     std::iter::from_fn(move || {
@@ -43,18 +92,6 @@ fn split(line: &[u8]) -> (&[u8], Option<&[u8]>) {
         Some(tab) => (&line[..tab], line.get(tab + 1..)),
         None => (line, None),
     }
-}
-
-/// Numbers with spaces between them.
-pub(crate) fn read_places(list: &[u8]) -> Vec<u32> {
-    let text = std::str::from_utf8(list).unwrap_or_default();
-    text.split(' ').filter_map(|place| place.parse().ok()).collect()
-}
-
-/// Numbers with spaces between them.
-pub(crate) fn written_places(places: &[u32]) -> String {
-    let places: Vec<String> = places.iter().map(u32::to_string).collect();
-    places.join(" ")
 }
 
 #[cfg(test)]

@@ -9,20 +9,15 @@
 mod bm25;
 mod directory;
 mod fields;
-mod frequencies;
-mod neighbours;
 mod query;
 mod reader;
-mod scores;
 mod whitespace;
 mod writer;
 
 pub(crate) use bm25::{Bm25, idf};
 pub(crate) use fields::{FIELDS, FieldWords, Form, PerField, STOP_MARK};
-pub(crate) use frequencies::Frequencies;
 pub(crate) use query::{QueryTerm, form, query_terms};
 pub(crate) use reader::LexicalIndex;
-pub(crate) use scores::{ScorePool, Scores};
 pub(crate) use whitespace::WhitespaceIndex;
 pub(crate) use writer::LexicalWriter;
 

@@ -1,46 +1,32 @@
 //! The files of segments and generations, and the pointer to the current generation.
 
-mod blobs;
-mod checked;
-mod checksum;
 mod chunks;
+mod files;
 mod generation_file;
 mod layout;
+mod line_table;
 mod lock;
 mod manifest;
-mod mapped;
 pub(crate) mod marker;
-mod output;
-mod records;
 mod removal;
-mod segment_file;
 mod sentences;
-mod stored;
 
-pub(crate) use blobs::BlobWriter;
-pub(crate) use checked::{CHECKED, Checked, SMALL};
-pub(crate) use checksum::{Checksums, put_crc};
-pub(crate) use chunks::ChunkTable;
+pub(crate) use chunks::{ChunkRow, ChunkTable, FieldRow, WindowRow, section_code};
+pub(crate) use files::{BlobWriter, Mapped, Mapper, Output, changed, check_tables, record_folder};
 pub(crate) use generation_file::{
-    FORMAT, GenerationRecord, MANIFEST, MANIFEST_COPY, MANIFEST_HASH, OLDEST_FORMAT, SegmentEntry,
-    StoredGeneration, read_generation, recover_generation, write_generation,
+    FORMAT, GenerationRecord, MANIFEST, MANIFEST_HASH, SEGMENT, SegmentEntry, SegmentPart, SegmentRecord,
+    SourceLocation, Stored, write_generation, write_segment,
 };
 pub(crate) use layout::{
     CURRENT, GENERATIONS, Pointer, SEGMENTS, building_dir, generation_dir, generation_folder, pointer,
-    publish, read_current, read_pointer, segment_folder, switch_current, sync_dir,
+    publish, read_pointer, segment_folder, switch_current, sync_dir,
 };
+pub(crate) use line_table::{LineTable, LineWriter, read_places};
 pub(crate) use lock::{Lease, WriterLock};
 pub use manifest::{Counts, FileRecord, Manifest, SegmentInfo, SourceRecord};
-pub(crate) use mapped::{Mapped, Mapper};
-pub(crate) use output::{Output, crc_file, hash_file, hash_folder};
-pub(crate) use records::{ChunkRow, FieldRow, WindowRow, section_code};
 pub use removal::Removed;
-pub(crate) use removal::{KeepOlder, clear_leftovers, folder_bytes, generations, other_segments, prune};
-pub(crate) use segment_file::{
-    SEGMENT, SEGMENT_COPY, SegmentRecord, read_segment, recover_segment, write_segment,
-};
-pub(crate) use sentences::{SentenceTable, quantise};
-pub(crate) use stored::Stored;
+pub(crate) use removal::{KeepOlder, clear_leftovers, generations, next_number, other_bytes, prune};
+pub(crate) use sentences::SentenceTable;
 
 /// Names of the files of a segment; the graph is a generation's.
 pub(crate) mod names {
@@ -48,6 +34,8 @@ pub(crate) mod names {
     pub(crate) const CHUNKS: &str = "chunks.jsonl";
     /// Where each line of [`CHUNKS`] begins.
     pub(crate) const CHUNK_OFFSETS: &str = "chunks.off";
+    /// CRC-32 of each line of [`CHUNKS`].
+    pub(crate) const CHUNK_SUMS: &str = "chunks.crc";
     /// Chunk ids, one after the other.
     pub(crate) const IDS: &str = "ids.txt";
     /// Where each id begins.
@@ -72,12 +60,6 @@ pub(crate) mod names {
     pub(crate) const SENTENCES: &str = "sentences.i8";
     /// What scales a sentence's integers back to unit length.
     pub(crate) const SENTENCE_SCALES: &str = "sentences.scale";
-    /// CRC-32 of each line of [`CHUNKS`].
-    pub(crate) const CHUNK_SUMS: &str = "chunks.crc";
-    /// CRC-32 of each vector of [`WINDOWS`] and its row.
-    pub(crate) const WINDOW_SUMS: &str = "windows.crc";
-    /// CRC-32 of each vector of [`SENTENCES`] and its scale.
-    pub(crate) const SENTENCE_SUMS: &str = "sentences.crc";
     /// The words of the sources: see [`crate::source_words`].
     pub(crate) const SOURCE_WORDS: &str = "sources.words";
     /// The abbreviations that the sources define: see [`crate::abbreviations`].

@@ -6,49 +6,38 @@
 
 mod bibliographies;
 mod build_plan;
-mod build_source;
 mod candidates;
 mod dry_run;
-mod embed_progress;
-mod emptied_roots;
-mod identity;
-mod index_damage;
 mod manifests;
 mod plan;
 mod planner;
-mod read_files;
-mod read_sink;
-mod read_texts;
+mod read;
 mod run;
 mod same_stem;
 mod scan;
-mod stage_counts;
 mod summary;
 mod write;
 
-pub use dry_run::{Action, Change, DryRun, Entry};
+pub use dry_run::{Action, DryRun, Entry};
 pub use run::IngestRequest;
-pub use stage_counts::{StageCount, StageCounts};
-pub use summary::{Duplicate, Failure, IngestSummary, OtherFiles};
+pub use summary::{Duplicate, Failure, IngestSummary, OtherFiles, StageCount, StageCounts};
 
 use crate::{
     Indexer, IndexerError,
-    caches::Caches,
+    caches::{Caches, clear_temporary},
     excluded::{Excluded, ExcludedList},
     failed::FailedList,
     fingerprints::Fingerprints,
     indexed::{absolute_roots, indexed_sources},
-    leftovers,
 };
 use bibliographies::Bibliographies;
-use build_plan::{BuildSettings, IndexState};
-use index_damage::warn_of_damage;
+use build_plan::BuildSettings;
 use planner::ReadResults;
-use read_sink::FileHistory;
+use read::FileHistory;
 use retrieve::IndexWriter;
 use run::Run;
 use std::time::{Instant, UNIX_EPOCH};
-use types::Reporter;
+use types::{Reporter, SourceId, words::first_of};
 
 impl Indexer {
     /// Brings the index up to date with the papers below the paths.
@@ -86,7 +75,7 @@ impl Indexer {
         };
 
         let mut writer = IndexWriter::open(dir, run.writer_settings())?;
-        leftovers::clear_temporary(dir).map_err(IndexerError::io("tidy", dir))?;
+        clear_temporary(dir).map_err(IndexerError::io("tidy", dir))?;
         let mut history = FileHistory {
             failed: FailedList::load(dir, run.build.failure_keys(), request.retry_failed),
             fingerprints: Fingerprints::load(dir, run.build.reader_key()),
@@ -94,9 +83,6 @@ impl Indexer {
         warn_of_damage(&writer, reporter);
         let indexed = indexed_sources(writer.manifest());
         let caches = Caches::open(dir, run.build.reader_key().to_owned());
-        let converted = caches.convert(reporter, &request.stop);
-        run.check_stop()?;
-        converted.map_err(IndexerError::io("tidy the cache in", dir))?;
 
         let survey = planner::survey_disk(settings, request, reporter, (&roots, &indexed))?;
         let mut summary = IngestSummary::default();
@@ -116,9 +102,15 @@ impl Indexer {
         let mut bibliographies = Bibliographies::new(plan.links.clone());
         bibliographies.apply(&mut plan.papers, &history.fingerprints);
 
-        let state = IndexState::of(&writer, &indexed);
-        let builds = run.build.build_plans(&plan, &indexed, &state);
-        let read = run.read(&builds, &caches, &mut history, &mut summary);
+        let can_keep = |id: &SourceId| writer.has_same_embedder() && !writer.is_damaged(id);
+        let builds = run.build.build_plans(&plan, &indexed, can_keep);
+        let changed = builds.iter().filter(|build| !build.unchanged);
+        let read = run.read(
+            changed.map(|build| &*build.paper),
+            &caches,
+            &mut history,
+            &mut summary,
+        );
         drop(builds);
         let files = plan.papers.iter().filter(|p| p.record.is_none());
         history
@@ -138,7 +130,7 @@ impl Indexer {
         bibliographies.apply(&mut plan.papers, &history.fingerprints);
         summary.warnings.extend(bibliographies.notes(&roots));
         summary.failed.extend(bibliographies.failed(&roots));
-        let mut builds = run.build.build_plans(&plan, &indexed, &state);
+        let mut builds = run.build.build_plans(&plan, &indexed, can_keep);
         builds.retain(|build| !summary.failed_sources.contains(&build.paper.source_id));
         let other_graph = settings.graph.is_some()
             && writer
@@ -146,14 +138,7 @@ impl Indexer {
                 .is_some_and(|manifest| manifest.graph != settings.graph);
         let changed = builds.iter().any(|build| !build.unchanged) || !plan.removed.is_empty();
         let tidied = if changed || other_graph || writer.must_rewrite() {
-            run.write(
-                builds,
-                &plan,
-                (&indexed, &state),
-                &caches,
-                &mut writer,
-                &mut summary,
-            )?;
+            run.write(builds, &plan, &indexed, &caches, &mut writer, &mut summary)?;
             caches.prune(writer.manifest(), None, false)
         } else {
             // Removes what a run left that was killed after its last step.
@@ -176,4 +161,33 @@ impl Indexer {
         summary.finish(&writer, started.elapsed());
         Ok(summary)
     }
+}
+
+/// Files that the warning names; the others are counted.
+const NAMED: usize = 3;
+
+/// Warns of what was lost or is damaged, and says what the run does about it.
+fn warn_of_damage(writer: &IndexWriter, reporter: &dyn Reporter) {
+    if let Some(note) = writer.note() {
+        reporter.warn(note);
+    }
+    let (Some(manifest), [first, ..]) = (writer.manifest(), writer.damages()) else {
+        return;
+    };
+    let damages = writer.damages();
+    let what = match damages {
+        [_] => format!("{} ({})", first.file, first.reason),
+        _ => first_of(damages.iter().map(|damage| &damage.file), NAMED),
+    };
+    let sources = &manifest.sources;
+    let damaged = sources
+        .iter()
+        .filter(|s| writer.is_damaged(s.source_id()))
+        .count();
+    reporter.warn(&format!(
+        "generation {} of the index is damaged in {what}: {damaged} of {} papers are built again with the cache, the others are \
+         kept",
+        manifest.generation,
+        sources.len(),
+    ));
 }
