@@ -101,7 +101,7 @@ fn search(args: &Growth) -> Result<Value, BenchError> {
         times.push(milliseconds(started));
     }
     let index = Arc::new(Index::open(&args.index)?);
-    let stats = index.stats();
+    let (counts, dimension) = (index.manifest().counts, index.manifest().dimension);
     let vectors = question_vectors(args.seed, args.papers(), args.questions.max(1));
     let questions = questions(args.seed, vectors);
     let retriever = IndexRetriever::new(Arc::clone(&index), SearchSettings::default());
@@ -124,8 +124,8 @@ fn search(args: &Growth) -> Result<Value, BenchError> {
     // With mapped files, and without.
     let (resident, own) = (status("VmRSS:"), status("RssAnon:"));
     Ok(json!({
-        "chunks": stats.chunks,
-        "vector_bytes": stats.windows * stats.dimension * size_of::<f32>(),
+        "chunks": counts.chunks,
+        "vector_bytes": counts.windows * dimension * size_of::<f32>(),
         "open_ms": percentiles(times)["p50"],
         "hybrid": latencies[0],
         "vector": latencies[1],
