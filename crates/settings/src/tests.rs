@@ -410,6 +410,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "45a9b20df696fe6d");
-    assert_eq!(hash("phase2"), "9b899b94a18e5977");
+    assert_eq!(hash("default"), "c0cf8c30b2b4a604");
+    assert_eq!(hash("phase2"), "9ed8e72fa4f51eae");
 }
