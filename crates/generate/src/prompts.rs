@@ -21,10 +21,12 @@ pub(crate) const FURTHER_REPAIR: &str = include_str!("prompts/further_repair.md"
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        FURTHER_FINGERPRINT, FURTHER_VERSION, PROMPT_FINGERPRINT, PROMPT_VERSION, SELECT_FINGERPRINT,
-        SELECT_VERSION,
-    };
+    use crate::{FURTHER_VERSION, PROMPT_VERSION, SELECT_VERSION};
+
+    /// FNV-1a of the prompt files of each version.
+    const PROMPT_FINGERPRINT: u64 = 0xb844_1dd5_5b74_0757;
+    const SELECT_FINGERPRINT: u64 = 0xb70d_9f8c_8617_759e;
+    const FURTHER_FINGERPRINT: u64 = 0x8e0d_9bef_4915_8109;
 
     fn fingerprint(prompts: &[&str]) -> u64 {
         let bytes = prompts.iter().flat_map(|p| p.bytes().chain([0]));

@@ -103,7 +103,7 @@ fn place(before: &str, words: &[Word]) -> Place {
     }
     // What may stand before a command stands in its place.
     let adverb = last.text.ends_with("ly");
-    let leads = BEFORE.contains(&last.text.as_str());
+    let leads = BEFORE.contains(&last.text);
     if last.place > Place::Inside && (adverb || leads) {
         return last.place;
     }

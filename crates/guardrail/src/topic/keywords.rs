@@ -60,7 +60,7 @@ fn keywords(query: &str) -> BTreeSet<String> {
                 .to_lowercase()
         })
         .filter(|word| word.chars().count() >= LETTERS)
-        .filter(|word| !text::is_stop_word(word) && !OF_THE_QUESTION.contains(&word))
+        .filter(|word| !text::is_stop_word(word) && !OF_THE_QUESTION.contains(word))
         .collect()
 }
 

@@ -62,7 +62,7 @@ static TO: WordList = WordList::new("- – — to until till through");
 
 /// The expression of time that begins at a place; articles before it are part of it.
 pub(super) fn time(tokens: &Tokens, at: usize, this_year: u16) -> Option<Time> {
-    let at = (at..).find(|at| !BEFORE.contains(tokens.word(*at)))?;
+    let at = tokens.skip(at, &BEFORE);
     relative(tokens, at, this_year).or_else(|| absolute(tokens, at))
 }
 
@@ -139,14 +139,13 @@ fn relative(tokens: &Tokens, at: usize, this_year: u16) -> Option<Time> {
     let back = |years: u16, end| Time::new(this_year.saturating_sub(years), this_year, end, Form::Relative);
     let last_year = this_year.saturating_sub(1);
     Some(match (tokens.word(at), tokens.word(at + 1)) {
-        ("recent", "years") => back(RECENT, at + 2),
         ("this", "year") => back(0, at + 2),
         ("this", "decade") => back(this_year % 10, at + 2),
         // "Last year" is a calendar year, "the past year" reaches to now.
         ("past", "year") => back(1, at + 2),
         ("last" | "previous", "year") => Time::new(last_year, last_year, at + 2, Form::Relative),
         ("last" | "past" | "previous", "decade") => back(10, at + 2),
-        ("last" | "past" | "previous", "years") => back(RECENT, at + 2),
+        ("recent" | "last" | "past" | "previous", "years") => back(RECENT, at + 2),
         ("last" | "past" | "previous", _) => {
             let (count, at) = number(tokens, at + 1)?;
             match tokens.word(at) {

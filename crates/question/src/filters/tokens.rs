@@ -84,6 +84,14 @@ impl Tokens {
         phrases.iter().find_map(|phrase| self.phrase(at, phrase))
     }
 
+    /// The first place from `at` on whose word is not in the list.
+    pub(super) fn skip(&self, at: usize, list: &WordList) -> usize {
+        let passed = self.0.iter().skip(at);
+        at + passed
+            .take_while(|token| token.word && list.contains(&token.text))
+            .count()
+    }
+
     /// The bytes of the tokens in `from..to`.
     pub(super) fn span(&self, from: usize, to: usize) -> Span {
         let start = self.0.get(from).map_or(0, |token| token.span.start);

@@ -222,7 +222,7 @@ impl Finder<'_> {
     /// "Studies from 2020", "papers on sleep published since 2019": the time stands after the noun at `at`.
     fn after(&self, at: usize, noun: Noun) -> Option<AskedYears> {
         let words = self.tokens;
-        let mut place = self.skip_clause(at + 1);
+        let mut place = self.tokens.skip(at + 1, &LINKS);
         if PUBLISHED.contains(words.word(place)) || words.word(place) == "recently" {
             return self.published(at, place);
         }
@@ -252,7 +252,7 @@ impl Finder<'_> {
                 return self.direct(place, place, noun);
             }
             told |= CLAUSES.contains(words.word(place))
-                && !PUBLISHED.contains(words.word(self.skip_clause(place)));
+                && !PUBLISHED.contains(words.word(self.tokens.skip(place, &LINKS)));
             place += 1;
         }
         None
@@ -266,12 +266,6 @@ impl Finder<'_> {
             start -= 1;
         }
         words.word(at) == "published" && (at == 0 || ANYTHING.contains(words.before(start, 1)))
-    }
-
-    /// Passes the words that link a noun with what is said of it.
-    fn skip_clause(&self, at: usize) -> usize {
-        let is_link = |place: &usize| LINKS.contains(self.tokens.word(*place));
-        (at..).find(|place| !is_link(place)).unwrap_or(at)
     }
 
     /// A time behind "published" or "recently", which stands at `place`; the phrase begins at `noun`.

@@ -59,7 +59,7 @@ fn is_absence(sentence: &str) -> bool {
         .map(|s| sentence[s].to_lowercase())
         .collect();
     // The place must be the subject, near the start, and the denial must deny the telling.
-    let place = |w: &String| PLACES.contains(&w);
+    let place = |w: &String| PLACES.contains(w);
     let telling = |w: &String| TELLING.begins(w);
     let denies =
         |w: &String| text::is_negation(w) || matches!(w.as_str(), "unable" | "unclear" | "insufficient");

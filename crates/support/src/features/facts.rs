@@ -60,7 +60,7 @@ fn is_rounded(claim: &str, q: &Quantity) -> bool {
         || before
             .rsplit(|c: char| !c.is_alphanumeric())
             .find(|word| !word.is_empty())
-            .is_some_and(|word| ROUNDING.contains(&word.to_lowercase().as_str()))
+            .is_some_and(|word| ROUNDING.contains(&word.to_lowercase()))
 }
 
 /// Whether two quantities are the same amount after conversion of units. Calendar units and rounded numbers may differ by
