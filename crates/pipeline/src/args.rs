@@ -3,7 +3,6 @@
 mod bench;
 mod calibrate;
 mod cost;
-mod document;
 mod eval;
 mod evaluate;
 mod gates;
@@ -13,22 +12,21 @@ mod papers;
 mod runs;
 mod sweep;
 
-pub(crate) use bench::{Answers, Beir, Bench, Guardrails, ModesArg, Passages, RerankArg, Switch};
+pub(crate) use bench::{Answers, Beir, Bench, Guardrails, Passages, RerankArg};
 pub(crate) use calibrate::Calibrate;
 pub(crate) use cost::Cost;
-pub(crate) use document::Document;
-pub(crate) use eval::{Eval, EvalMode, Queries, Report};
+pub(crate) use eval::{Eval, Queries, Report};
 pub(crate) use evaluate::Evaluate;
 pub(crate) use gates::Gates;
 pub(crate) use ground_truth::GroundTruth;
-pub(crate) use judge::{Agreement, Judge, JudgeArg, JudgeCommand, JudgeReport, Label, LabelReport};
+pub(crate) use judge::{Agreement, Judge, JudgeCommand, JudgeReport, Label, LabelReport};
 pub(crate) use papers::{Ingest, Parse, Passwords, Sources};
 pub(crate) use runs::{Compare, Export, Rejudge, Runs, RunsCommand, Show};
 pub(crate) use sweep::Sweep;
 
 use crate::style;
 use clap::{
-    Args, Parser, Subcommand, ValueEnum,
+    Args, ColorChoice, Parser, Subcommand, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use std::{ffi::OsString, path::PathBuf, str::FromStr, sync::LazyLock};
@@ -91,8 +89,8 @@ pub(crate) struct Global {
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
     /// When to use colors.
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
-    pub(crate) color: Color,
+    #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
+    pub(crate) color: ColorChoice,
     /// Print details on standard error: settings, paths, every warning.
     #[arg(long, short, global = true, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
@@ -109,17 +107,6 @@ pub(crate) enum Stream {
     // Also into a file or a pipe.
     Always,
     // Only the final answer.
-    Never,
-}
-
-/// When output is coloured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    // On a terminal, unless NO_COLOR is set.
-    Auto,
-    // Always.
-    Always,
-    // Never.
     Never,
 }
 
@@ -212,8 +199,8 @@ pub(crate) enum Command {
     /// Print the JSON Schema of a document that --format json prints, or of all of them
     Schema {
         /// The document
-        #[arg(value_enum)]
-        document: Option<Document>,
+        #[arg(value_parser = PossibleValuesParser::new(contract::Document::ALL.map(contract::Document::as_str)))]
+        document: Option<String>,
     },
     /// Print a shell completion script
     Completions {
@@ -291,7 +278,7 @@ pub(crate) struct Search {
     #[arg(long, value_parser = modes())]
     pub(crate) mode: Option<Mode>,
     /// Number of hits to show
-    #[arg(short = 'k', long, default_value_t = 10, value_name = "N", value_parser = at_least_one)]
+    #[arg(short = 'k', long, default_value_t = 10, value_name = "N", value_parser = at_least(1))]
     pub(crate) count: usize,
     /// Show why each hit has its rank: filter, weights, scores, matching terms, reranking
     #[arg(long)]
@@ -322,7 +309,7 @@ pub(crate) struct Ask {
 }
 
 /// The words that name a value, each listed in the help.
-fn words<T>(names: Vec<&'static str>) -> impl TypedValueParser<Value = T>
+fn words<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
 where
     T: FromStr + Clone + Send + Sync + 'static,
     T::Err: std::error::Error + Send + Sync + 'static,
@@ -331,29 +318,44 @@ where
 }
 
 fn modes() -> impl TypedValueParser<Value = Mode> {
-    words(
-        [Mode::Hybrid, Mode::Vector, Mode::Bm25]
-            .map(Mode::as_str)
-            .to_vec(),
-    )
+    words([Mode::Hybrid, Mode::Vector, Mode::Bm25].map(Mode::as_str))
 }
 
 fn sections() -> impl TypedValueParser<Value = SectionKind> {
-    words(
-        SectionKind::ALL
-            .into_iter()
-            .filter(|kind| kind.indexed())
-            .map(SectionKind::as_str)
-            .collect(),
-    )
+    let indexed = SectionKind::ALL.into_iter().filter(|kind| kind.indexed());
+    words(indexed.map(SectionKind::as_str))
 }
 
-/// A number from 1.
-fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("must be at least 1".to_owned()),
-        Ok(number) => Ok(number),
+/// The modes to measure, the one that is compared with the others first.
+#[derive(Clone, Debug)]
+pub(crate) struct Modes(pub(crate) Vec<Mode>);
+
+impl FromStr for Modes {
+    type Err = <Mode as FromStr>::Err;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Ok(Self(match name {
+            "both" => vec![Mode::Hybrid, Mode::Vector],
+            "all" => vec![Mode::Hybrid, Mode::Vector, Mode::Bm25],
+            name => vec![name.parse()?],
+        }))
+    }
+}
+
+/// A whole number from `least`.
+fn at_least(least: usize) -> impl Fn(&str) -> Result<usize, String> + Clone {
+    move |text: &str| match text.parse() {
+        Ok(number) if number >= least => Ok(number),
+        Ok(_) => Err(format!("must be at least {least}")),
         Err(_) => Err("not a whole number".to_owned()),
+    }
+}
+
+/// A share from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("must be a number from 0 to 1".to_owned()),
     }
 }
 

@@ -7,12 +7,10 @@ mod args;
 mod clean;
 mod commands;
 mod draft;
-mod markdown;
 mod page;
 mod passwords;
 mod printer;
 mod progress;
-mod sheet;
 mod style;
 mod words;
 
@@ -25,7 +23,8 @@ use std::{
 };
 
 fn main() -> ExitCode {
-    let color = style::choose(style::requested(std::env::args_os()));
+    let color = style::requested(std::env::args_os());
+    style::choose(color);
     let parsed = Cli::command().color(color).try_get_matches();
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,

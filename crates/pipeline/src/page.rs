@@ -1,36 +1,48 @@
-//! Text for people: lines that are wrapped at words, indented and styled.
+//! What a command shows people: blocks, which are printed on a terminal or as Markdown.
 //!
-//! Text is given as it is. It is cleaned here, before styles are added, so that no text can bring its own.
+//! Text is given as it is. The two renderers clean and escape it, so that no text of a paper can bring markup or steer
+//! the terminal.
 
-use crate::clean::clean;
-use anstyle::{Effects, Style};
-use std::fmt::Write;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+pub(crate) mod escape;
+mod markdown;
+mod text;
 
-/// How text stands out, where the output shows it.
+use crate::words::{LINES, count, thousands};
+use std::fmt::Display;
+
+/// How a part of a line looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tone {
     Plain,
+    /// Bold on a terminal.
     Strong,
+    /// Dim on a terminal.
     Dim,
+    /// Bold on a terminal and in Markdown.
+    Bold,
+    /// Italic in Markdown.
+    Italic,
+    /// Words of a paper: between quotation marks on a terminal.
+    Quoted,
+    /// An address: never broken.
+    Address,
+    /// The number of a source, without a gap to what stands before it.
+    Mark,
 }
 
-impl Tone {
-    fn style(self) -> Style {
-        match self {
-            Self::Plain => Style::new(),
-            Self::Strong => Style::new().effects(Effects::BOLD),
-            Self::Dim => Style::new().effects(Effects::DIMMED),
-        }
-    }
+/// Where a place is found: as a path, and as an address of Markdown.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    pub(crate) path: String,
+    pub(crate) address: String,
 }
 
 /// A line, as long as its text; printing wraps it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Line {
-    first: usize,
-    rest: usize,
-    spans: Vec<(String, Tone, bool)>,
+    /// Text that leads to a place, before all other text.
+    link: Option<(String, Option<Target>)>,
+    spans: Vec<(String, Tone)>,
 }
 
 impl Line {
@@ -39,274 +51,258 @@ impl Line {
         Self::default()
     }
 
-    /// A line of text.
-    pub(crate) fn of(text: impl Into<String>) -> Self {
-        Self::new().text(text)
-    }
-
-    /// Columns left free before its first row, and before the others.
-    pub(crate) fn indent(mut self, first: usize, rest: usize) -> Self {
-        (self.first, self.rest) = (first, rest);
-        self
+    /// A line that begins with the name of a place, if it is known where that is found as a link.
+    pub(crate) fn link(text: impl Into<String>, target: Option<Target>) -> Self {
+        Self {
+            link: Some((text.into(), target)),
+            spans: Vec::new(),
+        }
     }
 
     /// Adds text.
     pub(crate) fn text(self, text: impl Into<String>) -> Self {
-        self.span(text, Tone::Plain, false)
+        self.span(text, Tone::Plain)
     }
 
-    /// Adds text that stands out.
+    /// Adds text that stands out on a terminal.
     pub(crate) fn strong(self, text: impl Into<String>) -> Self {
-        self.span(text, Tone::Strong, false)
+        self.span(text, Tone::Strong)
     }
 
-    /// Adds text that stands back.
+    /// Adds text that stands back on a terminal.
     pub(crate) fn dim(self, text: impl Into<String>) -> Self {
-        self.span(text, Tone::Dim, false)
+        self.span(text, Tone::Dim)
     }
 
-    /// Adds text that is never broken, for example a path.
-    pub(crate) fn whole(self, text: impl Into<String>) -> Self {
-        self.span(text, Tone::Plain, true)
+    /// Adds text that stands out everywhere.
+    pub(crate) fn bold(self, text: impl Into<String>) -> Self {
+        self.span(text, Tone::Bold)
     }
 
-    /// Adds a label that stands out; its spaces are kept, so that labels of one width make a column.
-    pub(crate) fn label(self, text: impl Into<String>) -> Self {
-        self.span(text, Tone::Dim, true)
+    /// Adds text that is italic in Markdown.
+    pub(crate) fn italic(self, text: impl Into<String>) -> Self {
+        self.span(text, Tone::Italic)
     }
 
-    fn span(mut self, text: impl Into<String>, tone: Tone, whole: bool) -> Self {
-        self.spans.push((text.into(), tone, whole));
+    /// Adds the words of a paper.
+    pub(crate) fn quoted(self, text: impl Into<String>) -> Self {
+        self.span(text, Tone::Quoted)
+    }
+
+    /// Adds an address.
+    pub(crate) fn address(self, text: impl Into<String>) -> Self {
+        self.span(text, Tone::Address)
+    }
+
+    /// Adds the number of a source.
+    pub(crate) fn mark(self, number: usize) -> Self {
+        self.span(format!("[{number}]"), Tone::Mark)
+    }
+
+    fn span(mut self, text: impl Into<String>, tone: Tone) -> Self {
+        self.spans.push((text.into(), tone));
         self
+    }
+
+    fn is_empty(&self) -> bool {
+        self.link.is_none() && self.spans.iter().all(|(text, _)| text.trim().is_empty())
     }
 }
 
-/// Lines in order.
+impl From<String> for Line {
+    fn from(text: String) -> Self {
+        Self::new().text(text)
+    }
+}
+
+impl From<&str> for Line {
+    fn from(text: &str) -> Self {
+        Self::new().text(text)
+    }
+}
+
+/// A header, and the cell of an item.
+pub(crate) type Column<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
+
+/// A part of a page.
+#[derive(Clone, Debug)]
+enum Block {
+    /// The title of a document; a terminal, where the command was typed, does not show it.
+    Title(Line),
+    Heading(Line),
+    /// A paragraph of one line.
+    Line(Line),
+    /// An item of a list.
+    Item(Line),
+    /// An entry of a numbered list; on a terminal its number stands in brackets if other text refers to it.
+    Entry(usize, bool, Line),
+    /// A line below an entry.
+    Below(Line),
+    /// A line below an entry that only a terminal shows.
+    Aside(Line),
+    /// What a paper, a person or a model wrote.
+    Quote(Line),
+    /// A name and what is said of it.
+    Fact(String, Line),
+    /// Headers and rows.
+    Table(Vec<String>, Vec<Vec<String>>),
+    /// Text that has its own lines.
+    Code(String),
+    /// An empty line on a terminal.
+    Gap,
+}
+
+/// Blocks in order.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Page {
-    lines: Vec<Line>,
+pub(crate) struct Page(Vec<Block>);
+
+impl From<String> for Page {
+    /// A page of text that has its own lines.
+    fn from(text: String) -> Self {
+        Self(vec![Block::Code(text)])
+    }
 }
 
 impl Page {
-    /// Adds a line.
-    pub(crate) fn line(&mut self, line: Line) {
-        self.lines.push(line);
+    /// A page without blocks.
+    pub(crate) fn new() -> Self {
+        Self::default()
     }
 
-    /// Adds an empty line, unless the page begins here or one stands here already.
+    /// Adds the title of a document, which a terminal does not show.
+    pub(crate) fn title(&mut self, text: impl Into<Line>) {
+        self.0.push(Block::Title(text.into()));
+    }
+
+    /// Adds a heading.
+    pub(crate) fn heading(&mut self, text: impl Into<Line>) {
+        self.0.push(Block::Heading(text.into()));
+    }
+
+    /// Adds a line; in Markdown a paragraph.
+    pub(crate) fn line(&mut self, text: impl Into<Line>) {
+        self.0.push(Block::Line(text.into()));
+    }
+
+    /// Adds "3 rows" and what is said of them, unless there are none.
+    pub(crate) fn tally(&mut self, number: impl TryInto<u64>, noun: &str, text: impl Display) {
+        let number = number.try_into().unwrap_or(u64::MAX);
+        if number > 0 {
+            self.line(format!("{} {text}", count(number, noun)));
+        }
+    }
+
+    /// Adds an item of a list.
+    pub(crate) fn item(&mut self, text: impl Into<Line>) {
+        self.0.push(Block::Item(text.into()));
+    }
+
+    /// Adds an entry of a numbered list.
+    pub(crate) fn entry(&mut self, number: usize, text: impl Into<Line>) {
+        self.0.push(Block::Entry(number, false, text.into()));
+    }
+
+    /// Adds a source, which marks refer to by its number.
+    pub(crate) fn source(&mut self, number: usize, text: impl Into<Line>) {
+        self.0.push(Block::Entry(number, true, text.into()));
+    }
+
+    /// Adds a line below an entry.
+    pub(crate) fn below(&mut self, text: impl Into<Line>) {
+        self.0.push(Block::Below(text.into()));
+    }
+
+    /// Adds a line below an entry that only a terminal shows.
+    pub(crate) fn aside(&mut self, text: impl Into<String>) {
+        self.0.push(Block::Aside(Line::new().dim(text)));
+    }
+
+    /// Adds what a paper, a person or a model wrote, below an entry or by itself; each line of it is a paragraph.
+    pub(crate) fn quote(&mut self, text: &str) {
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            self.quote_line(line);
+        }
+    }
+
+    /// Adds a line of a quote.
+    pub(crate) fn quote_line(&mut self, line: impl Into<Line>) {
+        self.0.push(Block::Quote(line.into()));
+    }
+
+    /// Adds a name and what is said of it, if anything is; facts that follow each other make two columns.
+    pub(crate) fn fact(&mut self, name: impl Into<String>, text: impl Into<Line>) {
+        let text = text.into();
+        if !text.is_empty() {
+            self.0.push(Block::Fact(name.into(), text));
+        }
+    }
+
+    /// Adds a fact for each item, the first [`LINES`] of them, and how many are left out.
+    pub(crate) fn list<T>(&mut self, name: &str, items: &[T], text: impl Fn(&T) -> String) {
+        for item in items.iter().take(LINES) {
+            self.fact(name, text(item));
+        }
+        self.rest(name, items.len());
+    }
+
+    /// Adds how many of a list are left out after [`LINES`].
+    pub(crate) fn rest(&mut self, name: &str, all: usize) {
+        if all > LINES {
+            let more = thousands((all - LINES) as u64);
+            self.fact(name, format!("… and {more} more (--format json lists all)"));
+        }
+    }
+
+    /// Adds a table; every row has as many cells as there are headers.
+    pub(crate) fn table(
+        &mut self,
+        headers: impl IntoIterator<Item = impl Into<String>>,
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) {
+        let headers = headers.into_iter().map(Into::into).collect();
+        self.0.push(Block::Table(headers, rows.into_iter().collect()));
+    }
+
+    /// Adds a table of items: for each column its header, and what it says of an item. A column that says nothing of any
+    /// item is left out.
+    pub(crate) fn columns<T>(&mut self, items: impl IntoIterator<Item = T>, columns: &[Column<'_, T>]) {
+        let items: Vec<T> = items.into_iter().collect();
+        let (mut headers, mut rows) = (Vec::new(), vec![Vec::new(); items.len()]);
+        for (header, cell) in columns {
+            let cells: Vec<String> = items.iter().map(cell).collect();
+            if items.is_empty() || cells.iter().any(|cell| !cell.is_empty()) {
+                headers.push(*header);
+                rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
+            }
+        }
+        self.table(headers, rows);
+    }
+
+    /// Adds text that has its own lines.
+    pub(crate) fn code(&mut self, text: impl Into<String>) {
+        self.0.push(Block::Code(text.into()));
+    }
+
+    /// Adds an empty line on a terminal, unless the page begins here or one stands here already.
     pub(crate) fn gap(&mut self) {
-        if self.lines.last().is_some_and(|line| !line.spans.is_empty()) {
-            self.lines.push(Line::new());
-        }
+        self.0.push(Block::Gap);
     }
 
-    /// The page in rows of at most `width` columns. Only what is never broken may be longer.
-    pub(crate) fn render(&self, width: usize, styled: bool) -> String {
-        let mut out = String::new();
-        for line in &self.lines {
-            render(line, width, styled, &mut out);
-        }
-        out
-    }
-}
-
-/// A word: its text in parts of one tone each.
-#[derive(Default)]
-struct Word {
-    parts: Vec<(String, Tone)>,
-    width: usize,
-    whole: bool,
-}
-
-impl Word {
-    fn push(&mut self, c: char, tone: Tone) {
-        self.width += c.width().unwrap_or(0);
-        match self.parts.last_mut() {
-            Some((text, last)) if *last == tone => text.push(c),
-            _ => self.parts.push((c.to_string(), tone)),
-        }
-    }
-}
-
-fn render(line: &Line, width: usize, styled: bool, out: &mut String) {
-    let rest = width.saturating_sub(line.rest).max(1);
-    let mut row = Row::new(line.first);
-    for word in words(line, rest) {
-        if !row.empty && row.used + 1 + word.width > width {
-            row.finish(styled, out);
-            row = Row::new(line.rest);
-        }
-        row.push(&word);
-    }
-    row.finish(styled, out);
-}
-
-/// A row that is being filled: parts of one tone each.
-struct Row {
-    parts: Vec<(String, Tone)>,
-    used: usize,
-    empty: bool,
-}
-
-impl Row {
-    fn new(indent: usize) -> Self {
-        Self {
-            parts: vec![(" ".repeat(indent), Tone::Plain)],
-            used: indent,
-            empty: true,
-        }
+    /// Adds the blocks of another page.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.0.extend(other.0);
     }
 
-    fn push(&mut self, word: &Word) {
-        if !self.empty {
-            // A space between words of one tone has their tone, so that a phrase is styled as one.
-            let next = word.parts.first().map(|(_, tone)| *tone);
-            match self.parts.last() {
-                Some((_, tone)) if Some(*tone) == next => self.add(" ", *tone),
-                _ => self.add(" ", Tone::Plain),
-            }
-            self.used += 1;
-        }
-        for (text, tone) in &word.parts {
-            self.add(text, *tone);
-        }
-        self.used += word.width;
-        self.empty = false;
+    /// For a terminal: lines of at most `width` columns, if it is limited and words and addresses allow it.
+    pub(crate) fn text(&self, width: Option<usize>, styled: bool) -> String {
+        text::render(&self.0, width, styled)
     }
 
-    fn add(&mut self, text: &str, tone: Tone) {
-        match self.parts.last_mut() {
-            Some((last, known)) if *known == tone => last.push_str(text),
-            _ => self.parts.push((text.to_owned(), tone)),
-        }
+    /// As Markdown, every text escaped.
+    pub(crate) fn markdown(&self) -> String {
+        markdown::render(&self.0)
     }
-
-    fn finish(mut self, styled: bool, out: &mut String) {
-        if let Some((last, _)) = self.parts.last_mut() {
-            last.truncate(last.trim_end().len());
-        }
-        for (text, tone) in self.parts.iter().filter(|(text, _)| !text.is_empty()) {
-            let style = if styled { tone.style() } else { Style::new() };
-            let _ = write!(out, "{style}{text}{style:#}");
-        }
-        out.push('\n');
-    }
-}
-
-/// The words of a line; one that is longer than `longest` and may be broken comes in pieces.
-fn words(line: &Line, longest: usize) -> Vec<Word> {
-    let mut out: Vec<Word> = Vec::new();
-    let mut open = Word::default();
-    let mut close = |word: &mut Word| {
-        let word = std::mem::take(word);
-        if !word.parts.is_empty() {
-            out.push(word);
-        }
-    };
-    for (text, tone, whole) in &line.spans {
-        let text = clean(text);
-        if *whole {
-            // What stands before it without a space may be parted from it.
-            close(&mut open);
-            open = Word {
-                parts: vec![(text.replace('\n', " "), *tone)],
-                width: text.width(),
-                whole: true,
-            };
-            continue;
-        }
-        for c in text.chars() {
-            if c.is_whitespace() && c != '\u{a0}' {
-                close(&mut open);
-                continue;
-            }
-            if !open.whole && open.width + c.width().unwrap_or(0) > longest {
-                close(&mut open);
-            }
-            // A space that does not part words.
-            open.push(if c == '\u{a0}' { ' ' } else { c }, *tone);
-        }
-    }
-    close(&mut open);
-    out
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn page(lines: Vec<Line>) -> Page {
-        Page { lines }
-    }
-
-    #[test]
-    fn lines_are_wrapped_at_words_and_indented() {
-        let check = |line: Line, width: usize, want: &str| {
-            assert_eq!(page(vec![line]).render(width, false), want);
-        };
-        check(Line::of("one two  three\tfour"), 9, "one two\nthree\nfour\n");
-        check(
-            Line::of("one two three four").indent(2, 4),
-            9,
-            "  one two\n    three\n    four\n",
-        );
-        check(Line::new(), 9, "\n");
-        // Words that touch stay together, whatever their style.
-        check(
-            Line::of("see (").strong("bold").text(") there"),
-            10,
-            "see (bold)\nthere\n",
-        );
-        check(Line::of("abcdefghij"), 4, "abcd\nefgh\nij\n");
-        check(
-            Line::of("at ").whole("a long/path.pdf#page=2"),
-            8,
-            "at\na long/path.pdf#page=2\n",
-        );
-        // Columns, not characters; accents take none.
-        check(
-            Line::of("体重 增加 e\u{301}e\u{301}e\u{301}e\u{301} x"),
-            6,
-            "体重\n增加\ne\u{301}e\u{301}e\u{301}e\u{301} x\n",
-        );
-        check(Line::of("体重增加体重"), 6, "体重增\n加体重\n");
-    }
-
-    #[test]
-    fn styles_come_from_us_alone() {
-        let page = page(vec![Line::of("a ").strong("b\u{1b}[31m").dim(" c\u{202e}")]);
-        assert_eq!(page.render(80, false), "a b�[31m c\n");
-        assert_eq!(
-            page.render(80, true),
-            "a \u{1b}[1mb�[31m\u{1b}[0m \u{1b}[2mc\u{1b}[0m\n"
-        );
-    }
-
-    #[test]
-    fn no_row_is_wider_than_asked() {
-        let text = "Quantities of 2.9 mL/kg/min (95% CI 2.2 to 3.6), or 体重増加を示した結果, were found. "
-            .repeat(20);
-        for width in [1, 2, 7, 20, 60, 100] {
-            let line = Line::of(text.clone()).strong("and more").indent(0, width / 5);
-            let out = page(vec![line]).render(width, false);
-            assert!(
-                out.lines().all(|row| row.width() <= width.max(2)),
-                "{width}: {out}"
-            );
-            let joined: String = out.split_whitespace().collect();
-            let all: String = format!("{text}and more").split_whitespace().collect();
-            assert_eq!(joined, all, "nothing is lost at {width}");
-        }
-    }
-
-    #[test]
-    fn gaps_do_not_add_up() {
-        let mut page = Page::default();
-        page.gap();
-        page.line(Line::of("a"));
-        page.gap();
-        page.gap();
-        page.line(Line::of("b"));
-        assert_eq!(page.render(80, false), "a\n\nb\n");
-    }
-}
+mod tests;

@@ -25,6 +25,13 @@ pub(crate) enum Outcome {
     Negative,
 }
 
+impl Outcome {
+    /// Done, if everything is well.
+    pub(crate) fn of(well: bool) -> Self {
+        if well { Self::Done } else { Self::Negative }
+    }
+}
+
 /// Prints results on standard output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Printer {
@@ -39,44 +46,47 @@ impl Printer {
         }
     }
 
-    /// Prints the JSON document, or the text made by `text`.
-    pub(crate) fn result(self, json: &impl Serialize, text: impl FnOnce() -> String) -> io::Result<()> {
+    /// Prints the JSON document or the page; lines are broken on a terminal alone, so that other programs find them whole.
+    pub(crate) fn listing(self, json: &impl Serialize, page: impl FnOnce() -> Page) -> io::Result<()> {
         match self.format {
             Format::Json => self.json(json),
-            _ => self.raw(&ended(&clean(&text()))),
+            _ => self.raw(&page().text(terminal(), styled())),
         }
     }
 
-    /// Prints the JSON document, the page, or Markdown.
-    pub(crate) fn page(
+    /// Prints the JSON document, or the page as text of at most 120 columns or as Markdown.
+    pub(crate) fn page(self, json: &impl Serialize, page: impl FnOnce() -> Page) -> io::Result<()> {
+        match self.format {
+            Format::Json => self.json(json),
+            Format::Markdown => self.raw(&marked(&clean(page().markdown().trim_end()))),
+            _ => self.raw(&page().text(
+                Some(terminal().map_or(COLUMNS, |columns| columns.min(WIDEST))),
+                styled(),
+            )),
+        }
+    }
+
+    /// As [`Self::page`], with Markdown that is made elsewhere.
+    pub(crate) fn page_or_markdown(
         self,
         json: &impl Serialize,
         page: impl FnOnce() -> Page,
         markdown: impl FnOnce() -> String,
     ) -> io::Result<()> {
         match self.format {
-            Format::Json => self.json(json),
             Format::Markdown => self.raw(&marked(&clean(&markdown()))),
-            _ => self.raw(&page().render(columns(), styled())),
-        }
-    }
-
-    /// Prints the JSON document, text, or Markdown.
-    pub(crate) fn text_or_markdown(
-        self,
-        json: &impl Serialize,
-        text: impl FnOnce() -> String,
-        markdown: impl FnOnce() -> String,
-    ) -> io::Result<()> {
-        match self.format {
-            Format::Markdown => self.raw(&marked(&clean(&markdown()))),
-            _ => self.result(json, text),
+            _ => self.page(json, page),
         }
     }
 
     /// Whether results are printed as text for people.
     pub(crate) fn is_text(self) -> bool {
         self.format == Format::Text
+    }
+
+    /// Whether results are printed as Markdown.
+    pub(crate) fn is_markdown(self) -> bool {
+        self.format == Format::Markdown
     }
 
     /// Prints an export: what a terminal might obey is escaped in JSON, and replaced elsewhere.
@@ -87,7 +97,7 @@ impl Printer {
     fn json(self, document: &impl Serialize) -> io::Result<()> {
         // As a value first: numbers are printed in one way, whatever type holds them.
         let document = serde_json::to_value(document)?;
-        self.raw(&ended(&clean_json(&serde_json::to_string_pretty(&document)?)))
+        self.raw(&(clean_json(&serde_json::to_string_pretty(&document)?).into_owned() + "\n"))
     }
 
     /// Prints text as it is, whatever the format.
@@ -99,21 +109,10 @@ impl Printer {
     }
 }
 
-/// The text with a line feed at its end.
-fn ended(text: &str) -> String {
-    let mut out = text.to_owned();
-    if !out.ends_with('\n') {
-        out.push('\n');
-    }
-    out
-}
-
-/// Columns that text may take.
-pub(crate) fn columns() -> usize {
-    let terminal = terminal_size::terminal_size_of(io::stdout());
-    terminal.map_or(COLUMNS, |(width, _)| {
-        usize::from(width.0).clamp(NARROWEST, WIDEST)
-    })
+/// Columns of the terminal; `None` where standard output is none.
+fn terminal() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(usize::from(width.0).max(NARROWEST))
 }
 
 /// Whether text may be bold or dim: in a terminal, unless `NO_COLOR` or the options say otherwise.

@@ -1,9 +1,7 @@
 //! Colours of help and output.
 
-use crate::args::Color;
-use anstream::ColorChoice;
 use clap::{
-    ValueEnum,
+    ColorChoice, ValueEnum,
     builder::{
         Styles,
         styling::{AnsiColor, Effects},
@@ -19,8 +17,8 @@ pub(crate) const HELP: Styles = Styles::styled()
     .placeholder(AnsiColor::Cyan.on_default());
 
 /// The last `--color` among the arguments: help and errors of the command line are printed before it is parsed.
-pub(crate) fn requested(args: impl Iterator<Item = OsString>) -> Color {
-    let mut color = Color::Auto;
+pub(crate) fn requested(args: impl Iterator<Item = OsString>) -> ColorChoice {
+    let mut color = ColorChoice::Auto;
     let mut value_follows = false;
     for arg in args.take_while(|arg| arg != "--") {
         let arg = arg.to_string_lossy();
@@ -29,7 +27,7 @@ pub(crate) fn requested(args: impl Iterator<Item = OsString>) -> Color {
         } else {
             arg.strip_prefix("--color=")
         };
-        if let Some(Ok(named)) = value.map(|value| Color::from_str(value, false)) {
+        if let Some(Ok(named)) = value.map(|value| ColorChoice::from_str(value, false)) {
             color = named;
         }
         value_follows = arg == "--color";
@@ -38,12 +36,11 @@ pub(crate) fn requested(args: impl Iterator<Item = OsString>) -> Color {
 }
 
 /// Applies the choice to everything that is printed from here on.
-pub(crate) fn choose(color: Color) -> clap::ColorChoice {
-    let (ours, claps) = match color {
-        Color::Auto => (ColorChoice::Auto, clap::ColorChoice::Auto),
-        Color::Always => (ColorChoice::Always, clap::ColorChoice::Always),
-        Color::Never => (ColorChoice::Never, clap::ColorChoice::Never),
-    };
-    ours.write_global();
-    claps
+pub(crate) fn choose(color: ColorChoice) {
+    match color {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
 }

@@ -241,7 +241,7 @@ fn refusal(place: &Place) {
         assert!(!shown.contains(word), "{word}: {shown}");
     }
     let markdown = place.run(&["ask", ABSENT, "--format", "markdown"]).stdout();
-    assert_eq!(markdown.matches("\n    > ").count(), 3, "{markdown}");
+    assert_eq!(markdown.matches("\n        > ").count(), 3, "{markdown}");
     // Nothing came close: there is no passage to show, only the reason.
     let ran = place.run(&["ask", OFF_TOPIC]);
     let shown = ran.stdout();
@@ -386,15 +386,11 @@ fn search(place: &Place) {
     let markdown = place
         .run(&[&args[..], &["--format", "markdown"]].concat())
         .stdout();
-    assert_eq!(markdown.matches("\n    > ").count(), 2, "{markdown}");
+    assert_eq!(markdown.matches("\n        > ").count(), 2, "{markdown}");
     let markdown = place
         .run(&[&args[..], &["--explain", "--format", "markdown"]].concat())
         .stdout();
-    let parts: Vec<&str> = markdown.split("```").collect();
-    assert!(
-        parts.len() == 3 && parts[1].contains("SIMILARITY RANK"),
-        "{markdown}"
-    );
+    assert!(markdown.contains("| SIMILARITY | RANK |"), "{markdown}");
     place
         .run(&["search", "x", "-k", "0"])
         .fails_with(2, &["at least 1"]);

@@ -151,7 +151,7 @@ fn bm25_has_the_figures_worked_out_by_hand() {
         "ndcg@10       0.4932 (",
         "retrieve.candidates = 10",
         "fewer than 100 documents for 3 queries (none for 1)",
-        "left out: 1 query without a relevant document",
+        "1 query without a relevant document left out",
     ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
@@ -201,7 +201,7 @@ fn all_modes_are_compared() {
     }
     let text = place.run(&["bench", "beir", "tiny", "--mode", "all"]).stdout();
     assert!(
-        text.contains("hybrid - bm25: ndcg@10 ") && text.contains("p = "),
+        text.contains("hybrid - bm25:\n  ndcg@10 ") && text.contains("p = "),
         "{text}"
     );
 }
@@ -302,7 +302,7 @@ fn a_run_is_compared_with_an_earlier_one() {
     near(mrr, "delta", 1.0 / 3.0);
     assert_eq!((&mrr["wins"], &mrr["losses"]), (&json!(1), &json!(0)), "{mrr}");
     let text = place.run(&against).stdout();
-    assert!(text.contains("bm25 - earlier run: ndcg@10 +0.0000"), "{text}");
+    assert!(text.contains("bm25 - earlier run:\n  ndcg@10 +0.0000"), "{text}");
     place
         .run(&[&bm25[..], &["--against", "none.jsonl"]].concat())
         .fails_with(2, &["none.jsonl"]);

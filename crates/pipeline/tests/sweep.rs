@@ -227,7 +227,7 @@ fn settings_that_change_nothing_are_not_recommended() {
         .run(&[&BASE[..], &vary, &["--format", "markdown"]].concat())
         .stdout();
     assert!(
-        markdown.starts_with("# Sweep") && markdown.contains("| best, start"),
+        markdown.starts_with("**Sweep**") && markdown.contains("| best, start"),
         "{markdown}"
     );
 }

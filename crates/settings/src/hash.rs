@@ -1,6 +1,7 @@
 //! The hash of the settings that can change a result.
 
 use crate::Settings;
+use serde_json::Value;
 use types::digest::sha256;
 
 /// Keys that change no result: where files are, how long things may take, how much runs at once.
@@ -38,32 +39,28 @@ impl Settings {
     /// 16 hexadecimal digits that change if and only if a setting changes that can change a result.
     pub fn config_hash(&self) -> String {
         let mut tree = serde_json::to_value(self).unwrap_or_default();
+        let named = self.llm.named.keys();
+        let models: Vec<String> = named.map(|name| format!("llm.named.{name}.")).collect();
         for key in WITHOUT_EFFECT {
-            let (section, name) = key.split_once('.').map_or((*key, None), |(s, n)| (s, Some(n)));
-            match (name, tree.as_object_mut()) {
-                (None, Some(root)) => {
-                    root.shift_remove(section);
-                }
-                (Some(name), Some(root)) => {
-                    if let Some(section) = root.get_mut(section).and_then(|s| s.as_object_mut()) {
-                        section.shift_remove(name);
-                    }
-                }
-                (_, None) => {}
-            }
-        }
-        let models = tree
-            .pointer_mut("/llm/named")
-            .and_then(|named| named.as_object_mut());
-        for model in models.into_iter().flat_map(|named| named.values_mut()) {
-            for key in WITHOUT_EFFECT.iter().filter_map(|key| key.strip_prefix("llm.")) {
-                if let Some(model) = model.as_object_mut() {
-                    model.shift_remove(key);
+            remove(&mut tree, key);
+            for model in &models {
+                if let Some(own) = key.strip_prefix("llm.") {
+                    remove(&mut tree, &format!("{model}{own}"));
                 }
             }
         }
         let mut digest = sha256(tree.to_string().as_bytes());
         digest.truncate(16);
         digest
+    }
+}
+
+/// Removes what stands under a dotted key.
+fn remove(tree: &mut Value, key: &str) {
+    let (parents, name) = key.rsplit_once('.').unwrap_or(("", key));
+    let mut parents = parents.split('.').filter(|parent| !parent.is_empty());
+    let parent = parents.try_fold(tree, |tree, parent| tree.get_mut(parent));
+    if let Some(parent) = parent.and_then(Value::as_object_mut) {
+        parent.shift_remove(name);
     }
 }

@@ -2,10 +2,7 @@
 
 mod named;
 
-use crate::{
-    DEFAULT_TOML, PRESETS, Settings, SettingsError,
-    read::{ReadError, one_of, read},
-};
+use crate::{DEFAULT_TOML, PRESETS, Settings, SettingsError};
 use std::{
     collections::BTreeMap,
     fmt,
@@ -74,13 +71,10 @@ impl Layers {
     }
 
     pub(super) fn add_file(&mut self, path: &Path) -> Result<(), SettingsError> {
+        let presets = PRESETS.map(|(name, _)| name).join(", ");
         let text = read_text_bounded(path, SETTINGS_BYTES).map_err(|source| SettingsError::Read {
             path: path.to_owned(),
-            presets: PRESETS
-                .iter()
-                .map(|(name, _)| *name)
-                .collect::<Vec<_>>()
-                .join(", "),
+            presets,
             source,
         })?;
         self.add_text(&text, &Origin::File(path.to_owned()))
@@ -117,7 +111,8 @@ impl Layers {
 
     /// The values as types.
     pub(super) fn settings(&self) -> Result<Settings, SettingsError> {
-        read(self.tables()).map_err(|error| self.first_wrong_value(&error))
+        let tables = self.tables();
+        tables.try_into().map_err(|error| self.first_wrong_value(&error))
     }
 
     /// The values as a table of sections.
@@ -138,23 +133,25 @@ impl Layers {
     }
 
     /// The error of the first value that is wrong by itself. To find it, each value is tried alone in the defaults.
-    fn first_wrong_value(&self, error: &ReadError) -> SettingsError {
+    fn first_wrong_value(&self, error: &toml::de::Error) -> SettingsError {
         let alone = |(key, (value, _)): (&String, &(Value, Origin))| {
             let mut layers = Self::defaults().ok()?;
             layers
                 .values
                 .insert(key.clone(), (value.clone(), Origin::Default));
-            let error = read::<Settings>(layers.tables()).err()?;
+            let error = layers.tables().try_into::<Settings>().err()?;
             Some((key.clone(), value.clone(), error))
         };
-        match self.values.iter().find_map(alone) {
-            Some((key, Value::String(value), ReadError::Choice { allowed })) => SettingsError::Range {
+        let Some((key, value, error)) = self.values.iter().find_map(alone) else {
+            return joined(error.message());
+        };
+        match (value, variants(error.message())) {
+            (Value::String(value), Some(limit)) => SettingsError::Range {
                 key,
                 value: format!("{value:?}"),
-                limit: one_of(allowed),
+                limit,
             },
-            Some((key, _, error)) => joined(&format!("{error} in `{key}`")),
-            None => joined(&error.to_string()),
+            _ => joined(&format!("{} in `{key}`", error.message())),
         }
     }
 
@@ -177,12 +174,7 @@ impl Layers {
         let negative = matches!(value, Value::Integer(i) if i < 0);
         let mixed = matches!(&value, Value::Array(items) if !items.iter().all(Value::is_str));
         if negative || mixed || known.type_str() != value.type_str() {
-            return Err(SettingsError::Type {
-                key: key.to_owned(),
-                value: value.to_string(),
-                origin: origin.to_string(),
-                expected: described(known).to_owned(),
-            });
+            return Err(wrong_type(key, &value.to_string(), origin, known));
         }
         self.values.insert(key.to_owned(), (value, origin.clone()));
         Ok(())
@@ -191,20 +183,17 @@ impl Layers {
     /// Reads an unquoted value as the type that the key has.
     fn read(&self, key: &str, raw: &str, origin: &Origin) -> Result<Value, SettingsError> {
         let known = self.known(key, origin)?;
-        let wrong = || SettingsError::Type {
-            key: key.to_owned(),
-            value: raw.to_owned(),
-            origin: origin.to_string(),
-            expected: described(known).to_owned(),
+        let value = match known {
+            Value::String(_) => Some(Value::String(raw.trim_matches('"').to_owned())),
+            Value::Float(_) => raw.parse().ok().map(Value::Float),
+            _ => {
+                let table = format!("value = {raw}").parse::<Table>().ok();
+                let table = table.filter(|table| table.len() == 1);
+                table.and_then(|mut table| table.remove("value"))
+            }
         };
-        Ok(match known {
-            Value::String(_) => Value::String(raw.trim_matches('"').to_owned()),
-            Value::Integer(_) => Value::Integer(raw.parse().map_err(|_| wrong())?),
-            Value::Float(_) => Value::Float(raw.parse().map_err(|_| wrong())?),
-            Value::Boolean(_) => Value::Boolean(raw.parse().map_err(|_| wrong())?),
-            Value::Array(_) => list(raw).ok_or_else(wrong)?,
-            _ => return Err(wrong()),
-        })
+        let value = value.filter(|value| value.type_str() == known.type_str());
+        value.ok_or_else(|| wrong_type(key, raw, origin, known))
     }
 
     fn known(&self, key: &str, origin: &Origin) -> Result<&Value, SettingsError> {
@@ -240,12 +229,23 @@ fn joined(reason: &str) -> SettingsError {
     }
 }
 
-/// A list of texts as TOML writes it; all lists of the settings are of texts.
-fn list(raw: &str) -> Option<Value> {
-    let table: Table = format!("list = {raw}").parse().ok()?;
-    let list = table.get("list")?.clone();
-    let of_texts = table.len() == 1 && list.as_array()?.iter().all(Value::is_str);
-    of_texts.then_some(list)
+/// `one of "a", "b"`, from the message of serde for a value that is none of the variants of an enum.
+fn variants(message: &str) -> Option<String> {
+    let (before, names) = message.rsplit_once(", expected ")?;
+    let names = names.split('`').skip(1).step_by(2);
+    let names: Vec<String> = names.map(|name| format!("{name:?}")).collect();
+    before
+        .starts_with("unknown variant")
+        .then(|| format!("one of {}", names.join(", ")))
+}
+
+fn wrong_type(key: &str, value: &str, origin: &Origin, known: &Value) -> SettingsError {
+    SettingsError::Type {
+        key: key.to_owned(),
+        value: value.to_owned(),
+        origin: origin.to_string(),
+        expected: described(known).to_owned(),
+    }
 }
 
 fn parse(text: &str, origin: &Origin) -> Result<Table, SettingsError> {
@@ -256,22 +256,18 @@ fn parse(text: &str, origin: &Origin) -> Result<Table, SettingsError> {
         })
 }
 
+/// Every value by its dotted key; only `[llm]` has tables of its own, the named models.
 fn flatten(table: &Table) -> Vec<(String, Value)> {
     let mut out = Vec::new();
-    for (section, value) in table {
-        match value {
-            Value::Table(inner) => {
-                for (key, value) in inner {
-                    match value {
-                        Value::Table(model) if section == "llm" => {
-                            let keys = model.iter();
-                            out.extend(keys.map(|(k, v)| (format!("{section}.{key}.{k}"), v.clone())));
-                        }
-                        value => out.push((format!("{section}.{key}"), value.clone())),
-                    }
-                }
-            }
-            other => out.push((section.clone(), other.clone())),
+    for (key, value) in table {
+        let inner = value.as_table().map(flatten);
+        match inner {
+            None => out.push((key.clone(), value.clone())),
+            Some(inner) => out.extend(
+                inner
+                    .into_iter()
+                    .map(|(name, value)| (format!("{key}.{name}"), value)),
+            ),
         }
     }
     out

@@ -15,7 +15,6 @@ mod hash;
 mod layers;
 mod prices;
 mod rag_eval;
-mod read;
 mod sections;
 #[cfg(test)]
 mod tests;
@@ -29,8 +28,8 @@ pub use sections::{
     AnswerMethod, CacheChoice, ChunkSection, EmbeddingProvider, EmbeddingSection, EvalSection,
     EvaluateSection, FallbackChoice, GenerateSection, GuardrailSection, IndexSection, IngestSection,
     JudgeChoice, LlmModel, LlmSection, LogSection, NativesSection, OcrChoice, PoolingChoice, Provider,
-    QuestionSection, RefusalScores, RerankMethod, RerankSection, RetrieveSection, ReturnedChunks,
-    SentencesChoice, Settings, VerifyChoice,
+    QuestionSection, RefusalScores, RerankMethod, RerankSection, RetrieveSection, ReturnedChunks, Settings,
+    VerifyChoice,
 };
 
 use rag_eval::RAG_EVAL_PREFIX;
@@ -39,7 +38,7 @@ use std::path::Path;
 /// The defaults, as shipped.
 pub const DEFAULT_TOML: &str = include_str!("../../../configs/default.toml");
 /// Presets, which can be named instead of a file: `(name, text)`.
-pub const PRESETS: &[(&str, &str)] = &[
+pub const PRESETS: [(&str, &str); 2] = [
     ("default", DEFAULT_TOML),
     ("phase2", include_str!("../../../configs/phase2.toml")),
 ];
@@ -89,14 +88,18 @@ impl Loaded {
             .partition(|(name, _)| !name.starts_with(RAG_EVAL_PREFIX));
         let mut layers = Layers::defaults()?;
         if let Some(name) = file {
-            match PRESETS.iter().find(|(preset, _)| *preset == name) {
-                Some((preset, text)) => layers.add_text(text, &Origin::Preset((*preset).to_owned()))?,
+            match PRESETS.into_iter().find(|(preset, _)| *preset == name) {
+                Some((preset, text)) => layers.add_text(text, &Origin::Preset(preset.to_owned()))?,
                 None => layers.add_file(Path::new(name))?,
             }
         }
         layers.add_environment(environment)?;
         layers.add_overrides(overrides)?;
         layers.add_rag_eval(&rag_eval)?;
+        Self::of(layers)
+    }
+
+    fn of(layers: Layers) -> Result<Self, SettingsError> {
         let settings = layers.settings()?;
         validate::check(&settings)?;
         Ok(Self { settings, layers })
@@ -109,9 +112,7 @@ impl Loaded {
     pub fn with(&self, overrides: &[String]) -> Result<Self, SettingsError> {
         let mut layers = self.layers.clone();
         layers.add_overrides(overrides)?;
-        let settings = layers.settings()?;
-        validate::check(&settings)?;
-        Ok(Self { settings, layers })
+        Self::of(layers)
     }
 
     /// The defaults alone.

@@ -13,10 +13,9 @@ mod question;
 mod run;
 
 pub use language_model::{CacheChoice, LlmModel, LlmSection, Provider};
-pub(crate) use language_model::{KEYS_OF_PROVIDER, MODEL_KEYS};
+pub(crate) use language_model::{KEYS_OF_PROVIDER, SHARED_KEYS};
 pub use models::{
     EmbeddingProvider, EmbeddingSection, FallbackChoice, PoolingChoice, RerankMethod, RerankSection,
-    SentencesChoice,
 };
 pub use question::QuestionSection;
 pub use run::{EvalSection, EvaluateSection, JudgeChoice, LogSection, RefusalScores, ReturnedChunks};

@@ -300,7 +300,7 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
         &["llm.timeout_seconds=0"],
         "llm.timeout_seconds must be in 1..=86400, got 0",
     );
-    check(&["llm.temperature=3"], "llm.temperature must be in [0, 2], got 3");
+    check(&["llm.temperature=3"], "llm.temperature must be in 0..=2, got 3");
     check(
         &["generate.method=llm"],
         "llm.provider must be \"openai\", \"anthropic\" or \"ollama\" for this generate.method, got \"none\"",
@@ -387,7 +387,7 @@ fn a_named_model_takes_what_it_does_not_set_from_the_section() {
     check(&["llm.small.cache=off"], "llm.small.cache");
     check(
         &["llm.small.temperature=3"],
-        "llm.small.temperature must be in [0, 2], got 3",
+        "llm.small.temperature must be in 0..=2, got 3",
     );
     check(&["llm.small.provider=odd"], "llm.small.provider must be one of");
     check(

@@ -1,6 +1,6 @@
 //! Checks the ranges of all sections, and that sections are compatible with each other.
 
-use crate::{AnswerMethod, JudgeChoice, Provider, RerankMethod, Settings, SettingsError, VerifyChoice};
+use crate::{AnswerMethod, JudgeChoice, RerankMethod, Settings, SettingsError, VerifyChoice};
 use types::{OutOfRange, Ranges};
 
 pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
@@ -35,6 +35,9 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
 /// Checks that each language model that a setting requires is configured.
 fn language_models(s: &Settings) -> Result<(), SettingsError> {
     let generates = matches!(s.generate.method, AnswerMethod::Llm | AnswerMethod::Select);
+    let reranks = s.rerank.method == RerankMethod::Llm;
+    let verifies = s.guardrail.verify == VerifyChoice::Llm;
+    let judges = s.eval.judge == JudgeChoice::Llm;
     let stages = [
         (
             "generate",
@@ -43,27 +46,15 @@ fn language_models(s: &Settings) -> Result<(), SettingsError> {
             "generate.method",
             generates,
         ),
-        (
-            "rerank",
-            "model",
-            &s.rerank.model,
-            "rerank.method",
-            s.rerank.method == RerankMethod::Llm,
-        ),
+        ("rerank", "model", &s.rerank.model, "rerank.method", reranks),
         (
             "guardrail",
             "model",
             &s.guardrail.model,
             "guardrail.verify",
-            s.guardrail.verify == VerifyChoice::Llm,
+            verifies,
         ),
-        (
-            "eval",
-            "judge_model",
-            &s.eval.judge_model,
-            "eval.judge",
-            s.eval.judge == JudgeChoice::Llm,
-        ),
+        ("eval", "judge_model", &s.eval.judge_model, "eval.judge", judges),
     ];
     for (section, key, name, method, needed) in stages {
         if !name.is_empty() && !s.llm.named.contains_key(name) {
@@ -79,12 +70,7 @@ fn language_models(s: &Settings) -> Result<(), SettingsError> {
                 OutOfRange::new(key, format!("{name:?}"), &limit),
             ));
         }
-        let model = if name.is_empty() {
-            Some(&s.llm.own)
-        } else {
-            s.llm.named.get(name)
-        };
-        if needed && model.is_none_or(|model| model.provider == Provider::None) {
+        if needed && s.llm.model(name).is_none() {
             let (section, of) = if name.is_empty() {
                 ("llm".to_owned(), String::new())
             } else {

@@ -1,7 +1,10 @@
 //! `bench`.
 
-use super::{at_least_one, modes};
-use clap::{Args, Subcommand, ValueEnum};
+use super::{Modes, at_least, modes, words};
+use clap::{
+    ArgAction, Args, Subcommand, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use std::path::PathBuf;
 use types::Mode;
 
@@ -35,7 +38,7 @@ Examples:
   pipeline bench guardrails --answers 500 --seed 7 --set guardrail.entities=false")]
 pub(crate) struct Guardrails {
     /// Number of correct answers, and of answers with each kind of error
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least(1))]
     pub(crate) answers: usize,
     /// Seed of the sample and of the errors [default: the setting eval.seed]
     #[arg(long, value_name = "SEED")]
@@ -64,12 +67,12 @@ pub(crate) struct Beir {
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     /// Retrieval mode; "all" measures every mode and compares hybrid with the others [default: retrieve.mode]
-    #[arg(long, value_enum)]
-    pub(crate) mode: Option<ModesArg>,
+    #[arg(long, value_parser = words::<Modes>(["bm25", "vector", "hybrid", "all"]))]
+    pub(crate) mode: Option<Modes>,
     /// Rerank the first retrieve.candidates passages, as ask does. Passages that the reranker keeps come first, the rest
     /// keep their retrieval order
-    #[arg(long, value_enum, default_value_t = Switch::Off)]
-    pub(crate) rerank: Switch,
+    #[arg(long, action = ArgAction::Set, default_value = "off", value_parser = PossibleValuesParser::new(["on", "off"]).map(|word| word == "on"))]
+    pub(crate) rerank: bool,
     /// The judgements to measure against: qrels/SPLIT.tsv
     #[arg(long, value_name = "SPLIT", default_value = "test")]
     pub(crate) split: String,
@@ -78,7 +81,7 @@ pub(crate) struct Beir {
     #[arg(long)]
     pub(crate) skip_same_id: bool,
     /// Measure only the first N judged queries
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least(1))]
     pub(crate) limit: Option<usize>,
     /// Write the rankings to this file in TREC format; with --mode all, one file per mode (run.trec: run.bm25.trec, ...)
     #[arg(long, value_name = "FILE")]
@@ -116,8 +119,8 @@ pub(crate) struct Passages {
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     /// Retrieval mode; "all" measures every mode and compares hybrid with the others [default: retrieve.mode]
-    #[arg(long, value_enum)]
-    pub(crate) mode: Option<ModesArg>,
+    #[arg(long, value_parser = words::<Modes>(["bm25", "vector", "hybrid", "all"]))]
+    pub(crate) mode: Option<Modes>,
     /// Rerank the candidates, as ask does; "off" keeps the first ones of retrieval; "both" measures and compares the two
     #[arg(long, value_enum, default_value_t = RerankArg::On)]
     pub(crate) rerank: RerankArg,
@@ -126,7 +129,7 @@ pub(crate) struct Passages {
     #[arg(long)]
     pub(crate) split_half: bool,
     /// Measure only the first N questions
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least(1))]
     pub(crate) limit: Option<usize>,
     #[command(flatten)]
     pub(crate) results: ResultArgs,
@@ -177,7 +180,7 @@ pub(crate) struct Answers {
     #[arg(long)]
     pub(crate) baselines: bool,
     /// Measure only the first N answerable questions, and the first N others
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least(1))]
     pub(crate) limit: Option<usize>,
     /// Write the sentences of each context with their features and labels to this file, one JSON object per question: the
     /// training data for the sentence models
@@ -199,40 +202,6 @@ pub(crate) struct ResultArgs {
     /// Exit with code 1 if a metric is below this value in any measured mode, for example --min METRIC=0.3. Repeatable
     #[arg(long = "min", value_name = "METRIC=VALUE")]
     pub(crate) gates: Vec<String>,
-}
-
-/// The modes of a benchmark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ModesArg {
-    // BEIR's own baseline.
-    Bm25,
-    // Vectors alone.
-    Vector,
-    // BM25 and vectors.
-    Hybrid,
-    // Each of them, hybrid against the others, paired.
-    All,
-}
-
-impl ModesArg {
-    /// The modes to measure, the one that is compared with the others first.
-    pub(crate) fn modes(self) -> Vec<Mode> {
-        match self {
-            Self::Bm25 => vec![Mode::Bm25],
-            Self::Vector => vec![Mode::Vector],
-            Self::Hybrid => vec![Mode::Hybrid],
-            Self::All => vec![Mode::Hybrid, Mode::Vector, Mode::Bm25],
-        }
-    }
-}
-
-/// On or off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Switch {
-    // Yes.
-    On,
-    // No.
-    Off,
 }
 
 /// On, off or both.

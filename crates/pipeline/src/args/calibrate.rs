@@ -1,6 +1,6 @@
 //! Arguments of `calibrate`.
 
-use super::modes;
+use super::{modes, share};
 use clap::Args;
 use std::path::PathBuf;
 use types::Mode;
@@ -34,11 +34,4 @@ pub(crate) struct Calibrate {
     /// Write the settings to change to this file, for --config.
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("expected a number from 0 to 1".to_owned()),
-    }
 }

@@ -1,29 +1,16 @@
 //! Arguments of `eval`, `report` and `queries`.
 
-use super::{Cost, Gates, at_least_one};
-use clap::{Args, Subcommand, ValueEnum};
+use super::{Cost, Gates, Modes, at_least, share, words};
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
-
-/// The modes of an evaluation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EvalMode {
-    // BM25 and vectors.
-    Hybrid,
-    // Vectors alone.
-    Vector,
-    // BM25 alone.
-    Bm25,
-    // Hybrid against vector, paired.
-    Both,
-}
 
 /// `eval`.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Eval {
     /// The modes to evaluate.
-    #[arg(long, value_enum, default_value_t = EvalMode::Both)]
-    pub(crate) mode: EvalMode,
+    #[arg(long, default_value = "both", value_parser = words::<Modes>(["hybrid", "vector", "bm25", "both"]))]
+    pub(crate) mode: Modes,
     /// The query set.
     #[arg(long, value_name = "FILE", default_value = "queries/eval.jsonl")]
     pub(crate) queries: PathBuf,
@@ -31,7 +18,7 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,
     /// Run only the first N questions
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least(1))]
     pub(crate) limit: Option<usize>,
     /// Folder for the report [default: logs/reports].
     #[arg(long, value_name = "DIR")]
@@ -117,14 +104,6 @@ pub(crate) struct RetrievalOnly {
     /// The questions, k, grade and gate of a published evaluation: "adr-013" (five questions of NFCorpus)
     #[arg(long, value_name = "NAME", requires = "qrels", conflicts_with = "ids")]
     pub(crate) preset: Option<String>,
-}
-
-/// A share from 0 to 1.
-pub(super) fn share(text: &str) -> Result<f64, String> {
-    let value: Option<f64> = text.parse().ok();
-    value
-        .filter(|value| (0.0..=1.0).contains(value))
-        .ok_or_else(|| "must be a number from 0 to 1".to_owned())
 }
 
 /// `report`.

@@ -1,6 +1,6 @@
 //! Arguments of `evaluate`.
 
-use super::{Cost, Gates, at_least_one, words};
+use super::{Cost, Gates, at_least, words};
 use clap::Args;
 use lab::evaluate_run::Format;
 use std::path::PathBuf;
@@ -59,14 +59,14 @@ pub(crate) struct Evaluate {
     #[arg(long, value_name = "SCORES")]
     pub(crate) against: Option<PathBuf>,
     /// Score only the first N rows
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least(1))]
     pub(crate) limit: Option<usize>,
     /// Judge with this language model: the name of a section `[llm.NAME]`, or a model of the provider of `[llm]` [default: the
     /// setting eval.judge]
     #[arg(long, value_name = "NAME|MODEL")]
     pub(crate) model: Option<String>,
     /// Format of the answers [default: detected]
-    #[arg(long, alias = "input_format", value_name = "FORMAT", value_parser = words::<Format>(Format::ALL.map(Format::as_str).to_vec()))]
+    #[arg(long, alias = "input_format", value_name = "FORMAT", value_parser = words::<Format>(Format::ALL.map(Format::as_str)))]
     pub(crate) input_format: Option<Format>,
     /// Of a run log, score this run: its id or the beginning of it, its name, or "latest" [default: the run of the last line]
     #[arg(long, value_name = "RUN", conflicts_with = "maps")]

@@ -1,6 +1,6 @@
 //! Arguments of `ground-truth`.
 
-use super::{Cost, at_least_one, eval::share};
+use super::{Cost, at_least, share};
 use clap::Args;
 use std::{ops::RangeInclusive, path::PathBuf};
 
@@ -20,7 +20,7 @@ Examples:
     --preset adr-013 --output queries/adr-013.jsonl")]
 pub(crate) struct GroundTruth {
     /// Number of questions to draft or passages to list [default: 20, or all questions of --queries]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least(1))]
     pub(crate) count: Option<usize>,
     /// Write the query set to this file. With --list, a row for each passage, to be filled in
     #[arg(short, long, value_name = "FILE")]

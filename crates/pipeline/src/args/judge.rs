@@ -1,52 +1,13 @@
 //! Arguments of `judge` and `judge-report`.
 
-use super::{Cost, at_least_one, modes};
-use clap::{Args, Subcommand, ValueEnum};
+use super::{Cost, at_least, modes, words};
+use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use engine::settings::JudgeChoice;
 use std::path::PathBuf;
 use types::Mode;
 
-/// Judges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum JudgeArg {
-    // Words, numbers, names and vectors; offline.
-    Lexical,
-    // The entailment model of eval.nli_model; offline.
-    Nli,
-    // The configured language model.
-    Llm,
-}
-
-impl JudgeArg {
-    /// Its name in settings.
-    pub(crate) fn setting(self) -> String {
-        match self {
-            Self::Lexical => "lexical",
-            Self::Nli => "nli",
-            Self::Llm => "llm",
-        }
-        .to_owned()
-    }
-}
-
-impl From<JudgeArg> for JudgeChoice {
-    fn from(of: JudgeArg) -> Self {
-        match of {
-            JudgeArg::Lexical => Self::Lexical,
-            JudgeArg::Nli => Self::Nli,
-            JudgeArg::Llm => Self::Llm,
-        }
-    }
-}
-
-/// A number from 2: one label has no interval.
-fn at_least_two(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0 | 1) => Err("must be at least 2".to_owned()),
-        Ok(number) => Ok(number),
-        Err(_) => Err("not a whole number".to_owned()),
-    }
-}
+/// The names of the judges: words, numbers, names and vectors; an entailment model; the configured language model.
+const JUDGES: [&str; 3] = ["lexical", "nli", "llm"];
 
 /// `judge`.
 #[derive(Debug, Args)]
@@ -84,8 +45,8 @@ pub(crate) struct Judge {
     #[arg(long, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
     /// The judge [default: the setting eval.judge]
-    #[arg(long = "judge", value_enum, value_name = "JUDGE")]
-    pub(crate) method: Option<JudgeArg>,
+    #[arg(long = "judge", value_parser = PossibleValuesParser::new(JUDGES), value_name = "JUDGE")]
+    pub(crate) method: Option<String>,
     /// Score from which a claim counts as supported [default: the setting eval.tau]
     #[arg(long, value_name = "SCORE")]
     pub(crate) threshold: Option<f32>,
@@ -129,7 +90,7 @@ pub(crate) struct Label {
     #[arg(long, value_parser = modes())]
     pub(crate) mode: Option<Mode>,
     /// Number of answers to draw
-    #[arg(long = "n", value_name = "N", default_value_t = 50, value_parser = at_least_one)]
+    #[arg(long = "n", value_name = "N", default_value_t = 50, value_parser = at_least(1))]
     pub(crate) count: usize,
     /// File for the answers, one JSON object per line; - for standard output. An existing file is not replaced
     #[arg(long, value_name = "FILE", default_value = "-")]
@@ -191,10 +152,10 @@ pub(crate) struct JudgeReport {
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// The judge [default: the setting eval.judge]. Repeatable: judges are compared on the same rows
-    #[arg(long = "judge", value_enum, value_name = "JUDGE")]
-    pub(crate) judges: Vec<JudgeArg>,
+    #[arg(long = "judge", value_parser = words::<JudgeChoice>(JUDGES), value_name = "JUDGE")]
+    pub(crate) judges: Vec<JudgeChoice>,
     /// Judge only N rows of each set, drawn at random by the setting eval.seed
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least(1))]
     pub(crate) limit: Option<usize>,
     /// Score from which a claim counts as supported, in all sets [default: the setting eval.tau]
     #[arg(long, value_name = "SCORE")]
@@ -204,7 +165,7 @@ pub(crate) struct JudgeReport {
     pub(crate) examples: usize,
     /// Estimate the share of supported rows from N labels of each set, with and without the judge, and show how much
     /// shorter the interval becomes (means over 200 samples)
-    #[arg(long, value_name = "N", value_parser = at_least_two)]
+    #[arg(long, value_name = "N", value_parser = at_least(2))]
     pub(crate) labels_per_set: Option<usize>,
     /// Number of rows judged concurrently [default: the setting eval.workers]
     #[arg(long, value_name = "N")]

@@ -1,6 +1,6 @@
 //! Arguments of `runs`.
 
-use super::{Cost, Format, at_least_one, modes};
+use super::{Cost, Format, at_least, modes};
 use clap::{
     Args, Subcommand, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
@@ -30,7 +30,7 @@ pub(crate) struct Runs {
     #[command(subcommand)]
     pub(crate) command: Option<RunsCommand>,
     /// Show at most this many runs, the newest
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = at_least(1))]
     pub(crate) limit: usize,
     /// The run log [default: the setting log.file]
     #[arg(long, value_name = "FILE")]

@@ -1,6 +1,6 @@
 //! Arguments of `sweep`.
 
-use super::{Cost, at_least_one, modes};
+use super::{Cost, at_least, modes};
 use clap::Args;
 use std::path::PathBuf;
 use types::Mode;
@@ -31,7 +31,7 @@ pub(crate) struct Sweep {
     #[arg(long, value_name = "FILE", default_value = "queries/eval.jsonl")]
     pub(crate) queries: PathBuf,
     /// Run only the first N questions
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least(1))]
     pub(crate) limit: Option<usize>,
     /// Retrieval mode [default: the setting retrieve.mode]
     #[arg(long, value_parser = modes())]
@@ -43,10 +43,10 @@ pub(crate) struct Sweep {
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u8).range(2..=100))]
     pub(crate) folds: u8,
     /// Evaluate only N combinations, drawn by eval.seed
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least(1))]
     pub(crate) sample: Option<usize>,
     /// Refuse to run more than N combinations
-    #[arg(long, value_name = "N", default_value_t = lab::sweep::LIMIT, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = lab::sweep::LIMIT, value_parser = at_least(1))]
     pub(crate) limit_grid: usize,
     /// Number of questions answered concurrently [default: the setting eval.workers].
     #[arg(long, value_name = "N")]

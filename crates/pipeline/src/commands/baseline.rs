@@ -1,8 +1,8 @@
 //! What `pipeline eval --baseline` prints.
 
+use crate::{page::Page, words::when};
 use anyhow::Result;
 use lab::eval_run::BaselineResult;
-use std::fmt::Write;
 
 /// Whether the run is as good as the file says; a file that was just written always agrees.
 pub(super) fn passes(result: &BaselineResult) -> bool {
@@ -34,49 +34,36 @@ pub(super) fn failure(result: &BaselineResult) -> String {
 }
 
 /// What changed, by query.
-pub(super) fn text(result: &BaselineResult) -> String {
+pub(super) fn add(page: &mut Page, result: &BaselineResult) {
     let path = result.path.display();
-    let mut out = String::new();
-    // Writing to a string cannot fail.
-    let _ = match &result.checked {
-        None => writeln!(out, "baseline: {path} held nothing of this query set"),
+    page.gap();
+    page.line(match &result.checked {
+        None => format!("baseline: {path} held nothing of this query set"),
         Some(checked) if !checked.same_query_set => {
-            writeln!(out, "baseline: {path} was made with other questions or labels")
+            format!("baseline: {path} was made with other questions or labels")
         }
         Some(checked) if checked.changes.is_empty() => {
-            writeln!(
-                out,
-                "baseline: all {} outcomes are as in {path}",
-                checked.compared
-            )
+            format!("baseline: all {} outcomes are as in {path}", checked.compared)
         }
-        Some(checked) => writeln!(
-            out,
-            "baseline: {} of {} outcomes differ from {path}{}",
-            checked.changes.len(),
-            checked.compared,
-            if checked.passes() {
-                ", within the tolerance"
-            } else {
-                ""
-            }
-        ),
-    };
+        Some(checked) => {
+            let (changes, all) = (checked.changes.len(), checked.compared);
+            let within = when(checked.passes(), ", within the tolerance");
+            format!("baseline: {changes} of {all} outcomes differ from {path}{within}")
+        }
+    });
     if let Some(checked) = &result.checked {
-        for change in &checked.changes {
-            let _ = writeln!(out, "  {change}");
-        }
-        for drop in &checked.drops {
-            let _ = writeln!(out, "  {drop}");
+        let changes = checked.changes.iter().map(ToString::to_string);
+        let drops = checked.drops.iter().map(ToString::to_string);
+        for line in changes.chain(drops) {
+            page.quote_line(line);
         }
         if !checked.changes.is_empty() && !checked.same_settings {
-            let _ = writeln!(out, "  the settings differ from those of the baseline");
+            page.quote_line("the settings differ from those of the baseline");
         }
     }
     if result.written {
-        let _ = writeln!(out, "baseline written: {path}");
+        page.line(format!("baseline written: {path}"));
     }
-    out
 }
 
 /// The same for programs.

@@ -1,10 +1,9 @@
 //! `pipeline calibrate`.
 
 use super::{App, interrupt};
-use crate::{args::Calibrate, printer::Outcome, words::count};
+use crate::{args::Calibrate, page::Page, printer::Outcome, words::count};
 use anyhow::Result;
 use lab::calibrate::{self, CalibrateRequest, Calibrated, High};
-use std::fmt::Write;
 use types::path_text;
 
 /// Chooses the thresholds and prints them.
@@ -17,84 +16,70 @@ pub(super) async fn run(app: &App, args: &Calibrate) -> Result<Outcome> {
         stop: interrupt::stop(&app.reporter)?,
     };
     let done = calibrate::run(&app.settings, &request, &app.reporter).await?;
-    app.printer.result(&done.document(), || text(&done))?;
+    app.printer.listing(&done.document(), || page(&done))?;
     Ok(Outcome::Done)
 }
 
-// Writing to a string cannot fail: the results of `writeln!` are dropped.
-fn text(done: &Calibrated) -> String {
-    let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "{} about {}, {} asked again without the papers that answer them, and {}\n",
-        count(done.answerable as u64, "answerable question"),
-        count(done.papers as u64, "paper"),
-        done.removed,
-        count(done.unanswerable as u64, "unanswerable question"),
+fn page(done: &Calibrated) -> Page {
+    let mut page = Page::new();
+    let (questions, papers) = (
+        count(done.answerable, "answerable question"),
+        count(done.papers, "paper"),
     );
-    if done.left_out > 0 {
-        let _ = writeln!(
-            out,
-            "left out: {} without labels\n",
-            count(done.left_out as u64, "question")
-        );
-    }
-    if done.in_no_chunk > 0 {
-        let _ = writeln!(
-            out,
-            "{} whose evidence is in no chunk: they count as not answered right\n",
-            count(done.in_no_chunk as u64, "question")
-        );
-    }
+    let (removed, others) = (done.removed, count(done.unanswerable, "unanswerable question"));
+    page.line(format!(
+        "{questions} about {papers}, {removed} asked again without the papers that answer them, and {others}"
+    ));
+    page.tally(done.left_out, "question", "without labels left out");
+    let lost = "whose evidence is in no chunk: they count as not answered right";
+    page.tally(done.in_no_chunk, "question", lost);
+    page.heading("guardrail.refuse_below");
     let refusal = &done.refusal;
-    let _ = writeln!(out, "guardrail.refuse_below");
-    let _ = writeln!(
-        out,
-        "  now     {:.2}  balanced accuracy of refusals {:.3}",
-        done.refuse_below, refusal.now
+    let (now, cut) = (done.refuse_below, refusal.cut);
+    page.fact(
+        "  now",
+        format!("{now:.2}  balanced accuracy of refusals {:.3}", refusal.now),
     );
-    let _ = writeln!(
-        out,
-        "  chosen  {:.2}  {:.3} on the same questions, {:.3} cross-validated",
-        refusal.cut, refusal.fitted, refusal.held_out
+    let (fitted, held_out) = (refusal.fitted, refusal.held_out);
+    page.fact(
+        "  chosen",
+        format!("{cut:.2}  {fitted:.3} on the same questions, {held_out:.3} cross-validated"),
     );
-    let high = &done.high;
-    let _ = writeln!(
-        out,
-        "\ngenerate.high_confidence (aim: {:.2} of the answers with high confidence are right)",
+    page.heading(format!(
+        "generate.high_confidence (aim: {:.2} of the answers with high confidence are right)",
         done.aim
+    ));
+    let high = &done.high;
+    page.fact(
+        "  now",
+        format!("{:.2}  {}", done.high_confidence, answers(high.now)),
     );
-    let _ = writeln!(
-        out,
-        "  now     {:.2}  {}",
-        done.high_confidence,
-        answers(high.now)
+    let (fitted, held_out) = (answers(high.fitted), answers(high.held_out));
+    page.fact(
+        "  chosen",
+        match high.cut {
+            Some(cut) => format!("{cut:.2}  {fitted} on the same questions; {held_out} cross-validated"),
+            None => "none: no threshold reaches the aim with ten answers or more".to_owned(),
+        },
     );
-    match high.cut {
-        Some(cut) => {
-            let _ = writeln!(
-                out,
-                "  chosen  {cut:.2}  {} on the same questions; {} cross-validated",
-                answers(high.fitted),
-                answers(high.held_out)
-            );
-        }
-        None => out.push_str("  chosen  none: no threshold reaches the aim with ten answers or more\n"),
-    }
-    if done.changes.is_empty() {
-        out.push_str("\nKeep the present thresholds: no other was shown to be better.\n");
+    page.gap();
+    let changes = !done.changes.is_empty();
+    if changes {
+        page.line("Settings to change:");
+        page.code(done.sections());
     } else {
-        let _ = write!(out, "\nSettings to change:\n{}", done.sections());
+        page.line("Keep the present thresholds: no other was shown to be better.");
     }
     if let Some(path) = &done.output {
-        let use_it = if done.changes.is_empty() {
-            "it changes nothing"
-        } else {
+        let use_it = if changes {
             "use it with --config"
+        } else {
+            "it changes nothing"
         };
-        let _ = writeln!(out, "\nwritten to {}; {use_it}", path_text::shown(path));
+        page.gap();
+        page.line(format!("written to {}; {use_it}", path_text::shown(path)));
     }
-    out
+    page
 }
 
 fn answers(high: High) -> String {

@@ -1,45 +1,27 @@
 //! `pipeline eval`.
 
 mod against;
-mod dry_run_text;
 mod repeats;
 mod retrieval;
 
-use super::{App, baseline, interrupt};
-use crate::{
-    args::{Eval, EvalMode},
-    printer::Outcome,
-    words::count,
-};
-use anyhow::{Context, Result};
-pub(super) use dry_run_text::calls_text;
-use dry_run_text::dry_run_text;
+use super::{App, baseline, calls, gates, interrupt, runs::compare};
+use crate::{args::Eval, page::Page, printer::Outcome, words::count};
+use anyhow::Result;
 use lab::{
     dry_run::dry_run,
     eval_run::{EvalRequest, Evaluated, evaluate},
 };
-use std::{fmt::Write, path::Path};
-use types::{
-    Mode, Reporter,
-    path_text::shown,
-    written::{refuse_foreign, write_output},
-};
+use types::Reporter;
 
 /// Runs, prints the results and where the report is; negative when a gate or the baseline failed, or a question got
 /// no answer.
 pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
-    let modes = match args.mode {
-        EvalMode::Hybrid => vec![Mode::Hybrid],
-        EvalMode::Vector => vec![Mode::Vector],
-        EvalMode::Bm25 => vec![Mode::Bm25],
-        EvalMode::Both => vec![Mode::Hybrid, Mode::Vector],
-    };
     if args.retrieval.on {
-        return retrieval::run(app, args, modes).await;
+        return retrieval::run(app, args).await;
     }
     let request = EvalRequest {
         queries: args.queries.clone(),
-        modes,
+        modes: args.mode.0.clone(),
         limit: args.limit,
         fresh: args.fresh,
         min: args.gates.min.clone(),
@@ -51,12 +33,11 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
         name: args.name.clone(),
         repeat: None,
     };
-    check_junit(args.gates.junit.as_deref())?;
+    gates::check_junit(&args.gates)?;
     let stop = interrupt::stop(&app.reporter)?;
     if args.dry_run {
         let planned = dry_run(&app.loaded, &request, &app.reporter, &stop).await?;
-        app.printer.result(&planned, || dry_run_text(&planned))?;
-        return Ok(Outcome::Done);
+        return calls::print(app, &planned, calls::of_questions(&planned));
     }
     if let Some(times) = args.repeat {
         return repeats::run(app, &request, usize::from(times), &stop).await;
@@ -81,60 +62,53 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
         baseline: done.baseline.as_ref().map(baseline::document).transpose()?,
         against,
     };
-    app.printer.text_or_markdown(
+    let compared = json
+        .against
+        .as_ref()
+        .map(|against| compare::page(&against.comparisons));
+    app.printer.page_or_markdown(
         &json,
-        || text(&done) + &json.against.as_ref().map_or_else(String::new, against::text),
-        || done.markdown() + &json.against.as_ref().map_or_else(String::new, against::markdown),
+        || page(&done, compared.clone()),
+        || {
+            done.markdown()
+                + &compared
+                    .as_ref()
+                    .map_or_else(String::new, |page| format!("\n{}", page.markdown()))
+        },
     )?;
-    write_junit(args.gates.junit.as_deref(), || done.junit())?;
-    let failed: Vec<_> = done.gates.iter().filter(|gate| !gate.passed).collect();
-    for gate in &failed {
-        app.reporter.warn(&format!("gate failed: {gate}"));
-    }
+    gates::write_junit(&args.gates, || done.junit())?;
+    let outcome = gates::outcome(app, done.gates.iter().map(|gate| (gate, gate.passed)));
     let passed = done.baseline.as_ref().is_none_or(baseline::passes);
     if let (false, Some(result)) = (passed, &done.baseline) {
         app.reporter.warn(&baseline::failure(result));
     }
-    Ok(if failed.is_empty() && passed && done.failed == 0 {
-        Outcome::Done
-    } else {
-        Outcome::Negative
-    })
+    let all_well = outcome == Outcome::Done && passed && done.failed == 0;
+    Ok(Outcome::of(all_well))
 }
 
-/// Refuses a file of `--junit` that may not be replaced, before anything is asked.
-pub(super) fn check_junit(path: Option<&Path>) -> Result<()> {
-    let Some(path) = path else { return Ok(()) };
-    refuse_foreign(path).with_context(|| format!("cannot write {}", shown(path)))
-}
-
-/// Writes the file of `--junit`, if there is one.
-pub(super) fn write_junit(path: Option<&Path>, xml: impl FnOnce() -> String) -> Result<()> {
-    let Some(path) = path else { return Ok(()) };
-    write_output(path, &[xml().as_bytes()]).with_context(|| format!("cannot write {}", shown(path)))
-}
-
-fn text(done: &Evaluated) -> String {
-    let mut out = done.summary();
+fn page(done: &Evaluated, compared: Option<Page>) -> Page {
+    let mut page = Page::new();
+    page.code(done.summary());
     if let Some(controls) = done.controls() {
-        let _ = write!(out, "\n{controls}");
+        page.gap();
+        page.code(controls);
     }
     if let Some(result) = &done.baseline {
-        let _ = write!(out, "\n{}", baseline::text(result));
+        baseline::add(&mut page, result);
     }
-    let rows = count(done.evaluation.rows.len() as u64, "row");
-    let _ = writeln!(out, "\n{rows}, {} resumed, {} failed", done.resumed, done.failed);
+    page.gap();
+    let rows = count(done.evaluation.rows.len(), "row");
+    page.line(format!(
+        "{rows}, {} resumed, {} failed",
+        done.resumed, done.failed
+    ));
     let (cached, asked) = done.cached_calls;
-    if cached + asked > 0 {
-        let calls = count(cached + asked, "call");
-        let _ = writeln!(
-            out,
-            "{calls} to language models, {cached} answered from the cache"
-        );
-    }
+    let answered = format!("to language models, {cached} answered from the cache");
+    page.tally(cached + asked, "call", answered);
     if let Some(written) = &done.written {
-        let _ = writeln!(out, "report: {}", written.markdown.display());
-        let _ = writeln!(out, "page: {}", written.page.display());
+        page.code(format!("report: {}", written.markdown.display()));
+        page.code(format!("page: {}", written.page.display()));
     }
-    out
+    page.append(compared.unwrap_or_default());
+    page
 }

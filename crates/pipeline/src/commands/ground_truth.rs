@@ -1,14 +1,12 @@
 //! `pipeline ground-truth`.
 
-use super::{App, eval::calls_text, interrupt};
-use crate::{args::GroundTruth, printer::Outcome, words::count};
+use super::{App, calls, interrupt};
+use crate::{args::GroundTruth, page::Page, printer::Outcome, words::count};
 use anyhow::Result;
-use contract::GroundTruthCandidate;
 use lab::{
     ground_truth::{Dropped, GivenQuestions, GroundTruthRequest, dry_run, run as draft},
     retrieval_run::Preset,
 };
-use std::fmt::Write;
 use types::Reporter;
 
 /// A judged document is relevant from this grade on, if nothing else is said: highly relevant in most benchmarks.
@@ -29,26 +27,20 @@ pub(super) async fn run(app: &App, args: &GroundTruth) -> Result<Outcome> {
     };
     if args.dry_run {
         let planned = dry_run(&app.settings, &request, &app.reporter).await?;
-        app.printer.result(&planned, || {
-            let questions = count(planned.questions as u64, "question");
-            format!(
-                "{questions} about {}, if no draft is dropped\n\n{}",
-                planned.query_set,
-                calls_text(&planned)
-            )
-        })?;
-        return Ok(Outcome::Done);
+        let questions = count(planned.questions, "question");
+        let head = format!("{questions} about {}, if no draft is dropped", planned.query_set);
+        return calls::print(app, &planned, head);
     }
     let done = draft(&app.settings, &request, &app.reporter).await?;
-    app.printer.result(&done, || text(&done))?;
+    app.printer.listing(&done, || page(&done))?;
     let short = done.kinds.iter().any(|kind| kind.drafted < kind.wanted);
     if done.failed > 0 && short {
         app.reporter.warn(&format!(
             "{} failed; run the same command again to try only these",
-            count(done.failed as u64, "draft")
+            count(done.failed, "draft")
         ));
     }
-    Ok(if short { Outcome::Negative } else { Outcome::Done })
+    Ok(Outcome::of(!short))
 }
 
 fn given(args: &GroundTruth) -> Result<Option<GivenQuestions>> {
@@ -70,78 +62,69 @@ fn given(args: &GroundTruth) -> Result<Option<GivenQuestions>> {
     }))
 }
 
-// Writing to a string cannot fail: the results of `writeln!` are dropped.
-fn text(done: &contract::GroundTruth) -> String {
-    let mut out = String::new();
+fn page(done: &contract::GroundTruth) -> Page {
+    let mut page = Page::new();
     if done.kinds.is_empty() {
-        for (at, candidate) in done.candidates.iter().enumerate() {
-            out.push_str(&passage(at + 1, candidate));
-        }
-        let passages = count(done.candidates.len() as u64, "passage");
-        let _ = writeln!(out, "{passages} to write questions for (seed {})", done.seed);
-        if let Some(output) = &done.output {
-            let _ = writeln!(
-                out,
-                "written: {output}; fill in each query and reference_answer, and correct gold_evidence"
-            );
-        }
-        return out;
+        passages(&mut page, done);
+        return page;
     }
     for kind in &done.kinds {
-        let _ = writeln!(out, "{:<13} {} of {}", kind.kind, kind.drafted, kind.wanted);
+        page.fact(kind.kind.as_str(), format!("{} of {}", kind.drafted, kind.wanted));
     }
+    page.gap();
     let dropped: usize = done.dropped.values().sum();
-    if dropped > 0 {
-        let _ = writeln!(out, "\n{} dropped:", count(dropped as u64, "draft"));
-        for reason in Dropped::ALL {
-            if let Some(number) = done.dropped.get(reason.key()) {
-                let _ = writeln!(out, "{number:>5}  {reason}");
-            }
+    page.tally(dropped, "draft", "dropped:");
+    for reason in Dropped::ALL {
+        if let Some(number) = done.dropped.get(reason.key()) {
+            page.fact(format!("{number:>5}"), reason.to_string());
         }
     }
-    out.push('\n');
-    if done.resumed > 0 {
-        let _ = writeln!(
-            out,
-            "{} from an unfinished run",
-            count(done.resumed as u64, "draft")
-        );
-    }
+    page.gap();
+    page.tally(done.resumed, "draft", "from an unfinished run");
     if let Some(usage) = &done.usage {
         let cost = done.cost.map_or_else(String::new, |cost| format!(", ${cost:.4}"));
-        let _ = writeln!(
-            out,
-            "{} to language models, {} tokens read, {} written{cost}; {} answered from the cache",
-            count(u64::from(usage.requests), "request"),
-            usage.prompt_tokens,
-            usage.completion_tokens,
-            count(done.cached_calls, "more call")
-        );
+        let requests = count(usage.requests, "request");
+        let (read, written) = (usage.prompt_tokens, usage.completion_tokens);
+        let cached = count(done.cached_calls, "more call");
+        page.line(format!(
+            "{requests} to language models, {read} tokens read, {written} written{cost}; {cached} answered from the cache"
+        ));
     }
     match &done.output {
         Some(output) => {
-            let _ = writeln!(
-                out,
-                "written: {output}\nReview every row before you use it: see docs/ground-truth.md. Then check the file with \
-                 `pipeline queries check`."
+            page.line(format!("written: {output}"));
+            page.line(
+                "Review every row before you use it: see docs/ground-truth.md. Then check the file with `pipeline queries \
+                 check`.",
             );
         }
-        None => out.push_str("no query set was written\n"),
+        None => page.line("no query set was written"),
     }
-    out
+    page
 }
 
-fn passage(number: usize, candidate: &GroundTruthCandidate) -> String {
-    let pages = if candidate.page_start == candidate.page_end {
-        format!("page {}", candidate.page_start)
-    } else {
-        format!("pages {}-{}", candidate.page_start, candidate.page_end)
-    };
-    format!(
-        "{number:>3}. {}  {}, {pages}  ({})\n     \"{}\"\n\n",
-        candidate.chunk_id,
-        candidate.section,
-        candidate.reasons.join(", "),
-        candidate.sentence
-    )
+/// The passages to write questions for.
+fn passages(page: &mut Page, done: &contract::GroundTruth) {
+    for (at, candidate) in done.candidates.iter().enumerate() {
+        let (id, section, reasons) = (
+            &candidate.chunk_id,
+            &candidate.section,
+            candidate.reasons.join(", "),
+        );
+        let (first, last) = (candidate.page_start, candidate.page_end);
+        let pages = if first == last {
+            format!("page {first}")
+        } else {
+            format!("pages {first}-{last}")
+        };
+        page.entry(at + 1, format!("{id}  {section}, {pages}  ({reasons})"));
+        page.quote(&format!("\"{}\"", candidate.sentence));
+        page.gap();
+    }
+    let passages = count(done.candidates.len(), "passage");
+    page.line(format!("{passages} to write questions for (seed {})", done.seed));
+    if let Some(output) = &done.output {
+        let next = "fill in each query and reference_answer, and correct gold_evidence";
+        page.line(format!("written: {output}; {next}"));
+    }
 }

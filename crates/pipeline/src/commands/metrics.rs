@@ -2,13 +2,11 @@
 
 use super::App;
 use crate::{
-    markdown::escape,
     page::{Line, Page},
     printer::Outcome,
 };
 use anyhow::{Result, anyhow};
-use contract::{Metric, MetricTarget, Metrics};
-use std::fmt::Write;
+use contract::{Metric, MetricTarget};
 
 /// Prints all metrics as a table, or those of a name with their definitions.
 pub(super) fn run(app: &App, name: Option<&str>) -> Result<Outcome> {
@@ -17,84 +15,94 @@ pub(super) fn run(app: &App, name: Option<&str>) -> Result<Outcome> {
         Some(name) => lab::metrics::named(name, limits).map_err(|why| anyhow!(why))?,
         None => lab::metrics::list(limits),
     };
-    let page = || match name {
-        Some(_) => definitions(&metrics.metrics),
-        None => table(&metrics.metrics),
-    };
-    app.printer.page(&metrics, page, || markdown(&metrics))?;
+    app.printer.page(&metrics, || {
+        if app.printer.is_markdown() {
+            in_full(&metrics.metrics)
+        } else if name.is_some() {
+            definitions(&metrics.metrics)
+        } else {
+            list(&metrics.metrics)
+        }
+    })?;
     Ok(Outcome::Done)
 }
 
-fn table(metrics: &[Metric]) -> Page {
-    let mut page = Page::default();
-    let width = metrics.iter().map(|metric| metric.key.len()).max().unwrap_or(0);
-    let head = format!(
-        "{:width$}  {:8}  {:6}  {:6}",
-        "METRIC", "COMMAND", "RANGE", "BETTER"
+fn list(metrics: &[Metric]) -> Page {
+    let mut page = Page::new();
+    page.columns(
+        metrics,
+        &[
+            ("METRIC", &|of| of.key.clone()),
+            ("COMMAND", &|of| of.command.clone()),
+            ("RANGE", &|of| range(of)),
+            ("BETTER", &|of| or_none(of.better.as_ref())),
+            ("TARGET OF THE MEAN", &|of| {
+                of.target.as_ref().map(goal).unwrap_or_default()
+            }),
+        ],
     );
-    page.line(Line::new().label(head).label("  TARGET OF THE MEAN"));
-    for metric in metrics {
-        let better = metric.better.as_deref().unwrap_or("-");
-        let row = format!(
-            "{:width$}  {:8}  {:6}  {better:6}",
-            metric.key,
-            metric.command,
-            range(metric)
-        );
-        let target = metric.target.as_ref().map(|target| format!("  {}", goal(target)));
-        page.line(Line::new().whole(row).whole(target.unwrap_or_default()));
-    }
     page.gap();
-    page.line(Line::of(
+    page.line(
         "`pipeline metrics NAME` defines one. eval scores this pipeline, evaluate the answers of any system.",
-    ));
+    );
     page
 }
 
 fn definitions(metrics: &[Metric]) -> Page {
-    let mut page = Page::default();
+    let mut page = Page::new();
     for metric in metrics {
         page.gap();
-        page.line(
-            Line::new()
-                .strong(metric.key.clone())
-                .text(format!(" (pipeline {})", metric.command)),
+        let command = format!(" (pipeline {})", metric.command);
+        page.line(Line::new().strong(metric.key.as_str()).text(command));
+        page.fact("  Definition", metric.definition.as_str());
+        page.fact("  Edge cases", metric.edge_cases.as_deref().unwrap_or_default());
+        let is_rate = metric.kind == "rate";
+        let kind = if is_rate {
+            "0 or 1 for each row"
+        } else {
+            "any value in between"
+        };
+        page.fact("  Range", format!("{} ({kind})", range(metric)));
+        page.fact(
+            "  Better",
+            metric.better.as_deref().unwrap_or("neither: it describes"),
         );
-        for (label, text) in fields(metric) {
-            page.line(Line::new().indent(2, 14).label(format!("{label:12}")).text(text));
+        page.fact("  Needs", needs(metric));
+        if let Some(target) = &metric.target {
+            page.fact(
+                "  Target",
+                format!("{} {} ({})", target.mean, goal(target), target.setting),
+            );
         }
+        if metric.before_guardrails {
+            page.fact("  Also", format!("{}_raw, before guardrails", metric.key));
+        }
+        page.fact("  Source", metric.source.as_str());
     }
     page
 }
 
-fn fields(metric: &Metric) -> Vec<(&'static str, String)> {
-    let mut out = vec![("Definition", metric.definition.clone())];
-    out.extend(metric.edge_cases.clone().map(|text| ("Edge cases", text)));
-    let kind = if metric.kind == "rate" {
-        "0 or 1 for each row"
-    } else {
-        "any value in between"
-    };
-    out.push(("Range", format!("{} ({kind})", range(metric))));
-    out.push((
-        "Better",
-        metric
-            .better
-            .clone()
-            .unwrap_or_else(|| "neither: it describes".to_owned()),
-    ));
-    out.push(("Needs", needs(metric)));
-    out.extend(metric.target.as_ref().map(|target| {
-        (
-            "Target",
-            format!("{} {} ({})", target.mean, goal(target), target.setting),
-        )
-    }));
-    if metric.before_guardrails {
-        out.push(("Also", format!("{}_raw, before guardrails", metric.key)));
-    }
-    out.push(("Source", metric.source.clone()));
-    out
+/// All that is known of the metrics, as one table.
+fn in_full(metrics: &[Metric]) -> Page {
+    let mut page = Page::new();
+    page.columns(
+        metrics,
+        &[
+            ("Metric", &|of| of.key.clone()),
+            ("Command", &|of| of.command.clone()),
+            ("Range", &|of| range(of)),
+            ("Better", &|of| or_none(of.better.as_ref())),
+            ("Needs", &|of| needs(of)),
+            ("Definition", &|of| of.definition.clone()),
+            ("Edge cases", &|of| or_none(of.edge_cases.as_ref())),
+            ("Source", &|of| of.source.clone()),
+        ],
+    );
+    page
+}
+
+fn or_none(text: Option<&String>) -> String {
+    text.map_or_else(|| "–".to_owned(), Clone::clone)
 }
 
 fn range(metric: &Metric) -> String {
@@ -109,32 +117,10 @@ fn goal(target: &MetricTarget) -> String {
 }
 
 fn needs(metric: &Metric) -> String {
-    let mut out = metric.needs.join(", ");
-    if !metric.needs_one_of.is_empty() {
-        let and = if out.is_empty() { "" } else { "; " };
-        let _ = write!(out, "{and}one of {}", metric.needs_one_of.join(", "));
-    }
-    out
-}
-
-fn markdown(metrics: &Metrics) -> String {
-    let mut out =
-        String::from("| Metric | Command | Range | Better | Needs | Definition | Edge cases | Source |\n");
-    out.push_str("|---|---|---|---|---|---|---|---|\n");
-    for metric in &metrics.metrics {
-        let better = metric.better.as_deref().unwrap_or("–");
-        let edge_cases = metric.edge_cases.as_deref().unwrap_or("–");
-        let _ = writeln!(
-            out,
-            "| `{}` | {} | {} | {better} | {} | {} | {} | {} |",
-            metric.key,
-            metric.command,
-            range(metric),
-            escape(&needs(metric)),
-            escape(&metric.definition),
-            escape(edge_cases),
-            escape(&metric.source)
-        );
-    }
-    out
+    let one_of = match metric.needs_one_of.as_slice() {
+        [] => None,
+        keys => Some(format!("one of {}", keys.join(", "))),
+    };
+    let all = Some(metric.needs.join(", ")).filter(|all| !all.is_empty());
+    all.into_iter().chain(one_of).collect::<Vec<_>>().join("; ")
 }

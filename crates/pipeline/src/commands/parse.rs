@@ -3,12 +3,12 @@
 use super::App;
 use crate::{
     args::Parse,
+    page::Page,
     printer::Outcome,
-    words::{LINES, NAMED, first_of, rest},
+    words::{NAMED, first_of},
 };
 use anyhow::Result;
 use engine::{documents, parse::Corpus};
-use std::fmt::Write;
 use types::Document;
 
 /// Reads one document, or the documents of a corpus, and prints their structure.
@@ -25,51 +25,48 @@ pub(super) fn run(app: &App, args: &Parse) -> Result<Outcome> {
 
 fn one(app: &App, document: &Document) -> Result<Outcome> {
     let json = contract::Parse::Paper(documents::paper(document));
-    app.printer.result(&json, || text(document))?;
-    Ok(if document.sections.is_empty() {
-        Outcome::Negative
-    } else {
-        Outcome::Done
-    })
+    app.printer.listing(&json, || paper(document))?;
+    Ok(Outcome::of(!document.sections.is_empty()))
 }
 
-fn text(document: &Document) -> String {
+fn paper(document: &Document) -> Page {
     let meta = &document.meta;
-    let mut out = String::new();
-    let _ = writeln!(out, "source   {}", meta.source_id);
-    let _ = writeln!(out, "title    {}", meta.title.as_deref().unwrap_or("?"));
-    let _ = writeln!(out, "authors  {}", first_of(&meta.authors, NAMED));
-    let year = meta.year.map_or_else(|| "?".to_owned(), |y| y.to_string());
-    let _ = writeln!(
-        out,
-        "year     {year}   doi {}   pages {}",
-        meta.doi.as_deref().unwrap_or("?"),
-        document.pages
+    let mut page = Page::new();
+    page.fact("source", meta.source_id.as_str());
+    page.fact("title", meta.title.as_deref().unwrap_or("?"));
+    page.fact("authors", first_of(&meta.authors, NAMED));
+    page.fact(
+        "year",
+        meta.year.map_or_else(|| "?".to_owned(), |y| y.to_string()),
     );
-    if let Some(venue) = &meta.venue {
-        let _ = writeln!(out, "venue    {venue}");
-    }
-    let _ = writeln!(out);
-    for section in &document.sections {
-        let pages = pages(section.page_start, section.page_end);
-        let indent = "  ".repeat(usize::from(section.level.saturating_sub(1)));
-        let heading = if section.heading.is_empty() {
-            "(no heading)"
-        } else {
-            &section.heading
-        };
-        let words = text_words(document.section_text(section));
-        let _ = writeln!(
-            out,
-            "{:<14} {pages:<9} {indent}{heading}  [{words} words]",
-            section.name.as_str()
+    page.fact("doi", meta.doi.as_deref().unwrap_or("?"));
+    page.fact("pages", document.pages.to_string());
+    page.fact("venue", meta.venue.as_deref().unwrap_or_default());
+    page.gap();
+    if !document.sections.is_empty() {
+        page.columns(
+            &document.sections,
+            &[
+                ("section", &|of| of.name.to_string()),
+                ("level", &|of| of.level.to_string()),
+                ("pages", &|of| pages(of.page_start, of.page_end)),
+                ("words", &|of| words(document.section_text(of))),
+                ("heading", &|of| or_none(&of.heading)),
+            ],
         );
+        page.gap();
     }
-    for warning in document.warnings.iter().take(LINES) {
-        let _ = writeln!(out, "warning: {warning}");
+    page.list("warning", &document.warnings, Clone::clone);
+    page
+}
+
+fn or_none(heading: &str) -> String {
+    if heading.is_empty() {
+        "(no heading)"
+    } else {
+        heading
     }
-    out.push_str(&rest("warning: ", document.warnings.len()));
-    out
+    .to_owned()
 }
 
 /// A corpus: a line for each document, and for each line without one.
@@ -82,34 +79,34 @@ fn many(app: &App, corpus: &Corpus) -> Result<Outcome> {
         documents: corpus.documents.iter().map(documents::paper).collect(),
         refused: refused.collect(),
     });
-    app.printer.result(&json, || {
-        let mut out = String::new();
+    app.printer.listing(&json, || {
+        let mut page = Page::new();
         for document in &corpus.documents {
             let title = document.meta.title.as_deref().unwrap_or("?");
-            let words = text_words(&document.text);
-            let _ = writeln!(out, "{:<20} {title}  [{words} words]", document.meta.source_id);
+            let words = words(&document.text);
+            page.fact(
+                document.meta.source_id.as_str(),
+                format!("{title}  [{words} words]"),
+            );
         }
-        for refused in corpus.refused.iter().take(LINES) {
-            let _ = writeln!(out, "warning: line {}: {}", refused.line, refused.reason);
-        }
-        out.push_str(&rest("warning: ", corpus.refused.len()));
-        let _ = writeln!(
-            out,
-            "{} documents, {} lines without one; --record ID shows one of them",
-            corpus.documents.len(),
-            corpus.refused.len()
-        );
-        out
+        page.gap();
+        page.list("warning", &corpus.refused, |refused| {
+            format!("line {}: {}", refused.line, refused.reason)
+        });
+        let (documents, refused) = (corpus.documents.len(), corpus.refused.len());
+        let one = "--record ID shows one of them";
+        page.line(format!(
+            "{documents} documents, {refused} lines without one; {one}"
+        ));
+        page
     })?;
-    Ok(if corpus.refused.is_empty() && !corpus.documents.is_empty() {
-        Outcome::Done
-    } else {
-        Outcome::Negative
-    })
+    Ok(Outcome::of(
+        corpus.refused.is_empty() && !corpus.documents.is_empty(),
+    ))
 }
 
-fn text_words(text: &str) -> usize {
-    text.split_whitespace().count()
+fn words(text: &str) -> String {
+    text.split_whitespace().count().to_string()
 }
 
 /// `p. 3` or `pp. 3-4`.

@@ -1,59 +1,53 @@
 //! `pipeline queries`.
 
 use super::App;
-use crate::{args::Queries, printer::Outcome, words::first_of};
+use crate::{
+    args::Queries,
+    page::Page,
+    printer::Outcome,
+    words::{count, first_of},
+};
 use anyhow::Result;
 use lab::queries_check::{QueriesChecked, Remark, check};
-use std::{fmt::Write, path::Path};
+use std::path::Path;
 
 /// Checks a query set and prints what is wrong; negative when the index lacks one of its papers.
 pub(super) async fn run(app: &App, args: &Queries) -> Result<Outcome> {
     let Queries::Check { file } = args;
     let checked = check(&app.settings, file).await?;
-    app.printer
-        .result(&serde_json::to_value(&checked)?, || text(file, &checked))?;
-    Ok(if checked.refused.is_empty() {
-        Outcome::Done
-    } else {
-        Outcome::Negative
-    })
+    app.printer.listing(&checked, || page(file, &checked))?;
+    Ok(Outcome::of(checked.refused.is_empty()))
 }
 
-// Writing to a string cannot fail: the results of `writeln!` are dropped.
-fn text(file: &Path, checked: &QueriesChecked) -> String {
-    let mut out = String::new();
+fn page(file: &Path, checked: &QueriesChecked) -> Page {
+    /// Lines that a message about several names.
+    const SHOWN: usize = 5;
+    let (mut page, file) = (Page::new(), file.display());
     for (kind, remarks) in [("error", &checked.refused), ("warning", &checked.warnings)] {
         for (remark, of) in grouped(remarks) {
-            let _ = match of[..] {
-                [one] => {
-                    let query = if one.query_id.is_empty() {
-                        String::new()
-                    } else {
-                        format!("{}: ", one.query_id)
-                    };
-                    writeln!(out, "{kind}: {}:{}: {query}{remark}", file.display(), one.line)
+            page.line(match of[..] {
+                [Remark { line, query_id, .. }] if query_id.is_empty() => {
+                    format!("{kind}: {file}:{line}: {remark}")
                 }
-                _ => writeln!(
-                    out,
-                    "{kind}: {}: {} lines: {remark} ({})",
-                    file.display(),
-                    of.len(),
-                    lines(&of)
-                ),
-            };
+                [Remark { line, query_id, .. }] => format!("{kind}: {file}:{line}: {query_id}: {remark}"),
+                _ => {
+                    let lines = first_of(of.iter().map(|remark| remark.line), SHOWN);
+                    format!("{kind}: {file}: {} lines: {remark} ({lines})", of.len())
+                }
+            });
         }
     }
-    let _ = writeln!(
-        out,
-        "{} queries, {} of them unanswerable; {} of {} gold quotes found in a chunk; {}, {}",
-        checked.queries,
-        checked.unanswerable,
-        checked.quotes_found,
-        checked.quotes,
-        counted(checked.refused.len(), "error"),
-        counted(checked.warnings.len(), "warning"),
+    let (queries, unanswerable) = (checked.queries, checked.unanswerable);
+    let (found, quotes) = (checked.quotes_found, checked.quotes);
+    let (errors, warnings) = (
+        count(checked.refused.len(), "error"),
+        count(checked.warnings.len(), "warning"),
     );
-    out
+    page.line(format!(
+        "{queries} queries, {unanswerable} of them unanswerable; {found} of {quotes} gold quotes found in a chunk; \
+         {errors}, {warnings}"
+    ));
+    page
 }
 
 /// Remarks of the same text together, in the order of their first lines.
@@ -66,14 +60,4 @@ fn grouped(remarks: &[Remark]) -> Vec<(&str, Vec<&Remark>)> {
         }
     }
     out
-}
-
-/// The first lines, for a message.
-fn lines(of: &[&Remark]) -> String {
-    const SHOWN: usize = 5;
-    first_of(of.iter().map(|remark| remark.line), SHOWN)
-}
-
-fn counted(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,8 +1,10 @@
 //! How a source and a place in it are named: the same words in text and in Markdown.
 
-use crate::{markdown, page::Line};
-use engine::show::{Cited, Place, Reference};
-use std::ffi::OsStr;
+use crate::{
+    page::{Line, Page, Target, escape::address},
+    words::when,
+};
+use engine::show::{Cited, Place, Preview, Reference};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use types::SectionKind;
@@ -27,29 +29,20 @@ impl Here {
         below.unwrap_or(path)
     }
 
-    /// The file of a source, at a page where the file has pages.
-    pub(super) fn link(&self, source: &Reference, page: Option<u32>) -> Option<String> {
-        self.place(source, page, |part| part.to_string_lossy().into_owned())
-    }
-
-    /// As [`Self::link`], as an address for Markdown.
-    pub(super) fn address(&self, source: &Reference, page: Option<u32>) -> Option<String> {
-        self.place(source, page, |part| markdown::address(part.as_bytes()))
-    }
-
-    fn place(
-        &self,
-        source: &Reference,
-        page: Option<u32>,
-        written: impl Fn(&OsStr) -> String,
-    ) -> Option<String> {
-        let path = source.path.as_deref()?;
-        let is_pdf = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pdf"));
-        let name = written(self.shown(path).as_os_str());
-        Some(match (page.filter(|_| is_pdf), &source.record) {
-            (Some(page), _) => format!("{name}#page={page}"),
-            (None, Some(record)) => format!("{name}#{}", written(record.as_ref())),
-            (None, None) => name,
+    /// The file of a source, at a page where the file has pages, or at a record.
+    pub(super) fn target(&self, source: &Reference, page: Option<u32>) -> Option<Target> {
+        let file = source.path.as_deref()?;
+        let is_pdf = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("pdf"));
+        let file = self.shown(file).as_os_str();
+        let page = page.filter(|_| is_pdf).map(|page| format!("page={page}"));
+        let part = page.or(source.record.clone());
+        let at = |file: &str, part: Option<&str>| {
+            part.map_or_else(|| file.to_owned(), |part| format!("{file}#{part}"))
+        };
+        let part_address = part.as_ref().map(|part| address(part.as_bytes()));
+        Some(Target {
+            path: at(&file.to_string_lossy(), part.as_deref()),
+            address: at(&address(file.as_bytes()), part_address.as_deref()),
         })
     }
 }
@@ -82,11 +75,6 @@ pub(super) fn place(section: Option<SectionKind>, pages: Option<(u32, u32)>) -> 
         .flatten()
         .collect::<Vec<_>>()
         .join(", ")
-}
-
-/// As [`place`], of a place that an answer cites.
-pub(super) fn place_of(cited: &Place) -> String {
-    place(cited.section, cited.pages)
 }
 
 /// For each place of a source the first words of what the answer quotes from there, so that it is not printed again
@@ -130,95 +118,91 @@ fn stopped(text: &str) -> String {
     }
 }
 
-/// What names a source: who and when, its title, where it was published.
-pub(super) struct Named {
-    /// `A and B (2021)`; empty when neither is known.
-    pub(super) who: String,
-    /// Its title, or its id.
-    pub(super) title: String,
-    /// The venue.
-    pub(super) venue: String,
-    /// The address of its DOI.
-    pub(super) doi: String,
-    /// [`FICTIONAL`] or nothing.
-    pub(super) mark: &'static str,
+/// Who wrote a source and when: `A and B (2021)`; empty when neither is known.
+fn who(source: &Reference) -> String {
+    let year = source.meta.year.map_or_else(String::new, |y| format!("({y})"));
+    format!("{} {year}", authors(&source.meta.authors))
+        .trim()
+        .to_owned()
 }
 
-impl Named {
-    /// Of a source.
-    pub(super) fn of(source: &Reference) -> Self {
-        let meta = &source.meta;
-        let year = meta.year.map_or_else(String::new, |y| format!("({y})"));
-        Self {
-            who: format!("{} {year}", authors(&meta.authors)).trim().to_owned(),
-            title: meta.title.clone().unwrap_or_else(|| meta.source_id.to_string()),
-            venue: meta.venue.clone().unwrap_or_default(),
-            doi: meta.doi.as_ref().map_or_else(String::new, |doi| {
-                format!("https://doi.org/{}", markdown::address(doi.as_bytes()))
-            }),
-            mark: if meta.fictional { FICTIONAL } else { "" },
-        }
+/// What names a source: who and when, its title or id, where it was published.
+pub(super) fn named(source: &Reference) -> Line {
+    let meta = &source.meta;
+    let mut line = Line::new();
+    let who = who(source);
+    if !who.is_empty() {
+        line = line.text(format!("{who}. "));
     }
-
-    /// The whole reference, behind what `line` holds.
-    pub(super) fn in_full(&self, line: Line) -> Line {
-        let mut line = self.short(line);
-        if !self.venue.is_empty() {
-            line = line.text(format!(" {}", stopped(&self.venue)));
-        }
-        if !self.doi.is_empty() {
-            line = line.text(" ").whole(&self.doi);
-        }
-        self.marked(line)
+    line = line.strong(stopped(meta.title.as_deref().unwrap_or(meta.source_id.as_str())));
+    if let Some(venue) = &meta.venue {
+        line = line
+            .text(" ")
+            .italic(venue.as_str())
+            .text(when(stopped(venue) != *venue, "."));
     }
+    if let Some(doi) = &meta.doi {
+        line = line
+            .text(" ")
+            .address(format!("https://doi.org/{}", address(doi.as_bytes())));
+    }
+    marked(line, source)
+}
 
-    /// Who, when and the title, behind what `line` holds.
-    pub(super) fn short(&self, line: Line) -> Line {
-        let line = if self.who.is_empty() {
-            line
+/// The mark of a fictional paper, behind what `line` holds.
+fn marked(line: Line, source: &Reference) -> Line {
+    if source.meta.fictional {
+        line.text(" (").bold(FICTIONAL).text(")")
+    } else {
+        line
+    }
+}
+
+/// Adds a passage of a list: its source, named whole the first time, its place, and what stands there.
+pub(super) fn passage(
+    page: &mut Page,
+    here: &Here,
+    sources: &[&Reference],
+    at: usize,
+    section: SectionKind,
+    shown: &Preview,
+) {
+    let source = sources[at];
+    let same = |earlier: &&Reference| earlier.meta.source_id == source.meta.source_id;
+    page.entry(
+        at + 1,
+        match sources.iter().position(same) {
+            Some(first) if first < at => {
+                let who = who(source);
+                let who = if who.is_empty() {
+                    source.meta.title.clone().unwrap_or_default()
+                } else {
+                    who
+                };
+                marked(
+                    Line::new().strong(who).text(format!(", see {}", first + 1)),
+                    source,
+                )
+            }
+            _ => named(source),
+        },
+    );
+    let place = place(Some(section), Some((shown.page, shown.page)));
+    page.below(Line::link(place, here.target(source, Some(shown.page))));
+    page.quote_line(preview(shown));
+}
+
+/// A passage with the words of the question, which stand out on a terminal.
+fn preview(shown: &Preview) -> Line {
+    let line = Line::from(when(shown.cut_start, "… "));
+    let line = shown.parts.iter().fold(line, |line, part| {
+        if part.matched {
+            line.strong(&part.text)
         } else {
-            line.text(format!("{}. ", self.who))
-        };
-        line.strong(stopped(&self.title))
-    }
-
-    /// Who and when, and the number under which the source was named before, behind what `line` holds.
-    pub(super) fn again(&self, line: Line, number: usize) -> Line {
-        let who = if self.who.is_empty() {
-            &self.title
-        } else {
-            &self.who
-        };
-        self.marked(line.strong(who).text(format!(", see {number}")))
-    }
-
-    /// The mark of a fictional paper, behind what `line` holds.
-    pub(super) fn marked(&self, line: Line) -> Line {
-        if self.mark.is_empty() {
-            line
-        } else {
-            line.text(" (").strong(self.mark).text(")")
+            line.text(&part.text)
         }
-    }
-
-    /// The whole reference in Markdown.
-    pub(super) fn markdown(&self) -> String {
-        let mut parts = Vec::new();
-        if !self.who.is_empty() {
-            parts.push(format!("{}.", markdown::escape(&self.who)));
-        }
-        parts.push(markdown::escape(&stopped(&self.title)));
-        if !self.venue.is_empty() {
-            parts.push(format!("*{}*.", markdown::escape(&self.venue)));
-        }
-        if !self.doi.is_empty() {
-            parts.push(format!("<{}>", self.doi));
-        }
-        if !self.mark.is_empty() {
-            parts.push(format!("(**{}**)", self.mark));
-        }
-        parts.join(" ")
-    }
+    });
+    line.text(when(shown.cut_end, " …"))
 }
 
 #[cfg(test)]
@@ -258,9 +242,6 @@ mod tests {
 
     #[test]
     fn references_leave_out_what_is_not_known() {
-        let full = Named::of(&source(&["Ada Crell"], "x.pdf"));
-        let mut page = crate::page::Page::default();
-        page.line(full.in_full(Line::new()));
         let bare = Reference {
             meta: Arc::new(SourceMeta {
                 source_id: "a_2021".into(),
@@ -269,44 +250,39 @@ mod tests {
             }),
             ..Reference::default()
         };
-        page.line(Named::of(&bare).in_full(Line::new()));
+        let mut page = Page::new();
+        page.line(named(&source(&["Ada Crell"], "x.pdf")));
+        page.line(named(&bare));
         assert_eq!(
-            page.render(200, false),
+            page.text(None, false),
             "Ada Crell (2021). Do snails sleep? J. Slime. https://doi.org/10.1/a%3Cb%3E\na_2021. (fictional sample \
              paper)\n"
         );
         assert_eq!(
-            full.markdown(),
-            "Ada Crell (2021). Do snails sleep? *J. Slime*. <https://doi.org/10.1/a%3Cb%3E>"
-        );
-        assert!(
-            Named::of(&bare)
-                .markdown()
-                .ends_with("(**fictional sample paper**)")
+            page.markdown(),
+            "Ada Crell (2021). Do snails sleep? *J. Slime*. <https://doi.org/10.1/a%3Cb%3E>\n\n\
+             a_2021. (**fictional sample paper**)\n"
         );
     }
 
     #[test]
     fn links_lead_to_pages_of_pdfs() {
         let here = Here(Some("/data/ada".into()));
-        let check = |path: &str, page, want: &str| {
-            assert_eq!(here.link(&source(&[], path), page).as_deref(), Some(want));
+        let check = |source: &Reference, page, path: &str, address: &str| {
+            let target = here.target(source, page).expect("a file");
+            assert_eq!((target.path.as_str(), target.address.as_str()), (path, address));
         };
-        check("/data/ada/papers/x.PDF", Some(4), "papers/x.PDF#page=4");
-        check("/data/adam/x.pdf", Some(4), "/data/adam/x.pdf#page=4");
-        check("/data/ada/x.pdf", None, "x.pdf");
-        check("/data/ada/x.md", Some(1), "x.md");
+        let same = |path: &str, page, want: &str| check(&source(&[], path), page, want, want);
+        same("/data/ada/papers/x.PDF", Some(4), "papers/x.PDF#page=4");
+        same("/data/adam/x.pdf", Some(4), "/data/adam/x.pdf#page=4");
+        same("/data/ada/x.pdf", None, "x.pdf");
+        same("/data/ada/x.md", Some(1), "x.md");
+        let odd = source(&[], "/data/ada/#1 50%?.pdf");
+        check(&odd, Some(4), "#1 50%?.pdf#page=4", "%231%2050%25%3F.pdf#page=4");
         let mut record = source(&[], "/data/ada/corpus.jsonl");
-        record.record = Some("12".into());
-        assert_eq!(here.link(&record, Some(1)).as_deref(), Some("corpus.jsonl#12"));
         record.record = Some("a#b c".into());
-        let addresses = [
-            here.address(&record, None),
-            here.address(&source(&[], "/data/ada/#1 50%?.pdf"), Some(4)),
-        ];
-        let want = ["corpus.jsonl#a%23b%20c", "%231%2050%25%3F.pdf#page=4"];
-        assert_eq!(addresses.each_ref().map(|a| a.as_deref()), want.map(Some));
-        assert_eq!(here.link(&Reference::default(), Some(1)), None);
+        check(&record, Some(1), "corpus.jsonl#a#b c", "corpus.jsonl#a%23b%20c");
+        assert!(here.target(&Reference::default(), Some(1)).is_none());
     }
 
     #[test]

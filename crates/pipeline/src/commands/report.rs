@@ -1,7 +1,7 @@
 //! `pipeline report`.
 
 use super::App;
-use crate::{args::Report, printer::Outcome};
+use crate::{args::Report, page::Page, printer::Outcome};
 use anyhow::Result;
 use lab::report_run::{ReportRequest, report, write_evaluation_report};
 
@@ -19,16 +19,15 @@ pub(super) async fn run(app: &App, args: &Report) -> Result<Outcome> {
     }
     let json = evaluation.json()?;
     match &args.out {
-        None => app.printer.result(&json, || evaluation.markdown())?,
+        None => app.printer.listing(&json, || Page::from(evaluation.markdown()))?,
         Some(folder) => {
             let written = evaluation.write(folder)?;
             for note in &evaluation.notes {
                 app.reporter.note(note);
             }
-            app.printer.result(&json, || {
-                let (report, page) = (written.markdown.display(), written.page.display());
-                format!("report: {report}\npage: {page}")
-            })?;
+            let (report, page) = (written.markdown.display(), written.page.display());
+            let text = format!("report: {report}\npage: {page}");
+            app.printer.listing(&json, || Page::from(text))?;
         }
     }
     Ok(Outcome::Done)

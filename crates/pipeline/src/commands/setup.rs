@@ -1,78 +1,65 @@
 //! `pipeline setup`.
 
 use super::App;
-use crate::{args::Setup, printer::Outcome};
+use crate::{args::Setup, page::Page, printer::Outcome};
 use anyhow::Result;
 use engine::setup::HubModel;
-use std::fmt::Write;
 
 /// Downloads what is missing, and says where it is.
 pub(super) async fn run(app: &App, args: &Setup) -> Result<Outcome> {
     if args.list_models {
         let models = engine::setup::models();
-        app.printer.result(&models, || table(&models))?;
+        app.printer.listing(&models, || list(&models))?;
         return Ok(Outcome::Done);
     }
-    let report = engine::setup::setup(
-        &app.settings,
-        args.natives.as_deref(),
-        &args.python,
-        &app.reporter,
-    )
-    .await?;
-    app.printer.result(&serde_json::to_value(&report)?, || {
-        let mut out = String::new();
-        for file in &report.downloaded {
-            let _ = writeln!(out, "downloaded  {file}");
+    let folder = args.natives.as_deref();
+    let report = engine::setup::setup(&app.settings, folder, &args.python, &app.reporter).await?;
+    app.printer.listing(&report, || {
+        let mut page = Page::new();
+        let made: Vec<String> = report.made.iter().map(ToString::to_string).collect();
+        for (what, files) in [
+            ("downloaded", &report.downloaded),
+            ("made", &made),
+            ("unchanged", &report.present),
+            ("missing", &report.missing),
+        ] {
+            for file in files {
+                page.fact(what, file.as_str());
+            }
         }
-        for file in &report.made {
-            let _ = writeln!(out, "made        {file}");
-        }
-        for file in &report.present {
-            let _ = writeln!(out, "unchanged   {file}");
-        }
-        for missing in &report.missing {
-            let _ = writeln!(out, "missing     {missing}");
-        }
-        let _ = writeln!(out, "Files are in {}", report.folder.display());
-        out
+        page.line(format!("Files are in {}", report.folder.display()));
+        page
     })?;
-    Ok(if report.missing.is_empty() {
-        Outcome::Done
-    } else {
-        Outcome::Negative
-    })
+    Ok(Outcome::of(report.missing.is_empty()))
 }
 
 /// The models that can be downloaded, quantised variants behind the model that they are made from.
-fn table(models: &[HubModel]) -> String {
-    let mut out = String::new();
-    let mut row = |name: &str, dimension: &str, tokens: &str, quantised: &str| {
-        let line = format!("{name:<59} {dimension:>4}  {tokens:>6}  {quantised}");
-        let _ = writeln!(out, "{}", line.trim_end());
-    };
-    row("MODEL", "DIM", "TOKENS", "QUANTISED");
-    for model in models.iter().filter(|model| !model.quantised) {
-        let tokens = model.settings.max_tokens.unwrap_or_default().to_string();
+fn list(models: &[HubModel]) -> Page {
+    let mut page = Page::new();
+    let rows = models.iter().filter(|model| !model.quantised).flat_map(|model| {
         let quantised = models
             .iter()
             .filter(|other| other.quantised && other.name == model.name);
-        let mut quantised = quantised.map(|other| other.variant.as_str());
-        let dimension = model.dimension.to_string();
-        row(
-            model.name,
-            &dimension,
-            &tokens,
-            quantised.next().unwrap_or_default(),
-        );
-        for other in quantised {
-            row("", "", "", other);
-        }
+        let mut quantised = quantised.map(|other| other.variant.clone());
+        let tokens = model.settings.max_tokens.unwrap_or_default().to_string();
+        let first = quantised.next().unwrap_or_default();
+        let mut rows = vec![vec![
+            model.name.to_owned(),
+            model.dimension.to_string(),
+            tokens,
+            first,
+        ]];
+        rows.extend(quantised.map(|other| vec![String::new(), String::new(), String::new(), other]));
+        rows
+    });
+    page.table(["MODEL", "DIM", "TOKENS", "QUANTISED"], rows);
+    page.gap();
+    for line in [
+        "Set embedding.model to a name of the first or the last column, then run `pipeline setup`.",
+        "DIM: length of a vector. TOKENS: longest text that the model reads at once.",
+        "QUANTISED: the same model with shorter numbers, smaller and less exact.",
+    ] {
+        page.line(line);
     }
-    out.push_str(
-        "\nSet embedding.model to a name of the first or the last column, then run `pipeline setup`.\n\
-         DIM: length of a vector. TOKENS: longest text that the model reads at once.\n\
-         QUANTISED: the same model with shorter numbers, smaller and less exact.\n",
-    );
-    out
+    page
 }

@@ -1,16 +1,16 @@
 //! `pipeline sources`.
 
-use super::{App, parse::pages};
+use super::{App, parse::pages, references::authors};
 use crate::{
     args::Sources,
+    page::Page,
     printer::Outcome,
     words::{NAMED, count, first_of},
 };
 use anyhow::Result;
 use engine::indexer::{Source, SourceDetails};
 use serde_json::json;
-use std::fmt::Write;
-use types::{SourceId, SourceMeta};
+use types::SourceId;
 
 /// Lists, shows or removes papers.
 pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
@@ -18,113 +18,77 @@ pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
         Sources::List => {
             let sources = app.indexer().sources()?;
             app.printer
-                .result(&json!({ "sources": sources }), || list_text(&sources))?;
+                .listing(&json!({ "sources": sources }), || list(&sources))?;
         }
         Sources::Show { source } => {
             let details = app.indexer().source(&SourceId::from(source.as_str()))?;
-            app.printer
-                .result(&serde_json::to_value(&details)?, || show_text(&details))?;
+            app.printer.listing(&details, || show(&details))?;
         }
         Sources::Remove { sources } => {
             let ids: Vec<SourceId> = sources.iter().map(|id| SourceId::from(id.as_str())).collect();
             let done = app.indexer().remove(&ids)?;
-            app.printer.result(&serde_json::to_value(&done)?, || {
-                let mut out = String::new();
+            app.printer.listing(&done, || {
+                let mut page = Page::new();
                 for id in &done.removed {
-                    let _ = writeln!(out, "removed  {id}");
+                    page.fact("removed", id.to_string());
                 }
-                let _ = writeln!(
-                    out,
-                    "{} left. The files were not touched; `pipeline ingest FILE` adds a paper again.",
-                    count(done.sources as u64, "paper")
-                );
-                out
+                let left = count(done.sources, "paper");
+                let again = "`pipeline ingest FILE` adds a paper again.";
+                page.line(format!("{left} left. The files were not touched; {again}"));
+                page
             })?;
         }
     }
     Ok(Outcome::Done)
 }
 
-fn list_text(sources: &[Source]) -> String {
-    let width = sources
-        .iter()
-        .map(|s| s.meta.source_id.as_str().chars().count())
-        .max();
-    let width = width.unwrap_or(0);
-    let mut out = String::new();
-    for source in sources {
-        let by = byline(&source.meta);
-        let title = source.meta.title.as_deref().unwrap_or("(no title)");
-        let _ = writeln!(
-            out,
-            "{:<width$}  {by}{}{title}",
-            source.meta.source_id,
-            if by.is_empty() { "" } else { ". " }
-        );
+fn list(sources: &[Source]) -> Page {
+    let mut page = Page::new();
+    for Source { meta, .. } in sources {
+        let year = meta.year.map_or_else(String::new, |y| y.to_string());
+        let mut by = format!("{} {year}", authors(&meta.authors)).trim().to_owned();
+        if !by.is_empty() {
+            by += ". ";
+        }
+        let title = meta.title.as_deref().unwrap_or("(no title)");
+        page.fact(meta.source_id.as_str(), by + title);
     }
-    let _ = writeln!(out, "{}", count(sources.len() as u64, "paper"));
-    out
+    page.line(count(sources.len(), "paper"));
+    page
 }
 
-fn show_text(details: &SourceDetails) -> String {
-    let source = &details.source;
-    let meta = &source.meta;
-    let mut out = String::new();
-    let mut row = |name: &str, value: &str| {
-        if !value.is_empty() {
-            let _ = writeln!(out, "{name:<10}{value}");
-        }
-    };
-    row("source", meta.source_id.as_str());
-    row("title", meta.title.as_deref().unwrap_or_default());
-    row("authors", &first_of(&meta.authors, NAMED));
-    row("year", &meta.year.map(|y| y.to_string()).unwrap_or_default());
-    row("venue", meta.venue.as_deref().unwrap_or_default());
-    row("doi", meta.doi.as_deref().unwrap_or_default());
-    row("tags", &first_of(&meta.tags, NAMED));
-    row("file", &source.path);
+fn show(details: &SourceDetails) -> Page {
+    let (source, meta) = (&details.source, &details.source.meta);
+    let mut page = Page::new();
+    page.fact("source", meta.source_id.as_str());
+    page.fact("title", meta.title.as_deref().unwrap_or_default());
+    page.fact("authors", first_of(&meta.authors, NAMED));
+    page.fact("year", meta.year.map(|y| y.to_string()).unwrap_or_default());
+    page.fact("venue", meta.venue.as_deref().unwrap_or_default());
+    page.fact("doi", meta.doi.as_deref().unwrap_or_default());
+    page.fact("tags", first_of(&meta.tags, NAMED));
+    page.fact("file", source.path.as_str());
     for path in source.paths.iter().filter(|path| **path != source.path) {
-        row("also", path);
+        page.fact("also", path.as_str());
     }
-    row("record", source.record.as_deref().unwrap_or_default());
-    row("ingested", &source.ingested);
-    row(
+    page.fact("record", source.record.as_deref().unwrap_or_default());
+    page.fact("ingested", source.ingested.as_str());
+    let (chunks, sentences) = (count(source.chunks, "chunk"), count(source.sentences, "sentence"));
+    page.fact(
         "size",
-        &format!(
-            "{}, {}, {}",
-            count(source.chunks as u64, "chunk"),
-            count(source.sentences as u64, "sentence"),
-            count(details.tokens, "token"),
-        ),
+        format!("{chunks}, {sentences}, {}", count(details.tokens, "token")),
     );
     if !details.sections.is_empty() {
-        let _ = writeln!(
-            out,
-            "\n{:<14} {:<10} {:>6}  heading",
-            "section", "pages", "chunks"
+        page.gap();
+        page.columns(
+            &details.sections,
+            &[
+                ("section", &|of| of.section.to_string()),
+                ("pages", &|of| pages(of.page_start, of.page_end)),
+                ("chunks", &|of| of.chunks.to_string()),
+                ("heading", &|of| of.heading.clone()),
+            ],
         );
     }
-    for section in &details.sections {
-        let _ = writeln!(
-            out,
-            "{:<14} {:<10} {:>6}  {}",
-            section.section.as_str(),
-            pages(section.page_start, section.page_end),
-            section.chunks,
-            section.heading
-        );
-    }
-    out
-}
-
-/// `Tandrik et al. 2021`, or what of it is known.
-fn byline(meta: &SourceMeta) -> String {
-    let authors = match meta.authors.as_slice() {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first, second] => format!("{first} and {second}"),
-        [first, ..] => format!("{first} et al."),
-    };
-    let year = meta.year.map_or_else(String::new, |y| y.to_string());
-    format!("{authors} {year}").trim().to_owned()
+    page
 }

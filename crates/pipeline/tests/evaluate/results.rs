@@ -181,7 +181,7 @@ fn without_a_language_model_three_dimensions_have_scores() {
         "results.json: 1 of 2 rows; judge lexical",
         "faithfulness",
         "95 % interval",
-        "correctness                     n/a",
+        "correctness          n/a",
     ] {
         assert!(ran.stdout().contains(part), "{part}: {}", ran.stdout());
     }

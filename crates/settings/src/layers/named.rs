@@ -1,7 +1,7 @@
 //! Named language models: the keys `llm.NAME.KEY`.
 
 use super::Layers;
-use crate::sections::{KEYS_OF_PROVIDER, MODEL_KEYS};
+use crate::sections::{KEYS_OF_PROVIDER, SHARED_KEYS};
 use std::collections::BTreeMap;
 use toml::{Table, Value};
 
@@ -12,7 +12,7 @@ pub(super) fn unnamed(key: &str) -> Option<String> {
         && name
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-    (named && MODEL_KEYS.contains(&own)).then(|| format!("llm.{own}"))
+    (named && !SHARED_KEYS.contains(&own)).then(|| format!("llm.{own}"))
 }
 
 impl Layers {
@@ -30,20 +30,16 @@ impl Layers {
         };
         let mut named = Table::new();
         for (name, keys) in models {
-            let mut model: Table = MODEL_KEYS
-                .iter()
-                .filter_map(|key| Some(((*key).to_owned(), llm.get(*key)?.clone())))
+            let of_models = llm.iter().filter(|(key, _)| !SHARED_KEYS.contains(&key.as_str()));
+            let mut model: Table = of_models
+                .map(|(key, value)| (key.clone(), value.clone()))
                 .collect();
             let provider = keys.iter().find(|(key, _)| *key == "provider");
             if provider.is_some_and(|(_, value)| llm.get("provider") != Some(value)) {
-                for key in KEYS_OF_PROVIDER {
-                    if let Some(value) = Self::defaults()
-                        .ok()
-                        .and_then(|d| Some(d.get(&format!("llm.{key}"))?.0.clone()))
-                    {
-                        model.insert((*key).to_owned(), value);
-                    }
-                }
+                let defaults = Self::defaults().ok();
+                let default = |key| Some(defaults.as_ref()?.get(&format!("llm.{key}"))?.0.clone());
+                let own = KEYS_OF_PROVIDER.iter();
+                model.extend(own.filter_map(|key| Some(((*key).to_owned(), default(key)?))));
             }
             model.extend(
                 keys.into_iter()

@@ -13,23 +13,13 @@ use types::{
     ranges::{OutOfRange, Ranges, positive, within},
 };
 
-/// The keys that a named model may set. It takes the others from `[llm]`.
-pub(crate) const MODEL_KEYS: &[&str] = &[
-    "provider",
-    "base_url",
-    "model",
-    "api_key_env",
-    "api_key_file",
-    "temperature",
-    "timeout_seconds",
-    "max_retries",
-    "max_tokens",
-    "schema_mode",
-    "requests_per_minute",
-    "tokens_per_minute",
-    "concurrency",
-    "price_input",
-    "price_output",
+/// The keys of `[llm]` that hold for all models; a named model may set the others.
+pub(crate) const SHARED_KEYS: [&str; 5] = [
+    "question_seconds",
+    "give_up_after",
+    "cache",
+    "cache_dir",
+    "cache_mib",
 ];
 /// Keys that a named model takes from `[llm]` only if it has the same provider: they mean nothing to another one.
 pub(crate) const KEYS_OF_PROVIDER: &[&str] = &[
@@ -231,9 +221,7 @@ impl Ranges for LlmModel {
         name_of_file(&self.api_key_file)?;
         within("timeout_seconds", self.timeout_seconds, &(1..=SECONDS_OF_A_DAY))?;
         positive("max_tokens", self.max_tokens)?;
-        if !(0.0..=2.0).contains(&self.temperature) {
-            return Err(OutOfRange::new("temperature", self.temperature, "in [0, 2]"));
-        }
+        within("temperature", self.temperature, &(0.0..=2.0))?;
         for (name, price) in [
             ("price_input", self.price_input),
             ("price_output", self.price_output),

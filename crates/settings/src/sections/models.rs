@@ -20,7 +20,7 @@ pub struct EmbeddingSection {
     pub query_prefix: String,
     pub passage_prefix: String,
     pub max_tokens: usize,
-    pub sentences: SentencesChoice,
+    pub sentences: Sentences,
     pub threads: usize,
     pub provider: EmbeddingProvider,
     pub base_url: String,
@@ -53,16 +53,6 @@ pub enum PoolingChoice {
     Cls,
 }
 
-/// How the vectors of sentences are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SentencesChoice {
-    /// Each sentence by itself.
-    Separate,
-    /// From the vectors that its tokens have in the chunk.
-    Pooled,
-}
-
 impl EmbeddingSection {
     /// The configured settings of the model; the rest comes from its files.
     pub fn model_settings(&self) -> ModelSettings {
@@ -77,10 +67,7 @@ impl EmbeddingSection {
             query_prefix: given(&self.query_prefix),
             passage_prefix: given(&self.passage_prefix),
             max_tokens: (self.max_tokens > 0).then_some(self.max_tokens),
-            sentences: Some(match self.sentences {
-                SentencesChoice::Separate => Sentences::Separate,
-                SentencesChoice::Pooled => Sentences::Pooled,
-            }),
+            sentences: Some(self.sentences),
             // How its files are laid out is said in its folder alone.
             output: None,
             weights: None,
@@ -115,7 +102,7 @@ impl EmbeddingSection {
 impl Ranges for EmbeddingSection {
     fn check_ranges(&self) -> Result<(), OutOfRange> {
         let server = self.provider == EmbeddingProvider::OpenAi;
-        if server && self.sentences == SentencesChoice::Pooled {
+        if server && self.sentences == Sentences::Pooled {
             let limit = "\"separate\" with provider = \"openai\": a server gives no vectors of single tokens";
             return Err(OutOfRange::new("sentences", "pooled", limit));
         }
@@ -183,9 +170,7 @@ impl Ranges for RerankSection {
     fn check_ranges(&self) -> Result<(), OutOfRange> {
         share("lexical_weight", self.lexical_weight)?;
         share("prior_weight", self.prior_weight)?;
-        if !(0.0..=10.0).contains(&self.min_score) {
-            return Err(OutOfRange::new("min_score", self.min_score, "in [0, 10]"));
-        }
+        within("min_score", self.min_score, &(0.0..=10.0))?;
         within("window_tokens", self.window_tokens, &(2_000..=10_000_000))?;
         positive("keep", self.keep)
     }

@@ -1,7 +1,10 @@
 //! Evaluation and logs.
 
-use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use serde::{
+    Deserialize, Serialize,
+    de::{self, IntoDeserializer as _},
+};
+use std::{path::PathBuf, str::FromStr};
 use types::ranges::{OutOfRange, Ranges, positive, share};
 
 /// Evaluation.
@@ -32,6 +35,14 @@ pub enum JudgeChoice {
     Llm,
     /// The language model if one is configured, else the offline judge.
     Auto,
+}
+
+impl FromStr for JudgeChoice {
+    type Err = de::value::Error;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::deserialize(name.into_deserializer())
+    }
 }
 
 /// How refusals count in citation precision and faithfulness.

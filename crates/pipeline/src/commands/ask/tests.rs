@@ -80,7 +80,7 @@ fn view(record: &RunRecord) -> View<'_> {
 #[test]
 fn a_written_answer_has_its_quotes_below_its_sources() {
     let record = record("x", false);
-    let out = text::page(&view(&record)).render(60, false);
+    let out = view(&record).page().text(Some(60), false);
     let want = "\
 Slugs *rest* [1], they do.
 
@@ -100,7 +100,7 @@ Note: A caveat�[31m.
 Written by pipeline with some-model in 0 ms.
 ";
     assert_eq!(out, want);
-    let styled = text::page(&view(&record)).render(60, true);
+    let styled = view(&record).page().text(Some(60), true);
     assert!(styled.contains("\u{1b}[1m[1]"), "{styled:?}");
     assert!(
         !styled.contains("\u{1b}[31m") && !styled.contains("\u{1b}[2J"),
@@ -111,7 +111,7 @@ Written by pipeline with some-model in 0 ms.
 #[test]
 fn markdown_holds_the_same_and_no_markup_of_papers() {
     let record = record("x", false);
-    let out = markdown::page(&view(&record));
+    let out = view(&record).page().markdown();
     let (mut quoted, mut depth, mut links) = (String::new(), 0, Vec::new());
     for event in Parser::new(&out) {
         match event {
@@ -145,7 +145,7 @@ fn a_refusal_gives_its_reason_and_what_it_does_not_repeat() {
         {"guardrail": "topic", "action": "refused", "subject": "question", "reason": "a caveat"}
     ]))
     .expect("actions");
-    let out = text::page(&view(&record)).render(100, false);
+    let out = view(&record).page().text(Some(100), false);
     assert_eq!(
         out,
         "No answer found in your papers: no “slug”.\n\nWritten by pipeline: no answer; 0 ms.\n"

@@ -1,6 +1,6 @@
 //! `eval --against`.
 
-use crate::commands::{App, load, runs::comparison_sheet};
+use crate::commands::{App, load};
 use anyhow::{Context, Result, bail};
 use contract::RunComparison;
 use engine::settings::Loaded;
@@ -63,14 +63,4 @@ pub(super) async fn compare(
     };
     let own = &done.evaluation.summary.run_id;
     Ok(runs::compare(&app.settings, None, (own, &other), &app.reporter).await?)
-}
-
-/// The comparison as text.
-pub(super) fn text(compared: &RunComparison) -> String {
-    format!("\n{}", comparison_sheet(&compared.comparisons).text())
-}
-
-/// The comparison as Markdown.
-pub(super) fn markdown(compared: &RunComparison) -> String {
-    format!("\n{}", comparison_sheet(&compared.comparisons).markdown())
 }

@@ -2,45 +2,49 @@
 
 use crate::{
     commands::App,
+    page::Page,
     printer::Outcome,
-    sheet::Sheet,
-    words::{NAMED, count, first_of},
+    words::{NAMED, count, first_of, value},
 };
 use anyhow::Result;
 use contract::{RepeatedMetric, RepeatedMode, RunRepeats};
 use lab::eval_run::{EvalRequest, repeat};
-use types::Reporter;
-use types::Stop;
+use types::{Reporter, Stop};
 
 /// Runs the repeats and prints the spread; negative if a row failed.
 pub(super) async fn run(app: &App, request: &EvalRequest, times: usize, stop: &Stop) -> Result<Outcome> {
     let done = repeat(&app.loaded, request, times, &app.reporter, stop).await?;
-    app.printer
-        .text_or_markdown(&done, || sheet(&done).text(), || sheet(&done).markdown())?;
+    app.printer.page(&done, || page(&done))?;
     if done.failed > 0 {
+        let rows = count(done.failed, "row");
         app.reporter.warn(&format!(
-            "{} failed; run the same command again to retry only those",
-            count(done.failed as u64, "row")
+            "{rows} failed; run the same command again to retry only those"
         ));
-        return Ok(Outcome::Negative);
     }
-    Ok(Outcome::Done)
+    Ok(Outcome::of(done.failed == 0))
 }
 
-fn sheet(done: &RunRepeats) -> Sheet {
-    let mut sheet = Sheet::default();
-    sheet.heading(format!(
-        "{} of the same evaluation: {}",
-        count(done.runs.len() as u64, "run"),
-        done.runs.join(", ")
-    ));
+fn page(done: &RunRepeats) -> Page {
+    let mut page = Page::new();
+    let (runs, ids) = (count(done.runs.len(), "run"), done.runs.join(", "));
+    page.heading(format!("{runs} of the same evaluation: {ids}"));
     for mode in &done.modes {
-        sheet.heading(format!("{}: {}", mode.mode, answers(mode)));
-        let rows = mode.metrics.iter().map(cells).collect();
-        sheet.table(&["Metric", "Mean", "SD", "Min", "Max", "n", "Rows changed"], rows);
+        page.heading(format!("{}: {}", mode.mode, answers(mode)));
+        page.columns(
+            &mode.metrics,
+            &[
+                ("Metric", &|of| of.title.clone()),
+                ("Mean", &|of| value(of.mean, 3)),
+                ("SD", &|of| value(of.sd, 3)),
+                ("Min", &|of| value(of.min, 3)),
+                ("Max", &|of| value(of.max, 3)),
+                ("n", &|of| of.n.to_string()),
+                ("Rows changed", &|of| changed(of)),
+            ],
+        );
     }
-    sheet.line("Mean, SD, min and max are of the means of the runs; n is the number of rows with a value.");
-    sheet
+    page.line("Mean, SD, min and max are of the means of the runs; n is the number of rows with a value.");
+    page
 }
 
 /// How many answers differ, and which.
@@ -61,23 +65,10 @@ fn answers(mode: &RepeatedMode) -> String {
     )
 }
 
-fn cells(metric: &RepeatedMetric) -> Vec<String> {
-    let value = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
-    let share = match metric.n {
+fn changed(metric: &RepeatedMetric) -> String {
+    let (changed, n) = (metric.changed, metric.n);
+    match n {
         0 => "–".to_owned(),
-        n => format!(
-            "{} of {n} ({:.2})",
-            metric.changed,
-            metric.changed as f64 / n as f64
-        ),
-    };
-    vec![
-        metric.title.clone(),
-        value(metric.mean),
-        value(metric.sd),
-        value(metric.min),
-        value(metric.max),
-        metric.n.to_string(),
-        share,
-    ]
+        n => format!("{changed} of {n} ({:.2})", changed as f64 / n as f64),
+    }
 }

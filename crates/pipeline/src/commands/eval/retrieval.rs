@@ -2,14 +2,17 @@
 
 use crate::{
     args::Eval,
-    commands::{App, figures, interrupt},
+    commands::{
+        App, interrupt,
+        measured::{mean, tested},
+    },
+    page::Page,
     printer::Outcome,
-    words::{NAMED, count, first_of},
+    words::{NAMED, count, first_of, value, when},
 };
 use anyhow::Result;
 use lab::retrieval_run::{self, Found, ModeRetrieval, Preset, RetrievalRequest, RetrievalRun};
-use std::fmt::Write;
-use types::{Mode, Reporter};
+use types::Reporter;
 
 /// Results that count, if nothing else is said.
 const K: usize = 10;
@@ -17,120 +20,98 @@ const K: usize = 10;
 const QUESTION_CHARS: usize = 80;
 
 /// Measures retrieval; negative when a question is below `--min-recall`.
-pub(super) async fn run(app: &App, args: &Eval, modes: Vec<Mode>) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
     let own = &args.retrieval;
     let preset = own.preset.as_deref().map(Preset::named).transpose()?;
-    let ids = match preset {
-        Some(preset) => preset.ids(),
-        None => own.ids.clone(),
-    };
+    let ids = preset.map_or_else(|| own.ids.clone(), Preset::ids);
+    let k = own.k.map(usize::from).or(preset.map(|preset| preset.k));
+    let min_grade = own.min_grade.or(preset.map(|preset| preset.min_grade));
     let request = RetrievalRequest {
         queries: args.queries.clone(),
         qrels: own.qrels.clone(),
         ids,
         limit: args.limit,
-        modes,
-        k: own
-            .k
-            .map(usize::from)
-            .or(preset.map(|preset| preset.k))
-            .unwrap_or(K),
-        min_grade: own
-            .min_grade
-            .or(preset.map(|preset| preset.min_grade))
-            .unwrap_or(1),
+        modes: args.mode.0.clone(),
+        k: k.unwrap_or(K),
+        min_grade: min_grade.unwrap_or(1),
         min_recall: own.min_recall.or(preset.map(|preset| preset.min_recall)),
         stop: interrupt::discarding_stop(&app.reporter)?,
     };
     let done = retrieval_run::run(&app.settings, &request, &app.reporter).await?;
-    app.printer.result(&done.document()?, || text(&done))?;
+    app.printer.listing(&done.document()?, || page(&done))?;
     for mode in &done.modes {
-        let below: Vec<&str> = mode
+        let below = mode
             .questions
             .iter()
-            .filter(|found| found.passes(request.min_recall) == Some(false))
-            .map(|found| found.query_id.as_str())
-            .collect();
+            .filter(|found| found.passes(request.min_recall) == Some(false));
+        let below: Vec<&str> = below.map(|found| found.query_id.as_str()).collect();
         if let (Some(min), false) = (request.min_recall, below.is_empty()) {
+            let (n, questions) = (below.len(), count(mode.questions.len(), "question"));
+            let (mode, ids) = (mode.mode, first_of(&below, NAMED));
             app.reporter.warn(&format!(
-                "gate failed: {} of {} below --min-recall {min} in mode {}: {}",
-                below.len(),
-                count(mode.questions.len() as u64, "question"),
-                mode.mode,
-                first_of(&below, NAMED)
+                "gate failed: {n} of {questions} below --min-recall {min} in mode {mode}: {ids}"
             ));
         }
     }
-    Ok(if done.below() == 0 {
-        Outcome::Done
-    } else {
-        Outcome::Negative
-    })
+    Ok(Outcome::of(done.below() == 0))
 }
 
-// Writing to a string cannot fail: the results of `writeln!` are dropped.
-fn text(done: &RetrievalRun) -> String {
-    let mut out = String::new();
+fn page(done: &RetrievalRun) -> Page {
+    let mut page = Page::new();
     for mode in &done.modes {
-        table(&mut out, done, mode);
+        add(&mut page, done, mode);
     }
     for (mode, compared) in &done.comparisons {
         if let Some(recall) = compared.get("recall_of_ceiling") {
-            let tested = figures::tested("recall / ceiling", recall, "question", "questions");
-            let _ = writeln!(out, "{} - {mode}: {tested}", done.modes[0].mode);
+            let (first, tested) = (done.modes[0].mode, tested("recall / ceiling", recall, "question"));
+            page.line(format!("{first} - {mode}: {tested}"));
         }
     }
-    if done.without_expected > 0 {
-        let _ = writeln!(
-            out,
-            "not measured: {} for which no document is expected",
-            count(done.without_expected as u64, "question")
-        );
-    }
-    if done.not_indexed > 0 {
-        let _ = writeln!(
-            out,
-            "{} not in the index; they count as missed",
-            count(done.not_indexed as u64, "expected document")
-        );
-    }
-    out
+    page.tally(
+        done.without_expected,
+        "question",
+        "for which no document is expected: not measured",
+    );
+    page.tally(
+        done.not_indexed,
+        "expected document",
+        "not in the index: they count as missed",
+    );
+    page
 }
 
-fn table(out: &mut String, done: &RetrievalRun, run: &ModeRetrieval) {
-    let k = done.request.k;
-    let wide = run.questions.iter().map(|found| found.query_id.chars().count());
-    let id = wide.max().unwrap_or(0).max("question".len());
-    let _ = writeln!(
-        out,
-        "{}, {} of {}\n\n{:<id$}  expected  found@{k:<3} recall  ceiling  recall/ceiling  rank 1st  lost",
-        run.mode,
-        count(run.questions.len() as u64, "question"),
-        count(done.documents as u64, "document"),
-        "question",
+fn add(page: &mut Page, done: &RetrievalRun, run: &ModeRetrieval) {
+    let (questions, documents) = (
+        count(run.questions.len(), "question"),
+        count(done.documents, "document"),
     );
-    for found in &run.questions {
-        let gate = match found.passes(done.request.min_recall) {
-            Some(false) => "  below the gate",
-            _ => "",
-        };
-        let rank = found
-            .first_rank
-            .map_or_else(|| "-".to_owned(), |rank| rank.to_string());
-        let _ = writeln!(
-            out,
-            "{:<id$}  {:>8}  {:>9}  {:>5.3}  {:>7.3}  {:>14.3}  {rank:>8}  {}{gate}",
-            found.query_id,
-            found.expected,
-            found.found,
-            found.recall(),
-            found.ceiling(),
-            found.of_ceiling(),
-            lost(found),
-        );
-        let _ = writeln!(out, "{:<id$}  {}", "", question(&found.query));
-    }
-    out.push('\n');
+    page.line(format!("{}, {questions} of {documents}", run.mode));
+    page.gap();
+    let found = format!("found@{}", done.request.k);
+    let gate = |of: &Found| {
+        when(
+            of.passes(done.request.min_recall) == Some(false),
+            "  below the gate",
+        )
+    };
+    page.columns(
+        &run.questions,
+        &[
+            ("question", &|of| of.query_id.clone()),
+            ("expected", &|of| of.expected.to_string()),
+            (&found, &|of| of.found.to_string()),
+            ("recall", &|of| format!("{:.3}", of.recall())),
+            ("ceiling", &|of| format!("{:.3}", of.ceiling())),
+            ("recall/ceiling", &|of| format!("{:.3}", of.of_ceiling())),
+            ("rank 1st", &|of| {
+                of.first_rank
+                    .map_or_else(|| "-".to_owned(), |rank| rank.to_string())
+            }),
+            ("lost", &|of| lost(of) + gate(of)),
+            ("asked", &|of| question(&of.query)),
+        ],
+    );
+    page.gap();
     let rows = [
         (
             "recall",
@@ -144,18 +125,21 @@ fn table(out: &mut String, done: &RetrievalRun, run: &ModeRetrieval) {
         ("reranked", "among the passages that it keeps"),
         ("context", "in the context of an answer"),
     ];
-    for (key, says) in rows {
-        let value = match run.summary.get(key) {
-            // It follows from the questions alone: an interval would say nothing.
-            Some(ceiling) if key == "ceiling" => {
-                ceiling.mean.map_or_else(String::new, |mean| format!("{mean:.4}"))
-            }
-            Some(summary) => figures::mean(summary),
-            None => String::new(),
-        };
-        let _ = writeln!(out, "{key:<19}{value:<24}{says}");
-    }
-    out.push('\n');
+    // The ceiling follows from the questions alone: an interval would say nothing.
+    let mean = |key: &str| match run.summary.get(key) {
+        Some(summary) if key == "ceiling" => value(summary.mean, 4),
+        Some(summary) => mean(summary),
+        None => String::new(),
+    };
+    page.columns(
+        rows,
+        &[
+            ("measure", &|(key, _)| (*key).to_owned()),
+            ("mean (95 % interval)", &|(key, _)| mean(key)),
+            ("", &|(_, says)| (*says).to_owned()),
+        ],
+    );
+    page.gap();
 }
 
 /// Where expected documents are lost.

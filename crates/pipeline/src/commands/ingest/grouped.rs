@@ -1,7 +1,10 @@
 //! Lists of messages that stay readable: messages of one kind are one line with a count and the first names.
 
-use crate::words::{LINES, count, first_of};
-use std::{collections::BTreeMap, fmt::Write, path::Path};
+use crate::{
+    page::Page,
+    words::{LINES, count, first_of},
+};
+use std::{collections::BTreeMap, path::Path};
 
 /// Names on a line that stands for many.
 const NAMES: usize = 3;
@@ -58,11 +61,18 @@ impl Item {
     }
 }
 
-/// Writes the items under a label: one line a kind, or one line each where `all` are wanted.
-pub(super) fn list(out: &mut String, label: &str, items: &[Item], noun: &str, all: bool) {
+/// Adds the items under a label: one line a kind, or one line each where `all` are wanted.
+pub(super) fn list(
+    page: &mut Page,
+    label: &str,
+    items: impl IntoIterator<Item = Item>,
+    noun: &str,
+    all: bool,
+) {
+    let items: Vec<Item> = items.into_iter().collect();
     let mut groups: Vec<(String, Vec<&Item>)> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for item in items {
+    for item in &items {
         if all || item.name.is_empty() {
             groups.push((String::new(), vec![item]));
             continue;
@@ -80,14 +90,11 @@ pub(super) fn list(out: &mut String, label: &str, items: &[Item], noun: &str, al
             [item] => item.line.clone(),
             group => summary(kind, group, noun),
         };
-        let _ = writeln!(out, "{label:<9}{line}");
+        page.fact(label, line);
     }
-    if let Some(more) = groups.len().checked_sub(limit).filter(|n| *n > 0) {
-        let _ = writeln!(
-            out,
-            "{label:<9}… and {} (-v lists all)",
-            count(more as u64, "more line")
-        );
+    if groups.len() > limit {
+        let more = count(groups.len() - limit, "more line");
+        page.fact(label, format!("… and {more} (-v lists all)"));
     }
 }
 
@@ -104,7 +111,7 @@ fn summary(kind: &str, group: &[&Item], noun: &str) -> String {
     let reason = if same { &group[0].reason } else { kind };
     let of = match names.len() {
         1 => names[0].to_owned(),
-        n => count(n as u64, noun),
+        n => count(n, noun),
     };
     let times = match group.len() {
         n if n > names.len() => format!(" ({n} times)"),
@@ -157,61 +164,51 @@ pub(super) fn short(name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn text(items: &[Item], all: bool) -> String {
-        let mut out = String::new();
-        list(&mut out, "note", items, "paper", all);
-        out
+    fn text(items: impl IntoIterator<Item = Item>, all: bool) -> String {
+        let mut page = Page::new();
+        list(&mut page, "note", items, "paper", all);
+        page.text(None, false)
     }
 
     #[test]
     fn one_message_is_told_whole_and_many_of_a_kind_in_one_line() {
         let one = [Item::warning("lee: page 3 is an image")];
-        assert_eq!(text(&one, false), "note     lee: page 3 is an image\n");
-        let items: Vec<Item> = (1..=5)
-            .map(|i| Item::warning(&format!("p{i}: page {i} is an image")))
-            .chain([
-                Item::warning("lee: no text"),
-                Item::warning("lee: no text"),
-                Item::warning("kim: no text"),
-            ])
-            .chain([Item::warning("no model: all texts are kept")])
+        assert_eq!(text(one, false), "note     lee: page 3 is an image\n");
+        let warnings: Vec<String> = (1..=5)
+            .map(|i| format!("p{i}: page {i} is an image"))
+            .chain(["lee: no text", "lee: no text", "kim: no text"].map(str::to_owned))
+            .chain(["no model: all texts are kept".to_owned()])
             .collect();
+        let items = || warnings.iter().map(|text| Item::warning(text));
         assert_eq!(
-            text(&items, false),
+            text(items(), false),
             "note     5 papers: page N is an image: p1, p2, p3 and 2 more\n\
              note     2 papers: no text (3 times): lee, kim\n\
              note     no model: all texts are kept\n"
         );
-        let all = text(&items, true);
-        assert_eq!(all.lines().count(), items.len());
+        let all = text(items(), true);
+        assert_eq!(all.lines().count(), warnings.len());
         assert!(all.contains("p4: page 4 is an image"));
     }
 
     #[test]
     fn a_source_with_many_messages_of_a_kind_is_named_once() {
-        let items: Vec<Item> = (1..=9)
-            .map(|i| Item::warning(&format!("lee: page {i} is an image")))
-            .collect();
-        assert_eq!(
-            text(&items, false),
-            "note     lee: page N is an image (9 times)\n"
-        );
+        let items = (1..=9).map(|i| Item::warning(&format!("lee: page {i} is an image")));
+        assert_eq!(text(items, false), "note     lee: page N is an image (9 times)\n");
     }
 
     #[test]
     fn thousands_of_kinds_are_cut_with_a_count() {
-        let items: Vec<Item> = (0..99_u8)
-            .map(|i| {
-                Item::new(
-                    "a",
-                    &format!(
-                        "odd {}",
-                        char::from(b'!' + i % 90).to_string().repeat(usize::from(i))
-                    ),
-                )
-            })
-            .collect();
-        let out = text(&items, false);
+        let items = (0..99_u8).map(|i| {
+            Item::new(
+                "a",
+                &format!(
+                    "odd {}",
+                    char::from(b'!' + i % 90).to_string().repeat(usize::from(i))
+                ),
+            )
+        });
+        let out = text(items, false);
         assert!(
             out.lines().count() == LINES + 1 && out.contains("more lines"),
             "{out}"

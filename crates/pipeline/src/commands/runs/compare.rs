@@ -1,10 +1,10 @@
 //! Two runs, question by question.
 
 use crate::{
-    sheet::Sheet,
-    words::{LINES, count, first_of},
+    page::Page,
+    words::{LINES, count, difference, first_of, value},
 };
-use contract::{ModesCompared, RunMeasured, RunSide};
+use contract::{Comparison, ModesCompared, RunSide};
 
 /// Settings that are listed; a comparison of other systems may differ in hundreds.
 const DIFFERING: usize = 20;
@@ -12,25 +12,17 @@ const DIFFERING: usize = 20;
 const IDS: usize = 20;
 
 /// The comparisons, one after the other.
-pub(in crate::commands) fn sheet(compared: &[ModesCompared]) -> Sheet {
-    let mut sheet = Sheet::default();
-    add(&mut sheet, compared);
-    sheet
-}
-
-/// Adds comparisons to a sheet.
-pub(super) fn add(sheet: &mut Sheet, compared: &[ModesCompared]) {
+pub(in crate::commands) fn page(compared: &[ModesCompared]) -> Page {
+    let mut page = Page::new();
     for one in compared {
-        one_pair(sheet, one);
+        add(&mut page, one);
     }
+    page
 }
 
-fn one_pair(sheet: &mut Sheet, one: &ModesCompared) {
-    sheet.heading(format!("{} minus {}", side(&one.first), side(&one.second)));
-    sheet.line(format!(
-        "{} asked on both sides",
-        count(one.pairs as u64, "question")
-    ));
+fn add(page: &mut Page, one: &ModesCompared) {
+    page.heading(format!("{} minus {}", side(&one.first), side(&one.second)));
+    page.line(format!("{} asked on both sides", count(one.pairs, "question")));
     for (what, ids) in [
         ("asked only on the first side", &one.only_first),
         ("asked only on the second side", &one.only_second),
@@ -40,27 +32,34 @@ fn one_pair(sheet: &mut Sheet, one: &ModesCompared) {
         ),
     ] {
         if !ids.is_empty() {
-            let number = count(ids.len() as u64, "question");
-            sheet.line(format!("{number} {what}: {}", first_of(ids, IDS)));
+            page.line(format!(
+                "{} {what}: {}",
+                count(ids.len(), "question"),
+                first_of(ids, IDS)
+            ));
         }
     }
-    differing(sheet, one);
-    let rows = one.metrics.iter().map(cells).collect();
-    sheet.table(
+    differing(page, one);
+    let p = |p: Option<f64>| match p {
+        Some(p) if p < 0.001 => "< 0.001".to_owned(),
+        p => value(p, 3),
+    };
+    let delta = |of: &Comparison| difference(of.delta, of.ci_low, of.ci_high);
+    page.columns(
+        &one.metrics,
         &[
-            "Metric",
-            "First",
-            "Second",
-            "Difference",
-            "n",
-            "p",
-            "p (Holm)",
-            "Won",
-            "Lost",
+            ("Metric", &|of| of.title.clone()),
+            ("First", &|of| value(of.first, 3)),
+            ("Second", &|of| value(of.second, 3)),
+            ("Difference", &|of| delta(&of.difference)),
+            ("n", &|of| of.difference.n_pairs.to_string()),
+            ("p", &|of| p(of.difference.p)),
+            ("p (Holm)", &|of| p(of.p_holm)),
+            ("Won", &|of| of.won.len().to_string()),
+            ("Lost", &|of| of.lost.len().to_string()),
         ],
-        rows,
     );
-    let significant: Vec<String> = one
+    let significant = one
         .metrics
         .iter()
         .filter(|metric| metric.separates)
@@ -71,24 +70,20 @@ fn one_pair(sheet: &mut Sheet, one: &ModesCompared) {
                 "second"
             };
             format!("{} (better: the {better})", metric.title)
-        })
-        .collect();
-    sheet.line(if significant.is_empty() {
+        });
+    let significant: Vec<String> = significant.collect();
+    page.line(if significant.is_empty() {
         "No difference is significant after Holm's correction.".to_owned()
     } else {
         format!("Significant after Holm's correction: {}.", significant.join(", "))
     });
-    for metric in one.metrics.iter().filter(|metric| changed(metric)) {
+    for metric in &one.metrics {
         for (what, ids) in [("won", &metric.won), ("lost", &metric.lost)] {
             if !ids.is_empty() {
-                sheet.item(format!("{}, {what}: {}", metric.title, first_of(ids, LINES)));
+                page.item(format!("{}, {what}: {}", metric.title, first_of(ids, LINES)));
             }
         }
     }
-}
-
-fn changed(metric: &RunMeasured) -> bool {
-    !metric.won.is_empty() || !metric.lost.is_empty()
 }
 
 fn side(side: &RunSide) -> String {
@@ -96,14 +91,14 @@ fn side(side: &RunSide) -> String {
     format!("{}{}, {}", side.run_id, name.unwrap_or_default(), side.mode)
 }
 
-fn differing(sheet: &mut Sheet, one: &ModesCompared) {
+fn differing(page: &mut Page, one: &ModesCompared) {
     if one.differing.is_empty() {
-        sheet.line("Settings, models and index are the same.");
+        page.line("Settings, models and index are the same.");
         return;
     }
     for difference in one.differing.iter().take(DIFFERING) {
         let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
-        sheet.item(format!(
+        page.item(format!(
             "{}: {} instead of {}",
             difference.key,
             value(&difference.first),
@@ -111,32 +106,6 @@ fn differing(sheet: &mut Sheet, one: &ModesCompared) {
         ));
     }
     if let more @ 1.. = one.differing.len().saturating_sub(DIFFERING) {
-        sheet.item(format!("and {} more", count(more as u64, "difference")));
+        page.item(format!("and {} more", count(more, "difference")));
     }
-}
-
-fn cells(metric: &RunMeasured) -> Vec<String> {
-    let none = || "–".to_owned();
-    let mean = |value: Option<f64>| value.map_or_else(none, |value| format!("{value:.3}"));
-    let p = |p: Option<f64>| match p {
-        None => none(),
-        Some(p) if p < 0.001 => "< 0.001".to_owned(),
-        Some(p) => format!("{p:.3}"),
-    };
-    let compared = &metric.difference;
-    let difference = match (compared.delta, compared.ci_low, compared.ci_high) {
-        (Some(delta), Some(low), Some(high)) => format!("{delta:+.3} [{low:+.2}, {high:+.2}]"),
-        _ => none(),
-    };
-    vec![
-        metric.title.clone(),
-        mean(metric.first),
-        mean(metric.second),
-        difference,
-        compared.n_pairs.to_string(),
-        p(compared.p),
-        p(metric.p_holm),
-        metric.won.len().to_string(),
-        metric.lost.len().to_string(),
-    ]
 }

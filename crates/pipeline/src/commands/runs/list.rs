@@ -1,6 +1,9 @@
 //! The list of runs.
 
-use crate::{sheet::Sheet, words::count};
+use crate::{
+    page::Page,
+    words::{count, when},
+};
 use contract::{MetricSummary, RunInfo, RunMode, Runs};
 use types::path_text::shown;
 
@@ -13,85 +16,64 @@ const SHOWN: [(&str, &str); 4] = [
 ];
 
 /// The runs, the newest last.
-pub(super) fn sheet(found: &Runs) -> Sheet {
-    let mut sheet = Sheet::default();
+pub(super) fn page(found: &Runs) -> Page {
+    let mut page = Page::new();
     for run in &found.runs {
-        add(&mut sheet, &run.run, &run.modes);
+        add(&mut page, &run.run, &run.modes);
     }
-    let log = shown(&found.log);
-    let total = count(found.total as u64, "run");
-    if found.runs.is_empty() {
-        sheet.line(format!("{log} has no run; `pipeline eval` writes one"));
-    } else if found.runs.len() < found.total {
-        sheet.heading(format!(
-            "The latest {} of {total} in {log}. Means with 95 % intervals and the number of rows.",
-            found.runs.len()
-        ));
+    let (log, total, listed) = (shown(&found.log), count(found.total, "run"), found.runs.len());
+    let means = "Means with 95 % intervals and the number of rows.";
+    if listed == 0 {
+        page.line(format!("{log} has no run; `pipeline eval` writes one"));
     } else {
-        sheet.heading(format!(
-            "{total} in {log}. Means with 95 % intervals and the number of rows."
-        ));
+        let latest = format!("The latest {listed} of ");
+        let latest = when(listed < found.total, &latest);
+        page.heading(format!("{latest}{total} in {log}. {means}"));
     }
-    sheet
+    page
 }
 
-/// One run.
-pub(super) fn run(info: &RunInfo, modes: &[RunMode]) -> Sheet {
-    let mut sheet = Sheet::default();
-    add(&mut sheet, info, modes);
-    sheet
-}
-
-fn add(sheet: &mut Sheet, info: &RunInfo, modes: &[RunMode]) {
-    heading(sheet, info);
+/// Adds a run and the means of its modes.
+pub(super) fn add(page: &mut Page, info: &RunInfo, modes: &[RunMode]) {
+    heading(page, info);
     let rows = modes.iter().map(|mode| {
-        let mut cells = vec![mode.mode.clone()];
-        cells.extend(
-            SHOWN
-                .iter()
-                .map(|(key, _)| mode.metrics.get(*key).map_or_else(|| "–".to_owned(), mean)),
-        );
-        cells
+        let means = SHOWN.map(|(key, _)| mode.metrics.get(key).map_or_else(|| "–".to_owned(), mean));
+        std::iter::once(mode.mode.clone()).chain(means).collect()
     });
-    let mut headers = vec!["Mode"];
-    headers.extend(SHOWN.map(|(_, title)| title));
-    sheet.table(&headers, rows.collect());
+    page.table(["Mode"].into_iter().chain(SHOWN.map(|(_, title)| title)), rows);
 }
 
 /// What is known of a run: a heading and a line.
-pub(super) fn heading(sheet: &mut Sheet, info: &RunInfo) {
-    let id = if info.run_id.is_empty() {
-        "records without a run"
-    } else {
-        &info.run_id
-    };
-    let name = info
-        .name
+pub(super) fn heading(page: &mut Page, info: &RunInfo) {
+    let id = Some(info.run_id.as_str()).filter(|id| !id.is_empty());
+    let name = info.name.as_ref().map(|name| format!(" {name:?}"));
+    page.heading(format!(
+        "{}{}",
+        id.unwrap_or("records without a run"),
+        name.unwrap_or_default()
+    ));
+    let started = info
+        .started
         .as_ref()
-        .map(|name| format!(" {name:?}"))
-        .unwrap_or_default();
-    sheet.heading(format!("{id}{name}"));
-    let mut facts: Vec<String> = Vec::new();
-    if let Some(started) = &info.started {
-        facts.push(format!("started {}", minute(started)));
-    }
-    facts.extend(info.query_set.clone());
-    facts.push(count(info.rows as u64, "row"));
-    facts.push(count(info.errors as u64, "error"));
-    if info.damaged > 0 {
-        facts.push(format!("{} damaged", info.damaged));
-    }
-    if let Some(hash) = &info.config_hash {
-        facts.push(format!("settings {}", hash.chars().take(8).collect::<String>()));
-    }
+        .map(|started| format!("started {}", minute(started)));
+    let damaged = Some(info.damaged).filter(|damaged| *damaged > 0);
+    let hash = info
+        .config_hash
+        .as_ref()
+        .map(|hash| hash.chars().take(8).collect::<String>());
     // What follows the plus sign names versions; JSON has it.
-    let judge = info
-        .judge
-        .as_ref()
-        .map(|judge| judge.split('+').next().unwrap_or(judge));
-    facts.extend(judge.map(|judge| format!("judge {judge}")));
-    facts.extend(info.judged_from.as_ref().map(|from| format!("answers of {from}")));
-    sheet.line(facts.join(", "));
+    let judge = info.judge.as_ref().and_then(|judge| judge.split('+').next());
+    let facts = [
+        started,
+        info.query_set.clone(),
+        Some(count(info.rows, "row")),
+        Some(count(info.errors, "error")),
+        damaged.map(|damaged| format!("{damaged} damaged")),
+        hash.map(|hash| format!("settings {hash}")),
+        judge.map(|judge| format!("judge {judge}")),
+        info.judged_from.as_ref().map(|from| format!("answers of {from}")),
+    ];
+    page.line(facts.into_iter().flatten().collect::<Vec<_>>().join(", "));
 }
 
 /// `2026-01-02 03:04` of an RFC 3339 time.
@@ -103,7 +85,7 @@ fn minute(time: &str) -> String {
 }
 
 /// `.62 [.52, .71] n 105`
-pub(super) fn mean(metric: &MetricSummary) -> String {
+fn mean(metric: &MetricSummary) -> String {
     match (metric.mean, metric.ci_low, metric.ci_high) {
         (Some(mean), Some(low), Some(high)) => {
             let [mean, low, high] = [mean, low, high].map(|share| format!("{share:.2}"));

@@ -1,80 +1,70 @@
 //! The rows of a run.
 
 use super::list::heading;
-use crate::{sheet::Sheet, words::count};
+use crate::{page::Page, words::count};
 use contract::{RunGold, RunRow, RunRows};
 
 /// A table of rows; with `failed`, each with what is wrong.
-pub(super) fn sheet(shown: &RunRows, failed: bool) -> Sheet {
-    let mut sheet = Sheet::default();
-    heading(&mut sheet, &shown.run);
+pub(super) fn page(shown: &RunRows, failed: bool) -> Page {
+    let mut page = Page::new();
+    heading(&mut page, &shown.run);
     for note in &shown.notes {
-        sheet.line(format!("note: {note}"));
+        page.line(format!("note: {note}"));
     }
     if failed {
         for row in &shown.rows {
-            sheet.heading(format!("{} ({}, {})", row.query_id, row.kind, row.mode));
-            sheet.quote(&row.query);
+            page.heading(format!("{} ({}, {})", row.query_id, row.kind, row.mode));
+            page.quote(&row.query);
             for failure in &row.failures {
-                sheet.item(failure);
+                page.item(failure.as_str());
             }
             for gold in row.gold.iter().filter(|gold| !gold.in_answer) {
-                sheet.item(self::gold(gold));
+                page.item(self::gold(gold));
             }
         }
     } else {
-        let rows = shown.rows.iter().map(cells).collect();
-        sheet.table(
+        page.columns(
+            &shown.rows,
             &[
-                "Query",
-                "Mode",
-                "Type",
-                "Outcome",
-                "Gold shown",
-                "Gold lost by",
-                "ms",
-                "Failures",
+                ("Query", &|of| of.query_id.clone()),
+                ("Mode", &|of| of.mode.clone()),
+                ("Type", &|of| of.kind.clone()),
+                ("Outcome", &|of| outcome(of)),
+                ("Gold shown", &|of| gold_shown(of)),
+                ("Gold lost by", &|of| steps(of)),
+                ("ms", &|of| {
+                    of.latency_ms.map(|ms| format!("{ms:.0}")).unwrap_or_default()
+                }),
+                ("Failures", &|of| of.failures.join("; ")),
             ],
-            rows,
         );
     }
-    sheet.heading(match shown.failed {
+    page.heading(match shown.failed {
         0 => "No row failed.".to_owned(),
-        failed => format!("{} failed.", count(failed as u64, "row")),
+        failed => format!("{} failed.", count(failed, "row")),
     });
-    sheet
+    page
 }
 
-fn cells(row: &RunRow) -> Vec<String> {
-    let lost: Vec<&str> = row
-        .gold
-        .iter()
-        .filter_map(|gold| gold.lost_at.as_deref())
-        .collect();
-    let shown = row.gold.iter().filter(|gold| gold.in_answer).count();
-    let outcome = match (row.outcome.as_deref(), row.confidence.as_str()) {
+fn outcome(row: &RunRow) -> String {
+    match (row.outcome.as_deref(), row.confidence.as_str()) {
         (None, _) => "error".to_owned(),
         (Some("none"), _) => "refused".to_owned(),
         (Some(_), confidence) => format!("answered, {confidence}"),
-    };
-    vec![
-        row.query_id.clone(),
-        row.mode.clone(),
-        row.kind.clone(),
-        outcome,
-        if row.gold.is_empty() {
-            String::new()
-        } else {
-            format!("{shown} of {}", row.gold.len())
-        },
-        steps(&lost),
-        row.latency_ms.map(|ms| format!("{ms:.0}")).unwrap_or_default(),
-        row.failures.join("; "),
-    ]
+    }
+}
+
+fn gold_shown(row: &RunRow) -> String {
+    let shown = row.gold.iter().filter(|gold| gold.in_answer).count();
+    match row.gold.len() {
+        0 => String::new(),
+        all => format!("{shown} of {all}"),
+    }
 }
 
 /// `retrieval, answer (2)`
-fn steps(lost: &[&str]) -> String {
+fn steps(row: &RunRow) -> String {
+    let lost = row.gold.iter().filter_map(|gold| gold.lost_at.as_deref());
     let mut out: Vec<String> = Vec::new();
     for step in [
         "retrieval",
@@ -84,7 +74,7 @@ fn steps(lost: &[&str]) -> String {
         "refusal",
         "answer",
     ] {
-        match lost.iter().filter(|own| **own == step).count() {
+        match lost.clone().filter(|own| *own == step).count() {
             0 => {}
             1 => out.push(step.replace('_', " ")),
             n => out.push(format!("{} ({n})", step.replace('_', " "))),

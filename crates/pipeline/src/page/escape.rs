@@ -33,16 +33,6 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
-/// A block quote of one paragraph, each line behind `indent`.
-pub(crate) fn quote(indent: &str, text: &str) -> String {
-    format!("{indent}> {text}\n")
-}
-
-/// The spaces before what belongs to a list item: CommonMark asks for the width of its marker, other readers for four.
-pub(crate) fn below(item: &str) -> String {
-    " ".repeat(item.len().max(4))
-}
-
 /// A link; the text is escaped here, the target is an address already.
 pub(crate) fn link(text: &str, target: &str) -> String {
     format!("[{}]({target})", escape(text))

@@ -1,12 +1,8 @@
 //! `pipeline evaluate`.
 
-mod text;
+mod page;
 
-use super::{
-    App,
-    eval::{calls_text, check_junit, write_junit},
-    interrupt,
-};
+use super::{App, calls, gates, interrupt};
 use crate::{args::Evaluate, printer::Outcome, words::count};
 use anyhow::Result;
 use lab::evaluate_run::{EvaluateRequest, Evaluated, dry_run, evaluate};
@@ -35,62 +31,43 @@ pub(super) async fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
     };
     if args.dry_run {
         let planned = dry_run(&app.settings, &request, &app.reporter).await?;
-        app.printer.result(&planned, || {
-            let rows = count(planned.rows as u64, "row");
-            format!("{rows} of {}\n\n{}", planned.query_set, calls_text(&planned))
-        })?;
-        return Ok(Outcome::Done);
+        let head = format!("{} of {}", count(planned.rows, "row"), planned.query_set);
+        return calls::print(app, &planned, head);
     }
-    check_junit(args.gates.junit.as_deref())?;
+    gates::check_junit(&args.gates)?;
     let done = evaluate(&app.settings, &request, &app.reporter).await?;
-    app.printer.text_or_markdown(
-        &done.document,
-        || text::summary(&done.document),
-        || done.markdown(),
-    )?;
-    write_junit(args.gates.junit.as_deref(), || done.junit())?;
+    let document = &done.document;
+    app.printer
+        .page_or_markdown(document, || page::page(document), || done.markdown())?;
+    gates::write_junit(&args.gates, || done.junit())?;
     remarks(app, args, &done);
-    let failed = done.document.gates.iter().filter(|gate| !gate.passed);
-    let failed: Vec<_> = failed.map(|gate| &gate.gate).collect();
-    for gate in &failed {
-        app.reporter.warn(&format!("gate failed: {gate}"));
-    }
-    let errors = done.document.metadata.errors;
+    let gates = document.gates.iter().map(|gate| (&gate.gate, gate.passed));
+    let outcome = gates::outcome(app, gates);
+    let errors = document.metadata.errors;
     if errors > 0 {
-        let rows = count(errors as u64, "row");
-        let first = done
-            .document
-            .results
-            .iter()
-            .find_map(|(id, row)| Some((id, row.error.as_ref()?)));
-        let first = first.map_or_else(String::new, |(id, error)| format!("; first, {id}: {error}"));
+        let mut rows = document.results.iter();
+        let first = rows.find_map(|(id, row)| Some(format!("; first, {id}: {}", row.error.as_ref()?)));
+        let (rows, first) = (count(errors, "row"), first.unwrap_or_default());
         app.reporter.warn(&format!(
             "{rows} without an overall score, because the judge failed{first}; run the same command again to ask only for these"
         ));
         return Ok(Outcome::Negative);
     }
-    Ok(if failed.is_empty() {
-        Outcome::Done
-    } else {
-        Outcome::Negative
-    })
+    Ok(outcome)
 }
 
 fn remarks(app: &App, args: &Evaluate, done: &Evaluated) {
-    let metadata = &done.document.metadata;
-    app.reporter.remark(&format!(
-        "{}, format {}; judge {}",
-        count(metadata.rows_in_file as u64, "row"),
-        metadata.input_format,
-        metadata.judge
-    ));
+    let (metadata, usage) = (&done.document.metadata, &done.usage);
+    let rows = count(metadata.rows_in_file, "row");
+    let (format, judge) = (&metadata.input_format, &metadata.judge);
+    app.reporter
+        .remark(&format!("{rows}, format {format}; judge {judge}"));
     let (cached, asked) = done.cached_calls;
-    if done.usage.requests > 0 || cached + asked > 0 {
+    if usage.requests > 0 || cached + asked > 0 {
+        let requests = count(usage.requests, "request");
+        let (read, written) = (usage.prompt_tokens, usage.completion_tokens);
         app.reporter.remark(&format!(
-            "{} to the language model, {} tokens read, {} written; {cached} answered from the cache",
-            count(u64::from(done.usage.requests), "request"),
-            done.usage.prompt_tokens,
-            done.usage.completion_tokens,
+            "{requests} to the language model, {read} tokens read, {written} written; {cached} answered from the cache"
         ));
     }
     if let Some(path) = &args.output {

@@ -4,20 +4,21 @@ mod ask;
 mod baseline;
 mod bench;
 mod calibrate;
+mod calls;
 mod config;
 mod doctor;
 mod eval;
 mod evaluate;
-mod figures;
+mod gates;
 mod ground_truth;
 mod index;
 mod ingest;
 mod interrupt;
 mod judge;
 mod man;
+mod measured;
 mod metrics;
 mod parse;
-mod previews;
 mod queries;
 mod references;
 mod report;
@@ -31,7 +32,7 @@ mod sweep;
 pub(crate) use interrupt::end;
 
 use crate::{
-    args::{Ask, Cli, Command, Filters, Format, Global, JudgeArg, RunsCommand, Search},
+    args::{Ask, Cli, Command, Filters, Format, Global, RunsCommand, Search},
     printer::{Outcome, Printer},
     progress::Bars,
 };
@@ -56,43 +57,24 @@ struct App {
 
 /// Runs a command.
 pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
-    if let Command::Completions { shell } = cli.command {
-        let mut script = Vec::new();
-        clap_complete::generate(shell, &mut Cli::command(), "pipeline", &mut script);
-        Printer::new(&cli.global).raw(&String::from_utf8_lossy(&script))?;
-        return Ok(Outcome::Done);
-    }
-    if let Command::Schema { document } = cli.command {
-        return schema::run(Printer::new(&cli.global), document);
-    }
-    if let Command::Man { out } = &cli.command {
-        return man::run(Printer::new(&cli.global), out.as_deref());
+    let printer = Printer::new(&cli.global);
+    match &cli.command {
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "pipeline", &mut script);
+            printer.raw(&String::from_utf8_lossy(&script))?;
+            return Ok(Outcome::Done);
+        }
+        Command::Schema { document } => return schema::run(printer, document.as_deref()),
+        Command::Man { out } => return man::run(printer, out.as_deref()),
+        _ => {}
     }
     let exports =
         matches!(&cli.command, Command::Runs(args) if matches!(args.command, Some(RunsCommand::Export(_))));
     if !exports && !cli.global.format.is_general() {
         anyhow::bail!("only `runs export` has this format\nhint: use --format text, markdown or json");
     }
-    let alone = matches!(&cli.command, Command::Eval(args) if args.retrieval.on || args.dry_run)
-        || matches!(&cli.command, Command::Evaluate(args) if args.dry_run)
-        || matches!(&cli.command, Command::Sweep(args) if args.dry_run)
-        || matches!(&cli.command, Command::Runs(args)
-             if matches!(&args.command, Some(RunsCommand::Rejudge(args)) if args.dry_run));
-    if cli.global.format == Format::Markdown
-        && (alone
-            || !matches!(
-                cli.command,
-                Command::Ask(_)
-                    | Command::Search(_)
-                    | Command::Report(_)
-                    | Command::Eval(_)
-                    | Command::Evaluate(_)
-                    | Command::Runs(_)
-                    | Command::Sweep(_)
-                    | Command::JudgeReport(_)
-                    | Command::Metrics { .. }
-            ))
-    {
+    if cli.global.format == Format::Markdown && !has_markdown(&cli.command) {
         anyhow::bail!(
             "this command has no Markdown output\nhint: use --format text or --format json; ask, search, eval, \
              evaluate, report, runs, sweep, judge-report and metrics have --format markdown too"
@@ -100,7 +82,6 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
     }
     let overrides = overrides(&cli.global, &cli.command);
     let loaded = load(cli.global.config.as_deref(), &overrides)?;
-    let printer = Printer::new(&cli.global);
     if matches!(cli.command, Command::Config(_)) {
         return config::show(&loaded, printer);
     }
@@ -142,6 +123,22 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
         | Command::Completions { .. }
         | Command::Man { .. }
         | Command::Worker { .. } => Ok(Outcome::Done),
+    }
+}
+
+/// Whether the command has Markdown output.
+fn has_markdown(command: &Command) -> bool {
+    match command {
+        Command::Ask(_)
+        | Command::Search(_)
+        | Command::Report(_)
+        | Command::JudgeReport(_)
+        | Command::Metrics { .. } => true,
+        Command::Eval(args) => !args.retrieval.on && !args.dry_run,
+        Command::Evaluate(args) => !args.dry_run,
+        Command::Sweep(args) => !args.dry_run,
+        Command::Runs(args) => !matches!(&args.command, Some(RunsCommand::Rejudge(args)) if args.dry_run),
+        _ => false,
     }
 }
 
@@ -191,7 +188,7 @@ fn overrides(global: &Global, command: &Command) -> Vec<String> {
         Command::Evaluate(args) => flag("eval.workers", args.workers.map(|n| n.to_string())),
         Command::Sweep(args) => flag("eval.workers", args.workers.map(|n| n.to_string())),
         Command::Judge(args) => {
-            flag("eval.judge", args.method.map(JudgeArg::setting));
+            flag("eval.judge", args.method.clone());
             flag("eval.tau", args.threshold.map(|score| score.to_string()));
             flag("eval.workers", args.workers.map(|n| n.to_string()));
         }

@@ -1,10 +1,8 @@
 //! `pipeline sweep`.
 
-mod markdown;
-mod table;
-mod text;
+mod page;
 
-use super::{App, eval, interrupt};
+use super::{App, calls, interrupt};
 use crate::{args::Sweep, printer::Outcome, words::count};
 use anyhow::Result;
 use lab::sweep::{SweepRequest, plan, sweep};
@@ -29,25 +27,15 @@ pub(super) async fn run(app: &App, args: &Sweep) -> Result<Outcome> {
     let stop = interrupt::stop(&app.reporter)?;
     if args.dry_run {
         let planned = plan(&app.loaded, &request, &app.reporter, &stop).await?;
-        let head = format!(
-            "{} from {}, {}\n\n",
-            count(planned.questions as u64, "question"),
-            planned.query_set,
-            count((planned.rows / planned.questions.max(1)) as u64, "combination"),
-        );
-        app.printer
-            .result(&planned, || head + &eval::calls_text(&planned))?;
-        return Ok(Outcome::Done);
+        let (questions, set) = (count(planned.questions, "question"), &planned.query_set);
+        let combinations = count(planned.rows / planned.questions.max(1), "combination");
+        let head = format!("{questions} from {set}, {combinations}");
+        return calls::print(app, &planned, head);
     }
     let done = sweep(&app.loaded, &request, &app.reporter, &stop).await?;
-    app.printer
-        .text_or_markdown(&done, || text::text(&done), || markdown::markdown(&done))?;
+    app.printer.page(&done, || page::page(&done))?;
     for path in [&args.output, &args.csv].into_iter().flatten() {
         app.reporter.remark(&format!("written to {}", shown(path)));
     }
-    Ok(if done.failed == 0 {
-        Outcome::Done
-    } else {
-        Outcome::Negative
-    })
+    Ok(Outcome::of(done.failed == 0))
 }

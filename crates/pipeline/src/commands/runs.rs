@@ -1,17 +1,15 @@
 //! `pipeline runs`.
 
-mod compare;
+pub(super) mod compare;
 mod list;
 mod question;
 mod rows;
 
-pub(super) use compare::sheet as comparison_sheet;
-
-use super::{App, eval::calls_text, interrupt};
+use super::{App, calls, interrupt};
 use crate::{
     args::{Compare, Export, Format, Rejudge, Runs, RunsCommand, Show},
+    page::Page,
     printer::Outcome,
-    sheet::Sheet,
     words::count,
 };
 use anyhow::{Context, Result};
@@ -32,7 +30,7 @@ pub(super) async fn run(app: &App, args: &Runs) -> Result<Outcome> {
 
 fn list(app: &App, log: Option<&PathBuf>, limit: usize) -> Result<Outcome> {
     let found = runs::list(&app.settings, log, limit, &app.reporter)?;
-    print(app, &found, || list::sheet(&found))?;
+    app.printer.page(&found, || list::page(&found))?;
     Ok(Outcome::Done)
 }
 
@@ -46,8 +44,8 @@ async fn show(app: &App, args: &Show) -> Result<Outcome> {
         queries: args.queries.clone(),
     };
     match runs::show(&app.loaded, &request, &app.reporter).await? {
-        Shown::Rows(rows) => print(app, &*rows, || rows::sheet(&rows, args.failed))?,
-        Shown::Question(question) => print(app, &*question, || question::sheet(&question))?,
+        Shown::Rows(rows) => app.printer.page(&*rows, || rows::page(&rows, args.failed))?,
+        Shown::Question(question) => app.printer.page(&*question, || question::page(&question))?,
     }
     Ok(Outcome::Done)
 }
@@ -55,7 +53,8 @@ async fn show(app: &App, args: &Show) -> Result<Outcome> {
 async fn compare(app: &App, args: &Compare) -> Result<Outcome> {
     let sides = (args.first.as_str(), args.second.as_str());
     let compared = runs::compare(&app.settings, args.log.as_ref(), sides, &app.reporter).await?;
-    print(app, &compared, || compare::sheet(&compared.comparisons))?;
+    app.printer
+        .page(&compared, || compare::page(&compared.comparisons))?;
     Ok(Outcome::Done)
 }
 
@@ -69,45 +68,31 @@ async fn rejudge(app: &App, args: &Rejudge) -> Result<Outcome> {
         fresh: args.fresh,
         max_cost: args.cost.max_cost,
     };
+    let stop = interrupt::stop(&app.reporter)?;
     if args.dry_run {
-        let planned = runs::dry_run(
-            &app.loaded,
-            &request,
-            &app.reporter,
-            &interrupt::stop(&app.reporter)?,
-        )
-        .await?;
-        app.printer.result(&planned, || {
-            let rows = count(planned.rows as u64, "stored answer");
-            format!("{rows} of {}\n\n{}", args.run, calls_text(&planned))
-        })?;
-        return Ok(Outcome::Done);
+        let planned = runs::dry_run(&app.loaded, &request, &app.reporter, &stop).await?;
+        let head = format!("{} of {}", count(planned.rows, "stored answer"), args.run);
+        return calls::print(app, &planned, head);
     }
-    let done = runs::rejudge(
-        &app.loaded,
-        &request,
-        &app.reporter,
-        &interrupt::stop(&app.reporter)?,
-    )
-    .await?;
-    print(app, &done, || {
-        let mut sheet = list::run(&done.run, &done.modes);
-        let rows = count(done.run.rows as u64, "row");
-        sheet.line(format!(
+    let done = runs::rejudge(&app.loaded, &request, &app.reporter, &stop).await?;
+    app.printer.page(&done, || {
+        let mut page = Page::new();
+        list::add(&mut page, &done.run, &done.modes);
+        let rows = count(done.run.rows, "row");
+        page.line(format!(
             "{rows}, {} resumed, {} failed",
             done.resumed, done.failed
         ));
-        compare::add(&mut sheet, &done.comparisons);
-        sheet
+        page.append(compare::page(&done.comparisons));
+        page
     })?;
     if done.failed > 0 {
+        let rows = count(done.failed, "row");
         app.reporter.warn(&format!(
-            "{} without a verdict; run the same command again to retry only those",
-            count(done.failed as u64, "row")
+            "{rows} without a verdict; run the same command again to retry only those"
         ));
-        return Ok(Outcome::Negative);
     }
-    Ok(Outcome::Done)
+    Ok(Outcome::of(done.failed == 0))
 }
 
 async fn export(app: &App, args: &Export) -> Result<Outcome> {
@@ -138,10 +123,4 @@ async fn export(app: &App, args: &Export) -> Result<Outcome> {
         app.printer.export(&text, format.is_json())?;
     }
     Ok(Outcome::Done)
-}
-
-fn print(app: &App, json: &impl serde::Serialize, sheet: impl Fn() -> Sheet) -> Result<()> {
-    app.printer
-        .text_or_markdown(json, || sheet().text(), || sheet().markdown())?;
-    Ok(())
 }

@@ -1,11 +1,12 @@
 //! `pipeline judge`, `judge label`, `judge label-report`, `judge agreement` and `judge-report`.
 
-mod text;
+mod page;
 
 use super::{App, interrupt};
 use crate::{
     args::{Agreement, Judge, JudgeCommand, JudgeReport, Label, LabelReport},
     clean::clean_json,
+    page::Page,
     printer::Outcome,
     words::count,
 };
@@ -51,26 +52,19 @@ async fn judge(app: &App, args: &Judge) -> Result<Outcome> {
         0 => String::new(),
         resumed => format!(", {resumed} of them judged before"),
     };
-    let rows = count(done.rows as u64, "row");
+    let (rows, faithful, errors) = (count(done.rows, "row"), done.faithful, done.errors);
+    let (not, judge) = (done.rows - faithful - errors, &done.judge);
     app.reporter.remark(&format!(
-        "{rows}{resumed}: {} faithful, {} not, {} without a verdict; judge {}",
-        done.faithful,
-        done.rows - done.faithful - done.errors,
-        done.errors,
-        done.judge
+        "{rows}{resumed}: {faithful} faithful, {not} not, {errors} without a verdict; judge {judge}"
     ));
-    if done.errors > 0 {
-        warn_of_errors(app, done.errors, request.output.as_deref());
-        return Ok(Outcome::Negative);
-    }
-    Ok(Outcome::Done)
+    Ok(outcome(app, errors, request.output.as_deref()))
 }
 
 /// Measures judges; negative when a row has no verdict.
 pub(super) async fn report(app: &App, args: &JudgeReport) -> Result<Outcome> {
     let request = ReportRequest {
         paths: args.paths.clone(),
-        judges: args.judges.iter().map(|judge| (*judge).into()).collect(),
+        judges: args.judges.clone(),
         limit: args.limit,
         examples: args.examples,
         labels_per_set: args.labels_per_set,
@@ -81,36 +75,30 @@ pub(super) async fn report(app: &App, args: &JudgeReport) -> Result<Outcome> {
     };
     let done = judge_report::run(&app.settings, &request, &app.reporter).await?;
     app.printer
-        .result(&done, || judge_report::markdown(&done, true))?;
+        .listing(&done, || Page::from(judge_report::markdown(&done, true)))?;
     if let Some(folder) = &request.output {
         let (scores, report) = (folder.join(SCORES), folder.join(REPORT));
         app.reporter
             .remark(&format!("written: {}, {}", shown(&scores), shown(&report)));
     }
-    let errors: usize = done
-        .judges
-        .iter()
-        .flat_map(|judge| &judge.sets)
-        .map(|set| set.errors)
-        .sum();
-    if errors > 0 {
-        let scores = request.output.as_ref().map(|folder| folder.join(SCORES));
-        warn_of_errors(app, errors, scores.as_deref());
-        return Ok(Outcome::Negative);
-    }
-    Ok(Outcome::Done)
+    let sets = done.judges.iter().flat_map(|judge| &judge.sets);
+    let scores = request.output.as_ref().map(|folder| folder.join(SCORES));
+    Ok(outcome(app, sets.map(|set| set.errors).sum(), scores.as_deref()))
 }
 
-fn warn_of_errors(app: &App, errors: usize, file: Option<&Path>) {
-    let rows = count(errors as u64, "row");
-    let more = match file {
-        Some(path) => format!(
-            "; {} says why, and the same command judges only those again",
-            shown(path)
-        ),
-        None => String::new(),
-    };
-    app.reporter.warn(&format!("{rows} without a verdict{more}"));
+/// Negative when rows are without a verdict; `file` says why.
+fn outcome(app: &App, errors: usize, file: Option<&Path>) -> Outcome {
+    if errors > 0 {
+        let more = file.map(|path| {
+            format!(
+                "; {} says why, and the same command judges only those again",
+                shown(path)
+            )
+        });
+        let (rows, more) = (count(errors, "row"), more.unwrap_or_default());
+        app.reporter.warn(&format!("{rows} without a verdict{more}"));
+    }
+    Outcome::of(errors == 0)
 }
 
 fn label(app: &App, args: &Label) -> Result<Outcome> {
@@ -139,11 +127,9 @@ fn label(app: &App, args: &Label) -> Result<Outcome> {
     };
     write_atomic(path, &[text.as_bytes()])
         .map_err(|error| anyhow::anyhow!("cannot write {}: {error}", shown(path)))?;
-    let answers = count(lines.len() as u64, "answer");
+    let (answers, path) = (count(lines.len(), "answer"), shown(path));
     app.reporter.remark(&format!(
-        "{answers} written to {}; set faithful to 1 or 0 on each line, then run: pipeline judge label-report {}",
-        shown(path),
-        shown(path)
+        "{answers} written to {path}; set faithful to 1 or 0 on each line, then run: pipeline judge label-report {path}"
     ));
     Ok(Outcome::Done)
 }
@@ -154,7 +140,7 @@ fn label_report(app: &App, args: &LabelReport) -> Result<Outcome> {
         log: args.log.clone(),
     };
     let done = judge_label::label_report(&app.settings, &request, &app.reporter)?;
-    app.printer.result(&done, || text::labels(&done))?;
+    app.printer.listing(&done, || page::labels(&done))?;
     Ok(Outcome::Done)
 }
 
@@ -164,6 +150,6 @@ fn agreement(app: &App, args: &Agreement) -> Result<Outcome> {
         field: args.field.clone(),
     };
     let done = judge_agreement::run(&app.settings, &request)?;
-    app.printer.result(&done, || text::agreement(&done))?;
+    app.printer.listing(&done, || page::agreement(&done))?;
     Ok(Outcome::Done)
 }

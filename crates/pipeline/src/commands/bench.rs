@@ -1,13 +1,13 @@
 //! `pipeline bench`.
 
-mod answers_text;
-mod beir_text;
-mod guardrails_text;
-mod passages_text;
+mod answers;
+mod beir;
+mod guardrails;
+mod passages;
 
-use super::{App, interrupt};
+use super::{App, gates, interrupt};
 use crate::{
-    args::{Answers, Beir, Bench, Guardrails, ModesArg, Passages, RerankArg, Switch},
+    args::{Answers, Beir, Bench, Guardrails, Modes, Passages, RerankArg},
     printer::Outcome,
 };
 use anyhow::Result;
@@ -17,7 +17,7 @@ use lab::{
     bench_guardrails::{self, GuardrailsRequest},
     bench_passages::{self, PassagesRequest, Reranking},
 };
-use types::{Mode, Reporter};
+use types::Mode;
 
 /// Runs a benchmark.
 pub(super) async fn run(app: &App, args: &Bench) -> Result<Outcome> {
@@ -38,7 +38,7 @@ async fn guardrails(app: &App, args: &Guardrails) -> Result<Outcome> {
     };
     let done = bench_guardrails::run(&app.settings, &request, &app.reporter).await?;
     app.printer
-        .result(&done.document(), || guardrails_text::text(&done))?;
+        .listing(&done.document(), || guardrails::page(&done))?;
     Ok(Outcome::Done)
 }
 
@@ -47,8 +47,8 @@ async fn beir(app: &App, args: &Beir) -> Result<Outcome> {
     let request = BeirRequest {
         folder: args.folder.clone(),
         split: args.split.clone(),
-        modes: modes(app, args.mode),
-        rerank: args.rerank == Switch::On,
+        modes: modes(app, args.mode.as_ref()),
+        rerank: args.rerank,
         skip_same_id: args.skip_same_id,
         limit: args.limit,
         gates: args.results.gates.clone(),
@@ -59,7 +59,7 @@ async fn beir(app: &App, args: &Beir) -> Result<Outcome> {
         stop: interrupt::stop(&app.reporter)?,
     };
     let done = bench_beir::run(&app.settings, &request, &app.reporter).await?;
-    app.printer.result(&done.document()?, || beir_text::text(&done))?;
+    app.printer.listing(&done.document()?, || beir::page(&done))?;
     Ok(outcome(app, &done.gates))
 }
 
@@ -67,7 +67,7 @@ async fn beir(app: &App, args: &Beir) -> Result<Outcome> {
 async fn passages(app: &App, args: &Passages) -> Result<Outcome> {
     let request = PassagesRequest {
         folder: args.folder.clone(),
-        modes: modes(app, args.mode),
+        modes: modes(app, args.mode.as_ref()),
         reranking: match args.rerank {
             RerankArg::On => Reranking::On,
             RerankArg::Off => Reranking::Off,
@@ -82,8 +82,7 @@ async fn passages(app: &App, args: &Passages) -> Result<Outcome> {
         stop: interrupt::stop(&app.reporter)?,
     };
     let done = bench_passages::run(&app.settings, &request, &app.reporter).await?;
-    app.printer
-        .result(&done.document()?, || passages_text::text(&done))?;
+    app.printer.listing(&done.document()?, || passages::page(&done))?;
     Ok(outcome(app, &done.gates))
 }
 
@@ -104,21 +103,14 @@ async fn answers(app: &App, args: &Answers) -> Result<Outcome> {
         stop: interrupt::stop(&app.reporter)?,
     };
     let done = bench_answers::run(&app.settings, &request, &app.reporter).await?;
-    app.printer
-        .result(&done.document()?, || answers_text::text(&done))?;
+    app.printer.listing(&done.document()?, || answers::page(&done))?;
     Ok(outcome(app, &done.gates))
 }
 
-fn modes(app: &App, asked: Option<ModesArg>) -> Vec<Mode> {
-    asked.map_or_else(|| vec![app.settings.retrieve.mode], ModesArg::modes)
+fn modes(app: &App, asked: Option<&Modes>) -> Vec<Mode> {
+    asked.map_or_else(|| vec![app.settings.retrieve.mode], |asked| asked.0.clone())
 }
 
-/// Warns of the gates that failed.
 fn outcome(app: &App, gates: &[GateResult]) -> Outcome {
-    let mut outcome = Outcome::Done;
-    for gate in gates.iter().filter(|gate| !gate.passed) {
-        app.reporter.warn(&format!("gate failed: {gate}"));
-        outcome = Outcome::Negative;
-    }
-    outcome
+    gates::outcome(app, gates.iter().map(|gate| (gate, gate.passed)))
 }

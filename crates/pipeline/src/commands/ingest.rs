@@ -1,0 +1,218 @@
+//! `pipeline ingest`, and what it would do.
+
+mod grouped;
+
+use super::{App, interrupt};
+use crate::{
+    args::Ingest,
+    page::Page,
+    printer::Outcome,
+    words::{count, thousands, when},
+};
+use anyhow::Result;
+use engine::indexer::{
+    Action, Change, DryRun, Duplicate, Entry, Failure, IngestRequest, IngestSummary, OtherFiles,
+    can_write_manifest,
+};
+use grouped::{Item, list, short};
+
+/// Ingests and prints what was done; a file that fails makes the result negative.
+pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
+    let request = IngestRequest {
+        paths: args.paths.clone(),
+        passwords: args.passwords.read()?,
+        follow_links: args.follow_links,
+        retry_failed: args.retry_failed,
+        prune_all: args.prune_all,
+        stop: interrupt::stop(&app.reporter)?,
+    };
+    let indexer = app.indexer();
+    if args.dry_run {
+        let plan = indexer.dry_run(&request, &app.reporter)?;
+        app.printer.listing(&plan, || plan_page(&plan, app.verbose))?;
+        return Ok(Outcome::of(!plan.has_failures()));
+    }
+    if let Some(file) = &args.write_manifest {
+        can_write_manifest(file, args.force)?;
+    }
+    let mut summary = indexer.ingest(&request, &app.reporter)?;
+    if let Some(file) = &args.write_manifest {
+        summary.manifest = Some(indexer.write_manifest(&args.paths, file, args.force)?);
+    }
+    app.printer
+        .listing(&summary, || summary_page(&summary, app.verbose))?;
+    Ok(Outcome::of(!summary.has_failures()))
+}
+
+/// What a run did; `all` names every file and warning.
+fn summary_page(s: &IngestSummary, all: bool) -> Page {
+    let mut page = Page::new();
+    let failure = |f: &Failure| Item::new(&f.path, &f.reason);
+    let before = |f: &Failure| {
+        let reason = format!("{} (in an earlier run; --retry-failed reads it again)", f.reason);
+        Item::new(&f.path, &reason)
+    };
+    let pair = |kind| move |d: &Duplicate| Item::pair(&d.path, kind, &d.same_as);
+    let removed = |id: &types::SourceId| Item::new(id.as_str(), "its file or record is gone");
+    list(&mut page, "failed", s.failed.iter().map(failure), "file", all);
+    list(
+        &mut page,
+        "failed",
+        s.failed_before.iter().map(before),
+        "file",
+        all,
+    );
+    list(&mut page, "skipped", s.skipped.iter().map(failure), "file", all);
+    others(&mut page, &s.other_files);
+    let empty = s.empty.iter().map(|path| Item::new(path, "no text to index"));
+    list(&mut page, "empty", empty, "file", all);
+    list(
+        &mut page,
+        "same",
+        s.duplicates.iter().map(pair("same bytes as")),
+        "file",
+        all,
+    );
+    list(
+        &mut page,
+        "same",
+        s.same_paper.iter().map(pair("same paper as")),
+        "file",
+        all,
+    );
+    list(&mut page, "removed", s.removed.iter().map(removed), "paper", all);
+    let warnings = s.warnings.iter().map(|text| Item::warning(text));
+    list(&mut page, "note", warnings, "paper", all);
+    totals(&mut page, s);
+    if let Some(manifest) = &s.manifest {
+        let (rows, file) = (count(manifest.rows, "row"), short(&manifest.path));
+        let next = "correct it and save it as manifest.csv beside the papers";
+        page.line(format!("wrote {rows} to {file}; {next}"));
+    }
+    page
+}
+
+/// What was passed over, one line a kind.
+fn others(page: &mut Page, others: &[OtherFiles]) {
+    for kind in others {
+        let first: Vec<String> = kind.first.iter().map(|path| short(path)).collect();
+        let more = kind.count - first.len();
+        let and_more = format!(" and {} more", thousands(more as u64));
+        let (files, first, more) = (
+            count(kind.count, &kind.kind),
+            first.join(", "),
+            when(more > 0, &and_more),
+        );
+        page.fact("skipped", format!("{files}: {first}{more}"));
+    }
+}
+
+fn totals(page: &mut Page, s: &IngestSummary) {
+    let moved = format!(" ({} only in where the file lies)", s.moved);
+    let (files, moved, failed) = (
+        count(s.found, "file"),
+        when(s.moved > 0, &moved),
+        s.failed.len() + s.failed_before.len(),
+    );
+    let (added, changed, unchanged, removed) = (s.added, s.changed, s.unchanged, s.removed.len());
+    page.line(format!(
+        "{files}: {added} added, {changed} changed{moved}, {unchanged} unchanged, {removed} removed, {failed} failed"
+    ));
+    if let Some(rate) = s.pages_per_second {
+        let (pages, seconds) = (count(s.pages_read, "page"), s.read_seconds);
+        page.line(format!(
+            "read {pages} of PDFs in {seconds:.1} s ({rate:.0} pages/s)"
+        ));
+    }
+    if s.texts_read > 0 {
+        page.line(format!("read {} in other formats", count(s.texts_read, "paper")));
+    }
+    let (parse, chunk, embed) = (&s.stages.parse, &s.stages.chunk, &s.stages.embed);
+    page.line(format!(
+        "parsed {} ({} reused), chunked {} ({} reused), embedded {} of {} texts",
+        parse.done,
+        parse.reused,
+        chunk.done,
+        chunk.reused,
+        thousands(embed.done),
+        thousands(embed.total())
+    ));
+    if s.embedded_texts > 0 {
+        let rate = s.embedded_texts as f64 / s.embed_seconds.max(1e-3);
+        let seconds = s.embed_seconds;
+        page.line(format!(
+            "embedding and writing took {seconds:.1} s ({rate:.0} texts/s)"
+        ));
+    }
+    let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
+    let peak = s.peak_bytes.map_or_else(|| "unknown".to_owned(), mib);
+    let worker = s
+        .worker_peak_bytes
+        .map(|bytes| format!(", {} in a PDF worker", mib(bytes)));
+    let (papers, chunks, worker) = (
+        count(s.sources, "paper"),
+        count(s.chunks, "chunk"),
+        worker.unwrap_or_default(),
+    );
+    page.line(format!(
+        "index: generation {}, {papers}, {chunks}; {:.1} s in total, peak memory {peak}{worker}",
+        s.generation, s.seconds
+    ));
+}
+
+/// What a run would do; `all` names every file and warning.
+fn plan_page(plan: &DryRun, all: bool) -> Page {
+    let mut page = Page::new();
+    let mut counts = Vec::new();
+    for (action, number) in &plan.counts {
+        let (label, counted) = words(*action);
+        counts.push(format!("{number} {counted}"));
+        // What costs nothing is counted, not listed.
+        if *action != Action::Keep {
+            let entries = plan.entries.iter().filter(|e| e.action == *action);
+            list(&mut page, label, entries.map(item), "file", all);
+        }
+    }
+    others(&mut page, &plan.other_files);
+    let warnings = plan.warnings.iter().map(|text| Item::warning(text));
+    list(&mut page, "note", warnings, "paper", all);
+    let (files, counts) = (count(plan.entries.len(), "file"), counts.join(", "));
+    page.line(format!("dry run of {files}: {counts}; nothing was written"));
+    page
+}
+
+fn item(entry: &Entry) -> Item {
+    let id = entry.source_id.as_ref().map(|id| format!(" as {id}"));
+    let path = format!("{}{}", entry.path, id.unwrap_or_default());
+    let why = entry.why.iter().map(|why| match why {
+        Change::Content => "the file changed",
+        Change::Settings => "the settings changed",
+        Change::Metadata => "its metadata changed",
+    });
+    let why = why.collect::<Vec<_>>().join(", ");
+    let parts = [Some(why), entry.detail.clone()].into_iter().flatten();
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() {
+        Item::name(&path)
+    } else {
+        Item::new(&path, &parts.join("; "))
+    }
+}
+
+/// The label of an action, and how its count reads.
+fn words(action: Action) -> (&'static str, &'static str) {
+    match action {
+        Action::Add => ("add", "to add"),
+        Action::Change => ("update", "to update"),
+        Action::Move => ("move", "moved or copied"),
+        Action::Keep => ("keep", "unchanged"),
+        Action::Remove => ("remove", "to remove"),
+        Action::Duplicate => ("same", "with the bytes of another"),
+        Action::SamePaper => ("same", "of the same paper as another"),
+        Action::WithoutText => ("no text", "without text"),
+        Action::Undecided => ("compare", "to compare with another"),
+        Action::FailedBefore => ("failed", "failed before"),
+        Action::Unreadable => ("failed", "unreadable"),
+        Action::Skipped => ("skipped", "skipped"),
+    }
+}
