@@ -69,7 +69,7 @@ use types::Document;
 
 /// Version of what this crate makes of a file, PDF or other: part of the key under which parsed documents are
 /// cached, so it changes whenever the same bytes give another document.
-pub const PARSER_VERSION: &str = "8";
+pub const PARSER_VERSION: &str = "9";
 
 /// How a file is to be read.
 #[derive(Debug, Clone, Copy)]

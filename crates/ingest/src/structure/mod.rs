@@ -12,8 +12,10 @@ mod heading_form;
 mod heading_styles;
 mod headings;
 pub(crate) mod join;
+mod journal;
 mod levels;
 pub(crate) mod names;
+mod page_numbers;
 mod panels;
 mod parts;
 mod person;
@@ -73,6 +75,18 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         .chain(running.iter().map(|(_, t)| t));
     let texts = texts.map(String::as_str);
     let printed_title = title.text.as_deref().map(|t| glued::parted(t, texts));
+    let pages = page_numbers::read(&lines, &running);
+    let paper = journal::Paper {
+        lines: &lines,
+        running: &running,
+        title: title.text.as_deref().or(title_in_file.as_deref()),
+        authors: &authors,
+        year,
+    };
+    let printed = types::Printed {
+        pages,
+        ..paper.printed()
+    };
     drop(lines);
     let (page, chars) = byline::clear(&mut parts, &title.range, &authors);
     *removed.entry(page).or_default() += chars;
@@ -109,6 +123,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
             authors,
             year,
             doi,
+            printed,
             ..SourceMeta::default()
         },
         pages: opened.pages,

@@ -1,6 +1,8 @@
 //! The title field of a file's metadata: programs fill the field with file names and defaults.
 
+use quick_xml::escape::{resolve_html5_entity, unescape_with};
 use regex::Regex;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 static FILE: LazyLock<Regex> = LazyLock::new(|| {
@@ -22,8 +24,10 @@ static DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The title that the metadata gives, unless it is a file name, a path, a number or a program's default.
 pub(crate) fn title(field: &str) -> Option<String> {
-    let text = unescaped(field);
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Some programs write the title with character references of HTML.
+    let text = unescape_with(field, resolve_html5_entity).unwrap_or(Cow::Borrowed(field));
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let text = words.filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ");
     let text = super::title::without_version(&text).to_owned();
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let others = text
@@ -40,44 +44,6 @@ pub(crate) fn title(field: &str) -> Option<String> {
     let path = text.contains('\\') || text.contains(":/") || !text.contains(' ') && text.contains(['_', '/']);
     let file = FILE.is_match(&text) || DEFAULT.is_match(&text);
     (long_enough && !path && !file && others * 2 < letters).then_some(text)
-}
-
-/// The text with character references of HTML as characters.
-fn unescaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let Some(end) = rest.find(';').filter(|end| *end <= 10) else {
-            out.push('&');
-            rest = &rest[1..];
-            continue;
-        };
-        let name = &rest[1..end];
-        let number = name
-            .strip_prefix('#')
-            .and_then(|n| match n.strip_prefix(['x', 'X']) {
-                Some(hex) => u32::from_str_radix(hex, 16).ok(),
-                None => n.parse().ok(),
-            });
-        let character = match name {
-            "amp" => Some('&'),
-            "lt" => Some('<'),
-            "gt" => Some('>'),
-            "quot" => Some('"'),
-            "apos" => Some('\''),
-            "nbsp" => Some(' '),
-            _ => number.and_then(char::from_u32).filter(|c| !c.is_control()),
-        };
-        match character {
-            Some(c) => out.push(c),
-            None => out.push_str(&rest[..=end]),
-        }
-        rest = &rest[end + 1..];
-    }
-    out.push_str(rest);
-    out
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::{
 use anyhow::Result;
 use engine::{documents, parse::Corpus};
 use std::fmt::Write;
-use types::Document;
+use types::{Document, SourceMeta};
 
 /// Reads one document, or the documents of a corpus, and prints their structure.
 pub(super) fn run(app: &App, args: &Parse) -> Result<Outcome> {
@@ -46,8 +46,11 @@ fn text(document: &Document) -> String {
         meta.doi.as_deref().unwrap_or("?"),
         document.pages
     );
-    if let Some(venue) = &meta.venue {
+    if let Some(venue) = meta.printed.place(meta.venue.as_deref()) {
         let _ = writeln!(out, "venue    {venue}");
+    }
+    if let Some(printed) = printed(meta) {
+        let _ = writeln!(out, "printed  {printed}");
     }
     let _ = writeln!(out);
     for section in &document.sections {
@@ -119,4 +122,11 @@ pub(super) fn pages(first: u32, last: u32) -> String {
     } else {
         format!("pp. {first}-{last}")
     }
+}
+
+/// `1386–1397 on pp. 1-12`: the numbers that the pages bear, where they are not those of the file.
+pub(super) fn printed(meta: &SourceMeta) -> Option<String> {
+    let (first, last) = meta.printed.pages.as_ref()?.range;
+    let numbers = meta.printed.on_pages(first, last)?;
+    Some(format!("{numbers} on {}", pages(first, last)))
 }

@@ -65,16 +65,19 @@ pub(super) fn authors(names: &[String]) -> String {
     }
 }
 
-/// `Results, p. 4`; empty when neither is known. A section that is none of the usual ones is not named.
-pub(super) fn place(section: Option<SectionKind>, pages: Option<(u32, u32)>) -> String {
+/// `Results, p. 4 (printed 812)`; empty when neither is known. A section that is none of the usual ones is not named, and
+/// the printed number only where it is another than that of the file.
+pub(super) fn place(source: &Reference, section: Option<SectionKind>, pages: Option<(u32, u32)>) -> String {
     let section = section
         .filter(|s| *s != SectionKind::Body)
         .map(|s| capital(s.as_str()));
     let pages = pages.map(|(first, last)| {
+        let printed = source.meta.printed.on_pages(first, last);
+        let printed = printed.map_or_else(String::new, |printed| format!(" (printed {printed})"));
         if first == last {
-            format!("p. {first}")
+            format!("p. {first}{printed}")
         } else {
-            format!("pp. {first}–{last}")
+            format!("pp. {first}–{last}{printed}")
         }
     });
     [section, pages]
@@ -84,9 +87,9 @@ pub(super) fn place(section: Option<SectionKind>, pages: Option<(u32, u32)>) -> 
         .join(", ")
 }
 
-/// As [`place`], of a place that an answer cites.
-pub(super) fn place_of(cited: &Place) -> String {
-    place(cited.section, cited.pages)
+/// As [`place`], of a place of `source` that an answer cites.
+pub(super) fn place_of(source: &Reference, cited: &Place) -> String {
+    place(source, cited.section, cited.pages)
 }
 
 /// For each place of a source the first words of what the answer quotes from there, so that it is not printed again
@@ -136,7 +139,7 @@ pub(super) struct Named {
     pub(super) who: String,
     /// Its title, or its id.
     pub(super) title: String,
-    /// The venue.
+    /// The venue or the journal, with volume, issue and first page.
     pub(super) venue: String,
     /// The address of its DOI.
     pub(super) doi: String,
@@ -152,7 +155,7 @@ impl Named {
         Self {
             who: format!("{} {year}", authors(&meta.authors)).trim().to_owned(),
             title: meta.title.clone().unwrap_or_else(|| meta.source_id.to_string()),
-            venue: meta.venue.clone().unwrap_or_default(),
+            venue: meta.printed.place(meta.venue.as_deref()).unwrap_or_default(),
             doi: meta.doi.as_ref().map_or_else(String::new, |doi| {
                 format!("https://doi.org/{}", markdown::address(doi.as_bytes()))
             }),
@@ -311,10 +314,22 @@ mod tests {
 
     #[test]
     fn places_and_sentences() {
-        assert_eq!(place(Some(SectionKind::Results), Some((4, 4))), "Results, p. 4");
-        assert_eq!(place(None, Some((4, 5))), "pp. 4–5");
-        assert_eq!(place(None, None), "");
-        assert_eq!(place(Some(SectionKind::Body), Some((1, 1))), "p. 1");
+        let mut source = Reference::default();
+        let results = Some(SectionKind::Results);
+        assert_eq!(place(&source, results, Some((4, 4))), "Results, p. 4");
+        assert_eq!(place(&source, None, Some((4, 5))), "pp. 4–5");
+        assert_eq!(place(&source, None, None), "");
+        assert_eq!(place(&source, Some(SectionKind::Body), Some((1, 1))), "p. 1");
+        Arc::make_mut(&mut source.meta).printed.pages = Some(types::PageNumbers {
+            range: (1, 5),
+            first: 812,
+            ..types::PageNumbers::default()
+        });
+        assert_eq!(
+            place(&source, results, Some((4, 4))),
+            "Results, p. 4 (printed 815)"
+        );
+        assert_eq!(place(&source, None, Some((4, 5))), "pp. 4–5 (printed 815–816)");
         assert_eq!(sentence("two sentences; best"), "Two sentences; best.");
         assert_eq!(sentence("Who?"), "Who?");
         assert_eq!(sentence(" "), "");

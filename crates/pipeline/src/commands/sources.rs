@@ -1,6 +1,9 @@
 //! `pipeline sources`.
 
-use super::{App, parse::pages};
+use super::{
+    App,
+    parse::{pages, printed},
+};
 use crate::{
     args::Sources,
     printer::Outcome,
@@ -79,7 +82,11 @@ fn show_text(details: &SourceDetails) -> String {
     row("title", meta.title.as_deref().unwrap_or_default());
     row("authors", &first_of(&meta.authors, NAMED));
     row("year", &meta.year.map(|y| y.to_string()).unwrap_or_default());
-    row("venue", meta.venue.as_deref().unwrap_or_default());
+    row(
+        "venue",
+        &meta.printed.place(meta.venue.as_deref()).unwrap_or_default(),
+    );
+    row("printed", &printed(meta).unwrap_or_default());
     row("doi", meta.doi.as_deref().unwrap_or_default());
     row("tags", &first_of(&meta.tags, NAMED));
     row("file", &source.path);

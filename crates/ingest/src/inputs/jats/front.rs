@@ -1,9 +1,9 @@
-//! Title, authors, year, DOI and journal.
+//! Title, authors, year, DOI and journal with volume, issue and first page.
 
 use super::super::{doi, manifest};
 use super::inline::text_of;
 use super::tree::Element;
-use types::SourceMeta;
+use types::{Printed, SourceMeta};
 
 /// What `<front>` says of its article.
 pub(super) fn read(article: Element<'_>) -> SourceMeta {
@@ -19,11 +19,18 @@ pub(super) fn read(article: Element<'_>) -> SourceMeta {
         .all("article-id")
         .find(|id| id.attribute("pub-id-type") == Some("doi"))
         .and_then(|id| doi::doi(&text_of(id)));
+    let of = |name: &str| meta.child(name).and_then(text_content);
     SourceMeta {
         title: title(meta),
         authors: authors(meta),
         year: year(meta),
         venue: venue.and_then(text_content),
+        printed: Printed {
+            volume: of("volume"),
+            issue: of("issue"),
+            first_page: of("fpage").or_else(|| of("elocation-id")),
+            ..Printed::default()
+        },
         doi,
         ..SourceMeta::default()
     }

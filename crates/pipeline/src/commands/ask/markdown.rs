@@ -103,7 +103,7 @@ fn source(out: &mut String, view: &View<'_>, number: usize, cited: &Cited) {
     let indent = below(&item);
     let _ = writeln!(out, "{item}{}", Named::of(&cited.reference).markdown());
     for (one, cues) in cited.places.iter().zip(cues(cited)) {
-        let at = place_of(one);
+        let at = place_of(&cited.reference, one);
         let shown = match view
             .here
             .address(&cited.reference, one.pages.map(|(first, _)| first))
@@ -142,7 +142,7 @@ fn refusal(out: &mut String, view: &View<'_>) {
     for (i, (chunk, preview, source)) in view.closest.iter().enumerate() {
         let item = format!("{}. ", i + 1);
         let indent = below(&item);
-        let at = place(Some(chunk.section), Some((preview.page, preview.page)));
+        let at = place(source, Some(chunk.section), Some((preview.page, preview.page)));
         let at = match view.here.address(source, Some(preview.page)) {
             Some(target) => link(&at, &target),
             None => escape(&at),
@@ -161,7 +161,11 @@ fn context(out: &mut String, view: &View<'_>) {
     for (i, (chunk, source)) in view.context.iter().enumerate() {
         let item = format!("{}. ", i + 1);
         let indent = below(&item);
-        let at = place(Some(chunk.section), Some((chunk.page_start, chunk.page_end)));
+        let at = place(
+            source,
+            Some(chunk.section),
+            Some((chunk.page_start, chunk.page_end)),
+        );
         let at = match view.here.address(source, Some(chunk.page_start)) {
             Some(target) => link(&at, &target),
             None => escape(&at),

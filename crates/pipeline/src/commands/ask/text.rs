@@ -84,7 +84,7 @@ fn source(page: &mut Page, view: &View<'_>, number: usize, cited: &Cited) {
     let line = Line::new().indent(0, 4).strong(format!("[{number}] "));
     page.line(Named::of(&cited.reference).in_full(line));
     for (one, cues) in cited.places.iter().zip(cues(cited)) {
-        let mut line = Line::of(place_of(one)).indent(4, 6);
+        let mut line = Line::of(place_of(&cited.reference, one)).indent(4, 6);
         if !cues.is_empty() {
             line = line.dim(format!(", {cues}"));
         }
@@ -119,7 +119,12 @@ fn refusal(page: &mut Page, view: &View<'_>) {
             Some(at) => page.line(named.again(line, at + 1)),
             None => page.line(named.marked(named.short(line))),
         }
-        let mut line = Line::of(place(Some(chunk.section), Some((preview.page, preview.page)))).indent(3, 5);
+        let mut line = Line::of(place(
+            source,
+            Some(chunk.section),
+            Some((preview.page, preview.page)),
+        ))
+        .indent(3, 5);
         if let Some(link) = view.here.link(source, Some(preview.page)) {
             line = line.text(": ").whole(link);
         }
@@ -151,7 +156,11 @@ fn context(page: &mut Page, view: &View<'_>) {
         page.gap();
         let named = Named::of(source);
         page.line(named.marked(named.short(Line::new())));
-        let at = place(Some(chunk.section), Some((chunk.page_start, chunk.page_end)));
+        let at = place(
+            source,
+            Some(chunk.section),
+            Some((chunk.page_start, chunk.page_end)),
+        );
         let mut line = Line::of(at);
         if let Some(link) = view.here.link(source, Some(chunk.page_start)) {
             line = line.text(": ").whole(link);

@@ -28,7 +28,7 @@ pub(super) fn page(view: &View<'_>) -> String {
         let item = format!("{}. ", i + 1);
         let indent = below(&item);
         let at = shown.preview.page;
-        let label = place(Some(shown.hit.chunk().section), Some((at, at)));
+        let label = place(&shown.source, Some(shown.hit.chunk().section), Some((at, at)));
         let label = match view.here.address(&shown.source, Some(at)) {
             Some(target) => link(&label, &target),
             None => escape(&label),

@@ -44,7 +44,7 @@ fn hit(page: &mut Page, view: &View<'_>, number: usize, shown: &Shown<'_>) {
     }
     let chunk = shown.hit.chunk();
     let at = shown.preview.page;
-    let mut line = Line::of(place(Some(chunk.section), Some((at, at)))).indent(left, left + 2);
+    let mut line = Line::of(place(&shown.source, Some(chunk.section), Some((at, at)))).indent(left, left + 2);
     if let Some(link) = view.here.link(&shown.source, Some(at)) {
         line = line.text(": ").whole(link);
     }
