@@ -19,7 +19,11 @@ pub(super) fn read(article: Element<'_>) -> SourceMeta {
         .all("article-id")
         .find(|id| id.attribute("pub-id-type") == Some("doi"))
         .and_then(|id| doi::doi(&text_of(id)));
-    let of = |name: &str| meta.child(name).and_then(text_content);
+    let of = |name: &str| {
+        meta.child(name)
+            .and_then(text_content)
+            .filter(|text| text.len() <= 40)
+    };
     SourceMeta {
         title: title(meta),
         authors: authors(meta),
@@ -124,7 +128,8 @@ mod tests {
             <collab>The Group<contrib-group><contrib><name><surname>No</surname></name></contrib></contrib-group></collab>\
             </contrib><contrib contrib-type='editor'><name><surname>Ed</surname></name></contrib></contrib-group>\
             <pub-date pub-type='pmc-release'><year>2022</year></pub-date><pub-date pub-type='epub'><year>2020</year></pub-date>\
-            <pub-date pub-type='collection'><year>2021</year></pub-date></article-meta></front></article>";
+            <pub-date pub-type='collection'><year>2021</year></pub-date>\
+            <volume>20</volume><issue>3</issue><fpage>812</fpage><elocation-id>e9</elocation-id></article-meta></front></article>";
         let tree = Tree::parse(xml).expect("a tree");
         let meta = read(tree.root());
         assert_eq!(meta.title.as_deref(), Some("Of snails: a study"));
@@ -134,6 +139,10 @@ mod tests {
             (Some(2021), Some("10.1000/abc"))
         );
         assert_eq!(meta.venue.as_deref(), Some("J Slime"));
+        assert_eq!(
+            meta.printed.place(meta.venue.as_deref()).as_deref(),
+            Some("J Slime 20(3):812")
+        );
         let empty = Tree::parse("<article><front/></article>").expect("a tree");
         assert_eq!(read(empty.root()), SourceMeta::default());
     }
