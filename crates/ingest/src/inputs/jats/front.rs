@@ -2,16 +2,20 @@
 
 use super::super::{doi, manifest};
 use super::inline::text_of;
-use super::tree::Element;
+use super::tree::{Child, Element};
 use types::{Printed, SourceMeta};
+
+/// The front of an article, and the part of it that is about the article.
+pub(super) fn front_of(article: Element<'_>) -> Option<(Element<'_>, Element<'_>)> {
+    let front = article.child("front").or_else(|| article.child("front-stub"))?;
+    Some((front, front.child("article-meta").unwrap_or(front)))
+}
 
 /// What `<front>` says of its article.
 pub(super) fn read(article: Element<'_>) -> SourceMeta {
-    let front = article.child("front").or_else(|| article.child("front-stub"));
-    let Some(front) = front else {
+    let Some((front, meta)) = front_of(article) else {
         return SourceMeta::default();
     };
-    let meta = front.child("article-meta").unwrap_or(front);
     let venue = front
         .path(&["journal-meta", "journal-title-group", "journal-title"])
         .or_else(|| front.path(&["journal-meta", "journal-title"]));
@@ -80,15 +84,12 @@ fn author(contrib: Element<'_>) -> Option<String> {
     let holder = other.iter().find_map(|name| holder.child(name))?;
     // A group may list its members inside.
     if holder.name() == "collab" {
-        let own: Vec<String> = holder
-            .children()
-            .filter_map(|c| match c {
-                super::tree::Child::Text(text) => Some(text.trim().to_owned()),
-                super::tree::Child::Element(e) if e.name() != "contrib-group" => text_content(e),
-                super::tree::Child::Element(_) => None,
-            })
-            .filter(|part| !part.is_empty())
-            .collect();
+        let own = holder.children().filter_map(|child| match child {
+            Child::Text(text) => Some(text.trim().to_owned()).filter(|part| !part.is_empty()),
+            Child::Element(el) if el.name() != "contrib-group" => text_content(el),
+            Child::Element(_) => None,
+        });
+        let own: Vec<String> = own.collect();
         return Some(own.join(" ")).filter(|name| !name.is_empty());
     }
     text_content(holder)

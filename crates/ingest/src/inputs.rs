@@ -11,28 +11,23 @@ pub mod beir;
 pub mod bibliography;
 mod detect;
 mod doi;
-mod draft;
 mod fingerprint;
 mod front_matter;
 mod jats;
 pub mod manifest;
 mod markdown;
 mod plain;
-mod same_stem;
 
-pub use crate::content::content_key;
+pub use crate::files::content_key;
 pub use crate::format::Format;
 pub use detect::{detect, is_own_output};
 pub use fingerprint::Fingerprint;
-pub use same_stem::same_stem;
 
-use crate::limits::has_at_most;
-use crate::{Limits, ParseError, regular_file, sniff, source_id_of};
-use std::any::Any;
-use std::fs;
-use std::io::Read;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use crate::error::guarded;
+use crate::reading::has_at_most;
+use crate::{Limits, ParseError, files, format, source_id_of};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use text::encoding::{self, Decoded, NoText};
 use types::{Document, digest::sha256, files::read_all};
 
@@ -50,16 +45,9 @@ pub struct ReadFile {
 /// # Errors
 /// Why there is no document. PDFs and BEIR files are refused: a worker and [`beir::entries`] read those.
 pub fn read(path: &Path, format: Format, limits: &Limits) -> Result<ReadFile, ParseError> {
-    let bytes = bytes_of(path, limits)?;
+    let bytes = files::read(path, limits)?;
     let content = content_key(format, &sha256(&bytes));
-    // Should a parser panic, that costs one file.
-    let outcome = catch_unwind(AssertUnwindSafe(|| parse(&bytes, format, limits)));
-    let mut document = outcome.unwrap_or_else(|panic| {
-        Err(ParseError::Crashed {
-            signal: format!("panic: {}", panic_text(panic.as_ref())),
-            page: None,
-        })
-    })?;
+    let mut document = guarded(|| parse(&bytes, format, limits)).flatten()?;
     document.meta.source_id = source_id_of(path);
     Ok(ReadFile { document, content })
 }
@@ -82,7 +70,7 @@ fn parse(bytes: &[u8], format: Format, limits: &Limits) -> Result<Document, Pars
 
 fn decode(bytes: &[u8]) -> Result<Decoded, ParseError> {
     encoding::decode(bytes).map_err(|NoText| ParseError::UnknownFormat {
-        looks_like: sniff::looks_like(bytes).to_owned(),
+        looks_like: format::looks_like(bytes).to_owned(),
     })
 }
 
@@ -96,28 +84,6 @@ fn within_limits<'a>(text: &'a str, limits: &Limits) -> Result<&'a str, ParseErr
     }
 }
 
-fn bytes_of(path: &Path, limits: &Limits) -> Result<Vec<u8>, ParseError> {
-    let unreadable = |e: std::io::Error| ParseError::Unreadable {
-        detail: e.to_string(),
-    };
-    let limit = limits.max_file_bytes;
-    let too_large = |bytes: u64| ParseError::TooLarge { bytes, limit };
-    let size = fs::metadata(path).map_err(unreadable)?.len();
-    if size > limit {
-        return Err(too_large(size));
-    }
-    let mut bytes = Vec::new();
-    // The file may grow while it is read.
-    let file = regular_file::open(path).map_err(unreadable)?;
-    file.take(limit.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
-    if bytes.len() as u64 > limit {
-        return Err(too_large(bytes.len() as u64));
-    }
-    Ok(bytes)
-}
-
 /// Most bytes of a manifest or a bibliography: an entry takes some hundred.
 const MAX_METADATA_BYTES: u64 = 64 << 20;
 /// Most memory that the entries of such a file may take.
@@ -128,15 +94,10 @@ const MAX_METADATA_MEMORY: u64 = 512 << 20;
 /// # Errors
 /// When the file cannot be read or passes a limit, in words for people.
 fn metadata_text(path: &Path, costs: &[(u8, u64)]) -> Result<Decoded, String> {
-    let file = regular_file::open(path).map_err(|e| e.to_string())?;
+    let file = files::open(path).map_err(|e| e.to_string())?;
     let bytes = read_all(file, MAX_METADATA_BYTES).map_err(|e| e.to_string())?;
-    let cost = |byte: &u8| {
-        costs
-            .iter()
-            .find(|(of, _)| of == byte)
-            .map_or(0, |(_, cost)| *cost)
-    };
-    if bytes.iter().map(cost).sum::<u64>() > MAX_METADATA_MEMORY {
+    let cost = |byte: &u8| costs.iter().find(|(of, _)| of == byte).map(|(_, cost)| cost);
+    if bytes.iter().filter_map(cost).sum::<u64>() > MAX_METADATA_MEMORY {
         return Err(format!(
             "its entries would take more than {} MiB of memory, the limit",
             MAX_METADATA_MEMORY >> 20
@@ -145,8 +106,53 @@ fn metadata_text(path: &Path, costs: &[(u8, u64)]) -> Result<Decoded, String> {
     decode(&bytes).map_err(|e| e.to_string())
 }
 
-fn panic_text(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no message")
+/// Groups of files that may be one paper, since they lie in one folder and have one stem. In each group the file that
+/// is read first comes first: the PDF, since its pages can be cited; then the JATS, which tells its sections, then
+/// Markdown, then plain text. Whether they are one paper, their content decides: see [`Fingerprint`].
+///
+/// Two PDFs are two papers whatever their stems, and records of a BEIR file are no files.
+pub fn same_stem<P: AsRef<Path>>(files: &[(P, Format)]) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<(PathBuf, Vec<u8>), Vec<usize>> = BTreeMap::new();
+    for (i, (path, format)) in files.iter().enumerate() {
+        let path = path.as_ref();
+        if *format != Format::Beir {
+            let stem = path.file_stem().unwrap_or_default();
+            // What is not UTF-8 has no case.
+            let lower = stem.to_str().map(|text| text.to_lowercase().into_bytes());
+            let stem = lower.unwrap_or_else(|| stem.as_encoded_bytes().to_vec());
+            let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+            groups.entry((folder, stem)).or_default().push(i);
+        }
+    }
+    let several = |group: &Vec<usize>| group.len() > 1 && group.iter().any(|i| files[*i].1 != Format::Pdf);
+    let mut out: Vec<Vec<usize>> = groups.into_values().filter(several).collect();
+    out.iter_mut()
+        .for_each(|group| group.sort_by_key(|i| (files[*i].1, *i)));
+    out
+}
+
+#[cfg(test)]
+mod same_stem_tests {
+    use super::*;
+    use Format::{Beir, Jats, Markdown, Pdf, Text};
+
+    #[test]
+    fn files_of_one_stem_are_grouped_and_the_pdf_comes_first() {
+        let check = |files: &[(&str, Format)], want: &[&[usize]]| {
+            assert_eq!(same_stem(files), want, "{files:?}");
+        };
+        check(&[("a.pdf", Pdf), ("a.xml", Jats)], &[&[0, 1]]);
+        check(
+            &[("a.txt", Text), ("a.md", Markdown), ("A.nxml", Jats)],
+            &[&[2, 1, 0]],
+        );
+        check(
+            &[("a.md", Markdown), ("a.pdf", Pdf), ("a.PDF", Pdf)],
+            &[&[1, 2, 0]],
+        );
+        check(&[("a.pdf", Pdf), ("a.PDF", Pdf)], &[]);
+        check(&[("x/a.pdf", Pdf), ("y/a.xml", Jats)], &[]);
+        check(&[("a.pdf", Pdf), ("a.jsonl", Beir)], &[]);
+        check(&[("a.md", Markdown), ("b.md", Markdown)], &[]);
+    }
 }

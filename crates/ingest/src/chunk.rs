@@ -9,19 +9,18 @@
 //! chunk; a sentence never spans two blocks; no chunk exceeds its limit; the chunks of a document depend on
 //! that document and the settings alone.
 
-mod pack;
+use crate::tokens::{self, Counted};
+use prefix::Prefix;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use types::{Chunk, ChunkId, Document, SectionKind, SentenceSpan, Span};
+use units::Unit;
+
 mod prefix;
 #[cfg(test)]
 mod tests;
 mod units;
-
-use crate::tokens::Counted;
-use pack::Budget;
-use prefix::Prefix;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use types::{Chunk, ChunkId, Document, SectionKind, SentenceSpan, Span};
-use units::Unit;
 
 /// Changes whenever the same document and settings may give other chunks, or other terms of them; part of cache keys.
 pub const CHUNKER_VERSION: &str = "2";
@@ -143,7 +142,7 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
             section: section.name,
         }));
         let prefix = Prefix::new(&document.meta, section, settings.prefix_tokens);
-        for packed in pack::pack(&counted, &units, &prefix, budget) {
+        for packed in pack(&counted, &units, &prefix, budget) {
             let number = numbers.entry(section.name).or_default();
             let chunk_id = ChunkId::from_parts(&document.meta.source_id, section.name, *number);
             *number += 1;
@@ -152,6 +151,11 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
                 continue;
             };
             let span = Span::new(first.span.start, last.span.end);
+            let sentences = inside.iter().enumerate().map(|(i, unit)| SentenceSpan {
+                span: unit.span.shifted_left(span.start),
+                number: u32::try_from(first_sentence + packed.units.start + i).unwrap_or(u32::MAX),
+                page: unit.page_start,
+            });
             out.chunks.push(Chunk {
                 chunk_id,
                 source_id: document.meta.source_id.clone(),
@@ -164,22 +168,133 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
                 prefix: packed.prefix,
                 text: document.text[span.range()].to_owned(),
                 tokens: u32::try_from(packed.tokens).unwrap_or(u32::MAX),
-                sentences: sentence_spans(inside, span, first_sentence + packed.units.start),
+                sentences: sentences.collect(),
             });
         }
     }
     out
 }
 
-/// The units of a chunk as spans of its text; `first` is the number of the first in its source.
-fn sentence_spans(units: &[Unit], chunk: Span, first: usize) -> Vec<SentenceSpan> {
-    units
-        .iter()
-        .enumerate()
-        .map(|(i, unit)| SentenceSpan {
-            span: unit.span.shifted_left(chunk.start),
-            number: u32::try_from(first + i).unwrap_or(u32::MAX),
-            page: unit.page_start,
-        })
-        .collect()
+/// A chunk before it has a name.
+struct Packed {
+    /// Its units, as positions in the section's list.
+    units: Range<usize>,
+    /// First and last page.
+    pages: (u32, u32),
+    /// Its prefix.
+    prefix: String,
+    /// Tokens of prefix, line feed and text.
+    tokens: usize,
+    /// Those of the text alone.
+    text_tokens: usize,
+}
+
+/// What a chunk may hold.
+#[derive(Clone, Copy)]
+struct Budget {
+    /// Tokens of a chunk.
+    chunk: usize,
+    /// Tokens shared by neighbours.
+    overlap: usize,
+    /// Whether prefix and line feed count towards `chunk`.
+    count_prefix: bool,
+}
+
+/// Packs `units` greedily: each chunk takes as many as fit, and begins with the last whole units of its
+/// predecessor that keep within the overlap. Sizes are estimated by adding up units; each chunk is then
+/// counted once as it is, and gives units back in the rare case that the sum was too low.
+fn pack(text: &Counted<'_>, units: &[Unit], prefix: &Prefix, budget: Budget) -> Vec<Packed> {
+    let of_prefix = |tokens: usize| if budget.count_prefix { tokens } else { 0 };
+    let mut chunks: Vec<Packed> = Vec::new();
+    let mut start = 0;
+    let mut covered = 0;
+    while covered < units.len() {
+        // The prefix depends on the pages, of which only the first is known yet.
+        let page = units[covered].page_end;
+        let widest = prefix.with_pages((page, page.saturating_add(1)));
+        let before_text = of_prefix(tokens::count(&widest) + 1);
+        let room = budget.chunk.saturating_sub(before_text);
+        let mut sum = estimate(&units[start..=covered]);
+        while start < covered && sum > room {
+            start += 1;
+            sum = estimate(&units[start..=covered]);
+        }
+        let mut end = covered + 1;
+        while let Some(unit) = units.get(end)
+            && sum + unit.tokens <= room
+        {
+            sum += unit.tokens;
+            end += 1;
+        }
+        let packed = loop {
+            let packed = measure(text, units, start..end, prefix);
+            let counted = packed.text_tokens + of_prefix(packed.tokens - packed.text_tokens);
+            if counted <= budget.chunk {
+                break packed;
+            }
+            if end > covered + 1 {
+                end -= 1;
+            } else if start < covered {
+                start += 1;
+            } else {
+                // One unit alone: the limits of units and prefix keep it within the budget.
+                break packed;
+            }
+        };
+        covered = packed.units.end;
+        start = overlap_start(text, units, &packed.units, budget.overlap);
+        chunks.push(packed);
+    }
+    chunks
+}
+
+/// Where the chunk behind `previous` begins: never at the same unit, or it would hold all of it again.
+fn overlap_start(text: &Counted<'_>, units: &[Unit], previous: &Range<usize>, limit: usize) -> usize {
+    let mut start = previous.end;
+    let mut sum = 0;
+    while start > previous.start + 1 && sum + units[start - 1].tokens <= limit {
+        start -= 1;
+        sum += units[start].tokens;
+    }
+    while start < previous.end && text.count(extent(units, start..previous.end)) > limit {
+        start += 1;
+    }
+    start
+}
+
+fn measure(text: &Counted<'_>, units: &[Unit], range: Range<usize>, prefix: &Prefix) -> Packed {
+    let inside = &units[range.clone()];
+    let first = inside.iter().map(|u| u.page_start).min().unwrap_or_default();
+    let last = inside.iter().map(|u| u.page_end).max().unwrap_or_default();
+    let prefix = prefix.with_pages((first, last));
+    let body = text.count(extent(units, range.clone()));
+    // A line feed ends a piece, and a unit never begins with white space: the sum is the count of both together.
+    let tokens = match prefix.as_str() {
+        "" => body,
+        prefix => tokens::count(&format!("{prefix}\n")) + body,
+    };
+    Packed {
+        units: range,
+        pages: (first, last),
+        prefix,
+        tokens,
+        text_tokens: body,
+    }
+}
+
+/// From the first to the last of these units, white space between them included.
+fn extent(units: &[Unit], range: Range<usize>) -> Range<usize> {
+    match &units[range] {
+        [] => 0..0,
+        [only] => only.span.range(),
+        [first, .., last] => first.span.start..last.span.end,
+    }
+}
+
+/// Tokens of consecutive units together, nearly: white space before the first is left out.
+fn estimate(units: &[Unit]) -> usize {
+    match units {
+        [] => 0,
+        [first, rest @ ..] => first.tokens_first + rest.iter().map(|u| u.tokens).sum::<usize>(),
+    }
 }

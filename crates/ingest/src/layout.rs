@@ -1,14 +1,12 @@
 //! From the characters of a page to lines in the order of reading.
 
 pub(crate) mod columns;
-pub(crate) mod copies;
 pub(crate) mod furniture;
 mod gutter;
 pub(crate) mod line;
 mod line_numbers;
 mod marks;
 pub(crate) mod piece;
-mod run_text;
 mod segment;
 pub(crate) mod wide;
 
@@ -77,9 +75,9 @@ impl PageSink for Pages {
                 continue;
             }
             let before = chars(&pieces) + again + numbers;
-            let pieces = copies::inside_page(pieces, size);
+            let pieces = furniture::inside_page(pieces, size);
             let twice = chars(&pieces) + again;
-            let pieces = copies::without_copies(pieces);
+            let pieces = furniture::without_copies(pieces);
             if twice > chars(&pieces) {
                 *self.copied.entry(number).or_default() += twice - chars(&pieces);
             }
@@ -109,7 +107,7 @@ impl Pages {
         furniture::drop_ornaments(&mut self.layers);
         let running = furniture::extract_running_heads(&mut self.layers);
         for (page, text) in &running {
-            *self.removed.entry(*page).or_default() += crate::char_counts::shown(text);
+            *self.removed.entry(*page).or_default() += crate::warnings::shown(text);
         }
         let usual = columns::usual_gutters(self.layers.iter().map(|l| l.pieces.as_slice()));
         let cited = marks::are_cited(self.layers.iter().flat_map(|l| &l.pieces));

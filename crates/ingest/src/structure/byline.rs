@@ -5,15 +5,14 @@
 //! degrees, an institution below, or its surnames in the citation line, the running head, the address for
 //! correspondence or the file's metadata. Without support there are no authors.
 
-mod blocks;
 mod evidence;
 #[cfg(test)]
 mod tests;
 
 use super::parts::{Kind, Part};
-use super::{front, names, person};
+use super::person::{self, BREAK, MARK, Names};
+use super::{front, names};
 use crate::layout::line::Line;
-use blocks::{Block, blocks};
 use evidence::{Evidence, within};
 
 /// Lines below the title that are searched.
@@ -59,7 +58,7 @@ pub(crate) fn clear(parts: &mut [Part], title: &std::ops::Range<usize>, authors:
     };
     let text = parts
         .iter()
-        .filter(|p| p.page == page && p.top > below && blocks::starts_text(&p.text));
+        .filter(|p| p.page == page && p.top > below && starts_text(&p.text));
     let end = text.map(|p| p.top).fold(f32::MAX, f32::min);
     let above = |p: &Part| p.page == page && p.kind == Kind::Text && p.top > below && p.top < end;
     let named = |p: &Part| {
@@ -81,7 +80,7 @@ pub(crate) fn clear(parts: &mut [Part], title: &std::ops::Range<usize>, authors:
             || end < f32::MAX && front::looks_like_names(&part.text) && !names::is_known(&part.text)
         {
             part.kind = Kind::Noise;
-            marked += crate::char_counts::shown(&part.text);
+            marked += crate::warnings::shown(&part.text);
         }
     }
     (page, marked)
@@ -101,29 +100,29 @@ fn again(front: &Front<'_>) -> Option<std::ops::Range<usize>> {
     let mut start = lines
         .iter()
         .position(|l| late(l) && l.words() >= 3 && of_title(l))?;
-    let found = lines[start].page;
-    while lines.get(start).is_some_and(|l| l.page == found && of_title(l)) {
+    let end = lines_of(lines, lines[start].page).end;
+    while start < end && of_title(&lines[start]) {
         start += 1;
     }
-    let end = lines
-        .iter()
-        .rposition(|l| l.page == found)
-        .map_or(start, |i| i + 1);
-    Some(start..end.max(start))
+    Some(start..end)
+}
+
+/// From the first to the last line of a page.
+fn lines_of(lines: &[Line], page: u32) -> std::ops::Range<usize> {
+    let first = lines.iter().position(|l| l.page == page).unwrap_or(0);
+    let last = lines.iter().rposition(|l| l.page == page);
+    first..last.map_or(first, |last| last + 1)
 }
 
 /// The lines above the title, and those below it.
 fn around(front: &Front<'_>) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
     let lines = front.lines;
-    let page = front
-        .title
-        .first()
-        .map_or_else(|| lines.first().map_or(1, |l| l.page), |p| p.page);
-    let first = lines.iter().position(|l| l.page == page).unwrap_or(0);
-    let last = lines
-        .iter()
-        .rposition(|l| l.page == page)
-        .map_or(first, |i| i + 1);
+    let title_page = front.title.first().map(|p| p.page);
+    let page = title_page.or(lines.first().map(|l| l.page)).unwrap_or(1);
+    let std::ops::Range {
+        start: first,
+        end: last,
+    } = lines_of(lines, page);
     let of_title = |line: &Line| {
         front.title.iter().any(|p| {
             p.page == line.page && p.region == line.region && line.y > p.top - 0.5 && line.y < p.bottom + 0.5
@@ -197,4 +196,137 @@ fn above_title(
     blocks.retain(|b| b.names.rest.is_empty() && evidence.support(b) > ENOUGH);
     let last = blocks.pop()?;
     Some(last.names.list)
+}
+
+/// Lines that follow each other and look the same.
+struct Block {
+    /// Range in the lines.
+    start: usize,
+    end: usize,
+    names: Names,
+}
+
+/// The text of a line with its raised marks and wide gaps as signs of their own.
+fn marked_text(line: &Line) -> String {
+    let mut out = String::with_capacity(line.text.len() + 8);
+    let mut gaps: Vec<usize> = Vec::new();
+    let mut at = 0;
+    for cell in &line.cells {
+        at += cell.text.len() + 1;
+        gaps.push(at.saturating_sub(1));
+    }
+    // Marks that left the text stand at an empty stretch.
+    let left = |at: usize| line.raised.contains(&(at, at));
+    for (i, c) in line.text.char_indices() {
+        if left(i) {
+            out.push(MARK);
+        }
+        // An accent set apart over its letter is raised too.
+        let accent = "´`¨ˆ˜¸˚ˇ".contains(c);
+        if !accent && line.raised.iter().any(|(from, to)| (*from..*to).contains(&i)) {
+            if !out.ends_with(MARK) {
+                out.push(MARK);
+            }
+        } else {
+            out.push(if gaps.contains(&i) { BREAK } else { c });
+        }
+    }
+    if left(line.text.len()) {
+        out.push(MARK);
+    }
+    out
+}
+
+/// The lines of a range with their text; what stands beside a line in the same type continues it, where a wide gap made
+/// two columns of it.
+fn whole_lines(lines: &[Line], range: std::ops::Range<usize>) -> Vec<(usize, &Line, String)> {
+    let mut taken = vec![false; range.len()];
+    let mut out = Vec::with_capacity(range.len());
+    for i in range.clone() {
+        if std::mem::replace(&mut taken[i - range.start], true) {
+            continue;
+        }
+        let line = &lines[i];
+        let mut text = marked_text(line);
+        let mut end = line.x1;
+        for j in i + 1..range.end {
+            let other = &lines[j];
+            let beside = other.region != line.region
+                && (other.y - line.y).abs() < 0.3 * line.size
+                && (other.size - line.size).abs() < 0.04 * line.size
+                && (-0.5..3.0).contains(&((other.x0 - end) / line.size.max(0.1)));
+            if beside && !taken[j - range.start] {
+                taken[j - range.start] = true;
+                text.push(BREAK);
+                text.push_str(&marked_text(other));
+                end = other.x1;
+            }
+        }
+        out.push((i, line, text));
+    }
+    out
+}
+
+/// Groups the lines up to the abstract into blocks of one look.
+fn blocks(lines: &[Line], range: std::ops::Range<usize>) -> Vec<Block> {
+    let mut out = Vec::new();
+    let mut text = String::new();
+    let (mut start, mut end) = (range.start, range.start);
+    let mut last: Option<&Line> = None;
+    let close = |start: usize, end: usize, text: &mut String, out: &mut Vec<Block>| {
+        if !text.is_empty() {
+            let names = person::names(text);
+            out.push(Block { start, end, names });
+            text.clear();
+        }
+    };
+    // Beside the start of the text, another column may go on with the authors.
+    let mut floor = f32::MAX;
+    let above = whole_lines(lines, range.clone());
+    let above = above.into_iter().filter(|(_, line, _)| {
+        floor = if starts_text(&line.text) {
+            floor.min(line.y)
+        } else {
+            floor
+        };
+        line.y < floor
+    });
+    for (i, line, text_of_line) in above.take(REACH) {
+        let of_text = |l: &Line| l.text.chars().any(char::is_alphabetic);
+        // A narrow column of a grid stands beside a wider one.
+        let beside = |l: &Line| !l.margin && (l.y - line.y).abs() < 0.3 * line.size && l.font == line.font;
+        if line.margin && !lines[range.clone()].iter().any(beside) || !of_text(line) && line.raised.is_empty()
+        {
+            continue;
+        }
+        let dangling = text.trim_end().ends_with([',', '&', ';']) || text.trim_end().ends_with(" and");
+        // In a grid of authors, the next one stands below the address of mail.
+        let next = last.is_some_and(|l| l.text.contains('@')) && person::names(&text_of_line).is_all();
+        let joins = !next
+            && last.is_some_and(|l| {
+                l.region == line.region
+                    && line.y - l.y < 2.2 * l.size.max(line.size)
+                    && (dangling || (l.size - line.size).abs() < 0.06 * l.size)
+                    && (dangling || l.bold == line.bold && l.italic == line.italic)
+                    && !front::is_notice(&line.text)
+            });
+        if !joins {
+            close(start, end, &mut text, &mut out);
+            start = i;
+        } else if !text.is_empty() {
+            text.push(BREAK);
+        }
+        text.push_str(&text_of_line);
+        (last, end) = (Some(line), i + 1);
+    }
+    close(start, end, &mut text, &mut out);
+    out
+}
+
+/// "Abstract", "1. Introduction" and other headings behind which no authors stand.
+fn starts_text(text: &str) -> bool {
+    let kind = names::kind_of(text);
+    let words = text.split_whitespace().count();
+    words <= 4 && names::is_known(text) && kind != types::SectionKind::Supplementary
+        || names::fold(text.split([':', '.', '—', '–']).next().unwrap_or_default()) == "abstract"
 }

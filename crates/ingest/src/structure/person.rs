@@ -1,6 +1,5 @@
 //! Names of people in a line of authors: separators, marks and degrees, and what is no name.
 
-mod spelling;
 #[cfg(test)]
 mod tests;
 mod word;
@@ -62,7 +61,7 @@ struct Piece {
 
 /// Reads the names at the start of a text. Names end at the first stretch that is none.
 pub(crate) fn names(text: &str) -> Names {
-    let text = spelling::plain(text);
+    let text = word::plain(text);
     let pieces = family_first(joined(pieces(&text)));
     let mut out = Names::default();
     let mut seen = BTreeSet::new();

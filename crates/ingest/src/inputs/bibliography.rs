@@ -4,11 +4,10 @@
 mod bibtex;
 mod csl;
 
-use super::{doi, fingerprint, manifest::Row, metadata_text, panic_text};
-use crate::regular_file;
+use super::manifest::{Row, parts};
+use super::{doi, fingerprint, metadata_text};
+use crate::{error::guarded, files};
 use std::collections::BTreeMap;
-use std::io::{self, Read};
-use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
 /// How much of a `.json` file is looked at before it is taken for a bibliography.
@@ -72,15 +71,11 @@ pub fn is_bibliography(path: &Path) -> bool {
         // What macOS writes beside a file on a disk of another system.
         _ if name.as_encoded_bytes().starts_with(b"._") => false,
         Some("bib") => true,
-        Some("json") => head(path).is_ok_and(|head| csl::looks_like(&head)),
+        Some("json") => {
+            files::head(path, HEAD).is_ok_and(|head| csl::looks_like(&String::from_utf8_lossy(&head)))
+        }
         _ => false,
     }
-}
-
-fn head(path: &Path) -> io::Result<String> {
-    let mut head = Vec::new();
-    regular_file::open(path)?.take(HEAD).read_to_end(&mut head)?;
-    Ok(String::from_utf8_lossy(&head).into_owned())
 }
 
 /// Reads a bibliography. Entries that cannot be used are named in [`Bibliography::notes`]; the rest counts.
@@ -103,10 +98,7 @@ pub fn read(path: &Path) -> Result<Bibliography, String> {
             Ok(csl::entries(&decoded.text))
         }
     };
-    // Should a parser panic, that costs one file.
-    let outcome = catch_unwind(entries);
-    let (mut entries, mut notes) =
-        outcome.unwrap_or_else(|panic| Err(format!("panic: {}", panic_text(panic.as_ref()))))?;
+    let (mut entries, mut notes) = guarded(entries).map_err(|panic| panic.to_string()).flatten()?;
     let mut at = 0;
     entries.retain(|entry| {
         at += 1;
@@ -128,20 +120,9 @@ fn doi_of(own: Option<&str>, url: Option<&str>) -> Option<String> {
     own.or_else(|| url.and_then(doi::doi_in_url))
 }
 
-/// The first few of many names.
-fn named(names: &[String]) -> String {
-    const NAMED: usize = 3;
-    let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    }
-}
-
 /// The parts of a list of keywords.
 fn keywords(text: &str) -> Vec<String> {
-    let parts = text.split([';', ',']).map(str::trim);
-    parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    parts(text, &[';', ','])
 }
 
 /// Text on one line; nothing for blank text.

@@ -1,23 +1,22 @@
 //! Finds the files to read below folders.
 
 mod links;
-mod other_files;
 mod output;
 #[cfg(test)]
 mod tests;
 
 pub use links::Links;
-pub use other_files::OtherFiles;
 pub use output::Output;
 
 use crate::format::Format;
-use crate::regular_file;
+use crate::inputs::{bibliography, manifest};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use types::files::kind_name;
 use walkdir::{DirEntry, WalkDir};
 
 /// A file that was found.
@@ -38,6 +37,15 @@ pub struct Unreadable {
     pub path: PathBuf,
     /// What the system said.
     pub reason: String,
+}
+
+impl Unreadable {
+    fn new(path: &Path, reason: impl Into<String>) -> Self {
+        Self {
+            path: path.to_owned(),
+            reason: reason.into(),
+        }
+    }
 }
 
 impl FoundFile {
@@ -99,13 +107,10 @@ pub fn discover<P: AsRef<Path>>(
         match fs::metadata(root) {
             Ok(meta) if meta.is_dir() => search.folder(root),
             Ok(meta) if meta.is_file() => search.file(root, root, meta.len()),
-            Ok(meta) => search.unreadable(
-                root,
-                format!(
-                    "it is a {}, not a regular file",
-                    regular_file::name(meta.file_type())
-                ),
-            ),
+            Ok(meta) => {
+                let reason = format!("it is a {}, not a regular file", kind_name(meta.file_type()));
+                search.found.unreadable.push(Unreadable::new(root, reason));
+            }
             Err(e) => search.fail(root, &e),
         }
     }
@@ -161,8 +166,7 @@ impl Search<'_> {
         let Some(reason) = refused.flatten() else {
             return true;
         };
-        let path = path.to_owned();
-        self.found.links.push(Unreadable { path, reason });
+        self.found.links.push(Unreadable::new(path, reason));
         false
     }
 
@@ -200,7 +204,7 @@ impl Search<'_> {
         let hidden = is_hidden_below(root, path);
         let format = searched_format(root, path);
         if !entry.file_type().is_file() {
-            return self.other(regular_file::name(entry.file_type()), path);
+            return self.other(kind_name(entry.file_type()), path);
         }
         match format {
             Some(format) if format != Format::Pdf && is_no_paper(path) => {
@@ -211,8 +215,8 @@ impl Search<'_> {
                 Ok(meta) => self.file(root, path, meta.len()),
                 Err(error) => self.walk_error(root, &error),
             },
-            None if other_files::is_metadata(path) => {}
-            None => self.other(&other_files::kind_of(path, hidden), path),
+            None if is_metadata(path) => {}
+            None => self.other(&kind_of(path, hidden), path),
         }
     }
 
@@ -253,21 +257,13 @@ impl Search<'_> {
     }
 
     fn output(&mut self, path: &Path, what: &str) {
-        self.found.outputs.push(Unreadable {
-            path: path.to_owned(),
-            reason: what.to_owned(),
-        });
+        self.found.outputs.push(Unreadable::new(path, what));
     }
 
     fn fail(&mut self, path: &Path, error: &io::Error) {
-        self.unreadable(path, error.to_string());
-    }
-
-    fn unreadable(&mut self, path: &Path, reason: String) {
-        self.found.unreadable.push(Unreadable {
-            path: path.to_owned(),
-            reason,
-        });
+        self.found
+            .unreadable
+            .push(Unreadable::new(path, error.to_string()));
     }
 }
 
@@ -315,4 +311,68 @@ fn is_no_paper(path: &Path) -> bool {
     ["readme", "license", "licence", "changelog", "requirements"]
         .iter()
         .any(|name| stem.starts_with(name))
+}
+
+/// Entries of one kind whose paths are kept; the others are counted.
+const NAMED: usize = 5;
+
+/// Entries of one kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OtherFiles {
+    /// How many there are.
+    pub count: usize,
+    /// The first of them, in the order of the search.
+    pub first: Vec<PathBuf>,
+}
+
+impl OtherFiles {
+    fn add(&mut self, path: &Path) {
+        self.count += 1;
+        if self.first.len() < NAMED {
+            self.first.push(path.to_owned());
+        }
+    }
+}
+
+/// The kind of a regular file, as a noun: "image", ".docx file".
+fn kind_of(path: &Path, hidden: bool) -> String {
+    const IMAGES: &str = "png jpg jpeg gif tif tiff bmp svg webp heic eps";
+    if hidden {
+        return "hidden file".to_owned();
+    }
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    match extension.as_deref() {
+        None => "file without an extension".to_owned(),
+        Some(extension) if IMAGES.split(' ').any(|image| image == extension) => "image".to_owned(),
+        Some(extension) => format!(".{extension} file"),
+    }
+}
+
+/// Whether a file holds metadata of the papers beside it: a manifest or a bibliography.
+fn is_metadata(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == manifest::FILE) || bibliography::is_bibliography(path)
+}
+
+#[cfg(test)]
+mod other_files_tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_nouns() {
+        let check = |name: &str, hidden, want: &str| assert_eq!(kind_of(Path::new(name), hidden), want);
+        check("a.docx", false, ".docx file");
+        check("a.DOCX", false, ".docx file");
+        check("a.JPeG", false, "image");
+        check("Makefile", false, "file without an extension");
+        check("x/.git/HEAD", true, "hidden file");
+    }
+
+    #[test]
+    fn all_are_counted_and_the_first_are_named() {
+        let mut others = OtherFiles::default();
+        for i in 0..9 {
+            others.add(Path::new(&format!("{i}.png")));
+        }
+        assert_eq!((others.count, others.first.len()), (9, NAMED));
+    }
 }

@@ -1,16 +1,86 @@
 //! Builds a document: takes headings and blocks in reading order, computes sections and offsets.
 
-use crate::limits::has_at_most;
+use crate::reading::has_at_most;
 use crate::structure::join::without_soft_hyphens;
 use crate::structure::names;
 use crate::{Limits, ParseError};
+use regex::Regex;
+use std::sync::LazyLock;
 use types::{Block, BlockKind, Document, Section, SectionKind, SourceMeta, Span};
 
 /// Text, sections and blocks so far.
-#[derive(Debug)]
-pub(super) struct Draft {
-    text: String,
-    sections: Vec<Section>,
+#[derive(Debug, Default)]
+pub(crate) struct Body {
+    pub(crate) text: String,
+    pub(crate) sections: Vec<Section>,
+}
+
+impl Body {
+    /// Opens a section; the heading may be empty.
+    pub(crate) fn section(&mut self, name: SectionKind, level: u8, heading: String, page: u32) {
+        if !heading.is_empty() {
+            self.append(&heading);
+        }
+        let end = self.text.len();
+        self.sections.push(Section {
+            name,
+            heading,
+            level,
+            page_start: page,
+            page_end: page,
+            span: Span::new(end, end),
+            blocks: Vec::new(),
+        });
+    }
+
+    /// Adds a block that begins on `page`. `breaks` says where further pages begin: byte of the text, and page.
+    pub(crate) fn block(
+        &mut self,
+        kind: BlockKind,
+        text: &str,
+        page: u32,
+        breaks: &[(usize, u32)],
+        label: Option<String>,
+    ) {
+        if self.sections.is_empty() {
+            self.section(SectionKind::Body, 1, String::new(), page);
+        }
+        let start = self.append(text);
+        let span = Span::new(start, self.text.len());
+        let page_end = breaks.last().map_or(page, |(_, page)| *page);
+        let Some(section) = self.sections.last_mut() else {
+            return;
+        };
+        if section.blocks.is_empty() {
+            section.span.start = start;
+        }
+        section.span.end = span.end;
+        section.page_end = section.page_end.max(page_end);
+        section.blocks.push(Block {
+            kind,
+            page_start: page,
+            page_end,
+            span,
+            page_breaks: breaks.iter().map(|(at, page)| (start + at, *page)).collect(),
+            label,
+        });
+    }
+
+    /// Adds text behind an empty line; returns where it begins.
+    fn append(&mut self, text: &str) -> usize {
+        if !self.text.is_empty() {
+            self.text.push_str("\n\n");
+        }
+        let start = self.text.len();
+        self.text.push_str(text);
+        start
+    }
+}
+
+/// A document of a format without layout, within limits.
+#[derive(Debug, Default)]
+pub(crate) struct Draft {
+    body: Body,
     /// Level and kind of the headings around what comes next, from the outermost in.
     open: Vec<(u8, SectionKind)>,
     page: u32,
@@ -23,71 +93,86 @@ pub(super) struct Draft {
 
 impl Draft {
     /// An empty draft for at most so many characters.
-    pub(super) fn new(limits: &Limits) -> Self {
+    pub(crate) fn new(limits: &Limits) -> Self {
         Self {
-            text: String::new(),
-            sections: Vec::new(),
-            open: Vec::new(),
             page: 1,
             limit: limits.max_chars,
-            full: false,
-            labels: 0,
+            ..Self::default()
         }
     }
 
     /// Whether the limit is passed: there will be no document.
-    pub(super) fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.full
     }
 
     /// Opens a section whose kind its heading and the sections around it tell. `level` is 1 at the top.
-    pub(super) fn heading(&mut self, level: u8, heading: &str) {
-        self.close(level);
-        let around = self.open.last().map_or(SectionKind::Body, |(_, kind)| *kind);
-        self.open_section(kind_within(around, heading), level, heading);
+    pub(crate) fn heading(&mut self, level: u8, heading: &str) {
+        let around = self.open.iter().rfind(|(l, _)| *l < level.max(1));
+        let around = around.map_or(SectionKind::Body, |(_, kind)| *kind);
+        self.section(kind_within(around, heading), level, heading);
     }
 
     /// Opens a section whose kind is known; the heading may be empty.
-    pub(super) fn section(&mut self, kind: SectionKind, level: u8, heading: &str) {
-        self.close(level);
-        self.open_section(kind, level, heading);
-    }
-
-    /// Adds a block; white space is closed up, and a block without a word is left out.
-    pub(super) fn block(&mut self, kind: BlockKind, text: &str, label: Option<&str>) {
-        self.push_block(kind, &[(self.page, clean(text))], label);
-    }
-
-    /// Adds a paragraph whose line breaks mean something, such as a listing.
-    pub(super) fn lines(&mut self, kind: BlockKind, text: &str) {
-        let kept = |c: &char| *c == '\n' || *c == '\t' || !c.is_control();
-        let text: String = text.trim_matches('\n').chars().filter(kept).collect();
-        if !text.trim().is_empty() {
-            self.push_block(kind, &[(self.page, text)], None);
+    pub(crate) fn section(&mut self, kind: SectionKind, level: u8, heading: &str) {
+        let level = level.max(1);
+        while self.open.last().is_some_and(|(l, _)| *l >= level) {
+            self.open.pop();
+        }
+        let heading = clean(heading);
+        if self.fits(heading.len() + 2) {
+            self.open.push((level, kind));
+            self.body.section(kind, level, heading, self.page);
         }
     }
 
-    /// Adds a block in pieces, each with its page. Pieces follow each other without a gap.
-    pub(super) fn paged(&mut self, kind: BlockKind, pieces: &[(u32, String)], label: Option<&str>) {
-        self.push_block(kind, pieces, label);
+    /// Adds a block; white space is closed up, and a block without a word is left out.
+    pub(crate) fn block(&mut self, kind: BlockKind, text: &str, label: Option<&str>) {
+        self.paged(kind, &clean(text), self.page, &[], label);
+    }
+
+    /// Adds a paragraph whose line breaks mean something, such as a listing.
+    pub(crate) fn lines(&mut self, kind: BlockKind, text: &str) {
+        let kept = |c: &char| *c == '\n' || *c == '\t' || !c.is_control();
+        let text: String = text.trim_matches('\n').chars().filter(kept).collect();
+        if !text.trim().is_empty() {
+            self.paged(kind, &text, self.page, &[], None);
+        }
+    }
+
+    /// Adds a block that begins on `page`, with the bytes at which further pages begin.
+    pub(crate) fn paged(
+        &mut self,
+        kind: BlockKind,
+        text: &str,
+        page: u32,
+        breaks: &[(usize, u32)],
+        label: Option<&str>,
+    ) {
+        self.labels += label.map_or(0, str::len);
+        if !text.is_empty() && self.fits(text.len() + 2) {
+            let label = label.map(clean).filter(|l| !l.is_empty());
+            self.body.block(kind, text, page, breaks, label);
+            self.page(breaks.last().map_or(page, |(_, page)| *page));
+        }
     }
 
     /// What comes next stands on this page.
-    pub(super) fn page(&mut self, page: u32) {
+    pub(crate) fn page(&mut self, page: u32) {
         self.page = self.page.max(page);
     }
 
     /// Whether neither a heading nor a block came yet.
-    pub(super) fn is_empty(&self) -> bool {
-        self.sections.is_empty()
+    pub(crate) fn is_empty(&self) -> bool {
+        self.body.sections.is_empty()
     }
 
     /// The document.
     ///
     /// # Errors
     /// [`ParseError::TooMuchText`].
-    pub(super) fn finish(self, meta: SourceMeta, warnings: Vec<String>) -> Result<Document, ParseError> {
-        if self.full || !has_at_most(&self.text, self.limit) {
+    pub(crate) fn finish(self, meta: SourceMeta, warnings: Vec<String>) -> Result<Document, ParseError> {
+        if self.full || !has_at_most(&self.body.text, self.limit) {
             return Err(ParseError::TooMuchText {
                 page: self.page,
                 limit: self.limit,
@@ -96,103 +181,16 @@ impl Draft {
         Ok(Document {
             meta,
             pages: self.page,
-            text: self.text,
-            sections: self.sections,
+            text: self.body.text,
+            sections: self.body.sections,
             warnings,
         })
     }
 
     /// Whether so many more bytes fit; a character has at most four.
     fn fits(&mut self, bytes: usize) -> bool {
-        self.full |= (self.text.len() + self.labels + bytes) as u64 > self.limit.saturating_mul(4);
+        self.full |= (self.body.text.len() + self.labels + bytes) as u64 > self.limit.saturating_mul(4);
         !self.full
-    }
-
-    fn close(&mut self, level: u8) {
-        while self.open.last().is_some_and(|(l, _)| *l >= level.max(1)) {
-            self.open.pop();
-        }
-    }
-
-    fn open_section(&mut self, kind: SectionKind, level: u8, heading: &str) {
-        let level = level.max(1);
-        let heading = clean(heading);
-        if !self.fits(heading.len() + 2) {
-            return;
-        }
-        self.open.push((level, kind));
-        if !heading.is_empty() {
-            self.gap();
-            self.text.push_str(&heading);
-        }
-        let end = self.text.len();
-        self.sections.push(Section {
-            name: kind,
-            heading,
-            level,
-            page_start: self.page,
-            page_end: self.page,
-            span: Span::new(end, end),
-            blocks: Vec::new(),
-        });
-    }
-
-    fn push_block(&mut self, kind: BlockKind, pieces: &[(u32, String)], label: Option<&str>) {
-        let (Some((first, _)), Some((last, _))) = (pieces.first(), pieces.last()) else {
-            return;
-        };
-        let (first, last) = (*first, *last);
-        let bytes: usize = pieces.iter().map(|(_, piece)| piece.len()).sum();
-        self.labels += label.map_or(0, str::len);
-        if bytes == 0 || !self.fits(bytes + 2) {
-            return;
-        }
-        if self.sections.is_empty() {
-            self.sections.push(Section {
-                name: SectionKind::Body,
-                heading: String::new(),
-                level: 1,
-                page_start: first,
-                page_end: first,
-                span: Span::default(),
-                blocks: Vec::new(),
-            });
-        }
-        self.gap();
-        let start = self.text.len();
-        let mut page_breaks = Vec::new();
-        for (page, piece) in pieces {
-            if *page != first && page_breaks.last().is_none_or(|(_, p)| p != page) {
-                page_breaks.push((self.text.len(), *page));
-            }
-            self.text.push_str(piece);
-        }
-        self.page(last);
-        let span = Span::new(start, self.text.len());
-        // One was pushed where there was none.
-        let Some(section) = self.sections.last_mut() else {
-            return;
-        };
-        if section.blocks.is_empty() {
-            section.span = span;
-        } else {
-            section.span.end = span.end;
-        }
-        section.page_end = section.page_end.max(last);
-        section.blocks.push(Block {
-            kind,
-            page_start: first,
-            page_end: last,
-            span,
-            page_breaks,
-            label: label.map(clean).filter(|l| !l.is_empty()),
-        });
-    }
-
-    fn gap(&mut self) {
-        if !self.text.is_empty() {
-            self.text.push_str("\n\n");
-        }
     }
 }
 
@@ -214,7 +212,7 @@ fn kind_within(around: SectionKind, heading: &str) -> SectionKind {
 }
 
 /// One line: white space closed up, control characters dropped.
-pub(super) fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_whitespace() {
@@ -232,50 +230,25 @@ pub(super) fn clean(text: &str) -> String {
     out
 }
 
+static CAPTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?x) ^\s* ((?i:supplementary)\s+)? ((?i:fig\.?|figure|table|scheme|box|chart|plate))\s+
+        ([0-9A-Za-z.-]*[0-9A-Za-z-]) (?: [:.|]+(?:\s|$) | \s+[|–—-](?:\s|$) )",
+    )
+    .expect("the pattern is valid")
+});
+
 /// The label of a caption: "Figure 2" of "Figure 2. Survival by group"; `None` for running text that only speaks
 /// of a figure.
-pub(super) fn caption_label(text: &str) -> Option<String> {
-    const KINDS: &[&str] = &[
-        "fig",
-        "fig.",
-        "figure",
-        "table",
-        "scheme",
-        "box",
-        "chart",
-        "plate",
-        "supplementary",
-    ];
-    let mut words = text.split_whitespace();
-    let mut label = words.next()?;
-    if !KINDS.contains(&label.to_lowercase().as_str()) || !label.starts_with(char::is_uppercase) {
-        return None;
-    }
-    let start = label;
-    if label.eq_ignore_ascii_case("supplementary") {
-        label = words.next()?;
-        if !KINDS.contains(&label.to_lowercase().as_str()) {
-            return None;
-        }
-    }
-    let number = words.next()?;
-    let bare = number.trim_end_matches([':', '.', '|']);
-    let numbered = (1..=6).contains(&bare.len())
-        && bare
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-')
-        && (bare.contains(|c: char| c.is_ascii_digit()) || bare.chars().all(|c| "IVX".contains(c)));
-    let ended = number.len() > bare.len()
-        || words
-            .next()
-            .is_some_and(|next| matches!(next, "|" | "-" | "–" | "—"));
-    (numbered && ended).then(|| {
-        if start == label {
-            format!("{label} {bare}")
-        } else {
-            format!("{start} {label} {bare}")
-        }
-    })
+pub(crate) fn caption_label(text: &str) -> Option<String> {
+    let parts = CAPTION.captures(text)?;
+    let (kind, number) = (&parts[2], &parts[3]);
+    let number_like =
+        number.contains(|c: char| c.is_ascii_digit()) || number.chars().all(|c| "IVX".contains(c));
+    let before = parts.get(1).map(|before| before.as_str().trim_end());
+    let label = before.map_or_else(|| kind.to_owned(), |before| format!("{before} {kind}"));
+    (label.starts_with(char::is_uppercase) && number.len() <= 6 && number_like)
+        .then(|| format!("{label} {number}"))
 }
 
 #[cfg(test)]
@@ -337,11 +310,7 @@ mod tests {
         draft.block(BlockKind::Paragraph, "  Before\n any  heading. ", None);
         draft.heading(1, "Methods\n");
         draft.block(BlockKind::Paragraph, " \n", None);
-        draft.paged(
-            BlockKind::Paragraph,
-            &[(1, "One ".into()), (2, "two ".into()), (2, "three".into())],
-            None,
-        );
+        draft.paged(BlockKind::Paragraph, "One two three", 1, &[(4, 2)], None);
         draft.lines(BlockKind::Paragraph, "\na\n\tb\u{7}\n");
         let document = draft.finish(SourceMeta::default(), Vec::new()).expect("small");
         let Document {
@@ -371,7 +340,7 @@ mod tests {
             for block in blocks {
                 draft.block(BlockKind::Paragraph, block, None);
             }
-            assert!(draft.text.len() <= 40);
+            assert!(draft.body.text.len() <= 40);
             assert_eq!(
                 draft.finish(SourceMeta::default(), Vec::new()).is_ok(),
                 fits,

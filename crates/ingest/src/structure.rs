@@ -1,19 +1,14 @@
 //! From lines to a document: what is a heading, a paragraph, a caption, and what belongs to which section.
 
 mod byline;
-mod context;
 mod document;
 mod doi;
-mod flow;
 mod front;
-mod glued;
 mod grouping;
 mod heading_form;
-mod heading_styles;
 mod headings;
 pub(crate) mod join;
 mod journal;
-mod levels;
 pub(crate) mod names;
 mod page_numbers;
 mod panels;
@@ -23,7 +18,7 @@ mod roles;
 mod rows;
 mod run_in;
 mod title;
-mod title_field;
+mod title_text;
 mod typography;
 mod year;
 
@@ -49,10 +44,11 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     } = pages.into_lines();
     let vocabulary = Vocabulary::new(lines.iter().map(|l| l.text.as_str()));
     vocabulary.resolve(&mut lines);
-    let mut implausible = crate::plausible::implausible_pages(&lines);
+    let mut implausible =
+        crate::plausible::implausible_pages(lines.iter().map(|l| (l.page, l.text.as_str())));
     implausible.retain(|page| !opened.garbled.contains(page));
     let info = &opened.info;
-    let title_in_file = info.title.as_deref().and_then(title_field::title);
+    let title_in_file = info.title.as_deref().and_then(title_text::from_field);
     let doi = doi::doi(
         &lines,
         &running,
@@ -74,7 +70,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         .map(|l| &l.text)
         .chain(running.iter().map(|(_, t)| t));
     let texts = texts.map(String::as_str);
-    let printed_title = title.text.as_deref().map(|t| glued::parted(t, texts));
+    let printed_title = title.text.as_deref().map(|t| title_text::parted(t, texts));
     let pages = page_numbers::read(&lines, &running);
     let paper = journal::Paper {
         lines: &lines,
@@ -98,20 +94,20 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         // The end of another paper above the title is text, and nobody would look for it here.
         let other = i < title.range.start && part.words() >= 40 && !front::looks_like_names(&part.text);
         if part.kind == Kind::Noise && before != Kind::Noise && !other {
-            *removed.entry(part.page).or_default() += crate::char_counts::shown(&part.text);
+            *removed.entry(part.page).or_default() += crate::warnings::shown(&part.text);
         }
     }
     notes_and_noise(&mut parts, &typography);
     keep_short(&mut parts, &title);
     let read: usize = parts.iter().map(|p| p.text.len()).sum();
-    let (text, sections, restored) = document::assemble(parts, abstract_at, &vocabulary);
+    let (body, restored) = document::assemble(parts, abstract_at, &vocabulary);
     let mut warnings = crate::warnings::of(opened, &with_text);
     if restored > 0 {
         warnings.push(format!(
             "by their headings nearly all sections are supplementary: {restored} characters of them are kept as body text"
         ));
     }
-    if text.is_empty() && read > 0 {
+    if body.text.is_empty() && read > 0 {
         warnings.push(format!(
             "no running text: only {read} bytes of headings, labels and running heads"
         ));
@@ -127,12 +123,12 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
             ..SourceMeta::default()
         },
         pages: opened.pages,
-        text,
-        sections,
+        text: body.text,
+        sections: body.sections,
         warnings,
     };
-    let missing = crate::char_counts::missing(&document, &opened.printed, &removed);
-    document.warnings.extend(crate::char_counts::warning(&missing));
+    let missing = crate::warnings::missing_text(&document, &opened.printed, &removed);
+    document.warnings.extend(crate::warnings::missing(&missing));
     document.warnings.extend(copied);
     document
         .warnings

@@ -1,9 +1,5 @@
 //! `manifest.csv`: metadata that people wrote for the papers beside it.
 
-mod write;
-
-pub use write::write;
-
 use super::{
     doi::{doi, doi_in_url},
     metadata_text,
@@ -12,7 +8,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use types::words::{NAMED, first_of};
-use types::{SourceId, SourceMeta, digest::sha256};
+use types::{SourceId, SourceMeta, csv::record, digest::sha256};
 
 /// Name of the file.
 pub const FILE: &str = "manifest.csv";
@@ -22,6 +18,7 @@ const MAX_ROW_BYTES: usize = 256 << 10;
 /// Most notes of one manifest; the rest is counted.
 const MAX_NOTES: usize = 50;
 
+/// The columns that are read, in the order in which they are written.
 const COLUMNS: [&str; 10] = [
     "source_id",
     "title",
@@ -29,10 +26,10 @@ const COLUMNS: [&str; 10] = [
     "year",
     "venue",
     "doi",
-    "tags",
-    "fictional",
     "url_or_doi",
+    "tags",
     "relevance_note",
+    "fictional",
 ];
 
 /// A manifest, read.
@@ -203,108 +200,108 @@ fn rows(text: &str) -> Result<Manifest, String> {
     let header = reader.headers().map_err(|e| e.to_string())?.clone();
     check_size(header.as_slice().len()).map_err(|error| format!("its first line has {error}"))?;
     let at = |name: &str| header.iter().position(|h| h.eq_ignore_ascii_case(name));
-    let Some(id_column) = at("source_id") else {
-        return Err(format!(
-            "it has no column source_id, only {:?}",
-            first_of(header.iter(), NAMED)
-        ));
-    };
+    if at("source_id").is_none() {
+        let columns = first_of(header.iter(), NAMED);
+        return Err(format!("it has no column source_id, only {columns:?}"));
+    }
     let mut out = Manifest::default();
+    let mut notes = Notes::default();
     let known = |name: &str| COLUMNS.iter().any(|c| c.eq_ignore_ascii_case(name));
     let others: Vec<&str> = header.iter().filter(|h| !known(h) && !h.is_empty()).collect();
     if !others.is_empty() {
-        out.notes
-            .push(format!("columns not used: {}", first_of(others, NAMED)));
+        let others = first_of(others, NAMED);
+        notes.list.push(format!("columns not used: {others}"));
     }
-    let columns = COLUMNS.map(at);
     let mut seen: BTreeMap<SourceId, u64> = BTreeMap::new();
     for record in reader.records() {
         let record = match record {
             Ok(record) => record,
             Err(error) => {
-                out.notes.push(error.to_string());
+                notes.list.push(error.to_string());
                 continue;
             }
         };
         let line = record.position().map_or(0, |at| line_of(text, at));
-        let note = |what: String| format!("line {line}: {what}");
+        notes.line = line;
         if let Err(error) = check_size(record.as_slice().len()) {
-            out.notes.push(note(format!("{error}; the row is not used")));
+            notes.add(&format!("{error}; the row is not used"));
             continue;
         }
         if record.len() != header.len() {
-            out.notes.push(note(format!(
+            notes.add(&format!(
                 "{} cells in place of {}; the row is not used (quote cells that hold commas)",
                 record.len(),
                 header.len()
-            )));
+            ));
             continue;
         }
-        let plain = |at: usize| record.get(at).map(types::csv::plain);
-        let id = plain(id_column).unwrap_or_default();
-        if id.is_empty() {
-            out.notes
-                .push(note("no source_id; the row is not used".to_owned()));
+        let cell = |name: &str| {
+            let text = types::csv::plain(record.get(at(name)?)?);
+            (!text.is_empty()).then_some(text)
+        };
+        let Some(id) = cell("source_id") else {
+            notes.add("no source_id; the row is not used");
             continue;
-        }
+        };
         let source_id = SourceId::from_stem(id);
         if let Some(first) = seen.get(&source_id) {
-            out.notes.push(note(format!(
+            notes.add(&format!(
                 "{source_id} is already on line {first}; this row is not used"
-            )));
+            ));
             continue;
         }
         seen.insert(source_id.clone(), line);
-        let cell = |i: usize| columns[i].and_then(plain).filter(|c| !c.is_empty());
-        let year = cell(3).map(|text| {
-            text.parse::<u16>()
-                .ok()
-                .filter(|y| (1000..=2999).contains(y))
-                .ok_or(text)
-        });
-        if let Some(Err(text)) = year {
-            out.notes
-                .push(note(format!("{text:?} is no year; the cell is not used")));
-        }
-        let doi_cell = cell(5).map(|text| doi(text).ok_or(text));
-        if let Some(Err(text)) = &doi_cell {
-            out.notes
-                .push(note(format!("{text:?} is no DOI; the cell is not used")));
-        }
-        let fictional = cell(7).map(|text| yes_or_no(text).ok_or(text));
-        if let Some(Err(text)) = fictional {
-            out.notes.push(note(format!(
-                "{text:?} in column fictional is neither yes nor no; the cell is not used"
-            )));
-        }
-        let place = cell(8).map(place);
-        if let Some(None) = place {
-            let text = cell(8).unwrap_or_default();
-            out.notes.push(note(format!(
-                "{text:?} is neither a URL nor a DOI; the cell is not used"
-            )));
-        }
-        let (linked_doi, url) = place.flatten().unwrap_or_default();
+        let year = |text: &str| text.parse().ok().filter(|y| (1000..=2999).contains(y));
+        let year = notes.read(cell("year"), "is no year", year);
+        let own_doi = notes.read(cell("doi"), "is no DOI", doi);
+        let fictional = "in column fictional is neither yes nor no";
+        let fictional = notes.read(cell("fictional"), fictional, yes_or_no);
+        let place = notes.read(cell("url_or_doi"), "is neither a URL nor a DOI", place);
+        let (linked_doi, url) = place.unwrap_or_default();
         out.rows.push(Row {
             line,
             source_id,
-            title: cell(1).map(str::to_owned),
-            authors: cell(2).map(list).unwrap_or_default(),
-            year: year.and_then(Result::ok),
-            venue: cell(4).map(str::to_owned),
-            doi: doi_cell.and_then(Result::ok).or(linked_doi),
-            tags: cell(6).map(list).unwrap_or_default(),
-            fictional: fictional.and_then(Result::ok),
+            title: cell("title").map(str::to_owned),
+            authors: cell("authors").map(list).unwrap_or_default(),
+            year,
+            venue: cell("venue").map(str::to_owned),
+            doi: own_doi.or(linked_doi),
+            tags: cell("tags").map(list).unwrap_or_default(),
+            fictional,
             url,
-            relevance_note: cell(9).map(str::to_owned),
+            relevance_note: cell("relevance_note").map(str::to_owned),
         });
     }
+    out.notes = notes.list;
     if out.notes.len() > MAX_NOTES {
         let more = out.notes.len() - MAX_NOTES;
         out.notes.truncate(MAX_NOTES);
         out.notes.push(format!("{more} further remarks are left out"));
     }
     Ok(out)
+}
+
+/// Remarks on the line at hand and those before it.
+#[derive(Default)]
+struct Notes {
+    line: u64,
+    list: Vec<String>,
+}
+
+impl Notes {
+    fn add(&mut self, what: &str) {
+        self.list.push(format!("line {}: {what}", self.line));
+    }
+
+    /// What a cell says; where it cannot be read, a note says why.
+    fn read<T>(&mut self, cell: Option<&str>, why: &str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let text = cell?;
+        let value = read(text);
+        if value.is_none() {
+            self.add(&format!("{text:?} {why}; the cell is not used"));
+        }
+        value
+    }
 }
 
 /// The DOI of a cell that takes one or a URL; else the URL.
@@ -328,7 +325,12 @@ fn line_of(text: &str, at: &csv::Position) -> u64 {
 
 /// The parts of a list written with semicolons.
 pub(super) fn list(text: &str) -> Vec<String> {
-    let parts = text.split(';').map(str::trim);
+    parts(text, &[';'])
+}
+
+/// The parts of a text between separators, those without text left out.
+pub(super) fn parts(text: &str, separators: &[char]) -> Vec<String> {
+    let parts = text.split(separators).map(str::trim);
     parts.filter(|p| !p.is_empty()).map(str::to_owned).collect()
 }
 
@@ -347,6 +349,33 @@ pub(super) fn year_in(text: &str) -> Option<u16> {
     years
         .filter_map(|d| d.parse().ok())
         .find(|y| (1000..=2999).contains(y))
+}
+
+/// A manifest with one row for each source, for a person to correct: all columns, filled as far as something is known.
+pub fn write<'a>(sources: impl IntoIterator<Item = &'a SourceMeta>) -> String {
+    let text = |field: &Option<String>| field.clone().unwrap_or_default();
+    // Semicolons separate the parts, so none may hold one.
+    let list = |parts: &[String]| {
+        let parts = parts.iter().map(|part| part.replace(';', ","));
+        parts.collect::<Vec<_>>().join("; ")
+    };
+    let row = |meta: &SourceMeta| {
+        record([
+            meta.source_id.to_string(),
+            text(&meta.title),
+            list(&meta.authors),
+            meta.year.map(|year| year.to_string()).unwrap_or_default(),
+            text(&meta.venue),
+            text(&meta.doi),
+            text(&meta.url),
+            list(&meta.tags),
+            text(&meta.relevance_note),
+            if meta.fictional { "yes" } else { "" }.to_owned(),
+        ])
+    };
+    let rows = sources.into_iter().map(row);
+    let lines = std::iter::once(record(COLUMNS)).chain(rows);
+    lines.map(|line| line + "\n").collect()
 }
 
 #[cfg(test)]

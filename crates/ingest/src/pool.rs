@@ -2,8 +2,9 @@
 
 mod process;
 
+use crate::frames::Request;
 use crate::{Limits, OcrSettings, ParseError, Password};
-use process::{FileRequest, WorkerProcess};
+use process::WorkerProcess;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -127,41 +128,39 @@ impl WorkerPool {
     /// Reads one file; again in a new worker when a used one crashed on it, since an earlier file may be the cause.
     fn parse_one(&self, worker: &mut Option<WorkerProcess>, job: Job) -> Parsed {
         let started = Instant::now();
-        let mut ocr = self.ocr.clone();
+        let mut request = Request {
+            id: 0,
+            path: job.path,
+            passwords: job.passwords,
+            libpdfium: self.command.libpdfium.clone(),
+            limits: self.limits,
+            ocr: self.ocr.clone(),
+        };
         let mut given_up = None;
         let (mut outcome, peak_bytes) = loop {
             let used = worker.is_some();
-            let mut running = match worker
+            let running = worker
                 .take()
-                .map_or_else(|| WorkerProcess::start(&self.command), Ok)
-            {
+                .map_or_else(|| WorkerProcess::start(&self.command), Ok);
+            let mut running = match running {
                 Ok(running) => running,
                 Err(error) => break (Err(error), None),
             };
-            let request = FileRequest {
-                job: &job,
-                libpdfium: &self.command.libpdfium,
-                limits: self.limits,
-                ocr: ocr.as_ref(),
-                stop: &self.stop,
-            };
-            let answer = running.parse(&request);
+            let answer = running.parse(&mut request, &self.stop);
             if answer.reusable {
                 *worker = Some(running);
             }
             let Err(error) = &answer.outcome else {
                 break (answer.outcome, answer.peak_bytes);
             };
+            let stopped = matches!(error, ParseError::Stopped);
             let died = !answer.reusable
                 && matches!(error, ParseError::Crashed { .. } | ParseError::OutOfMemory { .. });
-            if matches!(error, ParseError::Stopped) {
-                break (answer.outcome, answer.peak_bytes);
-            }
             if used && died {
                 continue;
             }
             // Rendering a page costs more than reading it: without recognition the file's text may still be read.
-            if answer.recognising && ocr.take().is_some() {
+            if !stopped && answer.recognising && request.ocr.take().is_some() {
                 given_up = Some(error.to_string());
                 continue;
             }
@@ -172,7 +171,7 @@ impl WorkerPool {
         }
         Parsed {
             index: job.index,
-            path: job.path,
+            path: request.path,
             outcome,
             seconds: started.elapsed().as_secs_f64(),
             peak_bytes,

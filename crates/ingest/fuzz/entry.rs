@@ -4,11 +4,11 @@
 //! panics where something that must hold of every document does not.
 
 use crate::chunk::{ChunkSettings, chunk};
-use crate::frames::{Reply, Request, read_frame};
+use crate::frames::{Report, Request, read_frame};
 use crate::glyph::{Font, Glyph, Layer};
 use crate::layout::Pages;
 use crate::pdfium::{Opened, PageSink};
-use crate::{ocr, quality, repair, script, sniff, structure};
+use crate::{format, ocr, quality, repair, script, structure};
 use types::{Document, SourceId};
 
 /// Words that decide what a line is taken for.
@@ -222,16 +222,16 @@ fn check(document: &Document) {
 /// When a repaired file does not begin like one.
 pub fn bytes(data: &[u8]) {
     let _ = read_frame::<Request>(&mut &data[..]);
-    let _ = read_frame::<Reply>(&mut &data[..]);
+    let _ = read_frame::<Report>(&mut &data[..]);
     // Behind a length that is right, the fuzzer reaches what stands in the frame.
     let mut framed = u32::try_from(data.len()).unwrap_or(0).to_le_bytes().to_vec();
     framed.extend_from_slice(data);
     let _ = read_frame::<Request>(&mut framed.as_slice());
-    let _ = read_frame::<Reply>(&mut framed.as_slice());
-    let _ = (sniff::pdf_header(data), sniff::looks_like(data));
+    let _ = read_frame::<Report>(&mut framed.as_slice());
+    let _ = (format::pdf_header(data), format::looks_like(data));
     if let Some((file, pages)) = repair::repaired(data) {
         assert!(
-            pages > 0 && sniff::pdf_header(&file) == Some(0),
+            pages > 0 && format::pdf_header(&file) == Some(0),
             "a repaired file is a file"
         );
     }

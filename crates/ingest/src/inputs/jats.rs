@@ -6,7 +6,7 @@ mod inline;
 mod table;
 mod tree;
 
-use super::draft::Draft;
+use crate::draft::Draft;
 use crate::{Limits, ParseError};
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -31,17 +31,14 @@ pub(super) fn read(text: &str, limits: &Limits) -> Result<Document, ParseError> 
         ARTICLE => root,
         SET => {
             let mut all = root.all(ARTICLE);
-            let first = all
-                .next()
-                .ok_or_else(|| not("the set holds no article".to_owned()))?;
-            let more = all.count();
-            if more > 0 {
-                return Err(not(format!(
-                    "it holds {} articles; give each its own file",
-                    more + 1
-                )));
+            match (all.next(), all.count()) {
+                (None, _) => return Err(not("the set holds no article".to_owned())),
+                (Some(only), 0) => only,
+                (_, more) => {
+                    let all = more + 1;
+                    return Err(not(format!("it holds {all} articles; give each its own file")));
+                }
             }
-            first
         }
         other => return Err(not(format!("its outermost element is <{other}>"))),
     };

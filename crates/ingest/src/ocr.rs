@@ -97,15 +97,10 @@ pub(crate) fn read(
         }
     }
     let (worth, turn, lines) = best.unwrap_or_default();
-    let (width, height) = if turn.is_multiple_of(2) {
-        size
+    let (pixels, (width, height)) = if turn.is_multiple_of(2) {
+        (image.width, size)
     } else {
-        (size.1, size.0)
-    };
-    let pixels = if turn.is_multiple_of(2) {
-        image.width
-    } else {
-        image.height
+        (image.height, (size.1, size.0))
     };
     let scale = width / pixels.max(1) as f32;
     Ok(Reading {
