@@ -225,8 +225,14 @@ pub struct Source {
     pub year: Option<u16>,
     /// DOI without a resolver's prefix.
     pub doi: Option<String>,
+    /// Where it was published, as far as that is known: "Nutr J 20(3):45", with volume, issue and first page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published_in: Option<String>,
     /// The page to open.
     pub page: Option<u32>,
+    /// The number printed on that page; no key where it is not sure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub printed_page: Option<String>,
     /// The file; null if the source is not in the index.
     pub path: Option<PathBuf>,
     /// Whether a manifest marks it as fictional: a sample paper with invented findings.

@@ -35,6 +35,7 @@ pub mod packed;
 mod passage;
 pub mod path_text;
 mod price;
+mod printed;
 mod prompt;
 mod question;
 pub mod ranges;
@@ -74,6 +75,7 @@ pub use index_sink::IndexSink;
 pub use mode::{Mode, ParseModeError};
 pub use passage::{Passage, SentenceData, TermStatistics};
 pub use price::Price;
+pub use printed::{PageNumbers, Printed};
 pub use prompt::Prompt;
 pub use question::{
     MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, MAX_QUESTION_CHARS, NamedSource, OtherForm, Question,

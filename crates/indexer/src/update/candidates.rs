@@ -190,24 +190,21 @@ pub(super) fn identify(
     // What cannot be read is not gone, and what was not looked at is not judged.
     let stays =
         |path: &&Path| !is_below(path, roots) || path.ancestors().any(|folder| unreadable.contains(folder));
-    let mut by_content: BTreeMap<&str, Vec<&IndexedSource>> = BTreeMap::new();
+    let by_content: BTreeMap<&str, &IndexedSource> = indexed
+        .iter()
+        .map(|source| (source.content_hash(), source))
+        .collect();
     let mut by_place: BTreeMap<(&Path, Option<&str>), &IndexedSource> = BTreeMap::new();
     for source in indexed {
-        by_content.entry(source.content_hash()).or_default().push(source);
         by_place.extend(source.places().map(|place| (place, source)));
     }
     let mut claimed: BTreeSet<&SourceId> = BTreeSet::new();
     for candidate in &mut *found {
-        let same = by_content
-            .get(candidate.hash.as_str())
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        claimed.extend(same.iter().map(|source| &source.source_id));
-        // Earlier versions made one source of each copy: the one that was named first is kept.
-        let ids = same.iter().map(|source| &source.source_id);
-        candidate.source = ids.min_by_key(|id| (id.as_str().len(), *id)).cloned();
-        let kept = same.iter().filter(|source| source.record == candidate.record);
-        let kept = kept.flat_map(|source| source.paths()).filter(stays);
+        let same = by_content.get(candidate.hash.as_str()).copied();
+        claimed.extend(same.map(|source| &source.source_id));
+        candidate.source = same.map(|source| source.source_id.clone());
+        let kept = same.filter(|source| source.record == candidate.record);
+        let kept = kept.into_iter().flat_map(IndexedSource::paths).filter(stays);
         // A path that is gone where the content lies elsewhere was moved.
         let kept = kept.filter(|path| **path != candidate.path && path.try_exists().unwrap_or(true));
         candidate.copies.extend(kept.map(Path::to_owned));
@@ -236,9 +233,6 @@ pub(super) fn identify(
             plan.fewer_paths.insert(source.source_id.clone(), left);
         }
     }
-    let chosen: BTreeSet<&SourceId> = found.iter().filter_map(|c| c.source.as_ref()).collect();
-    plan.removed
-        .extend(claimed.difference(&chosen).map(|id| (*id).clone()));
 }
 
 /// Entries that could not be read, and folders among them. Lines of a corpus that cannot be read hide nothing: their ids

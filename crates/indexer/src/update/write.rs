@@ -158,7 +158,11 @@ impl Run<'_> {
         match &paper.metadata {
             MetadataSource::Document => {}
             MetadataSource::Manifest(row) => row.apply(&mut document.meta),
-            MetadataSource::Index(meta, _) => document.meta.clone_from(meta),
+            MetadataSource::Index(meta, _) => {
+                let printed = std::mem::take(&mut document.meta.printed);
+                document.meta.clone_from(meta);
+                document.meta.printed = printed;
+            }
         }
         document.meta.source_id = paper.source_id.clone();
         let Chunked { chunks, sentences } = ingest::chunk::chunk(&document, &self.build.chunking);

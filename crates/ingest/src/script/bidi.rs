@@ -4,6 +4,7 @@
 //! row is sorted by place as read, which leaves files of both kinds in the order of speech.
 
 use crate::glyph::{Glyph, Layer};
+use crate::measure::extent;
 use std::collections::BTreeMap;
 
 /// Two characters stand on one row when their baselines differ by no more than this share of their size.
@@ -266,9 +267,7 @@ fn reverse_embedded_runs(row: &mut [PlacedGlyph], is_against: impl Fn(Class) -> 
             }
         }
         let stretch = &mut row[start..end];
-        let (low, high) = stretch.iter().fold((f32::MAX, f32::MIN), |(low, high), p| {
-            (low.min(p.glyph.x0), high.max(p.glyph.x1))
-        });
+        let (low, high) = extent(stretch.iter().map(|p| (p.glyph.x0, p.glyph.x1)));
         let first_spaced = stretch.first().is_some_and(|p| p.glyph.spaced);
         // A space before a character stands behind it once the stretch is turned.
         for i in 0..stretch.len() {
