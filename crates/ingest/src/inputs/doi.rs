@@ -38,7 +38,8 @@ const SUFFIXES: [&str; 4] = [".pdf", ".full", ".abstract", ".html"];
 
 /// The DOI in a URL of a publisher or resolver, in lower case; `None` where there is none.
 pub(super) fn doi_in_url(url: &str) -> Option<String> {
-    let url = percent_decoded(url.trim()).to_lowercase();
+    let url = percent_encoding::percent_decode_str(url.trim());
+    let url = url.decode_utf8_lossy().to_lowercase();
     let starts = url.match_indices("10.").map(|(at, _)| at);
     let mut found = starts.filter_map(|at| {
         // A DOI is a part of the path or the value of a parameter, and its prefix is a number.
@@ -67,26 +68,6 @@ fn trimmed(suffix: &str) -> &str {
             None => return rest,
         }
     }
-}
-
-fn percent_decoded(url: &str) -> String {
-    let bytes = url.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let digits = bytes
-            .get(at + 1..at + 3)
-            .and_then(|d| std::str::from_utf8(d).ok());
-        let code = digits.and_then(|d| u8::from_str_radix(d, 16).ok());
-        if let (b'%', Some(code)) = (bytes[at], code) {
-            out.push(code);
-            at += 3;
-        } else {
-            out.push(bytes[at]);
-            at += 1;
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
 }
 
 #[cfg(test)]

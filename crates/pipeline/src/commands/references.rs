@@ -87,11 +87,6 @@ pub(super) fn place(source: &Reference, section: Option<SectionKind>, pages: Opt
         .join(", ")
 }
 
-/// As [`place`], of a place of `source` that an answer cites.
-pub(super) fn place_of(source: &Reference, cited: &Place) -> String {
-    place(source, cited.section, cited.pages)
-}
-
 /// For each place of a source the first words of what the answer quotes from there, so that it is not printed again
 /// and a reader still sees which sentence stands where. Empty where there is one place alone.
 pub(super) fn cues(cited: &Cited) -> Vec<String> {

@@ -4,7 +4,7 @@ use super::View;
 use crate::{
     commands::{
         previews,
-        references::{Named, cues, place, place_of, sentence},
+        references::{Named, cues, place, sentence},
     },
     markdown::{below, escape, link, quote},
 };
@@ -103,7 +103,7 @@ fn source(out: &mut String, view: &View<'_>, number: usize, cited: &Cited) {
     let indent = below(&item);
     let _ = writeln!(out, "{item}{}", Named::of(&cited.reference).markdown());
     for (one, cues) in cited.places.iter().zip(cues(cited)) {
-        let at = place_of(&cited.reference, one);
+        let at = place(&cited.reference, one.section, one.pages);
         let shown = match view
             .here
             .address(&cited.reference, one.pages.map(|(first, _)| first))

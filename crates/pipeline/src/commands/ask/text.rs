@@ -4,7 +4,7 @@ use super::View;
 use crate::{
     commands::{
         previews,
-        references::{Named, cues, place, place_of, sentence},
+        references::{Named, cues, place, sentence},
     },
     page::{Line, Page},
 };
@@ -84,7 +84,7 @@ fn source(page: &mut Page, view: &View<'_>, number: usize, cited: &Cited) {
     let line = Line::new().indent(0, 4).strong(format!("[{number}] "));
     page.line(Named::of(&cited.reference).in_full(line));
     for (one, cues) in cited.places.iter().zip(cues(cited)) {
-        let mut line = Line::of(place_of(&cited.reference, one)).indent(4, 6);
+        let mut line = Line::of(place(&cited.reference, one.section, one.pages)).indent(4, 6);
         if !cues.is_empty() {
             line = line.dim(format!(", {cues}"));
         }
