@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 #[serde(untagged)]
 pub enum Parse {
     /// One paper.
-    Paper(Paper),
+    Paper(Box<Paper>),
     /// The records of a corpus file.
     Corpus(Corpus),
 }

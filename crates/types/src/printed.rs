@@ -87,21 +87,17 @@ mod tests {
 
     #[test]
     fn numbers_and_places_are_named_as_far_as_they_are_known() {
-        let mut printed = Printed {
-            journal: Some("Nutr J".to_owned()),
-            pages: Some(PageNumbers {
-                prefix: "S".to_owned(),
-                range: (2, 4),
-                first: 45,
-            }),
-            ..Printed::default()
+        let numbers = |prefix: &str, range, first| {
+            let prefix = prefix.to_owned();
+            Some(PageNumbers { prefix, range, first })
         };
-        let pages = [(1, 2), (2, 2), (2, 4), (4, 5), (0, 0)];
-        let texts = pages.map(|(from, to)| printed.on_pages(from, to));
-        assert_eq!(
-            texts.each_ref().map(Option::as_deref),
-            [None, Some("S45"), Some("S45–S47"), None, None]
-        );
+        let mut printed = Printed::default();
+        assert_eq!(printed.place(None), None);
+        printed.pages = numbers("S", (2, 4), 45);
+        let texts = [(1, 2), (2, 2), (2, 4), (4, 5), (0, 0)].map(|(from, to)| printed.on_pages(from, to));
+        let texts = texts.each_ref().map(Option::as_deref);
+        assert_eq!(texts, [None, Some("S45"), Some("S45–S47"), None, None]);
+        printed.journal = Some("Nutr J".to_owned());
         assert_eq!(printed.place(None).as_deref(), Some("Nutr J"));
         printed.volume = Some("20".to_owned());
         printed.issue = Some("3".to_owned());
@@ -109,19 +105,10 @@ mod tests {
             printed.place(Some("Nutrition")).as_deref(),
             Some("Nutrition 20(3)")
         );
-        printed.pages = Some(PageNumbers {
-            range: (1, 9),
-            first: 812,
-            ..PageNumbers::default()
-        });
+        printed.pages = numbers("", (1, 9), 812);
         assert_eq!(printed.place(None).as_deref(), Some("Nutr J 20(3):812"));
-        printed.pages = Some(PageNumbers {
-            range: (1, 9),
-            first: 1,
-            ..PageNumbers::default()
-        });
+        printed.pages = numbers("", (1, 9), 1);
         assert_eq!(printed.place(None).as_deref(), Some("Nutr J 20(3)"));
         assert_eq!(printed.on_pages(3, 3), None);
-        assert_eq!(Printed::default().place(None), None);
     }
 }

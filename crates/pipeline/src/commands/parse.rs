@@ -24,7 +24,7 @@ pub(super) fn run(app: &App, args: &Parse) -> Result<Outcome> {
 }
 
 fn one(app: &App, document: &Document) -> Result<Outcome> {
-    let json = contract::Parse::Paper(documents::paper(document));
+    let json = contract::Parse::Paper(Box::new(documents::paper(document)));
     app.printer.listing(&json, || paper(document))?;
     Ok(Outcome::of(!document.sections.is_empty()))
 }
