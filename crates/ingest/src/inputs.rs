@@ -126,8 +126,9 @@ pub fn same_stem<P: AsRef<Path>>(files: &[(P, Format)]) -> Vec<Vec<usize>> {
     }
     let several = |group: &Vec<usize>| group.len() > 1 && group.iter().any(|i| files[*i].1 != Format::Pdf);
     let mut out: Vec<Vec<usize>> = groups.into_values().filter(several).collect();
-    out.iter_mut()
-        .for_each(|group| group.sort_by_key(|i| (files[*i].1, *i)));
+    for group in &mut out {
+        group.sort_by_key(|i| (files[*i].1, *i));
+    }
     out
 }
 

@@ -102,12 +102,12 @@ pub fn entries(
         let line = lines.line;
         let entry = match bytes {
             Ok(bytes) if bytes.is_empty() => continue,
-            Ok(bytes) => record(line, &bytes).and_then(|record| match seen.get(&record.id) {
-                Some(first) => Err(format!("the _id {:?} is already on line {first}", record.id)),
-                None => {
-                    seen.insert(record.id.clone(), line);
-                    Ok(record)
+            Ok(bytes) => record(line, &bytes).and_then(|record| {
+                if let Some(first) = seen.get(&record.id) {
+                    return Err(format!("the _id {:?} is already on line {first}", record.id));
                 }
+                seen.insert(record.id.clone(), line);
+                Ok(record)
             }),
             Err(TooLong) => {
                 let limit = lines.limit;

@@ -4,10 +4,10 @@ use percent_encoding::percent_decode_str;
 
 /// A DOI without the prefixes that it is written with, in lower case; `None` when it is none.
 pub(crate) fn doi(text: &str) -> Option<String> {
+    const KNOWN: &str = "|doi|doi.org|http://doi.org|https://doi.org|http://dx.doi.org|https://dx.doi.org";
     let lower = text.trim().to_lowercase();
     let at = lower.find("10.")?;
     let before = lower[..at].trim_end_matches([' ', '/', ':']);
-    const KNOWN: &str = "|doi|doi.org|http://doi.org|https://doi.org|http://dx.doi.org|https://dx.doi.org";
     let doi = &lower[at..];
     let whole = doi.split_once('/').is_some_and(|(_, suffix)| !suffix.is_empty());
     (KNOWN.split('|').any(|known| known == before) && whole && !doi.contains(char::is_whitespace))

@@ -215,9 +215,8 @@ fn has_columns(pieces: &[Piece], gutter: f32, usual: &[f32]) -> Option<usize> {
     if lines < least || overlap < 0.0 {
         return None;
     }
-    let stands_beside = |side: &Side<'_>, prose: &Side<'_>| {
-        prose.is_strong() && (side.may_stand_beside(prose, known) || side.off_rows(prose))
-    };
+    let stands_beside =
+        |side: &Side<'_>, prose: &Side<'_>| prose.is_strong() && side.may_stand_beside(prose, known);
     let prose =
         left.is_loose() && right.is_loose() || stands_beside(&right, &left) || stands_beside(&left, &right);
     prose.then_some(lines)
@@ -272,18 +271,6 @@ impl<'a> Side<'a> {
         let words = self.chars >= 6 * self.pieces.len();
         let share = if words { 0.18 } else { 0.25 };
         (known || self.rows >= 2 * MIN_LINES) && self.width() > share * other.width()
-    }
-
-    /// Whether most pieces stand at heights at which the other side has no line, as a box beside text does and the
-    /// cells of a row do not.
-    fn off_rows(&self, other: &Self) -> bool {
-        let near = |p: &&&Piece| {
-            let next = other.pieces.partition_point(|o| o.y < p.y);
-            let around = &other.pieces[next.saturating_sub(1)..other.pieces.len().min(next + 1)];
-            around.iter().any(|o| (o.y - p.y).abs() <= 0.12 * p.size)
-        };
-        let all = self.pieces.len();
-        (all - self.pieces.iter().filter(near).count()) * 3 >= all * 2
     }
 }
 

@@ -56,35 +56,30 @@ fn open_at<'a>(
     start: usize,
     passwords: &[Password],
 ) -> Result<PdfDocument<'a>, ParseError> {
+    let mut damaged = None;
     // Offsets in a PDF count from its header, as a rule; some producers count junk in front, too.
-    let mut error = None;
     for from in [start, 0].into_iter().take(1 + usize::from(start > 0)) {
         let forms = passwords.iter().flat_map(Password::forms).map(Some);
+        let mut locked = false;
         for password in std::iter::once(None).chain(forms) {
             match pdfium.load_pdf_from_byte_slice(&bytes[from..], password) {
                 Ok(pdf) => return Ok(pdf),
-                Err(e) if is_password(&e) => {
-                    error = Some(if passwords.is_empty() {
-                        ParseError::PasswordNeeded
-                    } else {
-                        ParseError::PasswordWrong
-                    });
-                }
+                Err(e) if is_password(&e) => locked = true,
                 // Another password does not repair a file.
                 Err(e) => {
-                    error.get_or_insert(damage(&e));
+                    damaged.get_or_insert(damage(&e));
                     break;
                 }
             }
         }
-        if matches!(
-            error,
-            Some(ParseError::PasswordNeeded | ParseError::PasswordWrong)
-        ) {
-            break;
+        if locked {
+            return Err(match passwords {
+                [] => ParseError::PasswordNeeded,
+                _ => ParseError::PasswordWrong,
+            });
         }
     }
-    Err(error.unwrap_or(ParseError::PasswordNeeded))
+    Err(damaged.unwrap_or(ParseError::PasswordNeeded))
 }
 
 fn damage(error: &PdfiumError) -> ParseError {

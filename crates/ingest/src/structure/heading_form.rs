@@ -44,23 +44,6 @@ pub(super) fn is_letter_spaced(text: &str) -> bool {
     text.chars().count() > 6 && text.split(' ').all(|w| w.chars().count() == 1)
 }
 
-/// Whether the part stands inside a sentence that the part above it left open: a line of a figure or of a table.
-pub(super) fn interrupts(parts: &[Part], i: usize) -> bool {
-    let above = i.checked_sub(1).map(|a| &parts[a]);
-    above.is_some_and(|a| {
-        let open = !a
-            .text
-            .trim_end()
-            .ends_with(['.', '?', '!', ':', ';', ')', ']', '”', '"', '\'', '’']);
-        a.region == parts[i].region
-            && a.kind == Kind::Text
-            && a.words() > MAX_WORDS
-            && open
-            && !a.short_end
-            && !a.text.ends_with(|c: char| c.is_ascii_digit())
-    })
-}
-
 /// Whether a part reads like running text: the words of a cell or of a box wrap after few words.
 pub(super) fn is_prose(part: &Part, typography: &Typography) -> bool {
     let (wide, column) = (part.x1 - part.x0, part.right - part.left);

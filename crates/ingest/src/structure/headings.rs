@@ -5,7 +5,7 @@
 //! Run-in headings ("Participants. We asked…") are found in `run_in`.
 
 use super::heading_form::{
-    HeadingStyles, MAX_WORDS, has_text_below, interrupts, is_letter_spaced, is_no_heading_text, stands_out,
+    HeadingStyles, MAX_WORDS, has_text_below, is_letter_spaced, is_no_heading_text, stands_out,
 };
 use super::parts::{Kind, Part, Style};
 use super::typography::Typography;
@@ -208,55 +208,13 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
         } else {
             distinct && part.short_end && apart && common == 0 && (known.contains(&part.style) || seen >= 3)
         };
-        let inside = !named && !numbered && seen < 3 && interrupts(parts, i);
-        if accept && !inside
-            || !in_references
-                && !inside
-                && i >= first_known
-                && heading_styles.is_heading(parts, i, typography)
-        {
+        let by_style =
+            || !in_references && i >= first_known && heading_styles.is_heading(parts, i, typography);
+        if accept || by_style() {
             chosen.insert(i);
         }
     }
-    let same_look_as_headings = same_look_as_headings(parts, &candidates, &chosen, &prose, typography);
-    chosen.extend(same_look_as_headings);
     chosen
-}
-
-/// What looks like several headings and like no running text is a heading as well, however little space is above it
-/// (a heading right below another).
-fn same_look_as_headings(
-    parts: &[Part],
-    candidates: &[usize],
-    chosen: &BTreeSet<usize>,
-    prose: &BTreeMap<Style, usize>,
-    typography: &Typography,
-) -> Vec<usize> {
-    let looks = tally(chosen.iter().map(|i| (parts[*i].style, 1)));
-    let (Some(first), Some(last)) = (chosen.first(), chosen.last()) else {
-        return Vec::new();
-    };
-    candidates
-        .iter()
-        .copied()
-        .filter(|i| (first..last).contains(&i) && !chosen.contains(i))
-        .filter(|i| {
-            let part = &parts[*i];
-            let seen = looks.get(&part.style).copied().unwrap_or(0);
-            let marked = part.style.font != typography.font
-                || part.style.bold != typography.bold
-                || part.style.italic
-                || part.style.caps;
-            seen >= 3
-                && marked
-                && !prose.contains_key(&part.style)
-                && part.short_end
-                && part.lines == 1
-                && (part.text.starts_with(char::is_uppercase) || names::numbering(&part.text).depth > 0)
-                && !part.text.ends_with(['.', ':'])
-                && has_text_below(parts, *i, typography)
-        })
-        .collect()
 }
 
 /// Whether a part in the type of the body is a heading by its number alone: "3.4.1. Extraction of the oil" on a line

@@ -69,7 +69,7 @@ impl Tree {
         reader.config_mut().allow_dangling_amp = true;
         loop {
             let event = reader.read_event();
-            let event = event.map_err(|e| damaged(format!(", byte {}: {e}", reader.error_position())))?;
+            let event = event.map_err(|e| damaged(&format!(", byte {}: {e}", reader.error_position())))?;
             match event {
                 Event::Start(start) => build.open(&start)?,
                 Event::Empty(start) => {
@@ -96,9 +96,9 @@ impl Tree {
         match build.open.last() {
             Some((at, _)) => {
                 let name = build.tree.el(*at).name();
-                Err(damaged(format!(": the file ends inside <{name}>")))
+                Err(damaged(&format!(": the file ends inside <{name}>")))
             }
-            None if build.tree.nodes.is_empty() => Err(damaged(" without an element".to_owned())),
+            None if build.tree.nodes.is_empty() => Err(damaged(" without an element")),
             None => Ok(build.tree),
         }
     }
@@ -113,7 +113,7 @@ impl Tree {
     }
 }
 
-fn damaged(what: String) -> ParseError {
+fn damaged(what: &str) -> ParseError {
     let detail = format!("XML{what}");
     ParseError::Damaged { detail }
 }
@@ -129,7 +129,7 @@ struct Build {
 impl Build {
     fn open(&mut self, start: &BytesStart<'_>) -> Result<(), ParseError> {
         if self.open.len() >= MAX_DEPTH {
-            return Err(damaged(format!(" nested deeper than {MAX_DEPTH} elements")));
+            return Err(damaged(&format!(" nested deeper than {MAX_DEPTH} elements")));
         }
         let name = start.name().into_inner();
         let name = name.strip_prefix("mml:").unwrap_or(name);
@@ -179,7 +179,7 @@ impl Build {
 
     fn push(&mut self, kind: Kind) -> Result<u32, ParseError> {
         if self.tree.nodes.len() >= MAX_NODES {
-            return Err(damaged(format!(" of more than {MAX_NODES} elements and texts")));
+            return Err(damaged(&format!(" of more than {MAX_NODES} elements and texts")));
         }
         let at = self.tree.nodes.len() as u32;
         self.tree.nodes.push(Node {
