@@ -1,13 +1,12 @@
 //! What can go wrong in an evaluation, apart from a query that fails: that is a row, not an error.
 
-mod explain;
 mod run;
 
 pub(crate) use run::LISTED;
 pub use run::RunError;
 
 use std::{fmt, io, path::PathBuf};
-use types::BoxError;
+use types::{BoxError, Explain};
 
 /// A file with more problems is not read to its end.
 pub(crate) const MAX_PROBLEMS: usize = 1_000;
@@ -32,7 +31,11 @@ impl fmt::Display for Problem {
 }
 
 /// Why an evaluation could not be prepared, stored or reported.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Explain)]
+#[explain(
+    prefix = "eval",
+    values(path, query_id, set, first, value, mode, gate, document, name)
+)]
 pub enum EvalError {
     /// A file could not be read.
     #[error("cannot read {path}: {source}")]
@@ -73,6 +76,7 @@ pub enum EvalError {
         source: serde_json::Error,
     },
     /// The caller could not take a record, for example because the run log cannot be written.
+    #[explain(no_hint)]
     #[error("the record of query {query_id} was not taken: {source}; the run stopped and can be resumed")]
     Record {
         /// The query.
@@ -82,8 +86,7 @@ pub enum EvalError {
     },
     /// A log and a query set that do not belong together.
     #[error(
-        "none of the log's {records} records asks a question of {set}; {}",
-        explain::NOT_IN_LOG
+        "none of the log's {records} records asks a question of {set}; name the query set that the log was made with"
     )]
     NotInLog {
         /// The set.
@@ -92,7 +95,7 @@ pub enum EvalError {
         records: usize,
     },
     /// A file that is not a baseline.
-    #[error("{path} is not a baseline: {reason}; {}", explain::BASELINE)]
+    #[error("{path} is not a baseline: {reason}; write it anew with --write-baseline")]
     Baseline {
         /// The file.
         path: PathBuf,
@@ -108,7 +111,7 @@ pub enum EvalError {
         problem: Problem,
     },
     /// Two runs that were asked different questions.
-    #[error("{first} and {second} have no question in common; {}", explain::IN_COMMON)]
+    #[error("{first} and {second} have no question in common; compare runs of the same query set")]
     NothingInCommon {
         /// The first run and its mode.
         first: String,
@@ -116,7 +119,7 @@ pub enum EvalError {
         second: String,
     },
     /// An export that its format cannot hold.
-    #[error("cannot export {value:?}: {reason}; {}", explain::EXPORT)]
+    #[error("cannot export {value:?}: {reason}; choose another --format")]
     Export {
         /// What cannot be written.
         value: String,
@@ -133,7 +136,9 @@ pub enum EvalError {
     #[error(transparent)]
     Run(#[from] RunError),
     /// No query can succeed until something is set right.
-    #[error("the run stopped at query {query_id}: {reason}; {}", explain::FATAL)]
+    #[error(
+        "the run stopped at query {query_id}: {reason}; finished rows are kept, the same command goes on from there"
+    )]
     Fatal {
         /// The query.
         query_id: String,
@@ -141,7 +146,10 @@ pub enum EvalError {
         reason: String,
     },
     /// An `evaluation_report.json` that must not be used as it is.
-    #[error("{path}: {}; {}", list(problems), explain::EVALUATION_REPORT)]
+    #[error(
+        "{path}: {}; correct these rows: the file is {{\"hybrid\": [ROW, ...], \"vector_only\": [ROW, ...]}}",
+        list(problems)
+    )]
     EvaluationReport {
         /// The file.
         path: PathBuf,
@@ -150,15 +158,14 @@ pub enum EvalError {
     },
     /// A mode that `evaluation_report.json` has no list for.
     #[error(
-        "evaluation_report.json has no list for mode {mode:?}; {}",
-        explain::REPORT_MODE
+        "evaluation_report.json has no list for mode {mode:?}; it holds rows of the modes hybrid, vector and bm25"
     )]
     ReportMode {
         /// The mode.
         mode: String,
     },
     /// A gate that names no metric, or no number.
-    #[error("cannot read the gate {gate:?}: {reason}; {}", explain::gate(example))]
+    #[error("cannot read the gate {gate:?}: {reason}; write METRIC=VALUE, for example {example}")]
     Gate {
         /// The gate as given.
         gate: String,
@@ -168,6 +175,7 @@ pub enum EvalError {
         example: &'static str,
     },
     /// A file of a benchmark that must not be used as it is.
+    #[explain(code = "benchmark_file")]
     #[error("{path}: {}; {hint}", list(problems))]
     Benchmark {
         /// The file.
@@ -178,6 +186,7 @@ pub enum EvalError {
         hint: &'static str,
     },
     /// A ranking that cannot be scored or written.
+    #[explain(code = "benchmark_ranking")]
     #[error("the ranking cannot be used because of {document:?}: {reason}")]
     Ranking {
         /// The document, or the query.

@@ -1,6 +1,7 @@
 //! What can be wrong with a file.
 
 use std::fmt;
+use types::Explain;
 
 /// Problems that a message names; the rest are counted.
 const SHOWN: usize = 20;
@@ -42,7 +43,8 @@ impl fmt::Display for Problem {
 }
 
 /// Why a file cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Explain)]
+#[explain(code = "answers", values(name, map))]
 pub enum RowsError {
     /// The file has wrong lines, or is wrong as a whole.
     #[error("{name}: {}; {hint}", list(problems))]
@@ -55,13 +57,16 @@ pub enum RowsError {
         hint: String,
     },
     /// The file has questions and no answers.
-    #[error("{name} has questions but no answers; {}", self.hint())]
+    #[explain(hint = answer(name))]
+    #[error("{name} has questions but no answers; {}", answer(name))]
     OnlyQuestions {
         /// The file.
         name: String,
     },
     /// A `--map` that cannot be read.
-    #[error("cannot read the map {map:?}: {reason}; {}", self.hint())]
+    #[error(
+        "cannot read the map {map:?}: {reason}; write FIELD=KEY pairs, for example id=my_id,response=output.text"
+    )]
     Map {
         /// The map as given.
         map: String,
@@ -79,28 +84,14 @@ impl RowsError {
             hint: hint.into(),
         }
     }
+}
 
-    /// The file, or the map.
-    pub fn value(&self) -> &str {
-        match self {
-            Self::Unusable { name, .. } | Self::OnlyQuestions { name } => name,
-            Self::Map { map, .. } => map,
-        }
-    }
-
-    /// What to do.
-    pub fn hint(&self) -> String {
-        match self {
-            Self::Unusable { hint, .. } => hint.clone(),
-            Self::OnlyQuestions { name } => {
-                let is_plain = name.chars().all(|c| c.is_alphanumeric() || "._-/".contains(c));
-                let quoted = format!("'{}'", name.replace('\'', "'\\''"));
-                let file = if is_plain { name } else { &quoted };
-                format!("run `pipeline eval --queries {file}` to answer and score them")
-            }
-            Self::Map { .. } => "write FIELD=KEY pairs, for example id=my_id,response=output.text".to_owned(),
-        }
-    }
+/// The command that answers a file of questions.
+fn answer(name: &str) -> String {
+    let is_plain = name.chars().all(|c| c.is_alphanumeric() || "._-/".contains(c));
+    let quoted = format!("'{}'", name.replace('\'', "'\\''"));
+    let file = if is_plain { name } else { &quoted };
+    format!("run `pipeline eval --queries {file}` to answer and score them")
 }
 
 /// The first problems; the rest as a number.
@@ -118,14 +109,8 @@ mod tests {
 
     #[test]
     fn advice_is_typed_as_it_stands() {
-        let hint = |name: &str| {
-            RowsError::OnlyQuestions {
-                name: name.to_owned(),
-            }
-            .hint()
-        };
-        assert!(hint("a/b-1.csv").contains("--queries a/b-1.csv`"));
-        assert!(hint("it's here.csv").contains(r"--queries 'it'\''s here.csv'`"));
+        assert!(answer("a/b-1.csv").contains("--queries a/b-1.csv`"));
+        assert!(answer("it's here.csv").contains(r"--queries 'it'\''s here.csv'`"));
     }
 
     #[test]

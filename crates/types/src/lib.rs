@@ -13,6 +13,8 @@
 //! ([`digest`]), writes it as text ([`path_text`], [`csv`], [`words`]), keeps it valid, or asks a model once more when its
 //! reply is not valid ([`ask`](ask())).
 
+extern crate self as types; // as the code that `Explain` generates names this crate
+
 mod answer;
 mod ask;
 mod chat;
@@ -59,13 +61,15 @@ pub mod written;
 /// written as an index.
 pub const INDEX_MARKER: &str = "PIPELINE_INDEX";
 
+pub use self::explain::{ErrorParts, Explain};
+/// Implements [`Explain`](trait@Explain) from the messages of an enum of errors.
+pub use ::explain::Explain;
 pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, Refusal, RefusalReason, SchemaViolation};
 pub use ask::{Unanswered, ask};
 pub use chat::{ChatReply, ChatRequest, JsonSchema, PROMPT_CUT};
 pub use chunk::{Chunk, SentenceSpan};
 pub use claim::{CheckedClaim, ClaimVerdict};
 pub use document::{Block, BlockKind, Document, Section, SourceMeta, surname};
-pub use explain::{ErrorParts, Explain};
 pub use explanation::{ChunkField, Explanation, FieldMatch, ListScore, TermMatch, TermWeight, WindowMatch};
 pub use failure::{AnswerFailure, ChatError, ChatFailure, FailureKind};
 pub use filter::Filter;
