@@ -5,11 +5,10 @@ use crate::{
     natives::Natives,
     settings::{AnswerMethod, EmbeddingProvider, FallbackChoice, OcrChoice, RerankMethod, Settings},
 };
-use expand::ExpandSettings;
 use generate::{
     Extractive, LanguageModel, LlmGenerateSettings, Planner, PlannerSettings, SelectOnly, SelectSettings,
 };
-use guardrail::{GuardrailSettings, RefusalCitations, TopicSettings};
+use guardrail::RefusalCitations;
 use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
 use llm::RemoteEmbedder;
 use models::{EntailmentLabels, ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, OnnxEntailment};
@@ -198,21 +197,6 @@ pub fn search_settings(settings: &Settings) -> SearchSettings {
 /// How the approximate index is built; `None` when vectors are scanned.
 pub fn hnsw_settings(settings: &Settings) -> Option<HnswSettings> {
     settings.retrieve.search.graph()
-}
-
-/// How the context is widened.
-pub fn expand_settings(settings: &Settings) -> ExpandSettings {
-    settings.expand
-}
-
-/// When a question is refused before generation.
-pub fn topic_settings(settings: &Settings) -> TopicSettings {
-    settings.guardrail.topic_check
-}
-
-/// How answers are verified.
-pub fn guardrail_settings(settings: &Settings) -> GuardrailSettings {
-    settings.guardrail.verification
 }
 
 /// The limits for reading a file.

@@ -5,30 +5,11 @@ mod run;
 pub(crate) use run::LISTED;
 pub use run::RunError;
 
-use std::{fmt, io, path::PathBuf};
-use types::{BoxError, Explain};
+use std::{io, path::PathBuf};
+use types::{BoxError, Explain, Problem};
 
 /// A file with more problems is not read to its end.
 pub(crate) const MAX_PROBLEMS: usize = 1_000;
-
-/// Something wrong with one line of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// The line, from 1; 0 for the file as a whole.
-    pub line: usize,
-    /// What is wrong and what to do.
-    pub reason: String,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.line == 0 {
-            f.write_str(&self.reason)
-        } else {
-            write!(f, "line {}: {}", self.line, self.reason)
-        }
-    }
-}
 
 /// Why an evaluation could not be prepared, stored or reported.
 #[derive(Debug, thiserror::Error, Explain)]
@@ -60,7 +41,7 @@ pub enum EvalError {
         path: PathBuf,
     },
     /// A query set that must not be used as it is.
-    #[error("{name} is not a usable query set: {}", list(problems))]
+    #[error("{name} is not a usable query set: {}", Problem::list(problems))]
     QuerySet {
         /// The set, as the caller names it.
         name: String,
@@ -148,7 +129,7 @@ pub enum EvalError {
     /// An `evaluation_report.json` that must not be used as it is.
     #[error(
         "{path}: {}; correct these rows: the file is {{\"hybrid\": [ROW, ...], \"vector_only\": [ROW, ...]}}",
-        list(problems)
+        Problem::list(problems)
     )]
     EvaluationReport {
         /// The file.
@@ -176,7 +157,7 @@ pub enum EvalError {
     },
     /// A file of a benchmark that must not be used as it is.
     #[explain(code = "benchmark_file")]
-    #[error("{path}: {}; {hint}", list(problems))]
+    #[error("{path}: {}; {hint}", Problem::list(problems))]
     Benchmark {
         /// The file.
         path: PathBuf,
@@ -194,14 +175,4 @@ pub enum EvalError {
         /// What is wrong.
         reason: String,
     },
-}
-
-/// The first problems in one line; the rest as a number.
-fn list(problems: &[Problem]) -> String {
-    const SHOWN: usize = 20;
-    let mut out: Vec<String> = problems.iter().take(SHOWN).map(Problem::to_string).collect();
-    if problems.len() > SHOWN {
-        out.push(format!("and {} more", problems.len() - SHOWN));
-    }
-    out.join("; ")
 }

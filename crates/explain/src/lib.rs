@@ -126,13 +126,13 @@ fn parts(variant: &Variant, shared: &Options) -> Result<[TokenStream; 3]> {
     let hint = match (own.hint, from, message) {
         (Some(hint), _, _) => quote!(Some((#hint).to_string())),
         (None, Some(from), _) => quote!((#from).hint()),
-        (None, None, Message::Text(text)) if !own.no_hint => match text.value().rsplit_once("; ") {
-            Some((_, hint)) => {
-                let hint = LitStr::new(hint, text.span());
-                quote!(Some(format!(#hint)))
-            }
-            None => quote!(None),
-        },
+        (None, None, Message::Text(text)) if !own.no_hint => {
+            let hint = text
+                .value()
+                .rsplit_once("; ")
+                .map(|(_, hint)| LitStr::new(hint, text.span()));
+            hint.map_or(quote!(None), |hint| quote!(Some(format!(#hint))))
+        }
         _ => quote!(None),
     };
     Ok([code, value, hint])
@@ -214,9 +214,10 @@ impl Options {
         let Field { ident, ty, .. } = listed.iter().find_map(named)?;
         let is_path =
             matches!(ty, Type::Path(ty) if ty.path.segments.last().is_some_and(|s| s.ident == "PathBuf"));
-        Some(match is_path {
-            true => quote!(::types::path_text::shown(#ident)),
-            false => quote!(#ident.to_string()),
+        Some(if is_path {
+            quote!(::types::path_text::shown(#ident))
+        } else {
+            quote!(#ident.to_string())
         })
     }
 }

@@ -13,6 +13,8 @@ const LARGEST_REPLY: usize = 4 << 20;
 
 /// How the shape of a reply is asked for. A format that does not have a mode uses its best one instead: Anthropic knows
 /// tools and the prompt, Ollama all but tools.
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SchemaMode {
@@ -31,13 +33,7 @@ pub enum SchemaMode {
 impl SchemaMode {
     /// The name as written in settings.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::JsonSchema => "json_schema",
-            Self::Tools => "tools",
-            Self::JsonObject => "json_object",
-            Self::Prompt => "prompt",
-        }
+        self.into()
     }
 }
 

@@ -3,7 +3,6 @@
 mod bench;
 mod calibrate;
 mod cost;
-mod document;
 mod eval;
 mod evaluate;
 mod gates;
@@ -16,7 +15,6 @@ mod sweep;
 pub(crate) use bench::{Answers, Beir, Bench, Guardrails, ModesArg, Passages, RerankArg, Switch};
 pub(crate) use calibrate::Calibrate;
 pub(crate) use cost::Cost;
-pub(crate) use document::Document;
 pub(crate) use eval::{Eval, EvalMode, Queries, Report};
 pub(crate) use evaluate::Evaluate;
 pub(crate) use gates::Gates;
@@ -212,8 +210,8 @@ pub(crate) enum Command {
     /// Print the JSON Schema of a document that --format json prints, or of all of them
     Schema {
         /// The document
-        #[arg(value_enum)]
-        document: Option<Document>,
+        #[arg(value_parser = PossibleValuesParser::new(contract::DOCUMENTS.map(|(name, _)| name)))]
+        document: Option<String>,
     },
     /// Print a shell completion script
     Completions {

@@ -1,53 +1,13 @@
 //! What can be wrong with a file.
 
-use std::fmt;
-use types::Explain;
-
-/// Problems that a message names; the rest are counted.
-const SHOWN: usize = 20;
-
-/// Something wrong with one line of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// The line, from 1; `None` for the file as a whole.
-    pub line: Option<usize>,
-    /// What is wrong.
-    pub reason: String,
-}
-
-impl Problem {
-    /// A problem of a line.
-    pub fn at(line: usize, reason: impl Into<String>) -> Self {
-        Self {
-            line: Some(line),
-            reason: reason.into(),
-        }
-    }
-
-    /// A problem of the whole file.
-    pub fn whole(reason: impl Into<String>) -> Self {
-        Self {
-            line: None,
-            reason: reason.into(),
-        }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "line {line}: {}", self.reason),
-            None => f.write_str(&self.reason),
-        }
-    }
-}
+use types::{Explain, Problem};
 
 /// Why a file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Explain)]
 #[explain(code = "answers", values(name, map))]
 pub enum RowsError {
     /// The file has wrong lines, or is wrong as a whole.
-    #[error("{name}: {}; {hint}", list(problems))]
+    #[error("{name}: {}; {hint}", Problem::list(problems))]
     Unusable {
         /// The file.
         name: String,
@@ -92,15 +52,6 @@ fn answer(name: &str) -> String {
     let quoted = format!("'{}'", name.replace('\'', "'\\''"));
     let file = if is_plain { name } else { &quoted };
     format!("run `pipeline eval --queries {file}` to answer and score them")
-}
-
-/// The first problems; the rest as a number.
-fn list(problems: &[Problem]) -> String {
-    let mut out: Vec<String> = problems.iter().take(SHOWN).map(Problem::to_string).collect();
-    if problems.len() > SHOWN {
-        out.push(format!("and {} more", problems.len() - SHOWN));
-    }
-    out.join("; ")
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ pub mod packed;
 mod passage;
 pub mod path_text;
 mod price;
+mod problem;
 mod prompt;
 mod question;
 pub mod ranges;
@@ -79,6 +80,7 @@ pub use index_sink::IndexSink;
 pub use mode::{Mode, ParseModeError};
 pub use passage::{Passage, SentenceData, TermStatistics};
 pub use price::Price;
+pub use problem::Problem;
 pub use prompt::Prompt;
 pub use question::{
     MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, MAX_QUESTION_CHARS, NamedSource, OtherForm, Question,

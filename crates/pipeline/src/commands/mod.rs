@@ -62,8 +62,8 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
         Printer::new(&cli.global).raw(&String::from_utf8_lossy(&script))?;
         return Ok(Outcome::Done);
     }
-    if let Command::Schema { document } = cli.command {
-        return schema::run(Printer::new(&cli.global), document);
+    if let Command::Schema { document } = &cli.command {
+        return schema::run(Printer::new(&cli.global), document.as_deref());
     }
     if let Command::Man { out } = &cli.command {
         return man::run(Printer::new(&cli.global), out.as_deref());
