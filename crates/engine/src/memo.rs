@@ -12,9 +12,12 @@ use std::{
     collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
+use strum::VariantArray as _;
 use types::Spent;
 
 /// The stages of a question, in the order in which they run.
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// Terms, filters, spellings and abbreviations.
@@ -41,33 +44,11 @@ pub enum Stage {
 
 impl Stage {
     /// All of them.
-    pub const ALL: [Self; 10] = [
-        Self::Understand,
-        Self::Embed,
-        Self::Retrieve,
-        Self::Rerank,
-        Self::Expand,
-        Self::Sentences,
-        Self::Topic,
-        Self::Plan,
-        Self::Generate,
-        Self::Guardrails,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
 
     /// Its name, as in the times of a row.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Understand => "understand",
-            Self::Embed => "embed",
-            Self::Retrieve => "retrieve",
-            Self::Rerank => "rerank",
-            Self::Expand => "expand",
-            Self::Sentences => "sentences",
-            Self::Topic => "topic",
-            Self::Plan => "plan",
-            Self::Generate => "generate",
-            Self::Guardrails => "guardrails",
-        }
+        self.into()
     }
 }
 

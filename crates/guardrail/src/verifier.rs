@@ -106,17 +106,18 @@ impl Verifier {
     }
 }
 
-const MALFORMED: &str = "use another model (guardrail.model), or set guardrail.verify = \"off\"";
-
 /// Why a language model did not check the claims.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Explain)]
+#[explain(prefix = "verify", values(model))]
 pub enum VerifyError {
     /// It gave no reply.
+    #[explain(from = inner)]
     #[error("no reply from the language model that verifies answers: {0}")]
     Chat(ChatError),
     /// Its reply cannot be used.
     #[error(
-        "{model} gave {calls} replies that do not judge the claims: {violation} (the last began {preview:?}); {MALFORMED}"
+        "{model} gave {calls} replies that do not judge the claims: {violation} (the last began \
+         {preview:?}); use another model (guardrail.model), or set guardrail.verify = \"off\""
     )]
     Malformed {
         /// The model.
@@ -136,29 +137,6 @@ impl VerifyError {
         match self {
             Self::Chat(error) => error.kind(),
             Self::Malformed { .. } => FailureKind::Permanent,
-        }
-    }
-}
-
-impl Explain for VerifyError {
-    fn code(&self) -> &'static str {
-        match self {
-            Self::Chat(error) => error.code(),
-            Self::Malformed { .. } => "verify_malformed",
-        }
-    }
-
-    fn value(&self) -> Option<String> {
-        match self {
-            Self::Chat(error) => error.value(),
-            Self::Malformed { model, .. } => Some(model.clone()),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Chat(error) => error.hint(),
-            Self::Malformed { .. } => Some(MALFORMED.to_owned()),
         }
     }
 }
