@@ -27,6 +27,7 @@ mod tests;
 
 use crate::layout::Pages;
 use crate::pdfium::Opened;
+use crate::warnings;
 use join::Vocabulary;
 use parts::{Kind, Part};
 use types::{Document, SourceId, SourceMeta};
@@ -35,7 +36,7 @@ use typography::Typography;
 /// Builds the document from the lines of its pages.
 pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Document {
     let with_text = pages.with_text.clone();
-    let copied = crate::warnings::copied(&pages.copied);
+    let copied = warnings::copied(&pages.copied);
     let crate::layout::Read {
         mut lines,
         running,
@@ -94,21 +95,21 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         // The end of another paper above the title is text, and nobody would look for it here.
         let other = i < title.range.start && part.words() >= 40 && !front::looks_like_names(&part.text);
         if part.kind == Kind::Noise && before != Kind::Noise && !other {
-            *removed.entry(part.page).or_default() += crate::warnings::shown(&part.text);
+            *removed.entry(part.page).or_default() += warnings::shown(&part.text);
         }
     }
     notes_and_noise(&mut parts, &typography);
     keep_short(&mut parts, &title);
     let read: usize = parts.iter().map(|p| p.text.len()).sum();
     let (body, restored) = document::assemble(parts, abstract_at, &vocabulary);
-    let mut warnings = crate::warnings::of(opened, &with_text);
+    let mut notes = warnings::of(opened, &with_text);
     if restored > 0 {
-        warnings.push(format!(
+        notes.push(format!(
             "by their headings nearly all sections are supplementary: {restored} characters of them are kept as body text"
         ));
     }
     if body.text.is_empty() && read > 0 {
-        warnings.push(format!(
+        notes.push(format!(
             "no running text: only {read} bytes of headings, labels and running heads"
         ));
     }
@@ -125,14 +126,12 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         pages: opened.pages,
         text: body.text,
         sections: body.sections,
-        warnings,
+        warnings: notes,
     };
-    let missing = crate::warnings::missing_text(&document, &opened.printed, &removed);
-    document.warnings.extend(crate::warnings::missing(&missing));
+    let missing = warnings::missing_text(&document, &opened.printed, &removed);
+    document.warnings.extend(warnings::missing(&missing));
     document.warnings.extend(copied);
-    document
-        .warnings
-        .extend(crate::warnings::implausible(&implausible));
+    document.warnings.extend(warnings::implausible(&implausible));
     document
 }
 

@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -83,14 +83,9 @@ impl Tesseract {
 
 /// What the program prints for one argument, on either of its outputs.
 fn ask(program: &Path, argument: &str) -> Result<String, String> {
-    let child = clear_environment(&mut Command::new(program))
-        .arg(argument)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|e| format!("cannot be started: {e}"))?;
-    let said = watch(child, Vec::new(), Instant::now() + INTRODUCTION)?;
+    let mut command = Command::new(program);
+    clear_environment(&mut command).arg(argument);
+    let said = run(&mut command, Vec::new(), Instant::now() + INTRODUCTION)?;
     Ok(format!("{}\n{}", said.output, said.errors))
 }
 
@@ -110,15 +105,10 @@ pub(super) fn recognise(image: &Image, settings: &OcrSettings, deadline: Instant
         settings.dpi.to_string().into(),
         left.to_string().into(),
     ];
-    let child = Command::new(itself)
-        .args(std::env::args_os().skip(1))
-        .envs(BECOME.into_iter().zip(values))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|e| format!("tesseract cannot be started: {e}"))?;
-    let said = watch(child, image.to_bytes(), deadline)?;
+    let mut command = Command::new(itself);
+    command.args(std::env::args_os().skip(1));
+    command.envs(BECOME.into_iter().zip(values));
+    let said = run(&mut command, image.to_bytes(), deadline)?;
     if said.success {
         return Ok(said.output);
     }
@@ -164,8 +154,14 @@ struct ProgramOutput {
     errors: String,
 }
 
-/// Feeds a program, collects what it says, and ends it at the deadline.
-fn watch(mut child: Child, input: Vec<u8>, deadline: Instant) -> Result<ProgramOutput, String> {
+/// Starts a program, feeds it, collects what it says, and ends it at the deadline.
+fn run(command: &mut Command, input: Vec<u8>, deadline: Instant) -> Result<ProgramOutput, String> {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|e| format!("cannot be started: {e}"))?;
     let (output, errors) = (head(child.stdout.take()), head(child.stderr.take()));
     if let Some(mut stdin) = child.stdin.take() {
         // A program that ends early closes its end; its status says why.

@@ -237,11 +237,10 @@ pub(crate) fn is_notice_heading(heading: &str) -> bool {
         key words|edited by|reviewed by|orcid|orcid ids|ready to submit|quick response code|\
         access this article online|authors details|additional file";
     let folded = fold(heading);
-    NOTICES.split('|').any(|n| {
-        folded == n
-            || n.len() > 12 && folded.starts_with(n)
-            || n == "additional file" && folded.starts_with(n)
-    }) || folded.starts_with("edited by")
+    NOTICES
+        .split('|')
+        .any(|n| folded == n || n.len() > 12 && folded.starts_with(n))
+        || folded.starts_with("edited by")
         || folded.starts_with("keywords")
 }
 

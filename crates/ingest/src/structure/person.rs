@@ -101,22 +101,23 @@ pub(crate) fn names(text: &str) -> Names {
     out
 }
 
+/// A word without what parts it from others.
+fn bare(word: &str) -> &str {
+    word.trim_matches(|c: char| c.is_whitespace() || c == BREAK || c == MARK)
+}
+
 fn pieces(text: &str) -> Vec<Piece> {
     let mut out = vec![Piece::default()];
     let words: Vec<&str> = text
         .split_inclusive(|c: char| c.is_whitespace() || c == BREAK)
         .collect();
     for (i, word) in words.iter().enumerate() {
-        let trim = |w: &str| {
-            w.trim_matches(|c: char| c.is_whitespace() || c == BREAK || c == MARK)
-                .to_owned()
-        };
-        let bare = trim(word);
+        let bare = bare(word);
         // An address of mail or of a researcher's record is no part of a name.
         let address =
             bare.contains('@') || bare.contains("://") || bare.contains("orcid.org") || bare.contains("www.");
-        let french = bare == "et" && words.get(i + 1).is_some_and(|w| !trim(w).starts_with("al"));
-        if address || french || matches!(bare.as_str(), "and" | "AND" | "And" | "&" | "und") {
+        let french = bare == "et" && words.get(i + 1).is_some_and(|w| !self::bare(w).starts_with("al"));
+        if address || french || matches!(bare, "and" | "AND" | "And" | "&" | "und") {
             separate(&mut out, |p| p.listed = true);
             continue;
         }
@@ -170,12 +171,7 @@ fn digits_around(word: &str, at: usize) -> usize {
 /// Ends the last piece, or adds to what ended it.
 fn separate(pieces: &mut Vec<Piece>, how: impl Fn(&mut Piece)) {
     let empty = pieces.last().is_some_and(|p| p.text.trim().is_empty());
-    let at = if empty {
-        pieces.len().checked_sub(2)
-    } else {
-        pieces.len().checked_sub(1)
-    };
-    if let Some(piece) = at.and_then(|at| pieces.get_mut(at)) {
+    if let Some(piece) = pieces.iter_mut().rev().nth(usize::from(empty)) {
         how(piece);
     }
     if !empty {
@@ -274,9 +270,7 @@ fn read(text: &str, group: bool) -> Read {
         words.remove(0);
     }
     // A letter that marks an affiliation, raised or not.
-    while words.last().is_some_and(|w| is_lone_letter(w)) {
-        words.pop();
-    }
+    while words.pop_if(|w| is_lone_letter(w)).is_some() {}
     while words.first().is_some_and(|w| is_lone_letter(w)) {
         words.remove(0);
     }
