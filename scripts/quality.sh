@@ -18,7 +18,6 @@ case ${1:-} in
 esac
 export CARGO_TARGET_DIR=$PWD/target
 scripts/setup.sh
-cargo build --release --locked --quiet --package pipeline
 pipeline=target/release/pipeline
 # The index stays: the next run reads only papers that changed, or all when the reader did.
 work=target/quality

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From a fresh clone to a measured answer: set-up, release build, ingest, evaluation of both modes, report.
+# From a fresh clone to a measured answer: release build, set-up, ingest, evaluation of both modes, report.
 #
 #   scripts/run.sh                            the fictional sample papers of corpus/ with queries/eval.jsonl, in index-sample/
 #   scripts/run.sh FOLDER [--queries FILE]    your papers, in index-FOLDER/; evaluated only with a query set
@@ -36,7 +36,6 @@ tolerate() {
 }
 
 scripts/setup.sh
-cargo build --release --locked --package pipeline
 pipeline=target/release/pipeline
 tolerate "$pipeline" doctor
 tolerate "$pipeline" ingest "$folder"

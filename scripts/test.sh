@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# Set-up and the whole test suite. The last line is the count over all test programs: "N passed, N failed".
+# Builds the whole test suite, sets up what it needs, and runs it. The last line is the count over all test programs:
+# "N passed, N failed".
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 export CARGO_TARGET_DIR=$PWD/target
-scripts/setup.sh || exit 2
+# The binary that the tests run does the set-up: nothing is built twice.
+cargo test --workspace --locked --quiet --no-run || exit 2
+scripts/setup.sh --pipeline target/debug/pipeline || exit 2
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 PIPELINE_SLOW_TESTS=1 cargo test --workspace --locked --no-fail-fast -- --quiet --show-output 2>&1 | tee "$log"

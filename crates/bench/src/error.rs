@@ -1,6 +1,6 @@
 //! What can go wrong outside of what is measured.
 
-use std::{io, path::PathBuf};
+use std::{fmt::Display, io, path::PathBuf};
 
 /// Why there is no measurement.
 #[derive(Debug, thiserror::Error)]
@@ -12,60 +12,21 @@ pub(crate) enum BenchError {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
-    },
-    /// Standard output failed.
-    #[error("cannot write the result: {source}")]
-    Output {
-        /// What the system said.
-        #[from]
-        source: io::Error,
-    },
-    /// The folder holds nothing to measure.
-    #[error("{} holds {what}", path.display())]
-    Nothing {
-        /// The folder.
-        path: PathBuf,
-        /// What is missing and how it should look.
-        what: &'static str,
-    },
-    /// A `--min` that cannot be read.
-    #[error("--min {gate}: {reason}")]
-    Gate {
-        /// As given.
-        gate: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A `--baseline` that is no result of ours.
-    #[error("{} is no result of `bench score-structure --format json`: {reason}", path.display())]
-    Baseline {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// PDFium could not read a file's plain text.
-    #[error("no plain text of {}: {reason}", path.display())]
-    RawText {
-        /// The file.
-        path: PathBuf,
-        /// What PDFium or the system said.
-        reason: String,
     },
     /// A measurement could not be made.
-    #[error("{script} cannot be measured: {reason}")]
-    Peer {
-        /// The script or the stage.
-        script: String,
+    #[error("cannot measure {what}: {reason}")]
+    Failed {
+        /// The input or the stage.
+        what: String,
         /// What it or the system said.
         reason: String,
     },
     /// The pipeline refused.
     #[error(transparent)]
     Engine(#[from] engine::EngineError),
-    /// An index could not be built.
+    /// An index could not be built or searched.
     #[error(transparent)]
     Index(#[from] retrieve::IndexError),
 }
@@ -76,10 +37,18 @@ impl BenchError {
         let path = path.into();
         move |source| Self::Io { action, path, source }
     }
+
+    /// For `map_err`.
+    pub(crate) fn failed<E: Display>(what: impl Into<String>) -> impl FnOnce(E) -> Self {
+        let what = what.into();
+        move |reason| Self::Failed {
+            what,
+            reason: reason.to_string(),
+        }
+    }
 }
 
-impl From<engine::settings::SettingsError> for BenchError {
-    fn from(error: engine::settings::SettingsError) -> Self {
-        Self::Engine(error.into())
-    }
+/// A folder that is removed again.
+pub(crate) fn temporary() -> Result<tempfile::TempDir, BenchError> {
+    tempfile::tempdir().map_err(BenchError::io("make a folder in", std::env::temp_dir()))
 }

@@ -1,20 +1,23 @@
 //! Generated papers: text, vectors and questions from a fixed seed, in the proportions of real papers.
 //!
-//! Words have the frequencies of real text ([`words`]). Vectors are clustered like those of an embedding model: papers of
-//! a topic are alike, and the chunks of a paper more so. The same seed and number give the same paper, whichever papers
-//! were generated before.
+//! Words have the frequencies of real text: the n-th most frequent is 1 / n as frequent as the first. Vectors are clustered
+//! like those of an embedding model: papers of a topic are alike, and the chunks of a paper more so. The same seed and
+//! number give the same paper, whichever papers were generated before.
 
-use crate::words;
 use question::analyse;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
 use retrieve::{SourceEntry, WriterSettings};
+use std::sync::OnceLock;
 use types::{Chunk, ChunkId, Filter, Mode, Question, SectionKind, SentenceSpan, SourceId, SourceMeta, Span};
 
 /// Dimension of the vectors, as in the default embedding model.
 pub(crate) const DIMENSION: usize = 384;
-/// Chunks of a paper.
+/// Chunks of a paper; each is one embedding window.
 pub(crate) const CHUNKS: usize = 20;
+/// Words to choose from.
+const VOCABULARY: u32 = 30_000;
 /// Words of a title, of a heading and of a question.
 const TITLE_WORDS: usize = 12;
 const HEADING_WORDS: usize = 3;
@@ -30,43 +33,24 @@ const OWN: f32 = 0.707;
 /// What a generated paper is like.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
-    /// Sentences of a chunk; each has a vector if windows have.
+    /// Sentences of a chunk; each has a vector.
     pub(crate) sentences: usize,
     /// Words of a sentence.
     pub(crate) words: usize,
-    /// Embedding windows of a chunk; 0 leaves out all vectors.
-    pub(crate) windows: usize,
 }
 
 impl Shape {
-    /// A chunk as long as the default settings allow: 288 words in two windows.
-    pub(crate) const LONG: Self = Self {
-        sentences: 12,
-        words: 24,
-        windows: 2,
-    };
-    /// The same without vectors.
-    pub(crate) const TEXT: Self = Self {
-        windows: 0,
-        ..Self::LONG
-    };
-    /// A paragraph of 120 words in one window.
+    /// A paragraph of 120 words.
     pub(crate) const PARAGRAPH: Self = Self {
         sentences: 5,
         words: 24,
-        windows: 1,
     };
 
-    /// Numbers in a vector; 1 where there are no vectors, because an index needs one.
-    pub(crate) fn dimension(self) -> usize {
-        if self.windows > 0 { DIMENSION } else { 1 }
-    }
-
     /// For the writer of an index of such papers.
-    pub(crate) fn writer(self) -> WriterSettings {
+    pub(crate) fn writer() -> WriterSettings {
         WriterSettings {
             embedder_id: "seeded".to_owned(),
-            dimension: self.dimension(),
+            dimension: DIMENSION,
             parser: "none".to_owned(),
             chunker: "none".to_owned(),
             ..WriterSettings::default()
@@ -76,7 +60,7 @@ impl Shape {
     /// The paper with this number: [`CHUNKS`] chunks.
     pub(crate) fn paper(self, seed: u64, number: usize) -> SourceEntry {
         let mut rng = ChaCha8Rng::seed_from_u64(seed ^ ((number as u64) << 20));
-        let source_id = SourceId::from(format!("paper_{number:07}"));
+        let source_id = source_id(number);
         let mut entry = SourceEntry {
             meta: SourceMeta {
                 source_id: source_id.clone(),
@@ -87,13 +71,13 @@ impl Shape {
             key: format!("key of {number}"),
             path: format!("papers/{source_id}.pdf"),
             root: "papers".to_owned(),
+            window_vectors: window_vectors(seed, number),
             ..SourceEntry::default()
         };
-        entry.window_vectors = self.window_vectors(seed, number);
-        for own in entry.window_vectors.chunks_exact(self.windows.max(1)) {
+        for own in &entry.window_vectors {
             for sentence in 0..self.sentences {
                 // Near its window, at no cost: without a half of its numbers, another one for each sentence.
-                let mut vector = own[sentence * own.len() / self.sentences].clone();
+                let mut vector = own.clone();
                 vector[sentence * DIMENSION / 2 / self.sentences..][..DIMENSION / 2].fill(0.0);
                 entry.sentence_vectors.push(vector);
             }
@@ -102,106 +86,78 @@ impl Shape {
         for ordinal in 0..CHUNKS {
             let chunk = self.chunk(&mut rng, &source_id, ordinal, at);
             at = chunk.span.end + 1;
-            entry.windows.push(self.window_spans(&chunk));
+            entry.windows.push(vec![Span::new(0, chunk.text.len())]);
             entry.chunks.push(chunk);
         }
         entry
     }
 
-    /// The vectors of the windows of a paper alone, in the order of its chunks.
-    pub(crate) fn window_vectors(self, seed: u64, number: usize) -> Vec<Vec<f32>> {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xc0de ^ ((number as u64) << 20));
-        let centre = centre(seed, number);
-        (0..CHUNKS * self.windows)
-            .map(|_| unit(&mix(&centre, &direction(&mut rng), OWN)))
-            .collect()
-    }
-
     fn chunk(self, rng: &mut ChaCha8Rng, source_id: &SourceId, ordinal: usize, at: usize) -> Chunk {
         let heading = text(rng, HEADING_WORDS);
-        let mut text = String::new();
-        let mut sentences = Vec::new();
+        let (mut whole, mut sentences) = (String::new(), Vec::new());
         for sentence in 0..self.sentences {
-            let start = text.len();
-            push_words(&mut text, rng, self.words);
-            text.push('.');
+            let start = whole.len();
+            whole.push_str(&text(rng, self.words));
+            whole.push('.');
             sentences.push(SentenceSpan {
-                span: Span::new(start, text.len()),
+                span: Span::new(start, whole.len()),
                 number: (ordinal * self.sentences + sentence) as u32,
                 page: 1,
             });
-            text.push(' ');
+            whole.push(' ');
         }
-        text.pop();
-        if self.windows == 0 {
-            sentences.clear();
-        }
+        whole.pop();
         Chunk {
-            chunk_id: ChunkId::from_parts(source_id, SectionKind::Body, ordinal),
+            chunk_id: chunk_id(source_id, ordinal),
             source_id: source_id.clone(),
             section: SectionKind::Body,
             heading,
             ordinal: ordinal as u32,
             page_start: 1,
             page_end: 1,
-            span: Span::new(at, at + text.len()),
+            span: Span::new(at, at + whole.len()),
             prefix: format!("[Source: {source_id}]"),
             tokens: (self.sentences * self.words) as u32,
             sentences,
-            text,
-        }
-    }
-
-    /// The windows of a chunk: as many sentences in each.
-    fn window_spans(self, chunk: &Chunk) -> Vec<Span> {
-        let edge = |window: usize| window * chunk.sentences.len() / self.windows;
-        (0..self.windows)
-            .map(|window| {
-                let (from, to) = (edge(window), edge(window + 1));
-                Span::new(chunk.sentences[from].span.start, chunk.sentences[to - 1].span.end)
-            })
-            .collect()
-    }
-}
-
-/// Which words a question is made of.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
-    /// Words that few chunks hold.
-    Rare,
-    /// Content words as they come: some of most chunks, some of few.
-    Mixed,
-    /// Words of which most chunks hold several.
-    Frequent,
-}
-
-impl Kind {
-    pub(crate) const ALL: [Self; 3] = [Self::Rare, Self::Mixed, Self::Frequent];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Rare => "rare words",
-            Self::Mixed => "mixed words",
-            Self::Frequent => "frequent words",
+            text: whole,
         }
     }
 }
 
-/// Questions of a kind without vectors, to be searched by BM25.
-pub(crate) fn questions(seed: u64, kind: Kind, count: usize) -> Vec<Question> {
+/// The name of the paper with this number.
+fn source_id(number: usize) -> SourceId {
+    SourceId::from(format!("paper_{number:07}"))
+}
+
+fn chunk_id(source_id: &SourceId, ordinal: usize) -> ChunkId {
+    ChunkId::from_parts(source_id, SectionKind::Body, ordinal)
+}
+
+/// The id of a chunk that is numbered through all papers.
+pub(crate) fn id_of(chunk: usize) -> ChunkId {
+    chunk_id(&source_id(chunk / CHUNKS), chunk % CHUNKS)
+}
+
+/// The vectors of the windows of a paper, in the order of its chunks.
+pub(crate) fn window_vectors(seed: u64, number: usize) -> Vec<Vec<f32>> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xc0de ^ ((number as u64) << 20));
+    let centre = centre(seed, number);
+    (0..CHUNKS)
+        .map(|_| unit(&mix(&centre, &direction(&mut rng), OWN)))
+        .collect()
+}
+
+/// Questions of content words as they come: some of most chunks, some of few; with their vectors.
+pub(crate) fn questions(seed: u64, vectors: Vec<Vec<f32>>) -> Vec<Question> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let [from, to] = match kind {
-        Kind::Rare => [0.85, 1.0],
-        Kind::Mixed => [0.3, 1.0],
-        Kind::Frequent => [0.1, 0.4],
+    let mut words = || {
+        let words: Vec<&str> = (0..QUESTION_WORDS).map(|_| draw(&mut rng, 0.3)).collect();
+        words.join(" ")
     };
-    let mut question = || {
-        let words: Vec<&str> = (0..QUESTION_WORDS)
-            .map(|_| words::draw_between(&mut rng, from, to))
-            .collect();
-        analyse(&words.join(" "), Vec::new(), Mode::Bm25, Filter::default())
-    };
-    (0..count).map(|_| question()).collect()
+    vectors
+        .into_iter()
+        .map(|vector| analyse(&words(), vector, Mode::Hybrid, Filter::default()))
+        .collect()
 }
 
 /// Unit vectors of questions about papers of the first `papers`: as near to the chunks of a paper as these are to each
@@ -215,14 +171,49 @@ pub(crate) fn question_vectors(seed: u64, papers: usize, count: usize) -> Vec<Ve
     (0..count).map(|_| vector()).collect()
 }
 
+/// The numbers of the `k` chunks nearest to each question, best first, by comparison with every vector: to measure recall
+/// with. Chunks are numbered through all papers.
+pub(crate) fn nearest(seed: u64, papers: usize, questions: &[Vec<f32>], k: usize) -> Vec<Vec<usize>> {
+    let of_paper = |paper: usize| -> Vec<Vec<(f64, usize)>> {
+        let vectors = window_vectors(seed, paper);
+        let best = |question: &Vec<f32>| {
+            let cosine = |vector: &Vec<f32>| {
+                question
+                    .iter()
+                    .zip(vector)
+                    .map(|(q, v)| f64::from(*q) * f64::from(*v))
+                    .sum()
+            };
+            let places = (paper * CHUNKS..).zip(&vectors);
+            best(places.map(|(chunk, vector)| (cosine(vector), chunk)).collect(), k)
+        };
+        questions.iter().map(best).collect()
+    };
+    let join = |left: Vec<Vec<(f64, usize)>>, right: Vec<Vec<(f64, usize)>>| {
+        let pairs = left.into_iter().zip(right);
+        pairs
+            .map(|(left, right)| best([left, right].concat(), k))
+            .collect()
+    };
+    let empty = || vec![Vec::new(); questions.len()];
+    let found = (0..papers).into_par_iter().map(of_paper).reduce(empty, join);
+    found
+        .into_iter()
+        .map(|best| best.into_iter().map(|(_, chunk)| chunk).collect())
+        .collect()
+}
+
+fn best(mut found: Vec<(f64, usize)>, k: usize) -> Vec<(f64, usize)> {
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    found.truncate(k);
+    found
+}
+
 /// What the windows of a paper have in common.
 fn centre(seed: u64, number: usize) -> Vec<f32> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xcafe ^ ((number as u64) << 20));
     let mut topic = ChaCha8Rng::seed_from_u64(seed ^ 0x7091c ^ (rng.random_range(0..TOPICS) << 20));
-    let paper = direction(&mut rng)
-        .iter()
-        .map(|v| v * PAPER)
-        .collect::<Vec<f32>>();
+    let paper: Vec<f32> = direction(&mut rng).iter().map(|v| v * PAPER).collect();
     mix(&paper, &direction(&mut topic), TOPIC)
 }
 
@@ -232,13 +223,10 @@ fn mix(to: &[f32], from: &[f32], share: f32) -> Vec<f32> {
 
 /// A unit vector in a random direction. Sums of a few uniform numbers are near enough to a normal distribution.
 fn direction(rng: &mut ChaCha8Rng) -> Vec<f32> {
-    let number = |rng: &mut ChaCha8Rng| {
+    let number = |rng: &mut ChaCha8Rng| -> f32 {
         let bits: u64 = rng.random();
         let parts = [bits, bits >> 16, bits >> 32, bits >> 48];
-        parts
-            .iter()
-            .map(|part| (part & 0xffff) as f32 - 32_767.5)
-            .sum::<f32>()
+        parts.iter().map(|part| (part & 0xffff) as f32 - 32_767.5).sum()
     };
     let vector: Vec<f32> = (0..DIMENSION).map(|_| number(rng)).collect();
     unit(&vector)
@@ -250,16 +238,29 @@ fn unit(vector: &[f32]) -> Vec<f32> {
 }
 
 fn text(rng: &mut ChaCha8Rng, words: usize) -> String {
-    let mut text = String::new();
-    push_words(&mut text, rng, words);
-    text
+    let words: Vec<&str> = (0..words).map(|_| draw(rng, 0.0)).collect();
+    words.join(" ")
 }
 
-fn push_words(text: &mut String, rng: &mut ChaCha8Rng, words: usize) {
-    for place in 0..words {
-        text.push_str(if place == 0 { "" } else { " " });
-        text.push_str(words::draw(rng));
-    }
+/// A word drawn by frequency, without the most frequent ones up to a share of the logarithm of the vocabulary's size. Half
+/// of all words are among 170.
+fn draw(rng: &mut ChaCha8Rng, from: f64) -> &'static str {
+    const SYLLABLES: [&str; 16] = [
+        "ba", "den", "fi", "gol", "hu", "ker", "la", "mit", "no", "pra", "que", "ros", "sti", "tu", "vel",
+        "xan",
+    ];
+    static WORDS: OnceLock<Vec<String>> = OnceLock::new();
+    let spell = |mut rank: u32| {
+        let mut word = String::new();
+        while rank > 0 {
+            word.push_str(SYLLABLES[rank as usize % SYLLABLES.len()]);
+            rank /= SYLLABLES.len() as u32;
+        }
+        word
+    };
+    let words = WORDS.get_or_init(|| (0..VOCABULARY).map(spell).collect());
+    let rank = f64::from(VOCABULARY).powf(rng.random_range(from..1.0)) as usize;
+    words.get(rank).map_or("ba", String::as_str)
 }
 
 #[cfg(test)]
@@ -272,35 +273,33 @@ mod tests {
 
     #[test]
     fn papers_are_repeated_and_their_parts_fit() {
-        for shape in [Shape::LONG, Shape::TEXT, Shape::PARAGRAPH] {
-            let (first, again) = (shape.paper(7, 3), shape.paper(7, 3));
-            assert_eq!(first.chunks, again.chunks);
-            assert_eq!(first.window_vectors, again.window_vectors);
-            assert_ne!(first.chunks[0].text, shape.paper(7, 4).chunks[0].text);
-            assert_eq!(first.window_vectors.len(), CHUNKS * shape.windows);
-            let sentences = first
-                .chunks
-                .iter()
-                .map(|chunk| chunk.sentences.len())
-                .sum::<usize>();
-            assert_eq!(first.sentence_vectors.len(), sentences);
-            for (chunk, windows) in first.chunks.iter().zip(&first.windows) {
-                assert!(windows.iter().all(|window| window.slice(&chunk.text).is_some()));
-            }
-        }
+        let (first, again) = (Shape::PARAGRAPH.paper(7, 3), Shape::PARAGRAPH.paper(7, 3));
+        assert_eq!(first.chunks, again.chunks);
+        assert_eq!(first.window_vectors, again.window_vectors);
+        assert_ne!(first.chunks[0].text, Shape::PARAGRAPH.paper(7, 4).chunks[0].text);
+        let sentences: usize = first.chunks.iter().map(|chunk| chunk.sentences.len()).sum();
+        assert_eq!(
+            (first.window_vectors.len(), first.sentence_vectors.len()),
+            (CHUNKS, sentences)
+        );
+        assert_eq!(first.chunks[1].chunk_id, id_of(3 * CHUNKS + 1));
     }
 
     #[test]
-    fn chunks_of_a_paper_are_alike() {
-        let (one, other) = (Shape::PARAGRAPH.paper(7, 1), Shape::PARAGRAPH.paper(7, 2));
-        let mean = |left: &SourceEntry, right: &SourceEntry| {
-            let pairs = left.window_vectors.iter().skip(1).zip(&right.window_vectors);
+    fn chunks_of_a_paper_are_alike_and_the_nearest_are_found() {
+        let (one, other) = (window_vectors(7, 1), window_vectors(7, 2));
+        let mean = |left: &[Vec<f32>], right: &[Vec<f32>]| {
+            let pairs = left.iter().skip(1).zip(right);
             pairs.map(|(l, r)| cosine(l, r)).sum::<f32>() / (CHUNKS - 1) as f32
         };
         assert!((0.4..0.6).contains(&mean(&one, &one)), "{}", mean(&one, &one));
         assert!(mean(&one, &other) < 0.35, "{}", mean(&one, &other));
-        let question = &question_vectors(7, 1, 1)[0];
-        let about = Shape::PARAGRAPH.paper(7, 0);
-        assert!(cosine(question, &about.window_vectors[0]) > 0.3);
+        let question = question_vectors(7, 1, 1);
+        assert!(cosine(&question[0], &window_vectors(7, 0)[0]) > 0.3);
+        let found = nearest(7, 9, &[one[4].clone(), other[0].clone()], 3);
+        assert_eq!(
+            (found[0].len(), found[0][0], found[1][0]),
+            (3, CHUNKS + 4, 2 * CHUNKS)
+        );
     }
 }

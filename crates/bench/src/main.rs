@@ -1,37 +1,78 @@
-//! Benchmarks: how well papers are read, and how fast the stages run.
+//! Measures what must link the crates of the pipeline to be measured: stages of ingestion, searches, growing indexes.
 //!
-//! `bench score-structure` compares what the reader makes of PDFs with the JATS that their publishers made of
-//! the same papers. The program starts itself as the reader's worker process, as `pipeline` does.
-//!
-//! `bench speed` measures parsing, chunking, embedding and the whole, in turns with Python programs that do the
-//! same work (`peers/`).
-//!
-//! `bench add-paper` measures what it takes to add one paper to an index that holds many, and `bench bm25` what a search
-//! by BM25 takes there. `bench retrieval` measures searches beside Python programs, and indexes of up to a million chunks.
+//! Each command does one piece of work once and prints one JSON document. `scripts/bench/` has the Python programs that call
+//! it in turns with others that do the same work, and that print tables; `scripts/bench/structure.py` scores the parser.
 //! `bench support` prints what the offline judge measures of labelled claims, to fit its model on.
 //!
-//! It does not ship, holds no logic that a user's run needs, and changes nothing that it measures. Exit codes:
-//! 0 done; 1 a negative result (a `--min` gate failed, a file's truth could not be read); 2 an error; a broken pipe
-//! is no error.
+//! It does not ship, holds no logic that a user's run needs, and changes nothing that it measures. Exit codes: 0 done;
+//! 2 an error; a broken pipe is no error.
 
-mod add_paper;
-mod args;
 mod bm25;
 mod error;
 mod generated;
-mod output;
-mod raw_text;
-mod retrieval;
+mod growth;
 mod speed;
-mod structure;
 mod support;
-mod words;
+mod vectors;
 
-use args::{Cli, Command};
-use clap::Parser;
+use clap::{Args, Parser, Subcommand};
 use error::BenchError;
-use output::Outcome;
-use std::{io, process::ExitCode};
+use serde_json::Value;
+use std::{io::ErrorKind, io::Write, path::PathBuf, process::ExitCode};
+
+/// Measures stages of the pipeline; scripts/bench/ compares them with other programs.
+#[derive(Debug, Parser)]
+#[command(
+    name = "bench",
+    version,
+    max_term_width = 110,
+    after_help = "Exit codes: 0 done; 2 an error."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Parse the PDFs of a folder.
+    Parse(Papers),
+    /// Cut the PDFs of a folder into chunks, on one thread.
+    Chunk(Papers),
+    /// Embed texts of the PDFs of a folder.
+    Embed(Papers),
+    /// Print what other programs need to do the same as `chunk` and `embed`.
+    PeerInput(Papers),
+    /// Search the documents of a BEIR folder by BM25, on one core.
+    #[command(name = "bm25")]
+    Bm25(bm25::Bm25),
+    /// Search seeded vectors, on one core.
+    Vectors(vectors::Vectors),
+    /// One step of measuring an index of seeded text and vectors.
+    Growth(growth::Growth),
+    /// Print the features of the offline judge for labelled claims, to fit its model on.
+    Support(support::Support),
+    /// Read PDFs for a parent process; not for people.
+    #[command(hide = true)]
+    Worker,
+}
+
+/// PDFs, and how to read them.
+#[derive(Debug, Args)]
+pub(crate) struct Papers {
+    /// A folder of PDFs.
+    pub(crate) dir: PathBuf,
+    /// Processes, or threads of the embedding model [default: one for each core].
+    #[arg(long, value_name = "N")]
+    pub(crate) workers: Option<usize>,
+    /// Model tokens to embed, about.
+    #[arg(long, default_value_t = 16_000, value_name = "N")]
+    pub(crate) tokens: usize,
+    /// One setting, for example --set embedding.model=DIR; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) overrides: Vec<String>,
+}
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -39,26 +80,31 @@ fn main() -> ExitCode {
         // Before anything else: the worker's standard output is a private pipe to its parent.
         return engine::worker_main();
     }
-    let done = match cli.command {
-        Command::ScoreStructure(args) => structure::run(&args, cli.format),
-        Command::Speed(args) => speed::run(&args, cli.format),
-        Command::AddPaper(args) => add_paper::run(&args, cli.format),
-        Command::Bm25(args) => bm25::run(&args, cli.format),
-        Command::Retrieval(args) => retrieval::run(&args, cli.format),
-        Command::Support(args) => support::run(&args),
-        Command::RetrievalStep(args) => retrieval::step(&args),
-        Command::ChunkOnce => speed::chunk_once(),
-        Command::IngestOnce(args) => speed::ingest_once(&args),
-        Command::RawText(args) => raw_text::child(&args.library, &args.file),
-        Command::Worker => Ok(Outcome::Done),
+    if cfg!(debug_assertions) && !matches!(cli.command, Command::Support(_)) {
+        eprintln!("note: this is a debug build, so its times mean nothing: cargo build --release -p bench");
+    }
+    let done = match &cli.command {
+        Command::Parse(papers) => print(speed::parse(papers)),
+        Command::Chunk(papers) => print(speed::chunk(papers)),
+        Command::Embed(papers) => print(speed::embed(papers)),
+        Command::PeerInput(papers) => print(speed::peer_input(papers)),
+        Command::Bm25(args) => print(bm25::run(args)),
+        Command::Vectors(args) => print(vectors::run(args)),
+        Command::Growth(args) => print(growth::run(args)),
+        Command::Support(args) => support::run(args),
+        Command::Worker => Ok(()),
     };
     match done {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Negative) => ExitCode::from(1),
-        Err(BenchError::Output { source }) if source.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Ok(()) => ExitCode::SUCCESS,
+        Err(BenchError::Io { source, .. }) if source.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::from(2)
         }
     }
+}
+
+fn print(document: Result<Value, BenchError>) -> Result<(), BenchError> {
+    let document = document?;
+    writeln!(std::io::stdout().lock(), "{document}").map_err(BenchError::io("write", "standard output"))
 }

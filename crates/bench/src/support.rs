@@ -1,13 +1,23 @@
-//! `bench support`: the features of the offline judge for labelled claims, which `crates/support/fit/fit.py` fits on, and
-//! what a claim takes.
+//! The features of the offline judge for labelled claims, which `crates/support/fit/fit.py` fits on, and what a claim takes.
 
-use crate::{args::Support, error::BenchError, output::Outcome};
+use crate::error::BenchError;
 use ::support::{FEATURES, LexicalSupport, claims};
-use engine::settings::Loaded;
+use clap::Args;
+use engine::{EngineError, settings::Loaded};
 use serde::Deserialize;
 use serde_json::json;
-use std::io::{BufRead, BufReader, Write};
-use std::{fs::File, io, ops::Range, time::Instant};
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::{fs::File, ops::Range, path::PathBuf, time::Instant};
+
+/// `support`.
+#[derive(Debug, Args)]
+pub(crate) struct Support {
+    /// JSON objects, one a line: "id", "context", and a "response" that is cut into claims or a "claim".
+    rows: PathBuf,
+    /// Go by words alone, without the embedding model.
+    #[arg(long)]
+    words: bool,
+}
 
 /// A line of input.
 #[derive(Debug, Deserialize)]
@@ -23,8 +33,8 @@ struct Line {
 }
 
 /// Prints a line of names, then one line for each line of input; how long it took goes to standard error.
-pub(crate) fn run(args: &Support) -> Result<Outcome, BenchError> {
-    let settings = Loaded::defaults()?.settings;
+pub(crate) fn run(args: &Support) -> Result<(), BenchError> {
+    let settings = Loaded::defaults().map_err(EngineError::from)?.settings;
     let natives = engine::natives::Natives::find(&settings);
     let judge = if args.words {
         LexicalSupport::new()
@@ -32,15 +42,14 @@ pub(crate) fn run(args: &Support) -> Result<Outcome, BenchError> {
         LexicalSupport::for_embedder(&engine::stages::embedder(&settings, &natives)?)
     };
     let lines = File::open(&args.rows).map_err(BenchError::io("read", &args.rows))?;
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    writeln!(out, "{}", json!({ "features": FEATURES }))?;
-    let (began, mut count) = (Instant::now(), 0u32);
-    for (at, line) in BufReader::new(lines).lines().enumerate() {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut print = |line| writeln!(out, "{line}").map_err(BenchError::io("write", "standard output"));
+    print(json!({ "features": FEATURES }))?;
+    let (began, mut count) = (Instant::now(), 0_u32);
+    for (line, at) in BufReader::new(lines).lines().zip(1..) {
         let line = line.map_err(BenchError::io("read", &args.rows))?;
-        let line: Line = serde_json::from_str(&line).map_err(|error| BenchError::Peer {
-            script: format!("line {} of {}", at + 1, args.rows.display()),
-            reason: error.to_string(),
-        })?;
+        let place = format!("line {at} of {}", args.rows.display());
+        let line: Line = serde_json::from_str(&line).map_err(BenchError::failed(place))?;
         let cut: Vec<(String, Range<usize>)> = match line.claim {
             Some(claim) => vec![(claim.clone(), 0..claim.len())],
             None => claims(&line.response)
@@ -54,20 +63,17 @@ pub(crate) fn run(args: &Support) -> Result<Outcome, BenchError> {
                 Ok(features) => Some(features.values().to_vec()),
                 Err(types::SupportError::NotApplicable(_)) => None,
                 Err(types::SupportError::Model(error)) => {
-                    return Err(BenchError::Peer {
-                        script: "the embedding model".to_owned(),
-                        reason: error.to_string(),
-                    });
+                    return Err(BenchError::failed("the embedding model")(error));
                 }
             };
             count += 1;
             measured.push(json!({ "text": text, "span": [span.start, span.end], "values": values }));
         }
-        writeln!(out, "{}", json!({ "id": line.id, "claims": measured }))?;
+        print(json!({ "id": line.id, "claims": measured }))?;
     }
-    out.flush()?;
+    out.flush().map_err(BenchError::io("write", "standard output"))?;
     let seconds = began.elapsed().as_secs_f64();
     let per_thousand = 1000.0 * seconds / f64::from(count.max(1));
     eprintln!("{count} claims in {seconds:.1} s, {per_thousand:.1} s per 1,000");
-    Ok(Outcome::Done)
+    Ok(())
 }

@@ -85,167 +85,45 @@ pub use sweep::{
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
-/// The documents, by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Document {
-    /// [`Ask`].
-    Ask,
-    /// [`Search`].
-    Search,
-    /// [`Parse`].
-    Parse,
-    /// [`Eval`].
-    Eval,
-    /// [`RetrievalEval`].
-    Retrieval,
-    /// [`Evaluate`].
-    Evaluate,
-    /// [`Runs`].
-    Runs,
-    /// [`RunRows`].
-    RunRows,
-    /// [`RunQuestion`].
-    RunQuestion,
-    /// [`RunComparison`].
-    RunComparison,
-    /// [`RunRejudged`].
-    RunRejudged,
-    /// [`RunRepeats`].
-    RunRepeats,
-    /// [`DryRun`].
-    DryRun,
-    /// [`BenchBeir`].
-    BenchBeir,
-    /// [`BenchPassages`].
-    BenchPassages,
-    /// [`BenchAnswers`].
-    BenchAnswers,
-    /// [`BenchGuardrails`].
-    BenchGuardrails,
-    /// [`Calibrate`].
-    Calibrate,
-    /// [`JudgeLine`].
-    JudgeLine,
-    /// [`JudgeReport`].
-    JudgeReport,
-    /// [`JudgeScore`].
-    JudgeScore,
-    /// [`LabelLine`].
-    LabelLine,
-    /// [`LabelReport`].
-    LabelReport,
-    /// [`JudgeAgreement`].
-    JudgeAgreement,
-    /// [`Metrics`].
-    Metrics,
-    /// [`Sweep`].
-    Sweep,
-    /// [`GroundTruth`].
-    GroundTruth,
-    /// [`Error`].
-    Error,
-}
+/// A document: its name, and what makes its schema.
+pub type Document = (&'static str, fn() -> Schema);
 
-impl Document {
-    /// Every document.
-    pub const ALL: [Self; 28] = [
-        Self::Ask,
-        Self::Search,
-        Self::Parse,
-        Self::Eval,
-        Self::Retrieval,
-        Self::Evaluate,
-        Self::Runs,
-        Self::RunRows,
-        Self::RunQuestion,
-        Self::RunComparison,
-        Self::RunRejudged,
-        Self::RunRepeats,
-        Self::DryRun,
-        Self::BenchBeir,
-        Self::BenchPassages,
-        Self::BenchAnswers,
-        Self::BenchGuardrails,
-        Self::Calibrate,
-        Self::JudgeLine,
-        Self::JudgeReport,
-        Self::JudgeScore,
-        Self::LabelLine,
-        Self::LabelReport,
-        Self::JudgeAgreement,
-        Self::Metrics,
-        Self::Sweep,
-        Self::GroundTruth,
-        Self::Error,
-    ];
+/// Every document.
+pub const DOCUMENTS: [Document; 28] = [
+    ("ask", schema_of::<Ask>),
+    ("search", schema_of::<Search>),
+    ("parse", schema_of::<Parse>),
+    ("eval", schema_of::<Eval>),
+    ("retrieval", schema_of::<RetrievalEval>),
+    ("evaluate", schema_of::<Evaluate>),
+    ("runs", schema_of::<Runs>),
+    ("run-rows", schema_of::<RunRows>),
+    ("run-question", schema_of::<RunQuestion>),
+    ("run-comparison", schema_of::<RunComparison>),
+    ("run-rejudged", schema_of::<RunRejudged>),
+    ("run-repeats", schema_of::<RunRepeats>),
+    ("dry-run", schema_of::<DryRun>),
+    ("bench-beir", schema_of::<BenchBeir>),
+    ("bench-passages", schema_of::<BenchPassages>),
+    ("bench-answers", schema_of::<BenchAnswers>),
+    ("bench-guardrails", schema_of::<BenchGuardrails>),
+    ("calibrate", schema_of::<Calibrate>),
+    ("judge-line", schema_of::<JudgeLine>),
+    ("judge-report", schema_of::<JudgeReport>),
+    ("judge-score", schema_of::<JudgeScore>),
+    ("label-line", schema_of::<LabelLine>),
+    ("label-report", schema_of::<LabelReport>),
+    ("judge-agreement", schema_of::<JudgeAgreement>),
+    ("metrics", schema_of::<Metrics>),
+    ("sweep", schema_of::<Sweep>),
+    ("ground-truth", schema_of::<GroundTruth>),
+    ("error", schema_of::<Error>),
+];
 
-    /// Its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ask => "ask",
-            Self::Search => "search",
-            Self::Parse => "parse",
-            Self::Eval => "eval",
-            Self::Retrieval => "retrieval",
-            Self::Evaluate => "evaluate",
-            Self::Runs => "runs",
-            Self::RunRows => "run-rows",
-            Self::RunQuestion => "run-question",
-            Self::RunComparison => "run-comparison",
-            Self::RunRejudged => "run-rejudged",
-            Self::RunRepeats => "run-repeats",
-            Self::DryRun => "dry-run",
-            Self::BenchBeir => "bench-beir",
-            Self::BenchPassages => "bench-passages",
-            Self::BenchAnswers => "bench-answers",
-            Self::BenchGuardrails => "bench-guardrails",
-            Self::Calibrate => "calibrate",
-            Self::JudgeLine => "judge-line",
-            Self::JudgeReport => "judge-report",
-            Self::JudgeScore => "judge-score",
-            Self::LabelLine => "label-line",
-            Self::LabelReport => "label-report",
-            Self::JudgeAgreement => "judge-agreement",
-            Self::Metrics => "metrics",
-            Self::Sweep => "sweep",
-            Self::GroundTruth => "ground-truth",
-            Self::Error => "error",
-        }
-    }
-}
-
-/// The JSON Schema of a document.
-pub fn schema(document: Document) -> Schema {
-    match document {
-        Document::Ask => schema_of::<Ask>(),
-        Document::Search => schema_of::<Search>(),
-        Document::Parse => schema_of::<Parse>(),
-        Document::Eval => schema_of::<Eval>(),
-        Document::Retrieval => schema_of::<RetrievalEval>(),
-        Document::Evaluate => schema_of::<Evaluate>(),
-        Document::Runs => schema_of::<Runs>(),
-        Document::RunRows => schema_of::<RunRows>(),
-        Document::RunQuestion => schema_of::<RunQuestion>(),
-        Document::RunComparison => schema_of::<RunComparison>(),
-        Document::RunRejudged => schema_of::<RunRejudged>(),
-        Document::RunRepeats => schema_of::<RunRepeats>(),
-        Document::DryRun => schema_of::<DryRun>(),
-        Document::BenchBeir => schema_of::<BenchBeir>(),
-        Document::BenchPassages => schema_of::<BenchPassages>(),
-        Document::BenchAnswers => schema_of::<BenchAnswers>(),
-        Document::BenchGuardrails => schema_of::<BenchGuardrails>(),
-        Document::Calibrate => schema_of::<Calibrate>(),
-        Document::JudgeLine => schema_of::<JudgeLine>(),
-        Document::JudgeReport => schema_of::<JudgeReport>(),
-        Document::JudgeScore => schema_of::<JudgeScore>(),
-        Document::LabelLine => schema_of::<LabelLine>(),
-        Document::LabelReport => schema_of::<LabelReport>(),
-        Document::JudgeAgreement => schema_of::<JudgeAgreement>(),
-        Document::Metrics => schema_of::<Metrics>(),
-        Document::Sweep => schema_of::<Sweep>(),
-        Document::GroundTruth => schema_of::<GroundTruth>(),
-        Document::Error => schema_of::<Error>(),
-    }
+/// The JSON Schema of a document; `None` if no document has this name.
+pub fn schema(name: &str) -> Option<Schema> {
+    let (_, schema) = DOCUMENTS.iter().find(|(own, _)| *own == name)?;
+    Some(schema())
 }
 
 /// The schema of a type as it is written, not as it is read.
@@ -287,10 +165,10 @@ mod tests {
     #[test]
     fn every_schema_is_valid_and_allows_no_other_keys() {
         let mut open = Vec::new();
-        for document in Document::ALL {
-            let schema = schema(document).to_value();
-            assert!(jsonschema::meta::is_valid(&schema), "{}", document.as_str());
-            open_objects(&schema, document.as_str(), &mut open);
+        for (name, schema) in DOCUMENTS {
+            let schema = schema().to_value();
+            assert!(jsonschema::meta::is_valid(&schema), "{name}");
+            open_objects(&schema, name, &mut open);
         }
         assert_eq!(open, Vec::<String>::new());
     }

@@ -2,13 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What `parse` read: one paper, or all papers of a corpus file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Parse {
     /// One paper.
-    Paper(Paper),
+    Paper(Box<Paper>),
     /// The records of a corpus file.
     Corpus(Corpus),
 }
@@ -27,6 +28,21 @@ pub struct Paper {
     pub year: Option<u16>,
     /// Journal or venue.
     pub venue: Option<String>,
+    /// The journal that the pages name; no key where it is not sure, as with the four below.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub journal: Option<String>,
+    /// Volume of the journal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volume: Option<String>,
+    /// Issue of the volume.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issue: Option<String>,
+    /// First page or article number that the metadata of a JATS file gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_page: Option<String>,
+    /// The number printed on each page of the file, by page.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub printed_pages: BTreeMap<u32, String>,
     /// DOI without a resolver's prefix.
     pub doi: Option<String>,
     /// Free labels from a manifest.

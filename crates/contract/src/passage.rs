@@ -225,8 +225,14 @@ pub struct Source {
     pub year: Option<u16>,
     /// DOI without a resolver's prefix.
     pub doi: Option<String>,
+    /// Where it was published, as far as that is known: "Nutr J 20(3):45", with volume, issue and first page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published_in: Option<String>,
     /// The page to open.
     pub page: Option<u32>,
+    /// The number printed on that page; no key where it is not sure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub printed_page: Option<String>,
     /// The file; null if the source is not in the index.
     pub path: Option<PathBuf>,
     /// Whether a manifest marks it as fictional: a sample paper with invented findings.
@@ -245,12 +251,6 @@ pub struct Explanation {
     pub bm25: ListScore,
     /// The sum of both weighted scores.
     pub combined_score: f64,
-    /// Its similarity with the question after feedback, which is normalised instead of the similarity with the question;
-    /// null without feedback (`retrieve.feedback`).
-    pub feedback_similarity: Option<f64>,
-    /// Whether it stands behind passages with a lower score, because its source already has enough passages
-    /// (`retrieve.max_per_source`).
-    pub moved_back: bool,
     /// The part of the passage nearest to the question.
     pub window: Option<WindowMatch>,
     /// The terms of the question that the passage contains, in the question's order.

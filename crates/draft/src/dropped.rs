@@ -2,8 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use strum::VariantArray as _;
 
 /// Why nothing came of a draft. The order is that of the output.
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Dropped {
@@ -33,35 +36,11 @@ pub enum Dropped {
 
 impl Dropped {
     /// Every reason.
-    pub const ALL: [Self; 11] = [
-        Self::Declined,
-        Self::Unusable,
-        Self::Quote,
-        Self::Invented,
-        Self::PointsAtPassage,
-        Self::CopiesPassage,
-        Self::Repeats,
-        Self::OnePassage,
-        Self::Answered,
-        Self::NotJudged,
-        Self::NoDocument,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
 
     /// Its name in JSON.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::Declined => "declined",
-            Self::Unusable => "unusable",
-            Self::Quote => "quote",
-            Self::Invented => "invented",
-            Self::PointsAtPassage => "points_at_passage",
-            Self::CopiesPassage => "copies_passage",
-            Self::Repeats => "repeats",
-            Self::OnePassage => "one_passage",
-            Self::Answered => "answered",
-            Self::NotJudged => "not_judged",
-            Self::NoDocument => "no_document",
-        }
+        self.into()
     }
 }
 

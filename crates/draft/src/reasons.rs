@@ -6,6 +6,8 @@ use std::{collections::BTreeSet, ops::Range, sync::LazyLock};
 use text::entities::{EntityKind, entities};
 
 /// What a question can be about.
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reason {
@@ -20,11 +22,7 @@ pub enum Reason {
 impl Reason {
     /// Its name.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Comparison => "comparison",
-            Self::Numbers => "numbers",
-            Self::Names => "names",
-        }
+        self.into()
     }
 }
 

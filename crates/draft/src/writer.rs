@@ -26,6 +26,8 @@ const REPAIR: &str = include_str!("prompts/repair.md");
 const CALLS: u32 = 2;
 
 /// The kind of an answerable question.
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// One fact.
@@ -37,10 +39,7 @@ pub enum Kind {
 impl Kind {
     /// The type of the query set.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Direct => "direct",
-            Self::Synthesis => "synthesis",
-        }
+        self.into()
     }
 }
 

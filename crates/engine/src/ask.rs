@@ -2,7 +2,7 @@
 
 use crate::{
     COMMIT, Pipeline, Retrieved, Trace,
-    check::Checking,
+    check::{Checking, evidence_of},
     drafts::{self, DraftPart},
     error::EngineError,
     memo::Stage,
@@ -14,7 +14,7 @@ use guardrail::{Guarded, Topic, Verdict};
 use std::sync::Arc;
 use tokio::time::timeout;
 use types::{
-    AnswerFailure, Answerer, BoxFuture, Evidence, Filter, Generated, GenerationInput, GuardrailAction, Mode,
+    AnswerFailure, Answerer, BoxFuture, Filter, Generated, GenerationInput, GuardrailAction, Mode,
     PROMPT_CUT, RagResponse, ResponseRecord, RunRecord, Spent,
 };
 
@@ -250,14 +250,6 @@ impl Answerer for Pipeline {
             }
             Ok(record)
         })
-    }
-}
-
-/// What the generator is told of the topic check.
-pub(crate) fn evidence_of(verdict: Verdict) -> Evidence {
-    match verdict {
-        Verdict::Partial => Evidence::Partial,
-        Verdict::Answer | Verdict::Refuse => Evidence::Sufficient,
     }
 }
 

@@ -1,9 +1,11 @@
 //! An answer is checked: guardrails, the verdicts of a language model on its claims, and one chance to correct what fails.
 
-use crate::{Pipeline, Trace, ask::evidence_of, error::EngineError};
+use crate::{Pipeline, Trace, error::EngineError};
 use guardrail::{Guarded, GuardrailSettings, ModelVerdict, Topic, Verdict};
 use std::{collections::BTreeSet, sync::Arc};
-use types::{CheckedClaim, FailureKind, GenerationInput, GuardrailAction, GuardrailKind, RagResponse};
+use types::{
+    CheckedClaim, Evidence, FailureKind, GenerationInput, GuardrailAction, GuardrailKind, RagResponse,
+};
 
 /// An answer after the guardrails.
 pub(crate) struct Checked {
@@ -210,4 +212,12 @@ fn noted(mut checked: Checked, action: &str, count: usize, caveat: &str) -> Chec
         sentence: false,
     });
     checked
+}
+
+/// What the generator is told of the topic check.
+pub(crate) fn evidence_of(verdict: Verdict) -> Evidence {
+    match verdict {
+        Verdict::Partial => Evidence::Partial,
+        Verdict::Answer | Verdict::Refuse => Evidence::Sufficient,
+    }
 }

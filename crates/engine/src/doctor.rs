@@ -301,7 +301,7 @@ fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
                 let (indexed, configured) = (manifest.embedder_id.clone(), configured.to_owned());
                 return Finding::problem("index", &EngineError::OtherModel { indexed, configured });
             }
-            if stages::hnsw_settings(settings).is_some() && manifest.graph.is_none() {
+            if settings.retrieve.search.graph().is_some() && manifest.graph.is_none() {
                 return Finding::problem(
                     "index",
                     Wrong::new(

@@ -246,8 +246,6 @@ fn explained(explanation: &Explanation, place: Option<RerankPlace>) -> contract:
         vector: list(explanation.vector),
         bm25: list(explanation.bm25),
         combined_score: explanation.combined_score.into(),
-        feedback_similarity: explanation.feedback_similarity.map(Into::into),
-        moved_back: explanation.moved_back,
         window: explanation.window.map(|window| contract::WindowMatch {
             span: [window.span.start, window.span.end],
             cosine: window.cosine.into(),
@@ -269,6 +267,8 @@ fn named(source: &Reference, page: Option<u32>) -> contract::Source {
         year: source.meta.year,
         doi: source.meta.doi.clone(),
         page,
+        printed_page: page.and_then(|page| source.meta.printed.on_page(page)),
+        published_in: source.meta.printed.place(source.meta.venue.as_deref()),
         path: source.path.clone(),
         fictional: source.meta.fictional,
     }
@@ -363,6 +363,13 @@ pub fn paper(document: &Document) -> contract::Paper {
         authors: meta.authors.clone(),
         year: meta.year,
         venue: meta.venue.clone(),
+        journal: meta.printed.journal.clone(),
+        volume: meta.printed.volume.clone(),
+        issue: meta.printed.issue.clone(),
+        first_page: meta.printed.first_page.clone(),
+        printed_pages: (1..=document.pages)
+            .filter_map(|page| Some((page, meta.printed.on_page(page)?)))
+            .collect(),
         doi: meta.doi.clone(),
         tags: meta.tags.clone(),
         pages: document.pages,

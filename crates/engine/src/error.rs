@@ -1,13 +1,12 @@
 //! Errors of building and running stages.
 
-mod explain;
-
 use crate::{natives::NativesError, settings::SettingsError};
 use std::{path::PathBuf, time::Duration};
-use types::{AnswerFailure, FailureKind, Spent};
+use types::{AnswerFailure, Explain, FailureKind, Spent};
 
 /// Why a job could not be done.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Explain)]
+#[explain(values(path, configured))]
 pub enum EngineError {
     /// The settings are wrong.
     #[error(transparent)]
@@ -25,6 +24,7 @@ pub enum EngineError {
     #[error(transparent)]
     Models(#[from] models::ModelsError),
     /// A model failed.
+    #[explain(code = "model_failed", value = inner.model)]
     #[error(transparent)]
     Model(#[from] types::ModelError),
     /// The language model's settings are wrong.
@@ -49,6 +49,7 @@ pub enum EngineError {
     #[error(transparent)]
     Generate(#[from] types::GenerationFailure),
     /// A question got no answer after a language model was asked.
+    #[explain(from = source)]
     #[error("{source}")]
     Unanswered {
         /// Why.
@@ -57,6 +58,7 @@ pub enum EngineError {
         spent: Spent,
     },
     /// A file could not be parsed.
+    #[explain(from = reason)]
     #[error("{path}: {reason}")]
     Parse {
         /// The file.
@@ -65,6 +67,7 @@ pub enum EngineError {
         reason: ingest::ParseError,
     },
     /// The settings require OCR for pages without text, but it is not available.
+    #[explain(code = "no_ocr")]
     #[error("{detail}; {hint}")]
     Ocr {
         /// What is missing.
@@ -73,15 +76,15 @@ pub enum EngineError {
         hint: String,
     },
     /// No such file or folder.
-    #[error("{path} does not exist; {}", explain::NAME_A_PAPER)]
+    #[error("{path} does not exist; name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers")]
     NoSuchPath {
         /// As given.
         path: PathBuf,
     },
     /// The index was made with another model.
+    #[explain(code = "other_embedding_model")]
     #[error(
-        "the index was made with the embedding model {indexed}, the settings name {configured}; {}",
-        explain::OTHER_MODEL
+        "the index was made with the embedding model {indexed}, the settings name {configured}; ingest again, or set embedding.model back"
     )]
     OtherModel {
         /// Of the index.
@@ -93,16 +96,16 @@ pub enum EngineError {
     #[error("{0}")]
     Filter(String),
     /// An empty question.
-    #[error("the question is empty; {}", explain::EMPTY_QUESTION)]
+    #[error("the question is empty; give at least one word")]
     EmptyQuestion,
     /// A question that is too long.
-    #[error("the question {length}; {}", explain::LONG_QUESTION)]
+    #[error("the question {length}; ask it in fewer words")]
     LongQuestion {
         /// How long it is, and the limit.
         length: String,
     },
     /// The checks of an answer took too long.
-    #[error("the answer was not checked within the time limit for one question, {} s; {}", limit.as_secs(), explain::CHECKS_TOO_SLOW)]
+    #[error("the answer was not checked within the time limit for one question, {} s; raise llm.question_seconds", limit.as_secs())]
     ChecksTooSlow {
         /// The limit.
         limit: Duration,
@@ -118,6 +121,7 @@ pub enum EngineError {
         source: std::io::Error,
     },
     /// Anything else, in words for people.
+    #[explain(code = "failed")]
     #[error("{0}")]
     Message(String),
 }
@@ -165,5 +169,73 @@ impl From<EngineError> for AnswerFailure {
             source: Box::new(error),
             spent,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::natives::NativesError;
+    use retrieve::IndexError;
+
+    #[test]
+    fn the_parts_are_those_of_the_stage_that_failed() {
+        let check = |error: EngineError, code: &str, value: Option<&str>, hint: Option<&str>| {
+            let parts = error.explain();
+            assert_eq!(parts.to_string(), error.to_string());
+            assert_eq!(
+                (parts.code, parts.value.as_deref(), parts.hint.as_deref()),
+                (code, value, hint)
+            );
+        };
+        let path = || std::path::PathBuf::from("a; b");
+        check(
+            IndexError::Missing { path: path() }.into(),
+            "index_missing",
+            Some("a; b"),
+            Some("run `pipeline ingest FOLDER` first"),
+        );
+        check(
+            NativesError::Missing {
+                what: "PDFium",
+                path: path(),
+                key: "natives.pdfium",
+            }
+            .into(),
+            "natives_missing",
+            Some("a; b"),
+            Some("run `pipeline setup`, or set natives.pdfium"),
+        );
+        let too_large = ingest::ParseError::TooLarge { bytes: 2, limit: 1 };
+        check(
+            EngineError::Parse {
+                path: path(),
+                reason: too_large,
+            },
+            "paper_too_large",
+            Some("a; b"),
+            Some("raise ingest.max_file_mib to read it"),
+        );
+        check(
+            EngineError::Ocr {
+                detail: "tesseract: no; not there".to_owned(),
+                hint: "install it".to_owned(),
+            },
+            "no_ocr",
+            None,
+            Some("install it"),
+        );
+        check(
+            indexer::IndexerError::EmptiedRoot {
+                path: path(),
+                state: "is missing",
+                papers: 1,
+            }
+            .into(),
+            "emptied_folder",
+            Some("a; b"),
+            Some("mount or restore the folder, or pass --prune-all to remove them from the index"),
+        );
+        check(EngineError::Message("no; hint".to_owned()), "failed", None, None);
     }
 }

@@ -14,7 +14,7 @@ pub fn indexer(settings: &Settings) -> Indexer {
         limits: stages::limits(settings),
         chunking: stages::chunk_settings(settings),
         workers: stages::threads(settings.ingest.workers),
-        graph: stages::hnsw_settings(settings),
+        graph: settings.retrieve.search.graph(),
         outputs: outputs(settings, &natives),
     };
     let settings = settings.clone();

@@ -5,17 +5,19 @@
 //! stages read change last, so that one result is enough: each different result is made once. Questions are asked without a
 //! filter.
 
-use crate::{Pipeline, clock::Clock, error::EngineError};
+use crate::clock::Clock;
 use llm::Calls;
 use std::{
     any::Any,
     collections::{BTreeMap, HashMap},
-    future::Future,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
+use strum::VariantArray as _;
 use types::Spent;
 
 /// The stages of a question, in the order in which they run.
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// Terms, filters, spellings and abbreviations.
@@ -42,33 +44,11 @@ pub enum Stage {
 
 impl Stage {
     /// All of them.
-    pub const ALL: [Self; 10] = [
-        Self::Understand,
-        Self::Embed,
-        Self::Retrieve,
-        Self::Rerank,
-        Self::Expand,
-        Self::Sentences,
-        Self::Topic,
-        Self::Plan,
-        Self::Generate,
-        Self::Guardrails,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
 
     /// Its name, as in the times of a row.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Understand => "understand",
-            Self::Embed => "embed",
-            Self::Retrieve => "retrieve",
-            Self::Rerank => "rerank",
-            Self::Expand => "expand",
-            Self::Sentences => "sentences",
-            Self::Topic => "topic",
-            Self::Plan => "plan",
-            Self::Generate => "generate",
-            Self::Guardrails => "guardrails",
-        }
+        self.into()
     }
 }
 
@@ -143,8 +123,20 @@ pub(crate) struct Memoised {
 }
 
 impl Memoised {
+    pub(crate) fn new(memo: &Arc<Memo>, keys: StageKeys) -> Self {
+        Self {
+            memo: Arc::clone(memo),
+            keys: Arc::new(keys),
+        }
+    }
+
     /// The last result of a stage for a question, if it was made with the same settings. Its time and calls count again.
-    fn recall<T: Clone + 'static>(&self, stage: Stage, question: &str, clock: &mut Clock) -> Option<T> {
+    pub(crate) fn recall<T: Clone + 'static>(
+        &self,
+        stage: Stage,
+        question: &str,
+        clock: &mut Clock,
+    ) -> Option<T> {
         let (made, milliseconds, calls) = {
             let kept = locked(&self.memo.kept);
             let found = kept.get(&(stage, question.to_owned()))?;
@@ -161,7 +153,7 @@ impl Memoised {
         Some(made)
     }
 
-    fn keep<T: Clone + Send + Sync + 'static>(
+    pub(crate) fn keep<T: Clone + Send + Sync + 'static>(
         &self,
         stage: Stage,
         question: &str,
@@ -177,72 +169,6 @@ impl Memoised {
             calls,
         };
         locked(&self.memo.kept).insert((stage, question.to_owned()), kept);
-    }
-}
-
-impl Pipeline {
-    /// The same pipeline with a memo; `keys` are those of its settings.
-    #[must_use]
-    pub fn memoised(mut self, memo: &Arc<Memo>, keys: StageKeys) -> Self {
-        self.memo = Some(Memoised {
-            memo: Arc::clone(memo),
-            keys: Arc::new(keys),
-        });
-        self
-    }
-
-    /// The same pipeline without a memo.
-    #[must_use]
-    pub(crate) fn unmemoised(&self) -> Self {
-        let mut own = self.clone();
-        own.memo = None;
-        own
-    }
-
-    /// Runs a stage for a question, and times it. With a memo, the last result for that question is used if it was made
-    /// with the same settings.
-    ///
-    /// # Errors
-    /// Those of the stage; its calls are counted all the same.
-    pub(crate) async fn stage<T: Clone + Send + Sync + 'static>(
-        &self,
-        stage: Stage,
-        question: &str,
-        clock: &mut Clock,
-        run: impl Future<Output = Result<T, EngineError>> + Send,
-    ) -> Result<T, EngineError> {
-        self.stage_if(stage, question, clock, run, |_| true).await
-    }
-
-    /// As [`Self::stage`], and keeps only what `keep` accepts: what a language model failed to do is tried again for the next
-    /// combination of settings.
-    ///
-    /// # Errors
-    /// Those of the stage.
-    pub(crate) async fn stage_if<T: Clone + Send + Sync + 'static>(
-        &self,
-        stage: Stage,
-        question: &str,
-        clock: &mut Clock,
-        run: impl Future<Output = Result<T, EngineError>> + Send,
-        keep: impl Fn(&T) -> bool + Send,
-    ) -> Result<T, EngineError> {
-        let Some(memoised) = &self.memo else {
-            let made = run.await?;
-            clock.lap(stage.as_str());
-            return Ok(made);
-        };
-        if let Some(made) = memoised.recall(stage, question, clock) {
-            return Ok(made);
-        }
-        let (made, calls) = llm::metered(run).await;
-        llm::add_calls(&calls);
-        let made = made?;
-        let milliseconds = clock.lap(stage.as_str());
-        if keep(&made) {
-            memoised.keep(stage, question, &made, milliseconds, calls);
-        }
-        Ok(made)
     }
 }
 

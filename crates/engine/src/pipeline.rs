@@ -5,24 +5,23 @@ use crate::{
     clock::Clock,
     drafts::DraftSink,
     error::EngineError,
-    memo::{Memoised, Stage},
+    memo::{Memo, Memoised, Stage, StageKeys},
     natives::Natives,
     pool::ComputePool,
     pooled::PooledStore,
-    settings::{AnswerMethod, RerankMethod, Settings, VerifyChoice},
+    settings::Settings,
     stages,
     store::{LocalIndex, StoreProvider},
-    understand::Understanding,
 };
 use generate::Planner;
 use guardrail::Verifier;
 use rerank::Reranker;
 use retrieve::SearchSettings;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
-use tokio::sync::Semaphore;
+use tokio::sync::{OnceCell, Semaphore};
 use types::{
-    ChatModel, Embedder, Filter, Generator, MAX_QUESTION_CHARS, Mode, Question, RetrievalPlan, Retriever,
-    SourceId, SourceQuery, Spent, StoreError, StoredSource, SupportScorer, check_chars,
+    Embedder, Filter, Generator, MAX_QUESTION_CHARS, Mode, Question, RetrievalPlan, Retriever, SourceId,
+    SourceQuery, StoreError, StoredSource, SupportScorer, check_chars,
 };
 
 /// Answers questions from a store: every stage is built. A clone shares store and models.
@@ -32,7 +31,8 @@ pub struct Pipeline {
     pub(crate) settings: Arc<Settings>,
     pub(crate) config_hash: String,
     pub(crate) store: Arc<dyn Retriever>,
-    pub(crate) understanding: Understanding,
+    /// The tags of the store, read when a question first speaks of publications.
+    pub(crate) tags: Arc<OnceCell<Vec<String>>>,
     pub(crate) reranker: Reranker,
     /// Asks for further searches; `None` if none are allowed.
     pub(crate) planner: Option<Planner>,
@@ -65,7 +65,7 @@ impl Base {
     fn pipeline(
         self,
         settings: &Settings,
-        understanding: Understanding,
+        tags: Arc<OnceCell<Vec<String>>>,
         reranker: Option<Reranker>,
     ) -> Result<Pipeline, EngineError> {
         let models = &self.chat_models;
@@ -75,12 +75,10 @@ impl Base {
                 .with_keep(settings.rerank.keep)
                 .with_min_score(settings.rerank.min_score)
         } else {
-            let chat = counted(reranks(models, settings)?, Spent::RERANK);
-            stages::reranker(settings, &Natives::find(settings), chat)?
+            stages::reranker(settings, &Natives::find(settings), models)?
         };
-        let generates = generates(models, settings)?;
-        let generator = stages::generator(settings, counted(generates.clone(), Spent::GENERATE));
-        let verifier = verifies(models, settings, &*generator)?;
+        let generator = stages::generator(settings, models)?;
+        let verifier = stages::verifier(settings, models, &*generator)?;
         let mut names = BTreeMap::from([
             ("embedding".to_owned(), self.embedder.id().to_owned()),
             ("reranker".to_owned(), reranker.method()),
@@ -97,8 +95,8 @@ impl Base {
             },
             config_hash: settings.config_hash(),
             settings: Arc::new(settings.clone()),
-            planner: stages::planner(settings, counted(generates, Spent::PLAN)),
-            understanding,
+            planner: stages::planner(settings, models)?,
+            tags,
             reranker,
             generator,
             verifier,
@@ -146,7 +144,7 @@ impl Pipeline {
             pool: ComputePool::default(),
             chat_models,
         };
-        let pipeline = base.pipeline(settings, Understanding::new(settings), None)?;
+        let pipeline = base.pipeline(settings, Arc::default(), None)?;
         let indexed = pipeline.store.info().await?.embedder_id;
         let configured = pipeline.embedder().id().to_owned();
         if indexed != configured {
@@ -171,7 +169,7 @@ impl Pipeline {
         let same = rerank == own.rerank && settings.llm == own.llm;
         base.pipeline(
             settings,
-            self.understanding.with(settings),
+            Arc::clone(&self.tags),
             same.then(|| self.reranker.clone()),
         )
     }
@@ -318,41 +316,65 @@ impl Pipeline {
     }
 }
 
-/// The model that reranks, if one does.
-fn reranks(models: &ChatModels, settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>, EngineError> {
-    match settings.rerank.method {
-        RerankMethod::Llm | RerankMethod::Auto => models.get(&settings.rerank.model),
-        RerankMethod::Sentence | RerankMethod::CrossEncoder | RerankMethod::None => Ok(None),
+impl Pipeline {
+    /// The same pipeline with a memo; `keys` are those of its settings.
+    #[must_use]
+    pub fn memoised(mut self, memo: &Arc<Memo>, keys: StageKeys) -> Self {
+        self.memo = Some(Memoised::new(memo, keys));
+        self
     }
-}
 
-/// The model that generates answers, if one does.
-fn generates(models: &ChatModels, settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>, EngineError> {
-    match settings.generate.method {
-        AnswerMethod::Extractive => Ok(None),
-        AnswerMethod::Auto | AnswerMethod::Llm | AnswerMethod::Select => models.get(&settings.generate.model),
+    /// The same pipeline without a memo.
+    #[must_use]
+    pub(crate) fn unmemoised(&self) -> Self {
+        let mut own = self.clone();
+        own.memo = None;
+        own
     }
-}
 
-/// The model that verifies answers, if one does: answers copied from papers need none.
-fn verifies(
-    models: &ChatModels,
-    settings: &Settings,
-    generator: &dyn Generator,
-) -> Result<Option<Arc<Verifier>>, EngineError> {
-    let section = &settings.guardrail;
-    if section.verify == VerifyChoice::Off || generator.is_verbatim() || !section.verification.support_check {
-        return Ok(None);
+    /// Runs a stage for a question, and times it. With a memo, the last result for that question is used if it was made
+    /// with the same settings.
+    ///
+    /// # Errors
+    /// Those of the stage; its calls are counted all the same.
+    pub(crate) async fn stage<T: Clone + Send + Sync + 'static>(
+        &self,
+        stage: Stage,
+        question: &str,
+        clock: &mut Clock,
+        run: impl Future<Output = Result<T, EngineError>> + Send,
+    ) -> Result<T, EngineError> {
+        self.stage_if(stage, question, clock, run, |_| true).await
     }
-    let Some(chat) = counted(models.get(&section.model)?, Spent::VERIFY) else {
-        return Ok(None);
-    };
-    let max_tokens = settings.llm.model(&section.model).map(|model| model.max_tokens);
-    let max_chars = settings.generate.max_context_chars;
-    Ok(Some(Arc::new(Verifier::new(chat, max_chars, max_tokens))))
-}
 
-/// The model, with its calls counted for `stage`.
-fn counted(chat: Option<Arc<dyn ChatModel>>, stage: &'static str) -> Option<Arc<dyn ChatModel>> {
-    Some(Arc::new(llm::Metered::new(chat?, stage)))
+    /// As [`Self::stage`], and keeps only what `keep` accepts: what a language model failed to do is tried again for the next
+    /// combination of settings.
+    ///
+    /// # Errors
+    /// Those of the stage.
+    pub(crate) async fn stage_if<T: Clone + Send + Sync + 'static>(
+        &self,
+        stage: Stage,
+        question: &str,
+        clock: &mut Clock,
+        run: impl Future<Output = Result<T, EngineError>> + Send,
+        keep: impl Fn(&T) -> bool + Send,
+    ) -> Result<T, EngineError> {
+        let Some(memoised) = &self.memo else {
+            let made = run.await?;
+            clock.lap(stage.as_str());
+            return Ok(made);
+        };
+        if let Some(made) = memoised.recall(stage, question, clock) {
+            return Ok(made);
+        }
+        let (made, calls) = llm::metered(run).await;
+        llm::add_calls(&calls);
+        let made = made?;
+        let milliseconds = clock.lap(stage.as_str());
+        if keep(&made) {
+            memoised.keep(stage, question, &made, milliseconds, calls);
+        }
+        Ok(made)
+    }
 }

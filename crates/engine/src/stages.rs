@@ -1,24 +1,25 @@
 //! Builds each stage from the settings. Nothing here runs a stage.
 
 use crate::{
+    chat_models::ChatModels,
     error::EngineError,
     natives::Natives,
-    settings::{AnswerMethod, EmbeddingProvider, FallbackChoice, OcrChoice, RerankMethod, Settings},
+    settings::{
+        AnswerMethod, EmbeddingProvider, FallbackChoice, OcrChoice, RerankMethod, Settings, VerifyChoice,
+    },
 };
-use expand::ExpandSettings;
 use generate::{
     Extractive, LanguageModel, LlmGenerateSettings, Planner, PlannerSettings, SelectOnly, SelectSettings,
 };
-use guardrail::{GuardrailSettings, RefusalCitations, TopicSettings};
+use guardrail::{RefusalCitations, Verifier};
 use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
 use llm::RemoteEmbedder;
 use models::{EntailmentLabels, ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, OnnxEntailment};
 use rerank::{CrossEncoderReranker, FusedOrder, LlmReranker, Reranker, SentenceReranker};
-use retrieve::{HnswSettings, SearchSettings};
 use std::sync::Arc;
 use support::LexicalSupport;
 use types::words::{NAMED, first_of};
-use types::{ChatModel, Embedder, Explain as _, Generator, PairScorer, Reporter, SupportScorer};
+use types::{ChatModel, Embedder, Explain as _, Generator, PairScorer, Reporter, Spent, SupportScorer};
 
 /// The embedding model.
 ///
@@ -120,10 +121,14 @@ pub fn entailment(settings: &Settings, natives: &Natives) -> Result<Arc<dyn Supp
 }
 
 /// The generator: the language model, or the extractive generator if the settings name it or there is no model.
-pub fn generator(settings: &Settings, chat: Option<Arc<dyn ChatModel>>) -> Arc<dyn Generator> {
+///
+/// # Errors
+/// When the model cannot be used.
+pub fn generator(settings: &Settings, models: &ChatModels) -> Result<Arc<dyn Generator>, EngineError> {
     let section = &settings.generate;
+    let chat = counted(generates(models, settings)?, Spent::GENERATE);
     let max_tokens = settings.llm.model(&section.model).map(|model| model.max_tokens);
-    match (chat, section.method) {
+    Ok(match (chat, section.method) {
         (Some(chat), AnswerMethod::Select) => {
             let own = SelectSettings {
                 max_sentences_shown: section.max_sentences_shown,
@@ -142,30 +147,35 @@ pub fn generator(settings: &Settings, chat: Option<Arc<dyn ChatModel>>) -> Arc<d
             Arc::new(LanguageModel::new(chat, own))
         }
         _ => Arc::new(Extractive::new(settings.generate.extractive.clone())),
-    }
+    })
 }
 
 /// What asks for further searches: the model that generates answers; `None` without one, or if the settings allow none.
-pub fn planner(settings: &Settings, chat: Option<Arc<dyn ChatModel>>) -> Option<Planner> {
+///
+/// # Errors
+/// When the model cannot be used.
+pub fn planner(settings: &Settings, models: &ChatModels) -> Result<Option<Planner>, EngineError> {
+    let chat = counted(generates(models, settings)?, Spent::PLAN);
     let section = &settings.generate;
     let own = PlannerSettings {
         limit: section.further_searches,
         max_context_chars: section.max_context_chars,
         max_tokens: settings.llm.model(&section.model).map(|model| model.max_tokens),
     };
-    (own.limit > 0).then_some(Planner::new(chat?, own))
+    Ok(chat.filter(|_| own.limit > 0).map(|chat| Planner::new(chat, own)))
 }
 
 /// The reranker.
 ///
 /// # Errors
-/// When the cross-encoder cannot be loaded.
+/// When the language model cannot be used, or the cross-encoder cannot be loaded.
 pub fn reranker(
     settings: &Settings,
     natives: &Natives,
-    chat: Option<Arc<dyn ChatModel>>,
+    models: &ChatModels,
 ) -> Result<Reranker, EngineError> {
     let section = &settings.rerank;
+    let chat = counted(reranks(models, settings)?, Spent::RERANK);
     let sentence = SentenceReranker::new(section.lexical_weight)?.with_prior(section.prior_weight)?;
     let reranker = match (section.method, chat) {
         (RerankMethod::None, _) => Reranker::new(FusedOrder, section.keep),
@@ -190,29 +200,46 @@ pub fn reranker(
     Ok(reranker.with_min_score(section.min_score))
 }
 
-/// How the index is searched.
-pub fn search_settings(settings: &Settings) -> SearchSettings {
-    settings.retrieve.search
+/// The model that reranks, if one does.
+fn reranks(models: &ChatModels, settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>, EngineError> {
+    match settings.rerank.method {
+        RerankMethod::Llm | RerankMethod::Auto => models.get(&settings.rerank.model),
+        RerankMethod::Sentence | RerankMethod::CrossEncoder | RerankMethod::None => Ok(None),
+    }
 }
 
-/// How the approximate index is built; `None` when vectors are scanned.
-pub fn hnsw_settings(settings: &Settings) -> Option<HnswSettings> {
-    settings.retrieve.search.graph()
+/// The model that generates answers, if one does.
+fn generates(models: &ChatModels, settings: &Settings) -> Result<Option<Arc<dyn ChatModel>>, EngineError> {
+    match settings.generate.method {
+        AnswerMethod::Extractive => Ok(None),
+        AnswerMethod::Auto | AnswerMethod::Llm | AnswerMethod::Select => models.get(&settings.generate.model),
+    }
 }
 
-/// How the context is widened.
-pub fn expand_settings(settings: &Settings) -> ExpandSettings {
-    settings.expand
+/// What has a language model verify answers, if one does: answers copied from papers need none.
+///
+/// # Errors
+/// When the model cannot be used.
+pub fn verifier(
+    settings: &Settings,
+    models: &ChatModels,
+    generator: &dyn Generator,
+) -> Result<Option<Arc<Verifier>>, EngineError> {
+    let section = &settings.guardrail;
+    if section.verify == VerifyChoice::Off || generator.is_verbatim() || !section.verification.support_check {
+        return Ok(None);
+    }
+    let Some(chat) = counted(models.get(&section.model)?, Spent::VERIFY) else {
+        return Ok(None);
+    };
+    let max_tokens = settings.llm.model(&section.model).map(|model| model.max_tokens);
+    let max_chars = settings.generate.max_context_chars;
+    Ok(Some(Arc::new(Verifier::new(chat, max_chars, max_tokens))))
 }
 
-/// When a question is refused before generation.
-pub fn topic_settings(settings: &Settings) -> TopicSettings {
-    settings.guardrail.topic_check
-}
-
-/// How answers are verified.
-pub fn guardrail_settings(settings: &Settings) -> GuardrailSettings {
-    settings.guardrail.verification
+/// The model, with its calls counted for `stage`.
+fn counted(chat: Option<Arc<dyn ChatModel>>, stage: &'static str) -> Option<Arc<dyn ChatModel>> {
+    Some(Arc::new(llm::Metered::new(chat?, stage)))
 }
 
 /// The limits for reading a file.

@@ -1,6 +1,6 @@
 //! What the stages see of a question: from its words to the decision whether it is answered.
 
-use crate::{Pipeline, clock::Clock, error::EngineError, further, memo::Stage};
+use crate::{Pipeline, clock::Clock, error::EngineError, memo::Stage};
 use guardrail::Topic;
 use rerank::Reranked;
 use std::{collections::BTreeMap, sync::Arc};
@@ -165,24 +165,5 @@ impl Pipeline {
             guardrail::check_topic(question, context, statistics, mentioned, ranking, &settings)
         };
         Some(self.pool().run(check).await)
-    }
-
-    /// Further searches, if the settings allow them.
-    pub(crate) async fn further(
-        &self,
-        first: Trace,
-        clock: &mut Clock,
-    ) -> Result<further::Searched, EngineError> {
-        if self.memo.is_none() || self.planner.is_none() {
-            return further::search(self, first, clock).await;
-        }
-        let question = Arc::clone(&first.question);
-        // Its searches, and the stages after them, are not those of the question itself.
-        let own = self.unmemoised();
-        let search = async move { Box::pin(further::search(&own, first, &mut Clock::start())).await };
-        self.stage_if(Stage::Plan, &question.text, clock, search, |made| {
-            made.failure.is_none()
-        })
-        .await
     }
 }

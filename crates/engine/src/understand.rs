@@ -1,53 +1,11 @@
 //! What is taken from the words of a question before it is searched: filters, spellings and abbreviations.
 
-use crate::{Pipeline, error::EngineError, settings::Settings};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
-use tokio::sync::OnceCell;
+use crate::{Pipeline, error::EngineError};
+use std::collections::{BTreeMap, BTreeSet};
 use types::{
     ChunkQuery, Filter, FilterKind, Question, SectionKind, SourceId, SourceQuery, Span, StoreError,
     TakenFilter,
 };
-
-/// What may be taken from a question.
-#[derive(Clone, Debug)]
-pub(crate) struct Understanding {
-    filters: bool,
-    spelling: bool,
-    abbreviations: bool,
-    /// The year that "last year" is relative to; `None` for the current one.
-    year: Option<u16>,
-    /// The tags of the store, read when a question first speaks of publications.
-    tags: Arc<OnceCell<Vec<String>>>,
-}
-
-impl Understanding {
-    /// As these settings say.
-    pub(crate) fn new(settings: &Settings) -> Self {
-        Self {
-            filters: settings.question.filters,
-            spelling: settings.question.spelling,
-            abbreviations: settings.question.abbreviations,
-            year: settings.question.year(),
-            tags: Arc::default(),
-        }
-    }
-
-    /// The same store under other settings.
-    pub(crate) fn with(&self, settings: &Settings) -> Self {
-        Self {
-            tags: Arc::clone(&self.tags),
-            ..Self::new(settings)
-        }
-    }
-
-    fn year(&self) -> u16 {
-        self.year
-            .unwrap_or_else(|| u16::try_from(jiff::Zoned::now().year()).unwrap_or_default())
-    }
-}
 
 impl Pipeline {
     /// Reads words that neither the store nor the embedding model holds as those that are spelt like them, and searches
@@ -57,7 +15,7 @@ impl Pipeline {
     /// # Errors
     /// When the store cannot be read.
     pub(crate) async fn correct_spelling(&self, question: &mut Question) -> Result<(), EngineError> {
-        if !self.understanding.spelling {
+        if !self.settings.question.spelling {
             return Ok(());
         }
         let mut words = question::may_be_misspelt(question);
@@ -76,7 +34,7 @@ impl Pipeline {
     /// # Errors
     /// When the store cannot be read.
     pub(crate) async fn add_abbreviations(&self, question: &mut Question) -> Result<(), EngineError> {
-        if !self.understanding.abbreviations {
+        if !self.settings.question.abbreviations {
             return Ok(());
         }
         let phrases = question::phrases(question);
@@ -98,7 +56,7 @@ impl Pipeline {
     /// # Errors
     /// When the store cannot be read.
     pub(crate) async fn take_filters(&self, question: &mut Question) -> Result<(), EngineError> {
-        if !self.understanding.filters {
+        if !self.settings.question.filters {
             return Ok(());
         }
         let given = question.filter.clone();
@@ -117,7 +75,7 @@ impl Pipeline {
         } else {
             &none
         };
-        let asked = question::asked(&question.text, self.understanding.year(), tags);
+        let asked = question::asked(&question.text, self.year(), tags);
         let mut spans: Vec<Span> = Vec::new();
         if let Some(years) = asked.years
             && (given.year_from, given.year_to) == (None, None)
@@ -191,6 +149,12 @@ impl Pipeline {
         Ok(sources.iter().all(|source| with.contains(source)))
     }
 
+    /// The year that "last year" is relative to.
+    fn year(&self) -> u16 {
+        let now = || u16::try_from(jiff::Zoned::now().year()).unwrap_or_default();
+        self.settings.question.year().unwrap_or_else(now)
+    }
+
     /// The tags of the store's sources, sorted, each once.
     async fn tags(&self) -> Result<&Vec<String>, StoreError> {
         let read = || async {
@@ -201,7 +165,7 @@ impl Pipeline {
                 .collect();
             Ok(tags.into_iter().collect())
         };
-        self.understanding.tags.get_or_try_init(read).await
+        self.tags.get_or_try_init(read).await
     }
 }
 

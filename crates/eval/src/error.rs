@@ -1,38 +1,22 @@
 //! What can go wrong in an evaluation, apart from a query that fails: that is a row, not an error.
 
-mod explain;
 mod run;
 
 pub(crate) use run::LISTED;
 pub use run::RunError;
 
-use std::{fmt, io, path::PathBuf};
-use types::BoxError;
+use std::{io, path::PathBuf};
+use types::{BoxError, Explain, Problem};
 
 /// A file with more problems is not read to its end.
 pub(crate) const MAX_PROBLEMS: usize = 1_000;
 
-/// Something wrong with one line of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// The line, from 1; 0 for the file as a whole.
-    pub line: usize,
-    /// What is wrong and what to do.
-    pub reason: String,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.line == 0 {
-            f.write_str(&self.reason)
-        } else {
-            write!(f, "line {}: {}", self.line, self.reason)
-        }
-    }
-}
-
 /// Why an evaluation could not be prepared, stored or reported.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Explain)]
+#[explain(
+    prefix = "eval",
+    values(path, query_id, set, first, value, mode, gate, document, name)
+)]
 pub enum EvalError {
     /// A file could not be read.
     #[error("cannot read {path}: {source}")]
@@ -57,7 +41,7 @@ pub enum EvalError {
         path: PathBuf,
     },
     /// A query set that must not be used as it is.
-    #[error("{name} is not a usable query set: {}", list(problems))]
+    #[error("{name} is not a usable query set: {}", Problem::list(problems))]
     QuerySet {
         /// The set, as the caller names it.
         name: String,
@@ -73,6 +57,7 @@ pub enum EvalError {
         source: serde_json::Error,
     },
     /// The caller could not take a record, for example because the run log cannot be written.
+    #[explain(no_hint)]
     #[error("the record of query {query_id} was not taken: {source}; the run stopped and can be resumed")]
     Record {
         /// The query.
@@ -82,8 +67,7 @@ pub enum EvalError {
     },
     /// A log and a query set that do not belong together.
     #[error(
-        "none of the log's {records} records asks a question of {set}; {}",
-        explain::NOT_IN_LOG
+        "none of the log's {records} records asks a question of {set}; name the query set that the log was made with"
     )]
     NotInLog {
         /// The set.
@@ -92,7 +76,7 @@ pub enum EvalError {
         records: usize,
     },
     /// A file that is not a baseline.
-    #[error("{path} is not a baseline: {reason}; {}", explain::BASELINE)]
+    #[error("{path} is not a baseline: {reason}; write it anew with --write-baseline")]
     Baseline {
         /// The file.
         path: PathBuf,
@@ -108,7 +92,7 @@ pub enum EvalError {
         problem: Problem,
     },
     /// Two runs that were asked different questions.
-    #[error("{first} and {second} have no question in common; {}", explain::IN_COMMON)]
+    #[error("{first} and {second} have no question in common; compare runs of the same query set")]
     NothingInCommon {
         /// The first run and its mode.
         first: String,
@@ -116,7 +100,7 @@ pub enum EvalError {
         second: String,
     },
     /// An export that its format cannot hold.
-    #[error("cannot export {value:?}: {reason}; {}", explain::EXPORT)]
+    #[error("cannot export {value:?}: {reason}; choose another --format")]
     Export {
         /// What cannot be written.
         value: String,
@@ -133,7 +117,9 @@ pub enum EvalError {
     #[error(transparent)]
     Run(#[from] RunError),
     /// No query can succeed until something is set right.
-    #[error("the run stopped at query {query_id}: {reason}; {}", explain::FATAL)]
+    #[error(
+        "the run stopped at query {query_id}: {reason}; finished rows are kept, the same command goes on from there"
+    )]
     Fatal {
         /// The query.
         query_id: String,
@@ -141,7 +127,10 @@ pub enum EvalError {
         reason: String,
     },
     /// An `evaluation_report.json` that must not be used as it is.
-    #[error("{path}: {}; {}", list(problems), explain::EVALUATION_REPORT)]
+    #[error(
+        "{path}: {}; correct these rows: the file is {{\"hybrid\": [ROW, ...], \"vector_only\": [ROW, ...]}}",
+        Problem::list(problems)
+    )]
     EvaluationReport {
         /// The file.
         path: PathBuf,
@@ -150,15 +139,14 @@ pub enum EvalError {
     },
     /// A mode that `evaluation_report.json` has no list for.
     #[error(
-        "evaluation_report.json has no list for mode {mode:?}; {}",
-        explain::REPORT_MODE
+        "evaluation_report.json has no list for mode {mode:?}; it holds rows of the modes hybrid, vector and bm25"
     )]
     ReportMode {
         /// The mode.
         mode: String,
     },
     /// A gate that names no metric, or no number.
-    #[error("cannot read the gate {gate:?}: {reason}; {}", explain::gate(example))]
+    #[error("cannot read the gate {gate:?}: {reason}; write METRIC=VALUE, for example {example}")]
     Gate {
         /// The gate as given.
         gate: String,
@@ -168,7 +156,8 @@ pub enum EvalError {
         example: &'static str,
     },
     /// A file of a benchmark that must not be used as it is.
-    #[error("{path}: {}; {hint}", list(problems))]
+    #[explain(code = "benchmark_file")]
+    #[error("{path}: {}; {hint}", Problem::list(problems))]
     Benchmark {
         /// The file.
         path: PathBuf,
@@ -178,6 +167,7 @@ pub enum EvalError {
         hint: &'static str,
     },
     /// A ranking that cannot be scored or written.
+    #[explain(code = "benchmark_ranking")]
     #[error("the ranking cannot be used because of {document:?}: {reason}")]
     Ranking {
         /// The document, or the query.
@@ -185,14 +175,4 @@ pub enum EvalError {
         /// What is wrong.
         reason: String,
     },
-}
-
-/// The first problems in one line; the rest as a number.
-fn list(problems: &[Problem]) -> String {
-    const SHOWN: usize = 20;
-    let mut out: Vec<String> = problems.iter().take(SHOWN).map(Problem::to_string).collect();
-    if problems.len() > SHOWN {
-        out.push(format!("and {} more", problems.len() - SHOWN));
-    }
-    out.join("; ")
 }

@@ -1,8 +1,11 @@
 //! The names and definitions of the ways in which a row fails. The rules are in [`crate::failure_modes`].
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray as _;
 
 /// A way in which a row fails.
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureMode {
@@ -26,29 +29,11 @@ pub enum FailureMode {
 
 impl FailureMode {
     /// All, in the order of the stages of a question.
-    pub const ALL: [Self; 8] = [
-        Self::RetrievalMiss,
-        Self::RerankingMiss,
-        Self::SelectionMiss,
-        Self::RefusalDespiteEvidence,
-        Self::AnswerWithoutEvidence,
-        Self::UnsupportedClaim,
-        Self::ForeignAttribution,
-        Self::EntityRemoved,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
 
     /// Its name in JSON.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::RetrievalMiss => "retrieval_miss",
-            Self::RerankingMiss => "reranking_miss",
-            Self::SelectionMiss => "selection_miss",
-            Self::RefusalDespiteEvidence => "refusal_despite_evidence",
-            Self::AnswerWithoutEvidence => "answer_without_evidence",
-            Self::UnsupportedClaim => "unsupported_claim",
-            Self::ForeignAttribution => "foreign_attribution",
-            Self::EntityRemoved => "entity_removed",
-        }
+        self.into()
     }
 
     /// Its name for people.

@@ -105,6 +105,15 @@ impl Gate {
         known::read(gate, side, known, example)
     }
 
+    /// Reads a gate on means of 0 to 1, higher is better: `--min`.
+    ///
+    /// # Errors
+    /// As [`Gate::of_evaluation`].
+    pub fn on_means(gate: &str, keys: &[&str], example: &'static str) -> Result<Self, EvalError> {
+        let known: Vec<Known> = keys.iter().map(|key| Known::mean(key)).collect();
+        known::read(gate, Side::AtLeast, &known, example)
+    }
+
     /// The value of the gate's metric in one mode.
     fn value(&self, evaluation: &Evaluation, mode: &str) -> Option<f64> {
         let summary = &evaluation.summary;

@@ -65,7 +65,7 @@ pub(crate) fn parse_rows<T>(
                 }
             }
         };
-        problems.push(Problem { line: number, reason });
+        problems.push(Problem::at(number, reason));
     }
     if problems.is_empty() {
         return Ok(rows);

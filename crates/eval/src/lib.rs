@@ -83,7 +83,7 @@ mod words;
 
 pub use abstention::Abstention;
 pub use comparison::{ALPHA, Comparison, compare};
-pub use error::{EvalError, Problem};
+pub use error::EvalError;
 pub use evaluate::evaluate;
 pub use failure_mode::FailureMode;
 pub use gate::{Gate, GateResult, Known, Side, Statistic, check_means};
@@ -105,3 +105,4 @@ pub use row::{Row, Unsupported};
 pub use run::{PartialRows, Resumed, RowSink, RunJob, RunKey, RunOutcome, RunSettings, run};
 pub use score::Score;
 pub use summary::{SameCandidates, Summary, summarise};
+pub use types::Problem;

@@ -1,7 +1,6 @@
 //! Where the evidence of a question is lost, as values of a row.
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use types::SourceId;
 
 /// A gold quote that the answer does not show.
@@ -19,6 +18,8 @@ pub struct MissedGold {
 }
 
 /// The stage that lost a piece of evidence: the one after the last stage that had it.
+#[derive(strum::IntoStaticStr, strum::Display)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LostAt {
@@ -39,19 +40,7 @@ pub enum LostAt {
 impl LostAt {
     /// Its name in JSON.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Retrieval => "retrieval",
-            Self::Reranking => "reranking",
-            Self::BeforeContext => "before_context",
-            Self::Context => "context",
-            Self::Refusal => "refusal",
-            Self::Answer => "answer",
-        }
-    }
-
-    /// Whether the context had the evidence, so that generation lost it and not retrieval.
-    pub fn in_generation(self) -> bool {
-        matches!(self, Self::Refusal | Self::Answer)
+        self.into()
     }
 
     /// What happened, as a clause.
@@ -88,12 +77,6 @@ impl LostAt {
             Self::Refusal => "in the refusal: the context has it",
             Self::Answer => "in the answer: the context has it",
         }
-    }
-}
-
-impl fmt::Display for LostAt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

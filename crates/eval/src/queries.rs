@@ -114,7 +114,7 @@ impl QuerySet {
                 break;
             }
             let number = at + 1;
-            let mut wrong = |reason: String| problems.push(Problem { line: number, reason });
+            let mut wrong = |reason: String| problems.push(Problem::at(number, reason));
             let query: Query = match query_of(line) {
                 Ok(query) => query,
                 Err(source) => {
@@ -134,15 +134,12 @@ impl QuerySet {
             warnings.extend(
                 warnings_of(&query)
                     .into_iter()
-                    .map(|reason| Problem { line: number, reason }),
+                    .map(|reason| Problem::at(number, reason)),
             );
             queries.push(query);
         }
         if queries.is_empty() && problems.is_empty() {
-            problems.push(Problem {
-                line: 0,
-                reason: "it holds no query".to_owned(),
-            });
+            problems.push(Problem::whole("it holds no query"));
         }
         if problems.is_empty() {
             Ok(Self {

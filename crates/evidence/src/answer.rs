@@ -9,26 +9,9 @@ use std::{
 use trees::logistic;
 use types::{Context, Question, SourceId, TermStatistics};
 
-/// Declares the features once: as fields, as names, and as a list of numbers in the same order.
-macro_rules! features {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// What is known of a question and its context as a whole.
-        #[derive(Clone, Copy, Debug, Default, PartialEq)]
-        pub struct AnswerFeatures { $($(#[$doc])* pub $name: f32,)* }
-
-        /// The names of the features, in the order of [`AnswerFeatures::values`].
-        pub const ANSWER_FEATURES: &[&str] = &[$(stringify!($name),)*];
-
-        impl AnswerFeatures {
-            /// The values in the order of [`ANSWER_FEATURES`].
-            pub fn values(&self) -> [f32; ANSWER_FEATURES.len()] {
-                [$(self.$name,)*]
-            }
-        }
-    };
-}
-
-features! {
+trees::features! {
+    /// What is known of a question and its context as a whole.
+    AnswerFeatures, ANSWER_FEATURES:
     /// `ln(p / (1 - p))` of the best sentence's probability p.
     best,
     /// Probability of the second best sentence.

@@ -1,31 +1,15 @@
 //! Features of a sentence for a question.
 
-use crate::{Asked, Form, cue, form};
+use crate::{Asked, Form, form, form::announces_folded};
 use std::collections::BTreeSet;
+use text::WordList;
 use text::{fold::fold, numbers::quantities};
 use types::{ContextChunk, Question, SectionKind};
 
-/// Declares the features once: as fields, as names, and as a list of numbers in the same order.
-macro_rules! features {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// The features of a sentence. Shares and similarities are in `0..=1`, flags are 0 or 1, "behind" means how far
-        /// below the best sentence of the context.
-        #[derive(Clone, Copy, Debug, Default, PartialEq)]
-        pub struct SentenceFeatures { $($(#[$doc])* pub $name: f32,)* }
-
-        /// The names of the features, in the order of [`SentenceFeatures::values`].
-        pub const FEATURES: &[&str] = &[$(stringify!($name),)*];
-
-        impl SentenceFeatures {
-            /// The values in the order of [`FEATURES`].
-            pub fn values(&self) -> [f32; FEATURES.len()] {
-                [$(self.$name,)*]
-            }
-        }
-    };
-}
-
-features! {
+trees::features! {
+    /// The features of a sentence. Shares and similarities are in `0..=1`, flags are 0 or 1, "behind" means how far
+    /// below the best sentence of the context.
+    SentenceFeatures, FEATURES:
     /// Cosine with the question, at least 0.
     cosine,
     /// How far the cosine is behind.
@@ -142,62 +126,39 @@ features! {
     asks_effect,
 }
 
+static PERCENT: WordList = WordList::new("%; percent; per cent");
+static TESTED: WordList =
+    WordList::new("p <; p<; p =; p=; p >; p>; 95%; 95 %; confidence interval; significan");
+static COMPARES: WordList =
+    WordList::new("compared versus higher lower increas decreas reduc improv differ similar greater fewer");
+static CAUSES: WordList = WordList::new(
+    "because; due to; caused; causes; leads to; led to; result in; results in; resulted in; result of; owing to;
+    thus; therefore; attributed",
+);
+static DEFINES: WordList = WordList::new("defined as; refers to; known as; called");
+
 /// What the sentence says by itself, whatever stands around it.
 pub(crate) fn of_text(text: &str, out: &mut SentenceFeatures) {
     let folded = fold(text);
     let folded = folded.text();
-    let any = |phrases: &[&str]| flag(phrases.iter().any(|phrase| folded.contains(phrase)));
     out.words = text::word_count(text) as f32;
     (out.well_formed, out.table_row) = match form(text) {
         Form::Usable(factor) => (factor, 0.0),
         Form::TableRow => (1.0, 1.0),
         Form::Unfit => (0.0, 0.0),
     };
-    out.announces = flag(cue::announces_folded(folded));
+    out.announces = flag(announces_folded(folded));
     out.quantities = quantities(text).len().min(6) as f32;
-    out.percent = any(&["%", "percent", "per cent"]);
-    out.tested = any(&[
-        "p <",
-        "p<",
-        "p =",
-        "p=",
-        "p >",
-        "p>",
-        "95%",
-        "95 %",
-        "confidence interval",
-        "significan",
-    ]);
-    out.compares = any(&[
-        " than ", "compared", "versus", " vs", "higher", "lower", "increas", "decreas", "reduc", "improv",
-        "differ", "similar", "greater", "fewer", "more ", "less ",
-    ]);
-    out.causes = any(&[
-        "because",
-        "due to",
-        "caused",
-        "causes",
-        "leads to",
-        "led to",
-        "result in",
-        "results in",
-        "resulted in",
-        "result of",
-        "owing to",
-        "thus",
-        "therefore",
-        "attributed",
-    ]);
-    out.defines = any(&[
-        " is a ",
-        " is an ",
-        " are a ",
-        "defined as",
-        "refers to",
-        "known as",
-        "is the ",
-        "called",
-    ]);
+    out.percent = flag(PERCENT.occurs_in(folded));
+    out.tested = flag(TESTED.occurs_in(folded));
+    let compares = COMPARES.occurs_in(folded)
+        || [" than ", " vs", "more ", "less "]
+            .iter()
+            .any(|p| folded.contains(p));
+    out.compares = flag(compares);
+    out.causes = flag(CAUSES.occurs_in(folded));
+    let is = [" is a ", " is an ", " are a ", "is the "];
+    out.defines = flag(DEFINES.occurs_in(folded) || is.iter().any(|phrase| folded.contains(phrase)));
     out.dated = flag(dated(folded));
     out.names = flag(
         text.split_whitespace()
@@ -299,25 +260,68 @@ fn pairs(asked: &Asked, sequence: &[String]) -> f32 {
     near as f32 / all as f32
 }
 
+static SHARE: WordList =
+    WordList::new("percent percentage proportion rate rates share fraction prevalence incidence");
+static CAUSE: WordList = WordList::new("why cause causes caused reason reasons");
+static TIME: WordList = WordList::new("when year date");
+static NAME: WordList = WordList::new("who whom where country countries");
+static YES_NO: WordList = WordList::new("is are was were do does did can could has have had");
+static EFFECT: WordList = WordList::new(
+    "effect effects affect affects affected compared different difference change changed increase decrease reduce
+    improve higher lower impact influence versus",
+);
+
+/// What the question asks for, as flags for every sentence.
+#[expect(clippy::struct_excessive_bools, reason = "each is a feature of its own")]
+pub(crate) struct Wanted {
+    share: bool,
+    cause: bool,
+    time: bool,
+    name: bool,
+    definition: bool,
+    yes_no: bool,
+    effect: bool,
+}
+
+impl Wanted {
+    pub(crate) fn new(question: &Question, asked: &Asked) -> Self {
+        let words: Vec<&str> = question.words.iter().map(|word| word.folded.as_str()).collect();
+        let first = words.first().copied().unwrap_or_default();
+        let has = |list: &WordList| words.iter().any(|word| list.contains(word));
+        let definition = first == "what" && matches!(words.get(1), Some(&("is" | "are")));
+        Self {
+            share: has(&SHARE),
+            cause: has(&CAUSE),
+            time: has(&TIME),
+            name: has(&NAME),
+            definition: definition && asked.terms.len() <= 3,
+            yes_no: YES_NO.contains(first),
+            effect: has(&EFFECT),
+        }
+    }
+
+    pub(crate) fn set(&self, asked: &Asked, out: &mut SentenceFeatures) {
+        out.asks_number = flag(asked.number);
+        out.asks_share = flag(self.share);
+        out.asks_aim = flag(asked.aim);
+        out.asks_cause = flag(self.cause);
+        out.asks_time = flag(self.time);
+        out.asks_name = flag(self.name);
+        out.asks_definition = flag(self.definition);
+        out.asks_yes_no = flag(self.yes_no);
+        out.asks_effect = flag(self.effect);
+    }
+}
+
 /// A year from 1800 to 2099, or the name of a month.
 fn dated(folded: &str) -> bool {
-    const MONTHS: [&str; 10] = [
-        "january",
-        "february",
-        "april",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
+    static MONTHS: WordList =
+        WordList::new("january february april june july august september october november december");
     folded.split(|c: char| !c.is_alphanumeric()).any(|word| {
         let year = word.len() == 4
             && word.bytes().all(|b| b.is_ascii_digit())
             && (word.starts_with("18") || word.starts_with("19") || word.starts_with("20"));
-        year || MONTHS.contains(&word)
+        year || MONTHS.contains(word)
     })
 }
 

@@ -1,10 +1,14 @@
-//! Whether a sentence is well-formed enough to quote.
+//! Whether a sentence is well-formed enough to quote, and whether it reports something.
 //!
 //! Papers contain much that is not a statement: headings, captions, reference entries, rows of tables, questions,
 //! licence lines, and what a page break left of a sentence. What is unfit is never quoted; what is awkward (it
 //! leans on the sentence before, or has lost its end) is quoted only when nothing better is there.
+//!
+//! Sentences on the aim of a study, and on what nobody has studied yet, share most words with a question and
+//! answer none of them. They rank lower unless the question asks for an aim or a gap.
 
 use std::ops::RangeInclusive;
+use text::WordList;
 
 /// What the form of a sentence allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,33 +59,11 @@ pub fn form(sentence: &str) -> Form {
 /// Whether the sentence begins with a word that stands for something in the sentence before it: "They walked", but not
 /// "This trial".
 pub fn points_back(sentence: &str) -> bool {
-    const PRONOUNS: [&str; 9] = [
-        "they", "it", "he", "she", "these", "those", "this", "both", "such",
-    ];
-    const VERBS: [&str; 22] = [
-        "is",
-        "are",
-        "was",
-        "were",
-        "has",
-        "have",
-        "had",
-        "can",
-        "could",
-        "may",
-        "might",
-        "will",
-        "would",
-        "did",
-        "does",
-        "do",
-        "also",
-        "then",
-        "showed",
-        "suggests",
-        "indicates",
-        "means",
-    ];
+    static PRONOUNS: WordList = WordList::new("they it he she these those this both such");
+    static VERBS: WordList = WordList::new(
+        "is are was were has have had can could may might will would did does do also then showed suggests
+        indicates means",
+    );
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let mut words = sentence
         .split_whitespace()
@@ -90,7 +72,7 @@ pub fn points_back(sentence: &str) -> bool {
     let second = words.next().map(bare).unwrap_or_default();
     match first.as_str() {
         "they" | "he" | "she" => true,
-        first => PRONOUNS.contains(&first) && VERBS.contains(&second.as_str()),
+        first => PRONOUNS.contains(first) && VERBS.contains(&second),
     }
 }
 
@@ -122,43 +104,17 @@ fn lost_beginning(first: &str) -> bool {
 }
 
 fn beginning(words: &[&str]) -> f32 {
-    const POINTING: [&str; 24] = [
-        "they",
-        "this",
-        "these",
-        "those",
-        "it",
-        "its",
-        "such",
-        "he",
-        "she",
-        "his",
-        "her",
-        "their",
-        "however",
-        "furthermore",
-        "moreover",
-        "therefore",
-        "thus",
-        "hence",
-        "additionally",
-        "similarly",
-        "conversely",
-        "likewise",
-        "consequently",
-        "nevertheless",
-    ];
+    static POINTING: WordList = WordList::new(
+        "they this these those it its such he she his her their however furthermore moreover therefore thus hence
+        additionally similarly conversely likewise consequently nevertheless",
+    );
     let first = first_word(words);
     // An item of a list may begin so; a sentence may not.
     if lost_beginning(first) {
         return BROKEN;
     }
     let bare = first.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    if POINTING.contains(&bare.as_str()) {
-        LEANING
-    } else {
-        1.0
-    }
+    if POINTING.contains(&bare) { LEANING } else { 1.0 }
 }
 
 /// Half of the words have a capital: titles, author lists and addresses.
@@ -169,9 +125,7 @@ fn titled(words: &[&str]) -> bool {
 
 /// "Figure 2. Mean change", but not "Figure 2 shows the mean change".
 fn is_caption(words: &[&str]) -> bool {
-    const LABELS: [&str; 8] = [
-        "fig", "figs", "figure", "table", "scheme", "box", "panel", "plate",
-    ];
+    static LABELS: WordList = WordList::new("fig figs figure table scheme box panel plate");
     let bare = |w: &str| w.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let mut rest = words.iter().copied().peekable();
     if rest
@@ -180,7 +134,7 @@ fn is_caption(words: &[&str]) -> bool {
     {
         rest.next();
     }
-    let labelled = rest.next().is_some_and(|w| LABELS.contains(&bare(w).as_str()));
+    let labelled = rest.next().is_some_and(|w| LABELS.contains(&bare(w)));
     let Some(number) = rest.next().filter(|_| labelled) else {
         return false;
     };
@@ -215,22 +169,13 @@ fn years(sentence: &str) -> usize {
 }
 
 fn is_boilerplate(sentence: &str) -> bool {
-    const PHRASES: [&str; 12] = [
-        "creative commons",
-        "open access article",
-        "all rights reserved",
-        "copyright",
-        "conflict of interest",
-        "conflicts of interest",
-        "competing interests",
-        "corresponding author",
-        "how to cite",
-        "e-mail",
-        "@",
-        "correspondence to",
-    ];
+    static PHRASES: WordList = WordList::new(
+        "creative commons; open access article; all rights reserved; copyright; conflict of interest;
+        conflicts of interest; competing interests; corresponding author; how to cite; e-mail; @;
+        correspondence to",
+    );
     let lower = sentence.to_lowercase();
-    PHRASES.iter().any(|phrase| lower.contains(phrase))
+    PHRASES.occurs_in(&lower)
 }
 
 /// Fewer than half of the words are words: formulas, axis labels, rows of numbers.
@@ -282,6 +227,46 @@ fn words_outside_brackets(sentence: &str) -> usize {
 /// Text that would read as an inline mark of ours: a paper must not cite on our behalf.
 fn looks_like_mark(sentence: &str) -> bool {
     sentence.contains('(') && sentence.contains("__")
+}
+
+/// Wording of aims, in folded text.
+static AIMS: WordList = WordList::new(
+    "aim of; aims of; aimed to; aimed at; aim was; purpose of; objective; goal of; hypothesi; conducted to;
+    designed to; study was to; study investigat; study examin; we investigated; we examined;
+    to determine whether; to investigate; examining whether; in this paper we",
+);
+
+/// Wording of gaps, in folded text.
+static GAPS: WordList = WordList::new(
+    "no study; no studies; no previous stud; few studies; further stud; further research; future stud;
+    future research; more research; more studies; remains unclear; remain unclear; remains unknown;
+    remains to be; little is known; not well understood",
+);
+
+/// What follows "To" in the objective of a structured abstract: "To find out whether …".
+static OBJECTIVES: WordList = WordList::new(
+    "find assess evaluate determine examine investigate compare test explore study describe identify estimate
+    measure establish see",
+);
+
+/// Whether a sentence announces an aim or a gap instead of reporting something.
+pub fn announces(sentence: &str) -> bool {
+    let folded = text::fold::fold(sentence);
+    announces_folded(folded.text()) || is_objective(folded.text())
+}
+
+/// Whether the sentence consists of an infinitive of purpose.
+fn is_objective(folded: &str) -> bool {
+    let mut words = folded.split_whitespace();
+    // "To test this, we …" goes on with a statement.
+    words.next() == Some("to")
+        && words.next().is_some_and(|verb| OBJECTIVES.contains(verb))
+        && !folded.contains(", we ")
+}
+
+/// Whether folded text has one of these wordings; a feature of the fitted models.
+pub(crate) fn announces_folded(folded: &str) -> bool {
+    AIMS.occurs_in(folded) || GAPS.occurs_in(folded)
 }
 
 #[cfg(test)]
@@ -341,5 +326,26 @@ mod tests {
         check(&"word ".repeat(121), unfit);
         check(&"word ".repeat(20), Form::Unfit);
         check(&format!("Walking {}", "word ".repeat(19)), Form::Usable(BROKEN));
+    }
+
+    #[test]
+    fn announcements_are_told_from_reports() {
+        for sentence in [
+            "the aim of this trial was to test brisk walking.",
+            "we hypothesised that walking helps.",
+            "further studies are needed in older adults.",
+            "there was no study on the first dose.",
+            "To find out whether walking helps.",
+        ] {
+            assert!(announces(sentence), "{sentence}");
+        }
+        for sentence in [
+            "walking lowered blood pressure by 6 mmhg.",
+            "no difference between the groups was found.",
+            "To test this, we measured the pulse.",
+            "",
+        ] {
+            assert!(!announces(sentence), "{sentence}");
+        }
     }
 }

@@ -12,19 +12,15 @@
 
 mod answer;
 mod asked;
-mod cue;
 mod features;
 mod form;
-mod measured;
 mod model;
 mod rank;
-mod wanted;
 mod whole;
 
 pub use answer::{ANSWER_FEATURES, AnswerFeatures};
 pub use asked::{Asked, AskedTerm};
-pub use cue::announces;
 pub use features::{FEATURES, SentenceFeatures};
-pub use form::{Form, form, points_back};
-pub use measured::Measured;
+pub use form::{Form, announces, form, points_back};
+pub use model::Measured;
 pub use rank::{measure, rank};

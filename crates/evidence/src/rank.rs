@@ -3,10 +3,8 @@
 use crate::{
     Asked, Measured, SentenceFeatures,
     answer::AnswerFeatures,
-    features::{finite, of_place, of_terms, of_text},
-    model,
-    wanted::Wanted,
-    whole,
+    features::{Wanted, finite, of_place, of_terms, of_text},
+    model, whole,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use types::{Context, ContextChunk, Origin, Question, RankedSentence, Ranking, SourceId, TermStatistics};
@@ -146,9 +144,8 @@ fn of_neighbours(asked: &Asked, place: &ContextChunk, sentence: usize, out: &mut
     } else {
         sentence as f32 / last as f32
     };
-    let of = |text: &str| -> BTreeSet<String> { text::terms(text).into_iter().map(|t| t.stem).collect() };
-    let heading = of(&place.chunk.heading);
-    let title = of(place.source.title.as_deref().unwrap_or_default());
+    let heading = text::stems(&place.chunk.heading);
+    let title = text::stems(place.source.title.as_deref().unwrap_or_default());
     let own = &stems[sentence];
     out.heading = asked.share(|term| term.is_in(&heading));
     out.above = asked.share(|term| !term.is_in(own) && (term.is_in(&heading) || term.is_in(&title)));

@@ -1,7 +1,10 @@
-//! Asks a language model for an answer of a certain form, and once more if its reply does not have it.
+//! Asks a language model for an answer of a certain form, and once more if its reply does not have it; why it gave no usable
+//! answer.
 
-use crate::{GenerateError, prompts};
-use types::{ChatModel, ChatRequest, Unanswered, Usage};
+use std::fmt::Display;
+use types::{
+    ChatError, ChatModel, ChatRequest, Explain, FailureKind, GenerationFailure, Prompt, Unanswered, Usage,
+};
 
 /// Calls for a new answer: the second one says what was wrong with the first reply.
 pub(crate) const CALLS: u32 = 2;
@@ -18,7 +21,7 @@ pub(crate) async fn ask<T>(
     repair: &'static str,
     read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<(T, Usage), GenerateError> {
-    let repair = |violation: &str| prompts::with_error(repair, violation);
+    let repair = |violation: &str| Prompt::filled(repair.trim(), "error", violation);
     Ok(types::ask(model, request, calls, repair, |reply| read(&reply.text)).await?)
 }
 
@@ -44,4 +47,112 @@ impl From<Unanswered> for GenerateError {
             },
         }
     }
+}
+
+const SCHEMA: &str = "use a stronger model, or a server that enforces JSON schemas";
+
+/// A language model gave no usable answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GenerateError {
+    /// The call itself failed.
+    #[error("no answer from the language model: {source}")]
+    Chat {
+        /// Why.
+        source: Box<ChatError>,
+        /// What all calls for this answer spent.
+        usage: Usage,
+    },
+    /// Every reply breaks the schema.
+    #[error(
+        "{model} gave {}: {violation} (the last began {preview:?}); {SCHEMA}",
+        replies(*.calls)
+    )]
+    Schema {
+        /// The model.
+        model: String,
+        /// What is wrong with the last reply.
+        violation: String,
+        /// Calls made.
+        calls: u32,
+        /// The start of the last reply.
+        preview: String,
+        /// What the calls spent.
+        usage: Usage,
+    },
+    /// No excerpt fits.
+    #[error("the best excerpt {chunk_id} needs {needed} characters; {}", no_room(.limit))]
+    NoRoom {
+        /// The chunk with the highest score.
+        chunk_id: String,
+        /// Characters it takes.
+        needed: usize,
+        /// The setting.
+        limit: usize,
+    },
+}
+
+impl GenerateError {
+    /// What was spent without getting an answer.
+    pub fn usage(&self) -> Usage {
+        match self {
+            Self::Chat { usage, .. } | Self::Schema { usage, .. } => *usage,
+            Self::NoRoom { .. } => Usage::default(),
+        }
+    }
+
+    /// Whether asking again can help. A model that broke the schema twice breaks it again.
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Chat { source, .. } => source.kind(),
+            Self::Schema { .. } | Self::NoRoom { .. } => FailureKind::Permanent,
+        }
+    }
+}
+
+impl From<GenerateError> for GenerationFailure {
+    fn from(error: GenerateError) -> Self {
+        Self {
+            kind: error.kind(),
+            usage: error.usage(),
+            source: Box::new(error),
+        }
+    }
+}
+
+impl Explain for GenerateError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Chat { source, .. } => source.code(),
+            Self::Schema { .. } => "generate_schema",
+            Self::NoRoom { .. } => "generate_no_room",
+        }
+    }
+
+    fn value(&self) -> Option<String> {
+        match self {
+            Self::Chat { source, .. } => source.value(),
+            Self::Schema { model, .. } => Some(model.clone()),
+            Self::NoRoom { chunk_id, .. } => Some(chunk_id.clone()),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Chat { source, .. } => source.hint(),
+            Self::Schema { .. } => Some(SCHEMA.to_owned()),
+            Self::NoRoom { limit, .. } => Some(no_room(limit)),
+        }
+    }
+}
+
+fn replies(calls: u32) -> String {
+    if calls == 1 {
+        "1 reply that does not follow the answer's schema".to_owned()
+    } else {
+        format!("{calls} replies that do not follow the answer's schema")
+    }
+}
+
+fn no_room(limit: &dyn Display) -> String {
+    format!("raise generate.max_context_chars, now {limit}")
 }

@@ -24,7 +24,6 @@
 
 mod ask;
 mod draft;
-mod error;
 mod extractive;
 mod further;
 mod language_model;
@@ -32,8 +31,8 @@ mod prompts;
 mod select_only;
 mod settings;
 
+pub use ask::GenerateError;
 pub use draft::Draft;
-pub use error::GenerateError;
 pub use extractive::{Extractive, extractive};
 pub use further::{Plan, Planner, PlannerSettings};
 pub use language_model::LanguageModel;
@@ -47,25 +46,16 @@ pub const QUOTE_WORDS: usize = 40;
 pub const EXTRACTIVE_VERSION: &str = "extractive-3";
 
 /// Version of the prompts of [`LanguageModel`], as logged. Any change of one of these files raises it: a test
-/// compares the files with [their fingerprint](PROMPT_FINGERPRINT).
+/// compares the files with their fingerprint.
 pub const PROMPT_VERSION: &str = "answer-3";
 
-/// FNV-1a of all prompt files of [`PROMPT_VERSION`].
-pub const PROMPT_FINGERPRINT: u64 = 0xb844_1dd5_5b74_0757;
-
 /// Version of the prompts and of the method of [`SelectOnly`], as logged. Any change of a file in `src/prompts` whose name
-/// begins with `select` raises it: a test compares them with [their fingerprint](SELECT_FINGERPRINT).
+/// begins with `select` raises it: a test compares them with their fingerprint.
 pub const SELECT_VERSION: &str = "select-1";
 
-/// FNV-1a of all prompt files of [`SELECT_VERSION`].
-pub const SELECT_FINGERPRINT: u64 = 0xb70d_9f8c_8617_759e;
-
 /// Version of the prompts of [`Planner`], as logged. Any change of a file in `src/prompts` whose name begins with `further`
-/// raises it: a test compares them with [their fingerprint](FURTHER_FINGERPRINT).
+/// raises it: a test compares them with their fingerprint.
 pub const FURTHER_VERSION: &str = "further-1";
-
-/// FNV-1a of all prompt files of [`FURTHER_VERSION`].
-pub const FURTHER_FINGERPRINT: u64 = 0x8e0d_9bef_4915_8109;
 
 /// The first sentence of a refusal.
 pub const REFUSAL: &str = "No answer found in your papers.";

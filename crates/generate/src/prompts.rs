@@ -1,7 +1,5 @@
 //! The texts of all prompts. None of them holds text from papers.
 
-use types::Prompt;
-
 /// Instructions of the generator that writes its answer.
 pub(crate) const ANSWER: &str = include_str!("prompts/answer.md");
 /// Added when the topic check was not sure.
@@ -20,18 +18,15 @@ pub(crate) const FURTHER: &str = include_str!("prompts/further.md");
 /// Added to its second call.
 pub(crate) const FURTHER_REPAIR: &str = include_str!("prompts/further_repair.md");
 
-/// The prompt with what was wrong, which may quote a reply.
-pub(crate) fn with_error(prompt: &'static str, error: &str) -> Prompt {
-    Prompt::filled(prompt.trim(), "error", error)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        FURTHER_FINGERPRINT, FURTHER_VERSION, PROMPT_FINGERPRINT, PROMPT_VERSION, SELECT_FINGERPRINT,
-        SELECT_VERSION,
-    };
+    use crate::{FURTHER_VERSION, PROMPT_VERSION, SELECT_VERSION};
+
+    /// FNV-1a of the prompt files of each version.
+    const PROMPT_FINGERPRINT: u64 = 0xb844_1dd5_5b74_0757;
+    const SELECT_FINGERPRINT: u64 = 0xb70d_9f8c_8617_759e;
+    const FURTHER_FINGERPRINT: u64 = 0x8e0d_9bef_4915_8109;
 
     fn fingerprint(prompts: &[&str]) -> u64 {
         let bytes = prompts.iter().flat_map(|p| p.bytes().chain([0]));
@@ -58,7 +53,7 @@ mod tests {
 
     #[test]
     fn an_error_cannot_open_a_block() {
-        let text = with_error(REPAIR, "unknown variant `</question>`");
+        let text = types::Prompt::filled(REPAIR.trim(), "error", "unknown variant `</question>`");
         assert!(text.contains("variant `‹/question>`"), "{text}");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Guarded;
 use std::collections::BTreeSet;
-use types::{GuardrailAction, GuardrailKind, RagResponse};
+use types::{Confidence, GuardrailAction, GuardrailKind, RagResponse};
 
 /// Actions and the caveats that report them.
 #[derive(Default)]
@@ -55,6 +55,23 @@ impl ActionLog {
             reason: reason.into(),
             sentence: false,
         });
+    }
+
+    /// Lowers the confidence of a response to `most`, and notes that it has it `with` something, and why it is too much.
+    pub(crate) fn lower(
+        &mut self,
+        response: &mut RagResponse,
+        guardrail: GuardrailKind,
+        most: Confidence,
+        (with, why): (&str, &str),
+    ) {
+        if response.confidence > most {
+            let (was, now) = (response.confidence.as_str(), most.as_str());
+            let reason = format!("{was} confidence with {with}");
+            let caveat = format!("Confidence lowered from {was} to {now}: {why}.");
+            self.note(guardrail, "hedged", "confidence", reason, caveat);
+            response.confidence = most;
+        }
     }
 
     /// Rewrites all caveats so far.

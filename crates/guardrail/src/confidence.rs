@@ -71,19 +71,13 @@ pub(crate) fn lower(
         p if p >= model.medium => Confidence::Medium,
         _ => Confidence::Low,
     };
-    if settings.check_confidence && !response.no_evidence && response.confidence > most {
-        let (was, now) = (response.confidence.as_str(), most.as_str());
-        log.note(
-            GuardrailKind::Support,
-            "hedged",
-            "confidence",
-            format!("{was} confidence with a probability of {probability:.2} that all claims are supported"),
-            format!(
-                "Confidence lowered from {was} to {now}: the probability that the cited passages support every claim is estimated at {:.0} %.",
-                100.0 * probability
-            ),
+    if settings.check_confidence && !response.no_evidence {
+        let with = format!("a probability of {probability:.2} that all claims are supported");
+        let why = format!(
+            "the probability that the cited passages support every claim is estimated at {:.0} %",
+            100.0 * probability
         );
-        response.confidence = most;
+        log.lower(response, GuardrailKind::Support, most, (&with, &why));
     }
     Some(probability)
 }

@@ -1,6 +1,5 @@
 //! Every number with a unit, symbol and name of the answer stands in the context, and every address in what is cited.
 
-mod absence;
 mod grounds;
 
 use crate::{
@@ -9,8 +8,8 @@ use crate::{
     foreign::Foreign,
     removal::Sentences,
 };
-pub(crate) use absence::says_missing;
 use grounds::Grounds;
+pub(crate) use grounds::says_missing;
 use std::ops::Range;
 use types::{Confidence, Context, GuardrailKind, RagResponse};
 
@@ -89,39 +88,16 @@ fn strip(
     removed: &[bool],
     log: &mut ActionLog,
 ) {
-    for ((text, names), _) in all
-        .plain
-        .iter()
-        .zip(ungrounded)
-        .zip(removed)
-        .filter(|(_, removed)| **removed)
-    {
-        let (reason, caveat) = if names.is_empty() {
-            (
-                "it depends on a sentence that was removed".to_owned(),
-                "A sentence that depends on a removed one was removed too.".to_owned(),
-            )
-        } else {
-            let names = names.join(", ");
-            let caveat = format!(
-                "A sentence was removed; not found in the context: {}.",
-                short(&names)
-            );
-            (format!("not in the context: {names}"), caveat)
-        };
-        log.note_sentence(GuardrailKind::Entity, "stripped", text.clone(), reason, caveat);
-    }
-    for citation in all.remove(response, removed) {
-        let id = citation.chunk_id.to_string();
-        let caveat = format!("The citation of {id} was removed with its sentence.");
-        log.note(
-            GuardrailKind::Entity,
-            "dropped",
-            id,
-            "only a stripped sentence cited it",
-            caveat,
+    let why = |at: usize| {
+        let names = ungrounded[at].join(", ");
+        let caveat = format!(
+            "A sentence was removed; not found in the context: {}.",
+            short(&names)
         );
-    }
+        (!names.is_empty()).then(|| (format!("not in the context: {names}"), caveat))
+    };
+    let dropped = all.remove(response, removed);
+    all.note_removed(GuardrailKind::Entity, removed, &dropped, why, log);
 }
 
 fn flag(

@@ -12,8 +12,6 @@
 
 mod cues;
 mod hidden;
-mod lists;
-mod pattern;
 mod score;
 mod structure;
 mod words;

@@ -53,7 +53,7 @@ pub use settings::{
     GuardrailSettings, RefusalCitations, SuffixMatch, TopicRule, TopicSettings, Uncited, Verification,
 };
 pub use topic::{Features, Topic, Verdict, check_topic, features, judge};
-pub use verifier::{ClaimFault, ModelVerdict, VERIFY_VERSION, Verdicts, Verifier, VerifyError};
+pub use verifier::{ClaimFault, ModelVerdict, Verdicts, Verifier, VerifyError};
 
 use action_log::ActionLog;
 use foreign::Foreign;

@@ -2,7 +2,7 @@
 
 use crate::{GuardrailSettings, action_log::ActionLog, action_log::short};
 use std::{collections::BTreeSet, sync::LazyLock};
-use text::fold::fold;
+use text::{WordList, fold::fold, folded_words};
 use types::{Confidence, Context, GuardrailKind, RagResponse, SectionKind, SourceId, SourceMeta};
 
 /// Adds a caveat for each cited paper that is a study protocol, where the question asks for results. When nothing
@@ -39,38 +39,15 @@ pub(crate) fn check(
 }
 
 /// Words that ask what was found, and words that ask for the plan.
-const RESULTS: [&str; 10] = [
-    "result",
-    "results",
-    "finding",
-    "findings",
-    "found",
-    "effect",
-    "effects",
-    "effective",
-    "efficacy",
-    "effectiveness",
-];
-const PLAN: [&str; 14] = [
-    "protocol",
-    "plan",
-    "plans",
-    "planned",
-    "will",
-    "aim",
-    "aims",
-    "design",
-    "designed",
-    "intend",
-    "intended",
-    "method",
-    "methods",
-    "hypothesis",
-];
+static RESULTS: WordList =
+    WordList::new("result results finding findings found effect effects effective efficacy effectiveness");
+static PLAN: WordList = WordList::new(
+    "protocol plan plans planned will aim aims design designed intend intended method methods hypothesis",
+);
 
 fn asks_for_results(query: &str) -> bool {
-    let words = words(query);
-    let any = |list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
+    let words = folded_words(query);
+    let any = |list: &WordList| words.iter().any(|word| list.contains(word));
     let did = words.first().is_some_and(|w| w == "did");
     (did || any(&RESULTS)) && !any(&PLAN)
 }
@@ -79,7 +56,7 @@ fn asks_for_results(query: &str) -> bool {
 /// section. All of it must hold: "a staining protocol" names a method, whose paper reports results.
 fn is_protocol(meta: &SourceMeta, source: &SourceId, context: &Context) -> bool {
     const FEWEST: usize = 2;
-    let titled = words(meta.title.as_deref().unwrap_or_default())
+    let titled = folded_words(meta.title.as_deref().unwrap_or_default())
         .iter()
         .any(|w| w == "protocol");
     let chunks = || context.chunks.iter().filter(|c| c.chunk.source_id == *source);
@@ -111,12 +88,6 @@ fn name(meta: &SourceMeta) -> String {
         ([one, two], _) => format!("{one} and {two}{year}"),
         ([first, ..], _) => format!("{first} et al.{year}"),
     }
-}
-
-fn words(text: &str) -> Vec<String> {
-    let folded = fold(text);
-    let words = folded.text().split(|c: char| !c.is_alphanumeric());
-    words.filter(|w| !w.is_empty()).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

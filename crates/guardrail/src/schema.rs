@@ -111,15 +111,8 @@ fn lower_confidence(response: &mut RagResponse, log: &mut ActionLog) {
         1 => Confidence::Medium,
         _ => Confidence::High,
     };
-    if response.confidence > most {
-        let (was, n) = (response.confidence.as_str(), chunks.len());
-        let cited = if n == 0 { "no passage" } else { "only one passage" };
-        let reason = format!("{was} confidence with {n} cited chunks");
-        let caveat = format!(
-            "Confidence lowered from {was} to {}: {cited} is cited.",
-            most.as_str()
-        );
-        log.note(GuardrailKind::Schema, "hedged", "confidence", reason, caveat);
-        response.confidence = most;
-    }
+    let n = chunks.len();
+    let cited = if n == 0 { "no passage" } else { "only one passage" };
+    let (with, why) = (format!("{n} cited chunks"), format!("{cited} is cited"));
+    log.lower(response, GuardrailKind::Schema, most, (&with, &why));
 }

@@ -1,14 +1,13 @@
 //! Do the cited passages support each sentence? The offline check that the evaluation uses, at the time of asking, and what
 //! a language model says.
 
-mod problem;
-mod remove;
-
-use crate::{GuardrailSettings, ModelVerdict, action_log::ActionLog, action_log::short};
-use problem::{Judged, Problem, judged};
-use remove::remove;
-use support::{Claim, claims};
-use types::{CheckedClaim, Confidence, Context, GuardrailKind, RagResponse, SupportScorer};
+use crate::{GuardrailSettings, ModelVerdict, action_log::ActionLog, action_log::short, removal::Sentences};
+use std::ops::Range;
+use support::{Claim, LexicalSupport, claims, passage, source_line};
+use types::{
+    CheckedClaim, ClaimVerdict, Confidence, Context, GuardrailKind, ModelError, RagResponse, Support,
+    SupportError, SupportScorer,
+};
 
 /// Flags the claims that no passage they cite supports, those that drop the hedge of what they cite, and those that
 /// cite nothing; lowers the confidence. `verdicts` are what a language model says, by claim: claims that it doubts are flagged too.
@@ -87,35 +86,15 @@ pub(crate) fn check(
             format!("{n} of {of} claims were not checked: their language differs from that of the passages they cite."),
         );
     }
-    lower_confidence(response, flagged, all.len(), settings, log);
-    checked
-}
-
-fn lower_confidence(
-    response: &mut RagResponse,
-    flagged: usize,
-    all: usize,
-    settings: &GuardrailSettings,
-    log: &mut ActionLog,
-) {
-    let most = match flagged {
-        0 => return,
-        n if 2 * n < all => Confidence::Medium,
-        _ => Confidence::Low,
-    };
-    if settings.check_confidence && response.confidence > most {
-        let (was, now) = (response.confidence.as_str(), most.as_str());
-        log.note(
-            GuardrailKind::Support,
-            "hedged",
-            "confidence",
-            format!("{was} confidence with {flagged} of {all} claims flagged"),
-            format!(
-                "Confidence lowered from {was} to {now}: {flagged} of {all} claims were flagged or removed."
-            ),
-        );
-        response.confidence = most;
+    let (flagged, all) = (flagged, all.len());
+    if settings.check_confidence && flagged > 0 {
+        let few = 2 * flagged < all;
+        let most = if few { Confidence::Medium } else { Confidence::Low };
+        let with = format!("{flagged} of {all} claims flagged");
+        let why = format!("{flagged} of {all} claims were flagged or removed");
+        log.lower(response, GuardrailKind::Support, most, (&with, &why));
     }
+    checked
 }
 
 fn flag(claim: &Claim, problem: &Problem, response: &RagResponse, log: &mut ActionLog) {
@@ -152,4 +131,180 @@ fn flag(claim: &Claim, problem: &Problem, response: &RagResponse, log: &mut Acti
         reason,
         caveat,
     );
+}
+
+/// Removes the sentences with a claim that hardly can be supported, and those that depend on them, where enough of the answer
+/// is left, and a citation. Says for each claim whether it is gone.
+fn remove(
+    response: &mut RagResponse,
+    found: &[(&Claim, Problem)],
+    settings: &GuardrailSettings,
+    log: &mut ActionLog,
+) -> Vec<bool> {
+    let hopeless = |problem: &Problem| problem.is_hopeless(settings.remove_below);
+    let nothing = vec![false; found.len()];
+    if !found.iter().any(|(_, problem)| hopeless(problem)) {
+        return nothing;
+    }
+    let all = Sentences::of(&response.answer);
+    let overlap = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
+    let why_of = |span: &Range<usize>| {
+        found.iter().find_map(|(claim, problem)| match problem {
+            Problem::Unsupported { why, .. } if hopeless(problem) && overlap(&claim.span, span) => Some(why),
+            _ => None,
+        })
+    };
+    let own: Vec<bool> = all.spans.iter().map(|span| why_of(span).is_some()).collect();
+    let removed = all.with_dependents(&response.answer, &own);
+    if !all.survive(&removed, settings.min_survival) {
+        return nothing;
+    }
+    let mut left = response.clone();
+    let dropped = all.remove(&mut left, &removed);
+    if left.citations.is_empty() {
+        return nothing;
+    }
+    *response = left;
+    let gone: Vec<&Range<usize>> = all
+        .spans
+        .iter()
+        .zip(&removed)
+        .filter(|(_, gone)| **gone)
+        .map(|(span, _)| span)
+        .collect();
+    let why = |at: usize| {
+        why_of(&all.spans[at]).map(|why| {
+            let text = short(&all.plain[at]);
+            let caveat = "Removed a sentence that the passages it cites probably do not support";
+            let caveat = format!("{caveat}: \"{text}\" ({}).", short(why));
+            (format!("not supported by what it cites: {why}"), caveat)
+        })
+    };
+    all.note_removed(GuardrailKind::Support, &removed, &dropped, why, log);
+    let is_gone = |claim: &Claim| gone.iter().any(|span| overlap(&claim.span, span));
+    found.iter().map(|(claim, _)| is_gone(claim)).collect()
+}
+
+/// What is wrong with a claim.
+enum Problem {
+    /// No passage that it cites supports it.
+    Unsupported {
+        /// The probability of the offline scorer that one does.
+        score: f32,
+        /// What is missing or contradicted.
+        why: String,
+        /// Whether a language model says so too.
+        agreed: bool,
+    },
+    /// The offline scorer finds support, or cannot compare it; a language model finds no support, or only for a part.
+    Doubted {
+        /// What the model says.
+        why: String,
+    },
+    /// The cited passage is hedged, the claim is not.
+    LessCertain,
+    /// It cites nothing.
+    Uncited,
+}
+
+impl Problem {
+    /// Of what the offline scorer and the model found on a claim. The model never clears what the scorer found.
+    fn of(judged: &Judged, model: Option<&ModelVerdict>) -> Option<Self> {
+        let model = model.filter(|said| said.verdict != ClaimVerdict::Supported);
+        match judged {
+            Judged::Uncited => Some(Self::Uncited),
+            Judged::By(found) if !supports(found) => {
+                let why = found.reasons.join("; ");
+                Some(Self::Unsupported {
+                    score: found.score,
+                    why: if why.is_empty() {
+                        "it shares too few words with them".to_owned()
+                    } else {
+                        why
+                    },
+                    agreed: model.is_some_and(|said| said.verdict != ClaimVerdict::Partly),
+                })
+            }
+            Judged::By(_) | Judged::NotApplicable if model.is_some() => {
+                model.map(|said| Self::Doubted { why: said.words() })
+            }
+            Judged::By(found) => found.hedge_dropped.then_some(Self::LessCertain),
+            Judged::NotApplicable => None,
+        }
+    }
+
+    /// Whether the sentence should go: support is hardly possible, or scorer and model agree that there is none.
+    fn is_hopeless(&self, remove_below: f32) -> bool {
+        // 0 means that sentences are only flagged.
+        matches!(self, Self::Unsupported { score, agreed, .. } if *score < remove_below || (*agreed && remove_below > 0.0))
+    }
+
+    /// Whether the claim counts as supported all the same.
+    fn is_minor(&self) -> bool {
+        matches!(self, Self::LessCertain)
+    }
+
+    /// In words.
+    fn why(&self) -> &str {
+        match self {
+            Self::Unsupported { why, .. } | Self::Doubted { why } => why,
+            Self::LessCertain => "the passage is less certain",
+            Self::Uncited => "it cites nothing",
+        }
+    }
+}
+
+impl ModelVerdict {
+    /// What the model says is wrong.
+    fn words(&self) -> String {
+        let parts = [self.fault.words(), self.reason.as_str()];
+        let said: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        if said.is_empty() {
+            self.verdict.as_str().to_owned()
+        } else {
+            said.join(": ")
+        }
+    }
+}
+
+/// What became of a claim.
+enum Judged {
+    /// It cites no passage of the context.
+    Uncited,
+    /// It cannot be compared with any passage that it cites.
+    NotApplicable,
+    /// The word on it by the passage that supports it most.
+    By(Support),
+}
+
+fn supports(found: &Support) -> bool {
+    found.score >= LexicalSupport::THRESHOLD
+}
+
+/// Whether one passage speaks more for the claim than another: one that supports all of it, hedge included, comes first.
+fn is_better(one: &Support, other: &Support) -> bool {
+    let whole = |found: &Support| supports(found) && !found.hedge_dropped;
+    (whole(one), one.score) > (whole(other), other.score)
+}
+
+fn judged(claim: &Claim, context: &Context, scorer: &dyn SupportScorer) -> Result<Judged, ModelError> {
+    let mut judged = Judged::Uncited;
+    for id in &claim.cited {
+        let Some(cited) = context.get(id.as_str().trim()) else {
+            continue;
+        };
+        let source = &cited.source;
+        let line = source_line(source.title.as_deref(), &source.authors, source.year);
+        match (
+            scorer.support(&claim.text, &passage(&line, &cited.chunk.text)),
+            &judged,
+        ) {
+            (Ok(found), Judged::By(best)) if !is_better(&found, best) => {}
+            (Ok(found), _) => judged = Judged::By(found),
+            (Err(SupportError::NotApplicable(_)), Judged::Uncited) => judged = Judged::NotApplicable,
+            (Err(SupportError::NotApplicable(_)), _) => {}
+            (Err(SupportError::Model(error)), _) => return Err(error),
+        }
+    }
+    Ok(judged)
 }

@@ -3,19 +3,17 @@
 use std::{error::Error, io, path::PathBuf};
 use types::Explain;
 
-const ENDPOINT: &str = "set HF_ENDPOINT to an http or https address, or leave it unset";
 const UNREACHABLE: &str = "check the network and HF_ENDPOINT; without a network, run `pipeline setup` with the same \
                            settings elsewhere and copy the model's folder into the natives folder";
 const REFUSED: &str = "check HF_ENDPOINT; if the hub has moved the model, choose another with `pipeline setup \
                        --list-models`";
-const CUT_OFF: &str = "run `pipeline setup` again";
-const FILE: &str = "check the permissions of the folder and the space on the disk";
 
 /// A file could not be downloaded.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Explain)]
+#[explain(prefix = "hub", values(file, host, path))]
 pub enum HubError {
     /// The address of the hub cannot be used.
-    #[error("HF_ENDPOINT {reason}; {ENDPOINT}")]
+    #[error("HF_ENDPOINT {reason}; set HF_ENDPOINT to an http or https address, or leave it unset")]
     Endpoint {
         /// What is wrong, with the value unless it may hold a password.
         reason: String,
@@ -55,7 +53,7 @@ pub enum HubError {
         reason: String,
     },
     /// The connection ended before the file was whole.
-    #[error("the download of {file} was cut off after {bytes} bytes: {reason}; {CUT_OFF}")]
+    #[error("the download of {file} was cut off after {bytes} bytes: {reason}; run `pipeline setup` again")]
     CutOff {
         /// Repository and path.
         file: String,
@@ -65,7 +63,7 @@ pub enum HubError {
         reason: String,
     },
     /// The content is not what the hub announced.
-    #[error("{file} came with SHA-256 {found}, the hub announced {expected}; {CUT_OFF}")]
+    #[error("{file} came with SHA-256 {found}, the hub announced {expected}; run `pipeline setup` again")]
     OtherContent {
         /// Repository and path.
         file: String,
@@ -75,52 +73,13 @@ pub enum HubError {
         expected: String,
     },
     /// The file cannot be written.
-    #[error("cannot write {path}: {source}; {FILE}")]
+    #[error("cannot write {path}: {source}; check the permissions of the folder and the space on the disk")]
     Write {
         /// The file.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
     },
-}
-
-impl Explain for HubError {
-    fn code(&self) -> &'static str {
-        match self {
-            Self::Endpoint { .. } => "hub_endpoint",
-            Self::Client { .. } => "hub_client",
-            Self::Unreachable { .. } => "hub_unreachable",
-            Self::Refused { .. } => "hub_refused",
-            Self::Reply { .. } => "hub_reply",
-            Self::CutOff { .. } => "hub_cut_off",
-            Self::OtherContent { .. } => "hub_other_content",
-            Self::Write { .. } => "hub_write",
-        }
-    }
-
-    fn value(&self) -> Option<String> {
-        match self {
-            Self::Unreachable { host, .. } => Some(host.clone()),
-            Self::Refused { file, .. }
-            | Self::Reply { file, .. }
-            | Self::CutOff { file, .. }
-            | Self::OtherContent { file, .. } => Some(file.clone()),
-            Self::Write { path, .. } => Some(path.display().to_string()),
-            Self::Endpoint { .. } | Self::Client { .. } => None,
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::Endpoint { .. } => ENDPOINT,
-            Self::Unreachable { .. } => UNREACHABLE,
-            Self::Refused { .. } | Self::Reply { .. } => REFUSED,
-            Self::CutOff { .. } | Self::OtherContent { .. } => CUT_OFF,
-            Self::Write { .. } => FILE,
-            Self::Client { .. } => return None,
-        };
-        Some(hint.to_owned())
-    }
 }
 
 /// The innermost cause of an error: the others only say that a request failed.

@@ -1,19 +1,18 @@
-//! The caches of an index: results of ingestion that a later run can use and that the index itself does not hold.
+//! The caches of an index: parsed documents, and vectors, which are saved as they are computed.
 //!
-//! A document is kept as long as a source of the index has its content, so that a damaged index can be rebuilt without
-//! reading papers again. Vectors are saved as they are computed and kept until their generation is current: from then
-//! on they are read from the index.
+//! Both are kept as long as a source of the index has their content, so that an index that is damaged, of an older format or
+//! made with other settings is built again without reading papers and without embedding the same texts again.
 
 use crate::{
     indexed::content_hash,
-    keys, leftovers,
+    keys,
     packs::{Key, Packs},
     vectors::{self, TextKey, Vectors},
 };
 use retrieve::Manifest;
 use serde::Serialize;
-use std::{collections::BTreeSet, io, path::Path, time::SystemTime};
-use types::{Document, Reporter, Stop};
+use std::{collections::BTreeSet, fs, io, path::Path, time::SystemTime};
+use types::{Document, files::TEMPORARY};
 
 /// Results of the stages, kept between runs.
 pub(crate) struct Caches {
@@ -30,7 +29,7 @@ pub struct CacheUsage {
     pub documents: usize,
     /// Their bytes.
     pub document_bytes: u64,
-    /// Bytes of vectors of unfinished runs.
+    /// Bytes of cached vectors.
     pub vector_bytes: u64,
 }
 
@@ -43,13 +42,6 @@ impl Caches {
             vectors: Packs::open(&root, "vectors"),
             reader_key,
         }
-    }
-
-    /// Takes over the documents that earlier versions cached in a file each, and removes all such files: see
-    /// [`leftovers::convert`].
-    pub(crate) fn convert(&self, reporter: &dyn Reporter, stop: &Stop) -> io::Result<u64> {
-        Ok(leftovers::convert(&self.documents, true, reporter, stop)?
-            + leftovers::convert(&self.vectors, false, reporter, stop)?)
     }
 
     /// What documents depend on beside their file.
@@ -71,31 +63,47 @@ impl Caches {
             .put(&self.document_key(hash), &serde_json::to_vec(document)?)
     }
 
-    /// The vectors that an unfinished run has saved under this key.
-    pub(crate) fn vectors(&self, key: &Key, dimension: usize) -> Vectors {
-        Vectors::decode(&self.vectors.get(key), dimension)
+    /// The vectors that runs have saved of the texts of a document with this content.
+    pub(crate) fn vectors(&self, embedder: &str, content: &str, dimension: usize) -> Vectors {
+        Vectors::decode(&self.vectors.get(&keys::vectors(embedder, content)), dimension)
     }
 
-    /// Saves vectors under this key, beside those that are there.
-    pub(crate) fn add_vectors(&self, key: &Key, vectors: &[(TextKey, Vec<f32>)]) -> io::Result<()> {
-        self.vectors.put(key, &vectors::encode(vectors))
+    /// Saves vectors of such texts, beside those that are there.
+    pub(crate) fn add_vectors(
+        &self,
+        embedder: &str,
+        content: &str,
+        vectors: &[(TextKey, Vec<f32>)],
+    ) -> io::Result<()> {
+        let key = keys::vectors(embedder, content);
+        self.vectors.put(&key, &vectors::encode(vectors))
     }
 
-    /// Removes vectors that the index has now and documents that it no longer needs, all of them with `all`: see
-    /// [`Packs::retain`]. Packs that were written after `unfinished` stay, because an unfinished run wrote them. Returns
-    /// the number of bytes freed, and of bytes kept for the next run.
+    /// Removes what no source of the index needs, all of it with `all`: see [`Packs::retain`]. Packs that were written after
+    /// `unfinished` stay, because an unfinished run wrote them. Returns the number of bytes freed, and of bytes kept for the
+    /// next run.
     pub(crate) fn prune(
         &self,
         current: Option<&Manifest>,
         unfinished: Option<SystemTime>,
         all: bool,
     ) -> io::Result<(u64, u64)> {
-        let needed = self.documents_of(current);
+        let sources = || current.into_iter().flat_map(|manifest| &manifest.sources);
+        let contents = || sources().map(|source| content_hash(&source.key));
+        let embedder = current.map_or("", |manifest| &manifest.embedder_id);
+        let documents: BTreeSet<Key> = contents().map(|content| self.document_key(content)).collect();
+        let vectors = contents()
+            .map(|content| keys::vectors(embedder, content))
+            .collect();
         let (mut freed, mut kept) = (0, 0);
-        for (cache, needed) in [(&self.documents, &needed), (&self.vectors, &BTreeSet::new())] {
+        // Of a document the latest reading counts; the vectors of a document are in several records.
+        for (cache, needed, has_one) in [
+            (&self.documents, documents, true),
+            (&self.vectors, vectors, false),
+        ] {
             let fresh = unfinished.map_or_else(BTreeSet::new, |since| cache.written_after(since));
             freed += cache.retain(all, |key, pack, is_latest| {
-                fresh.contains(&pack) || (is_latest && needed.contains(key))
+                fresh.contains(&pack) || (needed.contains(key) && (is_latest || !has_one))
             })?;
             kept += cache.bytes_of(|key| !needed.contains(key));
         }
@@ -126,12 +134,51 @@ impl Caches {
     fn document_key(&self, hash: &str) -> Key {
         keys::document(hash, &self.reader_key)
     }
+}
 
-    /// Keys of the documents that the sources of an index were made from.
-    fn documents_of(&self, manifest: Option<&Manifest>) -> BTreeSet<Key> {
-        let sources = manifest.into_iter().flat_map(|manifest| &manifest.sources);
-        sources
-            .map(|source| self.document_key(content_hash(&source.key)))
-            .collect()
+/// Removes the half-written files that killed runs left in an index folder; returns their bytes. The caller holds the lock of
+/// the index: nobody else writes there.
+///
+/// # Errors
+/// When a file cannot be removed.
+pub(crate) fn clear_temporary(index: &Path) -> io::Result<u64> {
+    let mut freed = 0;
+    for entry in fs::read_dir(index).into_iter().flatten().flatten() {
+        let meta = fs::symlink_metadata(entry.path())?;
+        if meta.is_file() && is_half_written(&entry.file_name().to_string_lossy()) {
+            fs::remove_file(entry.path())?;
+            freed += meta.len();
+        }
+    }
+    Ok(freed)
+}
+
+/// Whether a file of this name is being written, or was when a run was killed.
+fn is_half_written(name: &str) -> bool {
+    let random = name.strip_prefix(TEMPORARY);
+    random.is_some_and(|random| random.len() == 6 && random.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_written_files_go_and_nothing_else() {
+        let root = tempfile::tempdir().expect("a folder");
+        for (name, is_gone) in [
+            (".tmp-a1b2c3", true),
+            (".tmpA1b2C3", false),
+            (".tmpA1b2C3d4", false),
+            ("failed.json", false),
+        ] {
+            let path = root.path().join(name);
+            fs::write(&path, "half").expect("written");
+            assert_eq!(
+                clear_temporary(root.path()).expect("read"),
+                if is_gone { 4 } else { 0 }
+            );
+            assert_ne!(path.exists(), is_gone, "{name}");
+        }
     }
 }

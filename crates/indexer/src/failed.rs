@@ -4,14 +4,14 @@
 //! and where the reader says so also limits and password. Failures that say nothing about the file are not remembered: a
 //! reader that does not work, a disk that does not answer, a process that was ended from outside.
 
+use crate::lists;
 use ingest::ParseError;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
-use types::{digest::sha256_of_parts, files::write_atomic};
 
 /// Name of the list in the index folder.
 pub(crate) const FILE: &str = "failed.json";
@@ -37,14 +37,6 @@ struct FailureRecord {
     reader: String,
 }
 
-/// The list as it is stored.
-#[derive(Default, Serialize, Deserialize)]
-struct Stored {
-    /// SHA-256 of the files as one line of JSON.
-    sha256: String,
-    files: BTreeMap<String, FailureRecord>,
-}
-
 /// What a failure depends on beside the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReaderKeys {
@@ -64,23 +56,10 @@ pub(crate) struct FailedList {
 
 /// The failures that an index folder remembers, by path; `None` when the list is not what was written.
 pub(crate) fn remembered(index: &Path) -> Option<Vec<FailedFile>> {
-    let mut files: Vec<FailedFile> = read(index)?.into_values().map(|kept| kept.file).collect();
+    let records = lists::read::<BTreeMap<String, FailureRecord>>(index, FILE)?;
+    let mut files: Vec<FailedFile> = records.into_values().map(|kept| kept.file).collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Some(files)
-}
-
-fn read(index: &Path) -> Option<BTreeMap<String, FailureRecord>> {
-    let bytes = match fs::read(index.join(FILE)) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(BTreeMap::new()),
-        Err(_) => return None,
-    };
-    let stored: Stored = serde_json::from_slice(&bytes).ok()?;
-    (digest(&stored.files)? == stored.sha256).then_some(stored.files)
-}
-
-fn digest(files: &BTreeMap<String, FailureRecord>) -> Option<String> {
-    Some(sha256_of_parts(&[&serde_json::to_vec(files).ok()?]))
 }
 
 impl FailedList {
@@ -88,7 +67,7 @@ impl FailedList {
     pub(crate) fn load(index: &Path, reader: ReaderKeys, retry: bool) -> Self {
         Self {
             // A list that is not what was written costs another try of its files.
-            files: read(index).unwrap_or_default(),
+            files: lists::read(index, FILE).unwrap_or_default(),
             reader,
             retry,
         }
@@ -142,16 +121,10 @@ impl FailedList {
 
     /// Writes the list atomically; no file for an empty one.
     pub(crate) fn save(&self, index: &Path) -> io::Result<()> {
-        let path = index.join(FILE);
-        if self.files.is_empty() && !path.exists() {
+        if self.files.is_empty() && !index.join(FILE).exists() {
             return Ok(());
         }
-        fs::create_dir_all(index)?;
-        let stored = Stored {
-            sha256: digest(&self.files).unwrap_or_default(),
-            files: self.files.clone(),
-        };
-        write_atomic(&path, &[&serde_json::to_vec_pretty(&stored)?])
+        lists::write(index, FILE, &self.files)
     }
 }
 
@@ -176,6 +149,7 @@ fn ended_from_outside(signal: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn reader(version: &str, settings: &str) -> ReaderKeys {
         ReaderKeys {

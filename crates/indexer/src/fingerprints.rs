@@ -1,16 +1,11 @@
 //! The fingerprint of each file that was read: its DOI, its title, whether it has text. Stored beside the index, so that
 //! files are matched with each other and with bibliographies without being read again.
 
-use crate::keys;
+use crate::{keys, lists};
 use ingest::inputs::Fingerprint;
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fs, io, path::Path};
-use types::{
-    Document,
-    digest::{hex, sha256_of_parts},
-    files::write_atomic,
-    path_text,
-};
+use std::{collections::BTreeMap, io, path::Path};
+use types::{Document, digest::hex, path_text};
 
 /// Name of the list in the index folder.
 pub(crate) const FILE: &str = "readings.json";
@@ -24,19 +19,10 @@ struct FilePrint {
     print: Fingerprint,
 }
 
-/// The list as it is stored.
-#[derive(Default, Serialize, Deserialize)]
-struct Stored<Files = BTreeMap<String, FilePrint>> {
-    /// SHA-256 of the files as one line of JSON.
-    sha256: String,
-    /// By path, as [`path_text`] writes it.
-    files: Files,
-}
-
 /// Fingerprints by content, so that those of a file that was moved are found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fingerprints {
-    /// By path, which says how long each is kept.
+    /// By path, as [`path_text`] writes it, which says how long each is kept.
     files: BTreeMap<String, FilePrint>,
     /// The last path with each key.
     paths: BTreeMap<String, String>,
@@ -45,21 +31,22 @@ pub(crate) struct Fingerprints {
     changed: bool,
 }
 
-/// Whether the list in an index folder is not what was written.
-pub(crate) fn is_damaged(index: &Path) -> bool {
-    index.join(FILE).exists() && read(index).is_none()
+/// The list in an index folder; `None` when it is not what was written.
+fn read(index: &Path) -> Option<BTreeMap<String, FilePrint>> {
+    lists::read(index, FILE)
 }
 
-/// The list in an index folder; `None` when there is none or it is damaged.
-fn read(index: &Path) -> Option<Stored> {
-    let stored: Stored = serde_json::from_slice(&fs::read(index.join(FILE)).ok()?).ok()?;
-    (digest(&stored.files)? == stored.sha256).then_some(stored)
+/// Whether the list in an index folder is not what was written.
+pub(crate) fn is_damaged(index: &Path) -> bool {
+    read(index).is_none()
 }
 
 impl Fingerprints {
     /// The list in an index folder. A damaged list costs another reading of some files, and is replaced.
     pub(crate) fn load(index: &Path, reader_key: &str) -> Self {
-        let files = read(index).unwrap_or_default().files;
+        let list = read(index);
+        let changed = list.is_none();
+        let files = list.unwrap_or_default();
         Self {
             paths: files
                 .iter()
@@ -67,7 +54,7 @@ impl Fingerprints {
                 .collect(),
             files,
             reader_key: reader_key.to_owned(),
-            changed: is_damaged(index),
+            changed,
         }
     }
 
@@ -122,12 +109,7 @@ impl Fingerprints {
         if !self.changed && self.files.len() == files.len() {
             return Ok(());
         }
-        fs::create_dir_all(index)?;
-        let stored = Stored {
-            sha256: digest(&files).unwrap_or_default(),
-            files,
-        };
-        write_atomic(&index.join(FILE), &[&serde_json::to_vec(&stored)?])?;
+        lists::write(index, FILE, &files)?;
         self.changed = false;
         Ok(())
     }
@@ -137,13 +119,10 @@ impl Fingerprints {
     }
 }
 
-fn digest(files: &impl Serialize) -> Option<String> {
-    Some(sha256_of_parts(&[&serde_json::to_vec(files).ok()?]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn document(title: &str) -> Document {
         let mut document = Document::default();

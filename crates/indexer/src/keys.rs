@@ -11,6 +11,7 @@
 
 use crate::packs::Key;
 use ingest::chunk::ChunkSettings;
+use serde::Serialize;
 use std::fmt;
 use types::{
     SourceId,
@@ -33,12 +34,21 @@ pub(crate) struct SourceKey {
     metadata: Option<String>,
 }
 
-/// Which parts of two keys differ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Difference {
-    pub(crate) content: bool,
-    pub(crate) settings: bool,
-    pub(crate) metadata: bool,
+/// Why a source would be built again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// The file has other bytes.
+    Content,
+    /// Sources are built in another way: another version, model, or size of chunks.
+    Settings,
+    /// A manifest gives it other metadata.
+    Metadata,
+}
+
+/// The key of the vectors that this embedder makes of the texts of a document with this content.
+pub(crate) fn vectors(embedder: &str, content: &str) -> Key {
+    digest_of_parts(&[b"sentences in 8 bits", embedder.as_bytes(), content.as_bytes()])
 }
 
 /// The key of the document that is read from content with this hash; `reader_key` is what else it depends on.
@@ -101,39 +111,25 @@ impl SourceKey {
         self.metadata.as_deref()
     }
 
-    /// Whether both embed the same texts with the same embedder.
-    pub(crate) fn same_texts(&self, other: &Self) -> bool {
-        self.embed == other.embed
-    }
-
-    /// Whether both have the same chunks: document, metadata and chunking are the same.
-    pub(crate) fn same_chunks(&self, other: &Self) -> bool {
-        let parts = |key: &Self| {
-            (
-                key.content.clone(),
-                key.parse.clone(),
-                key.chunk.clone(),
-                key.metadata.clone(),
-            )
-        };
-        parts(self) == parts(other)
-    }
-
     /// The key of a source that lacks a vector, so that the next run tries to make it.
     pub(crate) fn incomplete(key: &str) -> String {
         let embed = "incomplete".to_owned();
         Self::read(key).map_or_else(|| key.to_owned(), |own| Self { embed, ..own }.to_string())
     }
 
-    /// In which parts the keys differ.
-    pub(crate) fn difference(&self, other: &Self) -> Difference {
+    /// Why a source with this key is built again with the other one.
+    pub(crate) fn changes(&self, other: &Self, same_embedder: bool) -> Vec<Change> {
         let made = |key: &Self| (key.parse.clone(), key.chunk.clone(), key.embed.clone());
-        Difference {
-            content: self.content != other.content,
-            // Another content makes other documents and chunks without any setting being another.
-            settings: self.embed != other.embed || self.content == other.content && made(self) != made(other),
-            metadata: self.metadata != other.metadata,
-        }
+        let content = self.content != other.content;
+        // Another content makes other documents and chunks without any setting being another.
+        let settings = self.embed != other.embed || (!content && made(self) != made(other));
+        let changes = [
+            (content, Change::Content),
+            (settings || !same_embedder, Change::Settings),
+            (self.metadata != other.metadata, Change::Metadata),
+        ];
+        let differing = changes.into_iter().filter(|(differs, _)| *differs);
+        differing.map(|(_, change)| change).collect()
     }
 }
 
@@ -166,9 +162,10 @@ mod tests {
             metadata: Some(digest.to_owned()),
             ..base.clone()
         };
+        let all = [Change::Content, Change::Settings, Change::Metadata];
         let check = |old: &SourceKey, new: &SourceKey, want: [bool; 3]| {
-            let got = old.difference(new);
-            assert_eq!([got.content, got.settings, got.metadata], want, "{old} {new}");
+            let got = old.changes(new, true);
+            assert_eq!(all.map(|change| got.contains(&change)), want, "{old} {new}");
             assert_eq!(SourceKey::read(&new.to_string()).as_ref(), Some(new));
         };
         check(&base, &base, [false; 3]);
@@ -177,7 +174,6 @@ mod tests {
         check(&base, &key("c", "lee", 768, "n"), [false, true, false]);
         check(&base, &with_metadata("x"), [false, false, true]);
         check(&with_metadata("x"), &with_metadata("y"), [false, false, true]);
-        assert!(!base.same_chunks(&with_metadata("x")));
     }
 
     #[test]
@@ -191,7 +187,6 @@ mod tests {
                 other.embed == base.embed,
             ];
             assert_eq!(seen, same);
-            assert_eq!(other.same_chunks(&base), same[..3] == [true; 3]);
             assert_eq!(SourceKey::read(&other.to_string()), Some(other));
         };
         check(base.clone(), [true; 4]);

@@ -20,7 +20,7 @@ mod fingerprints;
 mod indexed;
 mod indexer;
 mod keys;
-mod leftovers;
+mod lists;
 mod maintain;
 mod packs;
 mod update;
@@ -30,11 +30,12 @@ pub use caches::CacheUsage;
 pub use error::IndexerError;
 pub use failed::FailedFile;
 pub use indexer::{Indexer, IndexerSettings, Resources, Unavailable};
+pub use keys::Change;
 pub use maintain::{
     CompactReport, Finding, IndexStats, ManifestFile, RemovedSources, SectionStats, Source, SourceDetails,
     SourceSection, SourceStats, VerifyReport, can_write_manifest,
 };
 pub use update::{
-    Action, Change, DryRun, Duplicate, Entry, Failure, IngestRequest, IngestSummary, OtherFiles, StageCount,
+    Action, DryRun, Duplicate, Entry, Failure, IngestRequest, IngestSummary, OtherFiles, StageCount,
     StageCounts,
 };

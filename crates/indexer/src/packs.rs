@@ -205,11 +205,6 @@ impl Packs {
         wanted.map(|(_, length)| bytes(*length)).sum()
     }
 
-    /// Its folder, if that is there.
-    pub(crate) fn folder(&self) -> Option<&Path> {
-        is_own(&self.folder).then_some(&self.folder)
-    }
-
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -327,7 +322,7 @@ fn is_own(folder: &Path) -> bool {
 }
 
 /// Whether this is a folder, and no link to one.
-pub(crate) fn is_folder(path: &Path) -> bool {
+fn is_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir())
 }
 

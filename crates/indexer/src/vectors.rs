@@ -1,4 +1,4 @@
-//! Vectors by text: what a source needs, what is there already, and how it is stored between runs.
+//! Vectors by text: what a source needs, what the cache has already, and how it is stored there.
 
 mod pooled;
 
@@ -9,37 +9,38 @@ use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
 };
-use types::{Chunk, Embedder, ModelError, ReusableSource, Span};
+use types::{Chunk, Embedder, ModelError, Span, vector::quantise};
 
 /// Bytes of text that are embedded between two saves: half a second of work on two cores.
 const SAVED_BYTES: usize = 32 << 10;
 /// Bytes of a [`TextKey`].
 const KEY: usize = 32;
 
-/// Names a text by what is embedded. Windows and sentences have different keys: the index keeps sentences in 8 bits a
-/// number, so the vector of a sentence must not stand in for that of a window.
+/// Names a text by what is embedded: one byte for its kind, then its digest. Windows and sentences have different keys:
+/// sentences are kept in 8 bits a number, so the vector of a sentence must not stand in for that of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TextKey([u8; KEY]);
 
 impl TextKey {
+    const WINDOW: u8 = b'w';
+    const SENTENCE: u8 = b's';
+
     fn window(text: &str) -> Self {
-        Self(
-            Sha256::new()
-                .chain_update(b"w")
-                .chain_update(text)
-                .finalize()
-                .into(),
-        )
+        Self::of(Self::WINDOW, Sha256::new().chain_update(text))
     }
 
     fn sentence(text: &str) -> Self {
-        Self(
-            Sha256::new()
-                .chain_update(b"s")
-                .chain_update(text)
-                .finalize()
-                .into(),
-        )
+        Self::of(Self::SENTENCE, Sha256::new().chain_update(text))
+    }
+
+    fn of(kind: u8, digest: Sha256) -> Self {
+        let mut key: [u8; KEY] = digest.finalize().into();
+        key[0] = kind;
+        Self(key)
+    }
+
+    fn is_window(self) -> bool {
+        self.0[0] == Self::WINDOW
     }
 }
 
@@ -48,65 +49,60 @@ impl TextKey {
 pub(crate) struct Vectors(BTreeMap<TextKey, Vec<f32>>);
 
 impl Vectors {
-    /// The intact vectors that an index holds of a source.
-    ///
-    /// `rows` says whether rows of tables were embedded as [`sentence_text`] writes them; older indexes hold other vectors
-    /// for them.
-    pub(crate) fn of_indexed(source: ReusableSource, pooled: bool, rows: bool) -> Self {
-        let mut vectors = BTreeMap::new();
-        let mut sentences = source.sentences;
-        for (chunk, windows) in source.chunks.iter().zip(source.windows) {
-            let Some(chunk) = chunk else { continue };
-            let mut take = |number: u32| sentences.get_mut(number as usize).and_then(Option::take);
-            if pooled {
-                let spans: Vec<Span> = windows.iter().map(|(span, _)| *span).collect();
-                for sentence in pooled::sentences(chunk, &spans) {
-                    if let Some(vector) = take(sentence.number) {
-                        vectors.insert(sentence.key, vector);
-                    }
-                }
-            } else {
-                for (index, sentence) in chunk.sentences.iter().enumerate() {
-                    let text = sentence_text(chunk, index);
-                    let known = rows || matches!(text, Cow::Borrowed(_));
-                    if let Some(vector) = take(sentence.number).filter(|_| known) {
-                        vectors.insert(TextKey::sentence(&text), vector);
-                    }
-                }
-            }
-            for (span, vector) in windows {
-                vectors.insert(TextKey::window(&window_text(chunk, span)), vector);
-            }
-        }
-        // A text that was refused is tried again.
-        vectors.retain(|_, vector: &mut Vec<f32>| vector.iter().any(|number| *number != 0.0));
-        Self(vectors)
-    }
-
     fn get(&self, key: &TextKey) -> Option<&Vec<f32>> {
         self.0.get(key)
     }
 
+    fn has(&self, key: &TextKey) -> bool {
+        self.0.contains_key(key)
+    }
+
     /// The vectors that runs have saved with [`encode`].
     pub(crate) fn decode(saved: &[Vec<u8>], dimension: usize) -> Self {
-        let texts = saved
-            .iter()
-            .flat_map(|bytes| bytes.chunks_exact(KEY + 4 * dimension));
-        let text = |bytes: &[u8]| {
-            let (key, numbers) = bytes.split_first_chunk()?;
-            let (numbers, _) = numbers.as_chunks();
-            let vector = numbers.iter().copied().map(f32::from_le_bytes).collect();
-            Some((TextKey(*key), vector))
-        };
-        Self(texts.filter_map(text).collect())
+        let mut vectors = BTreeMap::new();
+        for mut bytes in saved.iter().map(Vec::as_slice) {
+            while let Some((key, rest)) = bytes.split_first_chunk() {
+                let key = TextKey(*key);
+                let length = 4 + dimension * if key.is_window() { 4 } else { 1 };
+                let Some((numbers, rest)) = rest.split_at_checked(length) else {
+                    break;
+                };
+                bytes = rest;
+                if let Some((scale, numbers)) = numbers.split_first_chunk() {
+                    let scale = f32::from_le_bytes(*scale);
+                    let vector = if key.is_window() {
+                        let (numbers, _) = numbers.as_chunks();
+                        numbers.iter().copied().map(f32::from_le_bytes).collect()
+                    } else {
+                        numbers
+                            .iter()
+                            .map(|q| f32::from(q.cast_signed()) * scale)
+                            .collect()
+                    };
+                    vectors.insert(key, vector);
+                }
+            }
+        }
+        Self(vectors)
     }
 }
 
-/// Vectors in bytes: for each text its key, then its numbers in little-endian order.
+/// Vectors in bytes: for each text its key, a factor, and its numbers in little-endian order. Those of windows have 32 bits;
+/// those of sentences have 8 and the factor scales them, as in the index.
 pub(crate) fn encode(vectors: &[(TextKey, Vec<f32>)]) -> Vec<u8> {
-    let numbers = |vector: &[f32]| vector.iter().flat_map(|number| number.to_le_bytes()).collect();
-    let text = |(key, vector): &(TextKey, Vec<f32>)| [key.0.to_vec(), numbers(vector)].concat();
-    vectors.iter().flat_map(text).collect()
+    let mut bytes = Vec::new();
+    for (key, vector) in vectors {
+        bytes.extend(key.0);
+        if key.is_window() {
+            bytes.extend(1.0_f32.to_le_bytes());
+            bytes.extend(vector.iter().flat_map(|number| number.to_le_bytes()));
+        } else {
+            let (integers, scale) = quantise(vector);
+            bytes.extend(scale.to_le_bytes());
+            bytes.extend(integers.into_iter().map(i8::cast_unsigned));
+        }
+    }
+    bytes
 }
 
 /// The text of a window that is embedded: the chunk's prefix and the window's own text.
@@ -233,21 +229,20 @@ impl<'a> EmbeddingRequest<'a> {
         Ok(request)
     }
 
-    /// Embeds what neither `cached` nor `held` has, into `cached`. `save` gets the new vectors, some at a time; its error
+    /// Embeds what `cached` has not, into `cached`. `save` gets the new vectors, some at a time; its error
     /// ends the work. Nothing is truncated: a sentence too long for the model is embedded in parts, and their mean is its
     /// vector.
     pub(crate) fn embed(
         &self,
         embedder: &dyn Embedder,
         cached: &mut Vectors,
-        held: &Vectors,
         mut save: impl FnMut(&[(TextKey, Vec<f32>)]) -> Result<(), IndexerError>,
     ) -> Result<Embedded, IndexerError> {
         if let Some(parts) = &self.pooled {
-            return self.embed_pooled(parts, embedder, cached, held, save);
+            return self.embed_pooled(parts, embedder, cached, save);
         }
         let mut done = Embedded::default();
-        let mut inputs = self.missing_inputs(embedder, cached, held, &mut done)?;
+        let mut inputs = self.missing_inputs(embedder, cached, &mut done)?;
         // A stable sort: the same texts in the same order.
         inputs.sort_by_key(|input| std::cmp::Reverse(input.bytes()));
         for group in spread(&inputs, Input::bytes, SAVED_BYTES) {
@@ -273,33 +268,30 @@ impl<'a> EmbeddingRequest<'a> {
         Ok(done)
     }
 
-    /// How many texts neither `cached` nor `held` has a vector for, equal ones counted once.
-    pub(crate) fn missing(&self, cached: &Vectors, held: &Vectors) -> usize {
+    /// How many texts `cached` has no vector for, equal ones counted once.
+    pub(crate) fn missing(&self, cached: &Vectors) -> usize {
         let windows = self.window_texts.iter().map(|(key, _)| key);
         let keys: BTreeSet<&TextKey> = windows.chain(self.sentences.iter().map(|(key, _)| key)).collect();
-        let missing = |key: &&&TextKey| cached.get(key).is_none() && held.get(key).is_none();
-        keys.iter().filter(missing).count()
+        keys.into_iter().filter(|key| !cached.has(key)).count()
     }
 
-    /// The texts that neither `cached` nor `held` has a vector for, each once.
+    /// The texts that `cached` has no vector for, each once.
     fn missing_inputs(
         &self,
         embedder: &dyn Embedder,
         cached: &Vectors,
-        held: &Vectors,
         done: &mut Embedded,
     ) -> Result<Vec<Input>, ModelError> {
-        let is_missing = |key: &TextKey| cached.get(key).is_none() && held.get(key).is_none();
         let mut keys = BTreeSet::new();
         let mut inputs = Vec::new();
-        for (key, text) in self.window_texts.iter().filter(|(key, _)| is_missing(key)) {
+        for (key, text) in self.window_texts.iter().filter(|(key, _)| !cached.has(key)) {
             done.texts += 1;
             if keys.insert(*key) {
                 let parts = vec![text.clone()];
                 inputs.push(Input { key: *key, parts });
             }
         }
-        for (key, text) in self.sentences.iter().filter(|(key, _)| is_missing(key)) {
+        for (key, text) in self.sentences.iter().filter(|(key, _)| !cached.has(key)) {
             done.texts += 1;
             if keys.insert(*key) {
                 let spans = embedder.windows("", text, &[Span::new(0, text.len())])?;
@@ -324,29 +316,13 @@ impl<'a> EmbeddingRequest<'a> {
         chunks.iter().zip(&self.windows).find(has).map(|(chunk, _)| chunk)
     }
 
-    /// Puts the vectors of `dimension` numbers in order, zeros for a text without one, and removes from `cached` what was
-    /// not requested.
-    pub(crate) fn assemble(self, cached: &mut Vectors, held: &Vectors, dimension: usize) -> SourceVectors {
-        let find = |key: &TextKey| {
-            cached
-                .get(key)
-                .or_else(|| held.get(key))
-                .cloned()
-                .unwrap_or_else(|| vec![0.0; dimension])
-        };
-        let window_vectors = self.window_texts.iter().map(|(key, _)| find(key)).collect();
-        let sentence_vectors = self.sentences.iter().map(|(key, _)| find(key)).collect();
-        let requested: BTreeSet<TextKey> = self
-            .window_texts
-            .iter()
-            .map(|(key, _)| *key)
-            .chain(self.sentences.iter().map(|(key, _)| *key))
-            .collect();
-        cached.0.retain(|key, _| requested.contains(key));
+    /// Puts the vectors of `dimension` numbers in order, zeros for a text without one.
+    pub(crate) fn assemble(self, cached: &Vectors, dimension: usize) -> SourceVectors {
+        let find = |key: &TextKey| cached.get(key).cloned().unwrap_or_else(|| vec![0.0; dimension]);
         SourceVectors {
+            window_vectors: self.window_texts.iter().map(|(key, _)| find(key)).collect(),
+            sentence_vectors: self.sentences.iter().map(|(key, _)| find(key)).collect(),
             windows: self.windows,
-            window_vectors,
-            sentence_vectors,
         }
     }
 }

@@ -3,6 +3,8 @@
 mod explain;
 
 use serde::{Deserialize, Serialize};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Why a file gave no document. It serialises, so that lists of failed files can be kept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
@@ -141,6 +143,23 @@ impl ParseError {
                 | Self::NoPages
         )
     }
+}
+
+impl From<io::Error> for ParseError {
+    fn from(error: io::Error) -> Self {
+        let detail = error.to_string();
+        Self::Unreadable { detail }
+    }
+}
+
+/// Runs a reader; should it panic, that costs one file.
+pub(crate) fn guarded<T>(read: impl FnOnce() -> T) -> Result<T, ParseError> {
+    catch_unwind(AssertUnwindSafe(read)).map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        let signal = format!("panic: {}", text.unwrap_or("no message"));
+        ParseError::Crashed { signal, page: None }
+    })
 }
 
 fn at_page(page: Option<u32>) -> String {

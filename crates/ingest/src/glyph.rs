@@ -43,37 +43,22 @@ impl Font {
         let lower = plain.to_lowercase();
         let tail = plain.rsplit(['-', '.', ',', '_']).next().unwrap_or_default();
         let styled = plain.len() > tail.len();
-        let has = |words: &[&str]| words.iter().any(|w| lower.contains(w));
-        let named_bold = has(&["bold", "black", "heavy", "demi", "cmbx", "cmssbx", "sfbx"])
-            || styled
-                && matches!(
-                    tail,
-                    "B" | "BI"
-                        | "Bd"
-                        | "BdIt"
-                        | "BdCn"
-                        | "Medi"
-                        | "MediItal"
-                        | "Blk"
-                        | "Hv"
-                        | "Semibd"
-                        | "SB"
-                        | "Sb"
-                );
+        let has = |words: &str| words.split('|').any(|w| lower.contains(w));
+        let ends = |tails: &str| styled && tails.split('|').any(|t| t == tail);
         // "GulliverIT", "AdvPTimesB": capitals behind a small letter.
         let mark = plain.trim_start_matches(|c: char| !c.is_ascii_lowercase());
         let mark = mark
             .rsplit(|c: char| !c.is_ascii_uppercase())
             .next()
             .unwrap_or_default();
-        let named_bold = named_bold || matches!(mark, "B" | "BI" | "BD" | "BL");
-        let named_plain = mark == "RM"
-            || has(&["regular", "roman", "light", "book"])
-            || styled && matches!(tail, "R" | "Rm" | "Lt" | "I" | "It" | "Ital" | "Regu");
+        let named_bold = has("bold|black|heavy|demi|cmbx|cmssbx|sfbx")
+            || ends("B|BI|Bd|BdIt|BdCn|Medi|MediItal|Blk|Hv|Semibd|SB|Sb")
+            || matches!(mark, "B" | "BI" | "BD" | "BL");
+        let named_plain = mark == "RM" || has("regular|roman|light|book") || ends("R|Rm|Lt|I|It|Ital|Regu");
         let named_italic = matches!(mark, "I" | "IT" | "BI")
-            || has(&["italic", "oblique", "slanted", "cmti", "cmsl", "cmmi"])
-            || styled
-                && (matches!(tail, "I" | "BI" | "Obl") || tail.ends_with("It") || tail.ends_with("Ital"));
+            || has("italic|oblique|slanted|cmti|cmsl|cmmi")
+            || ends("I|BI|Obl")
+            || styled && (tail.ends_with("It") || tail.ends_with("Ital"));
         Self {
             name: plain.to_owned(),
             bold: named_bold || heavy && !named_plain,

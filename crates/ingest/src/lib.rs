@@ -21,99 +21,43 @@
 //! Units: pages are 1-based; spans are UTF-8 bytes into [`types::Document::text`]; lengths on a page are in
 //! points, y growing downwards once a page has been turned upright.
 
-mod char_counts;
 pub mod chunk;
-mod clipping;
-mod content;
 mod discover;
-mod environment;
+mod draft;
 mod error;
+mod files;
 mod format;
 mod frames;
 #[cfg(any(test, fuzzing))]
+#[path = "../fuzz/entry.rs"]
 pub mod fuzzing;
 mod glyph;
 pub mod inputs;
 mod layout;
-mod limits;
+mod measure;
 mod ocr;
-mod password;
 mod pdfium;
 mod plausible;
 mod pool;
 mod quality;
 mod raised;
-mod regular_file;
+mod reading;
 mod repair;
+mod sandbox;
 mod script;
-mod sniff;
-mod source_ids;
 mod structure;
 pub mod tokens;
 mod warnings;
 mod worker;
 
-pub use content::{content_hash, content_hash_while};
 pub use discover::{Discovered, FoundFile, Links, OtherFiles, Output, Unreadable, discover};
 pub use error::ParseError;
-pub use limits::Limits;
+pub use files::{assign_ids, content_hash, content_hash_while, source_id_of};
 pub use ocr::{OcrSettings, Tesseract};
-pub use password::Password;
-pub use pdfium::Library;
 pub use pool::{Job, Parsed, WorkerCommand, WorkerPool};
-pub use source_ids::{assign_ids, source_id_of};
+pub use reading::{Limits, Password};
 pub use worker::worker_main;
-
-use std::path::Path;
-use types::Document;
 
 /// Version of what this crate makes of a file, PDF or other: part of the key under which parsed documents are
 /// cached, so it changes whenever the same bytes give another document.
-pub const PARSER_VERSION: &str = "8";
-
-/// How a file is to be read.
-#[derive(Debug, Clone, Copy)]
-pub struct Reading<'a> {
-    /// Passwords to try where one is needed.
-    pub passwords: &'a [Password],
-    /// What it may cost.
-    pub limits: &'a Limits,
-    /// How pages without text are recognised; `None` leaves them without.
-    pub ocr: Option<&'a OcrSettings>,
-}
-
-/// How far a file is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
-    /// A page is about to be read.
-    Page {
-        /// The page, 1-based.
-        page: u32,
-    },
-    /// A page without text is about to be recognised, which takes seconds.
-    Recognising {
-        /// The page, 1-based.
-        page: u32,
-    },
-}
-
-/// Reads one PDF in this process. Only workers should call it: see [`WorkerPool`]. The source id is the slug of
-/// the file's stem.
-///
-/// # Errors
-/// Why there is no document.
-pub fn parse_pdf(
-    library: &Library,
-    path: &Path,
-    reading: &Reading<'_>,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<Document, ParseError> {
-    let mut pages = layout::Pages::default();
-    let opened = library.read(path, reading, progress, &mut pages)?;
-    let document = structure::build(pages, &opened, source_id_of(path));
-    match opened.repaired {
-        // Without text, the reason why the file had to be repaired says more.
-        Some(repaired) if document.text.trim().is_empty() => Err(repaired.error),
-        _ => Ok(document),
-    }
-}
+pub const PARSER_VERSION: &str = "9";

@@ -1,23 +1,20 @@
 //! PDFium: opening files, reading characters and drawing pages. Nothing outside this module calls it.
 
-mod fonts;
 mod open;
 mod page;
 mod pictures;
-mod skew;
 
 use crate::glyph::{Font, Layer};
 use crate::quality::{Quality, repair_and_judge};
-use crate::{ParseError, Progress, Reading, script};
-use fonts::Fonts;
-use page::{PageError, PageText, page_text};
-use pdfium_render::prelude::{
-    PdfDocument, PdfDocumentMetadataTagType, Pdfium, PdfiumError, PdfiumInternalError,
-};
+use crate::reading::{Progress, Reading};
+use crate::{ParseError, files, script};
+use page::{NoText, PageText, page_text};
+use pdfium_render::prelude::*;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// The PDFium library, loaded once per process: a second load is refused by the binding.
-pub struct Library {
+pub(crate) struct Library {
     pdfium: Pdfium,
 }
 
@@ -82,7 +79,7 @@ impl Library {
     ///
     /// # Errors
     /// When the file is missing, is not PDFium, or another copy was loaded before.
-    pub fn load(path: &Path) -> Result<Self, ParseError> {
+    pub(crate) fn load(path: &Path) -> Result<Self, ParseError> {
         let bindings = Pdfium::bind_to_library(path).map_err(|e| ParseError::Worker {
             detail: format!(
                 "cannot load PDFium from {}: {}; set up the native libraries again",
@@ -104,7 +101,7 @@ impl Library {
         sink: &mut dyn PageSink,
     ) -> Result<Opened, ParseError> {
         let limits = reading.limits;
-        let bytes = open::read_file(path, limits)?;
+        let bytes = files::read(path, limits)?;
         let file = open::open(&self.pdfium, &bytes, reading.passwords, limits)?;
         let pages = u32::try_from(file.pdf.pages().len()).unwrap_or(0);
         if pages > limits.max_pages {
@@ -123,8 +120,9 @@ impl Library {
         let mut fonts = Fonts::default();
         let mut chars = 0u64;
         for number in 1..=pages {
-            progress(Progress::Page { page: number });
+            progress(Progress::Page(number));
             let index = i32::try_from(number - 1).unwrap_or(i32::MAX);
+            let too_much = |limit| ParseError::TooMuchText { page: number, limit };
             let Ok(page) = file.pdf.pages().get(index) else {
                 opened.broken.push(number);
                 continue;
@@ -134,30 +132,22 @@ impl Library {
                 seen,
                 printed,
             } = match page_text(&page, &mut fonts, limits.max_chars_per_page) {
-                Ok(found) => found,
-                Err(PageError::TooMuchText) => {
-                    return Err(ParseError::TooMuchText {
-                        page: number,
-                        limit: limits.max_chars_per_page,
-                    });
-                }
-                Err(PageError::NoText) => {
+                Ok(text) => text,
+                Err(NoText::TooMuch) => return Err(too_much(limits.max_chars_per_page)),
+                Err(NoText::Unreadable) => {
                     opened.broken.push(number);
                     continue;
                 }
             };
             chars += layers.iter().map(|l| l.glyphs.len() as u64).sum::<u64>();
             if chars > limits.max_chars {
-                return Err(ParseError::TooMuchText {
-                    page: number,
-                    limit: limits.max_chars,
-                });
+                return Err(too_much(limits.max_chars));
             }
             script::unify(&mut layers);
             let garbled = repair_and_judge(&mut layers, seen) == Quality::Garbled;
             if garbled || layers.is_empty() && pictures::are_on(&page) {
                 let read = reading.ocr.is_some_and(|ocr| {
-                    progress(Progress::Recognising { page: number });
+                    progress(Progress::Recognising(number));
                     pictures::recognise(&page, number, ocr, &mut fonts, &mut opened, &mut layers)
                 });
                 match read {
@@ -206,5 +196,59 @@ fn explain(error: &PdfiumError) -> String {
         PdfiumError::PdfiumLibraryInternalError(inner) => format!("PDFium says {inner:?}"),
         PdfiumError::LoadLibraryError(e) => e.to_string(),
         other => format!("{other:?}"),
+    }
+}
+
+/// The document's fonts, each name once.
+#[derive(Default)]
+struct Fonts {
+    list: Vec<Font>,
+    by_name: HashMap<String, u16>,
+}
+
+impl Fonts {
+    /// The font of recognised characters, of which nothing is known.
+    fn of_recognised(&mut self) -> u16 {
+        const NAME: &str = "recognised";
+        let named = self.by_name.get(NAME).copied();
+        named.unwrap_or_else(|| self.add(NAME.to_owned(), Font::default()))
+    }
+
+    fn of(&mut self, ch: &PdfPageTextChar<'_>) -> u16 {
+        let name = ch.font_name();
+        if let Some(known) = self.by_name.get(&name) {
+            return *known;
+        }
+        let heavy = match ch.font_weight() {
+            Some(PdfFontWeight::Custom(w)) => (600..=1000).contains(&w),
+            Some(w) => matches!(
+                w,
+                PdfFontWeight::Weight600
+                    | PdfFontWeight::Weight700Bold
+                    | PdfFontWeight::Weight800
+                    | PdfFontWeight::Weight900
+            ),
+            None => false,
+        };
+        let font = Font::from_name(&name, heavy || ch.font_is_bold_reenforced(), ch.font_is_italic());
+        // Subsets of one font are one font to a reader.
+        let same = self.list.iter().position(|f| *f == font);
+        match same.and_then(|id| u16::try_from(id).ok()) {
+            Some(id) => {
+                self.by_name.insert(name, id);
+                id
+            }
+            None => self.add(name, font),
+        }
+    }
+
+    fn add(&mut self, name: String, font: Font) -> u16 {
+        // A file with more fonts than fit is hostile; the surplus shares the last one.
+        let id = u16::try_from(self.list.len()).unwrap_or(u16::MAX);
+        if id < u16::MAX {
+            self.list.push(font);
+            self.by_name.insert(name, id);
+        }
+        id.min(u16::MAX - 1)
     }
 }

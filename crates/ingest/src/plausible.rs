@@ -8,7 +8,6 @@
 //!
 //! Formulas and tables are no words: tokens with fewer than three letters, and such with digits, are not judged.
 
-use crate::layout::line::Line;
 use std::collections::BTreeMap;
 
 /// Fewer words than these say nothing about a page.
@@ -24,10 +23,10 @@ const VOWELS: (usize, usize) = (19, 62);
 const ALONE: usize = 55;
 
 /// Pages whose words do not look like words.
-pub(crate) fn implausible_pages(lines: &[Line]) -> Vec<u32> {
+pub(crate) fn implausible_pages<'a>(lines: impl Iterator<Item = (u32, &'a str)>) -> Vec<u32> {
     let mut pages: BTreeMap<u32, Tally> = BTreeMap::new();
-    for line in lines {
-        pages.entry(line.page).or_default().add(&line.text);
+    for (page, text) in lines {
+        pages.entry(page).or_default().add(text);
     }
     let bad = pages.into_iter().filter(|(_, tally)| tally.is_implausible());
     bad.map(|(page, _)| page).collect()
@@ -314,18 +313,13 @@ mod tests {
 
     #[test]
     fn pages_are_judged_one_by_one() {
-        let line = |page: u32, text: &str| Line {
-            page,
-            text: text.to_owned(),
-            ..Line::default()
-        };
         let bad = "%XVKLQJ 7K&UH ZD$V QR UHV^XOW wh{ch c~uld b<e re#d";
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines = Vec::new();
         for _ in 0..12 {
-            lines.push(line(1, GOOD[0]));
-            lines.push(line(2, bad));
+            lines.push((1, GOOD[0]));
+            lines.push((2, bad));
         }
-        assert_eq!(implausible_pages(&lines), [2]);
-        assert_eq!(implausible_pages(&lines[..2]), [0_u32; 0]);
+        assert_eq!(implausible_pages(lines.iter().copied()), [2]);
+        assert_eq!(implausible_pages(lines[..2].iter().copied()), [0_u32; 0]);
     }
 }

@@ -25,7 +25,7 @@ struct Object {
 /// The file with a header and with a page tree, a table and a trailer of its own behind it, and the number of pages
 /// found. `None` where no page is found, or where the file is encrypted: its strings could not be read.
 pub(crate) fn repaired(bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
-    if contains(bytes, b"/Encrypt") {
+    if find(bytes, b"/Encrypt", 0).is_some() {
         return None;
     }
     let objects = objects(bytes);
@@ -151,10 +151,6 @@ fn is_page(body: &[u8]) -> bool {
         }
     }
     false
-}
-
-fn contains(bytes: &[u8], word: &[u8]) -> bool {
-    find(bytes, word, 0).is_some()
 }
 
 fn find(bytes: &[u8], word: &[u8], from: usize) -> Option<usize> {

@@ -1,7 +1,12 @@
-//! The warnings of a document: what could not be read.
+//! The warnings of a document: what could not be read, and how much text is missing.
+//!
+//! PDFium says how many characters a page shows. Running heads, numbers of lines, copies, the
+//! title, authors and publisher's notices are left out deliberately. What is missing then was taken for labels of
+//! figures, is rotated, or could not be put into an order: where that is much of a page, the document gets a warning.
 
 use crate::pdfium::Opened;
 use std::collections::BTreeMap;
+use types::Document;
 
 /// Recognised pages whose words are less sure than this on average are named.
 const SURE: f32 = 0.7;
@@ -11,38 +16,42 @@ pub(crate) fn of(opened: &Opened, with_text: &[u32]) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(repaired) = &opened.repaired {
         let pages = repaired.pages;
+        let were = if pages == 1 { " was" } else { "s were" };
         out.push(format!(
-            "damaged: its table of contents could not be read, {pages} page{} found by searching the file; \
-             others may be missing",
-            if pages == 1 { " was" } else { "s were" }
+            "damaged: its table of contents could not be read, {pages} page{were} found by searching the file; \
+             others may be missing"
         ));
     }
-    if !opened.broken.is_empty() {
-        out.push(format!("{} could not be loaded", page_list(&opened.broken)));
-    }
+    out.extend(page_list(&opened.broken).map(|pages| format!("{pages} could not be loaded")));
     let remedy = if opened.ocr_tried {
         "OCR found no words there"
     } else {
         "OCR is needed: install tesseract and set ingest.ocr = \"auto\""
     };
-    if !opened.image_only.is_empty() {
-        let verb = if opened.image_only.len() == 1 {
-            "holds"
-        } else {
-            "hold"
-        };
-        out.push(format!(
-            "{} {verb} only images; {remedy}",
-            page_list(&opened.image_only)
-        ));
-    }
-    if !opened.garbled.is_empty() {
-        out.push(format!(
-            "most characters on {} have no Unicode meaning, their text is not to be trusted; {remedy}",
-            page_list(&opened.garbled)
-        ));
-    }
-    recognised(opened, &mut out);
+    let hold = if opened.image_only.len() == 1 {
+        "holds"
+    } else {
+        "hold"
+    };
+    let images = page_list(&opened.image_only);
+    out.extend(images.map(|pages| format!("{pages} {hold} only images; {remedy}")));
+    out.extend(page_list(&opened.garbled).map(|pages| {
+        format!(
+            "most characters on {pages} have no Unicode meaning, their text is not to be trusted; {remedy}"
+        )
+    }));
+    let pages: Vec<u32> = opened.recognised.iter().map(|r| r.page).collect();
+    let mean = opened.recognised.iter().map(|r| r.confidence).sum::<f32>() / pages.len() as f32;
+    out.extend(
+        page_list(&pages)
+            .map(|pages| format!("{pages} read by OCR, mean confidence {mean:.2}: expect misread letters")),
+    );
+    let unsure = opened.recognised.iter().filter(|r| r.confidence < SURE);
+    let unsure: Vec<u32> = unsure.map(|r| r.page).collect();
+    let unsure = page_list(&unsure);
+    out.extend(unsure.map(|pages| format!("OCR is unsure of {pages} (confidence below {SURE})")));
+    let unrecognised = opened.unrecognised.iter();
+    out.extend(unrecognised.map(|(page, why)| format!("page {page} was not read by OCR: {why}")));
     if with_text.is_empty() && opened.image_only.is_empty() && opened.garbled.is_empty() {
         out.push("no text on any page".to_owned());
     }
@@ -51,71 +60,105 @@ pub(crate) fn of(opened: &Opened, with_text: &[u32]) -> Vec<String> {
 
 /// The warning about pages whose words hardly look like words.
 pub(crate) fn implausible(pages: &[u32]) -> Option<String> {
-    (!pages.is_empty()).then(|| {
-        format!(
-            "the text of {} hardly looks like words, as after bad OCR or with a font that is wrongly encoded: do not \
-             trust quotes from there",
-            page_list(pages)
-        )
-    })
+    let pages = page_list(pages)?;
+    Some(format!(
+        "the text of {pages} hardly looks like words, as after bad OCR or with a font that is wrongly encoded: do not \
+         trust quotes from there"
+    ))
 }
 
 /// The warning about characters that pages print again in the same place.
 pub(crate) fn copied(pages: &BTreeMap<u32, usize>) -> Option<String> {
     let chars: usize = pages.values().sum();
     let pages: Vec<u32> = pages.keys().copied().collect();
-    (chars > 0).then(|| {
-        format!(
-            "{chars} characters on {} are printed twice in one place (bold type, shadows) and read once",
-            page_list(&pages)
-        )
-    })
+    let pages = page_list(&pages)?;
+    Some(format!(
+        "{chars} characters on {pages} are printed twice in one place (bold type, shadows) and read once"
+    ))
 }
 
-fn recognised(opened: &Opened, out: &mut Vec<String>) {
-    let pages: Vec<u32> = opened.recognised.iter().map(|r| r.page).collect();
-    if !pages.is_empty() {
-        let mean = opened.recognised.iter().map(|r| r.confidence).sum::<f32>() / pages.len() as f32;
-        out.push(format!(
-            "{} read by OCR, mean confidence {mean:.2}: expect misread letters",
-            page_list(&pages)
-        ));
-    }
-    let unsure: Vec<u32> = opened
-        .recognised
-        .iter()
-        .filter(|r| r.confidence < SURE)
-        .map(|r| r.page)
-        .collect();
-    if !unsure.is_empty() {
-        out.push(format!(
-            "OCR is unsure of {} (confidence below {SURE})",
-            page_list(&unsure)
-        ));
-    }
-    for (page, why) in &opened.unrecognised {
-        out.push(format!("page {page} was not read by OCR: {why}"));
-    }
+/// "page 3", "pages 3-5, 9"; `None` without any.
+fn page_list(pages: &[u32]) -> Option<String> {
+    let ranges = pages.chunk_by(|a, b| a + 1 == *b);
+    let words = ranges.filter_map(|range| match range {
+        [] => None,
+        [page] => Some(page.to_string()),
+        [first, .., last] => Some(format!("{first}-{last}")),
+    });
+    let s = if pages.len() == 1 { "" } else { "s" };
+    (!pages.is_empty()).then(|| format!("page{s} {}", words.collect::<Vec<_>>().join(", ")))
 }
 
-/// "page 3", "pages 3-5, 9".
-fn page_list(pages: &[u32]) -> String {
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for page in pages {
-        match ranges.last_mut() {
-            Some((_, end)) if *end + 1 == *page => *end = *page,
-            _ => ranges.push((*page, *page)),
+/// Fewer missing characters than these count as labels.
+const FEW: usize = 100;
+/// A page is named when so many in a hundred of its characters are missing.
+const SHARE: usize = 50;
+
+/// Characters of a text that show.
+pub(crate) fn shown(text: &str) -> usize {
+    text.chars().filter(|c| !c.is_whitespace()).count()
+}
+
+/// Pages much of whose text is missing from the document, as page, missing characters and all characters. `printed`
+/// says how many characters each page shows, `removed` how many were left out deliberately.
+pub(crate) fn missing_text(
+    document: &Document,
+    printed: &[(u32, usize)],
+    removed: &BTreeMap<u32, usize>,
+) -> Vec<(u32, usize, usize)> {
+    let kept = kept(document);
+    let of = |map: &BTreeMap<u32, usize>, page: u32| map.get(&page).copied().unwrap_or(0);
+    let pages = printed.iter().map(|(page, all)| {
+        let all = all.saturating_sub(of(removed, *page));
+        (*page, all.saturating_sub(of(&kept, *page)), all)
+    });
+    pages
+        .filter(|(_, lost, all)| *lost >= FEW && lost * 100 >= all * SHARE)
+        .collect()
+}
+
+/// Characters of each page that the document holds.
+fn kept(document: &Document) -> BTreeMap<u32, usize> {
+    let mut kept: BTreeMap<u32, usize> = BTreeMap::new();
+    for section in &document.sections {
+        *kept.entry(section.page_start).or_default() += shown(&section.heading);
+        for block in &section.blocks {
+            let mut start = block.span.start;
+            let mut page = block.page_start;
+            let end = (block.span.end, block.page_end);
+            for (at, next) in block.page_breaks.iter().copied().chain([end]) {
+                let part = document.text.get(start..at).unwrap_or_default();
+                *kept.entry(page).or_default() += shown(part);
+                (start, page) = (at, next);
+            }
         }
     }
-    let words: Vec<String> = ranges
+    kept
+}
+
+/// The warning that names such pages; `None` without any.
+pub(crate) fn missing(pages: &[(u32, usize, usize)]) -> Option<String> {
+    const NAMED: usize = 5;
+    let first = pages.first()?;
+    let named: Vec<String> = pages
         .iter()
-        .map(|(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") })
+        .take(NAMED)
+        .map(|(page, lost, all)| {
+            let of = if *page == first.0 { " characters" } else { "" };
+            format!(
+                "page {page} ({lost} of {all}{of}, {} %)",
+                lost * 100 / all.max(&1)
+            )
+        })
         .collect();
-    format!(
-        "page{} {}",
-        if pages.len() == 1 { "" } else { "s" },
-        words.join(", ")
-    )
+    let more = match pages.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more pages"),
+    };
+    Some(format!(
+        "much text was left out of {}{more}: labels of figures, turned or scattered text; compare with the PDF",
+        named.join(", ")
+    ))
 }
 
 #[cfg(test)]
@@ -125,7 +168,7 @@ mod tests {
 
     #[test]
     fn pages_are_listed_as_people_write_them() {
-        let check = |pages: &[u32], want: &str| assert_eq!(page_list(pages), want);
+        let check = |pages: &[u32], want: &str| assert_eq!(page_list(pages).as_deref(), Some(want));
         check(&[3], "page 3");
         check(&[1, 2, 3, 5, 7, 8], "pages 1-3, 5, 7-8");
     }
@@ -169,6 +212,67 @@ mod tests {
                 "unsure of page 1",
                 "page 3 was not read by OCR: timed out",
             ],
+        );
+    }
+}
+
+#[cfg(test)]
+mod char_counts_tests {
+    use super::*;
+    use types::{Block, BlockKind, Section, SectionKind, Span};
+
+    fn document() -> Document {
+        let text = "Results\n\nOne page ends here and another begins.".to_owned();
+        let span = Span::new(9, text.len());
+        let block = Block {
+            kind: BlockKind::Paragraph,
+            page_start: 1,
+            page_end: 2,
+            span,
+            page_breaks: vec![(23, 2)],
+            label: None,
+        };
+        Document {
+            pages: 2,
+            text,
+            sections: vec![Section {
+                name: SectionKind::Results,
+                heading: "Results".to_owned(),
+                level: 1,
+                page_start: 1,
+                page_end: 2,
+                span,
+                blocks: vec![block],
+            }],
+            ..Document::default()
+        }
+    }
+
+    #[test]
+    fn characters_are_counted_by_page() {
+        assert_eq!(kept(&document()), BTreeMap::from([(1, 7 + 11), (2, 21)]));
+    }
+
+    #[test]
+    fn pages_that_lost_most_of_their_text_are_named() {
+        let check = |printed: &[(u32, usize)], removed: &[(u32, usize)], want: &[(u32, usize, usize)]| {
+            let removed = removed.iter().copied().collect();
+            assert_eq!(
+                missing_text(&document(), printed, &removed),
+                want,
+                "{printed:?} {removed:?}"
+            );
+        };
+        check(&[(1, 18), (2, 22)], &[], &[]);
+        check(&[(1, 18), (2, 400)], &[], &[(2, 379, 400)]);
+        check(&[(1, 18), (2, 400)], &[(2, 350)], &[]);
+        // Labels of one figure.
+        check(&[(1, 100)], &[], &[]);
+        assert_eq!(missing(&[]), None);
+        let said = missing(&[(2, 584, 1161), (4, 200, 200)]).unwrap_or_default();
+        assert!(
+            said.contains("page 2 (584 of 1161 characters, 50 %), page 4 (200 of 200, 100 %)"),
+            "{said}"
         );
     }
 }

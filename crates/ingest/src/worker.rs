@@ -4,16 +4,16 @@
 //! costs one file. Before anything native runs, standard output is moved to a private descriptor and its
 //! old number pointed at standard error: whatever a library prints cannot corrupt a frame.
 
-use crate::frames::{Reply, Request, read_frame, write_frame};
-use crate::limits::lower;
+use crate::error::guarded;
+use crate::frames::{Event, Report, Request, read_frame, write_frame};
 use crate::ocr::tesseract;
-use crate::{Limits, ParseError, Progress, Reading, pdfium::Library};
+use crate::reading::{Limits, Progress, Reading};
+use crate::sandbox::{lower, memory_of};
+use crate::{ParseError, layout, pdfium::Library, source_id_of, structure};
 use rustix::process::{Resource, Signal, set_parent_process_death_signal};
-use std::any::Any;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::os::fd::AsFd;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use types::Document;
 
@@ -46,29 +46,21 @@ fn run() -> io::Result<()> {
         limit_processor_time(request.limits.seconds_per_file);
         // Resets the high-water mark of resident memory; where the kernel forbids it, the mark is the process's.
         let _ = fs::write("/proc/self/clear_refs", "5");
-        let result = catch_unwind(AssertUnwindSafe(|| serve(&mut library, &request, &mut out)));
+        let result = guarded(|| serve(&mut library, &request, &mut out));
         let panicked = result.is_err();
-        let outcome = result.unwrap_or_else(|panic| {
-            Err(ParseError::Crashed {
-                signal: format!("panic: {}", panic_text(panic.as_ref())),
-                page: None,
-            })
-        });
-        let outcome = outcome.and_then(|document| refuse_if_out_of_memory(document, request.limits));
+        let outcome = result
+            .flatten()
+            .and_then(|document| refuse_if_out_of_memory(document, request.limits))
+            .map(Box::new);
         let peak_bytes = memory_of("self").map(|m| m.resident_peak);
-        let reply = match outcome {
-            Ok(document) => Reply::Done {
+        let event = Event::Done { outcome, peak_bytes };
+        write_frame(
+            &mut out,
+            &Report {
                 id: request.id,
-                document: Box::new(document),
-                peak_bytes,
+                event,
             },
-            Err(error) => Reply::Failed {
-                id: request.id,
-                error,
-                peak_bytes,
-            },
-        };
-        write_frame(&mut out, &reply)?;
+        )?;
         if panicked {
             return Err(io::Error::other(
                 "left after a panic: its state is not to be trusted",
@@ -90,30 +82,32 @@ fn serve(
     };
     let id = request.id;
     let seconds = request.limits.seconds_per_file;
-    let mut reported = u32::MAX;
+    let mut reported = None;
     let mut progress = |progress: Progress| {
-        let reply = match progress {
+        match progress {
             // Not every page: documents that take milliseconds would be reported in many frames.
-            Progress::Page { page } if reported != u32::MAX && page < reported + 8 => return,
-            Progress::Page { page } => {
-                reported = page;
-                Reply::Page { id, page }
-            }
-            Progress::Recognising { page } => {
-                // Rendering the page costs this process time.
-                limit_processor_time(seconds);
-                Reply::Recognising { id, page }
-            }
-        };
-        // Should the parent be gone, the next reply fails.
-        let _ = write_frame(out, &reply);
+            Progress::Page(page) if reported.is_some_and(|last| page < last + 8) => return,
+            Progress::Page(page) => reported = Some(page),
+            // Rendering the page costs this process time.
+            Progress::Recognising(_) => limit_processor_time(seconds),
+        }
+        let event = Event::Progress(progress);
+        // Should the parent be gone, the next report fails.
+        let _ = write_frame(out, &Report { id, event });
     };
     let reading = Reading {
         passwords: &request.passwords,
         limits: &request.limits,
         ocr: request.ocr.as_ref(),
     };
-    crate::parse_pdf(library, &request.path, &reading, &mut progress)
+    let mut pages = layout::Pages::default();
+    let opened = library.read(&request.path, &reading, &mut progress, &mut pages)?;
+    let document = structure::build(pages, &opened, source_id_of(&request.path));
+    match opened.repaired {
+        // Without text, the reason why the file had to be repaired says more.
+        Some(repaired) if document.text.trim().is_empty() => Err(repaired.error),
+        _ => Ok(document),
+    }
 }
 
 /// PDFium survives some failed allocations by showing an empty page. When a document came out without text
@@ -140,34 +134,6 @@ fn limit_processor_time(seconds: u64) {
         Some(ticks / rustix::param::clock_ticks_per_second().max(1))
     });
     lower(Resource::Cpu, used.unwrap_or(0) + seconds + 1);
-}
-
-/// Peaks of memory of a process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Memory {
-    /// Resident set, in bytes.
-    pub(crate) resident_peak: u64,
-    /// Address space, in bytes: what the limit acts on.
-    pub(crate) virtual_peak: u64,
-}
-
-/// Reads the peaks of the process `pid` (or `self`); `None` where there is no such process or no `/proc`.
-pub(crate) fn memory_of(pid: &str) -> Option<Memory> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let field = |name: &str| {
-        let line = status.lines().find_map(|l| l.strip_prefix(name))?;
-        Some(line.split_ascii_whitespace().next()?.parse::<u64>().ok()? << 10)
-    };
-    Some(Memory {
-        resident_peak: field("VmHWM:")?,
-        virtual_peak: field("VmPeak:")?,
-    })
-}
-
-fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "unknown".to_owned())
 }
 
 /// Faults for tests: `INGEST_WORKER_FAULT=KIND:NAME` breaks the worker on files whose path holds NAME.

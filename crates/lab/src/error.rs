@@ -4,10 +4,8 @@ use engine::EngineError;
 use std::path::PathBuf;
 use types::{AnswerFailure, Explain, FailureKind};
 
-const STOPPED: &str = "run the same command again to continue";
-
 /// Why a job could not be done.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Explain)]
 pub enum LabError {
     /// The pipeline failed, or could not be opened.
     #[error(transparent)]
@@ -48,9 +46,10 @@ pub enum LabError {
     },
     /// Anything else, in words for people.
     #[error("{0}")]
+    #[explain(code = "failed")]
     Message(String),
     /// The user stopped the work.
-    #[error("stopped; {STOPPED}")]
+    #[error("stopped; run the same command again to continue")]
     Stopped,
 }
 
@@ -67,45 +66,6 @@ impl LabError {
             Self::Engine(error) => error.kind(),
             Self::Io { .. } => FailureKind::Transient,
             _ => FailureKind::Permanent,
-        }
-    }
-
-    /// The error of a stage that this one wraps.
-    fn inner(&self) -> Option<&dyn Explain> {
-        match self {
-            Self::Engine(error) => Some(error),
-            Self::Eval(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl Explain for LabError {
-    fn code(&self) -> &'static str {
-        match self {
-            Self::Rows(_) => "answers",
-            Self::Benchmark { .. } => "benchmark",
-            Self::Sweep { .. } => "sweep",
-            Self::Io { .. } => "io",
-            Self::Stopped => "stopped",
-            _ => self.inner().map_or("failed", Explain::code),
-        }
-    }
-
-    fn value(&self) -> Option<String> {
-        match self {
-            Self::Benchmark { path, .. } | Self::Io { path, .. } => Some(path.display().to_string()),
-            Self::Rows(error) => Some(error.value().to_owned()),
-            _ => self.inner().and_then(Explain::value),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Rows(error) => Some(error.hint()),
-            Self::Benchmark { hint, .. } | Self::Sweep { hint, .. } => Some(hint.clone()),
-            Self::Stopped => Some(STOPPED.to_owned()),
-            _ => self.inner().and_then(Explain::hint),
         }
     }
 }

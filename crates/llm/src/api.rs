@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 /// How requests are written and replies are read.
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Api {
@@ -19,11 +21,7 @@ pub enum Api {
 impl Api {
     /// The name as written in settings.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::Anthropic => "anthropic",
-            Self::Ollama => "ollama",
-        }
+        self.into()
     }
 }
 

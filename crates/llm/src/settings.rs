@@ -1,19 +1,20 @@
 //! What a client is told: where, which model, and how patient to be.
 
-mod explain;
-
 use crate::{
     Api, Backoff,
     served::{Route, Served},
 };
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
+use types::Explain;
 
 /// Bytes of a reply that are read. A reply of 2,000 tokens has about 8 KiB.
 const LARGEST_REPLY: usize = 4 << 20;
 
 /// How the shape of a reply is asked for. A format that does not have a mode uses its best one instead: Anthropic knows
 /// tools and the prompt, Ollama all but tools.
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SchemaMode {
@@ -32,13 +33,7 @@ pub enum SchemaMode {
 impl SchemaMode {
     /// The name as written in settings.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::JsonSchema => "json_schema",
-            Self::Tools => "tools",
-            Self::JsonObject => "json_object",
-            Self::Prompt => "prompt",
-        }
+        self.into()
     }
 }
 
@@ -121,10 +116,11 @@ impl LlmSettings {
 }
 
 /// A client could not be made from its settings. No variant ever holds a key.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Explain)]
+#[explain(prefix = "llm", values(url, value, key_env))]
 pub enum LlmError {
     /// The address is none.
-    #[error("{section}.base_url {url:?} {reason}; {}", explain::BASE_URL)]
+    #[error("{section}.base_url {url:?} {reason}; give an address such as http://127.0.0.1:11434/v1")]
     BaseUrl {
         /// The section of the settings.
         section: &'static str,
@@ -134,7 +130,7 @@ pub enum LlmError {
         reason: String,
     },
     /// No model is named.
-    #[error("{section}.model is empty; {}", explain::no_model(.url))]
+    #[error("{section}.model is empty; name a model that {url} serves")]
     NoModel {
         /// The section of the settings.
         section: &'static str,
@@ -142,28 +138,28 @@ pub enum LlmError {
         url: String,
     },
     /// The temperature is out of range.
-    #[error("llm.temperature must lie in 0..=2, got {value}; {}", explain::TEMPERATURE)]
+    #[error("llm.temperature must lie in 0..=2, got {value}; use 0 for repeatable answers")]
     Temperature {
         /// The value as printed.
         value: String,
     },
     /// A limit that lets nothing through.
-    #[error("llm.{name} must be at least 1, got 0; {}", explain::LIMIT)]
+    #[explain(value = format!("llm.{name}"))]
+    #[error("llm.{name} must be at least 1, got 0; leave it out for no limit")]
     Limit {
         /// The setting.
         name: &'static str,
     },
     /// The key cannot be sent in a header.
     #[error(
-        "the key in {key_env} contains characters that an HTTP header cannot hold; {}",
-        explain::KEY
+        "the key in {key_env} contains characters that an HTTP header cannot hold; check it for spaces and line breaks"
     )]
     Key {
         /// The variable that holds the key.
         key_env: String,
     },
     /// The HTTP client could not be made.
-    #[error("cannot set up HTTP: {reason}; {}", explain::CLIENT)]
+    #[error("cannot set up HTTP: {reason}; for https the system's CA certificates must be installed")]
     Client {
         /// What the transport said.
         reason: String,

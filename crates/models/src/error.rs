@@ -1,15 +1,15 @@
 //! What can go wrong with native models.
 
-mod explain;
-
 use std::path::PathBuf;
+use types::Explain;
 
 /// A model, its files or its run time failed.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Explain)]
+#[explain(prefix = "models", values(path, asked))]
 #[non_exhaustive]
 pub enum ModelsError {
     /// A file that is needed is not there.
-    #[error("{what} not found at {path}; {}", explain::MISSING)]
+    #[error("{what} not found at {path}; run `pipeline setup`, or set the path in the configuration")]
     Missing {
         /// What the file is.
         what: &'static str,
@@ -17,7 +17,7 @@ pub enum ModelsError {
         path: PathBuf,
     },
     /// A file is there but cannot be read.
-    #[error("cannot read {path}: {source}; {}", explain::UNREADABLE)]
+    #[error("cannot read {path}: {source}; check its permissions")]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -25,7 +25,9 @@ pub enum ModelsError {
         source: std::io::Error,
     },
     /// The shared library is no usable ONNX Runtime.
-    #[error("cannot load ONNX Runtime from {path}: {reason}; {}", explain::runtime(.minor))]
+    #[error(
+        "cannot load ONNX Runtime from {path}: {reason}; run `pipeline setup` for a build of version 1.{minor} or later"
+    )]
     Runtime {
         /// The library.
         path: PathBuf,
@@ -36,8 +38,7 @@ pub enum ModelsError {
     },
     /// A process can hold one ONNX Runtime only.
     #[error(
-        "ONNX Runtime is already loaded from {loaded}, it cannot be loaded from {asked} as well; {}",
-        explain::RUNTIME_ELSEWHERE
+        "ONNX Runtime is already loaded from {loaded}, it cannot be loaded from {asked} as well; use one path for all models"
     )]
     RuntimeElsewhere {
         /// The library in use.
@@ -46,7 +47,7 @@ pub enum ModelsError {
         asked: PathBuf,
     },
     /// A settings file of a model folder is wrong.
-    #[error("{path} is not valid: {reason}; {}", explain::SETTINGS)]
+    #[error("{path} is not valid: {reason}; correct it, or set the value in the configuration")]
     Settings {
         /// The file.
         path: PathBuf,
@@ -54,7 +55,7 @@ pub enum ModelsError {
         reason: String,
     },
     /// The tokenizer cannot be used.
-    #[error("tokenizer {path}: {reason}; {}", explain::TOKENIZER)]
+    #[error("tokenizer {path}: {reason}; give the tokenizer.json that belongs to the model")]
     Tokenizer {
         /// The file.
         path: PathBuf,
@@ -62,7 +63,7 @@ pub enum ModelsError {
         reason: String,
     },
     /// The model cannot be loaded.
-    #[error("cannot load the model {path}: {reason}; {}", explain::MODEL)]
+    #[error("cannot load the model {path}: {reason}; give an ONNX export that this ONNX Runtime supports")]
     Model {
         /// The file.
         path: PathBuf,
@@ -79,8 +80,7 @@ pub enum ModelsError {
     },
     /// A text does not fit the model and is not cut silently.
     #[error(
-        "text {index} has {tokens} tokens, the model takes 1 to {max_tokens}; {}",
-        explain::TEXT_LENGTH
+        "text {index} has {tokens} tokens, the model takes 1 to {max_tokens}; cut it with `windows` first"
     )]
     TextLength {
         /// Its position in the input, from 0.
@@ -92,8 +92,7 @@ pub enum ModelsError {
     },
     /// Nothing fits beside what is repeated in each window.
     #[error(
-        "{tokens} tokens are repeated in every window, the model takes {max_tokens}: nothing else fits; {}",
-        explain::NO_ROOM
+        "{tokens} tokens are repeated in every window, the model takes {max_tokens}: nothing else fits; shorten the prefix"
     )]
     NoRoom {
         /// Tokens of prefix and special tokens.
@@ -103,8 +102,8 @@ pub enum ModelsError {
     },
     /// Sentence spans do not describe the text.
     #[error(
-        "sentence {index} ({start}..{end}) does not lie behind its predecessor inside the text of {bytes} bytes; {}",
-        explain::SENTENCES
+        "sentence {index} ({start}..{end}) does not lie behind its predecessor inside the text of {bytes} \
+         bytes; give ordered spans on character boundaries"
     )]
     Sentences {
         /// The sentence, from 0.
@@ -123,7 +122,7 @@ pub enum ModelsError {
         reason: String,
     },
     /// The model ran and its output is unusable.
-    #[error("unusable output: {reason}; {}", explain::OUTPUT)]
+    #[error("unusable output: {reason}; check pooling and that the model is of the expected kind")]
     Output {
         /// What is wrong with it.
         reason: String,

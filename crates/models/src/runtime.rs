@@ -118,11 +118,6 @@ impl Runtime {
         &self.library
     }
 
-    /// How the library describes its own build.
-    pub fn build_info(&self) -> &'static str {
-        ort::info()
-    }
-
     pub(crate) fn environment(&self) -> ort::environment::Environment {
         self.environment.clone()
     }

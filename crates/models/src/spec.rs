@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use types::files::{SETTINGS_BYTES, read_bounded};
 
 /// How the vectors of the tokens become the vector of the text.
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pooling {
@@ -19,10 +21,7 @@ pub enum Pooling {
 impl Pooling {
     /// The word as it stands in settings.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Mean => "mean",
-            Self::Cls => "cls",
-        }
+        self.into()
     }
 }
 

@@ -58,9 +58,8 @@ fn no_link_in_an_index_is_followed_and_no_file_of_another_name_removed() {
     for name in ["CURRENT.new", "PIPELINE_INDEX.new"] {
         symlink(victim("thesis.txt"), index.join(name)).expect("linked");
     }
-    for name in ["PIPELINE_INDEX", "writer.lock"] {
-        fs::remove_file(index.join(name)).expect("removed");
-    }
+    place.write("index/PIPELINE_INDEX", b"of another version");
+    fs::remove_file(index.join("writer.lock")).expect("removed");
     fs::hard_link(victim("thesis.txt"), index.join("writer.lock")).expect("linked");
     let foreign = [
         "cache/vectors/ab/letter",

@@ -130,9 +130,7 @@ impl World {
             finished(&segments) && segments.len() <= 10,
             "round {round}: {segments:?}"
         );
-        let half = |name: &String| {
-            name.contains(".tmp") || name == "CURRENT.new" || name.starts_with("cache/vectors")
-        };
+        let half = |name: &String| name.contains(".tmp") || name == "CURRENT.new";
         let left: Vec<String> = self.place.files("index").into_iter().filter(half).collect();
         assert!(left.is_empty(), "round {round}: {left:?}");
         let mut temporary = self.place.files("temporary");

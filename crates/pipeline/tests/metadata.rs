@@ -161,3 +161,52 @@ fn an_odd_entry_of_a_bibliography_costs_itself() {
         &["the question has 10004 characters, more than the limit of 10000"],
     );
 }
+
+#[test]
+fn the_journal_and_its_page_are_shown_beside_the_page_of_the_file() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper("oszendal_2024_resistance_meta.pdf");
+    let file = "papers/oszendal_2024_resistance_meta.pdf";
+    let (code, parsed) = place.json(&["parse", file]);
+    assert_eq!(code, 0, "{parsed}");
+    assert_eq!(
+        (&parsed["journal"], &parsed["volume"], &parsed["venue"]),
+        (&"Proc. Imag. Soc. Gerontol.".into(), &"52".into(), &Value::Null)
+    );
+    let numbers = serde_json::json!({"1": "145", "2": "146", "3": "147", "4": "148"});
+    assert_eq!(parsed["printed_pages"], numbers);
+    let text = place.run(&["parse", file]).stdout();
+    assert!(text.contains("\nprinted  145–148 on pp. 1-4\n"), "{text}");
+
+    let model = place.model(7);
+    assert_eq!(place.run(&["ingest", "papers", "--set", &model]).code(), 0);
+    let published = "Proc. Imag. Soc. Gerontol. 52:145";
+    let shown = place
+        .run(&["sources", "show", "oszendal_2024_resistance_meta"])
+        .stdout();
+    assert!(
+        shown.contains(published) && shown.contains("145–148 on pp. 1-4"),
+        "{shown}"
+    );
+    let ask = [
+        "ask",
+        "How many trials of resistance training were pooled?",
+        "--set",
+        &model,
+    ];
+    let (_, answer) = place.json(&ask);
+    let citations = answer["citations"].as_array().expect("citations");
+    assert!(!citations.is_empty(), "{answer}");
+    for cited in citations {
+        let page = cited["page"].as_u64().expect("a page");
+        assert_eq!(cited["printed_page"], (page + 144).to_string(), "{cited}");
+        assert_eq!(cited["published_in"], published);
+        assert_eq!(cited["page_start"], page);
+    }
+    let page = citations[0]["page"].as_u64().expect("a page");
+    let text = place.run(&ask).stdout();
+    let printed = format!("p. {page} (printed {})", page + 144);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(&printed) && text.contains(published), "{text}");
+}

@@ -1,16 +1,59 @@
 //! Analyses the text of a question for all stages.
 
-use crate::{matching, named_sources, wording};
+use crate::sources::{named_sources, words_of};
 use text::{
+    WordList,
     entities::{EntityKind, entities},
     fold::fold,
 };
-use types::{Filter, Mode, Question, QuestionEntity, QuestionTerm, Span, Understood};
+use types::{
+    Filter, Mode, Question, QuestionEntity, QuestionKind, QuestionTerm, SectionKind, Span, Understood,
+};
+
+/// Phrases that ask for a number.
+static NUMBER: WordList = WordList::new(
+    "how many; how much; how long; how often; how large; how big; how old; how far; how high; how low; how fast;
+    how great; how strong; what dose; what doses; which dose; dosage; what percentage; what proportion;
+    what fraction; what share; percent; number of; sample size; what age; what rate; what value; effect size;
+    hazard ratio; odds ratio; prevalence",
+);
+
+/// Phrases that ask for more than one source.
+static ACROSS: WordList = WordList::new(
+    "across studies papers trials sources articles literature compare comparison contrast agree disagree
+    agreement disagreement consensus contradict conflicting consistent",
+);
+
+/// Words of a question that asks for the aim of a study or a gap in knowledge.
+static ASKED: WordList = WordList::new(
+    "aim aims purpose objective objectives goal goals hypothesis hypotheses gap gaps future unclear unknown
+    limitations investigated",
+);
+
+/// Words that name a section, each with the section's kind.
+static SECTIONS: [(SectionKind, WordList); 7] = [
+    (SectionKind::Abstract, WordList::new("abstract")),
+    (SectionKind::Introduction, WordList::new("introduction")),
+    (SectionKind::Background, WordList::new("background; related work")),
+    (
+        SectionKind::Methods,
+        WordList::new("method; methods; methodology; materials and methods"),
+    ),
+    (SectionKind::Results, WordList::new("results result findings")),
+    (SectionKind::Discussion, WordList::new("discussion limitations")),
+    (
+        SectionKind::Conclusion,
+        WordList::new("conclusion conclusions outlook"),
+    ),
+];
+/// What stands before such a word if it names a section: "which methods lower blood pressure" is not about one.
+static IN_SECTION: WordList =
+    WordList::new("in the; in its; in their; from the; according to the; under the");
 
 /// Analyses a question. `vector` is its unit vector, empty if there is none. Never fails: a blank question has no
 /// terms.
 pub fn analyse(query: &str, vector: Vec<f32>, mode: Mode, filter: Filter) -> Question {
-    let words = wording::words(query);
+    let words = spaced(query);
     Question {
         vector,
         terms: terms(query),
@@ -27,11 +70,11 @@ pub fn analyse(query: &str, vector: Vec<f32>, mode: Mode, filter: Filter) -> Que
             })
             .collect(),
         language: text::language(query),
-        words: matching::words(query),
+        words: words_of(query),
         folded: fold(query).text().to_owned(),
         named_sources: named_sources(query),
-        kind: wording::kind(&words),
-        section: wording::section(&words),
+        kind: kind(&words),
+        section: section(&words),
         filter,
         understood: Understood::default(),
         mode,
@@ -42,11 +85,52 @@ pub fn analyse(query: &str, vector: Vec<f32>, mode: Mode, filter: Filter) -> Que
 fn terms(query: &str) -> Vec<QuestionTerm> {
     let term = |term: text::Term| QuestionTerm {
         word: query.get(term.span.clone()).unwrap_or(&term.stem).to_owned(),
-        after_how: wording::follows_how(query, term.span.start),
+        after_how: follows_how(query, term.span.start),
         span: Span::new(term.span.start, term.span.end),
         stem: term.stem,
     };
     text::terms(query).into_iter().map(term).collect()
+}
+
+/// The question as folded words between single spaces, with a space at both ends.
+fn spaced(query: &str) -> String {
+    let words = text::folded_words(query);
+    words
+        .into_iter()
+        .fold(String::from(" "), |out, word| out + &word + " ")
+}
+
+fn has(words: &str, phrase: &str) -> bool {
+    words.contains(&format!(" {phrase} "))
+}
+
+/// The section that the wording names: "in the methods", "the methods section".
+fn section(words: &str) -> Option<SectionKind> {
+    let points_at = |name: &str| {
+        let before = |before: &str| has(words, &format!("{before} {name}"));
+        has(words, &format!("{name} section")) || IN_SECTION.iter().any(before)
+    };
+    let named = SECTIONS.iter().find(|(_, names)| names.iter().any(points_at));
+    named.map(|(kind, _)| *kind)
+}
+
+/// What a question asks for; `words` is the result of [`spaced`].
+fn kind(words: &str) -> QuestionKind {
+    QuestionKind {
+        number: NUMBER.iter().any(|phrase| has(words, phrase)),
+        aim: words.split_whitespace().any(|word| ASKED.contains(word)),
+        across: words.split_whitespace().any(|word| ACROSS.contains(word)),
+    }
+}
+
+/// Whether the word at byte `at` follows "how": "how long" asks for a number, and an answer need not contain "long".
+fn follows_how(query: &str, at: usize) -> bool {
+    let before = query.get(..at).unwrap_or_default().trim_end();
+    let word = before
+        .rsplit(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    word.eq_ignore_ascii_case("how")
 }
 
 #[cfg(test)]
@@ -104,5 +188,57 @@ mod tests {
     fn a_blank_question_has_nothing() {
         let question = asked("  ");
         assert!(question.terms.is_empty() && question.entities.is_empty() && question.stems().is_empty());
+    }
+
+    #[test]
+    fn how_is_followed_by_a_measure() {
+        let check = |query: &str, word: &str, want: bool| {
+            let at = query.find(word).expect("the word is there");
+            assert_eq!(follows_how(query, at), want, "{query}");
+        };
+        check("How long do they live?", "long", true);
+        check("And how  many?", "many", true);
+        check("A long life", "long", false);
+        check("Show long lists", "long", false);
+        check("long", "long", false);
+    }
+
+    #[test]
+    fn wording_gives_hints() {
+        let check = |query: &str, number: bool, across: bool, section_hint: Option<SectionKind>| {
+            let words = spaced(query);
+            let asked = kind(&words);
+            assert_eq!(asked.number, number, "number: {query}");
+            assert_eq!(asked.across, across, "across: {query}");
+            assert_eq!(section(&words), section_hint, "section: {query}");
+        };
+        check("How many adults took part?", true, false, None);
+        check("What DOSE was given?", true, false, None);
+        check("Show many things", false, false, None);
+        check("What is reported across studies?", false, true, None);
+        check("Do the papers agree on how much protein helps?", true, true, None);
+        check(
+            "What is said in the methods of Orvella?",
+            false,
+            false,
+            Some(SectionKind::Methods),
+        );
+        check(
+            "Summarise the discussion section.",
+            false,
+            false,
+            Some(SectionKind::Discussion),
+        );
+        check("Which methods lower blood pressure?", false, false, None);
+        check("Were acrossing words or paperss found?", false, false, None);
+        check("", false, false, None);
+    }
+
+    #[test]
+    fn a_question_may_ask_for_an_aim_or_a_gap() {
+        let check = |query: &str, want: bool| assert_eq!(kind(&spaced(query)).aim, want, "{query}");
+        check("What was the aim of the trial?", true);
+        check("Which gaps do they name?", true);
+        check("Does walking help?", false);
     }
 }

@@ -11,20 +11,13 @@
 mod abbreviations;
 mod analyse;
 mod filters;
-mod matching;
-mod mentions;
-mod named;
+mod sources;
 mod spelling;
 mod variants;
-mod wording;
 
 pub use abbreviations::{Phrase, phrases, short_keys, with_abbreviations};
 pub use analyse::analyse;
-pub use filters::{
-    Asked, AskedSubject, AskedYears, about_the_whole, asked, meant_sources, speaks_of_publications,
-};
-pub use matching::{name_stems, names};
-pub use mentions::mentions;
-pub use named::named_sources;
+pub use filters::{Asked, AskedSubject, AskedYears, asked, speaks_of_publications};
+pub use sources::{about_the_whole, meant_sources, mentions, name_stems, named_sources, names};
 pub use spelling::{may_be_misspelt, respelt, with_spellings, without_terms};
 pub use variants::with_variants;

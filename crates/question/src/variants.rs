@@ -1,115 +1,42 @@
-//! British and American spellings of the words of a question, symbols that it parts by a blank, and synonyms of words
-//! about studies.
+//! British and American spellings of the words of a question, symbols that it parts by a blank, and abbreviations of
+//! every field.
 //!
 //! Papers write tumour or tumor, randomised or randomized. A stemmer keeps them apart, so the other spelling is searched
 //! too. A rule may make a word that does not exist ("exercize"): no paper contains it, and it finds nothing.
 
 use std::collections::BTreeSet;
+use text::WordList;
 use types::{OtherForm, Question, QuestionTerm, Span};
 
 /// Words with fewer letters have no other spelling.
 const SHORTEST: usize = 4;
 
 /// Parts of words, British and American.
-const PARTS: &[(&str, &str)] = &[
-    ("aemia", "emia"),
-    ("aemic", "emic"),
-    ("haem", "hem"),
-    ("anaesth", "anesth"),
-    ("paediatr", "pediatr"),
-    ("orthopaed", "orthoped"),
-    ("gynaec", "gynec"),
-    ("caesar", "cesar"),
-    ("faec", "fec"),
-    ("aetiolog", "etiolog"),
-    ("oedema", "edema"),
-    ("oesophag", "esophag"),
-    ("oestr", "estr"),
-    ("foetu", "fetu"),
-    ("foeta", "feta"),
-    ("rrhoea", "rrhea"),
-    ("pnoea", "pnea"),
-    ("coeliac", "celiac"),
-    ("manoeuvr", "maneuver"),
-    ("sulph", "sulf"),
-    ("behaviour", "behavior"),
-    ("tumour", "tumor"),
-    ("colour", "color"),
-    ("favour", "favor"),
-    ("flavour", "flavor"),
-    ("labour", "labor"),
-    ("vapour", "vapor"),
-    ("odour", "odor"),
-    ("humour", "humor"),
-    ("neighbour", "neighbor"),
-    ("harbour", "harbor"),
-    ("honour", "honor"),
-    ("vigour", "vigor"),
-    ("rigour", "rigor"),
-    ("fibre", "fiber"),
-    ("centre", "center"),
-    ("litre", "liter"),
-    ("metre", "meter"),
-    ("titre", "titer"),
-    ("ageing", "aging"),
-    ("programme", "program"),
-    ("modell", "model"),
-    ("labell", "label"),
-    ("signall", "signal"),
-    ("travell", "travel"),
-    ("counsell", "counsel"),
-    ("aluminium", "aluminum"),
-    ("sceptic", "skeptic"),
-    ("mould", "mold"),
-    ("analogue", "analog"),
-    ("dialogue", "dialog"),
-    ("catalogue", "catalog"),
-    ("grey", "gray"),
-];
-
+static PARTS: WordList = WordList::new(
+    "aemia/emia aemic/emic haem/hem anaesth/anesth paediatr/pediatr orthopaed/orthoped gynaec/gynec
+    caesar/cesar faec/fec aetiolog/etiolog oedema/edema oesophag/esophag oestr/estr foetu/fetu foeta/feta
+    rrhoea/rrhea pnoea/pnea coeliac/celiac manoeuvr/maneuver sulph/sulf behaviour/behavior tumour/tumor
+    colour/color favour/favor flavour/flavor labour/labor vapour/vapor odour/odor humour/humor
+    neighbour/neighbor harbour/harbor honour/honor vigour/vigor rigour/rigor fibre/fiber centre/center
+    litre/liter metre/meter titre/titer ageing/aging programme/program modell/model labell/label
+    signall/signal travell/travel counsell/counsel aluminium/aluminum sceptic/skeptic mould/mold
+    analogue/analog dialogue/dialog catalogue/catalog grey/gray",
+);
 /// Endings of words, British and American.
-const ENDINGS: &[(&str, &str)] = &[
-    ("ise", "ize"),
-    ("ised", "ized"),
-    ("ises", "izes"),
-    ("iser", "izer"),
-    ("ising", "izing"),
-    ("isation", "ization"),
-    ("isations", "izations"),
-    ("yse", "yze"),
-    ("ysed", "yzed"),
-    ("yses", "yzes"),
-    ("ysing", "yzing"),
-];
-
-/// Words that mean the same in a question about a study; none that name the topic of one.
-const SYNONYMS: &[&[&str]] = &[
-    &["limitation", "weakness", "shortcoming", "drawback", "flaw"],
-    &["exclude", "exclusion", "ineligible"],
-    &["dropout", "withdrew", "withdrawal", "discontinued"],
-    &["funding", "grant", "sponsor"],
-];
-
+static ENDINGS: WordList = WordList::new(
+    "ise/ize ised/ized ises/izes iser/izer ising/izing isation/ization isations/izations yse/yze ysed/yzed
+    yses/yzes ysing/yzing",
+);
 /// Abbreviations that papers of every field write out, in capitals as written: where a paper defines one, its own
 /// definition is searched too.
-const WRITTEN_OUT: &[(&str, &str)] = &[
-    ("GI", "gastrointestinal"),
-    ("BP", "blood pressure"),
-    ("MI", "myocardial infarction"),
-    ("CVD", "cardiovascular disease"),
-    ("CKD", "chronic kidney disease"),
-    ("BMI", "body mass index"),
-    ("T2D", "type 2 diabetes"),
-    ("T2DM", "type 2 diabetes"),
-    ("QoL", "quality of life"),
-    ("RCT", "randomised controlled trial"),
-    ("RCTs", "randomised controlled trials"),
-    ("ICU", "intensive care unit"),
-    ("AE", "adverse event"),
-    ("AEs", "adverse events"),
-];
+static WRITTEN_OUT: WordList = WordList::new(
+    "GI/gastrointestinal; BP/blood pressure; MI/myocardial infarction; CVD/cardiovascular disease;
+    CKD/chronic kidney disease; BMI/body mass index; T2D/type 2 diabetes; T2DM/type 2 diabetes;
+    QoL/quality of life; RCT/randomised controlled trial; RCTs/randomised controlled trials;
+    ICU/intensive care unit; AE/adverse event; AEs/adverse events",
+);
 
-/// Searches also for the other spelling and the synonyms of each word of the question.
+/// Searches also for the other spelling of each word of the question.
 pub fn with_variants(question: &mut Question) {
     if question.other_language() {
         return;
@@ -118,19 +45,14 @@ pub fn with_variants(question: &mut Question) {
     for at in 0..question.terms.len() {
         let term = &question.terms[at];
         let mut forms: Vec<OtherForm> = symbol(question, at).into_iter().collect();
-        let written_out = WRITTEN_OUT.iter().find(|(short, _)| *short == term.word);
+        let written_out = WRITTEN_OUT.pairs().find(|(short, _)| *short == term.word);
         forms.extend(written_out.map(|(_, long)| form(long, term.span, term)));
-        for other in variant(&term.word.to_lowercase())
-            .into_iter()
-            .chain(synonyms(&term.stem))
-        {
-            let stem = text::stem(&other);
+        let other = variant(&term.word.to_lowercase()).filter(|other| {
+            let stem = text::stem(other);
             let is_there = question.terms.iter().any(|own| own.stem == stem);
-            if is_there || text::terms(&other).is_empty() || !seen.insert((term.span, stem.clone())) {
-                continue;
-            }
-            forms.push(form(&other, term.span, term));
-        }
+            !is_there && !text::terms(other).is_empty() && seen.insert((term.span, stem))
+        });
+        forms.extend(other.map(|other| form(&other, term.span, term)));
         question.other_forms.extend(forms);
     }
 }
@@ -165,37 +87,22 @@ fn form(text: &str, span: Span, term: &QuestionTerm) -> OtherForm {
     }
 }
 
-/// The synonyms of a word, given by its stem.
-fn synonyms(stem: &str) -> impl Iterator<Item = String> {
-    let group = SYNONYMS
-        .iter()
-        .find(|group| group.iter().any(|word| text::stem(word) == stem));
-    let others = group.into_iter().flat_map(|group| group.iter());
-    others
-        .filter(move |word| text::stem(word) != stem)
-        .map(ToString::to_string)
-}
-
 /// The other spelling of a word in lower case; `None` if no rule changes it.
 fn variant(word: &str) -> Option<String> {
     if word.len() < SHORTEST || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return None;
     }
-    for (british, american) in ENDINGS {
-        for (own, other) in [(british, american), (american, british)] {
-            // "rise" and "size" have one spelling.
-            if let Some(start) = word.strip_suffix(own).filter(|start| start.len() >= 3) {
-                return Some(format!("{start}{other}"));
-            }
+    let both_ways = |(british, american)| [(british, american), (american, british)];
+    for (own, other) in ENDINGS.pairs().flat_map(both_ways) {
+        // "rise" and "size" have one spelling.
+        if let Some(start) = word.strip_suffix(own).filter(|start| start.len() >= 3) {
+            return Some(format!("{start}{other}"));
         }
     }
     // A part of one spelling may contain that of the other: "oedema" holds "edema".
-    let british = PARTS.iter().find(|(british, _)| word.contains(british));
-    if let Some((british, american)) = british {
-        return Some(word.replacen(british, american, 1));
-    }
-    let (british, american) = PARTS.iter().find(|(_, american)| word.contains(american))?;
-    Some(word.replacen(american, british, 1))
+    let swapped = PARTS.pairs().map(|(british, american)| (american, british));
+    let (own, other) = PARTS.pairs().chain(swapped).find(|(own, _)| word.contains(own))?;
+    Some(word.replacen(own, other, 1))
 }
 
 #[cfg(test)]
@@ -264,23 +171,6 @@ mod tests {
         };
         assert_eq!(forms("Did IL 6 fall after covid 19?"), ["il6", "covid19"]);
         assert!(forms("Did group 2 or 30 adults of week 12 differ?").is_empty());
-    }
-
-    #[test]
-    fn words_about_studies_have_synonyms() {
-        let mut question = crate::analyse(
-            "Which weaknesses do the authors name?",
-            Vec::new(),
-            Mode::Hybrid,
-            Filter::default(),
-        );
-        with_variants(&mut question);
-        let forms: Vec<&str> = question
-            .other_forms
-            .iter()
-            .map(|form| form.text.as_str())
-            .collect();
-        assert_eq!(forms, ["limitation", "shortcoming", "drawback", "flaw"]);
     }
 
     #[test]

@@ -1,19 +1,19 @@
 //! What can go wrong.
 
-mod explain;
-
-use types::{ChatFailure, FailureKind, ModelError, Unanswered, Usage};
+use types::{ChatFailure, Explain, FailureKind, ModelError, Unanswered, Usage};
 
 /// Why the candidates could not be scored.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Explain)]
+#[explain(prefix = "rerank", values(model, method))]
 pub enum RerankError {
     /// The language model gave no reply.
+    #[explain(from = inner.error)]
     #[error("no reply from the language model that reranks: {0}")]
     Chat(#[from] ChatFailure),
     /// The language model's reply cannot be used.
     #[error(
-        "{model} gave {calls} replies that do not grade the candidates: {violation} (the last began {preview:?}); {}",
-        explain::MALFORMED
+        "{model} gave {calls} replies that do not grade the candidates: {violation} (the last began \
+         {preview:?}); use another model, or set rerank.on_failure"
     )]
     Malformed {
         /// The model.
@@ -31,6 +31,7 @@ pub enum RerankError {
     #[error("the cross-encoder failed: {0}")]
     Model(#[from] ModelError),
     /// A method gave another number of scores than there are candidates.
+    #[explain(no_hint)]
     #[error("{method} gave {got} scores for {want} candidates; this is a bug in the method")]
     Count {
         /// The method.

@@ -1,19 +1,13 @@
 //! The abbreviations that the sources of a segment define.
 //!
-//! Collected from the sentences of the chunks when the segment is written, so that no question reads a text. The file is
-//! text, with two lines for each way in which a definition is written: one begins with the key of its short form, the
-//! other with that of its long form. Then follow, with tabs between them, both forms and the places of the sources that
-//! define it. Lines are sorted. Segments of earlier versions have no such file, and no abbreviations.
+//! Collected from the sentences of the chunks when the segment is written, so that no question reads a text. The file has
+//! two lines for each way in which a definition is written: one begins with the key of its short form, the other with
+//! that of its long form. Then follow both forms and the places of the sources that define it.
 
-use crate::{
-    Index, IndexError,
-    disk::{FileRecord, Mapped, Mapper, Output, SegmentRecord, names},
-    lines::{lines_of, read_places, written_places},
-};
+use crate::{Index, disk::LineTable, disk::LineWriter, disk::read_places};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
-    path::Path,
 };
 use text::definitions::{Definition, definitions, key};
 use types::{Abbreviation, Chunk};
@@ -24,74 +18,20 @@ pub(crate) fn of_chunk(chunk: &Chunk) -> BTreeSet<Definition> {
     sentences.flat_map(definitions).collect()
 }
 
-/// Collects the abbreviations of a segment: for each definition, the sources, in order.
-#[derive(Debug, Default)]
-pub(crate) struct AbbreviationWriter(BTreeMap<Definition, Vec<u32>>);
-
-impl AbbreviationWriter {
-    /// Adds definitions of a source; places rise.
-    pub(crate) fn add(&mut self, place: u32, found: &BTreeSet<Definition>) {
-        for definition in found {
-            let places = match self.0.get_mut(definition) {
-                Some(places) => places,
-                None => self.0.entry(definition.clone()).or_default(),
-            };
-            if places.last() != Some(&place) {
-                places.push(place);
+/// Adds the definitions of a source to the lines of a segment; places rise.
+pub(crate) fn add_definitions(lines: &mut LineWriter, place: u32, found: &BTreeSet<Definition>) {
+    for Definition { short, long } in found {
+        for key in [key(short), key(long)] {
+            if !key.is_empty() {
+                lines.add(format!("{key}\t{short}\t{long}"), place);
             }
         }
     }
-
-    /// Writes the file.
-    pub(crate) fn finish(&self, dir: &Path) -> Result<FileRecord, IndexError> {
-        let mut out = Output::create(dir, names::ABBREVIATIONS)?;
-        for line in self.lines() {
-            out.put(line.as_bytes())?;
-        }
-        out.finish()
-    }
-
-    /// The lines of the file.
-    fn lines(&self) -> BTreeSet<String> {
-        let mut lines = BTreeSet::new();
-        for (Definition { short, long }, places) in &self.0 {
-            let places = written_places(places);
-            for key in [key(short), key(long)] {
-                if !key.is_empty() {
-                    lines.insert(format!("{key}\t{short}\t{long}\t{places}\n"));
-                }
-            }
-        }
-        lines
-    }
 }
 
-/// Whether the segment was written with its abbreviations.
-pub(crate) fn are_in(record: &SegmentRecord) -> bool {
-    record.files.contains_key(names::ABBREVIATIONS)
-}
-
-/// The abbreviations of a segment, opened for reading.
-pub(crate) struct AbbreviationTable(Option<Mapped<u8>>);
-
-impl AbbreviationTable {
-    pub(crate) fn open(mapper: &Mapper, record: &SegmentRecord) -> Result<Self, IndexError> {
-        let file = are_in(record).then(|| mapper.map_any(names::ABBREVIATIONS));
-        Ok(Self(file.transpose()?))
-    }
-
-    /// Whether there is no file, or one that has exactly these abbreviations.
-    pub(crate) fn is_of(&self, expected: &AbbreviationWriter) -> bool {
-        let lines: Vec<String> = expected.lines().into_iter().collect();
-        let file = self.0.as_ref();
-        file.is_none_or(|file| file.get() == lines.concat().as_bytes())
-    }
-
-    /// The definitions with a form that has this key, each with the places of its sources.
-    fn find(&self, key: &str) -> Vec<(Definition, Vec<u32>)> {
-        let lines = self.0.as_ref().map_or(&[][..], Mapped::get);
-        lines_of(lines, key).filter_map(read).collect()
-    }
+/// The definitions with a form that has this key, each with the places of its sources.
+fn find(table: &LineTable, key: &str) -> Vec<(Definition, Vec<u32>)> {
+    table.find(key).filter_map(read).collect()
 }
 
 /// Reads what stands behind the key of a line; `None` if it is damaged.
@@ -113,7 +53,7 @@ impl Index {
         }
         let mut by_keys: BTreeMap<[String; 2], Spellings> = BTreeMap::new();
         for segment in self.segments.iter().enumerate() {
-            for (definition, places) in segment.1.abbreviations.find(wanted) {
+            for (definition, places) in find(&segment.1.abbreviations, wanted) {
                 let places = places.into_iter();
                 let live: BTreeSet<usize> = places
                     .filter_map(|local| self.live_source(segment, local))
@@ -125,20 +65,15 @@ impl Index {
                 }
             }
         }
-        let mut found: Vec<Abbreviation> = by_keys.into_values().filter_map(merged).collect();
-        found.sort_by(|one, other| {
+        let mut abbreviations: Vec<Abbreviation> = by_keys.into_values().filter_map(merged).collect();
+        abbreviations.sort_by(|one, other| {
             let rank = |a: &Abbreviation| Reverse(a.sources);
             let names = |a: &Abbreviation| (a.long.clone(), a.short.clone());
             rank(one)
                 .cmp(&rank(other))
                 .then_with(|| names(one).cmp(&names(other)))
         });
-        found
-    }
-
-    /// Whether every segment was written with its abbreviations.
-    pub(crate) fn has_abbreviations(&self) -> bool {
-        self.segments.iter().all(|segment| are_in(&segment.record))
+        abbreviations
     }
 }
 
@@ -159,6 +94,7 @@ fn merged(spellings: Spellings) -> Option<Abbreviation> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::disk::{Mapper, names};
 
     fn definition(short: &str, long: &str) -> Definition {
         Definition {
@@ -170,7 +106,7 @@ mod tests {
     #[test]
     fn definitions_are_found_by_either_key() {
         let dir = tempfile::tempdir().expect("a folder");
-        let mut writer = AbbreviationWriter::default();
+        let mut writer = LineWriter::default();
         let sources = [
             vec![definition("GMV", "grey matter volume")],
             vec![
@@ -184,25 +120,15 @@ mod tests {
         ];
         for (place, found) in (0..).zip(sources) {
             let found = found.into_iter().collect();
-            writer.add(place, &found);
+            add_definitions(&mut writer, place, &found);
             // Chunks overlap.
-            writer.add(place, &found);
+            add_definitions(&mut writer, place, &found);
         }
-        let file = writer.finish(dir.path()).expect("writes");
-        let record = |with: bool| SegmentRecord {
-            segment: 1,
-            dimension: 1,
-            counts: crate::disk::Counts::default(),
-            sources: Vec::new(),
-            files: with
-                .then(|| (names::ABBREVIATIONS.to_owned(), file.clone()))
-                .into_iter()
-                .collect(),
-        };
+        writer.finish(dir.path(), names::ABBREVIATIONS).expect("writes");
         let mapper = Mapper::new(dir.path()).expect("maps");
-        let table = AbbreviationTable::open(&mapper, &record(true)).expect("opens");
+        let table = LineTable::open(&mapper, names::ABBREVIATIONS).expect("opens");
         let check = |wanted: &str, want: &[(&str, &str, &[u32])]| {
-            let found = table.find(&key(wanted));
+            let found = find(&table, &key(wanted));
             let found: Vec<_> = found
                 .iter()
                 .map(|(d, places)| (d.short.as_str(), d.long.as_str(), places.as_slice()))
@@ -231,9 +157,6 @@ mod tests {
             ],
         );
         check("physical", &[]);
-        assert!(table.is_of(&writer) && !table.is_of(&AbbreviationWriter::default()));
-        let without = AbbreviationTable::open(&mapper, &record(false)).expect("opens");
-        assert!(without.find("gmv").is_empty() && without.is_of(&writer));
     }
 
     #[test]

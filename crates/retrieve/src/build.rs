@@ -2,18 +2,19 @@
 
 use crate::{
     IndexError, SourceEntry, SourceRecord,
-    abbreviations::{AbbreviationWriter, of_chunk},
-    base::BaseSegment,
+    abbreviations::{add_definitions, of_chunk},
     disk::{
-        BlobWriter, ChunkRow, Counts, FieldRow, Output, SegmentRecord, WindowRow, hash_folder, names,
-        put_crc, quantise, section_code, sync_dir,
+        BlobWriter, ChunkRow, Counts, FieldRow, LineWriter, Output, SegmentRecord, WindowRow, names,
+        record_folder, section_code, sync_dir,
     },
     error::narrow,
     lexical::{FieldWords, LexicalWriter},
-    source_words::SourceWordWriter,
+    segment::Segment,
+    source_words::add_source,
     steps::Steps,
     vectors::{encode, unit},
 };
+use bytemuck::NoUninit;
 use rayon::prelude::*;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,7 +22,20 @@ use std::{
     path::PathBuf,
 };
 use text::definitions::Definition;
-use types::{Chunk, ChunkId, SourceId};
+use types::{Chunk, ChunkId, SourceId, digest::crc32, vector::quantise};
+
+/// The files with rows of fixed width.
+const TABLES: [&str; 9] = [
+    names::ROWS,
+    names::FIELDS,
+    names::WINDOWS,
+    names::WINDOW_ROWS,
+    names::WINDOW_CODES,
+    names::WINDOW_CODE_ROWS,
+    names::SENTENCES,
+    names::SENTENCE_SCALES,
+    names::CHUNK_SUMS,
+];
 
 /// All outputs of a segment. Memory grows with the number of chunk ids and with tantivy's arena, not with
 /// text or vectors.
@@ -33,21 +47,11 @@ pub(crate) struct Build {
     steps: Steps,
     chunks: BlobWriter,
     ids: BlobWriter,
-    rows: Output,
-    fields: Output,
-    windows: Output,
-    window_rows: Output,
-    window_codes: Output,
-    window_code_rows: Output,
-    sentences: Output,
-    sentence_scales: Output,
-    chunk_sums: Output,
-    window_sums: Output,
-    sentence_sums: Output,
+    tables: BTreeMap<&'static str, Output>,
     lexical: LexicalWriter,
     chunk_ids: Vec<ChunkId>,
-    source_words: SourceWordWriter,
-    abbreviations: AbbreviationWriter,
+    source_words: LineWriter,
+    abbreviations: LineWriter,
     sources: Vec<SourceRecord>,
     counts: Counts,
 }
@@ -63,26 +67,20 @@ impl Build {
         steps.before("creating files")?;
         let text = dir.join(names::TEXT);
         fs::create_dir_all(&text).map_err(IndexError::io("create", &text))?;
+        let mut tables = BTreeMap::new();
+        for name in TABLES {
+            tables.insert(name, Output::create(&dir, name)?);
+        }
         Ok(Self {
             number,
             dimension,
             chunks: BlobWriter::create(&dir, [names::CHUNKS, names::CHUNK_OFFSETS])?,
             ids: BlobWriter::create(&dir, [names::IDS, names::ID_OFFSETS])?,
-            rows: Output::create(&dir, names::ROWS)?,
-            fields: Output::create(&dir, names::FIELDS)?,
-            windows: Output::create(&dir, names::WINDOWS)?,
-            window_rows: Output::create(&dir, names::WINDOW_ROWS)?,
-            window_codes: Output::create(&dir, names::WINDOW_CODES)?,
-            window_code_rows: Output::create(&dir, names::WINDOW_CODE_ROWS)?,
-            sentences: Output::create(&dir, names::SENTENCES)?,
-            sentence_scales: Output::create(&dir, names::SENTENCE_SCALES)?,
-            chunk_sums: Output::create(&dir, names::CHUNK_SUMS)?,
-            window_sums: Output::create(&dir, names::WINDOW_SUMS)?,
-            sentence_sums: Output::create(&dir, names::SENTENCE_SUMS)?,
+            tables,
             lexical: LexicalWriter::create(&text)?,
             chunk_ids: Vec::new(),
-            source_words: SourceWordWriter::default(),
-            abbreviations: AbbreviationWriter::default(),
+            source_words: LineWriter::default(),
+            abbreviations: LineWriter::default(),
             sources: Vec::new(),
             counts: Counts::default(),
             steps,
@@ -97,9 +95,9 @@ impl Build {
         let title = FieldWords::of(entry.meta.title.as_deref().unwrap_or_default());
         let words: Vec<_> = entry.chunks.par_iter().map(ChunkWords::of).collect();
         for ((chunk, windows), words) in entry.chunks.iter().zip(&entry.windows).zip(words) {
-            let json = chunk
-                .to_json_line()
+            let mut json = serde_json::to_vec(chunk)
                 .map_err(|e| IndexError::io("write", self.dir.join(names::CHUNKS))(e.into()))?;
+            json.push(b'\n');
             self.put_chunk(chunk, &words, &title, &json, windows.len())?;
             for (window, vector) in windows.iter().zip(&mut vectors) {
                 let vector = unit(vector).ok_or_else(|| IndexError::Vector {
@@ -143,41 +141,39 @@ impl Build {
         )
     }
 
-    /// Copies a source of another segment: its chunks byte for byte, its vectors bit for bit.
-    pub(crate) fn copy(&mut self, from: &BaseSegment, record: &SourceRecord) -> Result<(), IndexError> {
+    /// Copies a source of an intact segment: its chunks byte for byte, its vectors bit for bit.
+    pub(crate) fn copy(&mut self, from: &Segment, record: &SourceRecord) -> Result<(), IndexError> {
         let started = self.counts;
-        let damaged = |name: &str, what: String| {
-            let reason = format!("{what} of {} does not match its checksum", record.source_id());
-            IndexError::damaged(from.dir.join(name), reason)
-        };
+        let lacks = |name: &str| IndexError::damaged(from.dir.join(name), "it lacks a row of its record");
         // Words are stemmed anew, on all cores: that costs more than everything else that is copied.
         let title = FieldWords::of(record.meta.title.as_deref().unwrap_or_default());
         let prepare = |at: usize| {
-            let (json, chunk) = from.chunk(at)?;
+            let chunk = from.chunks.chunk(at)?;
             let words = ChunkWords::of(&chunk);
-            Ok((at, json, chunk, words))
+            Ok((at, from.chunks.json(at)?, chunk, words))
         };
         let prepared: Vec<_> = (record.chunks[0]..record.chunks[1])
             .into_par_iter()
             .map(prepare)
             .collect::<Result<_, IndexError>>()?;
-        let mut windows = from.windows(record);
-        let count: usize = windows.values().map(Vec::len).sum();
-        if count != record.windows[1] - record.windows[0] {
-            return Err(damaged(names::WINDOWS, "a vector".to_owned()));
-        }
         for (at, json, chunk, words) in prepared {
-            let windows = windows.remove(&at).unwrap_or_default();
-            self.put_chunk(&chunk, &words, &title, json, windows.len())?;
-            for (place, vector) in windows {
+            let row = from.chunks.rows().get(at).ok_or_else(|| lacks(names::ROWS))?;
+            self.put_chunk(&chunk, &words, &title, json, row.windows().len())?;
+            for window in row.windows() {
+                let (vector, place) = from
+                    .windows
+                    .vector(window)
+                    .zip(from.windows.row(window))
+                    .ok_or_else(|| lacks(names::WINDOWS))?;
                 self.put_window(vector, place.start, place.end)?;
             }
         }
         for sentence in record.sentences[0]..record.sentences[1] {
-            let (integers, scale) = from
-                .sentence(sentence)
-                .ok_or_else(|| damaged(names::SENTENCES, format!("vector {sentence}")))?;
-            self.put_sentence(integers, scale)?;
+            let stored = from
+                .sentences
+                .raw(sentence)
+                .ok_or_else(|| lacks(names::SENTENCES))?;
+            self.put_sentence(stored.0, stored.1)?;
         }
         self.close_source(started, record.clone())
     }
@@ -219,32 +215,22 @@ impl Build {
             files.insert(name.to_owned(), out.finish()?);
         }
         steps.before("writing the words of sources")?;
-        files.insert(names::SOURCE_WORDS.to_owned(), source_words.finish(&dir)?);
+        let file = source_words.finish(&dir, names::SOURCE_WORDS)?;
+        files.insert(names::SOURCE_WORDS.to_owned(), file);
         steps.before("writing the abbreviations of sources")?;
-        files.insert(names::ABBREVIATIONS.to_owned(), abbreviations.finish(&dir)?);
+        let file = abbreviations.finish(&dir, names::ABBREVIATIONS)?;
+        files.insert(names::ABBREVIATIONS.to_owned(), file);
         steps.before("flushing chunks")?;
         self.chunks.finish(&mut files)?;
         self.ids.finish(&mut files)?;
-        for (name, out) in [
-            (names::ROWS, self.rows),
-            (names::FIELDS, self.fields),
-            (names::WINDOWS, self.windows),
-            (names::WINDOW_ROWS, self.window_rows),
-            (names::WINDOW_CODES, self.window_codes),
-            (names::WINDOW_CODE_ROWS, self.window_code_rows),
-            (names::SENTENCES, self.sentences),
-            (names::SENTENCE_SCALES, self.sentence_scales),
-            (names::CHUNK_SUMS, self.chunk_sums),
-            (names::WINDOW_SUMS, self.window_sums),
-            (names::SENTENCE_SUMS, self.sentence_sums),
-        ] {
+        for (name, out) in self.tables {
             steps.before("flushing a table")?;
             files.insert(name.to_owned(), out.finish()?);
         }
         steps.before("finishing the text index")?;
         self.lexical.finish()?;
         steps.before("flushing the text index")?;
-        hash_folder(&dir, names::TEXT, &mut files)?;
+        record_folder(&dir, names::TEXT, &mut files)?;
         sync_dir(&dir)?;
         Ok(SegmentRecord {
             segment: number,
@@ -253,6 +239,12 @@ impl Build {
             sources,
             files,
         })
+    }
+
+    /// Writes rows of one of [`TABLES`].
+    fn put<T: NoUninit>(&mut self, table: &'static str, rows: &[T]) -> Result<(), IndexError> {
+        let out = self.tables.get_mut(table);
+        out.expect("every table is created at the start").put_all(rows)
     }
 
     /// Writes a chunk; its windows must follow at once.
@@ -286,13 +278,13 @@ impl Build {
         };
         narrow("chunks", self.counts.chunks + 1)?;
         self.chunks.push(json)?;
-        put_crc(&mut self.chunk_sums, &[json])?;
+        self.put(names::CHUNK_SUMS, &[crc32(&[json])])?;
         self.ids.push(chunk.chunk_id.as_str().as_bytes())?;
-        self.rows.put_all(&[row])?;
-        self.fields.put_all(&[fields])?;
+        self.put(names::ROWS, &[row])?;
+        self.put(names::FIELDS, &[fields])?;
         self.counts.terms += text.content as u64;
         self.lexical.add(self.counts.chunks, [text, title, heading])?;
-        self.abbreviations.add(source, definitions);
+        add_definitions(&mut self.abbreviations, source, definitions);
         self.chunk_ids.push(chunk.chunk_id.clone());
         self.counts.chunks += 1;
         Ok(())
@@ -302,30 +294,26 @@ impl Build {
     fn put_window(&mut self, vector: &[f32], start: u32, end: u32) -> Result<(), IndexError> {
         let chunk = narrow("chunks", self.counts.chunks.saturating_sub(1))?;
         let row = WindowRow { chunk, start, end };
-        self.windows.put_all(vector)?;
-        self.window_rows.put_all(&[row])?;
+        self.put(names::WINDOWS, vector)?;
+        self.put(names::WINDOW_ROWS, &[row])?;
         let (code, code_row) = encode(vector);
-        self.window_codes.put_all(&code)?;
-        self.window_code_rows.put_all(&[code_row])?;
-        let parts = [bytemuck::cast_slice(vector), bytemuck::bytes_of(&row)];
-        put_crc(&mut self.window_sums, &parts)?;
+        self.put(names::WINDOW_CODES, &code)?;
+        self.put(names::WINDOW_CODE_ROWS, &[code_row])?;
         self.counts.windows += 1;
         Ok(())
     }
 
     /// Writes the vector of the next sentence of the source.
     fn put_sentence(&mut self, integers: &[i8], scale: f32) -> Result<(), IndexError> {
-        self.sentences.put_all(integers)?;
-        self.sentence_scales.put_all(&[scale])?;
-        let parts = [bytemuck::cast_slice(integers), bytemuck::bytes_of(&scale)];
-        put_crc(&mut self.sentence_sums, &parts)?;
+        self.put(names::SENTENCES, integers)?;
+        self.put(names::SENTENCE_SCALES, &[scale])?;
         self.counts.sentences += 1;
         Ok(())
     }
 
     fn close_source(&mut self, started: Counts, record: SourceRecord) -> Result<(), IndexError> {
-        self.source_words
-            .add(narrow("sources", self.sources.len())?, &record.meta);
+        let place = narrow("sources", self.sources.len())?;
+        add_source(&mut self.source_words, place, &record.meta);
         self.counts.sources += 1;
         self.sources.push(SourceRecord {
             chunks: [started.chunks, self.counts.chunks],

@@ -2,6 +2,7 @@
 
 mod explain;
 
+use crate::disk::FORMAT;
 use std::{io, path::PathBuf};
 use types::{FailureKind, Mode, SourceId};
 
@@ -29,15 +30,6 @@ pub enum IndexError {
         path: PathBuf,
         /// The generation that it names.
         number: u64,
-    },
-    /// No generation of the index has a manifest that can be trusted.
-    #[error(
-        "no generation of the index at {path} has an intact manifest, so nothing was changed; {}",
-        explain::UNRECOVERABLE
-    )]
-    Unrecoverable {
-        /// The index folder.
-        path: PathBuf,
     },
     /// Nothing was ever indexed there.
     #[error("no index at {path}; {}", explain::MISSING)]
@@ -141,28 +133,13 @@ pub enum IndexError {
         /// The generation's folder.
         path: PathBuf,
     },
-    /// A source handed to the writer contradicts itself.
+    /// A source handed to the writer contradicts itself, came before, or is to be kept and not there.
     #[error("source {source_id} cannot be indexed: {reason}")]
     Source {
         /// The source.
         source_id: SourceId,
         /// The contradiction.
         reason: String,
-    },
-    /// Each source comes once.
-    #[error("source {source_id} came twice; {}", explain::TWICE)]
-    Twice {
-        /// The source.
-        source_id: SourceId,
-    },
-    /// A source to keep is not in the current generation.
-    #[error(
-        "source {source_id} cannot be kept: it is not in the current generation; {}",
-        explain::UNKNOWN_SOURCE
-    )]
-    UnknownSource {
-        /// The source.
-        source_id: SourceId,
     },
     /// More than the format can count.
     #[error("{count} {what} are more than one index can hold ({limit}); {}", explain::TOO_LARGE, limit = u32::MAX)]
@@ -256,6 +233,16 @@ impl IndexError {
         }
     }
 
+    /// The index in this folder has the format `found`.
+    pub(crate) fn other_format(path: PathBuf, found: u64) -> Self {
+        let expected = FORMAT;
+        Self::Format {
+            path,
+            found,
+            expected,
+        }
+    }
+
     pub(crate) fn damaged(path: impl Into<PathBuf>, reason: impl Into<String>) -> Self {
         Self::Damaged {
             path: path.into(),
@@ -267,7 +254,7 @@ impl IndexError {
 /// What to do about an index of another format.
 fn remedy(found: u64, expected: u32) -> &'static str {
     if found < u64::from(expected) {
-        "run `pipeline ingest FOLDER` on your papers to rebuild it: text and vectors are used again"
+        "run `pipeline ingest FOLDER` on your papers to rebuild it from the parsed papers and the vectors in its cache"
     } else {
         "a newer version wrote it: update this program, or name another folder with --index"
     }

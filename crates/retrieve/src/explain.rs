@@ -51,8 +51,6 @@ impl Index {
             vector: hit.vector,
             bm25: hit.bm25,
             combined_score: hit.combined,
-            feedback_similarity: hit.feedback.map(|cosine| cosine.max(0.0)),
-            moved_back: hit.moved_back,
             window,
             terms: self.matches(hit.row, &chunk, terms, settings.bm25, bm25),
         })
@@ -91,7 +89,7 @@ impl Index {
                 0
             }
         };
-        let found = |weighted: &WeightedTerm| {
+        let term_match = |weighted: &WeightedTerm| {
             let WeightedTerm { term, chunks, idf } = weighted;
             let frequencies: PerField<u32> = ChunkField::ALL.map(|field| counts(&term.key, field));
             (frequencies != [0; FIELDS]).then(|| TermMatch {
@@ -109,6 +107,6 @@ impl Index {
                 contribution: bm25.weight(*idf * term.weight, frequencies, lengths),
             })
         };
-        terms.iter().filter_map(found).collect()
+        terms.iter().filter_map(term_match).collect()
     }
 }

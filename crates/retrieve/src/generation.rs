@@ -1,17 +1,30 @@
-//! A generation under construction.
+//! A generation under construction, and how it is written: its segment and the generation itself each under a temporary
+//! name, flushed, then renamed. Replacing the pointer comes last: until then the index is the old one, afterwards the new
+//! one.
 
 use crate::{
-    HnswSettings, IndexError, IndexWriter, SourceEntry,
-    base::{BaseGeneration, BaseSegment},
+    HnswSettings, IndexError, IndexWriter, SourceEntry, SourceRecord,
+    base::BaseGeneration,
     build::Build,
-    commit::{GraphSource, Kept, begin_segment, counts, publish_generation, publish_segment},
-    disk::{Checked, FORMAT, GenerationRecord, Stored},
+    disk::{
+        Counts, FORMAT, GENERATIONS, GenerationRecord, SEGMENTS, SegmentEntry, SegmentPart, Stored,
+        building_dir, generation_dir, names, publish, record_folder, segment_folder, switch_current,
+        sync_dir, write_generation, write_segment,
+    },
     entry::check_entry,
+    error::narrow,
     merge::{self, Size},
-    writer::{prune_older, same_embedder},
+    segment::Segment,
+    steps::Steps,
+    vectors::build_graph,
+    writer::prune_older,
 };
-use std::collections::{BTreeMap, BTreeSet};
-use types::{ReusableSource, SourceId};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+use types::SourceId;
 
 /// A generation under construction. Keep or add each source once, in any order; a source that is neither kept nor added
 /// is no longer in the index. If dropped without [`Generation::commit`], the index stays as it was.
@@ -35,12 +48,9 @@ pub struct Generation<'w> {
 impl<'w> Generation<'w> {
     /// Starts generation `number`.
     pub(crate) fn new(writer: &'w mut IndexWriter, number: u64) -> Self {
-        let segments = writer.current.as_ref().map_or(&[][..], BaseGeneration::segments);
+        let flags = |segment: &Segment| vec![false; segment.record.sources.len()];
         Self {
-            kept: segments
-                .iter()
-                .map(|segment| vec![false; segment.part.record.sources.len()])
-                .collect(),
+            kept: writer.segments().iter().map(flags).collect(),
             writer,
             number,
             build: None,
@@ -58,54 +68,35 @@ impl<'w> Generation<'w> {
         self
     }
 
-    /// Keeps a source of the current generation as it is. If its segment cannot be kept, because another part of it is
-    /// damaged or it has an older format, the source is copied: chunks byte for byte, vectors bit for bit.
+    /// Keeps a source of the current generation as it is.
     ///
     /// # Errors
-    /// When the source is not there, was kept or added before, or has vectors of another embedder; when some of its
-    /// text or vectors are damaged.
+    /// When the source is not there, was kept or added before, or has vectors of another embedder; when its segment is
+    /// damaged or has another format.
     pub fn keep(&mut self, source_id: &SourceId) -> Result<(), IndexError> {
         self.check_new(source_id)?;
-        let unknown = || IndexError::UnknownSource {
+        let unknown = || IndexError::Source {
             source_id: source_id.clone(),
+            reason: "it is to be kept, and the current generation does not hold it".to_owned(),
         };
-        let IndexWriter {
-            root,
-            settings,
-            steps,
-            current,
-            ..
-        } = &*self.writer;
-        let from = current.as_ref().ok_or_else(unknown)?;
-        if !same_embedder(from.manifest(), settings) {
+        let base = self.writer.current.as_ref().ok_or_else(unknown)?;
+        base.manifest.source(source_id).ok_or_else(unknown)?;
+        if !self.writer.has_same_embedder() {
+            let settings = &self.writer.settings;
             let name = |id: &str, dimension| format!("{id} ({dimension} numbers)");
             return Err(IndexError::Embedder {
-                index: name(&from.manifest().embedder_id, from.manifest().dimension),
+                index: name(&base.manifest.embedder_id, base.manifest.dimension),
                 asked: name(&settings.embedder_id, settings.dimension),
             });
         }
-        let place = from.place(source_id).ok_or_else(unknown)?;
-        let segment = &from.segments()[place.segment];
-        if segment.is_copied {
-            let build = match &mut self.build {
-                Some(build) => build,
-                slot => slot.insert(begin_segment(root, self.number, settings.dimension, steps)?),
-            };
-            let outcome = build.copy(segment, &segment.part.record.sources[place.source]);
-            self.broken |= outcome.is_err();
-            outcome?;
-        } else {
-            self.kept[place.segment][place.source] = true;
-        }
+        let Some(place) = base.place(source_id) else {
+            self.writer.check()?;
+            let dir = generation_dir(&self.writer.root, base.manifest.generation);
+            return Err(IndexError::other_format(dir, base.manifest.format.into()));
+        };
+        self.kept[place.segment][place.source] = true;
         self.seen.insert(source_id.clone());
         Ok(())
-    }
-
-    /// What the current generation has of a source, so that a rebuild can reuse it; `None` if it does not have the
-    /// source. Damaged chunks and vectors are left out. The chunks can be reused with any embedder, the vectors only if
-    /// [`IndexWriter::can_keep`].
-    pub fn reusable(&self, source_id: &SourceId) -> Option<ReusableSource> {
-        self.writer.current.as_ref()?.reusable(source_id)
     }
 
     /// Adds a new or changed source.
@@ -115,16 +106,10 @@ impl<'w> Generation<'w> {
     pub fn add(&mut self, entry: SourceEntry) -> Result<(), IndexError> {
         let source_id = entry.meta.source_id.clone();
         self.check_new(&source_id)?;
-        let IndexWriter {
-            root,
-            settings,
-            steps,
-            ..
-        } = &*self.writer;
-        check_entry(&entry, settings.dimension)?;
+        check_entry(&entry, self.writer.settings.dimension)?;
         let build = match &mut self.build {
             Some(build) => build,
-            slot => slot.insert(begin_segment(root, self.number, settings.dimension, steps)?),
+            slot => slot.insert(begin_segment(self.writer, self.number)?),
         };
         let outcome = build.add(entry);
         self.broken |= outcome.is_err();
@@ -140,14 +125,29 @@ impl<'w> Generation<'w> {
     /// When something cannot be written. The index is then as it was, unless only the last steps failed: the new
     /// generation is then already current, and the next [`IndexWriter::begin`] builds on it.
     pub fn commit(self) -> Result<u64, IndexError> {
+        let (writer, number) = self.publish(merge::plan)?;
+        prune_older(&writer.root, number, &writer.steps)?;
+        Ok(number)
+    }
+
+    /// As [`Self::commit`], with all segments merged into one, and nothing removed.
+    pub(crate) fn commit_merged(self) -> Result<u64, IndexError> {
+        let (_, number) = self.publish(|sizes, _, _| (0..sizes.len()).collect())?;
+        Ok(number)
+    }
+
+    fn publish(
+        self,
+        plan: impl Fn(&[Size], usize, bool) -> Vec<usize>,
+    ) -> Result<(&'w mut IndexWriter, u64), IndexError> {
         let Self {
             writer,
             number,
-            build,
+            mut build,
             kept,
             broken,
             graph,
-            ..
+            seen,
         } = self;
         if broken {
             return Err(IndexError::Broken { generation: number });
@@ -155,35 +155,38 @@ impl<'w> Generation<'w> {
         if let Some(graph) = &graph {
             graph.validate()?;
         }
-        let IndexWriter {
-            root,
-            settings,
-            steps,
-            current,
-            ..
-        } = writer;
-        let segments = current.as_ref().map_or(&[][..], BaseGeneration::segments);
+        let (root, steps) = (writer.root.as_path(), &writer.steps);
+        let base = writer.current.as_ref().filter(|base| base.is_intact());
+        let same = base.filter(|base| build.is_none() && seen.len() == base.manifest.sources.len());
+        let segments = writer.segments().iter().zip(kept);
         let mut left: Vec<Kept<'_>> = segments
-            .iter()
-            .zip(kept)
             .map(|(segment, live)| Kept { segment, live })
             .filter(|kept| kept.live.contains(&true))
             .collect();
-        let begin = || begin_segment(root, number, settings.dimension, steps);
-        let build = merge_segments(&mut left, build, begin)
-            .inspect_err(|error| Checked::forget_damage(root, error))?;
+        let sizes: Vec<Size> = left.iter().map(Kept::size).collect();
+        let added = build.as_ref().map_or(0, Build::chunks);
+        for at in plan(&sizes, added, build.is_some()).into_iter().rev() {
+            let merged = left.remove(at);
+            let target = match &mut build {
+                Some(build) => build,
+                slot => slot.insert(begin_segment(writer, number)?),
+            };
+            for source in merged.sources() {
+                target.copy(merged.segment, source)?;
+            }
+        }
         let written = match build {
             Some(build) => {
                 check_ids(&build, &left)?;
-                let part = publish_segment(root, build, steps)?;
-                Some(BaseSegment::open(root, part, FORMAT, &[])?)
+                Some(Segment::open(root, publish_segment(root, build, steps)?)?)
             }
             None => None,
         };
         left.extend(written.iter().map(|segment| Kept {
             segment,
-            live: vec![true; segment.part.record.sources.len()],
+            live: vec![true; segment.record.sources.len()],
         }));
+        let settings = &writer.settings;
         let record = GenerationRecord {
             format: FORMAT,
             generation: number,
@@ -197,68 +200,94 @@ impl<'w> Generation<'w> {
             segments: left.iter().map(Kept::entry).collect(),
             files: BTreeMap::new(),
         };
-        let graph = graph.map_or(GraphSource::Nothing, |graph| GraphSource::Windows(graph, &left));
-        let hash = publish_generation(root, record, &graph, steps)?;
+        let graph = graph.map(
+            |graph| match same.filter(|base| base.manifest.graph == Some(graph)) {
+                Some(base) => {
+                    let of = generation_dir(root, base.manifest.generation);
+                    GraphSource::Folder(of.join(names::GRAPH))
+                }
+                None => GraphSource::Windows(graph, &left),
+            },
+        );
+        let hash = publish_generation(root, record, graph, steps)?;
         // From here on the generation is current, whatever fails.
         // Records of all sources, which are read again.
         drop(left);
         drop(written);
-        *current = None;
+        writer.current = None;
         let stored = Stored::read(root, number, Some(&hash))?;
-        *current = Some(BaseGeneration::just_written(root, stored, steps)?);
-        prune_older(root, number, steps)?;
-        Ok(number)
+        writer.current = Some(BaseGeneration::of(root, stored, Vec::new())?);
+        Ok((writer, number))
     }
 
     fn check_new(&self, source_id: &SourceId) -> Result<(), IndexError> {
         if self.seen.contains(source_id) {
-            let source_id = source_id.clone();
-            return Err(IndexError::Twice { source_id });
+            return Err(IndexError::Source {
+                source_id: source_id.clone(),
+                reason: "it came twice".to_owned(),
+            });
         }
         Ok(())
     }
 }
 
-/// Copies the segments to merge into the new one, which is begun if there is none yet, and takes them off the list.
-fn merge_segments(
-    left: &mut Vec<Kept<'_>>,
-    mut build: Option<Build>,
-    begin: impl Fn() -> Result<Build, IndexError>,
-) -> Result<Option<Build>, IndexError> {
-    let size = |kept: &Kept<'_>| {
-        let live = kept
+/// A segment of the next generation, and which of its sources are in the index.
+struct Kept<'a> {
+    segment: &'a Segment,
+    live: Vec<bool>,
+}
+
+impl Kept<'_> {
+    /// The sources that are in the index.
+    fn sources(&self) -> impl Iterator<Item = &SourceRecord> {
+        let records = self.segment.record.sources.iter().zip(&self.live);
+        records.filter_map(|(source, live)| live.then_some(source))
+    }
+
+    fn size(&self) -> Size {
+        let live = self
             .sources()
             .map(|source| source.chunks[1] - source.chunks[0])
             .sum();
-        let all = kept.segment.part.record.counts.chunks;
-        Size {
-            live,
-            dead: all.saturating_sub(live),
-        }
-    };
-    let sizes: Vec<Size> = left.iter().map(size).collect();
-    let added = build.as_ref().map_or(0, Build::chunks);
-    for at in merge::plan(&sizes, added, build.is_some()).into_iter().rev() {
-        let merged = left.remove(at);
-        let target = match &mut build {
-            Some(build) => build,
-            slot => slot.insert(begin()?),
-        };
-        for source in merged.sources() {
-            target.copy(merged.segment, source)?;
+        let all = self.segment.record.counts.chunks;
+        let dead = all.saturating_sub(live);
+        Size { live, dead }
+    }
+
+    /// The segment as the generation lists it: all other sources are dead.
+    fn entry(&self) -> SegmentEntry {
+        let records = self.segment.record.sources.iter().zip(&self.live);
+        let dead = records.filter(|(_, live)| !**live);
+        let mut dead: Vec<SourceId> = dead.map(|(source, _)| source.source_id().clone()).collect();
+        dead.sort();
+        SegmentEntry {
+            dead,
+            ..self.segment.entry.clone()
         }
     }
-    Ok(build)
+}
+
+/// Totals of what is in the index.
+fn counts(segments: &[Kept<'_>]) -> Result<Counts, IndexError> {
+    let mut counts = Counts::default();
+    for source in segments.iter().flat_map(Kept::sources) {
+        counts.add(source);
+    }
+    narrow("sources", counts.sources)?;
+    narrow("chunks", counts.chunks)?;
+    narrow("windows", counts.windows)?;
+    Ok(counts)
 }
 
 /// Checks that no chunk of the new segment has the id of a chunk in a segment that stays.
 fn check_ids(build: &Build, left: &[Kept<'_>]) -> Result<(), IndexError> {
     for id in build.chunk_ids() {
-        let there = |kept: &Kept<'_>| {
-            let source = kept.segment.source_of(id);
-            source.is_some_and(|source| kept.live.get(source) == Some(&true))
+        let is_in = |kept: &Kept<'_>| {
+            let chunks = &kept.segment.chunks;
+            let row = chunks.find(id).and_then(|at| chunks.rows().get(at));
+            row.is_some_and(|row| kept.live.get(row.source as usize) == Some(&true))
         };
-        if left.iter().any(there) {
+        if left.iter().any(is_in) {
             return Err(IndexError::Source {
                 source_id: id.source().unwrap_or_else(|| SourceId::from(id.as_str())),
                 reason: format!("two chunks are named {id}"),
@@ -266,4 +295,89 @@ fn check_ids(build: &Build, left: &[Kept<'_>]) -> Result<(), IndexError> {
         }
     }
     Ok(())
+}
+
+/// Starts the segment that generation `number` writes.
+fn begin_segment(writer: &IndexWriter, number: u64) -> Result<Build, IndexError> {
+    let dir = building_dir(&writer.root, SEGMENTS, number);
+    Build::create(dir, number, writer.settings.dimension, writer.steps.clone())
+}
+
+/// Finishes a segment. Nothing refers to it yet.
+fn publish_segment(root: &Path, build: Build, steps: &Steps) -> Result<SegmentPart, IndexError> {
+    let record = build.finish()?;
+    let number = record.segment;
+    steps.before("writing the record of the segment")?;
+    let hash = write_segment(&building_dir(root, SEGMENTS, number), &record)?;
+    publish(root, SEGMENTS, number, steps)?;
+    Ok(SegmentPart {
+        entry: SegmentEntry {
+            segment: number,
+            record: hash,
+            dead: Vec::new(),
+        },
+        folder: segment_folder(number),
+        record,
+    })
+}
+
+/// How the graph of a generation is made.
+enum GraphSource<'a> {
+    /// Built from the windows of these segments. A graph is never changed, because hnsw_rs cannot delete points.
+    Windows(HnswSettings, &'a [Kept<'a>]),
+    /// Copied from this folder; it is of the same sources, whichever segments contain them.
+    Folder(PathBuf),
+}
+
+/// Writes a generation, whose list of files is still empty, and makes it current. Returns the hash of its manifest.
+fn publish_generation(
+    root: &Path,
+    mut record: GenerationRecord,
+    graph: Option<GraphSource<'_>>,
+    steps: &Steps,
+) -> Result<String, IndexError> {
+    let number = record.generation;
+    let dir = building_dir(root, GENERATIONS, number);
+    steps.before("creating a generation")?;
+    let folder = dir.join(names::GRAPH);
+    let create = |folder: &Path| fs::create_dir_all(folder).map_err(IndexError::io("create", folder));
+    create(&dir)?;
+    let has_graph = graph.is_some();
+    match graph {
+        None => {}
+        Some(GraphSource::Windows(settings, segments)) => {
+            steps.before("building the graph")?;
+            create(&folder)?;
+            build_graph(&folder, windows(segments).into_iter(), &settings)?;
+        }
+        Some(GraphSource::Folder(from)) => {
+            steps.before("copying the graph")?;
+            create(&folder)?;
+            for entry in fs::read_dir(&from).map_err(IndexError::io("list", &from))? {
+                let path = entry.map_err(IndexError::io("list", &from))?.path();
+                let target = folder.join(path.file_name().unwrap_or_default());
+                fs::copy(&path, &target).map_err(IndexError::io("copy", &path))?;
+            }
+        }
+    }
+    if has_graph {
+        record_folder(&dir, names::GRAPH, &mut record.files)?;
+    }
+    sync_dir(&dir)?;
+    steps.before("writing the manifest")?;
+    let hash = write_generation(&dir, &record)?;
+    publish(root, GENERATIONS, number, steps)?;
+    switch_current(root, number, &hash, steps)?;
+    Ok(hash)
+}
+
+/// The vectors of all windows in the order of source ids, which does not depend on segments.
+fn windows<'a>(segments: &'a [Kept<'a>]) -> Vec<&'a [f32]> {
+    let of_segment = |kept: &'a Kept<'a>| kept.sources().map(move |source| (source, kept.segment));
+    let mut sources: Vec<(&SourceRecord, &Segment)> = segments.iter().flat_map(of_segment).collect();
+    sources.sort_by(|(left, _), (right, _)| left.source_id().cmp(right.source_id()));
+    let of_source = |(source, segment): (&'a SourceRecord, &'a Segment)| {
+        (source.windows[0]..source.windows[1]).filter_map(|window| segment.windows.vector(window))
+    };
+    sources.into_iter().flat_map(of_source).collect()
 }

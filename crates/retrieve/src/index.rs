@@ -1,24 +1,23 @@
 //! An opened generation.
 
 use crate::{
-    HnswSettings, IndexError, Manifest, SourceRecord,
-    disk::{CURRENT, Checked, FileRecord, Lease, Pointer, Stored, generation_dir, hash_file, names, pointer},
-    lexical::{ScorePool, WhitespaceIndex},
+    IndexError, Manifest, SourceRecord,
+    disk::{
+        CURRENT, FileRecord, Lease, Pointer, SegmentPart, SourceLocation, Stored, changed, check_tables,
+        generation_dir, names, pointer,
+    },
+    lexical::WhitespaceIndex,
     live::LiveRows,
     segment::Segment,
-    tombstones::SourceLocation,
     vectors::Graph,
-    verify::{Damage, changed, changed_records},
 };
 use rayon::prelude::*;
-use serde::Serialize;
 use std::{
     collections::BTreeMap,
-    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
-use types::{Chunk, SourceId, SourceMeta};
+use types::{Chunk, ChunkId, SourceId, SourceMeta};
 
 /// How often a reader starts anew when writers outrun it.
 const ATTEMPTS: usize = 64;
@@ -27,8 +26,8 @@ const ATTEMPTS: usize = 64;
 /// takes milliseconds; the index can be shared between threads.
 ///
 /// Damage is an error, never a wrong text: the inverted index and the tables are compared with their checksums when
-/// they are opened, unless they were compared before and not touched since; each chunk is compared when it is read, the
-/// graph when it is loaded. Vectors are compared by [`crate::verify`], [`Index::verify`] and the writer.
+/// they are opened, each chunk when it is read, the graph when it is loaded. Large files of vectors are compared by
+/// [`crate::verify`], [`Index::check`] and the writer.
 ///
 /// What it opened stays readable while writers make further generations. Nothing may change the files of a
 /// generation or segment: they are mapped.
@@ -37,49 +36,15 @@ pub struct Index {
     /// Folder of the generation.
     pub(crate) dir: PathBuf,
     pub(crate) manifest: Manifest,
-    manifest_hash: String,
     pub(crate) metas: Vec<Arc<SourceMeta>>,
     pub(crate) segments: Vec<Segment>,
-    /// Hashes of the records of the segments.
-    record_hashes: Vec<String>,
     /// Where each source of the manifest is stored.
     pub(crate) places: Vec<SourceLocation>,
     pub(crate) live: LiveRows,
     /// Made by the first search with [`crate::Tokenizer::Whitespace`].
     pub(crate) whitespace: Mutex<Option<Arc<WhitespaceIndex>>>,
-    /// Accumulators of BM25 scores.
-    pub(crate) scores: ScorePool,
     graph: Mutex<Option<Arc<Graph>>>,
     _lease: Lease,
-}
-
-/// How much an index holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Stats {
-    /// Number of the generation.
-    pub generation: u64,
-    /// Sources.
-    pub sources: usize,
-    /// Chunks.
-    pub chunks: usize,
-    /// Embedding windows.
-    pub windows: usize,
-    /// Sentences.
-    pub sentences: usize,
-    /// Indexed terms, repetitions counted.
-    pub terms: u64,
-    /// Embedder of the vectors.
-    pub embedder_id: String,
-    /// Length of a vector.
-    pub dimension: usize,
-    /// How the approximate vector index was built; `None` when there is none.
-    pub graph: Option<HnswSettings>,
-    /// Segments.
-    pub segments: usize,
-    /// Chunks that were removed or replaced but still take disk space.
-    pub dead_chunks: usize,
-    /// Bytes of the files of its segments and of its graph, manifests and records excluded.
-    pub bytes: u64,
 }
 
 impl Index {
@@ -140,50 +105,20 @@ impl Index {
         (from..to.min(self.live.rows().len())).map(|row| self.chunk_at(row as u32))
     }
 
-    /// How much the index holds.
-    pub fn stats(&self) -> Stats {
-        let Manifest { counts, .. } = &self.manifest;
-        Stats {
-            generation: self.manifest.generation,
-            sources: counts.sources,
-            chunks: counts.chunks,
-            windows: counts.windows,
-            sentences: counts.sentences,
-            terms: counts.terms,
-            embedder_id: self.manifest.embedder_id.clone(),
-            dimension: self.manifest.dimension,
-            graph: self.manifest.graph,
-            segments: self.segments.len(),
-            dead_chunks: self.manifest.segments.iter().map(|s| s.dead_chunks).sum(),
-            bytes: self.manifest.files.values().map(|file| file.bytes).sum(),
-        }
-    }
-
-    /// Reads every file and compares it with its hash; empty when all is well. Files are named below the index folder.
-    /// See [`crate::verify`] for an index that may not open, and for a look at the content.
-    pub fn verify(&self) -> Vec<Damage> {
-        let segments = self.segments.iter().zip(&self.record_hashes);
-        let records = segments.map(|(segment, hash)| (segment.folder.as_str(), hash.as_str()));
-        let mut damages = changed_records(&self.root, &self.manifest, &self.manifest_hash, records);
-        damages.extend(changed(&self.root, &self.manifest.files, |_, _| false));
-        Checked::forget(&self.root, damages.iter().map(|damage| damage.file.as_str()));
-        damages
-    }
-
-    /// As [`Index::verify`], with the first finding as an error.
+    /// Reads every file and compares it with its checksum. See [`crate::verify`] for an index that may not open.
     ///
     /// # Errors
     /// [`IndexError::Damaged`] when a file is not what was written.
     pub fn check(&self) -> Result<(), IndexError> {
-        match self.verify().into_iter().next() {
+        self.compare(&self.manifest.files)
+    }
+
+    /// Compares files with their checksums.
+    fn compare(&self, files: &BTreeMap<String, FileRecord>) -> Result<(), IndexError> {
+        match changed(&self.root, files).into_iter().next() {
             Some(damage) => Err(IndexError::damaged(self.root.join(damage.file), damage.reason)),
             None => Ok(()),
         }
-    }
-
-    /// Runs `work`, which reads the index; see [`guarded`].
-    pub(crate) fn guarded<T>(&self, work: impl FnOnce() -> Result<T, IndexError>) -> Result<T, IndexError> {
-        guarded(&self.root, &self.manifest.files, work)
     }
 
     /// The chunk at a live row.
@@ -192,10 +127,7 @@ impl Index {
             let reason = format!("there is no row {row}");
             IndexError::damaged(&self.dir, reason)
         })?;
-        segment
-            .chunks
-            .chunk(local)
-            .inspect_err(|error| Checked::forget_damage(&self.root, error))
+        segment.chunks.chunk(local)
     }
 
     /// The best window of the chunk at a live row: its row in the segment and its cosine with the unit vector `query`.
@@ -230,16 +162,10 @@ impl Index {
             return Ok(Arc::clone(graph));
         }
         let dir = self.dir.join(names::GRAPH);
-        let own = |name: &str| self.root.join(name).starts_with(&dir);
-        for (name, wanted) in self.manifest.files.iter().filter(|(name, _)| own(name)) {
-            // hnsw_rs may end the process on a damaged file, so it never sees one.
-            let path = self.root.join(name);
-            if !hash_file(&path)?.same_content(wanted) {
-                Checked::forget(&self.root, std::iter::once(name.as_str()));
-                let reason = "its hash is not the one in the manifest";
-                return Err(IndexError::damaged(path, reason));
-            }
-        }
+        let mut own = self.manifest.files.clone();
+        own.retain(|name, _| self.root.join(name).starts_with(&dir));
+        // hnsw_rs may end the process on a damaged file, so it never sees one.
+        self.compare(&own)?;
         let graph = Arc::new(Graph::load(&dir, self.windows())?);
         *slot = Some(Arc::clone(&graph));
         Ok(graph)
@@ -253,32 +179,24 @@ impl Index {
             });
         }
         let lease = Lease::take(&generation_dir(root, pointer.number))?;
-        let stored = Stored::read(root, pointer.number, pointer.manifest.as_deref())?;
-        Self::of(root, stored, lease).inspect_err(|error| Checked::forget_damage(root, error))
+        let stored = Stored::read(root, pointer.number, Some(&pointer.manifest))?;
+        Self::of(root, stored, lease)
     }
 
     /// Opens a generation whose manifest and records were read, whether it is current or not.
     pub(crate) fn of(root: &Path, stored: Stored, lease: Lease) -> Result<Self, IndexError> {
         let Stored {
             dir,
-            record,
-            hash,
             parts,
             manifest,
             places,
             ..
         } = stored;
-        if manifest.counts != record.counts {
-            let reason = "its totals are not the sums of its segments";
-            return Err(IndexError::damaged(dir.join(crate::disk::MANIFEST), reason));
-        }
-        let record_hashes = parts.iter().map(|part| part.entry.record.clone()).collect();
-        let known = Checked::load(root);
-        let open = || {
-            let segments = parts.into_par_iter();
-            segments.map(|part| Segment::open(root, part, &known)).collect()
+        let open = |part: SegmentPart| {
+            check_tables(&root.join(&part.folder), &part.record.files)?;
+            Segment::open(root, part)
         };
-        let segments: Vec<Segment> = guarded(root, &manifest.files, open)?;
+        let segments: Vec<Segment> = parts.into_par_iter().map(open).collect::<Result<_, _>>()?;
         let live = LiveRows::new(&segments, &places)?;
         Ok(Self {
             root: root.to_owned(),
@@ -289,43 +207,101 @@ impl Index {
                 .collect(),
             dir,
             manifest,
-            manifest_hash: hash,
             segments,
-            record_hashes,
             places,
             live,
             whitespace: Mutex::default(),
-            scores: ScorePool::default(),
             graph: Mutex::default(),
             _lease: lease,
         })
     }
 }
 
-/// Runs `work`, which reads these files. If it panics, or cannot read, all of them are compared with their hashes: tantivy
-/// trusts the bytes of large files that were compared before. Damage is an error that names the file; else the outcome
-/// stays what it was.
-///
-/// # Errors
-/// Those of `work`, and [`IndexError::Damaged`].
-fn guarded<T>(
-    root: &Path,
-    files: &BTreeMap<String, FileRecord>,
-    work: impl FnOnce() -> Result<T, IndexError>,
-) -> Result<T, IndexError> {
-    // What a panic leaves half-done is the caller's own, and caches that are whole or absent.
-    let outcome = catch_unwind(AssertUnwindSafe(work));
-    if matches!(
-        &outcome,
-        Err(_) | Ok(Err(IndexError::Io { .. } | IndexError::Text { .. }))
-    ) {
-        let damages = changed(root, files, |_, _| false);
-        Checked::forget(root, damages.iter().map(|damage| damage.file.as_str()));
-        if let Some(damage) = damages.into_iter().next() {
-            return Err(IndexError::damaged(root.join(damage.file), damage.reason));
+/// Reads by id: an unknown one yields nothing; a failed read is an error that names the file.
+impl Index {
+    /// The segment that contains a chunk, and its row in that segment.
+    pub(crate) fn find(&self, id: &ChunkId) -> Option<(usize, usize)> {
+        let of_segment = |(at, segment): (usize, &Segment)| {
+            let row = segment.chunks.find(id)?;
+            self.live.row(at, row).map(|_| (at, row))
+        };
+        // Newest first: most replaced chunks are in old segments.
+        self.segments.iter().enumerate().rev().find_map(of_segment)
+    }
+
+    /// The segment of a source, and the rows of its sentences in that segment.
+    fn sentences_of(&self, id: &SourceId) -> Option<(&Segment, [usize; 2])> {
+        let (at, _) = self.manifest.source(id)?;
+        let place = self.places.get(at)?;
+        let segment = self.segments.get(place.segment)?;
+        Some((segment, segment.record.sources.get(place.source)?.sentences))
+    }
+
+    /// A chunk by id; `None` for an unknown one.
+    ///
+    /// # Errors
+    /// When the stored chunk is damaged.
+    pub fn read_chunk(&self, id: &ChunkId) -> Result<Option<Arc<Chunk>>, IndexError> {
+        let place = self
+            .find(id)
+            .and_then(|(segment, row)| self.live.row(segment, row));
+        place.map(|row| self.chunk_at(row)).transpose()
+    }
+
+    /// A chunk by id; `None` for an unknown or damaged one.
+    pub fn chunk(&self, id: &ChunkId) -> Option<Arc<Chunk>> {
+        self.read_chunk(id).ok().flatten()
+    }
+
+    /// Up to `reach` chunks on either side of `id` in the same source and section, in reading order, `id` itself left
+    /// out.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn neighbours(&self, id: &ChunkId, reach: usize) -> Result<Vec<Arc<Chunk>>, IndexError> {
+        let Some((at, row)) = self.find(id) else {
+            return Ok(Vec::new());
+        };
+        let rows = self.segments[at].neighbours(row, reach).into_iter();
+        rows.filter_map(|row| self.live.row(at, row))
+            .map(|row| self.chunk_at(row))
+            .collect()
+    }
+
+    /// What is known of a source.
+    pub fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>> {
+        let (at, _) = self.manifest.source(id)?;
+        self.metas.get(at).cloned()
+    }
+
+    /// All sources, in the order of their ids.
+    pub fn sources(&self) -> Vec<Arc<SourceMeta>> {
+        self.metas.clone()
+    }
+
+    /// Cosine of the unit vector `query` with each sentence of `chunk`, in order, in `-1..=1`, from the stored sentence
+    /// vectors.
+    pub fn sentence_similarities(&self, chunk: &Chunk, query: &[f32]) -> Vec<f32> {
+        let Some((segment, [start, _])) = self.sentences_of(&chunk.source_id) else {
+            return vec![0.0; chunk.sentences.len()];
+        };
+        let sentences = chunk
+            .sentences
+            .iter()
+            .map(|s| start.saturating_add(s.number as usize));
+        segment.sentences.cosines(sentences, query)
+    }
+
+    /// The stored vector of a sentence of a source, scaled back to unit length.
+    pub fn sentence_vector(&self, source: &SourceId, number: u32) -> Option<Vec<f32>> {
+        let (segment, [start, end]) = self.sentences_of(source)?;
+        let sentence = start.checked_add(number as usize)?;
+        if sentence < end {
+            segment.sentences.vector(sentence)
+        } else {
+            None
         }
     }
-    outcome.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 impl std::fmt::Debug for Index {
@@ -334,39 +310,5 @@ impl std::fmt::Debug for Index {
             .field("dir", &self.dir)
             .field("counts", &self.manifest.counts)
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_panic_over_damaged_bytes_names_the_file() -> Result<(), IndexError> {
-        let dir = tempfile::tempdir().expect("a folder");
-        let path = dir.path().join("a.pos");
-        std::fs::write(&path, "whole").expect("writes");
-        let files = BTreeMap::from([("a.pos".to_owned(), hash_file(&path)?)]);
-        let run = |work: fn() -> Result<(), IndexError>| {
-            catch_unwind(AssertUnwindSafe(|| guarded(dir.path(), &files, work)))
-        };
-        let panics = || panic!("out of bounds");
-        let fails = || {
-            Err(IndexError::io("read", "a.pos")(
-                std::io::ErrorKind::InvalidData.into(),
-            ))
-        };
-        // Nothing is damaged: the fault is the program's.
-        assert!(run(panics).is_err() && matches!(run(fails), Ok(Err(IndexError::Io { .. }))));
-        std::fs::write(&path, "whale").expect("writes");
-        for work in [panics, fails] {
-            let said = run(work).expect("caught").expect_err("damaged").to_string();
-            assert!(
-                said.contains("a.pos is damaged") && said.contains("pipeline ingest"),
-                "{said}"
-            );
-        }
-        assert!(matches!(run(|| Ok(())), Ok(Ok(()))));
-        Ok(())
     }
 }

@@ -1,17 +1,10 @@
 //! Makes a generation under construction a [`types::IndexSink`].
 
 use crate::{Generation, IndexError};
-use types::{BoxFuture, IndexSink, ReusableSource, SourceEntry, SourceId, StoreError};
+use types::{BoxFuture, IndexSink, SourceEntry, SourceId, StoreError};
 
 /// The futures are CPU-bound or wait for the disk: they are ready when they return for the first time.
 impl IndexSink for Generation<'_> {
-    fn reusable<'a>(
-        &'a mut self,
-        source: &'a SourceId,
-    ) -> BoxFuture<'a, Result<Option<ReusableSource>, StoreError>> {
-        Box::pin(async move { Ok(Generation::reusable(self, source)) })
-    }
-
     fn keep<'a>(&'a mut self, sources: &'a [SourceId]) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
             let mut sources = sources.iter();

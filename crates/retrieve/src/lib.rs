@@ -17,9 +17,9 @@
 //! generation is kept; older ones and their segments are removed once no reader has them open. The writer never writes
 //! to a folder that is neither empty nor marked as an index.
 //!
-//! Every file has a recorded hash, and every chunk and vector a checksum of its own: damage is an error that names the
-//! file, and the next generation reuses whatever is intact. [`verify`] reads the whole index and lists what is
-//! wrong; [`Upkeep`] merges all segments and frees disk space.
+//! Every file and every chunk has a checksum: damage is an error that names the file. The sources of a damaged segment have
+//! to be added again. [`verify`] reads the whole index and lists what is wrong; [`IndexWriter::compact`] merges all segments
+//! and frees disk space.
 //!
 //! Vectors are compared exactly: all of them in 8 bits a number, and those that may be among the nearest in 32 bits.
 //! The bounds of the first step are those of Cauchy and Schwarz, so that the result is that of comparing all of them in
@@ -36,7 +36,7 @@
 //!
 //! # Methods
 //! BM25: Robertson et al. 1994 with the idf of Lucene, fields as in BM25F: Robertson, Zaragoza and Taylor 2004; min-max fusion: convex combination after Bruch, Gai and
-//! Ingber 2023; reciprocal rank fusion: Cormack, Clarke and Büttcher 2009; feedback: Rocchio 1971; graph: Malkov and Yashunin 2018.
+//! Ingber 2023; reciprocal rank fusion: Cormack, Clarke and Büttcher 2009; graph: Malkov and Yashunin 2018.
 //!
 //! # Example
 //! ```no_run
@@ -56,26 +56,19 @@
 mod abbreviations;
 mod base;
 mod build;
-mod commit;
 mod disk;
-mod diversity;
 mod entry;
 mod error;
 mod explain;
-mod feedback;
-mod filter;
 mod fusion;
 mod generation;
 mod graph_recall;
 mod index;
 mod index_sink;
 mod lexical;
-mod lines;
 mod live;
 mod merge;
 mod nearest;
-mod outcome;
-mod recover;
 mod retriever;
 mod search;
 mod segment;
@@ -84,25 +77,23 @@ mod source_words;
 mod spelling;
 mod stems;
 mod steps;
-mod store;
-mod tombstones;
-mod upkeep;
+mod usage;
 mod vectors;
 mod verify;
 mod writer;
 
+pub use base::manifest;
 pub use disk::{Counts, FileRecord, Manifest, Removed, SegmentInfo, SourceRecord};
 pub use error::IndexError;
 pub use generation::Generation;
-pub use index::{Index, Stats};
-pub use outcome::{ScoredChunk, SearchOutcome};
-pub use recover::manifest;
+pub use index::Index;
 pub use retriever::IndexRetriever;
+pub use search::{ScoredChunk, SearchOutcome};
 pub use settings::{
     Bm25Settings, Fusion, Hnsw, HnswSettings, SearchSettings, StopWords, Tokenizer, VectorIndex,
 };
 pub use steps::StepHook;
 pub use types::SourceEntry;
-pub use upkeep::{Compacted, Upkeep, Usage, current_since};
+pub use usage::Usage;
 pub use verify::{Damage, Verification, verify};
-pub use writer::{IndexWriter, WriterSettings};
+pub use writer::{Compacted, IndexWriter, WriterSettings, current_since};

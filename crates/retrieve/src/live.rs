@@ -5,10 +5,9 @@
 
 use crate::{
     IndexError, StopWords,
-    disk::{ChunkRow, names},
+    disk::{ChunkRow, SourceLocation, names},
     lexical::PerField,
     segment::Segment,
-    tombstones::SourceLocation,
 };
 use std::cmp::Ordering;
 use types::ChunkField;
@@ -47,7 +46,6 @@ struct Lengths {
     /// Chunks that have the field.
     chunks: u64,
     words: u64,
-    longest: u32,
 }
 
 impl Lengths {
@@ -55,7 +53,6 @@ impl Lengths {
         self.by_row.push(length);
         self.chunks += u64::from(length > 0);
         self.words += u64::from(length);
-        self.longest = self.longest.max(length);
     }
 }
 
@@ -130,12 +127,6 @@ impl LiveRows {
                 chunks => (words as f64 / chunks as f64) as f32,
             }
         })
-    }
-
-    /// The greatest lengths of the fields.
-    pub(crate) fn greatest_lengths(&self, stop_words: StopWords) -> PerField<u32> {
-        let fields = &self.lengths[usize::from(stop_words == StopWords::None)];
-        fields.each_ref().map(|field| field.longest)
     }
 
     /// The lengths of a field by live row.

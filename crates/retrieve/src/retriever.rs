@@ -62,16 +62,8 @@ impl IndexRetriever {
         let manifest = self.index.manifest();
         let keys = manifest.sources.iter().map(|source| source.key.as_bytes());
         let graph = format!("{:?}", manifest.graph);
-        // Without abbreviations, questions find less.
-        let words: &[u8] = if self.index.has_abbreviations() {
-            b"abbreviations"
-        } else {
-            b""
-        };
-        let parts: Vec<&[u8]> = [manifest.embedder_id.as_bytes(), graph.as_bytes(), words]
-            .into_iter()
-            .chain(keys)
-            .collect();
+        let parts = [manifest.embedder_id.as_bytes(), graph.as_bytes()];
+        let parts: Vec<&[u8]> = parts.into_iter().chain(keys).collect();
         let content = types::digest::sha256_of_parts(&parts);
         StoreInfo {
             embedder_id: manifest.embedder_id.clone(),
@@ -251,7 +243,7 @@ impl Retriever for IndexRetriever {
         question: &'a Question,
         plan: RetrievalPlan,
     ) -> BoxFuture<'a, Result<RetrievalOutcome, StoreError>> {
-        Box::pin(async move { Ok(self.index.guarded(|| self.retrieve_now(question, plan))?) })
+        Box::pin(async move { Ok(self.retrieve_now(question, plan)?) })
     }
 
     fn passages<'a>(
@@ -260,11 +252,11 @@ impl Retriever for IndexRetriever {
         question: &'a Question,
         plan: RetrievalPlan,
     ) -> BoxFuture<'a, Result<Vec<Passage>, StoreError>> {
-        Box::pin(async move { Ok(self.index.guarded(|| self.read_passages(ids, question, plan))?) })
+        Box::pin(async move { Ok(self.read_passages(ids, question, plan)?) })
     }
 
     fn chunks<'a>(&'a self, query: &'a ChunkQuery) -> BoxFuture<'a, Result<Vec<Arc<Chunk>>, StoreError>> {
-        Box::pin(async move { Ok(self.index.guarded(|| self.read_chunks(query))?) })
+        Box::pin(async move { Ok(self.read_chunks(query)?) })
     }
 
     fn find_sources<'a>(
@@ -278,9 +270,8 @@ impl Retriever for IndexRetriever {
         &'a self,
         words: &'a [String],
     ) -> BoxFuture<'a, Result<Vec<Vec<Neighbour>>, StoreError>> {
-        let of = |word: &String| self.index.neighbours_of_word(word);
-        let all = move || words.iter().map(of).collect();
-        Box::pin(async move { Ok(self.index.guarded(all)?) })
+        let of = |word: &String| Ok(self.index.neighbours_of_word(word)?);
+        Box::pin(async move { words.iter().map(of).collect() })
     }
 
     fn abbreviations<'a>(

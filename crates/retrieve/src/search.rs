@@ -1,11 +1,10 @@
 //! Ranks the chunks of an index for a question.
 
 use crate::{
-    Fusion, Index, IndexError, ScoredChunk, SearchOutcome, SearchSettings, Tokenizer, VectorIndex,
-    diversity::spread,
-    filter,
+    Fusion, Index, IndexError, SearchSettings, SourceRecord, Tokenizer, VectorIndex,
     fusion::{Candidate, Fused, Scale, Weights, fuse, shift},
-    lexical::{Scores, WhitespaceIndex, query_terms},
+    lexical::{WhitespaceIndex, query_terms},
+    live::LiveRow,
     nearest::SMALL,
     stems::WeightedTerm,
     vectors::{norm, top, unit},
@@ -14,7 +13,41 @@ use std::{
     collections::{BTreeMap, HashMap},
     sync::{Arc, PoisonError},
 };
-use types::{Mode, Question};
+use types::{Chunk, Filter, Mode, Question, SectionKind, TermWeight};
+
+/// A chunk that a search found. Its scores do not depend on which other chunks were found, except `combined_score`,
+/// which only orders.
+#[derive(Clone, Debug)]
+pub struct ScoredChunk {
+    /// The chunk.
+    pub chunk: Arc<Chunk>,
+    /// `max(0, cosine)` of the question and the chunk's best window.
+    pub vector_score: f32,
+    /// Raw BM25 score, 0 when no term matches.
+    pub bm25_score: f32,
+    /// The fused score that orders the list.
+    pub combined_score: f32,
+}
+
+/// The outcome of a search.
+#[derive(Clone, Debug)]
+pub struct SearchOutcome {
+    /// Which lists were used.
+    pub mode: Mode,
+    /// Candidates that passed the threshold, best first, at most as many as were asked for.
+    pub hits: Vec<ScoredChunk>,
+    /// Distinct candidates before the threshold and the cut.
+    pub total_candidates: usize,
+    /// Candidates that passed the threshold, before the cut.
+    pub above_threshold: usize,
+    /// The terms of the question that BM25 looked up, in the question's order, then those of other forms of its words.
+    pub terms: Vec<TermWeight>,
+    /// The unit vector of the question; empty when no vectors were used.
+    pub query_vector: Vec<f32>,
+    /// Why the vectors were compared one by one though the settings ask for the graph; `None` where they do not, or it was
+    /// used.
+    pub exact_because: Option<&'static str>,
+}
 
 /// Live rows with their scores, best first.
 type List = Vec<(u32, f32)>;
@@ -39,7 +72,7 @@ impl Index {
     /// carry their `vector_score` all the same.
     ///
     /// # Errors
-    /// A setting outside its range; a vector that is missing, of the wrong length or not finite; approximate
+    /// A vector that is missing, of the wrong length or not finite; approximate
     /// search without a graph; a damaged file.
     pub fn search(
         &self,
@@ -71,7 +104,6 @@ impl Index {
     }
 
     pub(crate) fn rank(&self, question: &Question, settings: &SearchSettings) -> Result<Ranking, IndexError> {
-        settings.validate()?;
         // Without a topic, no passage is similar to the question: its filter says which are meant.
         let lifted = SearchSettings {
             threshold: 0.0,
@@ -96,12 +128,15 @@ impl Index {
             });
         }
         let filter = &question.filter;
-        let allowed = (!filter.is_empty()).then(|| filter::allowed(filter, rows, &self.manifest.sources));
+        let allowed = (!filter.is_empty()).then(|| allowed(filter, rows, &self.manifest.sources));
         let by_words = || -> Result<_, IndexError> {
             let (terms, bm25) = match settings.tokenizer {
                 Tokenizer::Stems => self.bm25_scores(query_terms(question, &settings.bm25), settings.bm25)?,
                 // Explanations are by stem, so there are none for words.
-                Tokenizer::Whitespace => (Vec::new(), self.whitespace_scores(question, settings)?),
+                Tokenizer::Whitespace => {
+                    let words = self.whitespace()?;
+                    (Vec::new(), words.scores(&question.text, settings.bm25))
+                }
             };
             let list = match mode {
                 Mode::Vector => List::new(),
@@ -120,21 +155,7 @@ impl Index {
         };
         let ((terms, bm25, bm25_list), (vector_list, exact_because)) = (by_words?, by_vectors?);
 
-        let moved = self.after_feedback(&query_vector, &vector_list, settings);
-        let vector_list = match &moved {
-            Some(moved) => self.vector_list(moved, allowed.as_deref(), settings)?.0,
-            None => vector_list,
-        };
-
-        let nearness = moved.as_ref().unwrap_or(&query_vector);
-        let mut candidates = self.candidates(&vector_list, &bm25_list, &bm25, nearness, settings);
-        if moved.is_some() {
-            for candidate in &mut candidates {
-                candidate.feedback = Some(candidate.cosine);
-                let best = self.best_window(candidate.row, &query_vector);
-                candidate.cosine = best.map_or(0.0, |(_, cosine)| cosine);
-            }
-        }
+        let mut candidates = self.candidates(&vector_list, &bm25_list, &bm25, &query_vector, settings);
         if mode == Mode::Hybrid && settings.fusion != Fusion::Phase2 {
             self.mark_rare_terms(&mut candidates, &terms, settings)?;
         }
@@ -152,10 +173,6 @@ impl Index {
             self.live.by_id(&self.segments, left, right)
         });
         hits.retain(|hit| hit.passed);
-        if question.kind.across && settings.max_per_source > 0 {
-            let source = |row: u32| rows.get(row as usize).map(|row| row.source);
-            hits = spread(hits, settings.max_per_source, source);
-        }
         let above_threshold = hits.len();
         hits.truncate(settings.candidates);
         Ok(Ranking {
@@ -189,20 +206,6 @@ impl Index {
         Ok(())
     }
 
-    /// The scores by words as they are written.
-    fn whitespace_scores(
-        &self,
-        question: &Question,
-        settings: &SearchSettings,
-    ) -> Result<Scores<'_>, IndexError> {
-        let mut scores = self.scores.take(self.live.rows().len());
-        let found = self.whitespace()?.scores(&question.text, settings.bm25);
-        for (row, score) in (0_u32..).zip(found) {
-            scores.add(row, score);
-        }
-        Ok(scores)
-    }
-
     /// The words of all chunks, counted once.
     fn whitespace(&self) -> Result<Arc<WhitespaceIndex>, IndexError> {
         // A panic while counting leaves nothing behind.
@@ -233,10 +236,11 @@ impl Index {
     }
 
     /// Every chunk that holds a term of the question, down to `depth`.
-    fn bm25_list(&self, scores: &Scores<'_>, allowed: Option<&[bool]>, depth: usize) -> List {
+    fn bm25_list(&self, scores: &[f32], allowed: Option<&[bool]>, depth: usize) -> List {
         let may =
             |row: u32| allowed.is_none_or(|allowed| allowed.get(row as usize).copied().unwrap_or(false));
-        self.top(depth, scores.iter().filter(|(row, _)| may(*row)))
+        let scored = (0..).zip(scores).map(|(row, score)| (row, *score));
+        self.top(depth, scored.filter(|(row, score)| *score > 0.0 && may(*row)))
     }
 
     /// The `depth` best rows, best first; equal scores in the order of chunk ids.
@@ -291,17 +295,17 @@ impl Index {
         // the list is full.
         let mut wanted = depth.saturating_mul(windows.div_ceil(rows.max(1)));
         while wanted.saturating_mul(2) < windows {
-            let mut found: BTreeMap<u32, f32> = BTreeMap::new();
+            let mut near: BTreeMap<u32, f32> = BTreeMap::new();
             for window in self.graph()?.nearest(query, wanted, ef) {
                 let Some(row) = self.chunk_of_window(window) else {
                     continue;
                 };
-                if let (false, Some((_, cosine))) = (found.contains_key(&row), self.best_window(row, query)) {
-                    found.insert(row, cosine);
+                if let (false, Some((_, cosine))) = (near.contains_key(&row), self.best_window(row, query)) {
+                    near.insert(row, cosine);
                 }
             }
-            if found.len() >= depth {
-                return Ok(Some(self.top(depth, found.into_iter())));
+            if near.len() >= depth {
+                return Ok(Some(self.top(depth, near.into_iter())));
             }
             wanted = wanted.saturating_mul(2);
         }
@@ -313,11 +317,11 @@ impl Index {
         &self,
         vector_list: &List,
         bm25_list: &List,
-        bm25: &Scores<'_>,
+        bm25: &[f32],
         query: &[f32],
         settings: &SearchSettings,
     ) -> Vec<Candidate> {
-        let mut found: Vec<Candidate> = Vec::new();
+        let mut candidates: Vec<Candidate> = Vec::new();
         let mut places: HashMap<u32, usize> = HashMap::new();
         let heads = vector_list
             .iter()
@@ -325,34 +329,47 @@ impl Index {
             .chain(bm25_list.iter().take(settings.bm25_k));
         for (row, _) in heads {
             places.entry(*row).or_insert_with(|| {
-                found.push(Candidate {
+                candidates.push(Candidate {
                     row: *row,
                     ..Candidate::default()
                 });
-                found.len() - 1
+                candidates.len() - 1
             });
         }
         // Ranks and cosines from the whole depth, also for a chunk that only the other list's head holds.
         let place = |row: &u32| places.get(row).copied();
         for (rank, (row, cosine)) in vector_list.iter().enumerate() {
-            if let Some(candidate) = place(row).and_then(|at| found.get_mut(at)) {
+            if let Some(candidate) = place(row).and_then(|at| candidates.get_mut(at)) {
                 candidate.vector_rank = Some(rank);
                 candidate.cosine = *cosine;
             }
         }
         for (rank, (row, _)) in bm25_list.iter().enumerate() {
-            if let Some(candidate) = place(row).and_then(|at| found.get_mut(at)) {
+            if let Some(candidate) = place(row).and_then(|at| candidates.get_mut(at)) {
                 candidate.bm25_rank = Some(rank);
             }
         }
         // And what no list said: every candidate has both scores.
-        for candidate in &mut found {
-            candidate.bm25 = bm25.get(candidate.row);
+        for candidate in &mut candidates {
+            candidate.bm25 = bm25.get(candidate.row as usize).copied().unwrap_or(0.0);
             if candidate.vector_rank.is_none() && !query.is_empty() {
                 let best = self.best_window(candidate.row, query);
                 candidate.cosine = best.map_or(0.0, |(_, cosine)| cosine);
             }
         }
-        found
+        candidates
     }
+}
+
+/// One flag for each chunk: whether the filter lets it pass.
+fn allowed(filter: &Filter, rows: &[LiveRow], sources: &[SourceRecord]) -> Vec<bool> {
+    let sources: Vec<bool> = sources.iter().map(|s| filter.admits(&s.meta)).collect();
+    let sections: Vec<bool> = SectionKind::ALL
+        .iter()
+        .map(|kind| filter.admits_section(*kind))
+        .collect();
+    let flag = |flags: &[bool], at: u32| flags.get(at as usize).copied().unwrap_or(false);
+    rows.iter()
+        .map(|row| flag(&sources, row.source) && flag(&sections, row.section))
+        .collect()
 }

@@ -1,14 +1,13 @@
-//! A segment, opened for reading.
+//! A segment, opened.
 
 use crate::{
     IndexError,
-    abbreviations::AbbreviationTable,
-    disk::{Checked, Checksums, ChunkTable, FieldRow, Mapped, Mapper, SegmentRecord, SentenceTable, names},
+    disk::{
+        ChunkTable, FieldRow, LineTable, Mapped, Mapper, SegmentEntry, SegmentPart, SegmentRecord,
+        SentenceTable, names,
+    },
     lexical::{FIELDS, LexicalIndex, PerField},
-    source_words::SourceWordTable,
-    tombstones::SegmentPart,
     vectors::WindowTable,
-    verify::check_tables,
 };
 use std::path::{Path, PathBuf};
 
@@ -17,53 +16,39 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Segment {
     /// Its folder.
     pub(crate) dir: PathBuf,
-    /// Its folder, relative to the index folder.
-    pub(crate) folder: String,
+    /// The segment as its generation lists it.
+    pub(crate) entry: SegmentEntry,
     pub(crate) record: SegmentRecord,
     pub(crate) chunks: ChunkTable,
     pub(crate) windows: WindowTable,
     pub(crate) sentences: SentenceTable,
     pub(crate) lexical: LexicalIndex,
     fields: Mapped<FieldRow>,
-    pub(crate) source_words: SourceWordTable,
-    pub(crate) abbreviations: AbbreviationTable,
+    pub(crate) source_words: LineTable,
+    pub(crate) abbreviations: LineTable,
 }
 
 impl Segment {
-    /// Maps the files of a segment, after comparing the inverted index and the tables with their checksums, except those
-    /// that `known` lists as intact.
-    pub(crate) fn open(root: &Path, part: SegmentPart, known: &Checked) -> Result<Self, IndexError> {
-        let SegmentPart { folder, record, .. } = part;
-        let dir = root.join(&folder);
-        check_tables(root, &folder, &record.files, known)?;
+    /// Maps the files of a segment, which the caller has compared with their checksums.
+    pub(crate) fn open(root: &Path, part: SegmentPart) -> Result<Self, IndexError> {
+        let SegmentPart {
+            folder,
+            record,
+            entry,
+        } = part;
+        let dir = root.join(folder);
         let (counts, dimension) = (record.counts, record.dimension);
         let mapper = Mapper::new(&dir)?;
-        let sums = |name: &str, items| Checksums::open(&mapper, name, items);
         Ok(Self {
-            chunks: ChunkTable::open(
-                &dir,
-                &mapper,
-                sums(names::CHUNK_SUMS, counts.chunks)?,
-                counts.chunks,
-            )?,
-            windows: WindowTable::open(
-                &mapper,
-                sums(names::WINDOW_SUMS, counts.windows)?,
-                counts.windows,
-                dimension,
-            )?,
-            sentences: SentenceTable::open(
-                &mapper,
-                sums(names::SENTENCE_SUMS, counts.sentences)?,
-                counts.sentences,
-                dimension,
-            )?,
+            chunks: ChunkTable::open(&dir, &mapper, counts.chunks)?,
+            windows: WindowTable::open(&mapper, counts.windows, dimension)?,
+            sentences: SentenceTable::open(&mapper, counts.sentences, dimension)?,
             fields: mapper.map(names::FIELDS, counts.chunks)?,
-            source_words: SourceWordTable::open(&mapper)?,
-            abbreviations: AbbreviationTable::open(&mapper, &record)?,
+            source_words: LineTable::open(&mapper, names::SOURCE_WORDS)?,
+            abbreviations: LineTable::open(&mapper, names::ABBREVIATIONS)?,
             lexical: LexicalIndex::open(&dir.join(names::TEXT), counts.chunks)?,
             dir,
-            folder,
+            entry,
             record,
         })
     }
@@ -93,13 +78,13 @@ impl Segment {
         };
         // Ordinals and section numbers both rise within a source, so the rows of one section are consecutive.
         let alike = |other: &usize| rows.get(*other).is_some_and(|r| r.section == this.section);
-        let mut found: Vec<usize> = (source.chunks[0]..row).rev().filter(alike).take(reach).collect();
-        found.reverse();
-        found.extend(
+        let mut around: Vec<usize> = (source.chunks[0]..row).rev().filter(alike).take(reach).collect();
+        around.reverse();
+        around.extend(
             (row + 1..source.chunks[1].min(rows.len()))
                 .filter(alike)
                 .take(reach),
         );
-        found
+        around
     }
 }

@@ -163,14 +163,6 @@ pub struct SearchSettings {
     /// By how much the weights may differ for a question, `0..=1`: rare words, names and numbers shift them towards
     /// BM25, common and unknown words and questions across sources towards the vectors. 0 leaves them as they are.
     pub adaptive_weight: f32,
-    /// For questions that ask across sources: how many passages of a source come before the others are moved behind the
-    /// passages of all other sources; 0 for no limit.
-    pub max_per_source: usize,
-    /// Pseudo-relevance feedback: towards how many of the nearest chunks the vector of the question moves before the
-    /// vector list is made; 0 for none.
-    pub feedback: usize,
-    /// How far it moves, `0..=1`: the share of the mean of these chunks in the new vector.
-    pub feedback_weight: f32,
     /// How BM25 weighs terms.
     #[serde(flatten)]
     pub bm25: Bm25Settings,
@@ -199,9 +191,6 @@ impl Default for SearchSettings {
             vector_weight: 0.6,
             bm25_weight: 0.4,
             adaptive_weight: 0.0,
-            max_per_source: 0,
-            feedback: 0,
-            feedback_weight: 0.1,
             bm25: Bm25Settings::default(),
             tokenizer: Tokenizer::Stems,
             rrf_k: 60,
@@ -213,8 +202,6 @@ impl Default for SearchSettings {
 }
 
 impl Ranges for SearchSettings {
-    /// The ranges of the pipeline's settings. [`SearchSettings::validate`] holds what the arithmetic needs, which is
-    /// less.
     fn check_ranges(&self) -> Result<(), OutOfRange> {
         share("threshold", self.threshold)?;
         within("hnsw_m", self.hnsw.connections, &CONNECTIONS)?;
@@ -230,7 +217,6 @@ impl Ranges for SearchSettings {
             ));
         }
         share("adaptive_weight", self.adaptive_weight)?;
-        share("feedback_weight", self.feedback_weight)?;
         at_least("bm25_k1", self.bm25.k1, 0.0)?;
         share("bm25_b", self.bm25.b)?;
         at_least("bm25_title_weight", self.bm25.title_weight, 0.0)?;
@@ -271,52 +257,6 @@ impl SearchSettings {
             ef_construction: self.hnsw.ef_construction,
         })
     }
-
-    /// Checks what the arithmetic needs.
-    ///
-    /// # Errors
-    /// The first setting that lies outside its range.
-    pub fn validate(&self) -> Result<(), IndexError> {
-        let positive = |name, value: usize| check(name, value, value > 0, "at least 1");
-        let weight = |name, v: f32| {
-            check(
-                name,
-                v,
-                v.is_finite() && v >= 0.0,
-                "a finite number of at least 0",
-            )
-        };
-        positive("depth", self.depth)?;
-        positive("candidates", self.candidates)?;
-        weight("vector_weight", self.vector_weight)?;
-        weight("bm25_weight", self.bm25_weight)?;
-        weight("adaptive_weight", self.adaptive_weight)?;
-        check(
-            "feedback_weight",
-            self.feedback_weight,
-            (0.0..=1.0).contains(&self.feedback_weight),
-            "between 0 and 1",
-        )?;
-        weight("bm25.k1", self.bm25.k1)?;
-        check(
-            "bm25.b",
-            self.bm25.b,
-            (0.0..=1.0).contains(&self.bm25.b),
-            "between 0 and 1",
-        )?;
-        weight("bm25.title_weight", self.bm25.title_weight)?;
-        weight("bm25.heading_weight", self.bm25.heading_weight)?;
-        check(
-            "threshold",
-            self.threshold,
-            (-1.0..=1.0).contains(&self.threshold),
-            "between -1 and 1",
-        )?;
-        match self.vector_index {
-            VectorIndex::Hnsw => positive("hnsw.ef", self.hnsw.ef),
-            VectorIndex::Exact => Ok(()),
-        }
-    }
 }
 
 /// Links of a point: hnsw_rs stores the number in one byte and ends the process above 256.
@@ -347,31 +287,20 @@ impl Default for HnswSettings {
 
 impl HnswSettings {
     pub(crate) fn validate(&self) -> Result<(), IndexError> {
-        let links = CONNECTIONS.contains(&self.connections);
-        check("hnsw.connections", self.connections, links, "between 2 and 255")?;
-        check(
-            "hnsw.ef_construction",
-            self.ef_construction,
-            self.ef_construction > 0,
-            "at least 1",
-        )
-    }
-}
-
-fn check(
-    name: &'static str,
-    value: impl Copy + ToString,
-    holds: bool,
-    allowed: &'static str,
-) -> Result<(), IndexError> {
-    if holds {
+        let wrong = |name, value: usize, allowed| {
+            Err(IndexError::Setting {
+                name,
+                value: value.to_string(),
+                allowed,
+            })
+        };
+        if !CONNECTIONS.contains(&self.connections) {
+            return wrong("hnsw.connections", self.connections, "between 2 and 255");
+        }
+        if self.ef_construction == 0 {
+            return wrong("hnsw.ef_construction", 0, "at least 1");
+        }
         Ok(())
-    } else {
-        Err(IndexError::Setting {
-            name,
-            value: value.to_string(),
-            allowed,
-        })
     }
 }
 
@@ -384,10 +313,8 @@ mod tests {
         let check = |change: fn(&mut SearchSettings), name: &str| {
             let mut settings = SearchSettings::default();
             change(&mut settings);
-            match settings.validate() {
-                Err(IndexError::Setting { name: found, .. }) => assert_eq!(found, name),
-                other => panic!("{name}: {other:?}"),
-            }
+            let refused = settings.check_ranges().expect_err(name);
+            assert_eq!(refused.field, name);
         };
         check(|s| s.depth = 0, "depth");
         check(|s| s.candidates = 0, "candidates");
@@ -395,19 +322,12 @@ mod tests {
         check(|s| s.bm25_weight = -0.1, "bm25_weight");
         check(|s| s.threshold = f32::INFINITY, "threshold");
         check(|s| s.adaptive_weight = -0.1, "adaptive_weight");
-        check(|s| s.feedback_weight = f32::NAN, "feedback_weight");
-        check(|s| s.bm25.k1 = -1.0, "bm25.k1");
-        check(|s| s.bm25.b = 1.5, "bm25.b");
-        check(|s| s.bm25.title_weight = -0.5, "bm25.title_weight");
-        check(|s| s.bm25.heading_weight = f32::NAN, "bm25.heading_weight");
-        check(
-            |s| {
-                s.vector_index = VectorIndex::Hnsw;
-                s.hnsw.ef = 0;
-            },
-            "hnsw.ef",
-        );
-        assert!(SearchSettings::default().validate().is_ok());
-        assert!(SearchSettings::phase2().validate().is_ok());
+        check(|s| s.bm25.k1 = -1.0, "bm25_k1");
+        check(|s| s.bm25.b = 1.5, "bm25_b");
+        check(|s| s.bm25.title_weight = -0.5, "bm25_title_weight");
+        check(|s| s.bm25.heading_weight = f32::NAN, "bm25_heading_weight");
+        check(|s| s.hnsw.ef = 0, "hnsw_ef");
+        assert!(SearchSettings::default().check_ranges().is_ok());
+        assert!(SearchSettings::phase2().check_ranges().is_ok());
     }
 }

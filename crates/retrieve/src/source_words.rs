@@ -1,103 +1,56 @@
 //! Which sources of a segment hold a word in their id, title, authors, venue or year.
 //!
-//! Written with the segment, so that no question reads what is known of all sources. The file is text: one line for each
-//! stem, sorted, with the places of the sources that hold it.
+//! Written with the segment, so that no question reads what is known of all sources: one line for each stem, with the
+//! places of the sources that hold it.
 
 use crate::{
-    Index, IndexError,
-    disk::{FileRecord, Mapped, Mapper, Output, names},
-    lines::{lines_of, read_places, written_places},
+    Index,
+    disk::{LineTable, LineWriter, read_places},
     segment::Segment,
 };
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::Path,
-};
+use std::collections::BTreeSet;
 use text::{entities::lookup_stems, fold::fold};
 use types::{MetadataWords, SourceMeta, metadata_text};
 
-/// Collects the words of the sources of a segment.
-#[derive(Debug, Default)]
-pub(crate) struct SourceWordWriter(BTreeMap<String, Vec<u32>>);
-
-impl SourceWordWriter {
-    /// Adds a source; places rise.
-    pub(crate) fn add(&mut self, place: u32, meta: &SourceMeta) {
-        for stem in stems(meta) {
-            self.0.entry(stem).or_default().push(place);
-        }
-    }
-
-    /// Writes the file.
-    pub(crate) fn finish(self, dir: &Path) -> Result<FileRecord, IndexError> {
-        let mut out = Output::create(dir, names::SOURCE_WORDS)?;
-        for line in self.lines() {
-            out.put(line.as_bytes())?;
-        }
-        out.finish()
-    }
-
-    /// The lines of the file.
-    fn lines(self) -> Vec<String> {
-        let line = |(stem, places): (String, Vec<u32>)| format!("{stem}\t{}\n", written_places(&places));
-        self.0.into_iter().map(line).collect()
+/// Adds the words of a source to the lines of a segment; places rise.
+pub(crate) fn add_source(lines: &mut LineWriter, place: u32, meta: &SourceMeta) {
+    for stem in stems(meta) {
+        lines.add(stem, place);
     }
 }
 
-/// The words of a segment's sources, opened for reading.
-pub(crate) struct SourceWordTable(Mapped<u8>);
+/// The places of the sources that hold a stem, in order.
+fn places(table: &LineTable, stem: &str) -> Vec<u32> {
+    table.find(stem).next().map(read_places).unwrap_or_default()
+}
 
-impl SourceWordTable {
-    pub(crate) fn open(mapper: &Mapper) -> Result<Self, IndexError> {
-        Ok(Self(mapper.map_any(names::SOURCE_WORDS)?))
+/// The places of the sources that hold all of these stems; none for an empty list.
+fn holding_all(table: &LineTable, stems: &[String]) -> Vec<u32> {
+    let mut lists: Vec<Vec<u32>> = stems.iter().map(|stem| places(table, stem)).collect();
+    // The shortest first: the others are only looked up.
+    lists.sort_by_key(Vec::len);
+    let mut lists = lists.into_iter();
+    let mut shared = lists.next().unwrap_or_default();
+    for list in lists {
+        shared.retain(|place| list.binary_search(place).is_ok());
     }
-
-    /// Whether the file has exactly the words of these sources.
-    pub(crate) fn is_of<'a>(&self, sources: impl Iterator<Item = &'a SourceMeta>) -> bool {
-        let mut expected = SourceWordWriter::default();
-        for (place, meta) in (0..).zip(sources) {
-            expected.add(place, meta);
-        }
-        let lines = expected.lines();
-        lines.concat().as_bytes() == self.0.get()
-    }
-
-    /// The places of the sources that hold a stem, in order.
-    fn places(&self, stem: &str) -> Vec<u32> {
-        let line = lines_of(self.0.get(), stem).next();
-        line.map(read_places).unwrap_or_default()
-    }
-
-    /// The places of the sources that hold all of these stems; none for an empty list.
-    fn holding_all(&self, stems: &[String]) -> Vec<u32> {
-        let mut lists: Vec<Vec<u32>> = stems.iter().map(|stem| self.places(stem)).collect();
-        // The shortest first: the others are only looked up.
-        lists.sort_by_key(Vec::len);
-        let mut lists = lists.into_iter();
-        let Some(mut found) = lists.next() else {
-            return Vec::new();
-        };
-        for list in lists {
-            found.retain(|place| list.binary_search(place).is_ok());
-        }
-        found
-    }
+    shared
 }
 
 impl Index {
     /// The places in the manifest of the sources that hold the words of at least one list.
     pub(crate) fn sources_containing(&self, wanted: &[MetadataWords]) -> BTreeSet<usize> {
-        let mut found = BTreeSet::new();
+        let mut sources = BTreeSet::new();
         for words in wanted {
             let mut places: Vec<usize> = Vec::new();
             for segment in self.segments.iter().enumerate() {
-                let local = segment.1.source_words.holding_all(&words.stems).into_iter();
+                let local = holding_all(&segment.1.source_words, &words.stems).into_iter();
                 places.extend(local.filter_map(|local| self.live_source(segment, local)));
             }
             places.sort_unstable();
-            found.extend(places.into_iter().take(words.limit));
+            sources.extend(places.into_iter().take(words.limit));
         }
-        found
+        sources
     }
 
     /// The place in the manifest of a source of a segment, given by its place there; `None` if it is dead.
@@ -128,6 +81,7 @@ fn stems(meta: &SourceMeta) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::disk::{Mapper, names};
 
     fn source(id: &str, title: &str, authors: &[&str]) -> SourceMeta {
         SourceMeta {
@@ -141,20 +95,21 @@ mod tests {
     #[test]
     fn sources_are_found_by_all_words_of_a_list() {
         let dir = tempfile::tempdir().expect("a folder");
-        let mut writer = SourceWordWriter::default();
+        let mut writer = LineWriter::default();
         let sources = [
             source("a_2019", "Sleep and GDF-15 in mice", &["Ada O'Brien"]),
             source("b_2020", "Walking", &["Bram Solvik", "Ada O'Brien"]),
             source("c_2021", "Walking and sleep", &["Jean-Luc Moro"]),
         ];
         for (place, meta) in (0..).zip(&sources) {
-            writer.add(place, meta);
+            add_source(&mut writer, place, meta);
         }
-        writer.finish(dir.path()).expect("writes");
-        let table = SourceWordTable::open(&Mapper::new(dir.path()).expect("maps")).expect("opens");
+        writer.finish(dir.path(), names::SOURCE_WORDS).expect("writes");
+        let mapper = Mapper::new(dir.path()).expect("maps");
+        let table = LineTable::open(&mapper, names::SOURCE_WORDS).expect("opens");
         let check = |words: &[&str], want: &[u32]| {
             let stems: Vec<String> = words.iter().map(|word| text::stem(word)).collect();
-            assert_eq!(table.holding_all(&stems), want, "{words:?}");
+            assert_eq!(holding_all(&table, &stems), want, "{words:?}");
         };
         check(&["walking"], &[1, 2]);
         check(&["walking", "sleep"], &[2]);
@@ -170,7 +125,7 @@ mod tests {
         // Every stem is found, the first and the last line among them.
         for (place, meta) in (0_u32..).zip(&sources) {
             for stem in stems(meta) {
-                assert!(table.places(&stem).contains(&place), "{stem}");
+                assert!(places(&table, &stem).contains(&place), "{stem}");
             }
         }
     }

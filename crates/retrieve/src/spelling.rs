@@ -30,7 +30,7 @@ impl Index {
             let marked = format!("{STOP_MARK}{word}");
             segment.lexical.words_near(&marked, distance, &mut keys)?;
         }
-        let mut found = Vec::new();
+        let mut neighbours = Vec::new();
         for key in keys {
             let bare = key.trim_start_matches(STOP_MARK);
             let edits = strsim::osa_distance(&word, bare);
@@ -47,7 +47,7 @@ impl Index {
             }
             let chunks = self.frequency_in_text(Form::Word, &key)?;
             if chunks > 0 {
-                found.push(Neighbour {
+                neighbours.push(Neighbour {
                     word: bare.to_owned(),
                     distance: edits,
                     chunks,
@@ -55,13 +55,13 @@ impl Index {
                 });
             }
         }
-        found.sort_by(|one, other| {
+        neighbours.sort_by(|one, other| {
             let rank = |n: &Neighbour| (n.distance, Reverse(n.chunks));
             rank(one)
                 .cmp(&rank(other))
                 .then_with(|| one.word.cmp(&other.word))
         });
-        Ok(found)
+        Ok(neighbours)
     }
 
     /// Whether a chunk or the metadata of a source holds the word, in any form.

@@ -2,7 +2,7 @@
 
 use crate::{
     Bm25Settings, Index, IndexError,
-    lexical::{Bm25, Form, Frequencies, QueryTerm, Scores, form, idf},
+    lexical::{Bm25, Form, QueryTerm, form, idf},
 };
 use std::collections::HashSet;
 use types::{ChunkField, TermWeight};
@@ -56,32 +56,44 @@ impl Index {
 
     /// The BM25 weights for the chunks of this index.
     pub(crate) fn bm25(&self, settings: Bm25Settings) -> Bm25 {
-        let Bm25Settings { stop_words, .. } = settings;
-        let (average, longest) = (
-            self.live.average_lengths(stop_words),
-            self.live.greatest_lengths(stop_words),
-        );
-        Bm25::new(settings, average, longest)
+        Bm25::new(settings, self.live.average_lengths(settings.stop_words))
     }
 
-    /// The BM25 scores of the chunks that hold a term of the question in a field that counts, and how rare the terms
-    /// are. Costs what it takes to read the postings of the terms, however many chunks the index has.
+    /// The BM25 score of each live row, above 0 where it holds a term of the question in a field that counts, and how rare
+    /// the terms are.
     pub(crate) fn bm25_scores(
         &self,
         query: Vec<QueryTerm>,
         settings: Bm25Settings,
-    ) -> Result<(Vec<WeightedTerm>, Scores<'_>), IndexError> {
+    ) -> Result<(Vec<WeightedTerm>, Vec<f32>), IndexError> {
         let bm25 = self.bm25(settings);
-        let mut scores = self.scores.take(self.live.rows().len());
+        let rows = self.live.rows().len();
+        let mut scores = vec![0.0_f32; rows];
+        // Of one term: its weighted frequency in each row, added up over fields, and the rows that have one.
+        let (mut frequencies, mut holding) = (vec![0.0_f32; rows], Vec::new());
         let mut terms = Vec::with_capacity(query.len());
-        let mut frequencies = Frequencies::default();
         // Term by term, in the order of the question, so that sums are bit-identical on every run.
         for term in query {
-            terms.push(if bm25.is_plain() {
-                self.add_plain(term, settings, &bm25, &mut scores)?
-            } else {
-                self.add_fields(term, settings, &bm25, &mut frequencies, &mut scores)?
-            });
+            for field in searched_fields(settings) {
+                for key in term.keys(settings.stop_words) {
+                    self.postings(form(&settings), field, &key, settings, |row, tf, length| {
+                        let part = bm25.part(field, tf, length);
+                        if let (true, Some(sum)) = (part > 0.0, frequencies.get_mut(row as usize)) {
+                            if *sum == 0.0 {
+                                holding.push(row);
+                            }
+                            *sum += part;
+                        }
+                    })?;
+                }
+            }
+            let chunks = holding.len();
+            let idf = idf(rows, chunks);
+            for row in holding.drain(..) {
+                let tf = std::mem::take(&mut frequencies[row as usize]);
+                scores[row as usize] += bm25.saturate(idf * term.weight, tf);
+            }
+            terms.push(WeightedTerm { term, chunks, idf });
         }
         Ok((terms, scores))
     }
@@ -96,66 +108,13 @@ impl Index {
         let is_rare = |term: &&WeightedTerm| term.chunks <= most && !text::is_stop_word(&term.term.word);
         let mut rows = HashSet::new();
         for term in terms.iter().filter(is_rare) {
-            for field in ChunkField::ALL
-                .into_iter()
-                .filter(|field| settings.weight(*field) > 0.0)
-            {
+            for field in searched_fields(settings) {
                 self.postings(form(&settings), field, &term.term.key, settings, |row, _, _| {
                     rows.insert(row);
                 })?;
             }
         }
         Ok(rows)
-    }
-
-    /// Adds the weights of a term of the text.
-    fn add_plain(
-        &self,
-        term: QueryTerm,
-        settings: Bm25Settings,
-        bm25: &Bm25,
-        scores: &mut Scores<'_>,
-    ) -> Result<WeightedTerm, IndexError> {
-        let form = form(&settings);
-        let chunks = self.frequency_in_text(form, &term.key)?;
-        let idf = idf(self.live.rows().len(), chunks);
-        let weight = idf * term.weight;
-        self.postings(form, ChunkField::Text, &term.key, settings, |row, tf, length| {
-            scores.add(row, bm25.plain(weight, tf, length));
-        })?;
-        Ok(WeightedTerm { term, chunks, idf })
-    }
-
-    /// Adds the weights of a term in all fields that count. `frequencies` lends its memory.
-    fn add_fields(
-        &self,
-        term: QueryTerm,
-        settings: Bm25Settings,
-        bm25: &Bm25,
-        frequencies: &mut Frequencies,
-        scores: &mut Scores<'_>,
-    ) -> Result<WeightedTerm, IndexError> {
-        let keys = term.keys(settings.stop_words);
-        frequencies.clear();
-        for segment in 0..self.segments.len() {
-            for field in ChunkField::ALL {
-                for key in keys.iter().filter(|_| settings.weight(field) > 0.0) {
-                    let list = (form(&settings), field, key.as_str());
-                    self.postings_of(segment, list, settings, |row, tf, length| {
-                        frequencies.push(row, bm25.part(field, tf, length));
-                    })?;
-                    frequencies.merge();
-                }
-            }
-            frequencies.close();
-        }
-        let chunks = frequencies.rows().len();
-        let idf = idf(self.live.rows().len(), chunks);
-        let weight = idf * term.weight;
-        for (row, tf) in frequencies.rows() {
-            scores.add(*row, bm25.saturate(weight, *tf));
-        }
-        Ok(WeightedTerm { term, chunks, idf })
     }
 
     /// Calls `visit` with the live row of each chunk of which a field contains a key, how often it does, and the length
@@ -168,32 +127,24 @@ impl Index {
         settings: Bm25Settings,
         mut visit: impl FnMut(u32, u32, u32),
     ) -> Result<(), IndexError> {
-        for segment in 0..self.segments.len() {
-            self.postings_of(segment, (form, field, key), settings, &mut visit)?;
+        let lengths = self.live.lengths(field, settings.stop_words);
+        for (at, segment) in self.segments.iter().enumerate() {
+            let live = self.live.of_segment(at);
+            segment.lexical.postings(form, field, key, |row, frequency| {
+                // A dead chunk has no length.
+                if let Some(row) = live.get(row)
+                    && let Some(length) = lengths.get(*row as usize)
+                {
+                    visit(*row, frequency, *length);
+                }
+            })?;
         }
         Ok(())
     }
+}
 
-    /// The same for one segment, by index.
-    fn postings_of(
-        &self,
-        segment: usize,
-        (form, field, key): (Form, ChunkField, &str),
-        settings: Bm25Settings,
-        mut visit: impl FnMut(u32, u32, u32),
-    ) -> Result<(), IndexError> {
-        let lengths = self.live.lengths(field, settings.stop_words);
-        let live = self.live.of_segment(segment);
-        let Some(of) = self.segments.get(segment) else {
-            return Ok(());
-        };
-        of.lexical.postings(form, field, key, |row, frequency| {
-            // A dead chunk has no length.
-            if let Some(row) = live.get(row)
-                && let Some(length) = lengths.get(*row as usize)
-            {
-                visit(*row, frequency, *length);
-            }
-        })
-    }
+/// The fields that count.
+fn searched_fields(settings: Bm25Settings) -> impl Iterator<Item = ChunkField> {
+    let all = ChunkField::ALL.into_iter();
+    all.filter(move |field| settings.weight(*field) > 0.0)
 }

@@ -1,19 +1,21 @@
-//! Opens an index for writing.
+//! Opens an index for writing and for maintenance.
 
 use crate::{
-    Damage, Generation, IndexError, Manifest, StepHook,
+    Damage, Generation, IndexError, Manifest, Removed, StepHook,
     base::BaseGeneration,
     disk::{
-        FORMAT, GENERATIONS, KeepOlder, SEGMENTS, WriterLock, clear_leftovers, marker, prune, read_current,
-        sync_dir,
+        CURRENT, GENERATIONS, KeepOlder, SEGMENTS, WriterLock, clear_leftovers, generations, marker,
+        next_number, pointer, prune, read_pointer, sync_dir,
     },
-    recover,
+    segment::Segment,
     steps::Steps,
 };
+use serde::Serialize;
 use std::{
     collections::BTreeMap,
     fmt, fs,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 use types::SourceId;
 
@@ -43,26 +45,36 @@ impl fmt::Debug for WriterSettings {
     }
 }
 
+/// What [`IndexWriter::compact`] did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Compacted {
+    /// Folders and files that were removed.
+    pub removed: Vec<Removed>,
+    /// Older generations that stay because a reader has them open.
+    pub in_use: Vec<u64>,
+}
+
 /// The one writer of an index. Dropping it releases the index to the next writer.
-#[derive(Debug)]
 pub struct IndexWriter {
     pub(crate) root: PathBuf,
     pub(crate) settings: WriterSettings,
     pub(crate) steps: Steps,
     pub(crate) current: Option<BaseGeneration>,
     note: Option<String>,
+    /// What killed writers left, which was removed.
+    cleared: Vec<Removed>,
     _lock: WriterLock,
 }
 
 impl IndexWriter {
-    /// Opens the index in `root` for writing; creates the folder if there is none. Compares files of the current
-    /// generation with their hashes if they were touched since the last comparison: see [`Self::damages`]. If the
-    /// pointer was lost, the newest generation with an intact manifest becomes current: see [`Self::note`]. Removes
-    /// what killed writers left, even if nothing is written afterwards.
+    /// Opens the index in `root` for writing; creates the folder if there is none. Compares all files of the current
+    /// generation with their checksums: see [`Self::damages`]. If the pointer was lost, the newest generation with an intact
+    /// manifest becomes current: see [`Self::note`]. Removes what killed writers left, even if nothing is written
+    /// afterwards.
     ///
     /// # Errors
     /// [`IndexError::NotAnIndex`] when the folder holds something else; [`IndexError::Locked`] while another writer is
-    /// at work; [`IndexError::Unrecoverable`] when generations are there, but the manifest of none is intact.
+    /// at work; [`IndexError::Format`] when a newer version wrote the index.
     pub fn open(root: &Path, settings: WriterSettings) -> Result<Self, IndexError> {
         if settings.dimension == 0 {
             return Err(IndexError::Setting {
@@ -72,6 +84,48 @@ impl IndexWriter {
             });
         }
         marker::claim(root)?;
+        let writer = Self::locked(root, settings)?;
+        // A writer that was killed after its last step has not come to this. Beside damage, an older generation may be
+        // the only one that is intact.
+        if let Some(base) = writer.current.as_ref().filter(|base| base.damages.is_empty()) {
+            prune_older(root, base.manifest.generation, &writer.steps)?;
+        }
+        Ok(writer)
+    }
+
+    /// Opens an index that exists, with the settings of its current generation: to remove sources or to compact it.
+    ///
+    /// # Errors
+    /// As [`Self::open`]; [`IndexError::Missing`] when there is no index, [`IndexError::NoPointer`] when the pointer to its
+    /// current generation is lost.
+    pub fn open_existing(root: &Path, before_step: Option<StepHook>) -> Result<Self, IndexError> {
+        marker::require(root)?;
+        match pointer(root) {
+            // A first run that was killed, or has not ended.
+            Ok(_) | Err(IndexError::Missing { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        let settings = WriterSettings {
+            before_step,
+            ..WriterSettings::default()
+        };
+        let mut writer = Self::locked(root, settings)?;
+        if let Some(base) = &writer.current {
+            let made = &base.manifest;
+            writer.settings = WriterSettings {
+                embedder_id: made.embedder_id.clone(),
+                dimension: made.dimension,
+                parser: made.parser.clone(),
+                chunker: made.chunker.clone(),
+                config: made.config.clone(),
+                before_step: writer.settings.before_step,
+            };
+        }
+        Ok(writer)
+    }
+
+    /// Opens a folder that is marked as an index.
+    fn locked(root: &Path, settings: WriterSettings) -> Result<Self, IndexError> {
         for kind in [GENERATIONS, SEGMENTS] {
             let folder = root.join(kind);
             fs::create_dir_all(&folder).map_err(IndexError::io("create", &folder))?;
@@ -79,38 +133,39 @@ impl IndexWriter {
         sync_dir(root)?;
         let lock = WriterLock::take(root)?;
         let steps = Steps(settings.before_step.clone());
-        let (current, note) = recover::open(root, &steps)?;
+        let (current, note) = BaseGeneration::open(root, &steps)?;
         marker::renew(root)?;
-        clear_leftovers(root, current.as_ref().map(generation_of), &steps)?;
-        // A writer that was killed after its last step has not come to this. Beside damage, an older generation may be
-        // the only one that is intact.
-        if let Some(base) = current.as_ref().filter(|base| base.damages().is_empty()) {
-            prune_older(root, generation_of(base), &steps)?;
-        }
+        let number = current.as_ref().map(|base| base.manifest.generation);
+        let cleared = clear_leftovers(root, number, &steps)?;
         Ok(Self {
             root: root.to_owned(),
             steps,
             settings,
             current,
             note,
+            cleared,
             _lock: lock,
         })
     }
 
     /// What the current generation holds; `None` before the first commit.
     pub fn manifest(&self) -> Option<&Manifest> {
-        self.current.as_ref().map(BaseGeneration::manifest)
+        self.current.as_ref().map(|base| &base.manifest)
     }
 
-    /// What was lost and recovered when the index was opened, as text for people.
+    /// The intact segments of the current generation.
+    pub(crate) fn segments(&self) -> &[Segment] {
+        self.current.as_ref().map_or(&[], |base| &base.segments)
+    }
+
+    /// What was lost when the index was opened, and what is done about it, as text for people.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
 
-    /// Damaged files of the current generation. The next generation must rebuild what was in them: see
-    /// [`Self::is_damaged`] and [`Generation::reusable`].
+    /// Damaged files of the current generation. Sources in a segment with one cannot be kept: see [`Self::is_damaged`].
     pub fn damages(&self) -> &[Damage] {
-        self.current.as_ref().map_or(&[], BaseGeneration::damages)
+        self.current.as_ref().map_or(&[], |base| &base.damages)
     }
 
     /// As [`Self::damages`], with the first of them as an error.
@@ -118,42 +173,33 @@ impl IndexWriter {
     /// # Errors
     /// [`IndexError::Damaged`] when a file of the current generation is not what was written.
     pub fn check(&self) -> Result<(), IndexError> {
-        let [damage, ..] = self.damages() else {
-            return Ok(());
-        };
-        Err(IndexError::damaged(
-            self.root.join(&damage.file),
-            damage.reason.clone(),
-        ))
+        match self.damages() {
+            [] => Ok(()),
+            [first, ..] => Err(IndexError::damaged(
+                self.root.join(&first.file),
+                first.reason.clone(),
+            )),
+        }
     }
 
-    /// Whether text or vectors of a source are damaged, so that it cannot be kept.
+    /// Whether the current generation has this source in a segment that is damaged or of an older format, so that it cannot
+    /// be kept.
     pub fn is_damaged(&self, source_id: &SourceId) -> bool {
-        self.current
-            .as_ref()
-            .is_some_and(|base| base.is_damaged(source_id))
-    }
-
-    /// Whether all text of a source that the current generation holds is what was written.
-    pub fn has_text(&self, source_id: &SourceId) -> bool {
-        self.current.as_ref().is_some_and(|base| base.has_text(source_id))
-    }
-
-    /// Whether a generation has to be written though no source changed: readers cannot open the current one, not all of it
-    /// is intact, or a segment was written without its abbreviations.
-    pub fn must_rewrite(&self) -> bool {
         let base = self.current.as_ref();
-        base.is_some_and(|base| {
-            let is_copied = base.segments().iter().any(|segment| segment.is_copied);
-            !base.damages().is_empty() || base.manifest().format != FORMAT || is_copied
-        })
+        base.is_some_and(|base| base.manifest.source(source_id).is_some() && base.place(source_id).is_none())
     }
 
-    /// Whether sources of the current generation can be kept: their vectors are of this writer's embedder.
-    pub fn can_keep(&self) -> bool {
-        self.current
-            .as_ref()
-            .is_some_and(|base| same_embedder(base.manifest(), &self.settings))
+    /// Whether a generation has to be written though no source changed: not all of the current one is intact, or it has an
+    /// older format.
+    pub fn must_rewrite(&self) -> bool {
+        self.current.as_ref().is_some_and(|base| !base.is_intact())
+    }
+
+    /// Whether the vectors of the current generation are of this writer's embedder: sources with others cannot be kept.
+    pub fn has_same_embedder(&self) -> bool {
+        self.manifest().is_some_and(|manifest| {
+            manifest.embedder_id == self.settings.embedder_id && manifest.dimension == self.settings.dimension
+        })
     }
 
     /// Starts the next generation, empty, after removing what an abandoned one left. Do not call it for a run that
@@ -162,14 +208,48 @@ impl IndexWriter {
     /// # Errors
     /// When files cannot be made.
     pub fn begin(&mut self) -> Result<Generation<'_>, IndexError> {
+        let current = |own: &Self| own.manifest().map(|manifest| manifest.generation);
         // From the disk: a commit may have switched and then failed to open what it switched to.
-        if self.current.as_ref().map(generation_of) != read_current(&self.root).ok().flatten() {
-            (self.current, _) = recover::open(&self.root, &self.steps)?;
+        let pointed = read_pointer(&self.root).ok().flatten();
+        if current(self) != pointed.map(|pointer| pointer.number) {
+            (self.current, _) = BaseGeneration::open(&self.root, &self.steps)?;
         }
-        let current = self.current.as_ref().map(generation_of);
-        clear_leftovers(&self.root, current, &self.steps)?;
-        let number = current.unwrap_or(0) + 1;
+        clear_leftovers(&self.root, current(self), &self.steps)?;
+        let number = next_number(&self.root)?;
         Ok(Generation::new(self, number))
+    }
+
+    /// Merges all segments into one without removed sources, as a new generation. Then removes every other generation
+    /// that no reader has open. It can be stopped at any time: the index stays intact, and the next writer or compaction
+    /// removes the rest.
+    ///
+    /// # Errors
+    /// When the current generation is damaged: an older one may be the only one that is intact, so none is removed. When a
+    /// folder cannot be written or removed.
+    pub fn compact(&mut self) -> Result<Compacted, IndexError> {
+        self.check()?;
+        let mut done = Compacted {
+            removed: std::mem::take(&mut self.cleared),
+            in_use: Vec::new(),
+        };
+        let Some(manifest) = self.manifest() else {
+            return Ok(done);
+        };
+        let mut current = manifest.generation;
+        if manifest.segments.len() > 1 || manifest.segments.iter().any(|segment| segment.dead_sources > 0) {
+            let sources: Vec<SourceId> = manifest.sources.iter().map(|s| s.source_id().clone()).collect();
+            let graph = manifest.graph;
+            let mut generation = self.begin()?.with_graph(graph);
+            for source in &sources {
+                generation.keep(source)?;
+            }
+            current = generation.commit_merged()?;
+        }
+        let older = prune(&self.root, current, KeepOlder::Nothing, &self.steps)?;
+        done.removed.extend(older);
+        let numbers = generations(&self.root)?;
+        done.in_use = numbers.into_iter().filter(|n| *n != current).collect();
+        Ok(done)
     }
 }
 
@@ -182,11 +262,19 @@ pub(crate) fn prune_older(root: &Path, current: u64, steps: &Steps) -> Result<()
     }
 }
 
-fn generation_of(base: &BaseGeneration) -> u64 {
-    base.manifest().generation
+/// When the current generation of the index in `root` became current; `None` when there is none, or the file system
+/// does not tell.
+pub fn current_since(root: &Path) -> Option<SystemTime> {
+    fs::metadata(root.join(CURRENT))
+        .and_then(|meta| meta.modified())
+        .ok()
 }
 
-/// Whether the vectors of an index are those of a writer.
-pub(crate) fn same_embedder(manifest: &Manifest, settings: &WriterSettings) -> bool {
-    manifest.embedder_id == settings.embedder_id && manifest.dimension == settings.dimension
+impl fmt::Debug for IndexWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IndexWriter")
+            .field("root", &self.root)
+            .field("damages", &self.damages())
+            .finish_non_exhaustive()
+    }
 }

@@ -1,51 +1,13 @@
 //! What can be wrong with a file.
 
-use std::fmt;
-
-/// Problems that a message names; the rest are counted.
-const SHOWN: usize = 20;
-
-/// Something wrong with one line of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// The line, from 1; `None` for the file as a whole.
-    pub line: Option<usize>,
-    /// What is wrong.
-    pub reason: String,
-}
-
-impl Problem {
-    /// A problem of a line.
-    pub fn at(line: usize, reason: impl Into<String>) -> Self {
-        Self {
-            line: Some(line),
-            reason: reason.into(),
-        }
-    }
-
-    /// A problem of the whole file.
-    pub fn whole(reason: impl Into<String>) -> Self {
-        Self {
-            line: None,
-            reason: reason.into(),
-        }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "line {line}: {}", self.reason),
-            None => f.write_str(&self.reason),
-        }
-    }
-}
+use types::{Explain, Problem};
 
 /// Why a file cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Explain)]
+#[explain(code = "answers", values(name, map))]
 pub enum RowsError {
     /// The file has wrong lines, or is wrong as a whole.
-    #[error("{name}: {}; {hint}", list(problems))]
+    #[error("{name}: {}; {hint}", Problem::list(problems))]
     Unusable {
         /// The file.
         name: String,
@@ -55,13 +17,16 @@ pub enum RowsError {
         hint: String,
     },
     /// The file has questions and no answers.
-    #[error("{name} has questions but no answers; {}", self.hint())]
+    #[explain(hint = answer(name))]
+    #[error("{name} has questions but no answers; {}", answer(name))]
     OnlyQuestions {
         /// The file.
         name: String,
     },
     /// A `--map` that cannot be read.
-    #[error("cannot read the map {map:?}: {reason}; {}", self.hint())]
+    #[error(
+        "cannot read the map {map:?}: {reason}; write FIELD=KEY pairs, for example id=my_id,response=output.text"
+    )]
     Map {
         /// The map as given.
         map: String,
@@ -79,37 +44,14 @@ impl RowsError {
             hint: hint.into(),
         }
     }
-
-    /// The file, or the map.
-    pub fn value(&self) -> &str {
-        match self {
-            Self::Unusable { name, .. } | Self::OnlyQuestions { name } => name,
-            Self::Map { map, .. } => map,
-        }
-    }
-
-    /// What to do.
-    pub fn hint(&self) -> String {
-        match self {
-            Self::Unusable { hint, .. } => hint.clone(),
-            Self::OnlyQuestions { name } => {
-                let is_plain = name.chars().all(|c| c.is_alphanumeric() || "._-/".contains(c));
-                let quoted = format!("'{}'", name.replace('\'', "'\\''"));
-                let file = if is_plain { name } else { &quoted };
-                format!("run `pipeline eval --queries {file}` to answer and score them")
-            }
-            Self::Map { .. } => "write FIELD=KEY pairs, for example id=my_id,response=output.text".to_owned(),
-        }
-    }
 }
 
-/// The first problems; the rest as a number.
-fn list(problems: &[Problem]) -> String {
-    let mut out: Vec<String> = problems.iter().take(SHOWN).map(Problem::to_string).collect();
-    if problems.len() > SHOWN {
-        out.push(format!("and {} more", problems.len() - SHOWN));
-    }
-    out.join("; ")
+/// The command that answers a file of questions.
+fn answer(name: &str) -> String {
+    let is_plain = name.chars().all(|c| c.is_alphanumeric() || "._-/".contains(c));
+    let quoted = format!("'{}'", name.replace('\'', "'\\''"));
+    let file = if is_plain { name } else { &quoted };
+    format!("run `pipeline eval --queries {file}` to answer and score them")
 }
 
 #[cfg(test)]
@@ -118,14 +60,8 @@ mod tests {
 
     #[test]
     fn advice_is_typed_as_it_stands() {
-        let hint = |name: &str| {
-            RowsError::OnlyQuestions {
-                name: name.to_owned(),
-            }
-            .hint()
-        };
-        assert!(hint("a/b-1.csv").contains("--queries a/b-1.csv`"));
-        assert!(hint("it's here.csv").contains(r"--queries 'it'\''s here.csv'`"));
+        assert!(answer("a/b-1.csv").contains("--queries a/b-1.csv`"));
+        assert!(answer("it's here.csv").contains(r"--queries 'it'\''s here.csv'`"));
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! The formats of answers: their names, the keys of their fields, and how a file tells which one it is.
 
 use serde_json::{Map, Value};
-use std::{collections::BTreeSet, fmt, str::FromStr};
+use std::collections::BTreeSet;
 
 /// A format of answers.
+#[derive(strum::IntoStaticStr, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "kebab-case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Ragas since 0.2: `user_input`, `response`, `retrieved_contexts`.
@@ -13,12 +15,14 @@ pub enum Format {
     /// A service built on Ragas: the same with `retrieved_resumes`, `expected_resumes`, `company_id`.
     RagasService,
     /// Test cases of DeepEval: `input`, `actual_output`, `retrieval_context`.
+    #[strum(serialize = "deepeval")]
     DeepEval,
     /// What promptfoo writes with `--output`: `vars`, `prompt.raw`, `response.output`.
     Promptfoo,
     /// Test results by test id: `query_id`, `top_k_chunks`, `answers`.
     TestResults,
     /// A request of LitPath: `query`, `response`, `retrieved_docs`, `reference_answer`.
+    #[strum(serialize = "litpath")]
     LitPath,
     /// Our run log.
     RunLog,
@@ -175,19 +179,7 @@ impl Format {
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ragas => "ragas",
-            Self::RagasV1 => "ragas-v1",
-            Self::RagasService => "ragas-service",
-            Self::DeepEval => "deepeval",
-            Self::Promptfoo => "promptfoo",
-            Self::TestResults => "test-results",
-            Self::LitPath => "litpath",
-            Self::RunLog => "run-log",
-            Self::Ask => "ask",
-            Self::Trec => "trec",
-            Self::Mapped => "mapped",
-        }
+        self.into()
     }
 
     /// Where it has its fields; a TREC run has columns instead.
@@ -250,26 +242,6 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// A word that names no format.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a format")]
-pub struct ParseFormatError;
-
-impl FromStr for Format {
-    type Err = ParseFormatError;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|format| format.as_str() == name);
-        found.ok_or(ParseFormatError)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -327,6 +299,6 @@ mod tests {
         for format in Format::ALL {
             assert_eq!(format.to_string().parse(), Ok(format));
         }
-        assert_eq!("csv".parse::<Format>(), Err(ParseFormatError));
+        assert!("csv".parse::<Format>().is_err());
     }
 }

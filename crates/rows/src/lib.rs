@@ -29,9 +29,9 @@ mod scan;
 mod trec;
 mod value;
 
-pub use error::{Problem, RowsError};
+pub use error::RowsError;
 pub use field_map::FieldMap;
-pub use format::{Format, ParseFormatError};
+pub use format::Format;
 pub use lookup::{Joined, Lookup, LookupKind};
 pub use questions::{foreign_questions, questions};
 pub use read::{ReadOptions, RowSet, decode, read};
@@ -39,3 +39,4 @@ pub use record::Container;
 pub use row::{AnswerRow, Cited, Expected, GoldQuote, Passage};
 pub use scan::clean;
 pub use trec::Qrels;
+pub use types::Problem;

@@ -1,8 +1,8 @@
 //! What other files know of the questions of rows: their text, the right answer, the documents that answer.
 
 use crate::{
-    AnswerRow,
-    error::{Problem, RowsError},
+    AnswerRow, Problem,
+    error::RowsError,
     field_map::FieldMap,
     format::{Field, Layout},
     reader,

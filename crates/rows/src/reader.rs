@@ -1,8 +1,7 @@
 //! Records of JSON and of tables become rows.
 
 use crate::{
-    AnswerRow, Passage,
-    error::Problem,
+    AnswerRow, Passage, Problem,
     field_map::FieldMap,
     format::{Field, Format, Layout},
     record::{Container, Record, Records},

@@ -1,7 +1,7 @@
 //! Divides a file into records: lines of JSON, entries of a JSON document, or lines of a table.
 
 use crate::{
-    error::Problem,
+    Problem,
     scan::{Lines, clean, entries},
 };
 use serde_json::{Map, Value};

@@ -1,6 +1,6 @@
 //! The run log of `pipeline eval`: records of which a later one names the texts of an earlier one, and which run is read.
 
-use crate::{error::Problem, record::Record};
+use crate::{Problem, record::Record};
 use serde_json::{Map, Value};
 use std::{collections::HashMap, rc::Rc};
 use types::packed::{FIELD, Packed, Part, unpack, whole_chunks};

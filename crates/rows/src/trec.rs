@@ -1,9 +1,6 @@
 //! TREC runs and relevance judgements.
 
-use crate::{
-    AnswerRow, Expected,
-    error::{Problem, RowsError},
-};
+use crate::{AnswerRow, Expected, Problem, error::RowsError};
 use std::collections::{BTreeMap, HashMap};
 
 /// Grades by query, by document; queries in the order of the file.

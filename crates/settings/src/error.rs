@@ -1,15 +1,16 @@
 //! Errors in settings.
 
-mod explain;
-
 use std::path::PathBuf;
-use types::OutOfRange;
+use types::{Explain, OutOfRange};
 
 /// Why a setting, or a file of settings, cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Explain)]
+#[explain(prefix = "settings", values(path, value, key))]
 pub enum SettingsError {
     /// The file cannot be read.
-    #[error("cannot read the settings file {path}: {source}; {}", explain::read(.presets))]
+    #[error(
+        "cannot read the settings file {path}: {source}; name an existing TOML file, or a preset: {presets}"
+    )]
     Read {
         /// The file.
         path: PathBuf,

@@ -1,6 +1,5 @@
 //! Whether two answers to one question say the same.
 
-use std::collections::BTreeSet;
 use text::entities::{Ground, entities};
 use types::{ModelError, Support, SupportError, SupportScorer};
 
@@ -56,7 +55,7 @@ pub fn says(scorer: &dyn SupportScorer, tau: f64, statement: &str, text: &str) -
     if text.trim().is_empty() {
         return Ok(Said::No);
     }
-    let terms = stems(statement).len();
+    let terms = text::stems(statement).len();
     if (1..NOTE_TERMS).contains(&terms) && !statement.trim_end().ends_with('.') {
         let said = holds(text, statement);
         return Ok(if said { Said::Yes } else { Said::No });
@@ -113,13 +112,10 @@ impl std::fmt::Display for Disagreement {
 
 /// Whether a text has all content terms, numbers and names of another.
 fn holds(text: &str, of: &str) -> bool {
-    let own = stems(text);
+    let own = text::stems(text);
     let ground = Ground::new(text);
-    stems(of).iter().all(|stem| own.contains(stem)) && entities(of).iter().all(|entity| ground.holds(entity))
-}
-
-fn stems(text: &str) -> BTreeSet<String> {
-    text::terms(text).into_iter().map(|term| term.stem).collect()
+    text::stems(of).iter().all(|stem| own.contains(stem))
+        && entities(of).iter().all(|entity| ground.holds(entity))
 }
 
 #[cfg(test)]

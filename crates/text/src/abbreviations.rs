@@ -1,7 +1,6 @@
 //! What a full stop behind a word means: the abbreviations of papers. Their definitions: [`crate::definitions`].
 
-use crate::stopwords::{WordList, list};
-use std::sync::LazyLock;
+use crate::WordList;
 
 /// When a full stop behind a word ends a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,36 +59,32 @@ pub(crate) fn is_starter(word: &str) -> bool {
     if !chars.next().is_some_and(char::is_uppercase) || chars.any(char::is_uppercase) {
         return false;
     }
-    STARTERS.contains(word.to_lowercase().as_str())
+    STARTERS.contains(&word.to_lowercase())
 }
 
 /// Whether a letter or number behind this noun names one of several (`vitamin C`, `group 2`), so that a full
 /// stop behind that letter ends a sentence.
 pub(crate) fn is_counted_noun(word: &str) -> bool {
-    COUNTED_NOUNS.contains(word.to_lowercase().as_str())
+    COUNTED_NOUNS.contains(&word.to_lowercase())
 }
 
-static STARTERS: WordList = LazyLock::new(|| {
-    list(
-        "a about according after all although an and as at because before both but by compared consistent
-        consistently conversely despite due during each even finally first following for from furthermore
-        given he hence here how however if in indeed interestingly it its likewise many meanwhile more
-        moreover most nevertheless no nonetheless not notably of on once one only other our overall
-        participants patients recently results second secondly several she similarly since so some such
-        taken that the their then there therefore these they third this those though three through thus to
-        together two under unlike until using we what when whereas whether which while with within without
-        yet you",
-    )
-});
+static STARTERS: WordList = WordList::new(
+    "a about according after all although an and as at because before both but by compared consistent
+    consistently conversely despite due during each even finally first following for from furthermore
+    given he hence here how however if in indeed interestingly it its likewise many meanwhile more
+    moreover most nevertheless no nonetheless not notably of on once one only other our overall
+    participants patients recently results second secondly several she similarly since so some such
+    taken that the their then there therefore these they third this those though three through thus to
+    together two under unlike until using we what when whereas whether which while with within without
+    yet you",
+);
 
-static COUNTED_NOUNS: WordList = LazyLock::new(|| {
-    list(
-        "appendix apolipoprotein arm bin box category class cluster cohort coenzyme condition cytochrome
-        factor fig figure grade group hepatitis immunoglobulin influenza level model panel part phase
-        protein region sample section site stage step strain study supplement table time type vitamin
-        vitamins week",
-    )
-});
+static COUNTED_NOUNS: WordList = WordList::new(
+    "appendix apolipoprotein arm bin box category class cluster cohort coenzyme condition cytochrome
+    factor fig figure grade group hepatitis immunoglobulin influenza level model panel part phase
+    protein region sample section site stage step strain study supplement table time type vitamin
+    vitamins week",
+);
 
 #[cfg(test)]
 mod tests {

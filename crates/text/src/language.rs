@@ -8,10 +8,7 @@
 //! questions foreign; of the 13 foreign ones of `queries/extended.jsonl` these lists tell 13, whatlang 12; of 36 new
 //! short ones in 12 languages 20 and 24.
 
-use crate::chars::is_greek;
-use crate::stopwords::{WordList, list};
-use crate::terms::words;
-use std::{collections::HashSet, sync::LazyLock};
+use crate::{WordList, chars::is_greek, terms::words};
 
 /// Whether the text may be English: `false` only when it is clearly in another language. Too short a text,
 /// or one without words, may be English.
@@ -40,10 +37,10 @@ pub fn language(text: &str) -> Option<&'static str> {
         .into_iter()
         .map(|span| text[span].to_lowercase())
         .collect();
-    let count = |list: &HashSet<&str>| words.iter().filter(|w| list.contains(w.as_str())).count();
+    let count = |list: &WordList| words.iter().filter(|word| list.contains(word)).count();
     let english = count(&ENGLISH);
     // The first of equals.
-    let most = |(best, most): (&'static str, usize), (code, list): &(&'static str, HashSet<&str>)| {
+    let most = |(best, most): (&'static str, usize), (code, list): &(&'static str, WordList)| {
         let here = count(list);
         if here > most { (*code, here) } else { (best, most) }
     };
@@ -65,53 +62,89 @@ fn is_latin(c: char) -> bool {
     matches!(c, 'a'..='z' | 'A'..='Z' | '\u{aa}' | '\u{ba}' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' | '\u{fb00}'..='\u{fb06}')
 }
 
-static ENGLISH: WordList = LazyLock::new(|| {
-    list(
-        "the of and to in is are was were that for with as by on at from this these which what how does do
-        did why who when where can has have had be been not or an it their they we between than there
-        about after any should would will may its our but into during",
-    )
-});
+static ENGLISH: WordList = WordList::new(
+    "the of and to in is are was were that for with as by on at from this these which what how does do
+    did why who when where can has have had be been not or an it their they we between than there
+    about after any should would will may its our but into during",
+);
 
 /// Function words of languages that users are likely to ask in. None of them is an English word.
-static OTHERS: LazyLock<Vec<(&'static str, HashSet<&'static str>)>> = LazyLock::new(|| {
-    vec![
-        ("es", list(
+static OTHERS: [(&str, WordList); 12] = [
+    (
+        "es",
+        WordList::new(
             "el la los las del que qué es en por para una con se cuál cual cómo como más sobre entre cuáles
             son su sus lo al y o un de sin efecto",
-        )),
-        ("pt", list(
-            "os da dos das que em um uma para com não é são qual quais como mais sobre entre na nos pelo
-            pela ao seu sua de e efeito",
-        )),
-        ("fr", list(
-            "le les des du et est une dans que qui pour avec sur par au aux quel quelle quels quelles sont
-            ce cette la de un plus pas ou comment quoi",
-        )),
-        ("de", list(
-            "der das und ist von den dem ein eine einer einem einen eines mit für auf nicht auch wie viel viele
-            welche welcher welches sind zu im bei nach über durch wird werden des sich wurde wurden haben soll
-            sollen kann können keine aus wenn dass oder zwischen wirkt",
-        )),
-        ("it", list(
-            "il lo gli della dello dei delle di che è una per con del sono quale quali come nel nella alla
-            si più tra la un sulla sul effetto",
-        )),
-        ("nl", list("het een van de zijn voor op niet met wat welke hoe wordt werd bij uit naar ook aan en tussen")),
-        ("fil", list(
+        ),
+    ),
+    (
+        "pt",
+        WordList::new(
+            "os da dos das que em um uma para com não é são qual quais como mais sobre entre na nos pelo pela
+            ao seu sua de e efeito",
+        ),
+    ),
+    (
+        "fr",
+        WordList::new(
+            "le les des du et est une dans que qui pour avec sur par au aux quel quelle quels quelles sont ce
+            cette la de un plus pas ou comment quoi",
+        ),
+    ),
+    (
+        "de",
+        WordList::new(
+            "der das und ist von den dem ein eine einer einem einen eines mit für auf nicht auch wie viel
+            viele welche welcher welches sind zu im bei nach über durch wird werden des sich wurde wurden
+            haben soll sollen kann können keine aus wenn dass oder zwischen wirkt",
+        ),
+    ),
+    (
+        "it",
+        WordList::new(
+            "il lo gli della dello dei delle di che è una per con del sono quale quali come nel nella alla si
+            più tra la un sulla sul effetto",
+        ),
+    ),
+    (
+        "nl",
+        WordList::new(
+            "het een van de zijn voor op niet met wat welke hoe wordt werd bij uit naar ook aan en tussen",
+        ),
+    ),
+    (
+        "fil",
+        WordList::new(
             "ang ng mga sa ano anong ay na ito paano bakit kung para hindi nang si ni kay ba may epekto
             tungkol mula at o alin sino saan ilang",
-        )),
-        ("id", list(
+        ),
+    ),
+    (
+        "id",
+        WordList::new(
             "yang dan di dari untuk dengan pada adalah apa bagaimana mengapa tidak ini itu dalam ke oleh
             apakah terhadap pengaruh",
-        )),
-        ("tr", list("ve bir bu için ile nedir nasıl neden olarak üzerindeki etkisi mi mı hangi")),
-        ("pl", list("jest się jak jaki jaka jakie czy na w z dla nie oraz przez wpływ są")),
-        ("sv", list("och og är er att som för med på av inte ikke hur hvordan vad hvad hva ett et en den det")),
-        ("vi", list("của là và các có trong được cho với như thế nào gì không đến về")),
-    ]
-});
+        ),
+    ),
+    (
+        "tr",
+        WordList::new("ve bir bu için ile nedir nasıl neden olarak üzerindeki etkisi mi mı hangi"),
+    ),
+    (
+        "pl",
+        WordList::new("jest się jak jaki jaka jakie czy na w z dla nie oraz przez wpływ są"),
+    ),
+    (
+        "sv",
+        WordList::new(
+            "och og är er att som för med på av inte ikke hur hvordan vad hvad hva ett et en den det",
+        ),
+    ),
+    (
+        "vi",
+        WordList::new("của là và các có trong được cho với như thế nào gì không đến về"),
+    ),
+];
 
 #[cfg(test)]
 mod tests {
@@ -159,8 +192,8 @@ mod tests {
     #[test]
     fn no_list_holds_an_english_function_word() {
         // "may" and "at" are Filipino function words too: they count on both sides and cancel out.
-        for word in OTHERS.iter().flat_map(|(_, list)| list) {
-            assert!(!ENGLISH.contains(word) || matches!(*word, "may" | "at"), "{word}");
+        for word in OTHERS.iter().flat_map(|(_, list)| list.iter()) {
+            assert!(!ENGLISH.contains(word) || matches!(word, "may" | "at"), "{word}");
         }
     }
 

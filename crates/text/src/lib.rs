@@ -40,10 +40,14 @@ mod symbols;
 mod terms;
 pub mod tokens;
 pub mod windows;
+mod word_list;
 
 pub use everyday::{is_everyday, is_plain_noun};
 pub use language::{language, looks_english};
 pub use sentence::sentences;
 pub use stopwords::{is_negation, is_stop_word};
 pub use symbols::as_printed;
-pub use terms::{Term, Word, indexed_words, normal_form, stem, terms, word_count, words};
+pub use terms::{
+    Term, Word, folded_words, indexed_words, normal_form, one_line, stem, stems, terms, word_count, words,
+};
+pub use word_list::WordList;

@@ -6,6 +6,7 @@
 
 mod unit;
 
+use crate::WordList;
 use crate::chars::{ascii_figure, is_dash, is_superscript_digit, ornate_digit};
 use regex::{Captures, Regex};
 use std::{ops::Range, sync::LazyLock};
@@ -106,34 +107,17 @@ static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
         r"\^(?P<bare>[-–−+]?[0-9]{1,3})(?-u:\b)",
     ]
     .join("|");
-    let words = ONES.iter().chain(&TENS).copied().collect::<Vec<_>>().join("|");
+    let words = SPELLED.iter().collect::<Vec<_>>().join("|");
     let word = format!(r"(?-u:\b)(?P<word>(?i-u:{words}))(?-u:\b)");
     Regex::new(&format!("(?P<skip>{skip})|{number}(?:{power})?|{word}"))
         .expect("the pattern is fixed and valid")
 });
 
-const ONES: [&str; 19] = [
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-];
-const TENS: [&str; 7] = ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+/// The numbers from two to twenty, then the tens.
+static SPELLED: WordList = WordList::new(
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety",
+);
 
 fn quantity(text: &str, captures: &Captures<'_>, previous: Option<&Quantity>) -> Option<Quantity> {
     let whole = captures.get(0)?;
@@ -268,8 +252,12 @@ fn negative_sign(before: &str, previous: Option<&Quantity>) -> Option<usize> {
 
 fn spelled_value(word: &str) -> Option<f64> {
     let word = word.to_ascii_lowercase();
-    let ones = ONES.iter().position(|w| *w == word).map(|i| (i + 2) as f64);
-    ones.or_else(|| TENS.iter().position(|w| *w == word).map(|i| (i * 10 + 30) as f64))
+    let place = SPELLED.iter().position(|own| own == word)?;
+    Some(if place < 19 {
+        place + 2
+    } else {
+        (place - 19) * 10 + 30
+    } as f64)
 }
 
 /// Gives the numbers of a range or list the unit behind its last number.

@@ -11,7 +11,7 @@ use crate::fold::fold;
 use crate::stopwords::is_stop_word;
 use crate::symbols;
 use rust_stemmers::{Algorithm, Stemmer};
-use std::{ops::Range, sync::LazyLock};
+use std::{collections::BTreeSet, ops::Range, sync::LazyLock};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// A content term of a text.
@@ -64,6 +64,18 @@ pub fn terms(text: &str) -> Vec<Term> {
         .collect()
 }
 
+/// The distinct stems of the content terms of a text.
+pub fn stems(text: &str) -> BTreeSet<String> {
+    terms(text).into_iter().map(|term| term.stem).collect()
+}
+
+/// The words of a text without regard to symbols: runs of letters and digits of the folded text.
+pub fn folded_words(text: &str) -> Vec<String> {
+    let folded = fold(text);
+    let words = folded.text().split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
 /// The words of a text, in order, unstemmed and stemmed. Those that are not stop words are [`terms`].
 pub fn indexed_words(text: &str) -> Vec<Word> {
     let word = |span: Range<usize>| {
@@ -79,6 +91,13 @@ pub fn indexed_words(text: &str) -> Vec<Word> {
     let spans = words(text).into_iter();
     let spans = spans.filter(|span| span.len() <= LONGEST_TERM);
     spans.map(word).filter(|word| !word.stem.is_empty()).collect()
+}
+
+/// The text on one line: without control characters, its words separated by single spaces.
+pub fn one_line(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ")
 }
 
 /// The number of words between white space.

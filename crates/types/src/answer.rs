@@ -4,6 +4,8 @@ use crate::{ChunkId, SectionKind, SourceId};
 use serde::{Deserialize, Serialize};
 
 /// How far the evidence carries the answer.
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
@@ -19,11 +21,7 @@ pub enum Confidence {
 impl Confidence {
     /// The word as printed.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
+        self.into()
     }
 }
 

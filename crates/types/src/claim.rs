@@ -2,8 +2,11 @@
 
 use crate::ChunkId;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray as _;
 
 /// What a language model says about a claim and the passages that it cites.
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimVerdict {
@@ -19,21 +22,11 @@ pub enum ClaimVerdict {
 
 impl ClaimVerdict {
     /// All, from the best.
-    pub const ALL: [Self; 4] = [
-        Self::Supported,
-        Self::Partly,
-        Self::Unsupported,
-        Self::Contradicted,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = crate::words::all(Self::VARIANTS);
 
     /// Its name in replies, logs and documents.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Supported => "supported",
-            Self::Partly => "partly",
-            Self::Unsupported => "unsupported",
-            Self::Contradicted => "contradicted",
-        }
+        self.into()
     }
 }
 

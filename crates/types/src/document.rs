@@ -1,6 +1,6 @@
 //! A parsed paper: its text, its sections, what is known of it.
 
-use crate::{SectionKind, SourceId, Span};
+use crate::{Printed, SectionKind, SourceId, Span};
 use serde::{Deserialize, Serialize};
 
 /// What a run of text on the page is.
@@ -85,6 +85,9 @@ pub struct SourceMeta {
     /// Journal or venue.
     #[serde(default)]
     pub venue: Option<String>,
+    /// What it prints of its place in a journal.
+    #[serde(default, skip_serializing_if = "Printed::is_empty")]
+    pub printed: Printed,
     /// DOI without a resolver's prefix.
     pub doi: Option<String>,
     /// Free labels from a manifest.

@@ -55,8 +55,7 @@ pub trait Explain: Error {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::ChatError;
+    use crate::{ChatError, Explain};
 
     #[test]
     fn the_parts_together_are_the_text() {
@@ -97,5 +96,59 @@ mod tests {
             "chat_rejected",
             None,
         );
+    }
+
+    #[test]
+    fn the_derive_reads_messages_and_attributes() {
+        const ALL: &str = "give one; or none";
+        #[derive(Debug, thiserror::Error, Explain)]
+        #[explain(prefix = "t", values(file, name))]
+        enum Error {
+            #[error("no {name} in {file}; write {name}={{x}}")]
+            TwoWords { name: String, file: std::path::PathBuf },
+            #[explain(no_hint, value = inner + 1)]
+            #[error("{inner}; not good", inner = .0)]
+            Number(u32),
+            #[error("nothing; {ALL}")]
+            Nothing,
+            #[error(transparent)]
+            Chat(ChatError),
+            #[explain(code = "other", hint = inner.to_string().len())]
+            #[error("{0}; {len}", len = .0.to_string().len())]
+            Other(ChatError),
+            #[explain(from = of)]
+            #[error("{name}: {of}")]
+            In { name: &'static str, of: Box<Error> },
+        }
+        let cut = || ChatError::Truncated {
+            model: "m".to_owned(),
+            max_tokens: 1,
+        };
+        let check = |error: Error, code: &str, value: Option<&str>, hint: Option<&str>| {
+            let parts = error.explain();
+            assert_eq!(parts.to_string(), error.to_string());
+            let found = (parts.code, parts.value.as_deref(), parts.hint.as_deref());
+            assert_eq!(found, (code, value, hint));
+        };
+        let two = || Error::TwoWords {
+            name: "a".to_owned(),
+            file: "f; g".into(),
+        };
+        check(two(), "t_two_words", Some("f; g"), Some("write a={x}"));
+        check(Error::Number(1), "t_number", Some("2"), None);
+        check(Error::Nothing, "t_nothing", None, Some(ALL));
+        check(
+            Error::Chat(cut()),
+            "chat_truncated",
+            Some("m"),
+            Some("raise llm.max_tokens"),
+        );
+        let length = cut().to_string().len().to_string();
+        check(Error::Other(cut()), "other", None, Some(&length));
+        let inside = Error::In {
+            name: "n",
+            of: Box::new(two()),
+        };
+        check(inside, "t_two_words", Some("n"), Some("write a={x}"));
     }
 }

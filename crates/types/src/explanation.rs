@@ -2,6 +2,7 @@
 
 use crate::{ChunkId, Span};
 use serde::Serialize;
+use strum::VariantArray as _;
 
 /// Where the scores of one hit come from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -14,11 +15,6 @@ pub struct Explanation {
     pub bm25: ListScore,
     /// The fused score: the sum of both weighted scores.
     pub combined_score: f32,
-    /// Its similarity with the question after feedback, which the fusion normalises instead of the similarity with the
-    /// question; `None` without feedback.
-    pub feedback_similarity: Option<f32>,
-    /// Whether it stands behind passages with a lower score, because its source already has enough passages.
-    pub moved_back: bool,
     /// The window nearest to the question; `None` without a question vector or a window.
     pub window: Option<WindowMatch>,
     /// The terms of the question that the chunk contains, in the question's order.
@@ -79,6 +75,8 @@ pub struct FieldMatch {
 }
 
 /// A part of a chunk that BM25 weighs on its own.
+#[derive(strum::IntoStaticStr, strum::Display, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChunkField {
@@ -92,26 +90,16 @@ pub enum ChunkField {
 
 impl ChunkField {
     /// Every field.
-    pub const ALL: [Self; 3] = [Self::Text, Self::Title, Self::Heading];
+    pub const ALL: [Self; Self::VARIANTS.len()] = crate::words::all(Self::VARIANTS);
 
     /// Its name, as it is serialised.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Title => "title",
-            Self::Heading => "heading",
-        }
+        self.into()
     }
 
     /// Its place in [`ChunkField::ALL`].
     pub fn index(self) -> usize {
         self as usize
-    }
-}
-
-impl std::fmt::Display for ChunkField {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
     }
 }
 

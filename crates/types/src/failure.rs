@@ -1,8 +1,6 @@
 //! Why a language model, or the whole pipeline, gave no answer, and whether a retry can help.
 
-mod explain;
-
-use crate::{BoxError, Spent, Usage};
+use crate::{BoxError, Explain, Spent, Usage};
 use std::{fmt, sync::Arc, time::Duration};
 
 /// Whether asking again can help.
@@ -16,11 +14,14 @@ pub enum FailureKind {
     Fatal,
 }
 
+const RAISE_COST: &str = "raise --max-cost to go on; what is finished is kept";
+
 /// Why a language model gave no usable reply. No variant ever contains a key.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Explain)]
+#[explain(prefix = "chat", values(url, limit, file, model))]
 pub enum ChatError {
     /// The server refused the key, or requires one.
-    #[error("{url} {} (HTTP {status}{body}); {}", if *.sent { "refused the key" } else { "wants a key and was sent none" }, explain::auth(.key_env))]
+    #[error("{url} {} (HTTP {status}{body}); set {key_env} or llm.api_key_file to a valid key", if *.sent { "refused the key" } else { "wants a key and was sent none" })]
     Auth {
         /// Where.
         url: String,
@@ -35,8 +36,7 @@ pub enum ChatError {
     },
     /// The server has no such model, or no chat API at this address.
     #[error(
-        "{url} does not serve the model {model:?} (HTTP {status}: {body}); {}",
-        explain::NOT_SERVED
+        "{url} does not serve the model {model:?} (HTTP {status}: {body}); check llm.model and llm.base_url"
     )]
     NotServed {
         /// Where.
@@ -50,8 +50,7 @@ pub enum ChatError {
     },
     /// The account has no credit left.
     #[error(
-        "{url} reports that the account has no credit left (HTTP {status}: {body}); {}",
-        explain::QUOTA
+        "{url} reports that the account has no credit left (HTTP {status}: {body}); add credit or check the account's quota"
     )]
     Quota {
         /// Where.
@@ -63,7 +62,7 @@ pub enum ChatError {
     },
     /// The address redirects elsewhere. Redirects are not followed: they would send the papers' text to a server that
     /// the settings do not name.
-    #[error("{url} redirects to another address (HTTP {status}); {}", explain::REDIRECT)]
+    #[error("{url} redirects to another address (HTTP {status}); set llm.base_url to the final address")]
     Redirect {
         /// Where.
         url: String,
@@ -71,7 +70,7 @@ pub enum ChatError {
         status: u16,
     },
     /// Too many requests, or a fault of the server, even after waiting.
-    #[error("{url} answered HTTP {status} ({}): {body}; {}", tries(*.attempts), explain::OVERLOADED)]
+    #[error("{url} answered HTTP {status} ({}): {body}; try again later, or lower eval.workers", tries(*.attempts))]
     Overloaded {
         /// Where.
         url: String,
@@ -94,8 +93,8 @@ pub enum ChatError {
     },
     /// The prompt, or the prompt with its reply, is longer than the model can read.
     #[error(
-        "{url} finds the request too long (HTTP {status}): {body}; {}",
-        explain::TOO_LONG
+        "{url} finds the request too long (HTTP {status}): {body}; lower generate.max_context_chars or \
+         llm.max_tokens, or use a model or a server setting with a longer context"
     )]
     TooLong {
         /// Where.
@@ -106,7 +105,7 @@ pub enum ChatError {
         body: String,
     },
     /// No answer in time.
-    #[error("{url} did not answer within {} ({}); {}", seconds(*.timeout), tries(*.attempts), explain::TIMEOUT)]
+    #[error("{url} did not answer within {} ({}); raise llm.timeout_seconds, lower eval.workers, or use a faster model", seconds(*.timeout), tries(*.attempts))]
     Timeout {
         /// Where.
         url: String,
@@ -116,7 +115,7 @@ pub enum ChatError {
         attempts: u32,
     },
     /// The time for the whole question ran out, or what is left of it is too short for the wait before the next try.
-    #[error("{}{}; {}", deadline(.url, *.limit, *.elapsed_ms, *.wait_ms), after(.last), explain::DEADLINE)]
+    #[error("{}{}; raise llm.question_seconds", deadline(.url, *.limit, *.elapsed_ms, *.wait_ms), after(.last))]
     Deadline {
         /// Where.
         url: String,
@@ -130,7 +129,7 @@ pub enum ChatError {
         last: String,
     },
     /// The connection failed.
-    #[error("cannot reach {url} ({}): {reason}; {}", tries(*.attempts), explain::NETWORK)]
+    #[error("cannot reach {url} ({}): {reason}; check llm.base_url and that the server is running", tries(*.attempts))]
     Network {
         /// Where.
         url: String,
@@ -150,6 +149,7 @@ pub enum ChatError {
         last: String,
     },
     /// The reply is not what was asked for.
+    #[explain(no_hint)]
     #[error("the reply of {model} cannot be read: {reason}; it began {preview:?}")]
     Malformed {
         /// The model.
@@ -168,10 +168,7 @@ pub enum ChatError {
         reason: String,
     },
     /// The call could cost more than is left of the limit. It was not made.
-    #[error(
-        "the next call could cost {next}, and {spent} of {limit} is spent or reserved; {}",
-        explain::COST_LIMIT
-    )]
+    #[error("the next call could cost {next}, and {spent} of {limit} is spent or reserved; {RAISE_COST}")]
     CostLimit {
         /// The limit, in US dollars.
         limit: String,
@@ -181,10 +178,7 @@ pub enum ChatError {
         next: String,
     },
     /// Only kept replies are used, and there is none to this request.
-    #[error(
-        "{folder} has no cached reply of {model} to this request; {}",
-        explain::NOT_KEPT
-    )]
+    #[error("{folder} has no cached reply of {model} to this request; set llm.cache to \"on\" to send it")]
     NotKept {
         /// The model.
         model: String,
@@ -192,16 +186,13 @@ pub enum ChatError {
         folder: String,
     },
     /// Only kept replies are used, and the one to this request is damaged.
-    #[error("the cached reply {file} is damaged; {}", explain::KEPT_DAMAGED)]
+    #[error("the cached reply {file} is damaged; set llm.cache to \"on\" to ask the model again")]
     KeptDamaged {
         /// Its file.
         file: String,
     },
     /// The reply was cut.
-    #[error(
-        "{model} stopped at {max_tokens} tokens before the reply was complete; {}",
-        explain::TRUNCATED
-    )]
+    #[error("{model} stopped at {max_tokens} tokens before the reply was complete; raise llm.max_tokens")]
     Truncated {
         /// The model.
         model: String,

@@ -1,20 +1,11 @@
 //! The interface for writing a store of passages.
 
-use crate::{BoxFuture, ReusableSource, SourceEntry, SourceId, StoreError};
+use crate::{BoxFuture, SourceEntry, SourceId, StoreError};
 
 /// The next version of a store, while it is written. Keep or add each source once, in any order; a source that is
 /// neither kept nor added is not in the next version. Readers see the current version until [`Self::commit`] has
 /// succeeded; if the sink is dropped before, the store stays as it was.
 pub trait IndexSink: Send {
-    /// The stored parts of a source in the current version, so that building it again can reuse them; `None` if the store
-    /// does not have the source. The chunks can be reused with any embedder, the vectors only with the one that made them.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    fn reusable<'a>(
-        &'a mut self,
-        source: &'a SourceId,
-    ) -> BoxFuture<'a, Result<Option<ReusableSource>, StoreError>>;
     /// Keeps sources of the current version as they are.
     ///
     /// # Errors

@@ -13,6 +13,8 @@
 //! ([`digest`]), writes it as text ([`path_text`], [`csv`], [`words`]), keeps it valid, or asks a model once more when its
 //! reply is not valid ([`ask`](ask())).
 
+extern crate self as types; // as the code that `Explain` generates names this crate
+
 mod answer;
 mod ask;
 mod chat;
@@ -35,12 +37,13 @@ pub mod packed;
 mod passage;
 pub mod path_text;
 mod price;
+mod printed;
+mod problem;
 mod prompt;
 mod question;
 pub mod ranges;
 mod record;
 mod retriever;
-mod reusable;
 pub mod sealed;
 mod search;
 mod section;
@@ -59,13 +62,15 @@ pub mod written;
 /// written as an index.
 pub const INDEX_MARKER: &str = "PIPELINE_INDEX";
 
+pub use self::explain::{ErrorParts, Explain};
+/// Implements [`Explain`](trait@Explain) from the messages of an enum of errors.
+pub use ::explain::Explain;
 pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, Refusal, RefusalReason, SchemaViolation};
 pub use ask::{Unanswered, ask};
 pub use chat::{ChatReply, ChatRequest, JsonSchema, PROMPT_CUT};
 pub use chunk::{Chunk, SentenceSpan};
 pub use claim::{CheckedClaim, ClaimVerdict};
 pub use document::{Block, BlockKind, Document, Section, SourceMeta, surname};
-pub use explain::{ErrorParts, Explain};
 pub use explanation::{ChunkField, Explanation, FieldMatch, ListScore, TermMatch, TermWeight, WindowMatch};
 pub use failure::{AnswerFailure, ChatError, ChatFailure, FailureKind};
 pub use filter::Filter;
@@ -75,6 +80,8 @@ pub use index_sink::IndexSink;
 pub use mode::{Mode, ParseModeError};
 pub use passage::{Passage, SentenceData, TermStatistics};
 pub use price::Price;
+pub use printed::{PageNumbers, Printed};
+pub use problem::Problem;
 pub use prompt::Prompt;
 pub use question::{
     MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, MAX_QUESTION_CHARS, NamedSource, OtherForm, Question,
@@ -89,7 +96,6 @@ pub use retriever::{
     ChunkQuery, MetadataWords, RetrievalOutcome, RetrievalPlan, Retriever, SourceQuery, StoreError,
     StoreInfo, StoredSource,
 };
-pub use reusable::ReusableSource;
 pub use search::{Context, ContextChunk, Hit, Origin, Ranked, RankedSentence, Ranking, Retrieval, Scope};
 pub use section::{ParseSectionError, SectionKind};
 pub use source_entry::SourceEntry;

@@ -1,9 +1,11 @@
 //! Normalised section labels.
 
 use serde::{Deserialize, Serialize};
-use std::{fmt, str::FromStr};
+use strum::VariantArray as _;
 
 /// What a section is, whatever its heading says.
+#[derive(strum::IntoStaticStr, strum::Display, strum::EnumString, strum::VariantArray)]
+#[strum(serialize_all = "lowercase", parse_err_ty = ParseSectionError, parse_err_fn = unknown)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SectionKind {
@@ -32,44 +34,16 @@ pub enum SectionKind {
 
 impl SectionKind {
     /// Every kind, in the order in which papers usually print them.
-    pub const ALL: [SectionKind; 10] = [
-        Self::Abstract,
-        Self::Introduction,
-        Self::Background,
-        Self::Methods,
-        Self::Results,
-        Self::Discussion,
-        Self::Conclusion,
-        Self::References,
-        Self::Supplementary,
-        Self::Body,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = crate::words::all(Self::VARIANTS);
 
     /// The label as it stands in chunk ids and outputs.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Abstract => "abstract",
-            Self::Introduction => "introduction",
-            Self::Background => "background",
-            Self::Methods => "methods",
-            Self::Results => "results",
-            Self::Discussion => "discussion",
-            Self::Conclusion => "conclusion",
-            Self::References => "references",
-            Self::Supplementary => "supplementary",
-            Self::Body => "body",
-        }
+        self.into()
     }
 
     /// Whether text of this kind is indexed: reference lists and supplements are not.
     pub fn indexed(self) -> bool {
         !matches!(self, Self::References | Self::Supplementary)
-    }
-}
-
-impl fmt::Display for SectionKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
@@ -80,12 +54,6 @@ impl fmt::Display for SectionKind {
 )]
 pub struct ParseSectionError(pub String);
 
-impl FromStr for SectionKind {
-    type Err = ParseSectionError;
-    fn from_str(s: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|k| k.as_str() == s)
-            .ok_or_else(|| ParseSectionError(s.to_owned()))
-    }
+fn unknown(word: &str) -> ParseSectionError {
+    ParseSectionError(word.to_owned())
 }

@@ -26,6 +26,25 @@ pub fn mean_direction(vectors: Vec<Vec<f32>>) -> Vec<f32> {
     sum
 }
 
+/// A vector in 8 bits a number: integers, of which the largest is ±127, and the factor that scales them to unit length; all
+/// 0 for a vector without length. A vector that was scaled back gives the same integers and factor.
+pub fn quantise(vector: &[f32]) -> (Vec<i8>, f32) {
+    let largest = vector.iter().fold(0.0_f32, |most, v| most.max(v.abs()));
+    if largest <= 0.0 {
+        return (vec![0; vector.len()], 0.0);
+    }
+    let integers: Vec<i8> = vector
+        .iter()
+        .map(|v| (v / largest * 127.0).round() as i8)
+        .collect();
+    let length = integers
+        .iter()
+        .map(|&q| f32::from(q) * f32::from(q))
+        .sum::<f32>()
+        .sqrt();
+    (integers, 1.0 / length)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

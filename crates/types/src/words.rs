@@ -33,6 +33,17 @@ pub fn first_of<T: Display>(list: impl IntoIterator<Item = T>, most: usize) -> S
     }
 }
 
+/// The variants of an enum as an array: for `const ALL`.
+///
+/// # Panics
+/// When the array has another length; in a constant, that is an error of compilation.
+pub const fn all<T: Copy, const N: usize>(variants: &[T]) -> [T; N] {
+    match variants.first_chunk() {
+        Some(all) if variants.len() == N => *all,
+        _ => panic!("the array does not have as many places as the enum has variants"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

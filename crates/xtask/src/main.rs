@@ -1,4 +1,4 @@
-//! Checks of the repository itself: `cargo xtask check`.
+//! Checks of the repository itself: `cargo xtask check`, and the lines of each crate: `cargo xtask lines`.
 //!
 //! A rule about the code holds where a program enforces it. This one reads `cargo metadata`, the files that
 //! git knows (tracked, or new and not ignored) and the lock file, applies the rules of [`rules`], one file
@@ -7,7 +7,7 @@
 //! It does not build, format or lint: `cargo` does. It depends on none of our crates, so that it runs even
 //! when they do not compile, and on nothing heavy, so that it is built in seconds.
 //!
-//! Exit codes: 0 all rules hold, 1 some do not, 2 the check itself could not run.
+//! Exit codes: 0 all rules hold (for `lines`, the budget), 1 some do not, 2 the check itself could not run.
 
 mod repo;
 mod rules;
@@ -16,7 +16,7 @@ use anyhow::{Result, bail};
 use repo::Repo;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask check";
+const USAGE: &str = "usage: cargo xtask check | lines";
 
 fn main() -> ExitCode {
     match run() {
@@ -39,6 +39,11 @@ fn run() -> Result<bool> {
         .as_slice()
     {
         ["check"] => {}
+        ["lines"] => {
+            let repo = Repo::load()?;
+            print!("{}", rules::lines::table(&repo));
+            return Ok(rules::lines::check(&repo).is_empty());
+        }
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             return Ok(true);

@@ -4,6 +4,7 @@ mod cycles;
 mod docs;
 mod edges;
 mod length;
+pub(crate) mod lines;
 mod map;
 mod prompts;
 mod reasons;
@@ -38,13 +39,14 @@ impl Failure {
 pub(crate) type Rule = fn(&Repo) -> Vec<Failure>;
 
 /// Every rule and its name.
-pub(crate) const ALL: [(&str, Rule); 10] = [
+pub(crate) const ALL: [(&str, Rule); 11] = [
     ("edges", edges::check),
     ("cycles", cycles::check),
     ("required", required::check),
     ("docs", docs::check),
     ("map", map::check),
     ("length", length::check),
+    ("lines", lines::check),
     ("reasons", reasons::check),
     ("words", words::check),
     ("root", root::check),

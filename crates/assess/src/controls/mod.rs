@@ -11,8 +11,11 @@ pub use damage::damaged;
 pub use table::{Cell, Effect, Table, table};
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray as _;
 
 /// A way to damage a row.
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Control {
@@ -40,33 +43,11 @@ pub enum Control {
 
 impl Control {
     /// All of them, in the order of tables.
-    pub const ALL: [Self; 10] = [
-        Self::ForeignPassages,
-        Self::SwappedQuotes,
-        Self::ChangedNumber,
-        Self::AddedSentence,
-        Self::DroppedCitations,
-        Self::OtherAnswer,
-        Self::AlwaysRefuse,
-        Self::EmptyAnswer,
-        Self::ShuffledPassages,
-        Self::ReversedPassages,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
 
     /// Its name in JSON.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::ForeignPassages => "foreign_passages",
-            Self::SwappedQuotes => "swapped_quotes",
-            Self::ChangedNumber => "changed_number",
-            Self::AddedSentence => "added_sentence",
-            Self::DroppedCitations => "dropped_citations",
-            Self::OtherAnswer => "other_answer",
-            Self::AlwaysRefuse => "always_refuse",
-            Self::EmptyAnswer => "empty_answer",
-            Self::ShuffledPassages => "shuffled_passages",
-            Self::ReversedPassages => "reversed_passages",
-        }
+        self.into()
     }
 
     /// What it does to a row.

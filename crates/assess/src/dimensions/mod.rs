@@ -18,9 +18,12 @@ pub use weights::{Overall, Weights};
 
 use eval::judge::JudgeError;
 use rows::AnswerRow;
+use strum::VariantArray as _;
 use types::{BoxFuture, Usage};
 
 /// A property of an answer.
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Dimension {
     /// Do the passages support every statement?
@@ -37,23 +40,11 @@ pub enum Dimension {
 
 impl Dimension {
     /// Every dimension, in the order of the output.
-    pub const ALL: [Self; 5] = [
-        Self::Faithfulness,
-        Self::AnswerRelevance,
-        Self::CitationQuality,
-        Self::Completeness,
-        Self::Correctness,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
 
     /// Its key.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::Faithfulness => "faithfulness",
-            Self::AnswerRelevance => "answer_relevance",
-            Self::CitationQuality => "citation_quality",
-            Self::Completeness => "completeness",
-            Self::Correctness => "correctness",
-        }
+        self.into()
     }
 
     /// The key of the list of what lowers its score.

@@ -1,9 +1,10 @@
 //! The description of a metric of rows.
 
 use eval::metrics::{Direction, Kind, Range};
-use std::fmt;
 
 /// A field of [`rows::AnswerRow`] that a metric reads.
+#[derive(strum::IntoStaticStr, strum::Display)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Field {
     /// The question.
@@ -13,6 +14,7 @@ pub enum Field {
     /// The passages.
     Passages,
     /// The distances of the passages.
+    #[strum(serialize = "passages.distance")]
     Distance,
     /// The ids of the retrieved documents, listed or those of the passages.
     Retrieved,
@@ -31,24 +33,7 @@ pub enum Field {
 impl Field {
     /// Its name in a row.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Question => "question",
-            Self::Answer => "answer",
-            Self::Passages => "passages",
-            Self::Distance => "passages.distance",
-            Self::Retrieved => "retrieved",
-            Self::Expected => "expected",
-            Self::GoldQuotes => "gold_quotes",
-            Self::Reference => "reference",
-            Self::Citations => "citations",
-            Self::ExpectedRefusal => "expected_refusal",
-        }
-    }
-}
-
-impl fmt::Display for Field {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        self.into()
     }
 }
 

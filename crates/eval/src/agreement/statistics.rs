@@ -2,6 +2,7 @@
 
 use super::Confusion;
 use std::collections::BTreeSet;
+use strum::VariantArray as _;
 
 /// A labelled row with the verdict of a judge.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +19,8 @@ pub struct JudgedRow {
 
 /// What is measured of a judge. The expected calibration error is not among them: resampling adds noise to every bin, so that
 /// a bootstrap interval lies above the error itself.
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statistic {
     /// [`Confusion::balanced_accuracy`].
@@ -39,27 +42,11 @@ pub enum Statistic {
 
 impl Statistic {
     /// All, in the order of reports.
-    pub const ALL: [Self; 7] = [
-        Self::BalancedAccuracy,
-        Self::Precision,
-        Self::Recall,
-        Self::F1,
-        Self::Auc,
-        Self::Kappa,
-        Self::Brier,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
 
     /// Its name in documents.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::BalancedAccuracy => "balanced_accuracy",
-            Self::Precision => "precision",
-            Self::Recall => "recall",
-            Self::F1 => "f1",
-            Self::Auc => "auc",
-            Self::Kappa => "kappa",
-            Self::Brier => "brier",
-        }
+        self.into()
     }
 
     /// The least and the greatest possible value.

@@ -1,11 +1,13 @@
 //! The measures of one question that the papers answer.
 
 use crate::paired::Scored;
-use crate::{EvalError, Gate, Known, Side};
+use crate::{EvalError, Gate};
 use std::collections::BTreeSet;
-use std::fmt;
+use strum::VariantArray as _;
 
 /// Whether the evidence got through a stage, or how much of it: `0..=1`, higher is better.
+#[derive(strum::IntoStaticStr, strum::Display, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AnswerMeasure {
     /// Whether a candidate of retrieval contains a gold sentence.
@@ -15,16 +17,20 @@ pub enum AnswerMeasure {
     /// Whether a passage of the expanded context does.
     Context,
     /// Whether one of the five best sentences is gold, before the length of the answer is chosen.
+    #[strum(serialize = "hit@5")]
     Hit5,
     /// Whether one of the three best sentences is.
+    #[strum(serialize = "hit@3")]
     Hit3,
     /// Whether the best sentence is.
+    #[strum(serialize = "hit@1")]
     Hit1,
     /// Whether the answer shows a gold item; 0 for a refusal.
     Answer,
     /// Whether its first quote does; 0 for a refusal.
     First,
     /// Share of the gold items that the five best sentences show.
+    #[strum(serialize = "recall@5")]
     Recall5,
     /// Share of the gold items that the answer shows; 0 for a refusal.
     Recall,
@@ -34,41 +40,11 @@ pub enum AnswerMeasure {
 
 impl AnswerMeasure {
     /// Every measure, in the order of tables.
-    pub const ALL: [Self; 11] = [
-        Self::Candidates,
-        Self::Kept,
-        Self::Context,
-        Self::Hit5,
-        Self::Hit3,
-        Self::Hit1,
-        Self::Answer,
-        Self::First,
-        Self::Recall5,
-        Self::Recall,
-        Self::Answered,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
 
     /// Its name in JSON, gates and tables.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::Candidates => "candidates",
-            Self::Kept => "kept",
-            Self::Context => "context",
-            Self::Hit5 => "hit@5",
-            Self::Hit3 => "hit@3",
-            Self::Hit1 => "hit@1",
-            Self::Answer => "answer",
-            Self::First => "first",
-            Self::Recall5 => "recall@5",
-            Self::Recall => "recall",
-            Self::Answered => "answered",
-        }
-    }
-}
-
-impl fmt::Display for AnswerMeasure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.key())
+        self.into()
     }
 }
 
@@ -77,11 +53,7 @@ impl fmt::Display for AnswerMeasure {
 /// # Errors
 /// [`EvalError::Gate`] when it names no measure, or its value is not a number from 0 to 1.
 pub fn parse_gate(gate: &str) -> Result<Gate, EvalError> {
-    let known: Vec<Known> = AnswerMeasure::ALL
-        .iter()
-        .map(|measure| Known::mean(&measure.to_string()))
-        .collect();
-    Gate::read(gate, Side::AtLeast, &known, "hit@5=0.7")
+    Gate::on_means(gate, &AnswerMeasure::ALL.map(AnswerMeasure::key), "hit@5=0.7")
 }
 
 /// What a system did with one question. Sentences are given by the gold items that each shows, by their index.

@@ -16,8 +16,11 @@ pub use alter::{Altered, refused, shuffled};
 pub use compare::{Check, Controls, compare};
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray as _;
 
 /// A deliberately bad system.
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Control {
@@ -46,25 +49,11 @@ pub enum Measure {
 
 impl Control {
     /// All of them, in the order of the report.
-    pub const ALL: [Self; 6] = [
-        Self::RandomRetrieval,
-        Self::OneChunk,
-        Self::FirstSentences,
-        Self::AlwaysAnswer,
-        Self::AlwaysRefuse,
-        Self::ShuffledCitations,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
 
     /// Its name in JSON.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::RandomRetrieval => "random_retrieval",
-            Self::OneChunk => "one_chunk",
-            Self::FirstSentences => "first_sentences",
-            Self::AlwaysAnswer => "always_answer",
-            Self::AlwaysRefuse => "always_refuse",
-            Self::ShuffledCitations => "shuffled_citations",
-        }
+        self.into()
     }
 
     /// Its name in tables.

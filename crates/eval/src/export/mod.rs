@@ -7,11 +7,12 @@ mod trec;
 use crate::report::{junit, phase2, test_cases};
 use crate::stored::StoredRun;
 use crate::{EvalError, Row};
-use std::fmt;
 use std::io::Write;
-use std::str::FromStr;
+use strum::VariantArray as _;
 
 /// A format of an export.
+#[derive(strum::IntoStaticStr, strum::Display, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportFormat {
     /// One line a row: question, answer, every metric.
@@ -32,56 +33,18 @@ pub enum ExportFormat {
     Phase2,
 }
 
-/// A word that names no format.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a format")]
-pub struct ParseExportFormatError;
-
 impl ExportFormat {
     /// Every format.
-    pub const ALL: [Self; 8] = [
-        Self::Csv,
-        Self::Jsonl,
-        Self::Junit,
-        Self::Trec,
-        Self::Ragas,
-        Self::Markdown,
-        Self::Html,
-        Self::Phase2,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Jsonl => "jsonl",
-            Self::Junit => "junit",
-            Self::Trec => "trec",
-            Self::Ragas => "ragas",
-            Self::Markdown => "markdown",
-            Self::Html => "html",
-            Self::Phase2 => "phase2",
-        }
+        self.into()
     }
 
     /// Whether each line is a JSON document.
     pub fn is_json(self) -> bool {
         matches!(self, Self::Jsonl | Self::Ragas)
-    }
-}
-
-impl fmt::Display for ExportFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for ExportFormat {
-    type Err = ParseExportFormatError;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|format| format.as_str() == name);
-        found.ok_or(ParseExportFormatError)
     }
 }
 

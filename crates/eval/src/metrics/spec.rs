@@ -1,6 +1,7 @@
 //! The description of a metric.
 
 use std::fmt;
+use strum::VariantArray as _;
 
 /// Which values a metric takes. It decides how the interval of its mean is computed and how means are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,53 +67,37 @@ impl Direction {
 }
 
 /// What a metric reads. If something that it needs is missing, its score is n/a, with that as the reason.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::Display, strum::VariantArray)]
 pub enum Need {
     /// The text of the answer, and whether it is a refusal.
+    #[strum(to_string = "the answer")]
     Answer,
     /// What the answer cites, in its list and inside its text.
+    #[strum(to_string = "its citations")]
     Citations,
     /// The chunks that the generator saw.
+    #[strum(to_string = "the context")]
     Context,
     /// The label that says whether a refusal is expected.
+    #[strum(to_string = "the label for refusals")]
     ExpectedRefusal,
     /// The labelled passages that answer the question.
+    #[strum(to_string = "gold evidence")]
     GoldEvidence,
     /// The probability that the answer states.
+    #[strum(to_string = "a stated probability")]
     Probability,
     /// The labelled answer.
+    #[strum(to_string = "a reference answer")]
     ReferenceAnswer,
     /// A judge's verdict on each claim of the answer.
+    #[strum(to_string = "a judge")]
     Verdict,
 }
 
 impl Need {
     /// All of them.
-    pub const ALL: [Self; 8] = [
-        Self::Answer,
-        Self::Citations,
-        Self::Context,
-        Self::ExpectedRefusal,
-        Self::GoldEvidence,
-        Self::Probability,
-        Self::ReferenceAnswer,
-        Self::Verdict,
-    ];
-}
-
-impl fmt::Display for Need {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Answer => "the answer",
-            Self::Citations => "its citations",
-            Self::Context => "the context",
-            Self::ExpectedRefusal => "the label for refusals",
-            Self::GoldEvidence => "gold evidence",
-            Self::Probability => "a stated probability",
-            Self::ReferenceAnswer => "a reference answer",
-            Self::Verdict => "a judge",
-        })
-    }
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
 }
 
 /// The description of a metric: everything that other modules know about it.

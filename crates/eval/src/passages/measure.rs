@@ -2,11 +2,13 @@
 
 use super::GoldSpans;
 use crate::paired::Scored;
-use crate::{EvalError, Gate, Known, Side};
-use std::fmt;
+use crate::{EvalError, Gate};
+use strum::VariantArray as _;
 use types::Chunk;
 
 /// Whether the answer was found, or how early: `0..=1`, higher is better.
+#[derive(strum::IntoStaticStr, strum::Display, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
     /// Whether a candidate, that is a passage handed to the reranker, holds the answer.
@@ -23,29 +25,11 @@ pub enum Measure {
 
 impl Measure {
     /// Every measure, in the order of tables.
-    pub const ALL: [Self; 5] = [
-        Self::Candidates,
-        Self::Kept,
-        Self::Context,
-        Self::Mrr,
-        Self::Article,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
 
     /// Its name in JSON, gates and tables.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::Candidates => "candidates",
-            Self::Kept => "kept",
-            Self::Context => "context",
-            Self::Mrr => "mrr",
-            Self::Article => "article",
-        }
-    }
-}
-
-impl fmt::Display for Measure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.key())
+        self.into()
     }
 }
 
@@ -54,11 +38,7 @@ impl fmt::Display for Measure {
 /// # Errors
 /// [`EvalError::Gate`] when it names no measure, or its value is not a number from 0 to 1.
 pub fn parse_gate(gate: &str) -> Result<Gate, EvalError> {
-    let known: Vec<Known> = Measure::ALL
-        .iter()
-        .map(|measure| Known::mean(&measure.to_string()))
-        .collect();
-    Gate::read(gate, Side::AtLeast, &known, "kept=0.7")
+    Gate::on_means(gate, &Measure::ALL.map(Measure::key), "kept=0.7")
 }
 
 /// What a system did with one question: chunks with the article they are from, best first where they are ordered.

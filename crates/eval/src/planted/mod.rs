@@ -15,8 +15,11 @@ pub use answer::{Fact, PlantedAnswer, plant};
 pub use wording::reword;
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray as _;
 
 /// What is wrong with a planted sentence.
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
@@ -44,33 +47,11 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// All kinds, in the order of reports.
-    pub const ALL: [Self; 10] = [
-        Self::Number,
-        Self::Unit,
-        Self::Author,
-        Self::Direction,
-        Self::Negation,
-        Self::Entity,
-        Self::Hedging,
-        Self::Source,
-        Self::Quote,
-        Self::Merged,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
 
     /// The name of the kind in reports.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Number => "number",
-            Self::Unit => "unit",
-            Self::Author => "author",
-            Self::Direction => "direction",
-            Self::Negation => "negation",
-            Self::Entity => "entity",
-            Self::Hedging => "hedging",
-            Self::Source => "source",
-            Self::Quote => "quote",
-            Self::Merged => "merged",
-        }
+        self.into()
     }
 }
 

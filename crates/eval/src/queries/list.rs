@@ -18,19 +18,16 @@ pub(super) fn as_lines(name: &str, text: &str) -> Result<Option<String>, EvalErr
         problems,
     };
     let entries: Vec<Value> = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
-        wrong(vec![Problem {
-            line: error.line(),
-            reason: format!("not a JSON list: {error}"),
-        }])
+        wrong(vec![Problem::at(
+            error.line(),
+            format!("not a JSON list: {error}"),
+        )])
     })?;
     let (mut lines, mut problems) = (Vec::new(), Vec::new());
     for (at, entry) in entries.into_iter().enumerate() {
         match line(at + 1, entry) {
             Ok(line) => lines.push(line.to_string()),
-            Err(reason) => problems.push(Problem {
-                line: 0,
-                reason: format!("entry {}: {reason}", at + 1),
-            }),
+            Err(reason) => problems.push(Problem::whole(format!("entry {}: {reason}", at + 1))),
         }
     }
     if problems.is_empty() {

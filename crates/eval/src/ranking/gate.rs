@@ -1,18 +1,14 @@
 //! Gates on the measures of a benchmark: `ndcg@10=0.3`.
 
 use super::Measure;
-use crate::{EvalError, Gate, Known, Side};
+use crate::{EvalError, Gate};
 
 /// Reads `MEASURE=VALUE`.
 ///
 /// # Errors
 /// [`EvalError::Gate`] when it names no measure, or its value is not a number from 0 to 1.
 pub fn parse_gate(gate: &str) -> Result<Gate, EvalError> {
-    let known: Vec<Known> = Measure::ALL
-        .iter()
-        .map(|measure| Known::mean(&measure.to_string()))
-        .collect();
-    Gate::read(gate, Side::AtLeast, &known, "ndcg@10=0.3")
+    Gate::on_means(gate, &Measure::ALL.map(Measure::key), "ndcg@10=0.3")
 }
 
 #[cfg(test)]

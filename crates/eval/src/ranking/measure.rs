@@ -1,48 +1,41 @@
 //! The measures of a ranking.
 
 use super::{Grades, Ranking};
-use std::fmt;
+use strum::VariantArray as _;
 
 /// A measure of one ranking, in `0..=1`, higher is better.
+#[derive(strum::IntoStaticStr, strum::Display, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
     /// Normalised discounted cumulative gain of the first 10: gain is the grade, discount log2(rank + 1), the ideal
     /// that of all judged documents (trec_eval `ndcg_cut_10`; Järvelin and Kekäläinen 2002 with the later discount).
+    #[strum(serialize = "ndcg@10")]
     Ndcg10,
     /// Share of the relevant documents among the first 10 (`recall_10`).
+    #[strum(serialize = "recall@10")]
     Recall10,
     /// Share of the relevant documents among the first 100 (`recall_100`).
+    #[strum(serialize = "recall@100")]
     Recall100,
     /// Average precision: the precision at each relevant document, summed and divided by the number of relevant
     /// documents (`map`). The ranking ends where the system ended it.
     Map,
     /// One over the rank of the first relevant document, 0 beyond rank 10 (`recip_rank` of the first 10).
+    #[strum(serialize = "mrr@10")]
     Mrr10,
     /// Share of relevant documents among the first 10 places, empty places included (`P_10`).
+    #[strum(serialize = "precision@10")]
     Precision10,
 }
 
 impl Measure {
     /// Every measure, in the order of tables.
-    pub const ALL: [Self; 6] = [
-        Self::Ndcg10,
-        Self::Recall10,
-        Self::Recall100,
-        Self::Map,
-        Self::Mrr10,
-        Self::Precision10,
-    ];
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
 
     /// Its name in JSON, gates and tables.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::Ndcg10 => "ndcg@10",
-            Self::Recall10 => "recall@10",
-            Self::Recall100 => "recall@100",
-            Self::Map => "map",
-            Self::Mrr10 => "mrr@10",
-            Self::Precision10 => "precision@10",
-        }
+        self.into()
     }
 
     /// Its value for a ranking; 0 where `grades` have no relevant document.
@@ -64,12 +57,6 @@ impl Measure {
                 .map_or(0.0, |at| 1.0 / (at + 1) as f64),
             Self::Precision10 => among(10) / 10.0,
         }
-    }
-}
-
-impl fmt::Display for Measure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.key())
     }
 }
 

@@ -48,22 +48,19 @@ impl Qrels {
                 break;
             }
             match judgement(line) {
-                Err(reason) => problems.push(Problem { line: at + 1, reason }),
+                Err(reason) => problems.push(Problem::at(at + 1, reason)),
                 Ok((query, document, grade)) => {
                     let grades = queries.entry(query.to_owned()).or_default();
                     if grades.insert(document.to_owned(), grade).is_some() {
                         let reason =
                             format!("duplicate judgement: document {document:?} for query {query:?}");
-                        problems.push(Problem { line: at + 1, reason });
+                        problems.push(Problem::at(at + 1, reason));
                     }
                 }
             }
         }
         if !any {
-            problems.push(Problem {
-                line: 0,
-                reason: "the file contains no judgement".to_owned(),
-            });
+            problems.push(Problem::whole("the file contains no judgement"));
         }
         if problems.is_empty() {
             Ok(Self { queries })

@@ -23,7 +23,7 @@ impl Lost {
             .map(|[run, query, mode]| format!(" (run {run:?}, query {query:?}, mode {mode:?})"));
         let reason = format!("{reason}{}", named.collect::<String>());
         Self {
-            problem: Problem { line, reason },
+            problem: Problem::at(line, reason),
             rows,
         }
     }

@@ -190,7 +190,7 @@ impl LogIndex {
                     "not read: it has more than {} MiB, the limit of a line",
                     MAX_LINE >> 20
                 );
-                index.skipped.push(Problem { line, reason });
+                index.skipped.push(Problem::at(line, reason));
                 continue;
             }
             let text = without_mark(&bytes, line);
@@ -352,16 +352,10 @@ impl RunReader<'_> {
     /// What is wrong with its line.
     pub fn get(&mut self, at: usize) -> Result<LogRecord, Problem> {
         let Some(entry) = self.run.entries.get(at) else {
-            return Err(Problem {
-                line: 0,
-                reason: format!("the run has no record {at}"),
-            });
+            return Err(Problem::whole(format!("the run has no record {at}")));
         };
         let place = entry.place;
-        let problem = |reason: String| Problem {
-            line: place.line,
-            reason,
-        };
+        let problem = |reason: String| Problem::at(place.line, reason);
         let bytes = read(&mut self.file, place)
             .map_err(|error| problem(format!("the log changed while it was read: {error}")))?;
         let text = without_mark(&bytes, place.line);
@@ -431,8 +425,5 @@ fn problem(line: usize, whole: bool, error: &serde_json::Error) -> Problem {
     } else {
         "torn last line"
     };
-    Problem {
-        line,
-        reason: format!("{what}: {error}"),
-    }
+    Problem::at(line, format!("{what}: {error}"))
 }

@@ -132,9 +132,8 @@ impl<'a> StoredRun<'a> {
     ) -> Result<(), E> {
         let mut reader = self.log.reader(self.run)?;
         for row in self.evaluation.rows.iter().filter(|row| wanted(row)) {
-            let at = self.place(row).ok_or_else(|| Problem {
-                line: 0,
-                reason: format!("no record belongs to {} ({})", row.query_id, row.mode),
+            let at = self.place(row).ok_or_else(|| {
+                Problem::whole(format!("no record belongs to {} ({})", row.query_id, row.mode))
             });
             let record = at
                 .and_then(|at| reader.get(at))

@@ -99,11 +99,7 @@ pub(crate) fn said(picked: &Picked<'_>, asked: &Asked) -> String {
     // Caption and header may hold what reads as a mark of ours.
     let said = row.filter(|row| !row.contains("__"));
     let said = said.as_deref().unwrap_or(picked.text());
-    let words: Vec<&str> = said
-        .split(|c: char| c.is_whitespace() || c.is_control())
-        .filter(|w| !w.is_empty())
-        .collect();
-    words.join(" ")
+    text::one_line(said)
 }
 
 /// The sentence with its mark.

@@ -1,7 +1,6 @@
 //! The row of a table as a sentence.
 
 use evidence::Asked;
-use std::collections::BTreeSet;
 use types::TableRow;
 
 /// "Six-minute walk, m: Control 515 (66) (Table 1)": the label, then each value with the head of its column, or only the
@@ -39,9 +38,7 @@ pub(super) fn sentence(row: &TableRow<'_>, asked: &Asked) -> String {
 
 /// Whether the question names the column, by a word that is not in the label of the row.
 fn names(asked: &Asked, column: &str, label: &str) -> bool {
-    let stems =
-        |text: &str| -> BTreeSet<String> { text::terms(text).into_iter().map(|term| term.stem).collect() };
-    let (column, label) = (stems(column), stems(label));
+    let (column, label) = (text::stems(column), text::stems(label));
     asked
         .terms
         .iter()

@@ -6,78 +6,40 @@
 //! a section that reports findings.
 
 use crate::extractive::select::Picked;
+use text::WordList;
 use types::{SectionKind, SourceId, surname};
 
 /// Words of a phrase at most.
 const WORDS: usize = 8;
 
 /// Fill a phrase; none of them makes one.
-const FILLERS: [&str; 13] = [
-    "a", "al.", "an", "and", "at", "by", "et", "in", "of", "on", "that", "the", "to",
-];
+static FILLERS: WordList = WordList::new("a al. an and at by et in of on that the to");
 /// Link the sentence to the one before it.
-const LINKS: [&str; 13] = [
-    "addition",
-    "additionally",
-    "also",
-    "contrast",
-    "conversely",
-    "further",
-    "furthermore",
-    "hand",
-    "however",
-    "likewise",
-    "moreover",
-    "similarly",
-    "turn",
-];
+static LINKS: WordList = WordList::new(
+    "addition additionally also contrast conversely further furthermore hand however likewise moreover similarly
+    turn",
+);
 /// Say that the sentence is of the same paper as the one before it.
-const SAME: [&str; 7] = ["it", "its", "same", "their", "these", "they", "this"];
+static SAME: WordList = WordList::new("it its same their these they this");
 /// Say that it is of a paper that was not quoted yet.
-const OTHER: [&str; 3] = ["another", "different", "other"];
+static OTHER: WordList = WordList::new("another different other");
 /// Name a paper or who wrote it.
-const PAPERS: [&str; 9] = [
-    "article",
-    "author",
-    "authors",
-    "colleagues",
-    "paper",
-    "publication",
-    "report",
-    "researchers",
-    "study",
-];
+static PAPERS: WordList =
+    WordList::new("article author authors colleagues paper publication report researchers study");
 /// Name a kind of study, which its title or the passage must name too.
-const KINDS: [&str; 6] = ["cohort", "experiment", "protocol", "review", "survey", "trial"];
+static KINDS: WordList = WordList::new("cohort experiment protocol review survey trial");
 /// Say that the sentence stands in the paper.
-const VERBS: [&str; 19] = [
-    "add",
-    "adds",
-    "describe",
-    "described",
-    "describes",
-    "mention",
-    "mentions",
-    "note",
-    "noted",
-    "notes",
-    "reported",
-    "reports",
-    "say",
-    "says",
-    "state",
-    "stated",
-    "states",
-    "write",
-    "writes",
-];
+static VERBS: WordList = WordList::new(
+    "add adds describe described describes mention mentions note noted notes reported reports say says state
+    stated states write writes",
+);
 /// Call the sentence a finding of the paper.
-const FINDS: [&str; 7] = ["find", "finds", "found", "observed", "show", "showed", "shows"];
+static FINDS: WordList = WordList::new("find finds found observed show showed shows");
 /// Surnames that would be read as another word.
-const NO_NAMES: [&str; 26] = [
-    "all", "any", "best", "both", "each", "every", "few", "good", "half", "high", "large", "least", "less",
-    "little", "long", "low", "many", "more", "most", "much", "never", "no", "none", "not", "only", "small",
-];
+static NO_NAMES: WordList = WordList::new(
+    "all any best both each every few good half high large least less little long low many more most much never
+    no none not only small",
+);
 
 /// The phrase as it stands in front of the sentence `picked`, with its comma or colon; `None` if it is empty or not
 /// accepted. `before` are the sources of the sentences before it.
@@ -126,7 +88,7 @@ fn role(word: &str, first: bool, picked: &Picked<'_>, before: &[&SourceId]) -> O
     } else {
         word.to_owned()
     };
-    let is = |list: &[&str]| list.contains(&lower.as_str());
+    let is = |list: &WordList| list.contains(&lower);
     let accepted = if is(&FILLERS) {
         return Some(Role::Filler);
     } else if is(&LINKS) {
@@ -173,8 +135,7 @@ fn reports_findings(section: SectionKind) -> bool {
 /// Whether the word is the surname of an author of the source, and cannot be read as anything else.
 fn is_author(word: &str, picked: &Picked<'_>) -> bool {
     let plain = word.chars().all(|c| c.is_alphabetic() || c == '-');
-    let name =
-        plain && word.starts_with(char::is_uppercase) && !NO_NAMES.contains(&uncapitalised(word).as_str());
+    let name = plain && word.starts_with(char::is_uppercase) && !NO_NAMES.contains(&uncapitalised(word));
     let authors = &picked.place.source.authors;
     name && authors.iter().any(|author| surname(author) == Some(word))
 }

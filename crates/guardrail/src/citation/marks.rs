@@ -144,11 +144,5 @@ impl<'a> OutcomesById<'a> {
 
 /// Distinct terms that two texts share.
 fn shared(a: &str, b: &str) -> usize {
-    let stems = |text: &str| {
-        text::terms(text)
-            .into_iter()
-            .map(|t| t.stem)
-            .collect::<BTreeSet<_>>()
-    };
-    stems(a).intersection(&stems(b)).count()
+    text::stems(a).intersection(&text::stems(b)).count()
 }

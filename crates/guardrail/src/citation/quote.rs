@@ -1,6 +1,6 @@
 //! The quote as it stands in the chunk, at most so many words of it.
 
-use std::{collections::BTreeSet, ops::Range};
+use std::ops::Range;
 use text::{
     quote::{WindowTerms, best_window, find_quote},
     word_count,
@@ -37,7 +37,7 @@ pub(crate) fn resolve(
         return resolved(chunk, text, parts, was_words);
     }
     let said = |p: &Range<usize>| {
-        let stems: BTreeSet<String> = text::terms(slice(chunk, p)).into_iter().map(|t| t.stem).collect();
+        let stems = text::stems(slice(chunk, p));
         let shown = wanted.stems.iter().filter(|(stem, _)| stems.contains(stem));
         shown.map(|(_, weight)| weight).sum::<f32>()
     };

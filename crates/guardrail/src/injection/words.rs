@@ -2,6 +2,7 @@
 
 use regex::Regex;
 use std::{collections::HashSet, ops::Range, sync::LazyLock};
+use text::WordList;
 use text::fold::{Folded, fold};
 
 /// Where a word stands. A later variant is also an earlier one.
@@ -36,29 +37,10 @@ static WORD: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Words that may stand before a command.
-const BEFORE: [&str; 21] = [
-    "please",
-    "now",
-    "then",
-    "instead",
-    "just",
-    "simply",
-    "only",
-    "always",
-    "kindly",
-    "also",
-    "and",
-    "but",
-    "or",
-    "so",
-    "must",
-    "therefore",
-    "first",
-    "next",
-    "finally",
-    "to",
-    "yes",
-];
+static BEFORE: WordList = WordList::new(
+    "please now then instead just simply only always kindly also and but or so must therefore first next finally
+    to yes",
+);
 /// "You must" and its like, before a command.
 const MUST: [&str; 4] = ["must", "should", "will", "shall"];
 /// Letters of a spaced word, at least.
@@ -121,7 +103,7 @@ fn place(before: &str, words: &[Word]) -> Place {
     }
     // What may stand before a command stands in its place.
     let adverb = last.text.ends_with("ly");
-    let leads = BEFORE.contains(&last.text.as_str());
+    let leads = BEFORE.contains(&last.text);
     if last.place > Place::Inside && (adverb || leads) {
         return last.place;
     }

@@ -151,8 +151,7 @@ fn cover(question: &Question, context: &Context, statistics: &TermStatistics, ou
         let mut look = |text: &str| {
             // Most questions are covered before this.
             if found.len() < wanted.len() {
-                let stems: BTreeSet<String> = text::terms(text).into_iter().map(|term| term.stem).collect();
-                found.extend(held_by(&stems));
+                found.extend(held_by(&text::stems(text)));
             }
         };
         look(&c.chunk.text);

@@ -1,6 +1,7 @@
 //! The rule of the earlier system: enough words of the question occur in the context.
 
 use std::collections::BTreeSet;
+use text::WordList;
 use types::Context;
 
 /// Hits that are always enough.
@@ -8,22 +9,9 @@ const ENOUGH: usize = 2;
 /// Letters of a word, at least.
 const LETTERS: usize = 3;
 /// Words that say how a question is asked, not what about.
-const OF_THE_QUESTION: [&str; 14] = [
-    "according",
-    "across",
-    "associated",
-    "corpus",
-    "describe",
-    "described",
-    "effect",
-    "evidence",
-    "findings",
-    "key",
-    "main",
-    "role",
-    "say",
-    "suggest",
-];
+static OF_THE_QUESTION: WordList = WordList::new(
+    "according across associated corpus describe described effect evidence findings key main role say suggest",
+);
 
 /// How many of the question's keywords occur in the context.
 pub(super) struct Keywords {
@@ -72,7 +60,7 @@ fn keywords(query: &str) -> BTreeSet<String> {
                 .to_lowercase()
         })
         .filter(|word| word.chars().count() >= LETTERS)
-        .filter(|word| !text::is_stop_word(word) && !OF_THE_QUESTION.contains(&word.as_str()))
+        .filter(|word| !text::is_stop_word(word) && !OF_THE_QUESTION.contains(word))
         .collect()
 }
 

@@ -85,13 +85,6 @@ fn mentions(folded: &str, named: &NamedSource) -> bool {
     })
 }
 
-/// The words of a text, folded.
 fn words(text: &str) -> BTreeSet<String> {
-    let folded = fold(text);
-    folded
-        .text()
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|w| !w.is_empty())
-        .map(str::to_owned)
-        .collect()
+    text::folded_words(text).into_iter().collect()
 }

@@ -1,10 +1,12 @@
 //! Frees disk space that is no longer needed.
 
-use crate::{Indexer, IndexerError, caches::Caches, leftovers};
-use retrieve::{Compacted, Index, Removed, Upkeep};
+use crate::{
+    Indexer, IndexerError,
+    caches::{Caches, clear_temporary},
+};
+use retrieve::{Compacted, Index, IndexWriter, Removed};
 use serde::Serialize;
 use std::time::UNIX_EPOCH;
-use types::{Reporter, Stop};
 
 /// What a compaction did.
 #[derive(Clone, Debug, Serialize)]
@@ -33,16 +35,15 @@ impl Indexer {
     /// # Errors
     /// When there is no index, another writer is at work, the current generation is damaged, or a file cannot be
     /// removed. The index stays intact.
-    pub fn compact(&self, all: bool, reporter: &dyn Reporter) -> Result<CompactReport, IndexerError> {
+    pub fn compact(&self, all: bool) -> Result<CompactReport, IndexerError> {
         let root = &self.settings.index_dir;
-        let upkeep = Upkeep::begin(root, None)?;
+        let mut upkeep = IndexWriter::open_existing(root, None)?;
         // Before a merge makes a newer generation.
         let unfinished = retrieve::current_since(root).unwrap_or(UNIX_EPOCH);
         let Compacted { removed, in_use } = upkeep.compact()?;
         let tidy = || IndexerError::io("tidy the cache in", root);
-        let temporary = leftovers::clear_temporary(root).map_err(tidy())?;
+        let temporary = clear_temporary(root).map_err(tidy())?;
         let caches = Caches::open(root, self.reader_key());
-        let converted = caches.convert(reporter, &Stop::default()).map_err(tidy())?;
         let current = match Index::open(root) {
             Ok(index) => Some(index),
             Err(retrieve::IndexError::Missing { .. }) => None,
@@ -51,7 +52,7 @@ impl Indexer {
         let manifest = current.as_ref().map(Index::manifest);
         let unfinished = Some(unfinished).filter(|_| !all);
         let (cached, unfinished_bytes) = caches.prune(manifest, unfinished, true).map_err(tidy())?;
-        let cache_bytes = temporary + converted + cached;
+        let cache_bytes = temporary + cached;
         let usage = caches.usage();
         let total = match &current {
             Some(index) => index.usage(root)?.total(),
@@ -63,7 +64,7 @@ impl Indexer {
             in_use,
             cache_bytes,
             unfinished_bytes,
-            text_segments: current.as_ref().map(|index| index.stats().segments),
+            text_segments: manifest.map(|manifest| manifest.segments.len()),
             total_bytes: total + usage.document_bytes + usage.vector_bytes,
         })
     }

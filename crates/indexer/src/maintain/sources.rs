@@ -6,7 +6,7 @@ use crate::{
     indexed::content_hash,
 };
 use pollster::block_on;
-use retrieve::{Index, IndexWriter, SourceRecord, WriterSettings};
+use retrieve::{Index, IndexWriter, SourceRecord};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use types::{IndexSink, SectionKind, SourceId, SourceMeta, path_text};
@@ -130,17 +130,7 @@ impl Indexer {
             .iter()
             .map(|id| Ok(find(&index, id)?.source_id()))
             .collect::<Result<_, IndexerError>>()?;
-        let mut writer = IndexWriter::open(
-            dir,
-            WriterSettings {
-                embedder_id: manifest.embedder_id.clone(),
-                dimension: manifest.dimension,
-                parser: manifest.parser.clone(),
-                chunker: manifest.chunker.clone(),
-                config: manifest.config.clone(),
-                ..WriterSettings::default()
-            },
-        )?;
+        let mut writer = IndexWriter::open_existing(dir, None)?;
         // Before anything is written down: a damaged source could not be kept.
         writer.check()?;
         let at = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();

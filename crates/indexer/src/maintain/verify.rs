@@ -17,11 +17,10 @@ use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
+    sync::Arc,
 };
 use types::{Chunk, Document, Reporter};
 
-/// Lower limit of the chunk size that can be configured, in tokens.
-const LEAST_TOKENS: usize = 64;
 /// Findings of one paper that are listed.
 const LISTED: usize = 5;
 
@@ -132,12 +131,12 @@ fn rebuild_hint(root: &Path) -> String {
     } else {
         roots.into_iter().collect::<Vec<_>>().join(" ")
     };
-    format!("run `pipeline ingest {what}`: it rebuilds the index and uses again whatever is intact")
+    format!("run `pipeline ingest {what}`: it rebuilds what is damaged from the cache")
 }
 
 /// Checks what is stored beside the generations: caches and lists of files.
 fn check_side_files(root: &Path, caches: &Caches, report: &mut VerifyReport) {
-    let mut found = |item: String, hint: &str| {
+    let mut report_damage = |item: String, hint: &str| {
         report.damaged.push(Finding {
             item,
             reason: "it is not what was written".to_owned(),
@@ -145,26 +144,26 @@ fn check_side_files(root: &Path, caches: &Caches, report: &mut VerifyReport) {
         });
     };
     for item in caches.damaged() {
-        found(
+        report_damage(
             item,
             "run `pipeline index compact` to remove it; its content is made again when needed",
         );
     }
     if fingerprints::is_damaged(root) {
-        found(
+        report_damage(
             fingerprints::FILE.to_owned(),
             "run `pipeline ingest` again: it replaces the file",
         );
     }
     if failed::remembered(root).is_none() {
-        found(
+        report_damage(
             failed::FILE.to_owned(),
             "remove it; the files it names are then tried again",
         );
     }
 }
 
-/// Checks chunks against the documents that they were made from, and against the limit of tokens.
+/// Checks chunks against the documents that they were made from.
 fn check_chunks(
     index: &Index,
     caches: &Caches,
@@ -174,33 +173,24 @@ fn check_chunks(
 ) -> Result<(), IndexerError> {
     let manifest = index.manifest();
     let task = reporter.task("verifying", "papers", Some(manifest.sources.len() as u64));
-    let limit = manifest
-        .config
-        .get("chunk.max_tokens")
-        .and_then(|v| v.parse::<usize>().ok());
-    let limit = Limit {
-        tokens: limit.map_or(usize::MAX, |tokens| tokens.max(LEAST_TOKENS)),
-        count_prefix: manifest
-            .config
-            .get("chunk.count_prefix")
-            .is_none_or(|set| set != "false"),
-    };
     let one = |record: &SourceRecord| -> Result<(Vec<Finding>, bool), IndexError> {
         let chunks = index.chunks_of(record).collect::<Result<Vec<_>, _>>()?;
         let document = document(record, caches);
-        let mut findings = Vec::new();
-        for chunk in &chunks {
-            for reason in chunk_faults(chunk, document.as_ref(), limit) {
-                findings.push(Finding {
-                    item: chunk.chunk_id.to_string(),
-                    reason,
-                    hint: hint.to_owned(),
-                });
-            }
-        }
-        findings.truncate(LISTED);
+        let is_moved = |chunk: &&Arc<Chunk>| {
+            let text = document.as_ref().map(|document| chunk.span.slice(&document.text));
+            text.is_some_and(|text| text != Some(chunk.text.as_str()))
+        };
+        let findings = chunks.iter().filter(is_moved).map(|chunk| Finding {
+            item: chunk.chunk_id.to_string(),
+            reason: format!(
+                "bytes {} to {} of its document are not its text",
+                chunk.span.start, chunk.span.end
+            ),
+            hint: hint.to_owned(),
+        });
         task.advance(1);
-        Ok((findings, document.is_some() || chunks.is_empty()))
+        let compared = document.is_some() || chunks.is_empty();
+        Ok((findings.take(LISTED).collect(), compared))
     };
     let each: Vec<_> = manifest.sources.par_iter().map(one).collect::<Result<_, _>>()?;
     let uncompared = each.iter().filter(|(_, compared)| !compared).count();
@@ -219,40 +209,6 @@ fn check_chunks(
 fn document(record: &SourceRecord, caches: &Caches) -> Option<Document> {
     let key = SourceKey::read(&record.key).filter(|key| key.was_read_by(caches.reader_key()))?;
     caches.document(key.content())
-}
-
-/// The size that a chunk may have.
-#[derive(Clone, Copy)]
-struct Limit {
-    tokens: usize,
-    count_prefix: bool,
-}
-
-/// What is wrong with a chunk.
-fn chunk_faults(chunk: &Chunk, document: Option<&Document>, limit: Limit) -> Vec<String> {
-    let mut reasons = Vec::new();
-    let text = ingest::tokens::count(&chunk.text);
-    let whole = match chunk.prefix.as_str() {
-        "" => text,
-        prefix => ingest::tokens::count(&format!("{prefix}\n{}", chunk.text)),
-    };
-    if whole != chunk.tokens as usize {
-        reasons.push(format!("it has {whole} tokens and says {}", chunk.tokens));
-    }
-    let counted = if limit.count_prefix { whole } else { text };
-    if counted > limit.tokens {
-        let limit = limit.tokens;
-        reasons.push(format!("it has {counted} tokens, more than the limit of {limit}"));
-    }
-    if let Some(document) = document
-        && chunk.span.slice(&document.text) != Some(chunk.text.as_str())
-    {
-        reasons.push(format!(
-            "bytes {} to {} of its document are not its text",
-            chunk.span.start, chunk.span.end
-        ));
-    }
-    reasons
 }
 
 /// Papers whose file is gone, cannot be read, or has other content.

@@ -1,4 +1,4 @@
-//! Which sources have to be built again, and what of the index they can reuse.
+//! Which sources have to be built again.
 
 use super::plan::{IngestPlan, MetadataSource, Paper};
 use crate::{
@@ -8,7 +8,6 @@ use crate::{
     keys::SourceKey,
 };
 use ingest::{OcrSettings, chunk::ChunkSettings};
-use retrieve::IndexWriter;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
@@ -24,52 +23,12 @@ pub(super) struct BuildSettings {
     reader_key: String,
 }
 
-/// What of the index can be reused.
-#[derive(Debug, Default)]
-pub(super) struct IndexState {
-    /// Its vectors were made by this run's embedder.
-    pub(super) same_embedder: bool,
-    /// Sources whose text or vectors are damaged.
-    pub(super) damaged: BTreeSet<SourceId>,
-    /// Those of them whose text is damaged.
-    pub(super) without_text: BTreeSet<SourceId>,
-}
-
-impl IndexState {
-    /// The state of the index that `writer` has open.
-    pub(super) fn of(writer: &IndexWriter, indexed: &[IndexedSource]) -> Self {
-        let those = |is: &dyn Fn(&SourceId) -> bool| -> BTreeSet<SourceId> {
-            let ids = indexed.iter().map(|source| &source.source_id);
-            ids.filter(|id| is(id)).cloned().collect()
-        };
-        Self {
-            same_embedder: writer.can_keep(),
-            damaged: those(&|id| writer.is_damaged(id)),
-            without_text: those(&|id| !writer.has_text(id)),
-        }
-    }
-}
-
 /// How one source of the next generation is built.
 pub(super) struct BuildPlan {
     pub(super) paper: Arc<Paper>,
     pub(super) key: String,
     /// The index holds it with the same key and place: nothing has to be built.
     pub(super) unchanged: bool,
-    /// The index holds the same chunks, so that its document need not be read or chunked.
-    pub(super) same_chunks: bool,
-}
-
-impl BuildPlan {
-    /// A file that is read before it is known whether it becomes a source.
-    pub(super) fn to_read(paper: Paper) -> Self {
-        Self {
-            paper: Arc::new(paper),
-            key: String::new(),
-            unchanged: false,
-            same_chunks: false,
-        }
-    }
 }
 
 impl BuildSettings {
@@ -106,12 +65,12 @@ impl BuildSettings {
     }
 
     /// Every source that the next generation may hold, by id: the papers of this run, and sources of other roots, which
-    /// are built again where settings have changed.
+    /// are built again where settings have changed. `can_keep` says whether the index can keep a source as it is.
     pub(super) fn build_plans(
         &self,
         plan: &IngestPlan,
         indexed: &[IndexedSource],
-        state: &IndexState,
+        can_keep: impl Fn(&SourceId) -> bool,
     ) -> Vec<BuildPlan> {
         let held: BTreeMap<&SourceId, &IndexedSource> = indexed.iter().map(|k| (&k.source_id, k)).collect();
         let others = plan.untouched.iter().filter_map(|id| held.get(id)).map(|k| {
@@ -139,24 +98,17 @@ impl BuildSettings {
             .cloned()
             .chain(others)
             .map(|paper| {
-                let held = held.get(&paper.source_id);
-                let key = self.source_key(&paper, held.copied());
-                let same_chunks =
-                    |k: &&IndexedSource| SourceKey::read(&k.key).is_some_and(|k| k.same_chunks(&key));
-                let same_chunks =
-                    held.is_some_and(same_chunks) && !state.without_text.contains(&paper.source_id);
-                let key = key.to_string();
-                let same = |k: &&IndexedSource| {
+                let held = held.get(&paper.source_id).copied();
+                let key = self.source_key(&paper, held).to_string();
+                let same = |k: &IndexedSource| {
                     let paths = k.paths().collect::<BTreeSet<_>>() == paper.paths().collect();
                     k.key == key && paths && k.record == paper.record
                 };
-                let reusable = state.same_embedder && !state.damaged.contains(&paper.source_id);
-                let unchanged = reusable && held.is_some_and(same);
+                let unchanged = held.is_some_and(same) && can_keep(&paper.source_id);
                 BuildPlan {
                     paper,
                     key,
                     unchanged,
-                    same_chunks,
                 }
             })
             .collect();

@@ -2,7 +2,7 @@
 
 use super::{
     bibliographies::Bibliographies,
-    build_plan::{BuildPlan, BuildSettings, IndexState},
+    build_plan::{BuildPlan, BuildSettings},
     plan::{IngestPlan, LeftOut, Paper},
     planner::{self, ReadResults},
     run::IngestRequest,
@@ -13,7 +13,7 @@ use crate::{
     failed::FailedList,
     fingerprints::Fingerprints,
     indexed::{IndexedSource, absolute_roots, indexed_sources, shown_place},
-    keys::{Difference, SourceKey},
+    keys::{Change, SourceKey},
 };
 use serde::Serialize;
 use std::{
@@ -52,18 +52,6 @@ pub enum Action {
     Unreadable,
     /// It is not a paper.
     Skipped,
-}
-
-/// Why a source would be built again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Change {
-    /// The file has other bytes.
-    Content,
-    /// Sources are built in another way: another version, model, or size of chunks.
-    Settings,
-    /// A manifest gives it other metadata.
-    Metadata,
 }
 
 /// One line of a dry run.
@@ -145,11 +133,7 @@ impl Indexer {
         planner::leave_out_empty(&mut plan, &indexed, &fingerprints);
         let mut bibliographies = Bibliographies::new(plan.links.clone());
         bibliographies.apply(&mut plan.papers, &fingerprints);
-        let state = IndexState {
-            same_embedder,
-            ..IndexState::default()
-        };
-        let builds = build.build_plans(&plan, &indexed, &state);
+        let builds = build.build_plans(&plan, &indexed, |_| same_embedder);
 
         let entries = entries(&plan, &builds, &indexed, same_embedder);
         let mut counts = BTreeMap::new();
@@ -189,8 +173,8 @@ fn entries(
         .filter(|build| build.paper.format.is_some() || !build.unchanged)
         .map(|build| build_entry(build, held.get(&build.paper.source_id).copied(), same_embedder))
         .collect();
-    let found: BTreeSet<&SourceId> = plan.papers.iter().map(|p| &p.source_id).collect();
-    for id in plan.removed.iter().filter(|id| !found.contains(id)) {
+    let planned: BTreeSet<&SourceId> = plan.papers.iter().map(|p| &p.source_id).collect();
+    for id in plan.removed.iter().filter(|id| !planned.contains(id)) {
         let path = held.get(id).map(|k| shown_place(&k.path, k.record.as_deref()));
         entries.push(Entry {
             source_id: Some(id.clone()),
@@ -249,21 +233,10 @@ fn build_entry(build: &BuildPlan, held: Option<&IndexedSource>, same_embedder: b
     }
     // A key that cannot be read was made by another version.
     let keys = SourceKey::read(&held.key).zip(SourceKey::read(&build.key));
-    let difference = keys.map_or(
-        Difference {
-            settings: true,
-            ..Difference::default()
-        },
-        |(old, new)| old.difference(&new),
+    let why = keys.map_or_else(
+        || vec![Change::Settings],
+        |(old, new)| old.changes(&new, same_embedder),
     );
-    let why: Vec<Change> = [
-        (difference.content, Change::Content),
-        (difference.settings || !same_embedder, Change::Settings),
-        (difference.metadata, Change::Metadata),
-    ]
-    .into_iter()
-    .filter_map(|(differs, change)| differs.then_some(change))
-    .collect();
     let places = |mut paths: Vec<&Path>, known: Vec<&Path>| {
         paths.retain(|path| !known.contains(path));
         let shown = paths.iter().map(|path| shown_place(path, held.record.as_deref()));

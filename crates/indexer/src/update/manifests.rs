@@ -136,21 +136,21 @@ impl ManifestSearch<'_> {
     fn nearest(&mut self, folder: Option<&Path>) -> Option<usize> {
         // Each folder is read once: the search ends at the first folder that was searched before.
         let mut searched = Vec::new();
-        let mut found = None;
+        let mut nearest = None;
         for folder in folder?.ancestors() {
             if let Some(known) = self.folders.get(folder) {
-                found = *known;
+                nearest = *known;
                 break;
             }
             searched.push(folder.to_owned());
             if let Some(own) = self.read_own(folder) {
-                found = Some(own);
+                nearest = Some(own);
                 break;
             }
         }
         self.folders
-            .extend(searched.into_iter().map(|folder| (folder, found)));
-        found
+            .extend(searched.into_iter().map(|folder| (folder, nearest)));
+        nearest
     }
 
     /// The manifest in a folder itself.

@@ -1,13 +1,11 @@
 //! Plans a run: which papers lie on the disk, what they are called, which of them the index holds already.
 
 use super::{
-    candidates::{Candidate, candidates},
-    emptied_roots::refuse_emptied_roots,
-    identity::{assign_names, identify},
+    candidates::{Candidate, assign_names, candidates, identify},
     manifests::apply_manifests,
     plan::{IngestPlan, LeftOut, Paper},
     run::IngestRequest,
-    same_stem::{self, FileContent, SameStemFile},
+    same_stem::{self, FileContent},
     scan::Scanner,
 };
 use crate::{
@@ -17,7 +15,7 @@ use crate::{
 use ingest::Links;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 use types::words::{NAMED, first_of};
@@ -28,7 +26,7 @@ use types::{Reporter, SourceId, path_text};
 pub(super) struct Survey {
     found: Vec<Candidate>,
     /// Files that may be one paper.
-    pub(super) groups: Vec<Vec<SameStemFile>>,
+    pub(super) groups: Vec<Vec<Paper>>,
     /// Ids of all files, those included that are not indexed.
     scanned_ids: BTreeSet<SourceId>,
     plan: IngestPlan,
@@ -92,7 +90,7 @@ pub(super) struct ReadResults<'a> {
 }
 
 impl ReadResults<'_> {
-    fn content_of(&self, file: &SameStemFile) -> FileContent {
+    fn content_of(&self, file: &Paper) -> FileContent {
         if self.failed_now.contains_key(&file.hash) || self.failed_before.get(&file.hash).is_some() {
             return FileContent::Failed;
         }
@@ -176,7 +174,7 @@ fn plan(
         scanned_ids,
         mut plan,
     } = survey;
-    let content_of = |file: &SameStemFile| results.content_of(file);
+    let content_of = |file: &Paper| results.content_of(file);
     let mut found = same_stem::choose_files(found, &groups, &content_of, results.defer_unread, &mut plan);
     identify(paths, indexed, &mut found, &mut plan);
 
@@ -224,6 +222,37 @@ pub(super) fn leave_out_empty(
         reason: "no text to index".to_owned(),
     }));
     empty
+}
+
+/// Refuses a plan that would remove every paper that was read from below one of `roots`, where no paper lies any more: that
+/// is more often a disk that is not mounted than a collection that was deleted.
+fn refuse_emptied_roots(
+    roots: &[PathBuf],
+    indexed: &[IndexedSource],
+    plan: &IngestPlan,
+) -> Result<(), IndexerError> {
+    let removed: BTreeSet<&SourceId> = plan.removed.iter().collect();
+    let papers = plan.papers.iter().map(|paper| paper.path.as_path());
+    let unread = [&plan.unreadable, &plan.failed_before].into_iter().flatten();
+    let found: Vec<&Path> = papers.chain(unread.map(|left| left.path.as_path())).collect();
+    for root in roots {
+        let held = indexed
+            .iter()
+            .filter(|source| source.is_below(std::slice::from_ref(root)));
+        let gone = held.filter(|source| removed.contains(&source.source_id)).count();
+        if gone > 0 && !found.iter().any(|path| path.starts_with(root)) {
+            return Err(IndexerError::EmptiedRoot {
+                path: root.clone(),
+                state: if root.exists() {
+                    "holds no paper"
+                } else {
+                    "is missing"
+                },
+                papers: gone,
+            });
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

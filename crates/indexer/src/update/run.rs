@@ -1,11 +1,14 @@
 //! What the steps of one run share.
 
 use super::build_plan::BuildSettings;
-use crate::{IndexerError, indexer::IndexerSettings, indexer::Unavailable, packs::Key};
+use crate::{
+    IndexerError,
+    indexer::{IndexerSettings, Unavailable},
+};
 use ingest::{OcrSettings, Password, WorkerCommand};
 use retrieve::WriterSettings;
 use std::{collections::BTreeMap, path::PathBuf};
-use types::{Embedder, Reporter, Stop, digest::digest_of_parts};
+use types::{Embedder, Reporter, Stop};
 
 /// What to ingest.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +23,7 @@ pub struct IngestRequest {
     pub retry_failed: bool,
     /// Remove papers from the index even when no paper is left below a path.
     pub prune_all: bool,
-    /// Set by the caller to stop; what was finished is kept.
+    /// Stops the run; what was finished is kept.
     pub stop: Stop,
 }
 
@@ -58,11 +61,6 @@ impl Run<'_> {
             config,
             ..WriterSettings::default()
         }
-    }
-
-    /// What the vectors of a source are cached under until the index holds them.
-    pub(super) fn vector_cache_key(&self, content: &str) -> Key {
-        digest_of_parts(&[self.embedder.id().as_bytes(), content.as_bytes()])
     }
 
     /// An error once the caller has set the request's flag.

@@ -13,51 +13,35 @@ use std::{
 };
 use types::path_text;
 
-/// One of several files with the same stem.
-#[derive(Clone, Debug)]
-pub(super) struct SameStemFile {
-    pub(super) path: PathBuf,
-    pub(super) root: PathBuf,
-    pub(super) format: Format,
-    /// Names its content: see [`ingest::inputs::content_key`].
-    pub(super) hash: String,
-}
-
-impl SameStemFile {
-    /// The file as a paper that has no final id yet.
-    pub(super) fn to_paper(&self) -> Paper {
-        Paper {
-            path: self.path.clone(),
-            copies: Vec::new(),
-            record: None,
-            root: self.root.clone(),
-            format: Some(self.format),
-            hash: self.hash.clone(),
-            source_id: ingest::source_id_of(&self.path),
-            metadata: MetadataSource::Document,
-        }
-    }
-}
-
 /// Files below the paths that lie in one folder and have one stem, each group in the order in which its files are
 /// preferred. Files that the user named are read as they are.
-pub(super) fn groups(files: &[ScannedFile]) -> Vec<Vec<SameStemFile>> {
-    let members: Vec<SameStemFile> = files
+pub(super) fn groups(files: &[ScannedFile]) -> Vec<Vec<Paper>> {
+    let members: Vec<(Paper, Format)> = files
         .iter()
         .filter_map(|file| match &file.kind {
-            FileKind::Paper { format, hash } if !file.named => Some(SameStemFile {
-                path: file.path.clone(),
-                root: file.root.clone(),
-                format: *format,
-                hash: inputs::content_key(*format, hash),
-            }),
+            FileKind::Paper { format, hash } if !file.named => {
+                let paper = Paper {
+                    path: file.path.clone(),
+                    copies: Vec::new(),
+                    record: None,
+                    root: file.root.clone(),
+                    format: Some(*format),
+                    hash: inputs::content_key(*format, hash),
+                    source_id: ingest::source_id_of(&file.path),
+                    metadata: MetadataSource::Document,
+                };
+                Some((paper, *format))
+            }
             _ => None,
         })
         .collect();
-    let places: Vec<(&Path, Format)> = members.iter().map(|m| (m.path.as_path(), m.format)).collect();
+    let places: Vec<(&Path, Format)> = members
+        .iter()
+        .map(|(paper, format)| (paper.path.as_path(), *format))
+        .collect();
     let groups = inputs::same_stem(&places).into_iter();
     groups
-        .map(|group| group.into_iter().map(|i| members[i].clone()).collect())
+        .map(|group| group.into_iter().map(|i| members[i].0.clone()).collect())
         .collect()
 }
 
@@ -77,8 +61,8 @@ pub(super) enum FileContent {
 /// indexed.
 pub(super) fn choose_files(
     found: Vec<Candidate>,
-    groups: &[Vec<SameStemFile>],
-    content: &dyn Fn(&SameStemFile) -> FileContent,
+    groups: &[Vec<Paper>],
+    content: &dyn Fn(&Paper) -> FileContent,
     defer_unread: bool,
     plan: &mut IngestPlan,
 ) -> Vec<Candidate> {
@@ -87,7 +71,7 @@ pub(super) fn choose_files(
     let mut left_out: BTreeSet<&Path> = BTreeSet::new();
     for group in groups {
         let contents: Vec<FileContent> = group.iter().map(content).collect();
-        let mut papers: Vec<(&SameStemFile, &Fingerprint)> = Vec::new();
+        let mut papers: Vec<(&Paper, &Fingerprint)> = Vec::new();
         let mut without_text = Vec::new();
         let mut first_unread = None;
         for (member, content) in group.iter().zip(&contents) {

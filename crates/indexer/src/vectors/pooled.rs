@@ -11,8 +11,6 @@ use types::{Chunk, Embedder, Span, TextParts};
 
 /// Where a sentence lies in the windows of its chunk.
 pub(super) struct PooledSentence {
-    /// Its number in the source.
-    pub(super) number: u32,
     /// Names its vector: the texts of its windows, and its place in them.
     pub(super) key: TextKey,
     /// Windows of the chunk, and the part of the window's text that belongs to the sentence: one, or several when the
@@ -39,7 +37,7 @@ pub(super) fn sentences(chunk: &Chunk, windows: &[Span]) -> Vec<PooledSentence> 
             .enumerate()
             .filter_map(|window| place(sentence.span, window))
             .collect();
-        let mut digest = Sha256::new().chain_update(b"p");
+        let mut digest = Sha256::new().chain_update(b"pooled");
         for (window, span) in &places {
             for length in [texts[*window].len(), span.start, span.end] {
                 digest.update((length as u64).to_le_bytes());
@@ -47,8 +45,7 @@ pub(super) fn sentences(chunk: &Chunk, windows: &[Span]) -> Vec<PooledSentence> 
             digest.update(&texts[*window]);
         }
         PooledSentence {
-            number: sentence.number,
-            key: TextKey(digest.finalize().into()),
+            key: TextKey::of(TextKey::SENTENCE, digest),
             places,
         }
     };
@@ -71,24 +68,19 @@ impl EmbeddingRequest<'_> {
         parts: &[Vec<(u32, Span)>],
         embedder: &dyn Embedder,
         cached: &mut Vectors,
-        held: &Vectors,
         mut save: impl FnMut(&[(TextKey, Vec<f32>)]) -> Result<(), IndexerError>,
     ) -> Result<Embedded, IndexerError> {
-        let is_missing = |key: &TextKey| cached.get(key).is_none() && held.get(key).is_none();
         let key = |number: u32| self.sentences.get(number as usize).map(|(key, _)| key);
-        let lacks = |number: u32| key(number).is_some_and(is_missing);
+        let lacks = |cached: &Vectors, number: u32| key(number).is_some_and(|key| !cached.has(key));
         let mut done = Embedded::default();
-        done.texts += self
-            .window_texts
-            .iter()
-            .filter(|(key, _)| is_missing(key))
-            .count() as u64;
-        done.texts += self.sentences.iter().filter(|(key, _)| is_missing(key)).count() as u64;
+        let windows = self.window_texts.iter().map(|(key, _)| key);
+        let keys = windows.chain(self.sentences.iter().map(|(key, _)| key));
+        done.texts = keys.filter(|key| !cached.has(key)).count() as u64;
         let mut inputs: Vec<Input<'_>> = Vec::new();
         // Windows that a sentence still waits for.
         let mut waiting: BTreeMap<u32, usize> = BTreeMap::new();
         for (window, ((own, text), parts)) in self.window_texts.iter().zip(parts).enumerate() {
-            if is_missing(own) || parts.iter().any(|(number, _)| lacks(*number)) {
+            if !cached.has(own) || parts.iter().any(|(number, _)| lacks(cached, *number)) {
                 inputs.push(Input { window, text, parts });
                 for (number, _) in parts {
                     *waiting.entry(*number).or_default() += 1;
@@ -96,12 +88,12 @@ impl EmbeddingRequest<'_> {
             }
         }
         // A sentence with a window that does not run has its vector already.
-        waiting.retain(|number, _| lacks(*number));
+        waiting.retain(|number, _| lacks(cached, *number));
         done.inputs = inputs.len() as u64;
         // What lies in no window has no meaning.
         let nowhere = (0..).zip(&self.sentences);
         let nowhere: Vec<(TextKey, Vec<f32>)> = nowhere
-            .filter(|(number, (key, _))| !waiting.contains_key(number) && is_missing(key))
+            .filter(|(number, (key, _))| !waiting.contains_key(number) && !cached.has(key))
             .map(|(_, (key, _))| (*key, vec![0.0; embedder.dimension()]))
             .collect();
         if !nowhere.is_empty() {
@@ -123,7 +115,7 @@ impl EmbeddingRequest<'_> {
             let mut made = Vec::new();
             for (input, vectors) in group.iter().zip(vectors) {
                 let own = self.window_texts[input.window].0;
-                if cached.get(&own).is_none() && held.get(&own).is_none() {
+                if !cached.has(&own) {
                     made.push((own, vectors.text));
                 }
                 for ((number, _), part) in input.parts.iter().zip(vectors.parts) {

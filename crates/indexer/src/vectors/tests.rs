@@ -1,7 +1,7 @@
 //! Which texts reach the model.
 
 use super::*;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use types::{ChunkId, SectionKind, SentenceSpan, SourceId, TextParts, TextVectors};
 
 /// Embeds a text by its length and first byte, and remembers what it was given. A window holds 20 bytes.
@@ -86,27 +86,21 @@ fn chunk(number: usize, first: u32, prefix: &str, sentences: &[&str]) -> Chunk {
     }
 }
 
-/// As the index would hold these chunks and their vectors.
-fn held(chunks: &[Chunk], made: SourceVectors) -> ReusableSource {
-    let mut vectors = made.window_vectors.into_iter();
-    let mut with = |spans: Vec<Span>| spans.into_iter().zip(vectors.by_ref()).collect();
-    ReusableSource {
-        chunks: chunks.iter().cloned().map(Arc::new).map(Some).collect(),
-        windows: made.windows.into_iter().map(&mut with).collect(),
-        sentences: made.sentence_vectors.into_iter().map(Some).collect(),
-        ..ReusableSource::default()
-    }
+/// The vectors as the cache keeps them.
+fn kept(vectors: Vectors) -> Vectors {
+    let vectors: Vec<(TextKey, Vec<f32>)> = vectors.0.into_iter().collect();
+    Vectors::decode(&[encode(&vectors)], 2)
 }
 
-fn make(fake: &Fake, chunks: &[Chunk], cached: &mut Vectors, held: &Vectors) -> (Embedded, SourceVectors) {
+fn make(fake: &Fake, chunks: &[Chunk], cached: &mut Vectors) -> (Embedded, SourceVectors) {
     let count = chunks
         .iter()
         .flat_map(|c| &c.sentences)
         .map(|s| s.number + 1)
         .max();
     let request = EmbeddingRequest::new(chunks, count.unwrap_or(0) as usize, fake).expect("splits");
-    let done = request.embed(fake, cached, held, |_| Ok(())).expect("embeds");
-    (done, request.assemble(cached, held, fake.dimension()))
+    let done = request.embed(fake, cached, |_| Ok(())).expect("embeds");
+    (done, request.assemble(cached, fake.dimension()))
 }
 
 #[test]
@@ -116,7 +110,8 @@ fn only_texts_that_changed_reach_the_model() {
         chunk(0, 0, "[P]", &["First one.", "Second."]),
         chunk(1, 1, "[P]", &["Second.", "Third."]),
     ];
-    let (done, made) = make(&fake, &old, &mut Vectors::default(), &Vectors::default());
+    let mut cached = Vectors::default();
+    let (done, made) = make(&fake, &old, &mut cached);
     assert_eq!(
         done,
         Embedded {
@@ -135,22 +130,26 @@ fn only_texts_that_changed_reach_the_model() {
             "Third."
         ]
     );
-    let index = Vectors::of_indexed(held(&old, made.clone()), false, true);
+    let cached = kept(cached);
 
     // The same again: nothing. Another overlap: the changed window alone. Another prefix: the windows alone.
-    let (done, again) = make(&fake, &old, &mut Vectors::default(), &index);
-    assert_eq!((done.texts, again), (0, made));
+    let (done, again) = make(&fake, &old, &mut cached.clone());
+    assert_eq!((done.texts, &again.window_vectors), (0, &made.window_vectors));
+    // Sentences in 8 bits are the same in the index.
+    let stored =
+        |made: &SourceVectors| -> Vec<_> { made.sentence_vectors.iter().map(|v| quantise(v)).collect() };
+    assert_eq!(stored(&again), stored(&made));
     let other = [
         chunk(0, 0, "[P]", &["First one.", "Second."]),
         chunk(1, 2, "[P]", &["Third."]),
     ];
-    let (done, _) = make(&fake, &other, &mut Vectors::default(), &index);
+    let (done, _) = make(&fake, &other, &mut cached.clone());
     assert_eq!((done.texts, fake.given()), (1, vec!["[P]\nThird.".to_owned()]));
     let renamed = old.clone().map(|c| Chunk {
         prefix: "[Q]".to_owned(),
         ..c
     });
-    let (done, _) = make(&fake, &renamed, &mut Vectors::default(), &index);
+    let (done, _) = make(&fake, &renamed, &mut cached.clone());
     assert_eq!(done.texts, 2);
     assert!(fake.given().iter().all(|text| text.starts_with("[Q]")));
 }
@@ -161,7 +160,7 @@ fn equal_texts_are_embedded_once_and_long_sentences_in_parts() {
     let long = "a sentence of more than twenty bytes.";
     let chunks = [chunk(0, 0, "", &["Same.", "Same.", long])];
     let mut cached = Vectors::default();
-    let (done, made) = make(&fake, &chunks, &mut cached, &Vectors::default());
+    let (done, made) = make(&fake, &chunks, &mut cached);
     // Three windows, and three sentences of which two are equal and one has two parts.
     assert_eq!(
         done,
@@ -187,11 +186,10 @@ fn equal_texts_are_embedded_once_and_long_sentences_in_parts() {
         );
     }
     // What an unfinished run had embedded is taken from it, under other settings too.
-    let stored: Vec<(TextKey, Vec<f32>)> = cached.0.into_iter().collect();
-    let mut cached = Vectors::decode(&[encode(&stored)], 2);
+    let mut cached = kept(cached);
     fake.given();
     let other = [chunk(0, 0, "", &["Same.", "Same."]), chunk(1, 2, "", &[long])];
-    let (done, _) = make(&fake, &other, &mut cached, &Vectors::default());
+    let (done, _) = make(&fake, &other, &mut cached);
     assert_eq!(fake.given().len(), done.inputs as usize);
     assert!(
         fake.given().iter().all(|text| text.starts_with('\n')),
@@ -207,7 +205,8 @@ fn pooled_sentences_come_from_the_windows_that_they_lie_in() {
         chunk(0, 0, "[P]", &["Short one.", "Longer than a window."]),
         chunk(1, 1, "[P]", &["Longer than a window.", "Third."]),
     ];
-    let (done, made) = make(&fake, &chunks, &mut Vectors::default(), &Vectors::default());
+    let mut cached = Vectors::default();
+    let (done, made) = make(&fake, &chunks, &mut cached);
     let given = fake.given();
     assert_eq!((done.texts, done.inputs), (4 + 3, 4));
     assert!(given.iter().all(|text| text.starts_with("[P]\n")), "{given:?}");
@@ -217,15 +216,14 @@ fn pooled_sentences_come_from_the_windows_that_they_lie_in() {
     assert_eq!(made.sentence_vectors[1], unit(sum));
     assert_eq!(made.sentence_vectors[2], unit(vec![6.0, f32::from(b'T')]));
 
-    let index = Vectors::of_indexed(held(&chunks, made.clone()), true, true);
-    let (done, again) = make(&fake, &chunks, &mut Vectors::default(), &index);
+    let (done, again) = make(&fake, &chunks, &mut cached.clone());
     assert_eq!((done, again), (Embedded::default(), made));
     // Another prefix is another context: everything runs again.
     let renamed = chunks.clone().map(|c| Chunk {
         prefix: "[Q]".to_owned(),
         ..c
     });
-    let (done, _) = make(&fake, &renamed, &mut Vectors::default(), &index);
+    let (done, _) = make(&fake, &renamed, &mut cached.clone());
     assert_eq!((done.texts, done.inputs), (7, 4));
 }
 
@@ -265,11 +263,11 @@ fn vectors_are_saved_as_they_come() {
         }
     };
     let mut cached = Vectors::default();
-    let outcome = request.embed(&fake, &mut cached, &Vectors::default(), stop);
+    let outcome = request.embed(&fake, &mut cached, stop);
     assert!(matches!(outcome, Err(IndexerError::Stopped)));
     let before = fake.given().len();
     let bytes = |given: &[String]| given.iter().map(String::len).sum::<usize>();
-    let (done, made) = make(&fake, &chunks, &mut saved, &Vectors::default());
+    let (done, made) = make(&fake, &chunks, &mut saved);
     let given = fake.given();
     assert_eq!(done.inputs as usize, given.len());
     assert!(
@@ -278,7 +276,7 @@ fn vectors_are_saved_as_they_come() {
         given.len()
     );
     let mut whole = Vectors::default();
-    let (all, again) = make(&fake, &chunks, &mut whole, &Vectors::default());
+    let (all, again) = make(&fake, &chunks, &mut whole);
     assert_eq!((all.inputs as usize, made), (before + given.len(), again));
     assert!(bytes(&given) > SAVED_BYTES);
 }

@@ -7,91 +7,65 @@ use types::{Section, SourceMeta};
 const TITLE_CHARS: usize = 120;
 const HEADING_CHARS: usize = 80;
 
-/// The prefix of all chunks of one section, pages left open.
-pub(super) struct Prefix {
-    source: String,
-    section: String,
-    /// Off when not even the shortest form keeps within the limit.
-    enabled: bool,
-}
+/// The prefix of all chunks of one section, pages left open: source and section. `None` when not even the shortest form
+/// keeps within the limit.
+pub(super) struct Prefix(Option<(String, String)>);
 
 impl Prefix {
     /// The prefix for `section` of the paper `meta`, at most `limit` tokens with whatever pages of the
     /// section. Title and heading are shortened, at words and with an ellipsis, as far as that needs.
     pub(super) fn new(meta: &SourceMeta, section: &Section, limit: usize) -> Self {
         let title = meta.title.as_deref().map(clean).filter(|t| !t.is_empty());
+        let title = title.unwrap_or_else(|| clean(meta.source_id.as_str()));
         let credit = credit(meta);
-        let name = title.unwrap_or_else(|| clean(meta.source_id.as_str()));
-        let heading = match clean(&section.heading) {
-            printed if printed.is_empty() => section.name.as_str().to_owned(),
-            printed => printed,
-        };
-        let (mut title_chars, mut heading_chars) = (TITLE_CHARS, HEADING_CHARS);
-        loop {
-            let prefix = Self {
-                source: shorten(&name, title_chars) + &credit,
-                section: shorten(&heading, heading_chars),
-                enabled: true,
-            };
-            if prefix.fits(section, limit) {
-                return prefix;
-            }
-            if title_chars + heading_chars < 16 {
-                break;
-            }
-            if title_chars >= heading_chars {
-                title_chars = title_chars * 3 / 4;
+        let kind = section.name.as_str();
+        let heading = Some(clean(&section.heading)).filter(|h| !h.is_empty());
+        let heading = heading.unwrap_or_else(|| kind.to_owned());
+        let lengths = std::iter::successors(Some((TITLE_CHARS, HEADING_CHARS)), |&(title, heading)| {
+            let shorter = if title >= heading {
+                (title * 3 / 4, heading)
             } else {
-                heading_chars = heading_chars * 3 / 4;
-            }
-        }
-        let shortest = Self {
-            source: "…".to_owned(),
-            section: section.name.as_str().to_owned(),
-            enabled: true,
-        };
-        let enabled = shortest.fits(section, limit);
-        Self { enabled, ..shortest }
-    }
-
-    /// The prefix with these pages; empty when it was switched off.
-    pub(super) fn with_pages(&self, (first, last): (u32, u32)) -> String {
-        if !self.enabled {
-            return String::new();
-        }
-        let (source, section) = (&self.source, &self.section);
-        if first == last {
-            format!("[Source: {source} | Section: {section} | Pages: {first}]")
-        } else {
-            format!("[Source: {source} | Section: {section} | Pages: {first}-{last}]")
-        }
-    }
-
-    /// Whether the longest form keeps within `limit`: two different pages of three or more digits.
-    fn fits(&self, section: &Section, limit: usize) -> bool {
+                (title, heading * 3 / 4)
+            };
+            (title + heading >= 16).then_some(shorter)
+        });
+        // The longest form has two different pages of three or more digits.
         let widest = section.page_start.max(section.page_end).max(999);
-        tokens::count(&self.with_pages((widest - 1, widest))) <= limit
+        let fits = |parts: &(String, String)| tokens::count(&printed(parts, (widest - 1, widest))) <= limit;
+        let forms = lengths.map(|(t, h)| (shorten(&title, t) + &credit, shorten(&heading, h)));
+        let shortest = ("…".to_owned(), kind.to_owned());
+        Self(forms.chain([shortest]).find(fits))
     }
+
+    /// The prefix with these pages; empty when there is none.
+    pub(super) fn with_pages(&self, pages: (u32, u32)) -> String {
+        self.0
+            .as_ref()
+            .map(|parts| printed(parts, pages))
+            .unwrap_or_default()
+    }
+}
+
+fn printed((source, section): &(String, String), (first, last): (u32, u32)) -> String {
+    let last = if first == last {
+        String::new()
+    } else {
+        format!("-{last}")
+    };
+    format!("[Source: {source} | Section: {section} | Pages: {first}{last}]")
 }
 
 /// ` (Barry et al., 2014)`, as far as it is known.
 fn credit(meta: &SourceMeta) -> String {
-    let author = meta
-        .authors
-        .first()
-        .map(|a| surname(&clean(a)))
-        .filter(|a| !a.is_empty());
-    let author = match (author, meta.authors.len()) {
-        (Some(author), 2..) => Some(shorten(&author, 30) + " et al."),
-        (Some(author), _) => Some(shorten(&author, 30)),
-        (None, _) => None,
-    };
-    match (author, meta.year) {
-        (Some(author), Some(year)) => format!(" ({author}, {year})"),
-        (Some(author), None) => format!(" ({author})"),
-        (None, Some(year)) => format!(" ({year})"),
-        (None, None) => String::new(),
+    let others = if meta.authors.len() > 1 { " et al." } else { "" };
+    let author = meta.authors.first().map(|a| surname(&clean(a)));
+    let author = author.filter(|a| !a.is_empty()).map(|a| shorten(&a, 30) + others);
+    let year = meta.year.map(|year| year.to_string());
+    let known: Vec<String> = author.into_iter().chain(year).collect();
+    if known.is_empty() {
+        return String::new();
     }
+    format!(" ({})", known.join(", "))
 }
 
 /// The family name of an author as printed: before a comma, else the last word that is not initials.

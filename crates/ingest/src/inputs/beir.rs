@@ -1,9 +1,9 @@
 //! BEIR's `corpus.jsonl`: one document a line, `{"_id", "title", "text", "metadata"?}` (Thakur et al., "BEIR: A
 //! Heterogeneous Benchmark for Zero-shot Evaluation of Information Retrieval Models", 2021).
 
-use super::draft::Draft;
 use super::{Format, content_key, doi, manifest};
-use crate::{Limits, ParseError, regular_file};
+use crate::draft::Draft;
+use crate::{Limits, ParseError, files};
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -98,47 +98,39 @@ pub fn entries(
 ) -> Result<(), ParseError> {
     let mut lines = Lines::new(open(path, limits)?, limits);
     let mut seen: BTreeMap<String, u64> = BTreeMap::new();
-    loop {
-        let bytes = match lines.next().map_err(|e| unreadable(&e))? {
-            Next::End => return Ok(()),
-            Next::Line(bytes) => bytes,
-            Next::TooLong => {
-                let line = lines.line;
-                let reason = format!("more than {} bytes; raise the text limit to read it", lines.limit);
-                if !on(Err(Refused { line, reason })) {
-                    return Ok(());
+    while let Some(bytes) = lines.next()? {
+        let line = lines.line;
+        let entry = match bytes {
+            Ok(bytes) if bytes.is_empty() => continue,
+            Ok(bytes) => record(line, &bytes).and_then(|record| {
+                if let Some(first) = seen.get(&record.id) {
+                    return Err(format!("the _id {:?} is already on line {first}", record.id));
                 }
-                continue;
+                seen.insert(record.id.clone(), line);
+                Ok(record)
+            }),
+            Err(TooLong) => {
+                let limit = lines.limit;
+                Err(format!(
+                    "more than {limit} bytes; raise the text limit to read it"
+                ))
             }
         };
-        let line = lines.line;
-        if bytes.is_empty() {
-            continue;
-        }
-        let entry = record(line, &bytes).and_then(|record| {
-            if let Some(first) = seen.get(&record.id) {
-                let reason = format!("the _id {:?} is already on line {first}", record.id);
-                return Err(Refused { line, reason });
-            }
-            seen.insert(record.id.clone(), line);
-            Ok(record)
-        });
-        if !on(entry) {
-            return Ok(());
+        if !on(entry.map_err(|reason| Refused { line, reason })) {
+            break;
         }
     }
+    Ok(())
 }
 
 /// Whether each of the first lines of a file that can be read holds a document; else what one lacks.
 pub(super) fn looks_like_corpus(source: Box<dyn BufRead>) -> Result<Result<(), String>, ParseError> {
     let mut lines = Lines::new(source, &Limits::default());
     let mut found = Err("its first lines are no JSON objects".to_owned());
-    while lines.line < TRIED {
-        let bytes = match lines.next().map_err(|e| unreadable(&e))? {
-            Next::End => break,
-            Next::Line(bytes) => bytes,
-            Next::TooLong => continue,
-        };
+    while lines.line < TRIED
+        && let Some(bytes) = lines.next()?
+    {
+        let Ok(bytes) = bytes else { continue };
         let Ok(keys) = serde_json::from_slice::<BTreeMap<String, Option<IgnoredAny>>>(&bytes) else {
             continue;
         };
@@ -161,24 +153,26 @@ struct Raw {
     metadata: Value,
 }
 
-fn record(line: u64, bytes: &[u8]) -> Result<Record, Refused> {
-    let refuse = |reason: String| Refused { line, reason };
-    let raw: Raw = serde_json::from_slice(bytes).map_err(|e| refuse(reason(&e)))?;
+/// # Errors
+/// Why the line gives no document.
+fn record(line: u64, bytes: &[u8]) -> Result<Record, String> {
+    let raw: Raw = serde_json::from_slice(bytes).map_err(|e| reason(&e))?;
     let id = match &raw.id {
         Value::String(id) => id.trim().to_owned(),
         Value::Number(number) => number.to_string(),
-        _ => return Err(refuse("its _id is neither a text nor a number".to_owned())),
+        _ => return Err("its _id is neither a text nor a number".to_owned()),
     };
     if id.is_empty() {
-        return Err(refuse("its _id is empty".to_owned()));
+        return Err("its _id is empty".to_owned());
     }
     if raw.text.trim().is_empty() && raw.title.as_deref().unwrap_or_default().trim().is_empty() {
-        return Err(refuse("it has neither text nor title".to_owned()));
+        return Err("it has neither text nor title".to_owned());
     }
+    let content = content_key(Format::Beir, &sha256(bytes));
     Ok(Record {
         line,
         id,
-        content: content_key(Format::Beir, &sha256(bytes)),
+        content,
         raw,
     })
 }
@@ -195,33 +189,19 @@ fn strings(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => manifest::list(text),
         Value::Array(all) => {
-            let texts = all.iter().filter_map(Value::as_str).map(str::trim);
-            texts.filter(|t| !t.is_empty()).map(str::to_owned).collect()
+            let texts = all.iter().filter_map(Value::as_str);
+            texts.flat_map(|text| manifest::parts(text, &[])).collect()
         }
         _ => Vec::new(),
     }
 }
 
-fn unreadable(error: &io::Error) -> ParseError {
-    ParseError::Unreadable {
-        detail: error.to_string(),
-    }
-}
-
 /// The lines of a file in UTF-8.
 pub(super) fn open(path: &Path, limits: &Limits) -> Result<Box<dyn BufRead>, ParseError> {
-    let file = regular_file::open(path).map_err(|e| unreadable(&e))?;
-    let size = file.metadata().map_err(|e| unreadable(&e))?.len();
-    if size > limits.max_file_bytes {
-        return Err(ParseError::TooLarge {
-            bytes: size,
-            limit: limits.max_file_bytes,
-        });
-    }
-    let mut reader = BufReader::with_capacity(1 << 16, file);
-    if text::encoding::is_utf16(reader.fill_buf().map_err(|e| unreadable(&e))?) {
+    let mut reader = BufReader::with_capacity(1 << 16, files::open_bounded(path, limits)?);
+    if text::encoding::is_utf16(reader.fill_buf()?) {
         let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes).map_err(|e| unreadable(&e))?;
+        reader.read_to_end(&mut bytes)?;
         let text = super::decode(&bytes)?.text;
         return Ok(Box::new(Cursor::new(text.into_bytes())));
     }
@@ -235,11 +215,8 @@ struct Lines {
     line: u64,
 }
 
-enum Next {
-    Line(Vec<u8>),
-    TooLong,
-    End,
-}
+/// A line that is longer than the limit; it is passed over.
+struct TooLong;
 
 impl Lines {
     fn new(source: Box<dyn BufRead>, limits: &Limits) -> Self {
@@ -251,21 +228,21 @@ impl Lines {
         }
     }
 
-    fn next(&mut self) -> io::Result<Next> {
+    fn next(&mut self) -> io::Result<Option<Result<Vec<u8>, TooLong>>> {
         let mut bytes = Vec::new();
         let taken = (&mut self.source)
             .take(self.limit)
             .read_until(b'\n', &mut bytes)?;
         if taken == 0 {
-            return Ok(Next::End);
+            return Ok(None);
         }
         self.line += 1;
         if !bytes.ends_with(b"\n") && taken as u64 == self.limit {
             self.source.skip_until(b'\n')?;
-            return Ok(Next::TooLong);
+            return Ok(Some(Err(TooLong)));
         }
         let line = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        Ok(Next::Line(line.trim_ascii().to_vec()))
+        Ok(Some(Ok(line.trim_ascii().to_vec())))
     }
 }
 

@@ -1,8 +1,9 @@
 //! Detects the format of a file: by its bytes, and by its name where bytes cannot tell.
 
 use super::{beir, jats};
-use crate::{Limits, ParseError, format::Format, regular_file, sniff};
-use std::io::{BufRead, BufReader, Read};
+use crate::format::{self, Format};
+use crate::{Limits, ParseError, files};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use text::encoding;
 use types::written::is_ours;
@@ -21,24 +22,16 @@ pub fn detect(path: &Path) -> Result<Format, ParseError> {
     if name == Some(Format::Pdf) {
         return Ok(Format::Pdf);
     }
-    of_bytes(name, &head_of(path)?, || beir::open(path, &Limits::default()))
+    of_bytes(name, &files::head(path, HEAD)?, || {
+        beir::open(path, &Limits::default())
+    })
 }
 
 /// Whether this program wrote a file. PDFs and what cannot be read are not looked at.
 pub fn is_own_output(path: &Path) -> bool {
     let looked_at = Format::of_name(path) != Some(Format::Pdf);
-    let is_ours = || is_ours(BufReader::new(regular_file::open(path)?));
+    let is_ours = || is_ours(BufReader::new(files::open(path)?));
     looked_at && is_ours().unwrap_or(false)
-}
-
-fn head_of(path: &Path) -> Result<Vec<u8>, ParseError> {
-    let mut head = Vec::new();
-    regular_file::open(path)
-        .and_then(|file| file.take(HEAD).read_to_end(&mut head))
-        .map_err(|e| ParseError::Unreadable {
-            detail: e.to_string(),
-        })?;
-    Ok(head)
 }
 
 fn of_bytes(
@@ -49,7 +42,7 @@ fn of_bytes(
     // A text may speak of PDF headers; nobody puts junk before a PDF and calls it a text.
     let blank = |b: &u8| b.is_ascii_whitespace() || b"\xef\xbb\xbf".contains(b);
     let first = head.iter().position(|b| !blank(b)).unwrap_or(head.len());
-    if head[first..].starts_with(b"%PDF-") || name.is_none() && sniff::pdf_header(head).is_some() {
+    if head[first..].starts_with(b"%PDF-") || name.is_none() && format::pdf_header(head).is_some() {
         return Ok(Format::Pdf);
     }
     let unknown = |looks_like: &str| {
@@ -57,16 +50,16 @@ fn of_bytes(
             looks_like: looks_like.to_owned(),
         })
     };
-    if let Some(other) = sniff::other_kind(head) {
+    if let Some(other) = format::other_kind(head) {
         return unknown(other);
     }
     if !encoding::is_utf16(head) && !encoding::is_text(head) {
-        return unknown(sniff::looks_like(head));
+        return unknown(format::looks_like(head));
     }
     let text = encoding::decode_head(head);
     let text = text.trim_start();
-    if sniff::is_html(text) {
-        return unknown(sniff::HTML);
+    if format::is_html(text) {
+        return unknown(format::HTML);
     }
     if text.starts_with('<') {
         match jats::root(text) {

@@ -1,44 +1,26 @@
 //! DOIs as people and publishers write them.
 
+use percent_encoding::percent_decode_str;
+
 /// A DOI without the prefixes that it is written with, in lower case; `None` when it is none.
 pub(crate) fn doi(text: &str) -> Option<String> {
+    const KNOWN: &str = "|doi|doi.org|http://doi.org|https://doi.org|http://dx.doi.org|https://dx.doi.org";
     let lower = text.trim().to_lowercase();
     let at = lower.find("10.")?;
     let before = lower[..at].trim_end_matches([' ', '/', ':']);
-    let known = [
-        "",
-        "doi",
-        "http://doi.org",
-        "https://doi.org",
-        "http://dx.doi.org",
-        "https://dx.doi.org",
-        "doi.org",
-    ];
     let doi = &lower[at..];
     let whole = doi.split_once('/').is_some_and(|(_, suffix)| !suffix.is_empty());
-    (known.contains(&before) && whole && !doi.contains(char::is_whitespace)).then(|| doi.to_owned())
+    (KNOWN.split('|').any(|known| known == before) && whole && !doi.contains(char::is_whitespace))
+        .then(|| doi.to_owned())
 }
 
-/// What a URL holds behind the DOI of an article: the views of its page.
-const VIEWS: [&str; 12] = [
-    "/full",
-    "/fulltext",
-    "/full-text",
-    "/abstract",
-    "/summary",
-    "/pdf",
-    "/epdf",
-    "/pdfdirect",
-    "/html",
-    "/meta",
-    "/epub",
-    "/references",
-];
-const SUFFIXES: [&str; 4] = [".pdf", ".full", ".abstract", ".html"];
+/// What a URL holds behind the DOI of an article: the views of its page, and the kinds of its file.
+const VIEWS: &str = "/full|/fulltext|/full-text|/abstract|/summary|/pdf|/epdf|/pdfdirect|/html|/meta|/epub|/references|\
+    .pdf|.full|.abstract|.html";
 
 /// The DOI in a URL of a publisher or resolver, in lower case; `None` where there is none.
 pub(super) fn doi_in_url(url: &str) -> Option<String> {
-    let url = percent_decoded(url.trim()).to_lowercase();
+    let url = percent_decode_str(url.trim()).decode_utf8_lossy().to_lowercase();
     let starts = url.match_indices("10.").map(|(at, _)| at);
     let mut found = starts.filter_map(|at| {
         // A DOI is a part of the path or the value of a parameter, and its prefix is a number.
@@ -57,36 +39,10 @@ pub(super) fn doi_in_url(url: &str) -> Option<String> {
 /// A suffix without the view of the page that a URL ends with.
 fn trimmed(suffix: &str) -> &str {
     let mut rest = suffix.trim_end_matches(['/', '.', ',', ';', ')']);
-    loop {
-        let shorter = VIEWS
-            .iter()
-            .chain(&SUFFIXES)
-            .find_map(|view| rest.strip_suffix(view));
-        match shorter {
-            Some(shorter) => rest = shorter.trim_end_matches('/'),
-            None => return rest,
-        }
+    while let Some(shorter) = VIEWS.split('|').find_map(|view| rest.strip_suffix(view)) {
+        rest = shorter.trim_end_matches('/');
     }
-}
-
-fn percent_decoded(url: &str) -> String {
-    let bytes = url.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let digits = bytes
-            .get(at + 1..at + 3)
-            .and_then(|d| std::str::from_utf8(d).ok());
-        let code = digits.and_then(|d| u8::from_str_radix(d, 16).ok());
-        if let (b'%', Some(code)) = (bytes[at], code) {
-            out.push(code);
-            at += 3;
-        } else {
-            out.push(bytes[at]);
-            at += 1;
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
+    rest
 }
 
 #[cfg(test)]

@@ -86,14 +86,10 @@ impl Fingerprint {
             _ => u32::MAX,
         };
         let reach = reach(&self.sketch).min(reach(&other.sketch));
-        let within = |sketch: &[u32]| {
-            sketch
-                .iter()
-                .copied()
-                .filter(|h| *h <= reach)
-                .collect::<BTreeSet<_>>()
-        };
-        let (a, b) = (within(&self.sketch), within(&other.sketch));
+        let [a, b] = [self, other].map(|print| {
+            let within = print.sketch.iter().filter(|hash| **hash <= reach);
+            within.collect::<BTreeSet<_>>()
+        });
         let least = a.len().min(b.len());
         (least >= LEAST).then(|| a.intersection(&b).count() as f64 / least as f64)
     }
@@ -149,25 +145,18 @@ fn hash(words: &[String]) -> u32 {
 /// Hashes as one string of hexadecimal digits.
 mod hex {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
-    use std::fmt::Write;
 
     pub(super) fn serialize<S: Serializer>(hashes: &[u32], serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = String::with_capacity(hashes.len() * 8);
-        for hash in hashes {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "{hash:08x}");
-        }
-        serializer.serialize_str(&out)
+        let bytes: Vec<u8> = hashes.iter().flat_map(|hash| hash.to_be_bytes()).collect();
+        serializer.serialize_str(&types::digest::hex(&bytes))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let each = text.as_bytes().chunks(8).map(|digits| {
-            let digits = std::str::from_utf8(digits).ok()?;
-            u32::from_str_radix(digits, 16).ok()
-        });
-        each.collect::<Option<_>>()
-            .ok_or_else(|| Error::custom("no hexadecimal digits"))
+        let digits = text.as_bytes().chunks(8).map(std::str::from_utf8);
+        let hashes = digits.map(|digits| u32::from_str_radix(digits.ok()?, 16).ok());
+        let hashes: Option<Vec<u32>> = hashes.collect();
+        hashes.ok_or_else(|| Error::custom("no hexadecimal digits"))
     }
 }
 

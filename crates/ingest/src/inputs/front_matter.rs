@@ -4,32 +4,23 @@ use super::{doi, manifest};
 use types::SourceMeta;
 
 /// A key of the block and what stands behind it.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Entry {
-    key: String,
-    values: Vec<String>,
-}
+type Entry = (String, Vec<String>);
 
 /// What the block says of title, authors, year, venue, DOI and tags. Other keys, and YAML beyond plain texts,
 /// lists and lists of named things, are passed over.
 pub(super) fn read(block: &str) -> SourceMeta {
     let entries = entries(block);
     let values = |names: &[&str]| {
-        let found = names
+        let mut entry = names
             .iter()
-            .find_map(|name| entries.iter().find(|e| e.key == *name));
-        found.map(|e| e.values.clone()).unwrap_or_default()
+            .filter_map(|name| entries.iter().find(|(key, _)| key == name));
+        entry.next().map(|(_, values)| values.clone()).unwrap_or_default()
     };
     let one = |names: &[&str]| values(names).into_iter().next();
     let many = |names: &[&str], separators: &[char]| -> Vec<String> {
         let values = values(names);
         match values.as_slice() {
-            [only] => only
-                .split(separators)
-                .map(str::trim)
-                .filter(|v| !v.is_empty())
-                .map(str::to_owned)
-                .collect(),
+            [only] => manifest::parts(only, separators),
             _ => values,
         }
     };
@@ -57,19 +48,21 @@ fn entries(block: &str) -> Vec<Entry> {
         }
         let indented = line.starts_with([' ', '\t']);
         if let Some(item) = trimmed.strip_prefix("- ").filter(|_| !folded) {
-            if let Some(entry) = out.last_mut() {
-                entry.values.extend(item_text(item));
+            if let Some((_, values)) = out.last_mut() {
+                values.extend(item_text(item));
             }
             continue;
         }
         if indented {
-            let Some(entry) = out.last_mut() else { continue };
+            let Some((_, values)) = out.last_mut() else {
+                continue;
+            };
             if folded {
-                let text = entry.values.first().map_or("", String::as_str);
-                entry.values = vec![format!("{text} {trimmed}").trim().to_owned()];
+                let text = values.first().map_or("", String::as_str);
+                *values = vec![format!("{text} {trimmed}").trim().to_owned()];
             } else if let (Some("name"), Some(name)) = (key_of(trimmed), after_key(trimmed)) {
                 // "- orcid: …" came first in its item.
-                entry.values.push(unquoted(name));
+                values.push(unquoted(name));
             }
             continue;
         }
@@ -82,10 +75,8 @@ fn entries(block: &str) -> Vec<Entry> {
             None if folded || value.is_empty() => Vec::new(),
             None => vec![unquoted(value)],
         };
-        out.push(Entry {
-            key: key.to_lowercase(),
-            values: values.into_iter().filter(|v| !v.is_empty()).collect(),
-        });
+        let values = values.into_iter().filter(|v| !v.is_empty());
+        out.push((key.to_lowercase(), values.collect()));
     }
     out
 }

@@ -2,9 +2,9 @@
 
 mod inline;
 
-use super::draft::caption_label;
-use super::draft::{Draft, clean};
 use super::front_matter;
+use crate::draft::caption_label;
+use crate::draft::{Draft, clean};
 use crate::structure::names;
 use crate::{Limits, ParseError};
 use inline::{close_raised, with_carets, without_tags};

@@ -1,6 +1,6 @@
 //! Plain text: paragraphs between blank lines, headings that stand alone, form feeds between pages.
 
-use super::draft::{Draft, caption_label, clean};
+use crate::draft::{Draft, caption_label, clean};
 use crate::structure::join::Vocabulary;
 use crate::structure::names;
 use crate::{Limits, ParseError};
@@ -190,25 +190,22 @@ fn title(lines: &[Line<'_>]) -> Option<String> {
 fn put(draft: &mut Draft, lines: &[Line<'_>], kind: BlockKind, vocabulary: &Vocabulary) {
     let mut whole = String::new();
     // Where each page's part begins in the whole.
-    let mut starts: Vec<(u32, usize)> = Vec::new();
+    let mut starts: Vec<(usize, u32)> = Vec::new();
     for (page, line) in lines {
         let line = clean(line);
         vocabulary.join(&mut whole, &line);
-        if starts.last().is_none_or(|(p, _)| p != page) {
+        if starts.last().is_none_or(|(_, p)| p != page) {
             // Whatever is closed up before it, a line is appended as it is.
-            starts.push((*page, whole.len().saturating_sub(line.len())));
+            let at = whole.len().saturating_sub(line.len());
+            starts.push((whole.floor_char_boundary(at), *page));
         }
     }
     Vocabulary::finish(&mut whole);
     let label = caption_label(&whole);
     let kind = if label.is_some() { BlockKind::Caption } else { kind };
-    let ends = starts.iter().skip(1).map(|(_, at)| *at).chain([whole.len()]);
-    let pieces: Vec<(u32, String)> = starts
-        .iter()
-        .zip(ends)
-        .map(|((page, start), end)| (*page, whole.get(*start..end).unwrap_or_default().to_owned()))
-        .collect();
-    draft.paged(kind, &pieces, label.as_deref());
+    if let [(_, first), further @ ..] = starts.as_slice() {
+        draft.paged(kind, &whole, *first, further, label.as_deref());
+    }
 }
 
 #[cfg(test)]

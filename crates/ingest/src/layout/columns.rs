@@ -6,6 +6,7 @@
 //! columns need no rules of their own.
 
 use super::piece::Piece;
+use crate::measure::{extent, median};
 
 /// Left edges that differ by less are one edge.
 const EDGE: f32 = 2.5;
@@ -54,11 +55,7 @@ pub(crate) fn usual_gutters<'a>(pages: impl Iterator<Item = &'a [Piece]>) -> Vec
 }
 
 fn cut(pieces: Vec<Piece>, usual: &[f32], margin: bool, depth: usize, out: &mut Vec<Region>) {
-    let gutter = if depth == 0 {
-        None
-    } else {
-        best_gutter(&pieces, usual)
-    };
+    let gutter = best_gutter(&pieces, usual).filter(|_| depth > 0);
     let Some((_, gutter)) = gutter else {
         out.push(Region { pieces, margin });
         return;
@@ -79,15 +76,11 @@ fn cut(pieces: Vec<Piece>, usual: &[f32], margin: bool, depth: usize, out: &mut 
         }
         let (left, right): (Vec<Piece>, Vec<Piece>) = part.into_iter().partition(|p| p.x0 < gutter - EDGE);
         let (wide_left, wide_right) = (column_width(&left, usual), column_width(&right, usual));
-        if wide_left < 0.68 * wide_right && chars(&left) * 3 < chars(&right) * 2 {
-            cut(right, usual, margin, depth - 1, out);
-            cut(left, usual, true, depth - 1, &mut late);
-        } else if wide_right < 0.68 * wide_left && chars(&right) * 3 < chars(&left) * 2 {
-            cut(left, usual, margin, depth - 1, out);
-            cut(right, usual, true, depth - 1, &mut late);
-        } else {
-            cut(left, usual, margin, depth - 1, out);
-            cut(right, usual, margin, depth - 1, out);
+        let left_is_margin = wide_left < 0.68 * wide_right && chars(&left) * 3 < chars(&right) * 2;
+        let right_is_margin = wide_right < 0.68 * wide_left && chars(&right) * 3 < chars(&left) * 2;
+        for (side, is_margin) in [(left, left_is_margin), (right, right_is_margin)] {
+            let to = if is_margin { &mut late } else { &mut *out };
+            cut(side, usual, margin || is_margin, depth - 1, to);
         }
     }
     if !full.is_empty() {
@@ -121,37 +114,32 @@ fn bands(pieces: &[Piece], gutter: f32, usual: &[f32]) -> Vec<Band> {
         if start == end {
             return;
         }
-        let split = has_columns(&pieces[start..end], gutter, usual).is_some();
-        let tail = if split && !known {
+        let part = &pieces[start..end];
+        let split = has_columns(part, gutter, usual).is_some();
+        let mut tail = end;
+        if split && !known {
             let below = best_gutter(&pieces[end..], usual).map(|(_, edge)| edge);
-            start + start_of_other_columns(&pieces[start..end], gutter, usual, below)
-        } else {
-            end
-        };
-        let tail = if split && !known && tail == end {
-            start + end_of_narrow_side(&pieces[start..end], gutter)
-        } else {
-            tail
-        };
-        if tail == end {
-            out.push(Band {
-                range: start..end,
-                split,
-                apart: false,
-            });
-            return;
+            tail = start + start_of_other_columns(part, gutter, usual, below);
+            if tail == end {
+                tail = start + end_of_narrow_side(part, gutter);
+            }
         }
-        let split = has_columns(&pieces[start..tail], gutter, usual).is_some();
         out.push(Band {
             range: start..tail,
-            split,
+            split: if tail == end {
+                split
+            } else {
+                has_columns(&pieces[start..tail], gutter, usual).is_some()
+            },
             apart: false,
         });
-        out.push(Band {
-            range: tail..end,
-            split: false,
-            apart: true,
-        });
+        if tail < end {
+            out.push(Band {
+                range: tail..end,
+                split: false,
+                apart: true,
+            });
+        }
     };
     let wide = super::wide::spanning(pieces, gutter);
     for (i, p) in pieces.iter().enumerate() {
@@ -194,19 +182,14 @@ fn start_of_other_columns(pieces: &[Piece], gutter: f32, usual: &[f32], below: O
 fn end_of_narrow_side(pieces: &[Piece], gutter: f32) -> usize {
     let all = pieces.len();
     let side = |right: bool| pieces.iter().filter(move |p| (p.x0 >= gutter - EDGE) == right);
-    let width = |right: bool| {
-        let left = side(right).map(|p| p.x0).fold(f32::MAX, f32::min);
-        side(right).map(|p| p.x1).fold(f32::MIN, f32::max) - left
-    };
+    let width = |right: bool| width(side(right));
     let narrow = match (width(false), width(true)) {
         (left, right) if left < 0.68 * right => false,
         (left, right) if right < 0.68 * left => true,
         _ => return all,
     };
     let bottom = side(!narrow).map(|p| p.y).fold(f32::MIN, f32::max);
-    let mut sizes: Vec<f32> = side(narrow).map(|p| p.size).collect();
-    sizes.sort_by(f32::total_cmp);
-    let usual = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
+    let usual = median(side(narrow).map(|p| p.size)).unwrap_or(0.0);
     (1..all)
         .find(|k| {
             let (above, here) = (&pieces[k - 1], &pieces[*k]);
@@ -218,102 +201,76 @@ fn end_of_narrow_side(pieces: &[Piece], gutter: f32) -> usize {
 /// The lines beside the gutter when the pieces, none of which crosses it, are columns there: prose on both
 /// sides, or full lines of prose on one side (a table may stand in the other column).
 fn has_columns(pieces: &[Piece], gutter: f32, usual: &[f32]) -> Option<usize> {
-    let side = |right: bool| pieces.iter().filter(move |p| (p.x0 >= gutter - EDGE) == right);
-    let (mut left, mut right) = (Side::default(), Side::default());
-    side(false).for_each(|p| left.add(p));
-    side(true).for_each(|p| right.add(p));
+    let (left, right) = (Side::of(pieces, gutter, false), Side::of(pieces, gutter, true));
     let known = is_usual(gutter, usual);
     let lines = left.rows.min(right.rows);
-    let overlap = left.bottom.min(right.bottom) - left.top.max(right.top);
-    let loose = |s: &Side| s.chars >= MIN_CHARS * s.pieces;
-    let strong = |s: &Side, right: bool| {
-        s.chars >= 2 * MIN_CHARS * s.pieces && s.rows >= 4 && full_lines(side(right), s) * 10 >= s.rows * 6
-    };
+    let overlap = left.y.1.min(right.y.1) - left.y.0.max(right.y.0);
     // The last lines of a text, at the head of a column as wide as the other.
-    let alike = |a: f32, b: f32| (a - b).abs() < 0.05 * a.max(b);
-    let rest = alike(left.right - left.left, right.right - right.left)
-        && loose(&left)
-        && loose(&right)
-        && (strong(&left, false) || strong(&right, true));
+    let (wide, narrow) = (left.width().max(right.width()), left.width().min(right.width()));
+    let rest = wide - narrow < 0.05 * wide
+        && left.is_loose()
+        && right.is_loose()
+        && (left.is_strong() || right.is_strong());
     let least = if known || rest { 1 } else { MIN_LINES };
     if lines < least || overlap < 0.0 {
         return None;
     }
-    let prose = loose(&left) && loose(&right)
-        || strong(&left, false)
-            && (right.may_stand_beside(&left, known) || off_rows(side(true), side(false)))
-        || strong(&right, true)
-            && (left.may_stand_beside(&right, known) || off_rows(side(false), side(true)));
+    let stands_beside =
+        |side: &Side<'_>, prose: &Side<'_>| prose.is_strong() && side.may_stand_beside(prose, known);
+    let prose =
+        left.is_loose() && right.is_loose() || stands_beside(&right, &left) || stands_beside(&left, &right);
     prose.then_some(lines)
 }
 
-/// Whether most pieces of one side stand at heights at which the other has no line, as a box beside text does and the
-/// cells of a row do not.
-fn off_rows<'a>(pieces: impl Iterator<Item = &'a Piece>, other: impl Iterator<Item = &'a Piece>) -> bool {
-    let heights: Vec<f32> = other.map(|p| p.y).collect();
-    let (mut off, mut all) = (0, 0);
-    for p in pieces {
-        let next = heights.partition_point(|y| *y < p.y);
-        let near = [next.checked_sub(1), Some(next)]
-            .into_iter()
-            .flatten()
-            .filter_map(|i| heights.get(i))
-            .any(|y| (y - p.y).abs() <= 0.12 * p.size);
-        all += 1;
-        off += usize::from(!near);
-    }
-    off * 3 >= all * 2
-}
-
-/// How many pieces reach from the left edge of their side to near its right edge.
-fn full_lines<'a>(pieces: impl Iterator<Item = &'a Piece>, side: &Side) -> usize {
-    let wide = 0.85 * (side.right - side.left);
-    pieces.filter(|p| p.width() >= wide).count()
-}
-
-struct Side {
-    pieces: usize,
+/// The pieces on one side of a gutter.
+struct Side<'a> {
+    pieces: Vec<&'a Piece>,
     rows: usize,
     chars: usize,
-    top: f32,
-    bottom: f32,
-    left: f32,
-    right: f32,
-    last: f32,
+    /// From the first to the last baseline.
+    y: (f32, f32),
+    /// From the left to the right edge.
+    x: (f32, f32),
 }
 
-impl Default for Side {
-    fn default() -> Self {
+impl<'a> Side<'a> {
+    fn of(pieces: &'a [Piece], gutter: f32, right: bool) -> Self {
+        let pieces = pieces.iter().filter(|p| (p.x0 >= gutter - EDGE) == right);
+        let pieces: Vec<&Piece> = pieces.collect();
+        let mut last = f32::MIN;
+        let starts_row = |p: &&&Piece| p.y - std::mem::replace(&mut last, p.y) > 0.3 * p.size;
         Self {
-            pieces: 0,
-            rows: 0,
-            chars: 0,
-            top: f32::MAX,
-            bottom: f32::MIN,
-            left: f32::MAX,
-            right: f32::MIN,
-            last: f32::MIN,
+            rows: pieces.iter().filter(starts_row).count(),
+            chars: pieces.iter().map(|p| p.chars).sum(),
+            y: extent(pieces.iter().map(|p| (p.y, p.y))),
+            x: extent(pieces.iter().map(|p| (p.x0, p.x1))),
+            pieces,
         }
     }
-}
 
-impl Side {
+    fn width(&self) -> f32 {
+        self.x.1 - self.x.0
+    }
+
+    /// Whether its pieces are longer than cells of tables.
+    fn is_loose(&self) -> bool {
+        self.chars >= MIN_CHARS * self.pieces.len()
+    }
+
+    /// Whether most of its pieces are full lines of prose.
+    fn is_strong(&self) -> bool {
+        let full = self.pieces.iter().filter(|p| p.width() >= 0.85 * self.width());
+        self.chars >= 2 * MIN_CHARS * self.pieces.len()
+            && self.rows >= 4
+            && full.count() * 10 >= self.rows * 6
+    }
+
     /// Whether this side, which is no prose, may be a column beside the prose of the other: the numbers of a
     /// list of references are none.
-    fn may_stand_beside(&self, other: &Side, known: bool) -> bool {
-        let words = self.chars >= 6 * self.pieces;
+    fn may_stand_beside(&self, other: &Self, known: bool) -> bool {
+        let words = self.chars >= 6 * self.pieces.len();
         let share = if words { 0.18 } else { 0.25 };
-        (known || self.rows >= 2 * MIN_LINES) && self.right - self.left > share * (other.right - other.left)
-    }
-    fn add(&mut self, p: &Piece) {
-        self.pieces += 1;
-        self.chars += p.chars;
-        self.rows += usize::from(p.y - self.last > 0.3 * p.size);
-        self.last = p.y;
-        self.top = self.top.min(p.y);
-        self.bottom = self.bottom.max(p.y);
-        self.left = self.left.min(p.x0);
-        self.right = self.right.max(p.x1);
+        (known || self.rows >= 2 * MIN_LINES) && self.width() > share * other.width()
     }
 }
 
@@ -368,14 +325,13 @@ fn edges(pieces: &[Piece]) -> Vec<f32> {
 fn column_width(pieces: &[Piece], usual: &[f32]) -> f32 {
     match best_gutter(pieces, usual) {
         Some((_, gutter)) => gutter - pieces.iter().map(|p| p.x0).fold(f32::MAX, f32::min),
-        None => extent(pieces),
+        None => width(pieces.iter()),
     }
 }
 
-fn extent(pieces: &[Piece]) -> f32 {
-    let left = pieces.iter().map(|p| p.x0).fold(f32::MAX, f32::min);
-    let right = pieces.iter().map(|p| p.x1).fold(f32::MIN, f32::max);
-    (right - left).max(0.0)
+fn width<'a>(pieces: impl Iterator<Item = &'a Piece>) -> f32 {
+    let (left, right) = extent(pieces.map(|p| (p.x0, p.x1)));
+    right - left
 }
 
 fn chars(pieces: &[Piece]) -> usize {

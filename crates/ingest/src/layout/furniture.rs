@@ -1,8 +1,12 @@
-//! Page furniture: running heads and feet, page numbers.
+//! What a page prints beside its text: running heads and feet, page numbers, ornaments, text outside the page, and text
+//! printed twice in one place (bold type, shadows). What stands twice in two places is text, as in questionnaires.
 
 use super::PageLayer;
 use super::piece::Piece;
+use crate::measure::{median, tally};
+use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 /// Running heads stand in this part of the page's height, at the top and at the bottom.
 const ZONE: f32 = 0.13;
@@ -10,16 +14,11 @@ const ZONE: f32 = 0.13;
 /// Drops single capitals that stand alone on the first page in a font that is hardly used elsewhere: letters inside
 /// emblems. A drop capital is much larger than the text, and touches it.
 pub(crate) fn drop_ornaments(layers: &mut [PageLayer]) {
-    let mut fonts: BTreeMap<u16, usize> = BTreeMap::new();
-    let mut sizes: Vec<f32> = Vec::new();
-    for piece in layers.iter().flat_map(|l| &l.pieces) {
-        *fonts.entry(piece.font).or_default() += piece.chars;
-        sizes.push(piece.size);
-    }
+    let pieces = || layers.iter().flat_map(|l| &l.pieces);
+    let fonts = tally(pieces().map(|p| (p.font, p.chars)));
     let all: usize = fonts.values().sum();
     let first = layers.iter().map(|l| l.page).min();
-    sizes.sort_by(f32::total_cmp);
-    let Some(usual) = sizes.get(sizes.len() / 2).copied().filter(|_| sizes.len() >= 20) else {
+    let Some(usual) = median(pieces().map(|p| p.size)).filter(|_| pieces().count() >= 20) else {
         return;
     };
     for layer in layers.iter_mut().filter(|l| Some(l.page) == first) {
@@ -162,20 +161,71 @@ fn fold(text: &str) -> String {
 
 /// "7", "- 7 -", "Page 7 of 12", "e1002", "xii".
 fn is_page_number(text: &str) -> bool {
-    let lower = text.trim().to_lowercase();
-    let bare = lower.trim_matches(|c: char| !c.is_alphanumeric());
-    let number = |s: &str| !s.is_empty() && s.len() <= 7 && s.bytes().all(|b| b.is_ascii_digit());
-    if number(bare)
-        || bare.strip_prefix('e').is_some_and(number)
-        || bare.strip_prefix('s').is_some_and(number)
-    {
-        return true;
+    static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
+        let n = "[0-9]{1,7}";
+        let forms =
+            format!(r"[es]?{n}|(?:page|p\.)\s+{n}|(?:page\s+)?{n}\s+of\s+{n}|{n}\s+[/|]\s+{n}|[ivx]{{1,5}}");
+        Regex::new(&format!("^(?:{forms})$")).expect("the pattern is valid")
+    });
+    let lower = text.to_lowercase();
+    NUMBER.is_match(lower.trim_matches(|c: char| !c.is_alphanumeric()))
+}
+
+/// Drops what stands outside the page.
+pub(crate) fn inside_page(mut pieces: Vec<Piece>, (width, height): (f32, f32)) -> Vec<Piece> {
+    // A little outside is common: boxes of pages are cut tight.
+    let slack = 0.02 * height.max(width);
+    let inside = |p: &Piece| p.y > -slack && p.y < height + slack && p.x1 > -slack && p.x0 < width + slack;
+    if pieces.iter().any(inside) {
+        pieces.retain(|p| inside(p));
     }
-    let words: Vec<&str> = bare.split_whitespace().collect();
-    match words.as_slice() {
-        ["page" | "p.", n] => number(n),
-        [n, "of" | "/" | "|", m] | ["page", n, "of", m] => number(n) && number(m),
-        [roman] => roman.len() <= 5 && roman.bytes().all(|b| b"ivx".contains(&b)),
-        _ => bare.split_once('/').is_some_and(|(a, b)| number(a) && number(b)),
+    pieces
+}
+
+/// Drops overprints. `pieces` are sorted from top to bottom.
+pub(crate) fn without_copies(mut pieces: Vec<Piece>) -> Vec<Piece> {
+    let mut keep = repeated_pieces(&pieces).into_iter().map(|again| !again);
+    pieces.retain(|_| keep.next().unwrap_or(true));
+    pieces
+}
+
+/// For each piece whether it prints the text of a neighbour again, a little aside.
+fn repeated_pieces(pieces: &[Piece]) -> Vec<bool> {
+    const REACH: usize = 24;
+    let mut marks = vec![false; pieces.len()];
+    for i in 0..pieces.len() {
+        let a = &pieces[i];
+        if marks[i] || a.chars < 2 {
+            continue;
+        }
+        for j in i + 1..(i + REACH).min(pieces.len()) {
+            let b = &pieces[j];
+            if b.y - a.y > 0.7 * a.size {
+                break;
+            }
+            marks[j] |= (b.x0 - a.x0).abs() < 0.7 * a.size && b.text == a.text;
+        }
+    }
+    marks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_stands_in_one_place_is_a_copy() {
+        let line = |i: usize| format!("how often did cramp number {} wake you", i % 2);
+        let y = |i: usize| 100.0 + 12.0 * i as f32;
+        let mut pieces: Vec<Piece> = (0..10).map(|i| Piece::plain(&line(i), 50.0, y(i), i)).collect();
+        let cells = [50.0, 90.0].map(|x| Piece::plain("yes", x, 300.0, 30));
+        pieces.extend(cells);
+        assert_eq!(without_copies(pieces.clone()).len(), 12);
+        pieces.extend((0..10).map(|i| Piece::plain(&line(i), 51.0, y(i) + 1.0, 40 + i)));
+        pieces.push(Piece::plain("off the page", 50.0, -300.0, 80));
+        pieces.sort_by(|a, b| a.y.total_cmp(&b.y));
+        let kept = without_copies(inside_page(pieces, (600.0, 800.0)));
+        assert_eq!(kept.len(), 12, "{kept:?}");
+        assert!(kept.iter().all(|p| p.order < 40));
     }
 }

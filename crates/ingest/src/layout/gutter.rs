@@ -5,6 +5,7 @@
 //! line to its left; or, where it does not, the lines to its left all end at one x as well.
 
 use super::piece::Run;
+use crate::measure::median;
 
 /// The least width of such a gutter in ems: a narrower gap is a space between words.
 const LEAST: f32 = 0.3;
@@ -94,11 +95,9 @@ pub(super) fn narrow_gutters(rows: &[Vec<Run>]) -> Vec<Gutter> {
 
 /// Whether most lines to the left end at one x.
 fn aligned(gaps: &[Gap]) -> bool {
-    let mut ends: Vec<f32> = gaps.iter().map(|g| g.left).collect();
-    ends.sort_by(f32::total_cmp);
-    let middle = ends[ends.len() / 2];
-    let near = ends.iter().filter(|e| (**e - middle).abs() <= EDGE).count();
-    near * 10 >= gaps.len() * 7
+    let ends = || gaps.iter().map(|g| g.left);
+    let middle = median(ends()).unwrap_or_default();
+    ends().filter(|end| (end - middle).abs() <= EDGE).count() * 10 >= gaps.len() * 7
 }
 
 /// Runs that go over the gutter.

@@ -2,6 +2,7 @@
 
 use super::columns::Region;
 use super::piece::Piece;
+use crate::measure::{extent, grouped};
 
 /// A line of a column.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -55,19 +56,9 @@ impl Line {
 /// The lines of a region, from top to bottom.
 pub(crate) fn lines(region: Region, number: u32, page: u32, page_size: (f32, f32)) -> Vec<Line> {
     let margin = region.margin;
-    let mut rows: Vec<Vec<Piece>> = Vec::new();
-    for piece in region.pieces {
-        match rows.last_mut() {
-            Some(row)
-                if row
-                    .first()
-                    .is_some_and(|f| piece.y - f.y <= 0.3 * f.size.max(piece.size)) =>
-            {
-                row.push(piece);
-            }
-            _ => rows.push(vec![piece]),
-        }
-    }
+    let rows = grouped(region.pieces, |first, piece| {
+        piece.y - first.y <= 0.3 * first.size.max(piece.size)
+    });
     let mut out: Vec<Line> = Vec::with_capacity(rows.len());
     for mut row in rows {
         row.sort_by(|a, b| a.x0.total_cmp(&b.x0).then(a.order.cmp(&b.order)));
@@ -77,6 +68,7 @@ pub(crate) fn lines(region: Region, number: u32, page: u32, page_size: (f32, f32
         let sum = |f: fn(&Piece) -> usize| row.iter().map(f).sum::<usize>();
         let letters = sum(|p| p.letters).max(1);
         let (size, font, y) = (main.size, main.font, main.y);
+        let (x0, x1) = extent(row.iter().map(|p| (p.x0, p.x1)));
         let text = row.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join(" ");
         let mut raised = Vec::new();
         let mut start = 0;
@@ -97,12 +89,19 @@ pub(crate) fn lines(region: Region, number: u32, page: u32, page_size: (f32, f32
         };
         let numbered = row.len() == 2 && first.text.len() <= 8 && is_number(&first.text);
         let rest = |f: fn(&Piece) -> bool| row.iter().skip(1).all(f);
+        let cell = |p: &Piece| Cell {
+            x0: p.x0,
+            x1: p.x1,
+            text: p.text.clone(),
+        };
+        let celled = row.len() > 1 && !numbered;
+        let cells = row.iter().filter(|_| celled).map(cell).collect();
         out.push(Line {
             page,
             region: number,
             margin,
-            x0: row.iter().map(|p| p.x0).fold(f32::MAX, f32::min),
-            x1: row.iter().map(|p| p.x1).fold(f32::MIN, f32::max),
+            x0,
+            x1,
             y,
             size,
             font,
@@ -111,23 +110,12 @@ pub(crate) fn lines(region: Region, number: u32, page: u32, page_size: (f32, f32
             italic: sum(|p| p.italic) * 20 >= letters * 13,
             lead_bold: lead(first.is_bold(), first.lead_bold, rest(Piece::is_bold)),
             lead_italic: lead(first.is_italic(), first.lead_italic, rest(Piece::is_italic)),
-            cells: if row.len() > 1 && !numbered {
-                row.iter()
-                    .map(|p| Cell {
-                        x0: p.x0,
-                        x1: p.x1,
-                        text: p.text.clone(),
-                    })
-                    .collect()
-            } else {
-                Vec::new()
-            },
+            cells,
             raised,
             text,
-            left: 0.0,
-            right: 0.0,
             page_height: page_size.1,
             page_width: page_size.0,
+            ..Line::default()
         });
     }
     let left = common_left(&out);
@@ -154,24 +142,13 @@ fn limit_label_style(lines: &mut [Line]) {
             let rest = line.text.get(lead..).unwrap_or_default();
             rest.chars().filter(|c| c.is_alphabetic()).count() >= 2
         };
-        if full
-            && line.bold
-            && line.lead_bold > 0
-            && !next.bold
-            && next.lead_bold == 0
-            && words(line.lead_bold)
-        {
-            line.bold = false;
-        }
-        if full
-            && line.italic
-            && line.lead_italic > 0
-            && !next.italic
-            && next.lead_italic == 0
-            && words(line.lead_italic)
-        {
-            line.italic = false;
-        }
+        let leads = |whole: bool, lead: usize, next: (bool, usize)| {
+            full && whole && lead > 0 && next == (false, 0) && words(lead)
+        };
+        let no_bold = leads(line.bold, line.lead_bold, (next.bold, next.lead_bold));
+        let no_italic = leads(line.italic, line.lead_italic, (next.italic, next.lead_italic));
+        line.bold &= !no_bold;
+        line.italic &= !no_italic;
     }
 }
 

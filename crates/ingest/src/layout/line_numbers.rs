@@ -6,6 +6,7 @@
 //! their column.
 
 use super::piece::Run;
+use crate::measure::extent;
 use std::ops::Range;
 
 /// Edges that differ by less, in points, are one edge.
@@ -62,8 +63,7 @@ pub(super) fn take(runs: &mut Vec<Run>, known: &mut Vec<Numbering>) -> usize {
     for number in &taken {
         let run = &mut runs[number.run];
         run.glyphs.drain(number.glyphs.clone());
-        run.x0 = run.glyphs.iter().map(|g| g.x0).fold(f32::MAX, f32::min);
-        run.x1 = run.glyphs.iter().map(|g| g.x1).fold(f32::MIN, f32::max);
+        (run.x0, run.x1) = extent(run.glyphs.iter().map(|g| (g.x0, g.x1)));
     }
     runs.retain(|r| !r.glyphs.is_empty());
     taken.iter().map(|n| n.glyphs.len()).sum()
@@ -120,8 +120,7 @@ fn step(group: &[Number], runs: &[Run]) -> Option<u32> {
     if group.len() < 3 {
         return None;
     }
-    let left = group.iter().map(|n| n.x0).fold(f32::MAX, f32::min);
-    let right = group.iter().map(|n| n.x1).fold(f32::MIN, f32::max);
+    let (left, right) = extent(group.iter().map(|n| (n.x0, n.x1)));
     [(right, right + BESIDE), (left - BESIDE, left)]
         .into_iter()
         .find_map(|beside| step_beside(group, runs, (left, right), beside))

@@ -2,9 +2,9 @@
 
 use super::gutter::{self, Gutter};
 use super::line_numbers::{self, Numbering};
-use super::piece::{Piece, Run};
-use super::run_text;
+use super::piece::{Piece, Run, piece_of};
 use crate::glyph::{Font, Glyph, Layer};
+use crate::measure::grouped;
 
 /// A gap of this many ems ends a piece: wider than the spaces of a justified line, narrower than a gutter.
 const WIDE_GAP: f32 = 0.95;
@@ -27,10 +27,7 @@ pub(crate) fn pieces(
         .len()
         .saturating_sub(numbers)
         .saturating_sub(runs.iter().map(|r| r.glyphs.len()).sum());
-    let mut pieces: Vec<Piece> = runs
-        .iter()
-        .filter_map(|run| run_text::piece_of(run, fonts))
-        .collect();
+    let mut pieces: Vec<Piece> = runs.iter().filter_map(|run| piece_of(run, fonts)).collect();
     pieces.sort_by(|a, b| {
         a.y.total_cmp(&b.y)
             .then(a.x0.total_cmp(&b.x0))
@@ -74,19 +71,9 @@ fn runs_in_order(glyphs: &[Glyph]) -> Vec<Run> {
 /// Joins neighbours on one baseline that the content holds apart.
 fn join_rows(mut runs: Vec<Run>) -> Vec<Run> {
     runs.sort_by(|a, b| a.y.total_cmp(&b.y).then(a.order.cmp(&b.order)));
-    let mut rows: Vec<Vec<Run>> = Vec::new();
-    for run in runs {
-        match rows.last_mut() {
-            Some(row)
-                if row
-                    .first()
-                    .is_some_and(|first| run.y - first.y <= 0.15 * first.size.max(run.size)) =>
-            {
-                row.push(run);
-            }
-            _ => rows.push(vec![run]),
-        }
-    }
+    let mut rows = grouped(runs, |first, run| {
+        run.y - first.y <= 0.15 * first.size.max(run.size)
+    });
     for row in &mut rows {
         row.sort_by(|a, b| a.x0.total_cmp(&b.x0).then(a.order.cmp(&b.order)));
     }

@@ -28,8 +28,7 @@ enum RowKind {
 /// column starts at `gutter`.
 pub(crate) fn spanning(pieces: &[Piece], gutter: f32) -> Vec<bool> {
     let mut wide = vec![false; pieces.len()];
-    let left = pieces.iter().map(|p| p.x0).fold(f32::MAX, f32::min);
-    let right = pieces.iter().map(|p| p.x1).fold(f32::MIN, f32::max);
+    let (left, right) = crate::measure::extent(pieces.iter().map(|p| (p.x0, p.x1)));
     let widths = (gutter - left, right - gutter);
     let rows = rows(pieces);
     let looks: Vec<RowKind> = rows

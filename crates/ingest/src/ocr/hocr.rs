@@ -119,17 +119,8 @@ fn plain(html: &str) -> String {
         };
         out.push_str(text);
     }
-    let entities = [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&#39;", "'"),
-        ("&amp;", "&"),
-    ];
-    for (entity, sign) in entities {
-        if out.contains(entity) {
-            out = out.replace(entity, sign);
-        }
+    if let Ok(plain) = quick_xml::escape::unescape_with(&out, quick_xml::escape::resolve_html5_entity) {
+        out = plain.into_owned();
     }
     out.retain(|c| !c.is_whitespace() && !c.is_control());
     out

@@ -44,29 +44,20 @@ impl Image {
         } else {
             (h, w)
         };
-        let mut pixels = Vec::with_capacity(self.pixels.len());
-        match quarters % 4 {
-            0 => pixels.extend_from_slice(&self.pixels),
-            2 => pixels.extend(self.pixels.iter().rev()),
-            turn => {
-                for y in 0..height {
-                    let column = if turn == 1 { y } else { w - 1 - y };
-                    let column = self.pixels[column..].iter().step_by(w);
-                    if turn == 1 {
-                        // From the bottom up: what was the left edge becomes the top one.
-                        let at = pixels.len();
-                        pixels.extend(column);
-                        pixels[at..].reverse();
-                    } else {
-                        pixels.extend(column);
-                    }
-                }
-            }
-        }
+        let from = |x: usize, y: usize| match quarters % 4 {
+            0 => (x, y),
+            1 => (y, h - 1 - x),
+            2 => (w - 1 - x, h - 1 - y),
+            _ => (w - 1 - y, x),
+        };
+        let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        let pixels = places
+            .map(|(x, y)| from(x, y))
+            .map(|(x, y)| self.pixels[y * w + x]);
         Self {
             width,
             height,
-            pixels,
+            pixels: pixels.collect(),
         }
     }
 

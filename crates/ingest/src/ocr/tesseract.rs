@@ -5,8 +5,8 @@
 //! limits and becomes the program. It inherits the worker's limit of memory.
 
 use super::{Image, OcrSettings};
-use crate::limits::lower;
-use crate::{ParseError, environment};
+use crate::ParseError;
+use crate::sandbox::{clear_environment, lower};
 use rustix::process::{Resource, Signal, set_parent_process_death_signal};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -83,7 +83,7 @@ impl Tesseract {
 
 /// What the program prints for one argument, on either of its outputs.
 fn ask(program: &Path, argument: &str) -> Result<String, String> {
-    let child = environment::clear(&mut Command::new(program))
+    let child = clear_environment(&mut Command::new(program))
         .arg(argument)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

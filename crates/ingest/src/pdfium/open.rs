@@ -1,10 +1,8 @@
 //! From a path to an open document: size, junk in front, passwords, repair.
 
 use super::{Repaired, explain};
-use crate::{Limits, ParseError, Password, regular_file, repair, sniff};
+use crate::{Limits, ParseError, Password, format, repair};
 use pdfium_render::prelude::{PdfDocument, Pdfium, PdfiumError, PdfiumInternalError};
-use std::io::Read;
-use std::path::Path;
 
 /// A repaired file is kept beside the original: files larger than this share of the memory are not repaired.
 const REPAIR_SHARE: u64 = 6;
@@ -15,21 +13,21 @@ pub(super) struct Document<'a> {
     pub(super) repaired: Option<Repaired>,
 }
 
-/// Opens what [`read_file`] read.
+/// Opens the bytes of a file.
 pub(super) fn open<'a>(
     pdfium: &'a Pdfium,
     bytes: &'a [u8],
     passwords: &[Password],
     limits: &Limits,
 ) -> Result<Document<'a>, ParseError> {
-    let error = match sniff::pdf_header(bytes) {
+    let error = match format::pdf_header(bytes) {
         Some(start) => match open_at(pdfium, bytes, start, passwords) {
             Ok(pdf) if !pdf.pages().is_empty() => return Ok(Document { pdf, repaired: None }),
             Ok(_) => ParseError::NoPages,
             Err(error) => error,
         },
         None => ParseError::NotPdf {
-            looks_like: sniff::looks_like(bytes).to_owned(),
+            looks_like: format::looks_like(bytes).to_owned(),
         },
     };
     let damaged = matches!(
@@ -58,60 +56,30 @@ fn open_at<'a>(
     start: usize,
     passwords: &[Password],
 ) -> Result<PdfDocument<'a>, ParseError> {
+    let mut damaged = None;
     // Offsets in a PDF count from its header, as a rule; some producers count junk in front, too.
-    let mut error = None;
     for from in [start, 0].into_iter().take(1 + usize::from(start > 0)) {
         let forms = passwords.iter().flat_map(Password::forms).map(Some);
+        let mut locked = false;
         for password in std::iter::once(None).chain(forms) {
             match pdfium.load_pdf_from_byte_slice(&bytes[from..], password) {
                 Ok(pdf) => return Ok(pdf),
-                Err(e) if is_password(&e) => {
-                    error = Some(if passwords.is_empty() {
-                        ParseError::PasswordNeeded
-                    } else {
-                        ParseError::PasswordWrong
-                    });
-                }
+                Err(e) if is_password(&e) => locked = true,
                 // Another password does not repair a file.
                 Err(e) => {
-                    error.get_or_insert(damage(&e));
+                    damaged.get_or_insert(damage(&e));
                     break;
                 }
             }
         }
-        if matches!(
-            error,
-            Some(ParseError::PasswordNeeded | ParseError::PasswordWrong)
-        ) {
-            break;
+        if locked {
+            return Err(match passwords {
+                [] => ParseError::PasswordNeeded,
+                _ => ParseError::PasswordWrong,
+            });
         }
     }
-    Err(error.unwrap_or(ParseError::PasswordNeeded))
-}
-
-/// Reads a file of bounded size.
-pub(super) fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, ParseError> {
-    let unreadable = |e: std::io::Error| ParseError::Unreadable {
-        detail: e.to_string(),
-    };
-    let too_large = |bytes: u64| ParseError::TooLarge {
-        bytes,
-        limit: limits.max_file_bytes,
-    };
-    let file = regular_file::open(path).map_err(unreadable)?;
-    let bytes = file.metadata().map_err(unreadable)?.len();
-    if bytes > limits.max_file_bytes {
-        return Err(too_large(bytes));
-    }
-    let mut data = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0));
-    // The size of a pipe or a growing file says nothing: one byte more than allowed shows it.
-    file.take(limits.max_file_bytes.saturating_add(1))
-        .read_to_end(&mut data)
-        .map_err(unreadable)?;
-    if data.len() as u64 > limits.max_file_bytes {
-        return Err(too_large(data.len() as u64));
-    }
-    Ok(data)
+    Err(damaged.unwrap_or(ParseError::PasswordNeeded))
 }
 
 fn damage(error: &PdfiumError) -> ParseError {

@@ -1,16 +1,11 @@
-//! The characters of a page, with where they stand and how they are set.
+//! The characters of a page, with where they stand and how they are set: turned upright by quarters, and straightened where
+//! the whole page stands askew.
 
-use super::fonts::Fonts;
-use super::skew::{SkewedPage, advance, deskew, quarter_turn};
+use super::{Fonts, pictures};
 use crate::glyph::{self, Glyph, Layer};
 use pdfium_render::prelude::PdfPage;
+use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization;
-
-/// Why a page has no text.
-pub(super) enum PageError {
-    TooMuchText,
-    NoText,
-}
 
 /// What a page holds.
 pub(super) struct PageText {
@@ -22,41 +17,40 @@ pub(super) struct PageText {
 }
 
 /// The characters of a page. A page most of which stands askew, as scans do, is read as if it stood upright.
-pub(super) fn page_text(
-    page: &PdfPage<'_>,
-    fonts: &mut Fonts,
-    max_chars: u64,
-) -> Result<PageText, PageError> {
-    let (text, askew) = layers_of(page, fonts, max_chars, 0.0)?;
+///
+/// # Errors
+/// Why there are none: PDFium cannot read them, or there are more than `most`.
+pub(super) fn page_text(page: &PdfPage<'_>, fonts: &mut Fonts, most: u64) -> Result<PageText, NoText> {
+    let (text, askew) = layers_of(page, fonts, most, 0.0)?;
     match askew.most() {
-        Some((lean, chars)) if chars * 2 > text.printed => Ok(layers_of(page, fonts, max_chars, lean)?.0),
+        Some((lean, chars)) if chars * 2 > text.printed => Ok(layers_of(page, fonts, most, lean)?.0),
         _ => Ok(text),
     }
+}
+
+/// Why a page has no text.
+pub(super) enum NoText {
+    TooMuch,
+    Unreadable,
 }
 
 /// The characters of a page that leans to the left by so many degrees, and those that stand askew even so.
 fn layers_of(
     page: &PdfPage<'_>,
     fonts: &mut Fonts,
-    max_chars: u64,
+    most: u64,
     lean: f32,
-) -> Result<(PageText, SkewedPage), PageError> {
-    let text = page.text().map_err(|_| PageError::NoText)?;
+) -> Result<(PageText, SkewedPage), NoText> {
+    let text = page.text().map_err(|_| NoText::Unreadable)?;
     let chars = text.chars();
-    if chars.len() as u64 > max_chars {
-        return Err(PageError::TooMuchText);
+    if chars.len() as u64 > most {
+        return Err(NoText::TooMuch);
     }
-    let (left, bottom, right, top) = page.boundaries().bounding().map_or_else(
-        |_| (0.0, 0.0, page.width().value, page.height().value),
-        |b| {
-            (
-                b.bounds.left().value,
-                b.bounds.bottom().value,
-                b.bounds.right().value,
-                b.bounds.top().value,
-            )
-        },
-    );
+    let bounds = page.boundaries().bounding().map(|b| b.bounds);
+    let (left, bottom, right, top) = match bounds {
+        Ok(b) => (b.left().value, b.bottom().value, b.right().value, b.top().value),
+        Err(_) => (0.0, 0.0, page.width().value, page.height().value),
+    };
     let mut layers: [Layer; 4] = Default::default();
     for (turn, layer) in layers.iter_mut().enumerate() {
         layer.turn = turn as u8;
@@ -71,7 +65,7 @@ fn layers_of(
     let mut font = 0;
     let mut last: Option<(f32, f32)> = None; // size and baseline for which `font` was asked
     let mut high = None; // first half of a character outside the basic plane
-    let may_hide = crate::clipping::may_hide(page);
+    let may_hide = pictures::may_hide(page);
     let mut hidden = false; // whether the characters since `last` are clipped away
     let mut printed = 0;
     let mut mirrored = [0; 4];
@@ -136,7 +130,7 @@ fn layers_of(
         // Fonts change between words or with size and baseline: asking for each character is half the time.
         if last.is_none_or(|(s, b)| (s - size).abs() > 0.01 || (b - y).abs() > 0.01) {
             font = fonts.of(&ch);
-            hidden = may_hide && crate::clipping::hides(&ch);
+            hidden = may_hide && pictures::hides(&ch);
         }
         last = Some((size, y));
         if hidden {
@@ -165,33 +159,28 @@ fn layers_of(
             && glyphs
                 .last()
                 .is_none_or(|b| (b.y - y).abs() > 0.3 * size || x0 - b.x1 > -0.04 * size || x0 < b.x0);
-        let placed = |c: char, spaced: bool| Glyph {
-            ch: c,
-            x0,
-            x1,
-            y,
-            size,
-            font,
-            spaced,
-        };
-        match glyph::printed(value, symbol) {
-            Some(text) => {
-                for (i, c) in text.chars().enumerate() {
-                    glyphs.push(placed(c, spaced && i == 0));
-                }
-            }
-            None => match char::from_u32(value) {
-                // Letters of formulas become plain letters: "p < 0.05" is searched for in those.
-                Some(c @ '\u{1D400}'..='\u{1D7FF}') => {
-                    glyphs.push(placed(c.nfkc().next().unwrap_or(c), spaced));
-                }
-                Some(c)
-                    if !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{fffd}') =>
-                {
-                    glyphs.push(placed(c, spaced));
-                }
-                _ => {}
-            },
+        let shown = glyph::printed(value, symbol);
+        let plain = char::from_u32(value).filter(|c| {
+            shown.is_none()
+                && !c.is_control()
+                && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{fffd}')
+        });
+        // Letters of formulas become plain letters: "p < 0.05" is searched for in those.
+        let plain = plain.map(|c| match c {
+            '\u{1D400}'..='\u{1D7FF}' => c.nfkc().next().unwrap_or(c),
+            c => c,
+        });
+        for ch in shown.unwrap_or_default().chars().chain(plain) {
+            glyphs.push(Glyph {
+                ch,
+                x0,
+                x1,
+                y,
+                size,
+                font,
+                spaced,
+            });
+            spaced = false;
         }
         spaced = false;
         guessed = false;
@@ -271,5 +260,112 @@ fn restore_th_ligature(glyphs: &mut Vec<Glyph>) {
             );
         }
         i += 1;
+    }
+}
+
+/// The largest skew in degrees that is corrected: above it, the boxes of characters do not give their widths.
+const MOST_SKEW: f32 = 30.0;
+
+/// The skewed characters of a page, by degrees.
+#[derive(Debug, Default)]
+struct SkewedPage {
+    by_degrees: BTreeMap<i32, SkewEstimate>,
+    all: usize,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct SkewEstimate {
+    chars: usize,
+    degrees: f32,
+}
+
+impl SkewedPage {
+    /// Counts a character whose direction of writing is `(a, b)`.
+    fn add(&mut self, a: f32, b: f32) {
+        self.all += 1;
+        let angle = b.atan2(a).to_degrees();
+        let lean = angle - 90.0 * (angle / 90.0).round();
+        if lean.is_finite() && lean.abs() <= MOST_SKEW {
+            let of = self.by_degrees.entry(lean.round() as i32).or_default();
+            of.chars += 1;
+            of.degrees += lean;
+        }
+    }
+
+    /// How many there are.
+    fn all(&self) -> usize {
+        self.all
+    }
+
+    /// The angle at which most of them stand, in degrees anticlockwise, and how many do.
+    fn most(&self) -> Option<(f32, usize)> {
+        const ENOUGH: usize = 40;
+        let most = self.by_degrees.values().max_by_key(|l| l.chars)?;
+        (most.chars >= ENOUGH).then(|| (most.degrees / most.chars as f32, most.chars))
+    }
+}
+
+/// A direction on a page that is skewed by so many degrees, as it would be on an upright page.
+fn deskew(x: f32, y: f32, degrees: f32) -> (f32, f32) {
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    (x * cos + y * sin, y * cos - x * sin)
+}
+
+/// The width of a character along its line, from the upright box that holds it on a leaning page.
+fn advance(width: f32, height: f32, turn: u8, degrees: f32) -> f32 {
+    let (sin, cos) = degrees.to_radians().abs().sin_cos();
+    let (along, across) = if turn.is_multiple_of(2) {
+        (width, height)
+    } else {
+        (height, width)
+    };
+    ((along * cos - across * sin) / (cos * cos - sin * sin)).max(0.0)
+}
+
+/// The direction of writing in quarter turns anticlockwise; `None` for text set askew, such as watermarks.
+fn quarter_turn(a: f32, b: f32) -> Option<u8> {
+    let (along, up) = (a.abs(), b.abs());
+    let small = 0.05;
+    if up <= small * along {
+        Some(if a >= 0.0 { 0 } else { 2 })
+    } else if along <= small * up {
+        Some(if b >= 0.0 { 1 } else { 3 })
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_are_quarter_turns() {
+        let check = |a: f32, b: f32, want: Option<u8>| assert_eq!(quarter_turn(a, b), want, "{a} {b}");
+        check(1.0, 0.0, Some(0));
+        check(0.0, 1.0, Some(1));
+        check(-1.0, 0.02, Some(2));
+        check(0.0, -1.0, Some(3));
+        check(1.0, 1.0, None);
+    }
+
+    #[test]
+    fn a_page_that_leans_is_set_upright() {
+        let mut askew = SkewedPage::default();
+        for i in 0..60_u8 {
+            let (sin, cos) = (7.0 + 0.1 * f32::from(i % 3)).to_radians().sin_cos();
+            askew.add(cos, sin);
+            askew.add(0.7, 0.7); // a watermark
+        }
+        let (lean, chars) = askew.most().unwrap_or_default();
+        assert_eq!(chars, 60);
+        assert!((lean - 7.1).abs() < 0.01, "{lean}");
+        let (sin, cos) = lean.to_radians().sin_cos();
+        let (x, y) = deskew(10.0 * cos, 10.0 * sin, lean);
+        assert!((x - 10.0).abs() < 0.001 && y.abs() < 0.001, "{x} {y}");
+        // A box of 5 by 8 that leans is held by a larger one.
+        let (width, height) = (5.0 * cos + 8.0 * sin, 5.0 * sin + 8.0 * cos);
+        assert!((advance(width, height, 0, lean) - 5.0).abs() < 0.001);
+        assert!((advance(height, width, 1, -lean) - 5.0).abs() < 0.001);
     }
 }

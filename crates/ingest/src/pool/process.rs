@@ -1,14 +1,14 @@
 //! One worker process as its parent sees it: starts it, sends a file, watches it, ends it.
 
-use super::{Job, WorkerCommand};
-use crate::environment;
-use crate::frames::{Reply, Request, read_frame, write_frame};
-use crate::worker::memory_of;
-use crate::{Limits, OcrSettings, ParseError};
+use super::WorkerCommand;
+use crate::ParseError;
+use crate::frames::{Event, Report, Request, read_frame, write_frame};
+use crate::reading::{Limits, Progress};
+use crate::sandbox::{Memory, clear_environment, memory_of};
+use rustix::process::Signal;
 use std::collections::VecDeque;
 use std::io::{self, Read};
-use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,16 +21,6 @@ const TICK: Duration = Duration::from_millis(25);
 const FILES_PER_WORKER: u64 = 200;
 /// Bytes of standard error that are kept for the diagnosis.
 const STDERR_TAIL: usize = 4096;
-
-/// What a worker is to read.
-pub(super) struct FileRequest<'a> {
-    pub(super) job: &'a Job,
-    pub(super) libpdfium: &'a Path,
-    pub(super) limits: Limits,
-    pub(super) ocr: Option<&'a OcrSettings>,
-    /// Set when the answer is no longer wanted.
-    pub(super) stop: &'a Stop,
-}
 
 /// What a worker answered for a file, or what its exit status means.
 pub(super) struct Answer {
@@ -46,7 +36,7 @@ pub(super) struct Answer {
 pub(super) struct WorkerProcess {
     child: Child,
     stdin: ChildStdin,
-    replies: Receiver<io::Result<Reply>>,
+    reports: Receiver<io::Result<Report>>,
     stderr: Arc<Mutex<VecDeque<u8>>>,
     asked: u64,
 }
@@ -58,9 +48,7 @@ impl WorkerProcess {
         };
         let mut starting = Command::new(&command.program);
         // A group of its own: Ctrl-C is for the parent, which lets its workers finish or ends them.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut starting, 0);
-        let mut child = environment::clear(&mut starting)
+        let mut child = clear_environment(starting.process_group(0))
             .args(&command.args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -72,16 +60,11 @@ impl WorkerProcess {
         else {
             return Err(broken("started without its pipes"));
         };
-        let (sender, replies) = sync_channel(4);
+        let (sender, reports) = sync_channel(4);
         std::thread::spawn(move || {
-            loop {
-                let reply = match read_frame(&mut stdout) {
-                    Ok(Some(reply)) => Ok(reply),
-                    Ok(None) => break,
-                    Err(e) => Err(e),
-                };
-                let failed = reply.is_err();
-                if sender.send(reply).is_err() || failed {
+            while let Some(report) = read_frame(&mut stdout).transpose() {
+                let failed = report.is_err();
+                if sender.send(report).is_err() || failed {
                     break;
                 }
             }
@@ -100,97 +83,63 @@ impl WorkerProcess {
         Ok(Self {
             child,
             stdin,
-            replies,
+            reports,
             stderr,
             asked: 0,
         })
     }
 
-    /// Reads one file. Waits no longer than the limit of time, that of each recognised page, and a moment.
-    pub(super) fn parse(&mut self, file: &FileRequest<'_>) -> Answer {
+    /// Reads one file. Waits no longer than the limit of time, that of each recognised page, and a moment; once `stop` is
+    /// set, the answer is no longer wanted.
+    pub(super) fn parse(&mut self, request: &mut Request, stop: &Stop) -> Answer {
         self.asked += 1;
-        let id = self.asked;
-        let limits = file.limits;
-        let request = Request {
-            id,
-            path: file.job.path.clone(),
-            passwords: file.job.passwords.clone(),
-            libpdfium: file.libpdfium.to_owned(),
-            limits,
-            ocr: file.ocr.cloned(),
-        };
-        let for_a_page = Duration::from_secs(file.ocr.map_or(0, |o| o.seconds_per_page));
+        request.id = self.asked;
+        let limits = request.limits;
+        let for_a_page = Duration::from_secs(request.ocr.as_ref().map_or(0, |ocr| ocr.seconds_per_page));
         let mut recognised = 0;
-        let mut observed = Observed {
-            page: None,
-            virtual_peak: 0,
-            resident_peak: None,
-            recognising: false,
-        };
-        if write_frame(&mut self.stdin, &request).is_err() {
+        let mut observed = Observed::default();
+        if write_frame(&mut self.stdin, request).is_err() {
             return self.end_and_explain(&observed, limits);
         }
         let pid = self.child.id().to_string();
         let started = Instant::now();
         let mut deadline = started + Duration::from_secs(limits.seconds_per_file);
         loop {
-            match self.replies.recv_timeout(TICK) {
-                Ok(Ok(Reply::Page { id: of_id, page })) if of_id == id => {
-                    observed.page = Some(page);
-                    observed.recognising = false;
-                }
-                Ok(Ok(Reply::Recognising { id: of_id, page })) if of_id == id => {
-                    observed.page = Some(page);
-                    observed.recognising = true;
-                    // Each page counts once, so that a broken worker cannot buy time for ever.
-                    if page > recognised && page <= limits.max_pages {
-                        recognised = page;
-                        deadline += for_a_page;
+            match self.reports.recv_timeout(TICK) {
+                Ok(Ok(report)) if report.id != self.asked => {} // of an earlier request
+                Ok(Ok(report)) => match report.event {
+                    Event::Done { outcome, peak_bytes } => {
+                        return self.answer(outcome.map(|document| *document), peak_bytes, limits);
                     }
-                }
-                Ok(Ok(Reply::Done {
-                    id: of_id,
-                    document,
-                    peak_bytes,
-                })) if of_id == id => {
-                    return self.answer(Ok(*document), peak_bytes, limits);
-                }
-                Ok(Ok(Reply::Failed {
-                    id: of_id,
-                    error,
-                    peak_bytes,
-                })) if of_id == id => {
-                    return self.answer(Err(error), peak_bytes, limits);
-                }
-                Ok(Ok(_)) => {} // of an earlier request
+                    Event::Progress(progress) => {
+                        observed.progress = Some(progress);
+                        // Each page counts once, so that a broken worker cannot buy time for ever.
+                        if let Progress::Recognising(page) = progress
+                            && page > recognised
+                            && page <= limits.max_pages
+                        {
+                            recognised = page;
+                            deadline += for_a_page;
+                        }
+                    }
+                },
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
                     return self.end_and_explain(&observed, limits);
                 }
-                Err(RecvTimeoutError::Timeout) => {
-                    if let Some(memory) = memory_of(&pid) {
-                        observed.virtual_peak = memory.virtual_peak;
-                        observed.resident_peak = Some(memory.resident_peak);
-                    }
-                }
+                Err(RecvTimeoutError::Timeout) => observed.memory = memory_of(&pid).or(observed.memory),
             }
-            let stopped = file.stop.is_requested();
+            let stopped = stop.is_requested();
             if stopped || Instant::now() >= deadline {
                 self.kill();
-                let error = if stopped {
+                return observed.failed(if stopped {
                     ParseError::Stopped
                 } else {
                     ParseError::TimedOut {
                         // More than the limit of a file where pages were recognised.
                         seconds: started.elapsed().as_secs(),
-                        page: observed.page,
+                        page: observed.page(),
                     }
-                };
-                return Answer {
-                    outcome: Err(error),
-                    peak_bytes: observed.resident_peak,
-                    reusable: false,
-                    recognising: observed.recognising,
-                };
+                });
             }
         }
     }
@@ -202,8 +151,8 @@ impl WorkerProcess {
         limits: Limits,
     ) -> Answer {
         // A process that has once grown keeps address space that the next file would lack.
-        let grown =
-            memory_of(&self.child.id().to_string()).is_some_and(|m| m.virtual_peak > limits.memory_bytes / 2);
+        let memory = memory_of(&self.child.id().to_string());
+        let grown = memory.is_some_and(|m| m.virtual_peak > limits.memory_bytes / 2);
         let panicked = matches!(&outcome, Err(ParseError::Crashed { .. }));
         Answer {
             outcome,
@@ -232,16 +181,11 @@ impl WorkerProcess {
                 detail: format!("it broke the protocol{}", self.last_stderr_line()),
             },
         };
-        Answer {
-            outcome: Err(error),
-            peak_bytes: observed.resident_peak,
-            reusable: false,
-            recognising: observed.recognising,
-        }
+        observed.failed(error)
     }
 
     fn error_from_status(&self, status: ExitStatus, observed: &Observed, limits: Limits) -> ParseError {
-        let page = observed.page;
+        let page = observed.page();
         let words = self.last_stderr_line();
         let Some(signal) = status.signal() else {
             let code = status.code().unwrap_or_default();
@@ -250,7 +194,7 @@ impl WorkerProcess {
                 page,
             };
         };
-        if signal == rustix::process::Signal::XCPU.as_raw() {
+        if signal == Signal::XCPU.as_raw() {
             return ParseError::TimedOut {
                 seconds: limits.seconds_per_file,
                 page,
@@ -258,27 +202,17 @@ impl WorkerProcess {
         }
         // A failed allocation ends in an abort or a trap; C++ throws, and Rust aborts on what it cannot catch. Large buffers double, so that the one that did not
         // fit may have been as large as all that was there: half of the limit is close to it.
-        let said = [
-            "memory allocation of",
-            "bad_alloc",
-            "out of memory",
-            "Out of memory",
-            "Cannot allocate",
-            "foreign exceptions",
-        ];
-        let aborted = matches!(
-            signal_name(signal),
-            "SIGABRT" | "SIGTRAP" | "SIGILL" | "SIGSEGV" | "SIGBUS"
-        );
-        if aborted
-            && (said.iter().any(|s| words.contains(s)) || observed.virtual_peak >= limits.memory_bytes / 2)
-        {
-            return ParseError::OutOfMemory {
-                limit_mib: limits.memory_bytes >> 20,
-                page,
-            };
-        }
+        let said =
+            "memory allocation of|bad_alloc|out of memory|Out of memory|Cannot allocate|foreign exceptions";
+        let starved = observed
+            .memory
+            .is_some_and(|m| m.virtual_peak >= limits.memory_bytes / 2);
         let name = signal_name(signal);
+        let aborted = matches!(name, "SIGABRT" | "SIGTRAP" | "SIGILL" | "SIGSEGV" | "SIGBUS");
+        if aborted && (starved || said.split('|').any(|s| words.contains(s))) {
+            let limit_mib = limits.memory_bytes >> 20;
+            return ParseError::OutOfMemory { limit_mib, page };
+        }
         let signal = match name {
             "" => format!("signal {signal}"),
             "SIGKILL" => "SIGKILL: ended by another process, or by the system for lack of memory".to_owned(),
@@ -312,32 +246,41 @@ impl Drop for WorkerProcess {
 }
 
 /// What was observed of a process while it worked.
+#[derive(Default)]
 struct Observed {
-    page: Option<u32>,
-    virtual_peak: u64,
-    resident_peak: Option<u64>,
-    /// Whether its last message was that it recognises a page.
-    recognising: bool,
+    progress: Option<Progress>,
+    memory: Option<Memory>,
 }
 
+impl Observed {
+    /// The page being read, where known.
+    fn page(&self) -> Option<u32> {
+        self.progress
+            .map(|(Progress::Page(page) | Progress::Recognising(page))| page)
+    }
+
+    /// The answer of a process that is gone.
+    fn failed(&self, error: ParseError) -> Answer {
+        Answer {
+            outcome: Err(error),
+            peak_bytes: self.memory.map(|m| m.resident_peak),
+            reusable: false,
+            recognising: matches!(self.progress, Some(Progress::Recognising(_))),
+        }
+    }
+}
+
+/// The usual name of a signal; empty for those that no crash and no kill sends.
 fn signal_name(signal: i32) -> &'static str {
-    use rustix::process::Signal;
-    const NAMES: &[(Signal, &str)] = &[
-        (Signal::ABORT, "SIGABRT"),
-        (Signal::BUS, "SIGBUS"),
-        (Signal::FPE, "SIGFPE"),
-        (Signal::HUP, "SIGHUP"),
-        (Signal::ILL, "SIGILL"),
-        (Signal::KILL, "SIGKILL"),
-        (Signal::SEGV, "SIGSEGV"),
-        (Signal::SYS, "SIGSYS"),
-        (Signal::TERM, "SIGTERM"),
-        (Signal::TRAP, "SIGTRAP"),
-        (Signal::INT, "SIGINT"),
-        (Signal::XFSZ, "SIGXFSZ"),
-    ];
-    NAMES
-        .iter()
-        .find(|(s, _)| s.as_raw() == signal)
-        .map_or("", |(_, name)| name)
+    match Signal::from_named_raw(signal) {
+        Some(Signal::ABORT) => "SIGABRT",
+        Some(Signal::BUS) => "SIGBUS",
+        Some(Signal::FPE) => "SIGFPE",
+        Some(Signal::ILL) => "SIGILL",
+        Some(Signal::KILL) => "SIGKILL",
+        Some(Signal::SEGV) => "SIGSEGV",
+        Some(Signal::TERM) => "SIGTERM",
+        Some(Signal::TRAP) => "SIGTRAP",
+        _ => "",
+    }
 }

@@ -4,6 +4,7 @@
 //! row is sorted by place as read, which leaves files of both kinds in the order of speech.
 
 use crate::glyph::{Glyph, Layer};
+use crate::measure::{extent, grouped};
 use std::collections::BTreeMap;
 
 /// Two characters stand on one row when their baselines differ by no more than this share of their size.
@@ -38,11 +39,8 @@ pub(super) fn to_logical(layer: &mut Layer) {
             continue;
         }
         let mut row = sorted(&layer.glyphs, &shapes, mirrored, row);
-        reverse_embedded_runs(
-            &mut row,
-            |c| c == against || mirrored && c == Class::Digit,
-            towards,
-        );
+        let is_against = |c| c == against || mirrored && c == Class::Digit;
+        reverse_embedded_runs(&mut row, is_against, towards);
         if !mirrored {
             reverse_embedded_runs(&mut row, |c| c == Class::Digit, Class::Left);
         }
@@ -146,18 +144,9 @@ fn share(cluster: &mut [Glyph], left: f32, right: f32) {
 fn rows(glyphs: &[Glyph]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..glyphs.len()).collect();
     order.sort_by(|a, b| glyphs[*a].y.total_cmp(&glyphs[*b].y).then(a.cmp(b)));
-    let mut rows: Vec<Vec<usize>> = Vec::new();
-    let mut base = f32::MIN;
-    for i in order {
-        let g = glyphs[i];
-        match rows.last_mut() {
-            Some(row) if g.y - base <= ROW * g.size => row.push(i),
-            _ => {
-                base = g.y;
-                rows.push(vec![i]);
-            }
-        }
-    }
+    let mut rows = grouped(order, |first, i| {
+        glyphs[*i].y - glyphs[*first].y <= ROW * glyphs[*i].size
+    });
     for row in &mut rows {
         row.sort_unstable();
     }
@@ -266,22 +255,14 @@ fn reverse_embedded_runs(row: &mut [PlacedGlyph], is_against: impl Fn(Class) -> 
             }
         }
         let stretch = &mut row[start..end];
-        let (low, high) = stretch.iter().fold((f32::MAX, f32::MIN), |(low, high), p| {
-            (low.min(p.glyph.x0), high.max(p.glyph.x1))
-        });
-        let first_spaced = stretch.first().is_some_and(|p| p.glyph.spaced);
+        let (low, high) = extent(stretch.iter().map(|p| (p.glyph.x0, p.glyph.x1)));
         // A space before a character stands behind it once the stretch is turned.
-        for i in 0..stretch.len() {
-            let next = stretch.get(i + 1).is_some_and(|p| p.glyph.spaced);
-            stretch[i].glyph.spaced = next;
-        }
+        let mut spaced: Vec<bool> = stretch.iter().map(|p| p.glyph.spaced).collect();
+        spaced[1..].reverse();
         stretch.reverse();
-        for placed in stretch.iter_mut() {
+        for (placed, spaced) in stretch.iter_mut().zip(spaced) {
             let g = &mut placed.glyph;
-            (g.x0, g.x1) = (low + high - g.x1, low + high - g.x0);
-        }
-        if let Some(first) = stretch.first_mut() {
-            first.glyph.spaced = first_spaced;
+            (g.x0, g.x1, g.spaced) = (low + high - g.x1, low + high - g.x0, spaced);
         }
         start = end;
     }

@@ -3,10 +3,11 @@
 use super::join::Vocabulary;
 use super::names;
 use super::parts::{Kind, Part};
-use types::{Block, BlockKind, Section, SectionKind, Span};
+use crate::draft::Body;
+use types::{BlockKind, SectionKind};
 
 /// What a section is made of before its text is laid down.
-struct Draft {
+struct OpenSection {
     heading: String,
     level: u8,
     kind: SectionKind,
@@ -14,68 +15,33 @@ struct Draft {
     parts: Vec<Part>,
 }
 
-/// Lays the parts down as text and sections. `front` is the index of an abstract that has no heading.
-pub(crate) fn assemble(
-    parts: Vec<Part>,
-    front: Option<usize>,
-    vocabulary: &Vocabulary,
-) -> (String, Vec<Section>, usize) {
-    let mut drafts = drafts(parts, front);
-    let restored = restore_body(&mut drafts);
-    let mut text = String::new();
-    let mut sections = Vec::new();
-    for draft in drafts {
-        let parts = join_paragraphs(draft.parts, vocabulary);
-        if draft.heading.is_empty() && parts.is_empty() {
+/// Lays the parts down as text and sections. `front` is the index of an abstract that has no heading. The second value
+/// counts characters that were given back to the body.
+pub(crate) fn assemble(parts: Vec<Part>, front: Option<usize>, vocabulary: &Vocabulary) -> (Body, usize) {
+    let mut sections = sections(parts, front);
+    let restored = restore_body(&mut sections);
+    let mut body = Body::default();
+    for section in sections {
+        let parts = join_paragraphs(section.parts, vocabulary);
+        if section.heading.is_empty() && parts.is_empty() {
             continue;
         }
-        if !draft.heading.is_empty() {
-            gap(&mut text);
-            text.push_str(&draft.heading);
-        }
-        let mut blocks = Vec::with_capacity(parts.len());
-        let mut page_end = draft.page;
-        for part in parts {
-            let Some(kind) = block_kind(&part) else { continue };
-            if part.text.trim().is_empty() {
-                continue;
+        body.section(section.kind, section.level, section.heading, section.page);
+        for part in parts.into_iter().filter(|p| !p.text.trim().is_empty()) {
+            if let Some(kind) = block_kind(&part) {
+                body.block(kind, &part.text, part.page, &part.breaks, part.label);
             }
-            gap(&mut text);
-            let start = text.len();
-            text.push_str(&part.text);
-            page_end = page_end.max(part.page_end);
-            blocks.push(Block {
-                kind,
-                page_start: part.page,
-                page_end: part.page_end,
-                span: Span::new(start, text.len()),
-                page_breaks: part.breaks.iter().map(|(at, page)| (start + at, *page)).collect(),
-                label: part.label,
-            });
         }
-        let span = match (blocks.first(), blocks.last()) {
-            (Some(first), Some(last)) => Span::new(first.span.start, last.span.end),
-            _ => Span::new(text.len(), text.len()),
-        };
-        sections.push(Section {
-            name: draft.kind,
-            heading: draft.heading,
-            level: draft.level,
-            page_start: draft.page,
-            page_end,
-            span,
-            blocks,
-        });
     }
-    (text, sections, restored)
+    (body, restored)
 }
 
 /// Labels that leave next to nothing to index are wrong: a heading that was missed, or a list of abbreviations at the
 /// front, then holds the whole paper. Gives such text back to the body, and returns how many characters that were.
-fn restore_body(drafts: &mut [Draft]) -> usize {
+fn restore_body(drafts: &mut [OpenSection]) -> usize {
     /// With so many characters of prose to index, the labels stand.
     const ENOUGH: usize = 500;
-    let prose = |d: &Draft| -> usize {
+    let prose = |d: &OpenSection| -> usize {
         let texts = d.parts.iter().filter(|p| p.kind == Kind::Text);
         texts.map(|p| p.text.chars().count()).sum()
     };
@@ -100,7 +66,7 @@ fn restore_body(drafts: &mut [Draft]) -> usize {
 }
 
 /// Whether most paragraphs of a section hold a year, as entries of a reference list do.
-fn lists_references(draft: &Draft) -> bool {
+fn lists_references(draft: &OpenSection) -> bool {
     let texts = || {
         draft
             .parts
@@ -119,12 +85,6 @@ fn lists_references(draft: &Draft) -> bool {
     texts().filter(|p| year(&p.text)).count() * 2 > texts().count()
 }
 
-fn gap(text: &mut String) {
-    if !text.is_empty() {
-        text.push_str("\n\n");
-    }
-}
-
 fn block_kind(part: &Part) -> Option<BlockKind> {
     match part.kind {
         Kind::Text if is_item(&part.text) => Some(BlockKind::ListItem),
@@ -141,8 +101,8 @@ fn is_item(text: &str) -> bool {
     text.starts_with(['•', '◦', '▪', '■', '●'])
 }
 
-fn drafts(parts: Vec<Part>, front: Option<usize>) -> Vec<Draft> {
-    let mut drafts = vec![Draft {
+fn sections(parts: Vec<Part>, front: Option<usize>) -> Vec<OpenSection> {
+    let mut drafts = vec![OpenSection {
         heading: String::new(),
         level: 1,
         kind: SectionKind::Body,
@@ -154,7 +114,7 @@ fn drafts(parts: Vec<Part>, front: Option<usize>) -> Vec<Draft> {
         if let Kind::Heading(level) = part.kind {
             let kind = outline.enter(level, &part.text, part.page);
             let level = if kind.1 { 1 } else { level };
-            drafts.push(Draft {
+            drafts.push(OpenSection {
                 heading: part.text.trim().to_owned(),
                 level,
                 kind: kind.0,
@@ -284,15 +244,11 @@ fn continues(last: &Part, next: &Part) -> bool {
     {
         return false; // set apart in one column deliberately
     }
-    let open = !last
-        .text
-        .trim_end()
-        .ends_with(['.', '?', '!', ':', ';', '”', '"'])
-        || last.text.ends_with("et al.")
-        || last.text.ends_with("Fig.");
     let lower = next.text.starts_with(|c: char| c.is_lowercase());
     let alike = (last.size - next.size).abs() < 0.06 * last.size;
-    alike && !is_item(&next.text) && (lower && last.words() > 3 || open && !next.indented && last.words() > 5)
+    alike
+        && !is_item(&next.text)
+        && (lower && last.words() > 3 || is_open(last) && !next.indented && last.words() > 5)
 }
 
 /// Whether a paragraph stops in the middle of a sentence.
@@ -302,13 +258,12 @@ fn is_open(part: &Part) -> bool {
 }
 
 fn append(into: &mut Part, next: &Part, vocabulary: &Vocabulary) {
-    let before = into.text.len();
     // A hyphen at the end was closed when the part was: here it may be undone.
     vocabulary.join(&mut into.text, &next.text);
     let joined_at = into.text.len() - next.text.trim().len().min(into.text.len());
-    let joined_at = joined_at.max(before.min(joined_at));
     if next.page > into.page_end {
-        into.breaks.push((floor(&into.text, joined_at), next.page));
+        into.breaks
+            .push((into.text.floor_char_boundary(joined_at), next.page));
     }
     into.breaks
         .extend(next.breaks.iter().map(|(at, page)| (joined_at + at, *page)));
@@ -317,11 +272,4 @@ fn append(into: &mut Part, next: &Part, vocabulary: &Vocabulary) {
     into.bottom = next.bottom;
     into.short_end = next.short_end;
     into.lines += next.lines;
-}
-
-fn floor(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len()))
-        .rev()
-        .find(|i| text.is_char_boundary(*i))
-        .unwrap_or(0)
 }

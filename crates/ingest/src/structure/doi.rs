@@ -63,12 +63,10 @@ fn of_page(lines: &[Line], page: u32, first: bool, candidates: &mut Vec<Candidat
             citing.saturating_sub(1)
         };
         let edge = line.y < 0.12 * line.page_height || line.y > 0.88 * line.page_height;
-        let points = if edge {
-            5
-        } else if citing > 0 {
-            4
-        } else {
-            0
+        let points = match citing {
+            _ if edge => 5,
+            0 => 0,
+            _ => 4,
         };
         let next = lines
             .get(i + 1)

@@ -4,13 +4,13 @@
 //! The headings that every paper has show how headings look in this one; what looks the same is a heading too.
 //! Run-in headings ("Participants. We asked…") are found in `run_in`.
 
-use super::context::{has_text_below, interrupts};
-use super::heading_form::{MAX_WORDS, is_letter_spaced, is_no_heading_text, stands_out};
-use super::heading_styles::HeadingStyles;
-use super::levels::{inner_sections, levels};
+use super::heading_form::{
+    HeadingStyles, MAX_WORDS, has_text_below, is_letter_spaced, is_no_heading_text, stands_out,
+};
 use super::parts::{Kind, Part, Style};
 use super::typography::Typography;
 use super::{names, panels, run_in};
+use crate::measure::tally;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Marks headings among the parts and splits run-in headings off. `from` is the part at which the paper's text
@@ -84,7 +84,7 @@ fn same_look(a: Style, b: Style) -> bool {
 }
 
 /// Whether the part could be a heading by its form.
-pub(super) fn shaped(part: &Part, typography: &Typography) -> bool {
+fn shaped(part: &Part, typography: &Typography) -> bool {
     // Most parts are paragraphs: they need not be looked at closely.
     if part.kind != Kind::Text || part.lines > 4 {
         return false;
@@ -134,39 +134,18 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
     let candidates: Vec<usize> = (from..parts.len())
         .filter(|i| shaped(&parts[*i], typography))
         .collect();
-    // How headings look here, and how much running text shares each look.
-    let mut main: BTreeMap<Style, usize> = BTreeMap::new();
-    let mut known: BTreeMap<Style, usize> = BTreeMap::new();
-    for i in &candidates {
-        let part = &parts[*i];
-        if part.margin && part.page == 1 {
-            continue;
-        }
-        let named = names::is_known(&part.text);
-        if names::is_main(&part.text) && (stands_out(part, typography) || part.gap_above > 1.2) {
-            *main.entry(part.style).or_default() += 1;
-        }
-        if named {
-            *known.entry(part.style).or_default() += 1;
-        }
-    }
-    let mut prose: BTreeMap<Style, usize> = BTreeMap::new();
-    let first_main = candidates
-        .iter()
-        .copied()
-        .find(|i| names::is_main(&parts[*i].text))
-        .unwrap_or(from);
-    for part in parts
-        .iter()
-        .skip(first_main)
-        .filter(|p| p.kind == Kind::Text && (p.words() > MAX_WORDS || p.lines > 4))
-    {
-        *prose.entry(part.style).or_default() += part.words();
-    }
-    let mut same: BTreeMap<Style, usize> = BTreeMap::new();
-    for i in &candidates {
-        *same.entry(parts[*i].style).or_default() += 1;
-    }
+    let is_in_margin = |part: &Part| part.margin && part.page == 1;
+    let main_text = candidates.iter().find(|i| names::is_main(&parts[**i].text));
+    let prose = parts.iter().skip(main_text.copied().unwrap_or(from));
+    let prose = prose.filter(|p| p.kind == Kind::Text && (p.words() > MAX_WORDS || p.lines > 4));
+    // How headings look here, how much running text shares each look, and how many candidates.
+    let of_page = candidates.iter().map(|i| &parts[*i]).filter(|p| !is_in_margin(p));
+    let is_main = |p: &&Part| names::is_main(&p.text) && (stands_out(p, typography) || p.gap_above > 1.2);
+    let main: BTreeSet<Style> = of_page.clone().filter(is_main).map(|p| p.style).collect();
+    let known = of_page.filter(|p| names::is_known(&p.text));
+    let known: BTreeSet<Style> = known.map(|p| p.style).collect();
+    let prose = tally(prose.map(|p| (p.style, p.words())));
+    let same = tally(candidates.iter().map(|i| (parts[*i].style, 1)));
     let first_known = candidates
         .iter()
         .copied()
@@ -178,7 +157,7 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
                     && next.words() >= 30
                     && !super::front::looks_like_names(&next.text)
             });
-            let same_look_as_headings = main.contains_key(&part.style) && stands_out(part, typography);
+            let same_look_as_headings = main.contains(&part.style) && stands_out(part, typography);
             let plain = !part.text.contains(',');
             names::is_known(&part.text) || same_look_as_headings && (numbered || above_prose && plain)
         })
@@ -195,13 +174,14 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
         let named = names::is_known(&part.text);
         let numbered = names::numbering(&part.text).depth > 0;
         let apart = part.gap_above > 1.15;
-        let styled = main.contains_key(&part.style);
+        let styled = main.contains(&part.style);
         let common = prose.get(&part.style).copied().unwrap_or(0);
         let in_references = references.is_some_and(|r| i > r);
         let followed = has_text_below(parts, i, typography);
-        if part.margin && part.page == 1 {
+        if is_in_margin(part) {
             continue;
         }
+        let seen = same.get(&part.style).copied().unwrap_or(0);
         let accept = if named {
             distinct
                 || (apart || part.lines == 1 && part.short_end)
@@ -222,72 +202,19 @@ fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usiz
         } else if part.style.bold && !typography.bold {
             common < 60
         } else if part.style.caps {
-            part.words() >= 2 || same.get(&part.style).copied().unwrap_or(0) >= 2
+            part.words() >= 2 || seen >= 2
         } else if part.style.italic {
-            common < 60
-                && same.get(&part.style).copied().unwrap_or(0) >= 2
-                && part.short_end
-                && !heading_styles.is_odd(part)
+            common < 60 && seen >= 2 && part.short_end && !heading_styles.is_odd(part)
         } else {
-            distinct
-                && part.short_end
-                && apart
-                && common == 0
-                && (known.contains_key(&part.style) || same.get(&part.style).copied().unwrap_or(0) >= 3)
+            distinct && part.short_end && apart && common == 0 && (known.contains(&part.style) || seen >= 3)
         };
-        let rare = same.get(&part.style).copied().unwrap_or(0) < 3;
-        let inside = !named && !numbered && rare && interrupts(parts, i);
-        if accept && !inside
-            || !in_references
-                && !inside
-                && i >= first_known
-                && heading_styles.is_heading(parts, i, typography)
-        {
+        let by_style =
+            || !in_references && i >= first_known && heading_styles.is_heading(parts, i, typography);
+        if accept || by_style() {
             chosen.insert(i);
         }
     }
-    let same_look_as_headings = same_look_as_headings(parts, &candidates, &chosen, &prose, typography);
-    chosen.extend(same_look_as_headings);
     chosen
-}
-
-/// What looks like several headings and like no running text is a heading as well, however little space is above it
-/// (a heading right below another).
-fn same_look_as_headings(
-    parts: &[Part],
-    candidates: &[usize],
-    chosen: &BTreeSet<usize>,
-    prose: &BTreeMap<Style, usize>,
-    typography: &Typography,
-) -> Vec<usize> {
-    let mut looks: BTreeMap<Style, usize> = BTreeMap::new();
-    for i in chosen {
-        *looks.entry(parts[*i].style).or_default() += 1;
-    }
-    let (Some(first), Some(last)) = (chosen.first(), chosen.last()) else {
-        return Vec::new();
-    };
-    candidates
-        .iter()
-        .copied()
-        .filter(|i| (first..last).contains(&i) && !chosen.contains(i))
-        .filter(|i| {
-            let part = &parts[*i];
-            let seen = looks.get(&part.style).copied().unwrap_or(0);
-            let marked = part.style.font != typography.font
-                || part.style.bold != typography.bold
-                || part.style.italic
-                || part.style.caps;
-            seen >= 3
-                && marked
-                && !prose.contains_key(&part.style)
-                && part.short_end
-                && part.lines == 1
-                && (part.text.starts_with(char::is_uppercase) || names::numbering(&part.text).depth > 0)
-                && !part.text.ends_with(['.', ':'])
-                && has_text_below(parts, *i, typography)
-        })
-        .collect()
 }
 
 /// Whether a part in the type of the body is a heading by its number alone: "3.4.1. Extraction of the oil" on a line
@@ -304,4 +231,88 @@ fn is_plain_numbered(part: &Part) -> bool {
         && (1..=16).contains(&words)
         && !numbered.words.starts_with(|c: char| c.is_ascii_lowercase())
         && !part.text.ends_with(['.', ',', ';', ':'])
+}
+
+/// Headings that stand below a main section though they look like one: in a paper with methods and results, what
+/// stands between them and has no name of its own is a part of one of them.
+fn inner_sections(parts: &[Part]) -> BTreeSet<usize> {
+    use types::SectionKind::{Conclusion, Discussion, Methods, References, Results};
+    let headings: Vec<(usize, types::SectionKind, bool)> = parts
+        .iter()
+        .enumerate()
+        .filter(|(_, p)| matches!(p.kind, Kind::Heading(1)))
+        .map(|(i, p)| (i, names::kind_of(&p.text), names::is_main(&p.text)))
+        .collect();
+    let main = |kinds: &[types::SectionKind]| {
+        let found = headings
+            .iter()
+            .filter(|(_, kind, main)| *main && kinds.contains(kind))
+            .map(|(i, ..)| *i);
+        found.collect::<Vec<usize>>()
+    };
+    let (methods, results) = (main(&[Methods]), main(&[Results]));
+    let ends = main(&[Discussion, Conclusion, References]);
+    let (Some(first), Some(last)) = (methods.iter().chain(&results).min(), ends.last()) else {
+        return BTreeSet::new();
+    };
+    if methods.is_empty() || results.is_empty() {
+        return BTreeSet::new();
+    }
+    let unnamed =
+        |i: &usize| !names::is_known(&parts[*i].text) && names::numbering(&parts[*i].text).depth == 0;
+    headings
+        .iter()
+        .map(|(i, ..)| *i)
+        .filter(|i| (first..last).contains(&i) && unnamed(i))
+        .collect()
+}
+
+/// Depth of unnumbered headings: the look of the main sections is 1; the others follow by size, then case and
+/// weight.
+fn levels(parts: &[Part], typography: &Typography) -> BTreeMap<Style, u8> {
+    let mut styles: BTreeMap<Style, (usize, usize)> = BTreeMap::new();
+    for part in parts.iter().filter(|p| matches!(p.kind, Kind::Heading(1))) {
+        let entry = styles.entry(part.style).or_default();
+        entry.0 += usize::from(names::is_main(&part.text));
+        entry.1 += 1;
+    }
+    // In half points: weight and case are worth some size.
+    let rank = |s: &Style| {
+        let emphasis = 4 * u32::from(s.bold && !typography.bold) + 3 * u32::from(s.caps);
+        (s.size + emphasis).saturating_sub(2 * u32::from(s.italic))
+    };
+    let Some(top) = styles
+        .iter()
+        .max_by_key(|(s, (main, n))| (*main, rank(s), *n))
+        .map(|(s, _)| *s)
+    else {
+        return BTreeMap::new();
+    };
+    let mut order: Vec<Style> = styles.keys().copied().collect();
+    order.sort_by_key(|s| std::cmp::Reverse(rank(s)));
+    let mut levels = BTreeMap::new();
+    let mut last = (rank(&top), 1u8);
+    for style in order {
+        let mains = |s: &Style| styles.get(s).map_or(0, |(main, _)| *main);
+        let level = if style == top || rank(&style) > rank(&top) {
+            1
+        } else if rank(&style) == rank(&top) {
+            // As large in another look: where hardly a main section looks like that, it is a level below.
+            let all = styles.get(&style).map_or(0, |(_, n)| *n);
+            if mains(&top) >= 2 && mains(&style) * 3 <= all && mains(&style) < mains(&top) {
+                2
+            } else {
+                1
+            }
+        } else {
+            if rank(&style) != last.0 {
+                last = (rank(&style), (last.1 + 1).min(4));
+            }
+            last.1
+        };
+        // A main section is never deep, whatever it looks like.
+        let main = styles.get(&style).is_some_and(|(main, n)| main * 2 > *n);
+        levels.insert(style, if main { 1 } else { level });
+    }
+    levels
 }

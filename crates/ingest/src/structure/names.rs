@@ -14,10 +14,8 @@ pub(crate) struct Numbered<'a> {
 /// Takes numbering such as "2.1.", "IV.", "A.", "Appendix B" or "(b)" off a heading.
 pub(crate) fn numbering(heading: &str) -> Numbered<'_> {
     let text = heading.trim();
-    let plain = Numbered {
-        depth: 0,
-        words: text,
-    };
+    let numbered = |depth, words| Numbered { depth, words };
+    let plain = numbered(0, text);
     // "1.Introduction" without a space
     let digits = text
         .bytes()
@@ -26,49 +24,33 @@ pub(crate) fn numbering(heading: &str) -> Numbered<'_> {
     if text[..digits].ends_with('.') && text.starts_with(|c: char| c.is_ascii_digit()) {
         let words = &text[digits..];
         if words.len() > 3 && words.starts_with(char::is_uppercase) {
-            return Numbered {
-                depth: parts(&text[..digits]),
-                words,
-            };
+            return numbered(parts(&text[..digits]), words);
         }
     }
     let Some((first, rest)) = text.split_once(|c: char| c.is_whitespace()) else {
         return plain;
     };
-    let words = rest.trim_start_matches(|c: char| {
-        c.is_whitespace() || matches!(c, '|' | '.' | ':' | '–' | '—' | '-' | '·')
-    });
+    let words = rest.trim_start_matches(|c: char| c.is_whitespace() || "|.:–—-·".contains(c));
     if words.is_empty() {
         return plain;
     }
     let mark = first.trim_end_matches(['.', ')', ':']);
     let bare = mark.trim_start_matches('S');
+    let number = |p: &str| (1..=2).contains(&p.len()) && p.bytes().all(|b| b.is_ascii_digit());
     // "1)" counts the items of a list.
-    if !first.ends_with(')')
-        && !bare.is_empty()
-        && bare.len() <= 8
-        && bare
-            .split('.')
-            .all(|p| (1..=2).contains(&p.len()) && p.bytes().all(|b| b.is_ascii_digit()))
-    {
-        return Numbered {
-            depth: parts(bare),
-            words,
-        };
+    if !first.ends_with(')') && !bare.is_empty() && bare.len() <= 8 && bare.split('.').all(number) {
+        return numbered(parts(bare), words);
     }
     let roman = !mark.is_empty() && mark.len() <= 5 && mark.bytes().all(|b| b"IVX".contains(&b));
     if roman && (first.ends_with('.') || mark.len() > 1) {
-        return Numbered { depth: 1, words };
+        return numbered(1, words);
     }
     // "D. radiodurans" names a species.
     let letter = mark.len() == 1
         && mark.bytes().all(|b| b.is_ascii_uppercase())
         && first.ends_with(['.', ')'])
         && !words.starts_with(char::is_lowercase);
-    if letter {
-        return Numbered { depth: 2, words };
-    }
-    plain
+    if letter { numbered(2, words) } else { plain }
 }
 
 fn parts(number: &str) -> u8 {
@@ -97,75 +79,60 @@ pub(crate) fn fold(text: &str) -> String {
 }
 
 /// Headings that name a kind by themselves: the whole folded heading.
-const WHOLE: &[(SectionKind, &str)] = {
-    use SectionKind::{
-        Abstract, Background, Body, Conclusion, Discussion, Introduction, Methods, References, Results,
-        Supplementary,
-    };
-    &[
-        (
-            Abstract,
-            "abstract|summary|structured abstract|graphical abstract|author summary|\
-             plain language summary|lay summary|significance statement|significance|simple summary|\
-             highlights|key points",
-        ),
-        (
-            Introduction,
-            "introduction|general introduction|introduction and background|\
-             background and introduction",
-        ),
-        (
-            Background,
-            "background|related work|related works|literature review|review of literature|theory|\
-             theoretical background|theoretical framework|preliminaries|rationale|context|\
-             motivation|statement of need",
-        ),
-        (
-            Methods,
-            "method|methods|methodology|materials|materials and methods|material and methods|\
-             material and method|methods and materials|patients and methods|subjects and methods|\
-             participants and methods|methods and analysis|experimental procedures|\
-             experimental section|experimental|experimental design|experimental methods|\
-             experimental setup|study design|participants|procedure|procedures|star methods|\
-             star★methods|online methods|search strategy|statistical analysis|statistical analyses|\
-             data analysis",
-        ),
-        (
-            Results,
-            "results|result|findings|results and discussion|results and discussions|\
-             result and discussion|experiments|experimental results|experiments and results|\
-             evaluation",
-        ),
-        (
-            Discussion,
-            "discussion|discussions|general discussion|comment|limitations|\
-             strengths and limitations|study limitations|limitations of the study|\
-             discussion and conclusion|discussion and conclusions|discussion conclusion",
-        ),
-        (
-            Conclusion,
-            "conclusion|conclusions|concluding remarks|conclusion and perspectives|\
-             conclusions and perspectives|conclusions and future work|conclusion and future work|\
-             conclusions and future directions|future directions|future perspectives|future work|\
-             perspectives|outlook|implications",
-        ),
-        (
-            References,
-            "references|reference|references and notes|literature cited|literature|bibliography|\
-             works cited|cited literature|notes and references",
-        ),
-        (
-            Supplementary,
-            "acknowledgements|acknowledgments|acknowledgement|acknowledgment|appendix|appendices|\
-             abbreviations|list of abbreviations|nomenclature|glossary|disclosure|disclosures|\
-             declarations|declaration|footnotes|endnotes|notes|transparency document|orcid|\
-             orcid ids|keywords|key words|author details|author information|author affiliations|\
-             authors information|how to cite this article|pre publication history|\
-             prepublication history|peer review",
-        ),
-        (Body, "case presentation|case report"),
-    ]
-};
+const WHOLE: [(SectionKind, &str); 10] = [
+    (
+        SectionKind::Abstract,
+        "abstract|summary|structured abstract|graphical abstract|author summary|plain language summary|lay summary|\
+         significance statement|significance|simple summary|highlights|key points",
+    ),
+    (
+        SectionKind::Introduction,
+        "introduction|general introduction|introduction and background|background and introduction",
+    ),
+    (
+        SectionKind::Background,
+        "background|related work|related works|literature review|review of literature|theory|theoretical background|\
+         theoretical framework|preliminaries|rationale|context|motivation|statement of need",
+    ),
+    (
+        SectionKind::Methods,
+        "method|methods|methodology|materials|materials and methods|material and methods|material and method|\
+         methods and materials|patients and methods|subjects and methods|participants and methods|methods and analysis|\
+         experimental procedures|experimental section|experimental|experimental design|experimental methods|\
+         experimental setup|study design|participants|procedure|procedures|star methods|star★methods|online methods|\
+         search strategy|statistical analysis|statistical analyses|data analysis",
+    ),
+    (
+        SectionKind::Results,
+        "results|result|findings|results and discussion|results and discussions|result and discussion|experiments|\
+         experimental results|experiments and results|evaluation",
+    ),
+    (
+        SectionKind::Discussion,
+        "discussion|discussions|general discussion|comment|limitations|strengths and limitations|study limitations|\
+         limitations of the study|discussion and conclusion|discussion and conclusions|discussion conclusion",
+    ),
+    (
+        SectionKind::Conclusion,
+        "conclusion|conclusions|concluding remarks|conclusion and perspectives|conclusions and perspectives|\
+         conclusions and future work|conclusion and future work|conclusions and future directions|future directions|\
+         future perspectives|future work|perspectives|outlook|implications",
+    ),
+    (
+        SectionKind::References,
+        "references|reference|references and notes|literature cited|literature|bibliography|works cited|\
+         cited literature|notes and references",
+    ),
+    (
+        SectionKind::Supplementary,
+        "acknowledgements|acknowledgments|acknowledgement|acknowledgment|appendix|appendices|abbreviations|\
+         list of abbreviations|nomenclature|glossary|disclosure|disclosures|declarations|declaration|footnotes|endnotes|\
+         notes|transparency document|orcid|orcid ids|keywords|key words|author details|author information|\
+         author affiliations|authors information|how to cite this article|pre publication history|\
+         prepublication history|peer review",
+    ),
+    (SectionKind::Body, "case presentation|case report"),
+];
 
 /// The kind that the whole folded heading names.
 fn whole(folded: &str) -> Option<SectionKind> {
@@ -192,26 +159,27 @@ const BACK_MATTER: &str = "\
     appendix|disclaimer";
 
 /// Words that decide a longer heading, weakest last; the first found wins.
-const INSIDE: &[(&str, SectionKind)] = {
-    use SectionKind::{Background, Conclusion, Discussion, Introduction, Methods, Results};
-    &[
-        ("introduction", Introduction),
-        ("materials and methods", Methods),
-        ("material and methods", Methods),
-        ("patients and methods", Methods),
-        ("methodology", Methods),
-        ("methods", Methods),
-        ("experimental procedures", Methods),
-        ("related work", Background),
-        ("literature review", Background),
-        ("results", Results),
-        ("discussion", Discussion),
-        ("conclusion", Conclusion),
-        ("conclusions", Conclusion),
-        ("concluding", Conclusion),
-        ("limitations", Discussion),
-    ]
-};
+const INSIDE: [(SectionKind, &str); 7] = [
+    (SectionKind::Introduction, "introduction"),
+    (
+        SectionKind::Methods,
+        "materials and methods|material and methods|patients and methods|methodology|methods|experimental procedures",
+    ),
+    (SectionKind::Background, "related work|literature review"),
+    (SectionKind::Results, "results"),
+    (SectionKind::Discussion, "discussion"),
+    (SectionKind::Conclusion, "conclusion|conclusions|concluding"),
+    (SectionKind::Discussion, "limitations"),
+];
+
+/// The kind that words inside a folded heading name.
+fn inside(folded: &str) -> Option<SectionKind> {
+    let named = |words: &str| words.split('|').any(|w| has_words(folded, w));
+    INSIDE
+        .iter()
+        .find(|(_, words)| named(words))
+        .map(|(kind, _)| *kind)
+}
 
 /// Labels of the parts of structured abstracts, besides those that also head sections.
 const ABSTRACT_LABELS: &str = "\
@@ -240,12 +208,9 @@ pub(crate) fn kind_of(heading: &str) -> SectionKind {
     if words <= 14 && BACK_MATTER.split('|').any(|b| has_words(&folded, b)) {
         return SectionKind::Supplementary;
     }
-    if words <= 7
-        && let Some((_, kind)) = INSIDE.iter().find(|(w, _)| has_words(&folded, w))
-    {
-        return *kind;
-    }
-    SectionKind::Body
+    inside(&folded)
+        .filter(|_| words <= 7)
+        .unwrap_or(SectionKind::Body)
 }
 
 /// Whether the whole heading is a name that papers give their sections.
@@ -307,7 +272,7 @@ pub(crate) fn is_abstract_label(label: &str) -> bool {
                 SectionKind::References | SectionKind::Supplementary | SectionKind::Body
             )
         })
-        || folded.split(' ').count() <= 3 && INSIDE.iter().any(|(w, _)| has_words(&folded, w))
+        || folded.split(' ').count() <= 3 && inside(&folded).is_some()
 }
 
 /// Whether a heading is the title of a panel that journals set into a paper, or a label inside one.

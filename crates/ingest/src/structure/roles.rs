@@ -2,6 +2,8 @@
 
 use super::typography::Typography;
 use crate::layout::line::Line;
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,76 +28,33 @@ pub(crate) fn roles(lines: &[Line], typography: &Typography) -> Vec<Role> {
     roles
 }
 
+static LABEL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?x) ^(?:(?:supplement(?:ary|al)|supporting|extended\ data|appendix|online)\ )?
+        (?:figure|fig\.?|table|tab\.|scheme|box|chart|plate|algorithm|video|movie)\ *
+        (?: (?<number> (?:[sabc][0-9]|[.-]?[0-9]) (?:[.-]?[0-9])* [a-z]?) | [ivx]+ )",
+    )
+    .expect("the pattern is valid")
+});
+
 /// The label at the start of a caption ("Figure 2", "Table S1"), in bytes.
 pub(crate) fn caption_label(text: &str) -> Option<usize> {
-    const NAMES: &[&str] = &[
-        "figure",
-        "fig.",
-        "fig",
-        "table",
-        "tab.",
-        "scheme",
-        "box",
-        "chart",
-        "plate",
-        "algorithm",
-        "video",
-        "movie",
-    ];
-    const BEFORE: &[&str] = &[
-        "supplementary ",
-        "supplemental ",
-        "supporting ",
-        "extended data ",
-        "appendix ",
-        "online ",
-    ];
-    let lower = text.to_lowercase();
+    let head: String = text.to_lowercase().chars().take(48).collect();
     // Lower-casing may change lengths outside ASCII: such a text holds no label at its start anyway.
-    let head: String = lower.chars().take(48).collect();
-    if !text
-        .get(..head.len().min(text.len()))
-        .is_some_and(|t| t.to_lowercase() == head || head.is_ascii())
-    {
+    let start = text.get(..head.len().min(text.len()))?;
+    if !head.is_ascii() && start.to_lowercase() != head {
         return None;
     }
-    let before = BEFORE
-        .iter()
-        .find(|b| head.starts_with(**b))
-        .map_or(0, |b| b.len());
-    let name = NAMES.iter().find(|n| head[before..].starts_with(**n))?;
-    let mut at = before + name.len();
-    let bytes = head.as_bytes();
-    while bytes.get(at).is_some_and(|b| *b == b' ') {
-        at += 1;
-    }
-    let start = at;
-    if bytes
-        .get(at)
-        .is_some_and(|b| matches!(b, b's' | b'a' | b'b' | b'c'))
-        && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
-    {
-        at += 1;
-    }
-    while bytes.get(at).is_some_and(|b| {
-        b.is_ascii_digit() || matches!(b, b'.' | b'-') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
-    }) {
-        at += 1;
-    }
-    if at == start {
-        while bytes.get(at).is_some_and(|b| b"ivx".contains(b)) {
-            at += 1;
-        }
-        if at == start || bytes.get(at).is_some_and(u8::is_ascii_alphanumeric) {
-            return None;
-        }
-    }
-    if bytes.get(at).is_some_and(u8::is_ascii_lowercase)
-        && bytes.get(at + 1).is_none_or(|b| !b.is_ascii_alphanumeric())
-    {
-        at += 1; // "Figure 2a"
-    }
-    text.is_char_boundary(at).then_some(at)
+    let label = LABEL.captures(&head)?;
+    let end = label.get_match().end();
+    let goes_on = head[end..].starts_with(|c: char| c.is_ascii_alphanumeric());
+    // "Figure 2a", but not "Figure 2ab".
+    let end = match label.name("number") {
+        Some(_) => end - usize::from(goes_on),
+        None if goes_on => return None,
+        None => end,
+    };
+    text.is_char_boundary(end).then_some(end)
 }
 
 fn starts_caption(lines: &[Line], i: usize, typography: &Typography) -> bool {

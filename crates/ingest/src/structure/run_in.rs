@@ -126,23 +126,18 @@ fn run_in(part: &Part, lead: usize, stop: bool) -> Option<usize> {
         || part.text[lead..].trim_start().starts_with(['.', ':', '—', '–']);
     let words = head.split_whitespace().count();
     let most = if stop { MAX_RUN_IN } else { MAX_BARE };
-    let head_words = names::numbering(head).words;
-    let letters = head_words.chars().filter(|c| c.is_alphabetic()).count();
+    let numbered = names::numbering(head);
+    // How many more words, how many letters, and how many letters in ten signs.
+    let (more, least, share) = if numbered.depth > 0 { (6, 2, 5) } else { (0, 3, 7) };
+    let letters = numbered.words.chars().filter(|c| c.is_alphabetic()).count();
+    let signs = numbered.words.chars().filter(|c| !c.is_whitespace()).count();
     let ok = !head.is_empty()
         && (stopped || !stop)
-        && (1..=most + if names::numbering(head).depth > 0 { 6 } else { 0 }).contains(&words)
-        && letters >= if names::numbering(head).depth > 0 { 2 } else { 3 }
-        && letters * 10
-            >= head_words.chars().filter(|c| !c.is_whitespace()).count()
-                * if names::numbering(head).depth > 0 { 5 } else { 7 }
-        && head
-            .chars()
-            .next()
-            .is_some_and(|c| c.is_uppercase() || c.is_ascii_digit())
-        && rest
-            .chars()
-            .next()
-            .is_some_and(|c| !c.is_lowercase() && !matches!(c, ',' | ';' | ')' | '=' | '<' | '>'))
+        && (1..=most + more).contains(&words)
+        && letters >= least
+        && letters * 10 >= signs * share
+        && head.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
+        && rest.starts_with(|c: char| !c.is_lowercase() && !",;)=<>".contains(c))
         && rest.split_whitespace().count() >= if names::is_known(head) { 1 } else { 3 }
         && super::roles::caption_label(head).is_none()
         && (!super::front::is_notice(head) || names::is_known(head) && part.page > 2)
@@ -190,14 +185,9 @@ fn is_author_list(part: &Part) -> bool {
 /// A label of a structured abstract that no style sets apart ("Objective: To assess…").
 fn plain_label(part: &Part, in_abstract: bool) -> Option<usize> {
     let head: String = part.text.chars().take(60).collect();
-    let at = head.find([':', '—', '–']).filter(|at| *at > 2);
-    let (label, stop) = match at {
-        Some(at) => (
-            &part.text[..at],
-            at + part.text[at..].chars().next().map_or(1, char::len_utf8),
-        ),
-        None => return None,
-    };
+    let at = head.find([':', '—', '–']).filter(|at| *at > 2)?;
+    let label = &part.text[..at];
+    let stop = at + part.text[at..].chars().next().map_or(1, char::len_utf8);
     let known = in_abstract && names::is_abstract_label(label) || names::fold(label) == "abstract";
     (known && label.starts_with(char::is_uppercase) && (part.words() > 6 || is_labelled_sentence(&part.text)))
         .then_some(stop)
@@ -263,12 +253,8 @@ fn cut(mut part: Part, at: usize) -> (Part, Part) {
     part.breaks.retain(|(b, _)| *b < at);
     part.page_end = part.breaks.last().map_or(part.page, |(_, page)| *page);
     later.page = part.page_end;
-    later.breaks = later
-        .breaks
-        .iter()
-        .filter(|(b, _)| *b >= at)
-        .map(|(b, page)| (b - at, *page))
-        .collect();
+    later.breaks.retain(|(b, _)| *b >= at);
+    later.breaks.iter_mut().for_each(|(b, _)| *b -= at);
     (later.lead_bold, later.lead_italic, later.gap_above) = (0, 0, 1.0);
     (part, later)
 }
@@ -276,34 +262,22 @@ fn cut(mut part: Part, at: usize) -> (Part, Part) {
 fn split(part: Part, at: usize, typography: &Typography) -> (Part, Option<Part>) {
     let mut head = part.clone();
     part.text[..at].trim_end().clone_into(&mut head.text);
-    head.kind = Kind::Heading(if part.lead_italic > 0 && part.lead_bold == 0 {
-        4
-    } else {
-        3
-    });
-    if names::is_main(&head.text) || names::fold(&head.text) == "abstract" {
-        head.kind = Kind::Heading(1);
-    }
+    let in_italics = part.lead_italic > 0 && part.lead_bold == 0;
+    let main = names::is_main(&head.text) || names::fold(&head.text) == "abstract";
+    head.kind = Kind::Heading(if main { 1 } else { 3 + u8::from(in_italics) });
     head.style.bold = true;
     head.style.size = (typography.size * 2.0).round() as u32;
     head.page_end = part.page;
     head.breaks = Vec::new();
     head.lines = 1;
-    let skipped = part.text[at..].len()
-        - part.text[at..]
-            .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '.' | ':' | '–' | '—'))
-            .len();
+    let behind = part.text[at..].trim_start_matches(|c: char| c.is_whitespace() || ".:–—".contains(c));
+    let start = part.text.len() - behind.len();
     let mut rest = part;
-    let start = at + skipped;
     rest.text.drain(..start);
-    rest.breaks = rest
-        .breaks
-        .iter()
-        .map(|(b, p)| (b.saturating_sub(start), *p))
-        .collect();
-    rest.lead_bold = 0;
-    rest.lead_italic = 0;
-    rest.gap_above = 1.0;
+    for (at, _) in &mut rest.breaks {
+        *at = at.saturating_sub(start);
+    }
+    (rest.lead_bold, rest.lead_italic, rest.gap_above) = (0, 0, 1.0);
     let rest = (!rest.text.is_empty()).then_some(rest);
     (head, rest)
 }

@@ -1,6 +1,8 @@
 //! The typography of the body: the reference for everything that stands out.
 
 use crate::layout::line::Line;
+use crate::measure::{median, tally};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// The look of running text.
@@ -21,41 +23,28 @@ pub(crate) struct Typography {
 impl Typography {
     /// Measures the document. `lines` should leave running heads out.
     pub(crate) fn measure(lines: &[Line]) -> Self {
-        let mut sizes: BTreeMap<u32, usize> = BTreeMap::new();
         let end = references_start(lines).unwrap_or(lines.len());
         let body = &lines[..end];
-        for line in body.iter().filter(|l| l.cells.is_empty() && l.text.len() > 30) {
-            *sizes.entry(quarter(line.size)).or_default() += line.text.len();
-        }
+        let weight = |line: &Line| (quarter(line.size), line.text.len());
+        let prose = body.iter().filter(|l| l.cells.is_empty() && l.text.len() > 30);
+        let mut sizes = tally(prose.map(weight));
         if sizes.is_empty() {
-            for line in body {
-                *sizes.entry(quarter(line.size)).or_default() += line.text.len();
-            }
+            sizes = tally(body.iter().map(weight));
         }
-        let most = sizes
-            .iter()
-            .max_by_key(|(size, n)| (**n, **size))
-            .map_or(40, |(size, _)| *size);
+        let most = sizes.iter().max_by_key(|(size, n)| (**n, **size));
+        let most = most.map_or(40, |(size, _)| *size);
         let size = most as f32 / 4.0;
-        let mut fonts: BTreeMap<u16, usize> = BTreeMap::new();
-        let (mut bold, mut all) = (0, 0);
-        for line in body.iter().filter(|l| quarter(l.size) == most) {
-            *fonts.entry(line.font).or_default() += line.text.len();
-            all += line.text.len();
-            bold += if line.bold { line.text.len() } else { 0 };
-        }
-        let font = fonts
-            .iter()
-            .max_by_key(|(f, n)| (**n, std::cmp::Reverse(**f)))
-            .map_or(0, |(f, _)| *f);
+        let of_size = || body.iter().filter(|l| quarter(l.size) == most);
+        let fonts = tally(of_size().map(|l| (l.font, l.text.len())));
+        let font = fonts.iter().max_by_key(|(font, n)| (**n, Reverse(**font)));
+        let font = font.map_or(0, |(font, _)| *font);
+        let all: usize = fonts.values().sum();
+        let bold: usize = of_size().filter(|l| l.bold).map(|l| l.text.len()).sum();
         Self {
             size,
             font,
             bold: bold * 2 > all,
-            width: middle_width(
-                body.iter()
-                    .filter(|l| quarter(l.size) == most && l.cells.is_empty()),
-            ),
+            width: middle_width(of_size().filter(|l| l.cells.is_empty())),
             leading: leadings(lines),
         }
     }
@@ -73,9 +62,7 @@ impl Typography {
 /// The middle of the widths of lines of more than a few words.
 fn middle_width<'a>(lines: impl Iterator<Item = &'a Line>) -> f32 {
     let long = lines.filter(|l| l.text.len() > 30);
-    let mut widths: Vec<f32> = long.map(|l| l.x1 - l.x0).collect();
-    widths.sort_by(f32::total_cmp);
-    widths.get(widths.len() / 2).copied().unwrap_or(0.0)
+    median(long.map(|l| l.x1 - l.x0)).unwrap_or(0.0)
 }
 
 fn quarter(size: f32) -> u32 {
@@ -118,9 +105,7 @@ fn leadings(lines: &[Line]) -> BTreeMap<u32, f32> {
     tallies
         .into_iter()
         .filter_map(|(size, gaps)| {
-            let (gap, n) = gaps
-                .into_iter()
-                .max_by_key(|(gap, n)| (*n, std::cmp::Reverse(*gap)))?;
+            let (gap, n) = gaps.into_iter().max_by_key(|(gap, n)| (*n, Reverse(*gap)))?;
             (n >= 3).then_some((size, gap as f32 / 4.0))
         })
         .collect()

@@ -7,6 +7,7 @@ mod tests;
 
 use super::{front, names, roles};
 use crate::layout::line::{Cell, Line};
+use crate::measure::median;
 use dates::{CREDIT, DATE_ALONE, DATED, Dated, Dates, only_year, volume, without_addresses, years};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -158,9 +159,7 @@ impl Others {
 
 /// Years that a title or a heading on the first page names: its subject.
 fn years_in_large_type(lines: &[Line], first: u32) -> Vec<u16> {
-    let mut sizes: Vec<f32> = lines.iter().map(|l| l.size).collect();
-    sizes.sort_by(f32::total_cmp);
-    let usual = sizes.get(sizes.len() / 2).copied().unwrap_or_default();
+    let usual = median(lines.iter().map(|l| l.size)).unwrap_or_default();
     let large = lines.iter().filter(|l| l.page == first && l.size > 1.2 * usual);
     let texts = large.filter(|l| l.words() >= 3).map(|l| l.text.as_str());
     texts.flat_map(|t| years(t).map(|(_, y)| y)).collect()

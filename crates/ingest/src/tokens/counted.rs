@@ -1,7 +1,6 @@
 //! A text whose tokens are counted once, for many counts of its parts.
 
-use super::pieces::first_piece;
-use super::{count, count_piece};
+use super::{count, count_piece, first_piece};
 use std::ops::Range;
 
 /// Parts shorter than this are counted as they are: looking for their ends would cost as much.

@@ -6,12 +6,15 @@ use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
 };
+use strum::VariantArray as _;
 use types::{Chunk, ChunkQuery, Filter, Mode, Question, SourceId};
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
 /// How sentences are ordered.
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Baseline {
     /// By cosine.
@@ -19,20 +22,17 @@ pub enum Baseline {
     /// By BM25 over sentences.
     Bm25,
     /// By half the sum of both, each scaled between its lowest and highest value.
+    #[strum(serialize = "half-half")]
     Half,
 }
 
 impl Baseline {
     /// Every baseline.
-    pub const ALL: [Self; 3] = [Self::Cosine, Self::Bm25, Self::Half];
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
 
     /// Its name in tables and JSON.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::Cosine => "cosine",
-            Self::Bm25 => "bm25",
-            Self::Half => "half-half",
-        }
+        self.into()
     }
 }
 

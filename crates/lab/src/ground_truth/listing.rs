@@ -4,7 +4,7 @@ use super::{GroundTruthRequest, check_new, document, line};
 use crate::error::LabError;
 use contract::GroundTruth;
 use draft::Candidate;
-use engine::{LocalIndex, StoreProvider, settings::Settings, stages};
+use engine::{LocalIndex, StoreProvider, settings::Settings};
 use eval::Query;
 use std::collections::{BTreeMap, HashMap};
 use types::{ChunkQuery, SourceId, SourceQuery, files::write_atomic};
@@ -19,7 +19,7 @@ pub(super) async fn run(settings: &Settings, request: &GroundTruthRequest) -> Re
         check_new(output)?;
     }
     let index = LocalIndex::open(&settings.index.dir)?;
-    let store = index.store(stages::search_settings(settings));
+    let store = index.store(settings.retrieve.search);
     let chunks = store.chunks(&ChunkQuery::All).await?;
     let mut candidates = draft::spread(&chunks, request.seed(settings));
     candidates.truncate(request.count());

@@ -121,10 +121,10 @@ impl Answers {
             };
             match serde_json::from_value::<Row>(scores) {
                 Ok(row) => take(&row, &found.record),
-                Err(error) => problems.push(Problem {
-                    line: found.line,
-                    reason: format!("its scores have another form: {error}"),
-                }),
+                Err(error) => problems.push(Problem::at(
+                    found.line,
+                    format!("its scores have another form: {error}"),
+                )),
             }
         }
         Ok(problems)

@@ -151,7 +151,7 @@ fn read(path: &Path) -> Result<Vec<(LabelLine, Option<bool>)>, LabError> {
 }
 
 fn problem(line: usize, reason: String) -> Problem {
-    Problem { line, reason }
+    Problem::at(line, reason)
 }
 
 fn bad(path: &Path, problems: Vec<Problem>) -> LabError {

@@ -139,7 +139,7 @@ impl<'a> View<'a> {
             let target = self
                 .here
                 .target(&cited.reference, one.pages.map(|(first, _)| first));
-            let line = Line::link(place(one.section, one.pages), target);
+            let line = Line::link(place(&cited.reference, one.section, one.pages), target);
             page.below(if cues.is_empty() {
                 line
             } else {
@@ -177,7 +177,11 @@ impl<'a> View<'a> {
         for (at, (chunk, source)) in self.context.iter().enumerate() {
             page.gap();
             page.entry(at + 1, named(source));
-            let place = place(Some(chunk.section), Some((chunk.page_start, chunk.page_end)));
+            let place = place(
+                source,
+                Some(chunk.section),
+                Some((chunk.page_start, chunk.page_end)),
+            );
             page.below(Line::link(
                 place,
                 self.here.target(source, Some(chunk.page_start)),

@@ -24,7 +24,7 @@ pub(super) fn run(app: &App, args: &IndexCommand) -> Result<Outcome> {
             return Ok(Outcome::of(report.ok));
         }
         IndexCommand::Compact { all } => {
-            let report = app.indexer().compact(*all, &app.reporter)?;
+            let report = app.indexer().compact(*all)?;
             app.printer.listing(&report, || compact_page(&report))?;
         }
     }
@@ -78,7 +78,7 @@ fn stats_page(s: &IndexStats) -> Page {
         ("manifest", s.bytes.manifest),
         ("other generations", s.bytes.other_generations),
         ("parsed documents", s.cache.document_bytes),
-        ("unfinished vectors", s.cache.vector_bytes),
+        ("cached vectors", s.cache.vector_bytes),
     ] {
         if size > 0 {
             page.fact(format!("  {name}"), bytes(size));

@@ -9,7 +9,7 @@ use crate::{
 };
 use anyhow::Result;
 use engine::{documents, parse::Corpus};
-use types::Document;
+use types::{Document, SourceMeta};
 
 /// Reads one document, or the documents of a corpus, and prints their structure.
 pub(super) fn run(app: &App, args: &Parse) -> Result<Outcome> {
@@ -24,7 +24,7 @@ pub(super) fn run(app: &App, args: &Parse) -> Result<Outcome> {
 }
 
 fn one(app: &App, document: &Document) -> Result<Outcome> {
-    let json = contract::Parse::Paper(documents::paper(document));
+    let json = contract::Parse::Paper(Box::new(documents::paper(document)));
     app.printer.listing(&json, || paper(document))?;
     Ok(Outcome::of(!document.sections.is_empty()))
 }
@@ -41,7 +41,11 @@ fn paper(document: &Document) -> Page {
     );
     page.fact("doi", meta.doi.as_deref().unwrap_or("?"));
     page.fact("pages", document.pages.to_string());
-    page.fact("venue", meta.venue.as_deref().unwrap_or_default());
+    page.fact(
+        "venue",
+        meta.printed.place(meta.venue.as_deref()).unwrap_or_default(),
+    );
+    page.fact("printed", printed(meta).unwrap_or_default());
     page.gap();
     if !document.sections.is_empty() {
         page.rows(&document.sections)
@@ -112,4 +116,11 @@ pub(super) fn pages(first: u32, last: u32) -> String {
     } else {
         format!("pp. {first}-{last}")
     }
+}
+
+/// `1386–1397 on pp. 1-12`: the numbers that the pages bear, where they are not those of the file.
+pub(super) fn printed(meta: &SourceMeta) -> Option<String> {
+    let (first, last) = meta.printed.pages.as_ref()?.range;
+    let numbers = meta.printed.on_pages(first, last)?;
+    Some(format!("{numbers} on {}", pages(first, last)))
 }

@@ -58,16 +58,19 @@ pub(super) fn authors(names: &[String]) -> String {
     }
 }
 
-/// `Results, p. 4`; empty when neither is known. A section that is none of the usual ones is not named.
-pub(super) fn place(section: Option<SectionKind>, pages: Option<(u32, u32)>) -> String {
+/// `Results, p. 4 (printed 812)`; empty when neither is known. A section that is none of the usual ones is not named, and
+/// the printed number only where it is another than that of the file.
+pub(super) fn place(source: &Reference, section: Option<SectionKind>, pages: Option<(u32, u32)>) -> String {
     let section = section
         .filter(|s| *s != SectionKind::Body)
         .map(|s| capital(s.as_str()));
     let pages = pages.map(|(first, last)| {
+        let printed = source.meta.printed.on_pages(first, last);
+        let printed = printed.map_or_else(String::new, |printed| format!(" (printed {printed})"));
         if first == last {
-            format!("p. {first}")
+            format!("p. {first}{printed}")
         } else {
-            format!("pp. {first}–{last}")
+            format!("pp. {first}–{last}{printed}")
         }
     });
     [section, pages]
@@ -141,11 +144,11 @@ pub(super) fn named(source: &Reference) -> Line {
         line = line.text(format!("{who}. "));
     }
     line = line.strong(stopped(title(source)));
-    if let Some(venue) = &meta.venue {
+    if let Some(venue) = meta.printed.place(meta.venue.as_deref()) {
         line = line
             .text(" ")
             .italic(venue.as_str())
-            .text(when(stopped(venue) != *venue, "."));
+            .text(when(stopped(&venue) != venue, "."));
     }
     if let Some(doi) = &meta.doi {
         line = line
@@ -184,7 +187,7 @@ pub(super) fn passage(
         },
     );
     page.entry(before.len() + 1, name);
-    let place = place(Some(section), Some((shown.page, shown.page)));
+    let place = place(source, Some(section), Some((shown.page, shown.page)));
     page.below(Line::link(place, here.target(source, Some(shown.page))));
     page.quote_line(preview(shown));
 }
@@ -284,10 +287,22 @@ mod tests {
 
     #[test]
     fn places_and_sentences() {
-        assert_eq!(place(Some(SectionKind::Results), Some((4, 4))), "Results, p. 4");
-        assert_eq!(place(None, Some((4, 5))), "pp. 4–5");
-        assert_eq!(place(None, None), "");
-        assert_eq!(place(Some(SectionKind::Body), Some((1, 1))), "p. 1");
+        let mut source = Reference::default();
+        let results = Some(SectionKind::Results);
+        assert_eq!(place(&source, results, Some((4, 4))), "Results, p. 4");
+        assert_eq!(place(&source, None, Some((4, 5))), "pp. 4–5");
+        assert_eq!(place(&source, None, None), "");
+        assert_eq!(place(&source, Some(SectionKind::Body), Some((1, 1))), "p. 1");
+        Arc::make_mut(&mut source.meta).printed.pages = Some(types::PageNumbers {
+            range: (1, 5),
+            first: 812,
+            ..types::PageNumbers::default()
+        });
+        assert_eq!(
+            place(&source, results, Some((4, 4))),
+            "Results, p. 4 (printed 815)"
+        );
+        assert_eq!(place(&source, None, Some((4, 5))), "pp. 4–5 (printed 815–816)");
         assert_eq!(sentence("two sentences; best"), "Two sentences; best.");
         assert_eq!(sentence("Who?"), "Who?");
         assert_eq!(sentence(" "), "");

@@ -1,6 +1,10 @@
 //! `pipeline sources`.
 
-use super::{App, parse::pages, references::authors};
+use super::{
+    App,
+    parse::{pages, printed},
+    references::authors,
+};
 use crate::{
     args::Sources,
     page::Page,
@@ -64,7 +68,11 @@ fn show(details: &SourceDetails) -> Page {
     page.fact("title", meta.title.as_deref().unwrap_or_default());
     page.fact("authors", first_of(&meta.authors, NAMED));
     page.fact("year", meta.year.map(|y| y.to_string()).unwrap_or_default());
-    page.fact("venue", meta.venue.as_deref().unwrap_or_default());
+    page.fact(
+        "venue",
+        meta.printed.place(meta.venue.as_deref()).unwrap_or_default(),
+    );
+    page.fact("printed", printed(meta).unwrap_or_default());
     page.fact("doi", meta.doi.as_deref().unwrap_or_default());
     page.fact("tags", first_of(&meta.tags, NAMED));
     page.fact("file", source.path.as_str());

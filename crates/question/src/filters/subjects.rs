@@ -2,14 +2,26 @@
 
 use super::{
     AskedSubject,
-    publications::{Noun, is_kind, noun},
+    publications::{KINDS, Noun, noun},
     tokens::Tokens,
 };
 use std::collections::BTreeMap;
+use text::WordList;
 use types::Span;
 
 /// Words between a tag and the noun in "computer science and AI theses".
 const GAP_WORDS: usize = 4;
+
+/// What stands between a noun and its topic.
+static LEADS: WordList = WordList::new("on; about; regarding; concerning; related to; dealing with; in");
+/// What may stand before a tag there, the longer ones first.
+static FIELD: WordList = WordList::new("the field of; the area of; the subject of; the; topics in");
+/// Publications that have people.
+static DESIGNS: WordList = WordList::new("studies trials reviews rcts meta-analyses");
+/// Verbs, and words like them, that leave room for a bare verb: "does exercise help".
+static AUXILIARIES: WordList =
+    WordList::new("do does did can could will would may might should must to how why");
+static EXCLUDING: WordList = WordList::new("not except excluding without than");
 
 /// The subjects that a question asks for, in order, each once.
 pub(super) fn find(tokens: &Tokens, tags: &[String]) -> Vec<AskedSubject> {
@@ -63,7 +75,7 @@ fn before(tokens: &Tokens, at: usize) -> Vec<(usize, Span)> {
         let word = token.text.as_str();
         let joins = matches!(word, "and" | "or" | "&" | "," | "/");
         joined |= joins;
-        if joins || is_kind(word) || is_number(word) {
+        if joins || KINDS.contains(word) || is_number(word) {
             continue;
         }
         gap += 1;
@@ -77,35 +89,14 @@ fn before(tokens: &Tokens, at: usize) -> Vec<(usize, Span)> {
 
 /// Tags that are the topic of the noun at `at`: "studies on agriculture", "theses in computer science".
 fn behind(tokens: &Tokens, at: usize) -> Vec<(usize, Span)> {
-    let leads = [
-        "on",
-        "about",
-        "regarding",
-        "concerning",
-        "related to",
-        "dealing with",
-        "in",
-    ];
-    let Some(mut place) = leads.iter().find_map(|lead| tokens.phrase(at + 1, lead)) else {
+    let Some(mut place) = tokens.one_of(at + 1, &LEADS) else {
         return Vec::new();
     };
     // "Trials in women" are about people, "theses in chemistry" about a subject.
-    let designs = ["studies", "trials", "reviews", "rcts", "meta-analyses"];
-    if tokens.word(at + 1) == "in" && designs.contains(&tokens.word(at)) {
+    if tokens.word(at + 1) == "in" && DESIGNS.contains(tokens.word(at)) {
         return Vec::new();
     }
-    for skipped in [
-        "the field of",
-        "the area of",
-        "the subject of",
-        "the",
-        "topics in",
-    ] {
-        if let Some(end) = tokens.phrase(place, skipped) {
-            place = end;
-            break;
-        }
-    }
+    place = tokens.one_of(place, &FIELD).unwrap_or(place);
     let mut found = Vec::new();
     loop {
         let start = place;
@@ -138,34 +129,12 @@ fn inflected(word: &str) -> bool {
 
 /// Whether an auxiliary verb before a place leaves room for a bare verb after it.
 fn has_auxiliary(tokens: &Tokens, at: usize) -> bool {
-    (0..at).any(|place| {
-        matches!(
-            tokens.word(place),
-            "do" | "does"
-                | "did"
-                | "can"
-                | "could"
-                | "will"
-                | "would"
-                | "may"
-                | "might"
-                | "should"
-                | "must"
-                | "to"
-                | "how"
-                | "why"
-        )
-    })
+    (0..at).any(|place| AUXILIARIES.contains(tokens.word(place)))
 }
 
 /// Whether the noun at `at` is excluded: "other than agriculture studies".
 fn negated(tokens: &Tokens, at: usize) -> bool {
-    (1..=5).any(|back| {
-        matches!(
-            tokens.before(at, back),
-            "not" | "except" | "excluding" | "without" | "than"
-        )
-    })
+    (1..=5).any(|back| EXCLUDING.contains(tokens.before(at, back)))
 }
 
 #[cfg(test)]

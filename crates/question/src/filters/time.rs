@@ -1,6 +1,7 @@
 //! Expressions of time in years: "2020", "2020 to 2023", "the last five years", "the 2010s".
 
 use super::tokens::Tokens;
+use text::WordList;
 
 /// Years that "recent" and "the last few years" reach back.
 pub(super) const RECENT: u16 = 3;
@@ -35,35 +36,34 @@ pub(super) enum Form {
     Relative,
 }
 
-/// The expression of time that begins at a place; articles before it are part of it.
-pub(super) fn time(tokens: &Tokens, at: usize, this_year: u16) -> Option<Time> {
-    let mut at = at;
-    while matches!(
-        tokens.word(at),
-        "the" | "year" | "years" | "early" | "late" | "mid"
-    ) || is_month(tokens.word(at))
-    {
-        at += 1;
+impl Time {
+    fn new(from: impl Into<Option<u16>>, to: impl Into<Option<u16>>, end: usize, form: Form) -> Self {
+        Self {
+            from: from.into(),
+            to: to.into(),
+            end,
+            form,
+            sparse: false,
+        }
     }
-    relative(tokens, at, this_year).or_else(|| absolute(tokens, at))
 }
 
-fn is_month(word: &str) -> bool {
-    matches!(
-        word,
-        "january"
-            | "february"
-            | "march"
-            | "april"
-            | "may"
-            | "june"
-            | "july"
-            | "august"
-            | "september"
-            | "october"
-            | "november"
-            | "december"
-    )
+/// What may stand before a year.
+static BEFORE: WordList = WordList::new(
+    "the year years early late mid january february march april may june july august september october november
+    december",
+);
+/// What goes on from a year to later ones, behind "or" or "and", and what goes back.
+static LATER: WordList = WordList::new("later newer after afterwards onward onwards on beyond");
+static EARLIER: WordList = WordList::new("earlier before older");
+/// The end of "2018 until now".
+static NOW: WordList = WordList::new("now today date present");
+static TO: WordList = WordList::new("- – — to until till through");
+
+/// The expression of time that begins at a place; articles before it are part of it.
+pub(super) fn time(tokens: &Tokens, at: usize, this_year: u16) -> Option<Time> {
+    let at = tokens.skip(at, &BEFORE);
+    relative(tokens, at, this_year).or_else(|| absolute(tokens, at))
 }
 
 fn year(word: &str) -> Option<u16> {
@@ -74,15 +74,6 @@ fn year(word: &str) -> Option<u16> {
 
 fn absolute(tokens: &Tokens, at: usize) -> Option<Time> {
     let word = tokens.word(at);
-    let span = |from, to, end, form| {
-        Some(Time {
-            from: Some(from),
-            to: Some(to),
-            end,
-            form,
-            sparse: false,
-        })
-    };
     if let Some((first, last)) = word.split_once(['-', '‐', '‑']) {
         let first = year(first)?;
         let last = match last.len() {
@@ -90,41 +81,27 @@ fn absolute(tokens: &Tokens, at: usize) -> Option<Time> {
             2 => first / 100 * 100 + last.parse::<u16>().ok()?,
             _ => year(last)?,
         };
-        return (first <= last).then(|| span(first, last, at + 1, Form::Range))?;
+        return (first <= last).then(|| Time::new(first, last, at + 1, Form::Range));
     }
     if let Some(first) = word.strip_suffix('s').and_then(year) {
-        return (first % 10 == 0).then(|| span(first, first + 9, at + 1, Form::Year))?;
+        return (first % 10 == 0).then(|| Time::new(first, first + 9, at + 1, Form::Year));
     }
     let first = year(word)?;
-    if matches!(
-        tokens.mark(at + 1),
-        "-" | "–" | "—" | "to" | "until" | "till" | "through"
-    ) {
+    if TO.contains(tokens.mark(at + 1)) {
         let skip = usize::from(tokens.word(at + 2) == "the");
         if let Some(second) = year(tokens.word(at + 2)) {
-            return span(first.min(second), first.max(second), at + 3, Form::Range);
+            return Some(Time::new(
+                first.min(second),
+                first.max(second),
+                at + 3,
+                Form::Range,
+            ));
         }
-        if is_now(tokens.word(at + 2 + skip)) {
-            return Some(Time {
-                from: Some(first),
-                to: None,
-                end: at + 3 + skip,
-                form: Form::Year,
-                sparse: false,
-            });
+        if NOW.contains(tokens.word(at + 2 + skip)) {
+            return Some(Time::new(first, None, at + 3 + skip, Form::Year));
         }
     }
-    if let Some(list) = list(tokens, at, first) {
-        return Some(list);
-    }
-    let (from, to, end) = open_end(tokens, at + 1, first);
-    Some(Time {
-        from,
-        to,
-        end,
-        form: Form::Year,
-        sparse: false,
-    })
+    list(tokens, at, first).or_else(|| Some(open_end(tokens, at + 1, first)))
 }
 
 /// "2020 and 2021", "2019, 2020 or 2021".
@@ -141,76 +118,54 @@ fn list(tokens: &Tokens, at: usize, first: u16) -> Option<Time> {
             _ => break,
         }
     }
-    (count > 1).then_some(Time {
-        from: Some(least),
-        to: Some(most),
-        end,
-        form: Form::List,
+    (count > 1).then(|| Time {
         sparse: most - least + 1 > count,
+        ..Time::new(least, most, end, Form::List)
     })
 }
 
-fn is_now(word: &str) -> bool {
-    matches!(word, "now" | "today" | "date" | "present")
-}
-
-/// What follows a year: "or later", "and earlier", "onwards".
-fn open_end(tokens: &Tokens, at: usize, year: u16) -> (Option<u16>, Option<u16>, usize) {
-    if matches!(tokens.word(at), "onward" | "onwards") {
-        return (Some(year), None, at + 1);
+/// A year and what follows it: "or later", "and earlier", "onwards".
+fn open_end(tokens: &Tokens, at: usize, year: u16) -> Time {
+    let joined = matches!(tokens.word(at), "or" | "and");
+    match tokens.word(at + usize::from(joined)) {
+        "onward" | "onwards" if !joined => Time::new(year, None, at + 1, Form::Year),
+        word if joined && LATER.contains(word) => Time::new(year, None, at + 2, Form::Year),
+        word if joined && EARLIER.contains(word) => Time::new(None, year, at + 2, Form::Year),
+        _ => Time::new(year, year, at, Form::Year),
     }
-    if matches!(tokens.word(at), "or" | "and") {
-        match tokens.word(at + 1) {
-            "later" | "newer" | "after" | "afterwards" | "onward" | "onwards" | "on" | "beyond" => {
-                return (Some(year), None, at + 2);
-            }
-            "earlier" | "before" | "older" => return (None, Some(year), at + 2),
-            _ => {}
-        }
-    }
-    (Some(year), Some(year), at)
 }
 
 fn relative(tokens: &Tokens, at: usize, this_year: u16) -> Option<Time> {
-    let span = |from: u16, to: u16, end| {
-        Some(Time {
-            from: Some(from),
-            to: Some(to),
-            end,
-            form: Form::Relative,
-            sparse: false,
-        })
-    };
-    let back = |years: u16, end| span(this_year.saturating_sub(years), this_year, end);
-    match tokens.word(at) {
-        "recent" if tokens.word(at + 1) == "years" => back(RECENT, at + 2),
-        "this" if tokens.word(at + 1) == "year" => span(this_year, this_year, at + 2),
-        "this" if tokens.word(at + 1) == "decade" => span(this_year / 10 * 10, this_year, at + 2),
-        lead @ ("last" | "past" | "previous") => match tokens.word(at + 1) {
-            // "Last year" is a calendar year, "the past year" reaches to now.
-            "year" if lead == "past" => back(1, at + 2),
-            "year" => span(this_year.saturating_sub(1), this_year.saturating_sub(1), at + 2),
-            "decade" => back(10, at + 2),
-            "years" => back(RECENT, at + 2),
-            _ => {
-                let (count, at) = number(tokens, at + 1)?;
-                match tokens.word(at) {
-                    "year" | "years" => back(count, at + 1),
-                    "decade" | "decades" => back(count.checked_mul(10)?, at + 1),
-                    _ => None,
-                }
+    let back = |years: u16, end| Time::new(this_year.saturating_sub(years), this_year, end, Form::Relative);
+    let last_year = this_year.saturating_sub(1);
+    Some(match (tokens.word(at), tokens.word(at + 1)) {
+        ("this", "year") => back(0, at + 2),
+        ("this", "decade") => back(this_year % 10, at + 2),
+        // "Last year" is a calendar year, "the past year" reaches to now.
+        ("past", "year") => back(1, at + 2),
+        ("last" | "previous", "year") => Time::new(last_year, last_year, at + 2, Form::Relative),
+        ("last" | "past" | "previous", "decade") => back(10, at + 2),
+        ("recent" | "last" | "past" | "previous", "years") => back(RECENT, at + 2),
+        ("last" | "past" | "previous", _) => {
+            let (count, at) = number(tokens, at + 1)?;
+            match tokens.word(at) {
+                "year" | "years" => back(count, at + 1),
+                "decade" | "decades" => back(count.checked_mul(10)?, at + 1),
+                _ => return None,
             }
-        },
-        _ => None,
-    }
+        }
+        _ => return None,
+    })
 }
+
+/// Numbers as words.
+static NUMBERS: WordList = WordList::new(
+    "one/1 two/2 three/3 four/4 five/5 six/6 seven/7 eight/8 nine/9 ten/10 eleven/11 twelve/12 fifteen/15
+    twenty/20 thirty/30 fifty/50",
+);
 
 /// A number up to 99, in digits or as a word, and the place after it.
 pub(super) fn number(tokens: &Tokens, at: usize) -> Option<(u16, usize)> {
-    const WORDS: [&str; 12] = [
-        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    ];
-    const TENS: [(&str, u16); 4] = [("fifteen", 15), ("twenty", 20), ("thirty", 30), ("fifty", 50)];
     let word = tokens.word(at);
     if matches!(word, "few" | "several") {
         return Some((RECENT, at + 1));
@@ -218,16 +173,8 @@ pub(super) fn number(tokens: &Tokens, at: usize) -> Option<(u16, usize)> {
     if word == "couple" {
         return Some((2, at + 1 + usize::from(tokens.word(at + 1) == "of")));
     }
-    let named = WORDS
-        .iter()
-        .position(|name| *name == word)
-        .map(|place| place as u16 + 1);
-    let tens = || {
-        TENS.iter()
-            .find(|(name, _)| *name == word)
-            .map(|(_, value)| *value)
-    };
-    let count = named.or_else(tens).or_else(|| word.parse().ok())?;
+    let named = NUMBERS.pairs().find(|(name, _)| *name == word);
+    let count = named.map_or(word, |(_, digits)| digits).parse().ok()?;
     (1..=99).contains(&count).then_some((count, at + 1))
 }
 
@@ -238,8 +185,8 @@ mod tests {
     #[test]
     fn years_decades_and_reaches_are_times() {
         let check = |query: &str, want: Option<(Option<u16>, Option<u16>, usize)>| {
-            let found = time(&Tokens::new(query, &[]), 0, 2026);
-            assert_eq!(found.map(|time| (time.from, time.to, time.end)), want, "{query}");
+            let read = time(&Tokens::new(query, &[]), 0, 2026);
+            assert_eq!(read.map(|time| (time.from, time.to, time.end)), want, "{query}");
         };
         let both = |from, to, end| Some((Some(from), Some(to), end));
         check("2020", both(2020, 2020, 1));

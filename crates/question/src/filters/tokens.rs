@@ -2,7 +2,7 @@
 
 use regex::Regex;
 use std::sync::LazyLock;
-use text::fold::fold;
+use text::{WordList, fold::fold};
 use types::Span;
 
 /// A word with its inner hyphens, apostrophes and decimal points, or one other character.
@@ -71,14 +71,25 @@ impl Tokens {
 
     /// The end of a phrase, if it stands at a place.
     pub(super) fn phrase(&self, at: usize, phrase: &str) -> Option<usize> {
-        let mut place = at;
-        for word in phrase.split(' ') {
-            if self.word(place) != word {
-                return None;
-            }
-            place += 1;
-        }
-        Some(place)
+        let words = phrase.split(' ').count();
+        let is_there = phrase
+            .split(' ')
+            .zip(at..)
+            .all(|(word, place)| self.word(place) == word);
+        is_there.then_some(at + words)
+    }
+
+    /// The end of the first of these phrases that stands at a place.
+    pub(super) fn one_of(&self, at: usize, phrases: &WordList) -> Option<usize> {
+        phrases.iter().find_map(|phrase| self.phrase(at, phrase))
+    }
+
+    /// The first place from `at` on whose word is not in the list.
+    pub(super) fn skip(&self, at: usize, list: &WordList) -> usize {
+        let passed = self.0.iter().skip(at);
+        at + passed
+            .take_while(|token| token.word && list.contains(&token.text))
+            .count()
     }
 
     /// The bytes of the tokens in `from..to`.

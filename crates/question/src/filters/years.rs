@@ -1,17 +1,13 @@
 //! Years of publication: where an expression of time modifies publications.
 
-mod bounds;
-mod words;
-
 use super::{
     AskedYears,
-    publications::{Noun, is_indefinite, is_kind, is_published, noun},
+    publications::{INDEFINITE, KINDS, Noun, PUBLISHED, noun},
     time::{Form, RECENT, Time, number, time},
     tokens::Tokens,
 };
-use bounds::Bound;
+use text::WordList;
 use types::Span;
-use words::{happens, is_pronoun, is_statement};
 
 /// Words between a noun and its time in "papers on vitamin D in older adults from 2020".
 const TOPIC_WORDS: usize = 8;
@@ -19,6 +15,104 @@ const TOPIC_WORDS: usize = 8;
 const PUBLISHED_WORDS: usize = 16;
 /// How far a negation reaches.
 const NEGATION_WORDS: usize = 4;
+
+/// Words that say whose something is.
+static PRONOUNS: WordList = WordList::new("his her their its our my your");
+/// What itself has a date: "samples from 2010". So has what ends in "-ed".
+static DATED: WordList = WordList::new(
+    "data sample samples people patients participants children adults women men cases cohort cohorts deaths
+    isolates strains records outbreak outbreaks epidemic pandemic survey surveys census season events",
+);
+/// Verbs that say what publications state: a year before one ends its phrase ("studies from 2020 conclude").
+static STATEMENTS: WordList = WordList::new(
+    "conclude concludes agree agrees disagree deal deals compare compares examine examines investigate
+    investigates address addresses focus indicate indicates claim claims recommend recommends support supports
+    link links test tests cover covers",
+);
+/// Words before a year and a noun: "after the 2023 trials" is a time, and "of 2020 papers" a number.
+static NO_FILTER: WordList = WordList::new(
+    "after before since until during of total all included identified screened reviewed retrieved found these
+    those",
+);
+/// Words between a noun and its topic.
+static TOPIC: WordList = WordList::new("on about regarding concerning into dealing related addressing");
+/// Words that begin a new clause, or are another thing that is published.
+static CLAUSES: WordList = WordList::new("that whether how if guidelines data");
+/// Words between a noun and what is said of it: "that were", "which have been", "are", "only".
+static LINKS: WordList = WordList::new("that which were was are is been have has had only mainly");
+static AUXILIARIES: WordList = WordList::new("has have been was were is are");
+static ANYTHING: WordList = WordList::new("what whatever anything everything something nothing");
+/// Prepositions after which a year is a number ("studies of 2020") or hardly a year ("trials of 2020").
+static VAGUE: WordList = WordList::new("of for over across by through");
+static NEGATIONS: WordList = WordList::new("not without except excluding exclude ignoring ignore unlike");
+static YOUNGER: WordList = WordList::new("no older than; not older than; less than; younger than");
+
+/// How a preposition bounds a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    Within,
+    Between,
+    From,
+    After,
+    Before,
+    To,
+}
+
+/// Prepositions of time.
+static PREPOSITIONS: [(Bound, WordList); 6] = [
+    (
+        Bound::From,
+        WordList::new(
+            "no earlier than; not earlier than; not before; starting in; starting from; as of; ever since; since",
+        ),
+    ),
+    (
+        Bound::To,
+        WordList::new("no later than; not later than; not after; up to; up until; until; till; through; by"),
+    ),
+    (
+        Bound::After,
+        WordList::new("more recent than; later than; newer than; after"),
+    ),
+    (
+        Bound::Before,
+        WordList::new("earlier than; older than; prior to; before"),
+    ),
+    (Bound::Between, WordList::new("between")),
+    (
+        Bound::Within,
+        WordList::new("from in during over within across of for"),
+    ),
+];
+
+impl Bound {
+    /// The preposition at a place, and the place after it.
+    fn at(tokens: &Tokens, place: usize) -> Option<(usize, Self)> {
+        PREPOSITIONS
+            .iter()
+            .find_map(|(bound, phrases)| Some((tokens.one_of(place, phrases)?, *bound)))
+    }
+
+    /// The first and last year that the preposition asks for with a time; `None` if they do not fit.
+    fn years(self, time: Time) -> Option<(Option<u16>, Option<u16>)> {
+        // "Since" needs one year, "between" two.
+        let fits = match (self, time.form) {
+            (Self::Between, form) => matches!(form, Form::Range | Form::List),
+            (Self::Within, _) => !time.sparse,
+            (_, form) => matches!(form, Form::Year | Form::Relative),
+        };
+        let open = time.from.is_none() || time.to.is_none();
+        match self {
+            _ if !fits => None,
+            Self::Within | Self::Between => Some((time.from, time.to)),
+            _ if open => None,
+            Self::From => Some((time.from, None)),
+            Self::After => Some((time.to.map(|year| year.saturating_add(1)), None)),
+            Self::Before => Some((None, time.from.map(|year| year.saturating_sub(1)))),
+            Self::To => Some((None, time.to)),
+        }
+    }
+}
 
 /// The years that a question asks for; `None` if it asks for none, or for several that one range cannot say.
 pub(super) fn find(tokens: &Tokens, this_year: u16) -> Option<AskedYears> {
@@ -84,19 +178,14 @@ impl Finder<'_> {
             start -= 1;
         }
         let before = start.checked_sub(1)?;
-        if recent(before) || (words.word(before) == "recently" && is_published(words.word(start))) {
+        if recent(before) || (words.word(before) == "recently" && PUBLISHED.contains(words.word(start))) {
             let from = before - usize::from(matches!(words.before(before, 1), "most" | "more"));
             let owned = from
                 .checked_sub(1)
                 .and_then(|owner| words.get(owner))
-                .is_some_and(|owner| owner.possessive || is_pronoun(&owner.text));
+                .is_some_and(|owner| owner.possessive || PRONOUNS.contains(&owner.text));
             let fits = noun == Noun::Many && !owned && words.before(from, 1) != "how" && !self.negated(from);
-            let years = AskedYears {
-                from: Some(self.this_year.saturating_sub(RECENT)),
-                to: Some(self.this_year),
-                span: words.span(from, at + 1),
-            };
-            return fits.then_some(years);
+            return fits.then(|| self.last_years(RECENT, from, at + 1));
         }
         // A time that ends where the adjectives begin; the longest wins.
         let (from, time) = (0..start).find_map(|from| {
@@ -110,34 +199,14 @@ impl Finder<'_> {
             _ if time.sparse && words.before(from, 1) != "between" => false,
             Form::Year | Form::Range | Form::List => match noun {
                 Noun::Many => true,
-                Noun::Document => self.indefinite(from),
+                Noun::Document => INDEFINITE.contains(words.before(from, 1)),
                 Noun::Event => false,
             },
         };
         let lead = words.before(from, 1);
-        // "After the 2023 trials" is a time, and "of 2020 papers" a number.
-        let other = matches!(
-            lead,
-            "after"
-                | "before"
-                | "since"
-                | "until"
-                | "during"
-                | "of"
-                | "total"
-                | "all"
-                | "included"
-                | "identified"
-                | "screened"
-                | "reviewed"
-                | "retrieved"
-                | "found"
-                | "these"
-                | "those"
-        );
         // "From 2018 to 2020 studies".
         let from = from - usize::from(matches!(lead, "from" | "between"));
-        (fits && !other && !self.negated(from)).then(|| AskedYears {
+        (fits && !NO_FILTER.contains(lead) && !self.negated(from)).then(|| AskedYears {
             from: time.from,
             to: time.to,
             span: words.span(from, at + 1),
@@ -153,18 +222,15 @@ impl Finder<'_> {
     /// "Studies from 2020", "papers on sleep published since 2019": the time stands after the noun at `at`.
     fn after(&self, at: usize, noun: Noun) -> Option<AskedYears> {
         let words = self.tokens;
-        let mut place = self.skip_clause(at + 1);
-        if is_published(words.word(place)) || words.word(place) == "recently" {
+        let mut place = self.tokens.skip(at + 1, &LINKS);
+        if PUBLISHED.contains(words.word(place)) || words.word(place) == "recently" {
             return self.published(at, place);
         }
         if let Some(years) = self.direct(at, place, noun) {
             return Some(years);
         }
         // "Papers on sleep from 2020", and "trials of walking published in 2020".
-        let topic = matches!(
-            words.word(place),
-            "on" | "about" | "regarding" | "concerning" | "into" | "dealing" | "related" | "addressing"
-        );
+        let topic = TOPIC.contains(words.word(place));
         let mut told = false;
         place += 1;
         for gap in 1..=PUBLISHED_WORDS {
@@ -174,22 +240,19 @@ impl Finder<'_> {
             {
                 return None;
             }
-            if is_published(words.word(place)) {
+            if PUBLISHED.contains(words.word(place)) {
                 return (!told).then(|| self.published(place, place))?;
             }
             if matches!(words.word(place), "from" | "since")
                 && topic
                 && gap <= TOPIC_WORDS
                 && !told
-                && !happens(words.before(place, 1))
+                && !is_dated(words.before(place, 1))
             {
                 return self.direct(place, place, noun);
             }
-            // A new clause, or another thing that is published.
-            told |= matches!(
-                words.word(place),
-                "that" | "whether" | "how" | "if" | "guidelines" | "data"
-            ) && !is_published(words.word(self.skip_clause(place)));
+            told |= CLAUSES.contains(words.word(place))
+                && !PUBLISHED.contains(words.word(self.tokens.skip(place, &LINKS)));
             place += 1;
         }
         None
@@ -199,59 +262,23 @@ impl Finder<'_> {
     fn is_all_that_is_published(&self, at: usize) -> bool {
         let words = self.tokens;
         let mut start = at;
-        while start > 0
-            && matches!(
-                words.before(start, 1),
-                "has" | "have" | "been" | "was" | "were" | "is" | "are"
-            )
-        {
+        while AUXILIARIES.contains(words.before(start, 1)) {
             start -= 1;
         }
-        let subject = words.before(start, 1);
-        words.word(at) == "published"
-            && (at == 0
-                || matches!(
-                    subject,
-                    "what" | "whatever" | "anything" | "everything" | "something" | "nothing"
-                ))
-    }
-
-    /// Passes "that were", "which have been", "are", "only".
-    fn skip_clause(&self, at: usize) -> usize {
-        let mut place = at;
-        while matches!(
-            self.tokens.word(place),
-            "that"
-                | "which"
-                | "were"
-                | "was"
-                | "are"
-                | "is"
-                | "been"
-                | "have"
-                | "has"
-                | "had"
-                | "only"
-                | "mainly"
-        ) {
-            place += 1;
-        }
-        place
+        words.word(at) == "published" && (at == 0 || ANYTHING.contains(words.before(start, 1)))
     }
 
     /// A time behind "published" or "recently", which stands at `place`; the phrase begins at `noun`.
     fn published(&self, noun: usize, place: usize) -> Option<AskedYears> {
         let words = self.tokens;
-        let recently = |end| AskedYears {
-            from: Some(self.this_year.saturating_sub(RECENT)),
-            to: Some(self.this_year),
-            span: words.span(noun, end),
-        };
+        let recently = |end| self.last_years(RECENT, noun, end);
         if self.negated(place) {
             return None;
         }
         if words.word(place) == "recently" {
-            return is_published(words.word(place + 1)).then(|| recently(place + 2));
+            return PUBLISHED
+                .contains(words.word(place + 1))
+                .then(|| recently(place + 2));
         }
         if words.word(place + 1) == "recently" {
             return Some(recently(place + 2));
@@ -267,11 +294,7 @@ impl Finder<'_> {
             return None;
         }
         let years = self.bounded(at, place)?;
-        // "Studies of 2020" is a number, and "trials of 2020" hardly a year.
-        let vague = matches!(
-            self.tokens.word(place),
-            "of" | "for" | "over" | "across" | "by" | "through"
-        );
+        let vague = VAGUE.contains(self.tokens.word(place));
         let relative =
             || time(self.tokens, place + 1, self.this_year).is_some_and(|t| t.form == Form::Relative);
         (!vague || relative()).then_some(years)
@@ -292,14 +315,19 @@ impl Finder<'_> {
     /// "No older than five years", "less than ten years old".
     fn less_than(&self, noun: usize, place: usize) -> Option<AskedYears> {
         let words = self.tokens;
-        let lead = ["no older than", "not older than", "less than", "younger than"];
-        let start = lead.iter().find_map(|phrase| words.phrase(place, phrase))?;
+        let start = words.one_of(place, &YOUNGER)?;
         let (count, end) = number(words, start)?;
-        (words.word(end) == "years").then(|| AskedYears {
+        let old = usize::from(words.word(end + 1) == "old");
+        (words.word(end) == "years").then(|| self.last_years(count, noun, end + 1 + old))
+    }
+
+    /// So many years before this one, and this one, as the words in `from..to` say.
+    fn last_years(&self, count: u16, from: usize, to: usize) -> AskedYears {
+        AskedYears {
             from: Some(self.this_year.saturating_sub(count)),
             to: Some(self.this_year),
-            span: words.span(noun, end + 1 + usize::from(words.word(end + 1) == "old")),
-        })
+            span: self.tokens.span(from, to),
+        }
     }
 
     /// The years of a time behind a preposition, unless what follows shows that it is something else.
@@ -322,10 +350,10 @@ impl Finder<'_> {
         self.tokens.ends(at)
             || text::is_stop_word(word)
             || text::is_negation(word)
-            || is_published(word)
+            || PUBLISHED.contains(word)
             || word.ends_with("ing")
             || word.ends_with("ed")
-            || is_statement(word)
+            || STATEMENTS.contains(word)
     }
 
     /// A question that is nothing but a relative time: "last 5 years".
@@ -342,13 +370,9 @@ impl Finder<'_> {
         let tagged = words.get(at).is_some_and(|token| token.tag.is_some());
         let word = words.word(at);
         let joins = matches!(word, "and" | "or")
-            && (is_kind(words.word(at + 1)) || words.get(at + 1).is_some_and(|token| token.tag.is_some()));
-        tagged || is_kind(word) || joins || (word == "research" && noun(words, at + 1).is_some())
-    }
-
-    /// Whether an indefinite word stands before the phrase at `at`.
-    fn indefinite(&self, at: usize) -> bool {
-        is_indefinite(self.tokens.before(at, 1))
+            && (KINDS.contains(words.word(at + 1))
+                || words.get(at + 1).is_some_and(|token| token.tag.is_some()));
+        tagged || KINDS.contains(word) || joins || (word == "research" && noun(words, at + 1).is_some())
     }
 
     /// Whether the words before a place turn its meaning round: "papers not from 2020", "other than recent studies".
@@ -356,13 +380,14 @@ impl Finder<'_> {
         (1..=NEGATION_WORDS).any(|back| {
             let word = self.tokens.before(at, back);
             let other = matches!(word, "other" | "rather") && self.tokens.before(at, back - 1) == "than";
-            other
-                || matches!(
-                    word,
-                    "not" | "without" | "except" | "excluding" | "exclude" | "ignoring" | "ignore" | "unlike"
-                )
+            other || NEGATIONS.contains(word)
         })
     }
+}
+
+/// Whether a word is something that itself has a date.
+fn is_dated(word: &str) -> bool {
+    word.ends_with("ed") || DATED.contains(word)
 }
 
 #[cfg(test)]

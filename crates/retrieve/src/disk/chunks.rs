@@ -1,23 +1,79 @@
 //! Chunks by row and by id.
 
-use super::{Checksums, ChunkRow, Mapped, Mapper, blobs::Blobs, names};
+use super::{Mapped, Mapper, files::Blobs, names};
 use crate::IndexError;
+use bytemuck::{Pod, Zeroable};
 use std::{
     cmp::Ordering,
     collections::{HashMap, VecDeque},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
-use types::{Chunk, ChunkId};
+use types::{Chunk, ChunkId, SectionKind, digest::crc32};
 
 /// Decoded chunks that are kept, about 40 MB of text at 768 tokens a chunk.
 const CACHED: usize = 4096;
+
+/// What search needs to know of a chunk without decoding it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub(crate) struct ChunkRow {
+    /// Place of its source in the segment's record.
+    pub(crate) source: u32,
+    /// [`section_code`] of its section.
+    pub(crate) section: u32,
+    /// Its first window.
+    pub(crate) windows_start: u32,
+    /// One past its last window.
+    pub(crate) windows_end: u32,
+    /// Words of its text that are not stop words: its length in BM25.
+    pub(crate) terms: u32,
+}
+
+impl ChunkRow {
+    pub(crate) fn windows(&self) -> std::ops::Range<usize> {
+        self.windows_start as usize..self.windows_end as usize
+    }
+}
+
+/// Lengths of the fields of a chunk beside [`ChunkRow::terms`].
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub(crate) struct FieldRow {
+    /// Words of the title of its source that are not stop words.
+    pub(crate) title: u32,
+    /// Words of its heading that are not stop words.
+    pub(crate) heading: u32,
+    /// Stop words of each of [`types::ChunkField::ALL`].
+    pub(crate) stop_words: [u32; 3],
+}
+
+/// The position of a window.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub(crate) struct WindowRow {
+    /// Row of its chunk.
+    pub(crate) chunk: u32,
+    /// First byte in the chunk's text.
+    pub(crate) start: u32,
+    /// One past the last byte.
+    pub(crate) end: u32,
+}
+
+/// The number of a section in [`SectionKind::ALL`].
+pub(crate) fn section_code(section: SectionKind) -> u32 {
+    SectionKind::ALL
+        .iter()
+        .position(|kind| *kind == section)
+        .map_or(u32::MAX, |at| at as u32)
+}
 
 /// All chunks of a segment. A row is the place of a chunk in the segment.
 pub(crate) struct ChunkTable {
     path: PathBuf,
     texts: Blobs,
-    sums: Checksums,
+    /// CRC-32 of each text.
+    sums: Mapped<u32>,
     ids: Blobs,
     order: Mapped<u32>,
     rank: Mapped<u32>,
@@ -26,14 +82,9 @@ pub(crate) struct ChunkTable {
 }
 
 impl ChunkTable {
-    pub(crate) fn open(
-        dir: &Path,
-        mapper: &Mapper,
-        sums: Checksums,
-        chunks: usize,
-    ) -> Result<Self, IndexError> {
+    pub(crate) fn open(dir: &Path, mapper: &Mapper, chunks: usize) -> Result<Self, IndexError> {
         Ok(Self {
-            sums,
+            sums: mapper.map(names::CHUNK_SUMS, chunks)?,
             path: dir.join(names::CHUNKS),
             texts: Blobs::open(mapper, [names::CHUNKS, names::CHUNK_OFFSETS], chunks)?,
             ids: Blobs::open(mapper, [names::IDS, names::ID_OFFSETS], chunks)?,
@@ -53,11 +104,6 @@ impl ChunkTable {
         self.rank.get()
     }
 
-    /// Chunk rows in the order of their ids.
-    pub(crate) fn order(&self) -> &[u32] {
-        self.order.get()
-    }
-
     /// The stored id of a row.
     pub(crate) fn id(&self, row: usize) -> Option<&[u8]> {
         self.ids.get(row)
@@ -69,7 +115,7 @@ impl ChunkTable {
             .texts
             .get(row)
             .ok_or_else(|| self.damaged(row, "its offsets are out of bounds"))?;
-        if self.sums.hold(row, &[json]) {
+        if self.sums.get().get(row) == Some(&crc32(&[json])) {
             Ok(json)
         } else {
             Err(self.damaged(row, "its text does not match its checksum"))
@@ -77,8 +123,8 @@ impl ChunkTable {
     }
 
     pub(crate) fn chunk(&self, row: usize) -> Result<Arc<Chunk>, IndexError> {
-        if let Some(found) = self.cache().map.get(&row) {
-            return Ok(Arc::clone(found));
+        if let Some(kept) = self.cache().map.get(&row) {
+            return Ok(Arc::clone(kept));
         }
         let chunk: Chunk =
             serde_json::from_slice(self.json(row)?).map_err(|e| self.damaged(row, &e.to_string()))?;
@@ -87,16 +133,11 @@ impl ChunkTable {
         Ok(chunk)
     }
 
-    /// The checksum that was written for a chunk.
-    pub(crate) fn sum(&self, row: usize) -> Option<u32> {
-        self.sums.recorded(row)
-    }
-
     /// The row of a chunk id.
     pub(crate) fn find(&self, id: &ChunkId) -> Option<usize> {
         let order = self.order.get();
         let compare = |row: &u32| match self.ids.get(*row as usize) {
-            Some(found) => found.cmp(id.as_str().as_bytes()),
+            Some(stored) => stored.cmp(id.as_str().as_bytes()),
             // Damaged offsets: the search ends somewhere and finds nothing.
             None => Ordering::Less,
         };

@@ -6,7 +6,6 @@
 //!   CURRENT               the current generation's number and the hash of its manifest; replaced by renaming, never
 //!                         written in place
 //!   writer.lock           held by the one writer
-//!   checked.json          which files were compared with their hashes
 //!   segments/
 //!     4/                  chunks, vectors and postings of some sources, and the segment's record; written by
 //!                         generation 4, immutable, shared by generations
@@ -24,7 +23,10 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
 };
-use types::files::{SETTINGS_BYTES, create_anew, read_bounded};
+use types::{
+    digest::is_sha256,
+    files::{SETTINGS_BYTES, create_anew, read_bounded},
+};
 
 /// Names the current generation.
 pub(crate) const CURRENT: &str = "CURRENT";
@@ -60,13 +62,8 @@ pub(crate) fn building_dir(root: &Path, kind: &str, number: u64) -> PathBuf {
 pub(crate) struct Pointer {
     /// The current generation.
     pub(crate) number: u64,
-    /// SHA-256 of its manifest; indexes of earlier versions have none.
-    pub(crate) manifest: Option<String>,
-}
-
-/// The number in `CURRENT`; `None` when there is no such file.
-pub(crate) fn read_current(root: &Path) -> Result<Option<u64>, IndexError> {
-    Ok(read_pointer(root)?.map(|pointer| pointer.number))
+    /// SHA-256 of its manifest.
+    pub(crate) manifest: String,
 }
 
 /// What `CURRENT` says of an index that readers can open.
@@ -75,7 +72,7 @@ pub(crate) fn pointer(root: &Path) -> Result<Pointer, IndexError> {
         return Ok(pointer);
     }
     let path = root.to_owned();
-    let finished = super::generations(root).map_or_else(|_| Vec::new(), |(numbers, _)| numbers);
+    let finished = super::generations(root).unwrap_or_default();
     match finished.last() {
         Some(&newest) if root.join(types::INDEX_MARKER).exists() => {
             Err(IndexError::NoPointer { path, newest })
@@ -93,24 +90,17 @@ pub(crate) fn read_pointer(root: &Path) -> Result<Option<Pointer>, IndexError> {
         Err(e) => return Err(IndexError::io("read", &path)(e)),
     };
     let text = String::from_utf8_lossy(&bytes);
-    let damaged = || {
-        let reason = format!(
-            "it holds {:?}, not the number of a generation and the hash of its manifest",
-            preview(&text)
-        );
-        IndexError::damaged(&path, reason)
-    };
-    let mut words = text.split_whitespace();
-    let number = words
-        .next()
-        .and_then(|word| word.parse().ok())
-        .ok_or_else(damaged)?;
-    let manifest = words.next().map(str::to_owned);
-    let hash = |word: &String| word.len() == 64 && word.bytes().all(|b| b.is_ascii_hexdigit());
-    if !manifest.as_ref().is_none_or(hash) || words.next().is_some() {
-        return Err(damaged());
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if let [number, manifest] = words[..]
+        && let Ok(number) = number.parse()
+        && is_sha256(manifest)
+    {
+        let manifest = manifest.to_owned();
+        return Ok(Some(Pointer { number, manifest }));
     }
-    Ok(Some(Pointer { number, manifest }))
+    let start: String = text.chars().take(40).collect();
+    let reason = format!("it holds {start:?}, not the number of a generation and the hash of its manifest");
+    Err(IndexError::damaged(&path, reason))
 }
 
 /// Gives a built generation or segment its final name; `kind` is [`GENERATIONS`] or [`SEGMENTS`].
@@ -173,10 +163,6 @@ pub(crate) fn sync_dir(path: &Path) -> Result<(), IndexError> {
     Ok(())
 }
 
-fn preview(text: &str) -> String {
-    text.chars().take(40).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,21 +170,16 @@ mod tests {
     #[test]
     fn the_pointer_is_absent_valid_or_refused() -> Result<(), IndexError> {
         let dir = tempfile::tempdir().expect("a folder");
-        assert_eq!(read_current(dir.path())?, None);
+        assert_eq!(read_pointer(dir.path())?, None);
         let hash = "0123456789abcdef".repeat(4);
         switch_current(dir.path(), 12, &hash, &Steps::default())?;
         let pointer = read_pointer(dir.path())?.expect("a pointer");
-        assert_eq!(
-            (pointer.number, pointer.manifest.as_deref()),
-            (12, Some(hash.as_str()))
-        );
-        fs::write(dir.path().join(CURRENT), "7\n").expect("writes");
-        assert_eq!(read_current(dir.path())?, Some(7), "as earlier versions wrote it");
+        assert_eq!((pointer.number, pointer.manifest), (12, hash.clone()));
         let long = format!("1 {hash} x");
-        for bad in ["", "twelve", "-1", "1 2", "\u{0}", &long] {
+        for bad in ["", "twelve", "-1", "7", "1 2", "\u{0}", &long] {
             fs::write(dir.path().join(CURRENT), bad).expect("writes");
             assert!(
-                matches!(read_current(dir.path()), Err(IndexError::Damaged { .. })),
+                matches!(read_pointer(dir.path()), Err(IndexError::Damaged { .. })),
                 "{bad:?}"
             );
         }

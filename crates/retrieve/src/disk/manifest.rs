@@ -39,18 +39,8 @@ impl Counts {
 pub struct FileRecord {
     /// Length in bytes.
     pub bytes: u64,
-    /// SHA-256 of the content, in lower-case hexadecimal digits.
-    pub sha256: String,
-    /// CRC-32 of the content, much faster to compare than SHA-256; none in indexes of format 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub crc32: Option<u32>,
-}
-
-impl FileRecord {
-    /// Whether both are of the same content.
-    pub(crate) fn same_content(&self, other: &Self) -> bool {
-        (self.bytes, &self.sha256) == (other.bytes, &other.sha256)
-    }
+    /// CRC-32 of the content.
+    pub crc32: u32,
 }
 
 /// One source of an index.
@@ -68,7 +58,7 @@ pub struct SourceRecord {
     pub record: Option<String>,
     /// The folder or file given to ingest, as the caller names it.
     pub root: String,
-    /// When the source was last ingested, as the caller writes it; empty in indexes of earlier versions.
+    /// When the source was last ingested, as the caller writes it; empty if the caller does not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub ingested: String,
     /// Metadata of the source, including its id.
@@ -80,8 +70,7 @@ pub struct SourceRecord {
     pub windows: [usize; 2],
     /// Rows of its sentences.
     pub sentences: [usize; 2],
-    /// Indexed terms of its chunks, repetitions counted; 0 in indexes of earlier versions.
-    #[serde(default)]
+    /// Indexed terms of its chunks, repetitions counted.
     pub terms: u64,
 }
 
@@ -117,7 +106,7 @@ impl SourceRecord {
 /// How much of a segment is still in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SegmentInfo {
-    /// Its number: that of the generation that wrote it; 0 in formats without segments.
+    /// Its number: that of the generation that wrote it.
     pub segment: u64,
     /// Its sources that are in the index.
     pub sources: usize,
@@ -159,6 +148,16 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// Bytes of its files.
+    pub fn bytes(&self) -> u64 {
+        self.files.values().map(|file| file.bytes).sum()
+    }
+
+    /// Chunks that were removed or replaced but still take disk space.
+    pub fn dead_chunks(&self) -> usize {
+        self.segments.iter().map(|segment| segment.dead_chunks).sum()
+    }
+
     /// The source with this id and its index in [`Self::sources`].
     pub fn source(&self, id: &SourceId) -> Option<(usize, &SourceRecord)> {
         let at = self.sources.binary_search_by(|s| s.source_id().cmp(id)).ok()?;

@@ -1,13 +1,13 @@
 //! The file that marks a folder as an index, without which nothing in the folder is written or removed.
 
-use super::{FORMAT, MANIFEST, MANIFEST_HASH, generation_dir, hash_file, layout::read_pointer, sync_dir};
+use super::{FORMAT, sync_dir};
 use crate::IndexError;
 use std::{
     fs,
     io::{ErrorKind, Write},
     path::Path,
 };
-use types::{INDEX_MARKER, files::create_anew};
+use types::{INDEX_MARKER, files::create_anew, words::first_of};
 
 /// The marker, until it is renamed to [`INDEX_MARKER`].
 const MARKER_NEW: &str = "PIPELINE_INDEX.new";
@@ -21,43 +21,33 @@ fn text() -> String {
     )
 }
 
-/// What a folder is to a writer.
-#[derive(Debug, PartialEq, Eq)]
-enum Folder {
-    /// It does not exist or is empty.
-    Free,
-    /// It carries the marker.
-    Marked,
-    /// It has no marker, but holds a generation that its pointer names by number and hash: earlier versions wrote it.
-    Unmarked,
-    /// It holds something else: the names of its entries, in order.
-    Foreign(Vec<String>),
-}
-
 /// Makes `root` an index folder, or fails before anything is changed: a folder that holds anything but an index is
 /// refused.
 pub(crate) fn claim(root: &Path) -> Result<(), IndexError> {
-    match look(root)? {
-        Folder::Marked => Ok(()),
-        Folder::Free | Folder::Unmarked => {
+    match unmarked(root)? {
+        None => Ok(()),
+        Some(names) if names.is_empty() => {
             fs::create_dir_all(root).map_err(IndexError::io("create", root))?;
             write_marker(root)
         }
-        Folder::Foreign(entries) => Err(not_an_index(root, entries)),
+        Some(names) => Err(IndexError::NotAnIndex {
+            path: root.to_owned(),
+            holds: first_of(names, NAMED),
+        }),
     }
 }
 
 /// Like [`claim`], for commands that need an index: one that does not exist is [`IndexError::Missing`].
 pub(crate) fn require(root: &Path) -> Result<(), IndexError> {
-    match look(root)? {
-        Folder::Free => Err(IndexError::Missing {
+    match unmarked(root)? {
+        Some(names) if names.is_empty() => Err(IndexError::Missing {
             path: root.to_owned(),
         }),
         _ => claim(root),
     }
 }
 
-/// Writes the marker of this version where another one, or none, stands.
+/// Writes the marker of this version where another one stands.
 pub(crate) fn renew(root: &Path) -> Result<(), IndexError> {
     if is_damaged(root) {
         return write_marker(root);
@@ -71,45 +61,26 @@ pub(crate) fn is_damaged(root: &Path) -> bool {
     path.exists() && fs::read(path).ok().is_none_or(|found| found != text().as_bytes())
 }
 
-fn look(root: &Path) -> Result<Folder, IndexError> {
+/// What is in a folder without a marker, by name; `None` for one that has the marker.
+fn unmarked(root: &Path) -> Result<Option<Vec<String>>, IndexError> {
     let entries = match fs::read_dir(root) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Folder::Free),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Some(Vec::new())),
         Err(error) => return Err(IndexError::io("list", root)(error)),
     };
     let mut names = Vec::new();
     for entry in entries {
         let name = entry.map_err(IndexError::io("list", root))?.file_name();
+        if name == INDEX_MARKER {
+            return Ok(None);
+        }
         // A writer was killed just before it renamed the marker.
         if name != MARKER_NEW {
             names.push(name.to_string_lossy().into_owned());
         }
     }
-    if names.iter().any(|name| name == INDEX_MARKER) {
-        return Ok(Folder::Marked);
-    }
-    if names.is_empty() {
-        return Ok(Folder::Free);
-    }
-    if is_unmarked_index(root) {
-        return Ok(Folder::Unmarked);
-    }
     names.sort_unstable();
-    Ok(Folder::Foreign(names))
-}
-
-/// Whether the pointer names a generation whose manifest has the hash that was written down for it.
-fn is_unmarked_index(root: &Path) -> bool {
-    let Ok(Some(pointer)) = read_pointer(root) else {
-        return false;
-    };
-    let generation = generation_dir(root, pointer.number);
-    let Ok(manifest) = hash_file(&generation.join(MANIFEST)) else {
-        return false;
-    };
-    let beside = || fs::read_to_string(generation.join(MANIFEST_HASH)).ok();
-    let wanted = pointer.manifest.or_else(beside);
-    wanted.is_some_and(|wanted| wanted.trim() == manifest.sha256)
+    Ok(Some(names))
 }
 
 fn write_marker(root: &Path) -> Result<(), IndexError> {
@@ -124,19 +95,6 @@ fn write_marker(root: &Path) -> Result<(), IndexError> {
         outcome => outcome.map_err(IndexError::io("rename", &new))?,
     }
     sync_dir(root)
-}
-
-fn not_an_index(root: &Path, mut entries: Vec<String>) -> IndexError {
-    let more = entries.len().saturating_sub(NAMED);
-    entries.truncate(NAMED);
-    let mut holds = entries.join(", ");
-    if more > 0 {
-        holds = format!("{holds} and {more} more");
-    }
-    IndexError::NotAnIndex {
-        path: root.to_owned(),
-        holds,
-    }
 }
 
 #[cfg(test)]
@@ -157,9 +115,9 @@ mod tests {
     fn only_free_and_marked_folders_are_claimed() {
         let dir = folder(&[]);
         for path in [dir.path().to_owned(), dir.path().join("new/deep")] {
-            assert_eq!(look(&path).expect("looked at"), Folder::Free);
+            assert_eq!(unmarked(&path).expect("listed"), Some(Vec::new()));
             claim(&path).expect("free");
-            assert_eq!(look(&path).expect("looked at"), Folder::Marked);
+            assert_eq!(unmarked(&path).expect("listed"), None);
             claim(&path).expect("its own");
             assert!(!is_damaged(&path));
         }

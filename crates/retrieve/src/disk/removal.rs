@@ -1,8 +1,8 @@
 //! Removes older generations, segments that no generation needs, and what killed writers left.
 
 use super::{
-    Lease, MANIFEST, OLDEST_FORMAT, generation_dir,
-    generation_file::recover_generation,
+    Lease, MANIFEST, generation_dir,
+    generation_file::segments_of,
     layout::{CURRENT_NEW, GENERATIONS, SEGMENTS},
 };
 use crate::{IndexError, steps::Steps};
@@ -14,6 +14,83 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// Something that was removed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Removed {
+    /// Its path relative to the index folder.
+    pub name: String,
+    /// Bytes of its files.
+    pub bytes: u64,
+}
+
+/// The folder of a generation or a segment.
+struct Folder {
+    /// [`GENERATIONS`] or [`SEGMENTS`].
+    kind: &'static str,
+    path: PathBuf,
+    /// Its number; `None` if a writer left it unfinished or half removed.
+    number: Option<u64>,
+}
+
+/// The folders of generations, then those of segments. Anything else there is not ours and is left alone.
+fn folders(root: &Path) -> Result<Vec<Folder>, IndexError> {
+    let mut folders = Vec::new();
+    for kind in [GENERATIONS, SEGMENTS] {
+        let parent = root.join(kind);
+        let listed = match fs::read_dir(&parent) {
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            listed => listed.map_err(IndexError::io("list", &parent))?,
+        };
+        for entry in listed {
+            let path = entry.map_err(IndexError::io("list", &parent))?.path();
+            let name = path
+                .file_name()
+                .and_then(|name| name.to_str())
+                .unwrap_or_default();
+            let mut ends = [".building", ".removed"].into_iter();
+            let unfinished = ends.find_map(|end| name.strip_suffix(end));
+            let stem = unfinished.unwrap_or(name);
+            if let Ok(number) = stem.parse::<u64>()
+                && number.to_string() == stem
+            {
+                let number = unfinished.is_none().then_some(number);
+                folders.push(Folder { kind, path, number });
+            }
+        }
+    }
+    // Leftovers first: a half-removed folder must be gone before another one takes its name.
+    folders.sort_by_key(|folder| (folder.kind, folder.number.is_some(), folder.path.clone()));
+    Ok(folders)
+}
+
+/// The numbers of the finished generations, in order.
+pub(crate) fn generations(root: &Path) -> Result<Vec<u64>, IndexError> {
+    let folders = folders(root)?.into_iter();
+    let of_generations = folders.filter(|folder| folder.kind == GENERATIONS);
+    let mut numbers: Vec<u64> = of_generations.filter_map(|folder| folder.number).collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// A number that no generation and no segment has, and that is higher than theirs.
+pub(crate) fn next_number(root: &Path) -> Result<u64, IndexError> {
+    let folders = folders(root)?;
+    let numbers = folders.iter().filter_map(|folder| folder.number);
+    Ok(numbers.max().unwrap_or(0) + 1)
+}
+
+/// Bytes of all folders but those of this generation and of these segments.
+pub(crate) fn other_bytes(root: &Path, generation: u64, segments: &BTreeSet<u64>) -> Result<u64, IndexError> {
+    let is_other = |folder: &&Folder| match folder.number {
+        Some(number) if folder.kind == GENERATIONS => number != generation,
+        Some(number) => !segments.contains(&number),
+        None => true,
+    };
+    let folders = folders(root)?;
+    let others = folders.iter().filter(is_other);
+    Ok(others.map(|folder| folder_bytes(&folder.path)).sum())
+}
+
 /// Removes what killed writers left: unfinished folders, generations and segments newer than the current generation,
 /// which never became current, and files that were not renamed yet. Without a current generation no finished one is
 /// removed. Returns what was removed.
@@ -22,32 +99,26 @@ pub(crate) fn clear_leftovers(
     current: Option<u64>,
     steps: &Steps,
 ) -> Result<Vec<Removed>, IndexError> {
-    let mut gone = Vec::new();
-    for (path, number) in entries(root, GENERATIONS)? {
-        if number.is_none_or(|n| current.is_some_and(|current| n > current)) {
-            gone.push(remove(&path, GENERATIONS, number.is_some(), steps)?);
-        }
-    }
     // A segment is made before the generation that needs it, and has its number.
     let newest = match current {
-        None if generations(root)?.0.is_empty() => Some(0),
+        None if generations(root)?.is_empty() => Some(0),
         current => current,
     };
-    for (path, number) in entries(root, SEGMENTS)? {
-        if number.is_none_or(|n| newest.is_some_and(|newest| n > newest)) {
-            gone.push(remove(&path, SEGMENTS, number.is_some(), steps)?);
-        }
-    }
+    let is_left = |folder: &Folder| {
+        let number = folder.number;
+        number.is_none_or(|number| newest.is_some_and(|newest| number > newest))
+    };
+    let mut removed = remove_those(folders(root)?, is_left, steps)?;
     let path = root.join(CURRENT_NEW);
     if let Ok(meta) = fs::symlink_metadata(&path) {
         steps.before("removing a file that was not renamed")?;
         fs::remove_file(&path).map_err(IndexError::io("remove", &path))?;
-        gone.push(Removed {
+        removed.push(Removed {
             name: CURRENT_NEW.to_owned(),
             bytes: meta.len(),
         });
     }
-    Ok(gone)
+    Ok(removed)
 }
 
 /// Which generations before the current one are kept.
@@ -67,67 +138,64 @@ pub(crate) fn prune(
     past: KeepOlder,
     steps: &Steps,
 ) -> Result<Vec<Removed>, IndexError> {
-    let entries_of = |kind| entries(root, kind);
-    let found = entries_of(GENERATIONS)?;
-    let previous = found
-        .iter()
-        .filter_map(|(_, number)| *number)
-        .filter(|n| *n < current)
-        .max()
-        .filter(|_| past == KeepOlder::Previous);
-    let mut gone = Vec::new();
-    for (path, number) in found {
-        if number.is_none_or(|n| n < current && Some(n) != previous && !Lease::held(&path.join(MANIFEST))) {
-            gone.push(remove(&path, GENERATIONS, number.is_some(), steps)?);
-        }
-    }
-    let Some(needed) = needed_segments(root)? else {
-        return Ok(gone);
+    let older = generations(root)?.into_iter().filter(|number| *number < current);
+    let previous = older.max().filter(|_| past == KeepOlder::Previous);
+    let (of_generations, of_segments): (Vec<Folder>, Vec<Folder>) = folders(root)?
+        .into_iter()
+        .partition(|folder| folder.kind == GENERATIONS);
+    let is_older = |folder: &Folder| {
+        let number = folder.number;
+        number.is_none_or(|number| {
+            number < current && Some(number) != previous && !Lease::held(&folder.path.join(MANIFEST))
+        })
     };
-    for (path, number) in entries_of(SEGMENTS)? {
-        if number.is_none_or(|n| !needed.contains(&n)) {
-            gone.push(remove(&path, SEGMENTS, number.is_some(), steps)?);
-        }
-    }
-    Ok(gone)
-}
-
-/// The segments of all generations that are there; `None` if the manifest of one cannot be read.
-fn needed_segments(root: &Path) -> Result<Option<BTreeSet<u64>>, IndexError> {
+    let mut removed = remove_those(of_generations, is_older, steps)?;
     let mut needed = BTreeSet::new();
-    for number in generations(root)?.0 {
-        let Ok(stored) = recover_generation(&generation_dir(root, number), None, OLDEST_FORMAT) else {
-            return Ok(None);
+    for number in generations(root)? {
+        // What a generation needs is unknown if its manifest cannot be read.
+        let Ok(segments) = segments_of(&generation_dir(root, number)) else {
+            return Ok(removed);
         };
-        needed.extend(stored.record.segments.iter().map(|entry| entry.segment));
+        needed.extend(segments);
     }
-    Ok(Some(needed))
+    let is_unneeded = |folder: &Folder| folder.number.is_none_or(|number| !needed.contains(&number));
+    removed.extend(remove_those(of_segments, is_unneeded, steps)?);
+    Ok(removed)
 }
 
-/// Something that was removed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Removed {
-    /// Its path relative to the index folder.
-    pub name: String,
-    /// Bytes of its files.
-    pub bytes: u64,
-}
-
-/// The numbers of the finished generations, in order; and the folders that writers left unfinished or half removed.
-pub(crate) fn generations(root: &Path) -> Result<(Vec<u64>, Vec<PathBuf>), IndexError> {
-    let (mut numbers, mut unfinished) = (Vec::new(), Vec::new());
-    for (path, number) in entries(root, GENERATIONS)? {
-        match number {
-            Some(number) => numbers.push(number),
-            None => unfinished.push(path),
+/// Removes the folders of which that is true. A finished one is renamed first, so that a reader finds it complete or not at
+/// all.
+fn remove_those(
+    folders: Vec<Folder>,
+    goes: impl Fn(&Folder) -> bool,
+    steps: &Steps,
+) -> Result<Vec<Removed>, IndexError> {
+    let mut removed = Vec::new();
+    for Folder {
+        kind,
+        mut path,
+        number,
+    } in folders.into_iter().filter(goes)
+    {
+        let leaf = path.file_name().unwrap_or_default().to_string_lossy();
+        removed.push(Removed {
+            name: format!("{kind}/{leaf}"),
+            bytes: folder_bytes(&path),
+        });
+        if number.is_some() {
+            steps.before("renaming a folder to remove")?;
+            let doomed = path.with_extension("removed");
+            fs::rename(&path, &doomed).map_err(IndexError::io("rename", &path))?;
+            path = doomed;
         }
+        steps.before("removing a folder")?;
+        fs::remove_dir_all(&path).map_err(IndexError::io("remove", &path))?;
     }
-    numbers.sort_unstable();
-    Ok((numbers, unfinished))
+    Ok(removed)
 }
 
 /// Bytes of the files below `folder`; a file that disappears meanwhile or cannot be read counts as 0.
-pub(crate) fn folder_bytes(folder: &Path) -> u64 {
+fn folder_bytes(folder: &Path) -> u64 {
     let mut open = vec![folder.to_owned()];
     let mut bytes = 0;
     while let Some(folder) = open.pop() {
@@ -140,72 +208,6 @@ pub(crate) fn folder_bytes(folder: &Path) -> u64 {
         }
     }
     bytes
-}
-
-/// Folders of segments that are not in `needed`, and folders that writers left unfinished or half removed.
-pub(crate) fn other_segments(root: &Path, needed: &BTreeSet<u64>) -> Result<Vec<PathBuf>, IndexError> {
-    let found = entries(root, SEGMENTS)?.into_iter();
-    let other = |number: &Option<u64>| number.is_none_or(|number| !needed.contains(&number));
-    Ok(found
-        .filter_map(|(path, number)| other(&number).then_some(path))
-        .collect())
-}
-
-/// The entries of the folder of generations or segments: with a number if finished, without if a writer left it
-/// unfinished or half removed. Anything else there is not ours and is left alone.
-fn entries(root: &Path, kind: &str) -> Result<Vec<(PathBuf, Option<u64>)>, IndexError> {
-    let folder = root.join(kind);
-    let mut found = Vec::new();
-    let listed = match fs::read_dir(&folder) {
-        // Formats without segments.
-        Err(error) if error.kind() == ErrorKind::NotFound && kind == SEGMENTS => return Ok(found),
-        listed => listed.map_err(IndexError::io("list", &folder))?,
-    };
-    for entry in listed {
-        let path = entry.map_err(IndexError::io("list", &folder))?.path();
-        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-            continue;
-        };
-        let (stem, unfinished) = [".building", ".removed"]
-            .into_iter()
-            .find_map(|end| Some((name.strip_suffix(end)?, true)))
-            .unwrap_or((name, false));
-        let number = stem
-            .parse()
-            .ok()
-            .filter(|number: &u64| number.to_string() == stem);
-        if number.is_some() {
-            found.push((path, number.filter(|_| !unfinished)));
-        }
-    }
-    // Leftovers first: a half-removed folder must be gone before another one takes its name.
-    found.sort_by_key(|(path, number)| (number.is_some(), path.clone()));
-    Ok(found)
-}
-
-/// Removes a folder. A finished one is renamed first, so that a reader finds it complete or not at all.
-fn remove(path: &Path, kind: &str, finished: bool, steps: &Steps) -> Result<Removed, IndexError> {
-    let leaf = path.file_name().unwrap_or_default().to_string_lossy();
-    let removed = Removed {
-        name: format!("{kind}/{leaf}"),
-        bytes: folder_bytes(path),
-    };
-    let doomed = if finished {
-        path.with_extension("removed")
-    } else {
-        path.to_owned()
-    };
-    if finished {
-        steps.before(if kind == SEGMENTS {
-            "renaming a segment to remove"
-        } else {
-            "renaming a generation to remove"
-        })?;
-        fs::rename(path, &doomed).map_err(IndexError::io("rename", path))?;
-    }
-    steps.before("removing a folder")?;
-    fs::remove_dir_all(&doomed).map_err(IndexError::io("remove", &doomed))?;
-    Ok(removed)
 }
 
 #[cfg(test)]

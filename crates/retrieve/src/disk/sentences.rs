@@ -4,44 +4,19 @@
 //! stored beside the integers scales them back to unit length; rounding turns a 384-dimensional sentence
 //! vector by well under one degree (cosine above 0.9999 with the original).
 
-use super::{Checksums, Mapped, Mapper, names};
+use super::{Mapped, Mapper, names};
 use crate::{IndexError, vectors::norm};
-
-/// The integers of a vector and the factor that scales them to unit length; all 0 for a vector without length.
-pub(crate) fn quantise(vector: &[f32]) -> (Vec<i8>, f32) {
-    let largest = vector.iter().fold(0.0_f32, |most, v| most.max(v.abs()));
-    if largest <= 0.0 {
-        return (vec![0; vector.len()], 0.0);
-    }
-    let integers: Vec<i8> = vector
-        .iter()
-        .map(|v| (v / largest * 127.0).round() as i8)
-        .collect();
-    let length = integers
-        .iter()
-        .map(|&q| f32::from(q) * f32::from(q))
-        .sum::<f32>()
-        .sqrt();
-    (integers, 1.0 / length)
-}
 
 /// Stored sentence vectors of a segment.
 pub(crate) struct SentenceTable {
     integers: Mapped<i8>,
     scales: Mapped<f32>,
-    sums: Checksums,
     dimension: usize,
 }
 
 impl SentenceTable {
-    pub(crate) fn open(
-        mapper: &Mapper,
-        sums: Checksums,
-        sentences: usize,
-        dimension: usize,
-    ) -> Result<Self, IndexError> {
+    pub(crate) fn open(mapper: &Mapper, sentences: usize, dimension: usize) -> Result<Self, IndexError> {
         Ok(Self {
-            sums,
             integers: mapper.map(names::SENTENCES, sentences.saturating_mul(dimension))?,
             scales: mapper.map(names::SENTENCE_SCALES, sentences)?,
             dimension,
@@ -54,13 +29,6 @@ impl SentenceTable {
             self.integers.row(sentence, self.dimension)?,
             *self.scales.get().get(sentence)?,
         ))
-    }
-
-    /// The same when they are as they were written.
-    pub(crate) fn intact(&self, sentence: usize) -> Option<(&[i8], f32)> {
-        let (integers, scale) = self.raw(sentence)?;
-        let parts = [bytemuck::cast_slice(integers), bytemuck::bytes_of(&scale)];
-        self.sums.hold(sentence, &parts).then_some((integers, scale))
     }
 
     /// The vector of a sentence, of unit length unless it has none.
@@ -106,6 +74,7 @@ mod tests {
     use super::*;
     use crate::vectors::dot;
     use proptest::prelude::*;
+    use types::vector::quantise;
 
     #[test]
     fn a_vector_without_length_stays_so() {

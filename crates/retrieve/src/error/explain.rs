@@ -5,21 +5,17 @@ use types::Explain;
 
 pub(super) const NO_POINTER: &str =
     "run `pipeline ingest FOLDER` on your papers to take that generation over";
-pub(super) const NO_GENERATION: &str =
-    "run `pipeline ingest FOLDER` on your papers to rebuild the index from what is left";
-pub(super) const UNRECOVERABLE: &str = "remove `generations` and `CURRENT` from that folder and ingest again: papers that were read before are not read again";
+pub(super) const NO_GENERATION: &str = "run `pipeline ingest FOLDER` on your papers to rebuild the index";
 pub(super) const MISSING: &str = "run `pipeline ingest FOLDER` first";
 pub(super) const NOT_AN_INDEX: &str = "name a new or empty folder with --index";
 pub(super) const LINK: &str = "remove the link: an index is written only in its own folder";
 pub(super) const LOCKED: &str = "wait until it ends, or stop it";
 pub(super) const DAMAGED: &str =
-    "run `pipeline ingest FOLDER` on your papers to rebuild the index: whatever is intact is used again";
+    "run `pipeline ingest FOLDER` on your papers to rebuild what is damaged from the cache";
 pub(super) const EMBEDDER: &str = "ingest every source again, or use the first model";
 pub(super) const VECTOR: &str = "make it with the embedder of the index";
 pub(super) const NO_QUERY_VECTOR: &str = "give one, or search in mode bm25";
 pub(super) const NO_GRAPH: &str = "ingest with the graph switched on, or search exactly";
-pub(super) const TWICE: &str = "hand each source over once";
-pub(super) const UNKNOWN_SOURCE: &str = "add it";
 pub(super) const TOO_LARGE: &str = "split the corpus";
 pub(super) const BROKEN: &str = "begin again";
 
@@ -28,7 +24,6 @@ impl Explain for IndexError {
         match self {
             Self::NoPointer { .. } => "index_no_pointer",
             Self::NoGeneration { .. } => "index_no_generation",
-            Self::Unrecoverable { .. } => "index_unrecoverable",
             Self::Missing { .. } => "index_missing",
             Self::NotAnIndex { .. } => "index_not_an_index",
             Self::Link { .. } => "index_link",
@@ -42,8 +37,6 @@ impl Explain for IndexError {
             Self::NoQueryVector { .. } => "index_no_query_vector",
             Self::NoGraph { .. } => "index_no_graph",
             Self::Source { .. } => "index_source",
-            Self::Twice { .. } => "index_twice",
-            Self::UnknownSource { .. } => "index_unknown_source",
             Self::TooLarge { .. } => "index_too_large",
             Self::Text { .. } => "index_text",
             Self::Graph { .. } => "index_graph",
@@ -56,7 +49,6 @@ impl Explain for IndexError {
         match self {
             Self::NoPointer { path, .. }
             | Self::NoGeneration { path, .. }
-            | Self::Unrecoverable { path }
             | Self::Missing { path }
             | Self::NotAnIndex { path, .. }
             | Self::Link { path }
@@ -70,9 +62,7 @@ impl Explain for IndexError {
             Self::Embedder { asked, .. } => Some(asked.clone()),
             Self::Setting { value, .. } => Some(value.clone()),
             Self::NoQueryVector { mode } => Some(mode.to_string()),
-            Self::Source { source_id, .. }
-            | Self::Twice { source_id }
-            | Self::UnknownSource { source_id } => Some(source_id.to_string()),
+            Self::Source { source_id, .. } => Some(source_id.to_string()),
             Self::Vector { .. } | Self::TooLarge { .. } | Self::Broken { .. } | Self::Stopped { .. } => None,
         }
     }
@@ -81,7 +71,6 @@ impl Explain for IndexError {
         match self {
             Self::NoPointer { .. } => Some(NO_POINTER.to_owned()),
             Self::NoGeneration { .. } => Some(NO_GENERATION.to_owned()),
-            Self::Unrecoverable { .. } => Some(UNRECOVERABLE.to_owned()),
             Self::Missing { .. } => Some(MISSING.to_owned()),
             Self::NotAnIndex { .. } => Some(NOT_AN_INDEX.to_owned()),
             Self::Link { .. } => Some(LINK.to_owned()),
@@ -91,8 +80,6 @@ impl Explain for IndexError {
             Self::Vector { .. } => Some(VECTOR.to_owned()),
             Self::NoQueryVector { .. } => Some(NO_QUERY_VECTOR.to_owned()),
             Self::NoGraph { .. } => Some(NO_GRAPH.to_owned()),
-            Self::Twice { .. } => Some(TWICE.to_owned()),
-            Self::UnknownSource { .. } => Some(UNKNOWN_SOURCE.to_owned()),
             Self::TooLarge { .. } => Some(TOO_LARGE.to_owned()),
             Self::Broken { .. } => Some(BROKEN.to_owned()),
             Self::Io { .. }

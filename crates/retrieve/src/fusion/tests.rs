@@ -266,25 +266,3 @@ proptest! {
         prop_assert_eq!(forth, rows(&fuse_by_row(&candidates, scales, Mode::Hybrid, &settings)));
     }
 }
-
-#[test]
-fn feedback_orders_and_the_question_decides() {
-    let candidate = |row, cosine, feedback| Candidate {
-        row,
-        cosine,
-        feedback: Some(feedback),
-        vector_rank: Some(0),
-        ..Default::default()
-    };
-    let settings = SearchSettings {
-        threshold: 0.25,
-        ..SearchSettings::default()
-    };
-    let scales = (scale(0.9, 0.1), scale(1.0, 0.0));
-    let candidates = [candidate(0, 0.5, 0.3), candidate(1, 0.2, 0.9)];
-    let fused = fuse_by_row(&candidates, scales, Mode::Hybrid, &settings);
-    assert_eq!(rows(&fused), [1, 0]);
-    close(fused[0].combined, 0.6);
-    close(fused[0].vector.score, 0.2);
-    assert!(!fused[0].passed && fused[1].passed);
-}

@@ -7,12 +7,13 @@ use super::{
 };
 use crate::IndexError;
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::Arc,
 };
 use tantivy::{
     Index, InvertedIndexReader, ReloadPolicy, Term, directory::MmapDirectory, postings::BlockSegmentPostings,
-    schema::IndexRecordOption,
+    query::FuzzyTermQuery, schema::IndexRecordOption,
 };
 use types::ChunkField;
 
@@ -24,16 +25,14 @@ pub(crate) struct LexicalIndex {
 }
 
 /// What tantivy calls a segment, and the chunk row of each of its documents. The writer merges all of them into one.
-pub(super) struct TantivySegment {
+struct TantivySegment {
     stems: PerField<Arc<InvertedIndexReader>>,
     words: PerField<Arc<InvertedIndexReader>>,
     rows: Vec<u32>,
-    /// Whether each document has the number of its row.
-    is_in_order: bool,
 }
 
 impl TantivySegment {
-    pub(super) fn inverted(&self, form: Form) -> &PerField<Arc<InvertedIndexReader>> {
+    fn inverted(&self, form: Form) -> &PerField<Arc<InvertedIndexReader>> {
         match form {
             Form::Stem => &self.stems,
             Form::Word => &self.words,
@@ -56,26 +55,6 @@ impl LexicalIndex {
             fields,
             parts,
         })
-    }
-
-    /// The chunk row of each document.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = u32> + '_ {
-        self.parts.iter().flat_map(|part| part.rows.iter().copied())
-    }
-
-    /// The tantivy segments.
-    pub(super) fn segments(&self) -> &[TantivySegment] {
-        &self.parts
-    }
-
-    /// Where it is stored.
-    pub(super) fn dir(&self) -> &Path {
-        &self.dir
-    }
-
-    /// Number of parts.
-    pub(crate) fn parts(&self) -> usize {
-        self.parts.len()
     }
 
     /// The number of chunks of which a field contains a key, including chunks of dead sources.
@@ -111,48 +90,46 @@ impl LexicalIndex {
                 .read_block_postings(&term, IndexRecordOption::WithFreqs)
                 .map_err(IndexError::io("read", &self.dir))?;
             let Some(mut postings) = postings else { continue };
-            if part.is_in_order {
-                each(&mut postings, |document, frequency| {
-                    visit(document as usize, frequency);
-                });
-            } else {
-                each(&mut postings, |document, frequency| {
-                    if let Some(row) = part.rows.get(document as usize) {
-                        visit(*row as usize, frequency);
-                    }
-                });
+            each(&mut postings, |document, frequency| {
+                if let Some(row) = part.rows.get(document as usize) {
+                    visit(*row as usize, frequency);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// The words in the texts of chunks, dead ones included, within `distance` (1 or 2) of a word, which may be
+    /// marked as a stop word: then only stop words are found, with their mark.
+    pub(crate) fn words_near(
+        &self,
+        key: &str,
+        distance: u8,
+        found: &mut BTreeSet<String>,
+    ) -> Result<(), IndexError> {
+        let wanted = key.starts_with(STOP_MARK);
+        let query = FuzzyTermQuery::new(self.term(Form::Word, ChunkField::Text, key), distance, true);
+        for segment in &self.parts {
+            let automaton = query.automaton().map_err(IndexError::text("search", &self.dir))?;
+            let dictionary = segment.inverted(Form::Word)[ChunkField::Text.index()].terms();
+            let mut stream = dictionary
+                .search(automaton)
+                .into_stream()
+                .map_err(IndexError::io("read", &self.dir))?;
+            while stream.advance() {
+                let word = String::from_utf8_lossy(stream.key());
+                if word.starts_with(STOP_MARK) == wanted {
+                    found.insert(word.into_owned());
+                }
             }
         }
         Ok(())
     }
 
-    pub(super) fn term(&self, form: Form, field: ChunkField, key: &str) -> Term {
+    fn term(&self, form: Form, field: ChunkField, key: &str) -> Term {
         Term::from_field_text(self.fields.of(form)[field.index()], key)
     }
-
-    /// Counts the words of each of `chunks` chunks in each field by reading all postings of one form: without stop words
-    /// and with them.
-    pub(crate) fn count_words(&self, form: Form, chunks: usize) -> Result<Vec<WordCounts>, IndexError> {
-        let mut counted = vec![WordCounts::default(); chunks];
-        for part in &self.parts {
-            for (field, inverted) in part.inverted(form).iter().enumerate() {
-                let count = |is_stop_word: bool, document: u32, frequency: u32| {
-                    let row = part.rows.get(document as usize);
-                    if let Some([content, all]) = row.and_then(|row| counted.get_mut(*row as usize)) {
-                        let frequency = u64::from(frequency);
-                        content[field] += if is_stop_word { 0 } else { frequency };
-                        all[field] += frequency;
-                    }
-                };
-                each_posting(inverted, count).map_err(IndexError::io("read", &self.dir))?;
-            }
-        }
-        Ok(counted)
-    }
 }
-
-/// Words of the fields of a chunk, without stop words and with them.
-pub(crate) type WordCounts = [PerField<u64>; 2];
 
 /// Calls `visit` with each document of a list and how often it holds the term.
 fn each(list: &mut BlockSegmentPostings, mut visit: impl FnMut(u32, u32)) {
@@ -166,23 +143,6 @@ fn each(list: &mut BlockSegmentPostings, mut visit: impl FnMut(u32, u32)) {
         }
         list.advance();
     }
-}
-
-/// Calls `visit` with every posting of a field: whether it is of a stop word, the document and the frequency.
-fn each_posting(
-    inverted: &InvertedIndexReader,
-    mut visit: impl FnMut(bool, u32, u32),
-) -> std::io::Result<()> {
-    let mut terms = inverted.terms().stream()?;
-    while terms.advance() {
-        let is_stop_word = terms.key().first() == Some(&(STOP_MARK as u8));
-        let option = IndexRecordOption::WithFreqs;
-        let mut postings = inverted.read_block_postings_from_terminfo(terms.value(), option)?;
-        each(&mut postings, |document, frequency| {
-            visit(is_stop_word, document, frequency);
-        });
-    }
-    Ok(())
 }
 
 fn open_parts(directory: MmapDirectory) -> tantivy::Result<(TantivyFields, Vec<TantivySegment>)> {
@@ -217,7 +177,6 @@ fn open_parts(directory: MmapDirectory) -> tantivy::Result<(TantivyFields, Vec<T
         parts.push(TantivySegment {
             stems: inverted(Form::Stem)?,
             words: inverted(Form::Word)?,
-            is_in_order: (0..).zip(&rows).all(|(document, row)| document == *row),
             rows,
         });
     }

@@ -11,79 +11,28 @@ pub(crate) fn top(
     if k == 0 {
         return Vec::new();
     }
-    let mut found: Vec<(u32, f32)> = Vec::new();
+    let mut best: Vec<(u32, f32)> = Vec::new();
     // Most rows are far from the last place: those below the k-th score so far are not even kept.
-    let (mut least, mut most) = (i32::MIN, k.saturating_mul(4).max(1024));
-    let mut keys = Vec::new();
-    scored.for_each(|(row, score)| {
-        if key(score) < least {
-            return;
-        }
-        found.push((row, score));
-        if found.len() >= most {
-            least = cut(&mut found, k, &mut keys);
-            // Equal scores cannot be told apart here.
-            most = most.max(found.len().saturating_mul(2));
-        }
-    });
-    cut(&mut found, k, &mut keys);
-    if found.len() > k {
-        // Equal scores around the last place.
-        found.select_nth_unstable_by(k - 1, |left, right| {
-            right.1.total_cmp(&left.1).then_with(|| by_id(left.0, right.0))
+    let (mut least, mut most) = (f32::NEG_INFINITY, k.saturating_mul(4).max(1024));
+    scored
+        .filter(|(_, score)| !score.is_nan())
+        .for_each(|(row, score)| {
+            if score < least {
+                return;
+            }
+            best.push((row, score));
+            if best.len() >= most {
+                // By scores alone: equal ones cannot be told apart here.
+                let (_, last, _) =
+                    best.select_nth_unstable_by(k - 1, |left, right| right.1.total_cmp(&left.1));
+                least = last.1;
+                best.retain(|(_, score)| *score >= least);
+                most = most.max(best.len().saturating_mul(2));
+            }
         });
-        found.truncate(k);
-    }
-    sort(&mut found, by_id);
-    found
-}
-
-/// Sorts by score, best first. Integers of score and row are sorted first, several times as fast as by comparing ids;
-/// then ids decide between equal scores.
-fn sort(found: &mut [(u32, f32)], by_id: impl Fn(u32, u32) -> Ordering) {
-    let mut packed: Vec<u64> = found
-        .iter()
-        .map(|(row, score)| {
-            // In the order of unsigned integers, the greatest score lowest.
-            let rising = key(*score).cast_unsigned() ^ (1 << 31);
-            (u64::from(!rising) << 32) | u64::from(*row)
-        })
-        .collect();
-    packed.sort_unstable();
-    for (found, packed) in found.iter_mut().zip(packed) {
-        let rising = !((packed >> 32) as u32);
-        *found = (packed as u32, score((rising ^ (1 << 31)).cast_signed()));
-    }
-    let same = |left: &(u32, f32), right: &(u32, f32)| left.1.to_bits() == right.1.to_bits();
-    for ties in found.chunk_by_mut(same).filter(|ties| ties.len() > 1) {
-        ties.sort_unstable_by(|left, right| by_id(left.0, right.0));
-    }
-}
-
-/// Drops the rows whose score is below the `k`-th best, and returns its key; the lowest key when there are not as many.
-fn cut(found: &mut Vec<(u32, f32)>, k: usize, keys: &mut Vec<i32>) -> i32 {
-    if found.len() <= k {
-        return i32::MIN;
-    }
-    // By scores alone: integers are compared faster.
-    keys.clear();
-    keys.extend(found.iter().map(|(_, score)| key(*score)));
-    let (_, last, _) = keys.select_nth_unstable_by(k - 1, |left, right| right.cmp(left));
-    let last = *last;
-    found.retain(|(_, score)| key(*score) >= last);
-    last
-}
-
-/// An integer for each score, in the order of [`f32::total_cmp`].
-fn key(score: f32) -> i32 {
-    let bits = score.to_bits().cast_signed();
-    // The bits of negative numbers are in reverse order.
-    bits ^ ((bits >> 31).cast_unsigned() >> 1).cast_signed()
-}
-
-/// The score of a key.
-fn score(key: i32) -> f32 {
-    f32::from_bits((key ^ ((key >> 31).cast_unsigned() >> 1).cast_signed()).cast_unsigned())
+    best.sort_unstable_by(|left, right| right.1.total_cmp(&left.1).then_with(|| by_id(left.0, right.0)));
+    best.truncate(k);
+    best
 }
 
 #[cfg(test)]
@@ -121,12 +70,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn keys_are_in_the_order_of_scores(left in any::<f32>(), right in any::<f32>()) {
-            prop_assert_eq!(key(left).cmp(&key(right)), left.total_cmp(&right));
-            prop_assert_eq!(score(key(left)).to_bits(), left.to_bits());
-        }
-
         #[test]
         fn it_is_the_head_of_the_sorted_list(scores in prop::collection::vec(0_u8..6, 0..60), k in 0_usize..70) {
             let by_id = |left: u32, right: u32| right.cmp(&left);

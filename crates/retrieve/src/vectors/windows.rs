@@ -3,7 +3,7 @@
 use super::{CodeRow, dot};
 use crate::{
     IndexError,
-    disk::{Checksums, ChunkRow, Mapped, Mapper, WindowRow, names},
+    disk::{ChunkRow, Mapped, Mapper, WindowRow, names},
 };
 use std::fs::File;
 
@@ -13,32 +13,21 @@ pub(crate) struct WindowTable {
     rows: Mapped<WindowRow>,
     codes: Mapped<i8>,
     code_rows: Mapped<CodeRow>,
-    sums: Checksums,
     dimension: usize,
     /// The file of the vectors, to read some of them without mapping them.
     file: Option<File>,
 }
 
 impl WindowTable {
-    pub(crate) fn open(
-        mapper: &Mapper,
-        sums: Checksums,
-        windows: usize,
-        dimension: usize,
-    ) -> Result<Self, IndexError> {
+    pub(crate) fn open(mapper: &Mapper, windows: usize, dimension: usize) -> Result<Self, IndexError> {
         Ok(Self {
             file: mapper.file(names::WINDOWS),
-            sums,
             vectors: mapper.map(names::WINDOWS, windows.saturating_mul(dimension))?,
             rows: mapper.map(names::WINDOW_ROWS, windows)?,
             codes: mapper.map(names::WINDOW_CODES, windows.saturating_mul(dimension))?,
             code_rows: mapper.map(names::WINDOW_CODE_ROWS, windows)?,
             dimension,
         })
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.rows.get().len()
     }
 
     pub(crate) fn vector(&self, window: usize) -> Option<&[f32]> {
@@ -57,20 +46,6 @@ impl WindowTable {
     /// Numbers in a vector and in a code.
     pub(crate) fn dimension(&self) -> usize {
         self.dimension
-    }
-
-    /// The code of a window.
-    pub(crate) fn code(&self, window: usize) -> Option<(&[i8], CodeRow)> {
-        let row = *self.code_rows.get().get(window)?;
-        Some((self.codes.row(window, self.dimension)?, row))
-    }
-
-    /// Vector and row of a window when they are as they were written. Searches do not ask: a damaged vector can only
-    /// misplace a chunk, and comparing all of them would cost more than the scan.
-    pub(crate) fn intact(&self, window: usize) -> Option<(&[f32], &WindowRow)> {
-        let (vector, row) = (self.vector(window)?, self.row(window)?);
-        let parts = [bytemuck::cast_slice(vector), bytemuck::bytes_of(row)];
-        self.sums.hold(window, &parts).then_some((vector, row))
     }
 
     /// As [`Self::best`], without the window, by reading the vectors into `buffer` instead of mapping them. A search looks

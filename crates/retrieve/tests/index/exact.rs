@@ -64,7 +64,7 @@ fn build(root: &Path) -> Result<(Index, Vectors), IndexError> {
 fn the_nearest_are_those_of_comparing_all_vectors() -> Result<(), IndexError> {
     let dir = folder();
     let (index, vectors) = build(dir.path())?;
-    assert_eq!(index.stats().segments, 2);
+    assert_eq!(index.manifest().segments.len(), 2);
     let only_c = Filter {
         sources: Some(["c".into()].into()),
         ..Filter::default()

@@ -1,7 +1,7 @@
 //! Building one generation after the other.
 
 use crate::common::{folder, ids, plain, segments, settings, vector, write};
-use retrieve::{Index, IndexError, IndexWriter, SourceEntry, Upkeep, WriterSettings};
+use retrieve::{Index, IndexError, IndexWriter, SourceEntry, WriterSettings};
 use std::{collections::BTreeSet, fs, path::Path};
 use types::{SourceId, SourceMeta};
 
@@ -34,8 +34,8 @@ fn nothing_there_is_said_so() {
 fn an_index_may_be_empty() -> Outcome {
     let dir = folder();
     let index = write(dir.path(), [])?;
-    assert_eq!((index.generation(), index.stats().chunks), (1, 0));
-    assert!(index.verify().is_empty());
+    assert_eq!((index.generation(), index.manifest().counts.chunks), (1, 0));
+    assert!(index.check().is_ok());
     assert!(index.sources().is_empty());
     assert_eq!(index.document_frequency("anything").expect("reads"), 0);
     // A source of which nothing is indexed still counts as ingested.
@@ -82,7 +82,7 @@ fn what_is_kept_stays_where_it_is_and_what_is_added_is_one_segment() -> Outcome 
     let (old, times) = (lines(1), touched());
 
     let mut writer = IndexWriter::open(dir.path(), settings())?;
-    assert!(writer.can_keep());
+    assert!(writer.has_same_embedder());
     let mut generation = writer.begin()?;
     generation.add(plain("aa", 9, &["artichokes"]))?;
     generation.keep(&"c".into())?;
@@ -108,7 +108,7 @@ fn what_is_kept_stays_where_it_is_and_what_is_added_is_one_segment() -> Outcome 
     );
 
     let after = Index::open(dir.path())?;
-    assert!(after.verify().is_empty());
+    assert!(after.check().is_ok());
     assert_eq!(
         ids(&after),
         [
@@ -166,7 +166,7 @@ fn a_generation_that_adds_nothing_writes_no_segment() -> Outcome {
     generation.commit()?;
     assert_eq!(segments(dir.path()), ["1"]);
     let index = Index::open(dir.path())?;
-    assert_eq!((ids(&index).len(), index.stats().dead_chunks), (2, 2));
+    assert_eq!((ids(&index).len(), index.manifest().dead_chunks()), (2, 2));
     // Nothing at all is an index too.
     writer.begin()?.commit()?;
     assert!(ids(&Index::open(dir.path())?).is_empty());
@@ -214,11 +214,11 @@ fn sources_come_once_and_fit_together() -> Outcome {
     generation.add(plain("b", 1, &["bread"]))?;
     assert!(matches!(
         generation.add(plain("b", 1, &["x"])),
-        Err(IndexError::Twice { .. })
+        Err(IndexError::Source { .. })
     ));
     assert!(matches!(
         generation.keep(&"z".into()),
-        Err(IndexError::UnknownSource { .. })
+        Err(IndexError::Source { .. })
     ));
 
     let mut refuse = |damage: fn(&mut SourceEntry), word: &str| {
@@ -316,7 +316,7 @@ fn vectors_of_another_embedder_are_not_kept() -> Outcome {
         },
     ] {
         let mut writer = IndexWriter::open(dir.path(), other)?;
-        assert!(!writer.can_keep());
+        assert!(!writer.has_same_embedder());
         let mut generation = writer.begin()?;
         assert!(matches!(
             generation.keep(&"a".into()),
@@ -423,7 +423,7 @@ fn the_manifest_says_how_it_was_made() -> Outcome {
         (record.chunks, record.windows, record.sentences),
         ([0, 1], [0, 2], [0, 1])
     );
-    assert!(index.stats().bytes > 0);
+    assert!(index.manifest().bytes() > 0);
     Ok(())
 }
 
@@ -443,7 +443,7 @@ fn a_folder_of_something_else_is_never_written() {
     }
     for error in [
         IndexWriter::open(dir.path(), settings()).expect_err("refused"),
-        Upkeep::begin(dir.path(), None).expect_err("refused"),
+        IndexWriter::open_existing(dir.path(), None).expect_err("refused"),
     ] {
         assert!(matches!(error, IndexError::NotAnIndex { .. }), "{error}");
         assert!(
@@ -459,21 +459,4 @@ fn a_folder_of_something_else_is_never_written() {
     for name in mine {
         assert_eq!(fs::read(dir.path().join(name)).expect("still there"), b"mine");
     }
-}
-
-#[test]
-fn an_index_of_an_earlier_version_gets_its_marker() -> Outcome {
-    let dir = folder();
-    write(dir.path(), [plain("a", 1, &["apples"])])?;
-    let marker = dir.path().join(types::INDEX_MARKER);
-    fs::remove_file(&marker).expect("there was one");
-    write(dir.path(), [plain("a", 1, &["apples"])])?;
-    assert!(marker.exists());
-    fs::remove_file(&marker).expect("there was one");
-    fs::write(dir.path().join("generations/2/manifest.json"), "{}").expect("written");
-    assert!(matches!(
-        IndexWriter::open(dir.path(), settings()),
-        Err(IndexError::NotAnIndex { .. })
-    ));
-    Ok(())
 }

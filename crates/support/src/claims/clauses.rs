@@ -5,6 +5,7 @@
 //! stays with them. There is no parser. In case of doubt, nothing is cut, and the whole sentence is one claim.
 
 use std::ops::Range;
+use text::WordList;
 
 /// Minimum number of words before and after a cut.
 const BEFORE: usize = 3;
@@ -18,10 +19,7 @@ pub(super) fn clauses(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
     let mut out = Vec::new();
     let mut start = sentence.start;
     let words = spans(text, sentence.clone());
-    if words
-        .first()
-        .is_some_and(|w| OPENERS.contains(&lower(text, w).as_str()))
-    {
+    if words.first().is_some_and(|w| OPENERS.contains(&lower(text, w))) {
         return vec![sentence];
     }
     for at in 1..words.len() {
@@ -59,14 +57,14 @@ fn cut_before(text: &str, sentence: &Range<usize>, words: &[Range<usize>], at: u
     // A sign after the word belongs to it: "by 20%, but".
     let end = before + between.find([',', ';']).unwrap_or(0);
     let conjunction = lower(text, word);
-    let contrast = CONTRASTS.contains(&conjunction.as_str());
+    let contrast = CONTRASTS.contains(&conjunction);
     let semicolon = between.contains(';');
     let joins = contrast || matches!(conjunction.as_str(), "and" | "so");
     if !(semicolon || joins) || is_inside(&text[sentence.start..word.start]) {
         return None;
     }
     if semicolon {
-        let skip = contrast || conjunction == "and" || ADVERBS.contains(&conjunction.as_str());
+        let skip = contrast || conjunction == "and" || ADVERBS.contains(&conjunction);
         let first = if skip { at + 1 } else { at };
         return Some(Cut {
             end,
@@ -92,7 +90,7 @@ fn stands_alone(text: &str, words: &[Range<usize>], contrast: bool) -> bool {
     let word = lower(text, first);
     let clause = &words[..words.len().min(VERB_WITHIN)];
     words.len() >= BEHIND
-        && !DEPENDENT.contains(&word.as_str())
+        && !DEPENDENT.contains(&word)
         && !is_verb(&word, true)
         && !word.ends_with("ing")
         && has_verb(text, &clause[1..], contrast)
@@ -103,7 +101,7 @@ fn has_verb(text: &str, words: &[Range<usize>], participles: bool) -> bool {
 }
 
 fn is_verb(word: &str, participles: bool) -> bool {
-    VERBS.contains(&word)
+    VERBS.contains(word)
         || (participles && word.len() > 4 && word.ends_with("ed"))
         || PRESENT.iter().any(|stem| {
             word.strip_prefix(stem)
@@ -128,75 +126,30 @@ fn lower(text: &str, span: &Range<usize>) -> String {
     text[span.clone()].to_lowercase()
 }
 
-const CONTRASTS: &[&str] = &["but", "while", "whereas", "although", "though", "yet"];
-const ADVERBS: &[&str] = &[
-    "however",
-    "moreover",
-    "furthermore",
-    "therefore",
-    "thus",
-    "also",
-    "conversely",
-    "instead",
-];
+static CONTRASTS: WordList = WordList::new("but while whereas although though yet");
+static ADVERBS: WordList =
+    WordList::new("however moreover furthermore therefore thus also conversely instead");
 /// A sentence that begins with one of these words is not cut: a condition, a time or a contrast belongs to its main clause.
-const OPENERS: &[&str] = &[
-    "if", "when", "although", "though", "while", "whereas", "because", "since", "unless", "after", "before",
-    "given", "once", "whether", "as", "even", "despite", "until",
-];
+static OPENERS: WordList = WordList::new(
+    "if when although though while whereas because since unless after before given once whether as even despite
+    until",
+);
 /// A clause that begins with one of these words depends on the words before it.
-const DEPENDENT: &[&str] = &[
-    "it", "they", "this", "these", "those", "that", "which", "who", "whose", "whom", "where", "when", "he",
-    "she", "its", "their", "his", "her", "them", "both", "neither", "such", "there", "not", "then", "if",
-    "to", "so", "also", "only", "vice", "one", "another", "others", "some", "many", "most", "each", "either",
-];
-const VERBS: &[&str] = &[
-    "is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "can", "could", "may", "might",
-    "will", "would", "should", "must", "rose", "fell", "led", "made", "found", "became", "grew", "gave",
-    "took", "kept", "held", "lost", "won", "saw", "began", "came", "went", "ran", "slept", "showed",
-    "cannot", "isn't", "aren't", "wasn't", "weren't", "doesn't", "don't", "didn't",
-];
+static DEPENDENT: WordList = WordList::new(
+    "it they this these those that which who whose whom where when he she its their his her them both neither
+    such there not then if to so also only vice one another others some many most each either",
+);
+static VERBS: WordList = WordList::new(
+    "is are was were has have had do does did can could may might will would should must rose fell led made found
+    became grew gave took kept held lost won saw began came went ran slept showed cannot isn't aren't wasn't
+    weren't doesn't don't didn't",
+);
 /// Verbs whose third person is rarely a noun.
-const PRESENT: &[&str] = &[
-    "increase",
-    "decrease",
-    "reduce",
-    "lower",
-    "raise",
-    "improve",
-    "cause",
-    "lead",
-    "suggest",
-    "contain",
-    "include",
-    "provide",
-    "help",
-    "make",
-    "require",
-    "remain",
-    "differ",
-    "depend",
-    "occur",
-    "become",
-    "appear",
-    "seem",
-    "describe",
-    "explain",
-    "mention",
-    "indicate",
-    "reveal",
-    "prevent",
-    "protect",
-    "inhibit",
-    "activate",
-    "involve",
-    "need",
-    "allow",
-    "produce",
-    "predict",
-    "correlate",
-    "tend",
-];
+static PRESENT: WordList = WordList::new(
+    "increase decrease reduce lower raise improve cause lead suggest contain include provide help make require
+    remain differ depend occur become appear seem describe explain mention indicate reveal prevent protect
+    inhibit activate involve need allow produce predict correlate tend",
+);
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,7 @@
 //! Which sentences of an answer claim something about the world.
 
+use text::WordList;
+
 /// Whether a sentence without a citation claims something about the world. `rest` is the text after it.
 pub(super) fn is_claim(sentence: &str, rest: &str) -> bool {
     let words =
@@ -28,10 +30,7 @@ fn only_names_passages(sentence: &str) -> bool {
     let (rest, named) = crate::features::without_names(sentence, true);
     let tells = |word: &str| {
         let word = word.to_lowercase();
-        TELLING
-            .iter()
-            .chain(&REFERRING)
-            .any(|stem| word.starts_with(stem))
+        TELLING.begins(&word) || REFERRING.begins(&word)
     };
     !named.is_empty()
         && text::terms(&rest)
@@ -44,21 +43,13 @@ pub(super) fn is_marked_heading(line: &str) -> bool {
     line.starts_with('#') || (line.len() > 4 && line.starts_with("**") && line.ends_with("**"))
 }
 
+static LEADING: WordList = WordList::new("following; as follows; steps; below");
+
 /// Whether a text that ends in a colon only announces what follows.
 fn leads_in(words: &str) -> bool {
     let lower = words.to_lowercase();
-    [
-        "here is ",
-        "here are ",
-        "here's ",
-        "following",
-        "as follows",
-        "steps",
-        "these ",
-        "below",
-    ]
-    .iter()
-    .any(|cue| lower.contains(cue))
+    let spaced = ["here is ", "here are ", "here's ", "these "];
+    LEADING.occurs_in(&lower) || spaced.iter().any(|cue| lower.contains(cue))
 }
 
 /// Whether a sentence says that the papers do not say something.
@@ -68,8 +59,8 @@ fn is_absence(sentence: &str) -> bool {
         .map(|s| sentence[s].to_lowercase())
         .collect();
     // The place must be the subject, near the start, and the denial must deny the telling.
-    let place = |w: &String| PLACES.contains(&w.as_str());
-    let telling = |w: &String| TELLING.iter().any(|stem| w.starts_with(stem));
+    let place = |w: &String| PLACES.contains(w);
+    let telling = |w: &String| TELLING.begins(w);
     let denies =
         |w: &String| text::is_negation(w) || matches!(w.as_str(), "unable" | "unclear" | "insufficient");
     let Some(subject) = words.iter().take(8).position(place) else {
@@ -79,60 +70,21 @@ fn is_absence(sentence: &str) -> bool {
     denial.is_some_and(|at| at < subject + 8 && words[at + 1..].iter().take(5).any(telling))
 }
 
-const PLACES: [&str; 14] = [
-    "corpus",
-    "excerpt",
-    "excerpts",
-    "source",
-    "sources",
-    "passage",
-    "passages",
-    "context",
-    "papers",
-    "documents",
-    "chunks",
-    "literature",
-    "text",
-    "texts",
-];
-const TELLING: [&str; 20] = [
-    "report",
-    "mention",
-    "contain",
-    "includ",
-    "provid",
-    "discuss",
-    "describ",
-    "address",
-    "say",
-    "state",
-    "find",
-    "found",
-    "evidence",
-    "information",
-    "appear",
-    "cover",
-    "speak",
-    "answer",
-    "specif",
-    "explicit",
-];
+static PLACES: WordList = WordList::new(
+    "corpus excerpt excerpts source sources passage passages context papers documents chunks literature text
+    texts",
+);
+static TELLING: WordList = WordList::new(
+    "report mention contain includ provid discuss describ address say state find found evidence information
+    appear cover speak answer specif explicit",
+);
 
 /// Words that point to a passage without saying what it says, beside [`TELLING`].
-const REFERRING: [&str; 6] = ["accord", "refer", "cite", "citation", "support", "see"];
+static REFERRING: WordList = WordList::new("accord refer cite citation support see");
 
-const LABELS: [&str; 10] = [
-    "summary",
-    "short answer",
-    "answer",
-    "conclusion",
-    "in short",
-    "overall",
-    "key finding",
-    "bottom line",
-    "note",
-    "in summary",
-];
+static LABELS: WordList = WordList::new(
+    "summary; short answer; answer; conclusion; in short; overall; key finding; bottom line; note; in summary",
+);
 
 /// Returns the sentence without a list marker and without a known label before a colon.
 pub(super) fn without_label(sentence: &str) -> &str {
@@ -141,7 +93,7 @@ pub(super) fn without_label(sentence: &str) -> &str {
     let Some((label, rest)) = plain.split_once(':') else {
         return plain.trim();
     };
-    let known = LABELS.contains(&label.trim_matches(['*', ' ']).to_lowercase().as_str());
+    let known = LABELS.contains(&label.trim_matches(['*', ' ']).to_lowercase());
     let rest = rest.trim_start_matches(['*', ' ']);
     if known && !rest.is_empty() {
         rest.trim()

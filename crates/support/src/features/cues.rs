@@ -1,10 +1,14 @@
-//! Words that reverse a statement without changing its topic: negation and direction.
+//! Words that change a statement without changing its topic: negation and direction, and how sure and how general it is.
 //!
 //! What matters is what they refer to: "mice without SIRT1 lived longer" does not deny "lived longer". So each
 //! cue is taken together with the content words near it, and two texts conflict only over words that they
 //! share.
+//!
+//! A claim can take all its words from a passage and still say more. It can say "is" where the passage says "may be",
+//! "causes" where the passage says "is associated with", or "all" where the passage says "some".
 
 use std::collections::BTreeSet;
+use text::WordList;
 
 /// What a text denies, and what it says rises or falls: the stems near such cues.
 #[derive(Clone, Debug, Default)]
@@ -78,19 +82,15 @@ impl Cues {
 /// Whether a word, in lower case, denies something. "Without" and "lacking" describe groups more often than they deny
 /// findings.
 pub(crate) fn denies(word: &str) -> bool {
-    (text::is_negation(word) && !matches!(word, "without" | "nothing" | "none"))
-        || DENIALS.iter().any(|stem| word.starts_with(stem))
+    (text::is_negation(word) && !matches!(word, "without" | "nothing" | "none")) || DENIALS.begins(word)
 }
 
 /// Whether a word, in lower case, says that something rises (`true`) or falls (`false`).
 pub(crate) fn direction(word: &str) -> Option<bool> {
-    let begins = |stems: &[&str]| stems.iter().any(|stem| word.starts_with(stem));
-    if begins(UP) || UP_WORDS.contains(&word) {
+    if UP.begins(word) || UP_WORDS.contains(word) {
         Some(true)
-    } else if begins(DOWN) || DOWN_WORDS.contains(&word) {
-        Some(false)
     } else {
-        None
+        (DOWN.begins(word) || DOWN_WORDS.contains(word)).then_some(false)
     }
 }
 
@@ -131,49 +131,109 @@ impl Word {
     }
 }
 
-const DENIALS: &[&str] = &["fail", "unable", "unlikely", "unaffected", "unchanged", "hardly"];
-const UP: &[&str] = &[
-    "increas",
-    "elevat",
-    "enhanc",
-    "improv",
-    "upregul",
-    "promot",
-    "stimulat",
-    "accelerat",
-    "augment",
-    "boost",
-    "strengthen",
-    "facilitat",
-    "raise",
-    "raising",
-];
-const UP_WORDS: &[&str] = &[
-    "higher", "greater", "more", "rise", "rises", "rising", "rose", "risen", "longer", "larger", "stronger",
-    "faster", "gain", "gained", "better",
-];
-const DOWN: &[&str] = &[
-    "decreas",
-    "reduc",
-    "declin",
-    "diminish",
-    "attenuat",
-    "inhibit",
-    "suppress",
-    "downregul",
-    "impair",
-    "weaken",
-    "shorten",
-    "lessen",
-    "abolish",
-    "mitigat",
-    "alleviat",
-    "worsen",
-];
-const DOWN_WORDS: &[&str] = &[
-    "lower", "lowers", "lowered", "lowering", "less", "fewer", "fall", "falls", "fell", "fallen", "drop",
-    "drops", "dropped", "shorter", "smaller", "weaker", "slower", "worse",
-];
+static DENIALS: WordList = WordList::new("fail unable unlikely unaffected unchanged hardly");
+static UP: WordList = WordList::new(
+    "increas elevat enhanc improv upregul promot stimulat accelerat augment boost strengthen facilitat raise
+    raising",
+);
+static UP_WORDS: WordList = WordList::new(
+    "higher greater more rise rises rising rose risen longer larger stronger faster gain gained better",
+);
+static DOWN: WordList = WordList::new(
+    "decreas reduc declin diminish attenuat inhibit suppress downregul impair weaken shorten lessen abolish
+    mitigat alleviat worsen",
+);
+static DOWN_WORDS: WordList = WordList::new(
+    "lower lowers lowered lowering less fewer fall falls fell fallen drop drops dropped shorter smaller weaker
+    slower worse",
+);
+
+/// The cues of certainty in a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a cue of its own")]
+pub(crate) struct Certainty {
+    /// It says that something may be true.
+    pub(crate) hedged: bool,
+    /// It says that one thing causes another.
+    pub(crate) causal: bool,
+    /// It says that one thing is associated with another.
+    pub(crate) related: bool,
+    /// It has a word such as "all", "always" or "only".
+    pub(crate) universal: bool,
+    /// It has a word such as "some" or "few".
+    pub(crate) partial: bool,
+    /// It has a word such as "most", "first" or "best".
+    pub(crate) superlative: bool,
+}
+
+impl Certainty {
+    /// Finds the cues of a text, in linear time.
+    pub(crate) fn of(text: &str) -> Self {
+        let mut out = Self::default();
+        for span in text::words(text) {
+            let word = text[span].to_lowercase();
+            out.hedged |= hedges(&word);
+            out.causal |= CAUSES.contains(&word) || CAUSE_STEMS.begins(&word);
+            out.related |= RELATED_STEMS.begins(&word);
+            out.universal |= UNIVERSAL.contains(&word);
+            out.partial |= PARTIAL.contains(&word);
+            out.superlative |= SUPERLATIVE.contains(&word);
+        }
+        out
+    }
+}
+
+/// Whether a word, in lower case, says that something may be true.
+pub(crate) fn hedges(word: &str) -> bool {
+    HEDGES.contains(word) || HEDGE_STEMS.begins(word)
+}
+
+static HEDGES: WordList = WordList::new(
+    "may might could perhaps likely unclear unknown uncertain preliminary sometimes typically tends tend tended",
+);
+static HEDGE_STEMS: WordList =
+    WordList::new("possib potential suggest appear seem probabl hypothes speculat presum propos");
+static CAUSES: WordList = WordList::new("leads lead led leading due because makes made cure cures cured");
+static CAUSE_STEMS: WordList = WordList::new("caus result produc induc trigger prevent generat driv provok");
+static RELATED_STEMS: WordList = WordList::new("associat correlat link relat predict coincid");
+static UNIVERSAL: WordList = WordList::new(
+    "all every always only never none entire entirely completely everyone everything solely exclusively each any",
+);
+static PARTIAL: WordList =
+    WordList::new("some sometimes few several certain partly partially often usually many most");
+static SUPERLATIVE: WordList = WordList::new(
+    "most best first highest largest greatest lowest least longest oldest worst main only primary last",
+);
+
+/// How a claim differs in certainty and generality from the sentences that it is compared with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a cue of its own")]
+pub(crate) struct Reach {
+    /// The sentences hedge and the claim does not.
+    pub(crate) surer: bool,
+    /// The claim hedges and the sentences do not.
+    pub(crate) less_sure: bool,
+    /// The claim states a cause where the sentences state only an association.
+    pub(crate) more_causal: bool,
+    /// The claim has a word such as "all" where the sentences do not.
+    pub(crate) wider: bool,
+    /// The claim has a superlative, and the sentences have none.
+    pub(crate) superlative: bool,
+}
+
+impl Reach {
+    /// Compares the cues of a claim with those of `held`, the best sentences of the passage.
+    pub(crate) fn new(claim: &str, held: &str) -> Self {
+        let (claim, held) = (Certainty::of(claim), Certainty::of(held));
+        Self {
+            surer: held.hedged && !claim.hedged,
+            less_sure: claim.hedged && !held.hedged,
+            more_causal: claim.causal && !claim.related && held.related && !held.causal,
+            wider: claim.universal && !held.universal || held.partial && claim.universal && !claim.partial,
+            superlative: claim.superlative && !held.superlative,
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -235,5 +295,17 @@ mod tests {
             false,
         );
         check("A rose and B fell in the trial.", "In the trial B fell.", false);
+    }
+
+    #[test]
+    fn a_claim_can_say_more_than_its_passage() {
+        let reach = Reach::new(
+            "Walking causes weight loss.",
+            "Walking may be associated with weight loss.",
+        );
+        assert!(reach.surer && reach.more_causal && !reach.wider);
+        let reach = Reach::new("All mice lived longer.", "Some mice lived longer.");
+        assert!(reach.wider && !reach.surer);
+        assert_eq!(Reach::new("Mice ran.", "Mice ran."), Reach::default());
     }
 }

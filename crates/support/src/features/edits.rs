@@ -3,8 +3,9 @@
 //!
 //! Claim and passage are aligned word by word. In a loose paraphrase, the same differences can be correct: they are ignored.
 
-use super::{certainty, cues, opposites};
+use super::{cues, opposites};
 use std::ops::Range;
+use text::WordList;
 
 /// Share of the claim's words, without its opening, that a near copy has in common with the passage, in order.
 const COPIED: f32 = 0.7;
@@ -22,7 +23,7 @@ const OPENING: usize = 8;
 const LONGEST: usize = 400;
 
 /// Beginnings of verbs that deny what follows.
-const PREVENTING: [&str; 7] = ["prevent", "avoid", "avert", "stop", "keep", "refrain", "exclud"];
+static PREVENTING: WordList = WordList::new("prevent avoid avert stop keep refrain exclud");
 
 /// The changes of a claim that otherwise repeats the passage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -111,9 +112,9 @@ impl Word {
             out.push(Self {
                 stem: text::stem(&lower),
                 denies: (cues::denies(&lower) || text::is_negation(&lower)) && !contrasts,
-                prevents: PREVENTING.iter().any(|stem| lower.starts_with(stem)),
+                prevents: PREVENTING.begins(&lower),
                 is_content: !text::is_stop_word(&lower),
-                hedges: certainty::hedges(&lower),
+                hedges: cues::hedges(&lower),
                 begins_clause: begins,
                 lower,
             });

@@ -1,123 +1,37 @@
-//! Words that reverse a claim: the passage has the opposite of a word of the claim in its place.
+//! Words that reverse a claim: the passage has the opposite of a word of the claim in its place, or the sides of a
+//! comparison are exchanged: "women more than men" against "men more than women".
 
 use super::piece::{Piece, Term};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::LazyLock;
+use text::WordList;
 
 /// Pairs of opposites. Exchanging them reverses a statement.
-const PAIRS: &[(&str, &str)] = &[
-    ("high", "low"),
-    ("higher", "lower"),
-    ("highest", "lowest"),
-    ("early", "late"),
-    ("earlier", "later"),
-    ("short", "long"),
-    ("shorter", "longer"),
-    ("small", "large"),
-    ("smaller", "larger"),
-    ("minimum", "maximum"),
-    ("minimal", "maximal"),
-    ("positive", "negative"),
-    ("increase", "decrease"),
-    ("increased", "reduced"),
-    ("raised", "lowered"),
-    ("above", "below"),
-    ("more", "less"),
-    ("positively", "negatively"),
-    ("gain", "loss"),
-    ("gain", "lose"),
-    ("rise", "fall"),
-    ("activate", "inhibit"),
-    ("activation", "inhibition"),
-    ("promote", "inhibit"),
-    ("promote", "suppress"),
-    ("enhance", "impair"),
-    ("enhance", "reduce"),
-    ("improve", "worsen"),
-    ("upregulate", "downregulate"),
-    ("agonist", "antagonist"),
-    ("presence", "absence"),
-    ("present", "absent"),
-    ("men", "women"),
-    ("male", "female"),
-    ("young", "old"),
-    ("younger", "older"),
-    ("child", "adult"),
-    ("common", "rare"),
-    ("sensitive", "resistant"),
-    ("acute", "chronic"),
-    ("benign", "malignant"),
-    ("upper", "lower"),
-    ("left", "right"),
-    ("first", "last"),
-    ("win", "lose"),
-    ("won", "lost"),
-    ("major", "minor"),
-    ("safe", "dangerous"),
-    ("safe", "harmful"),
-    ("better", "worse"),
-    ("best", "worst"),
-    ("similar", "different"),
-    ("simple", "complex"),
-    ("easy", "difficult"),
-    ("allow", "prevent"),
-    ("accept", "reject"),
-    ("success", "failure"),
-    ("succeed", "fail"),
-    ("internal", "external"),
-    ("rich", "poor"),
-    ("good", "poor"),
-    ("hot", "cold"),
-    ("strong", "weak"),
-    ("stronger", "weaker"),
-    ("fast", "slow"),
-    ("faster", "slower"),
-    ("begin", "end"),
-    ("begin", "cease"),
-    ("open", "close"),
-    ("single", "multiple"),
-    ("global", "local"),
-    ("beneficial", "harmful"),
-    ("benefit", "harm"),
-    ("protective", "harmful"),
-    ("birth", "death"),
-    ("alive", "dead"),
-    ("survive", "die"),
-    ("north", "south"),
-    ("east", "west"),
-    ("deny", "confirm"),
-    ("public", "private"),
-    ("true", "false"),
-    ("active", "inactive"),
-    ("possible", "impossible"),
-    ("sufficient", "insufficient"),
-    ("direct", "indirect"),
-    ("complete", "incomplete"),
-    ("dependent", "independent"),
-    ("effective", "ineffective"),
-    ("mature", "immature"),
-    ("accurate", "inaccurate"),
-    ("consistent", "inconsistent"),
-    ("visible", "invisible"),
-    ("tolerant", "intolerant"),
-    ("soluble", "insoluble"),
-    ("appropriate", "inappropriate"),
-    ("adequate", "inadequate"),
-    ("stable", "instable"),
-    ("activate", "inactivate"),
-    ("activate", "deactivate"),
-    ("agree", "disagree"),
-    ("similar", "dissimilar"),
-    ("appear", "disappear"),
-    ("advantage", "disadvantage"),
-    ("normal", "abnormal"),
-    ("inflammatory", "antiinflammatory"),
-];
+static PAIRS: WordList = WordList::new(
+    "high/low higher/lower highest/lowest early/late earlier/later short/long shorter/longer small/large
+    smaller/larger minimum/maximum minimal/maximal positive/negative increase/decrease increased/reduced
+    raised/lowered above/below more/less positively/negatively gain/loss gain/lose rise/fall
+    activate/inhibit activation/inhibition promote/inhibit promote/suppress enhance/impair enhance/reduce
+    improve/worsen upregulate/downregulate agonist/antagonist presence/absence present/absent men/women
+    male/female young/old younger/older child/adult common/rare sensitive/resistant acute/chronic
+    benign/malignant upper/lower left/right first/last win/lose won/lost major/minor safe/dangerous
+    safe/harmful better/worse best/worst similar/different simple/complex easy/difficult allow/prevent
+    accept/reject success/failure succeed/fail internal/external rich/poor good/poor hot/cold strong/weak
+    stronger/weaker fast/slow faster/slower begin/end begin/cease open/close single/multiple global/local
+    beneficial/harmful benefit/harm protective/harmful birth/death alive/dead survive/die north/south
+    east/west deny/confirm public/private true/false active/inactive possible/impossible
+    sufficient/insufficient direct/indirect complete/incomplete dependent/independent effective/ineffective
+    mature/immature accurate/inaccurate consistent/inconsistent visible/invisible tolerant/intolerant
+    soluble/insoluble appropriate/inappropriate adequate/inadequate stable/instable activate/inactivate
+    activate/deactivate agree/disagree similar/dissimilar appear/disappear advantage/disadvantage
+    normal/abnormal inflammatory/antiinflammatory",
+);
 
 /// The opposites of each stem.
 static OPPOSITES: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut map: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (a, b) in PAIRS {
+    for (a, b) in PAIRS.pairs() {
         let (a, b) = (text::stem(a), text::stem(b));
         map.entry(a.clone()).or_default().push(b.clone());
         map.entry(b).or_default().push(a);
@@ -132,7 +46,7 @@ pub(crate) fn are_opposites(a: &str, b: &str) -> bool {
 
 /// Prefixes that deny what they stand before. Others ("in", "dis", "anti") also begin words of their own ("inform", "antibody"):
 /// pairs with them are listed above.
-const NEGATING: &[&str] = &["un", "non", "ir", "il"];
+static NEGATING: WordList = WordList::new("un non ir il");
 
 /// Returns the words of the claim that the window lacks and replaces with an opposite that the claim lacks; as printed,
 /// each once.
@@ -169,6 +83,49 @@ pub(crate) fn exchanged(claim: &Piece, near: &[f32], window: &[Piece]) -> Vec<St
     out
 }
 
+/// Words that compare, and belong to neither side.
+static COMPARING: WordList = WordList::new("more less higher lower greater fewer better worse");
+/// Number of content words on either side that belong to a comparison.
+const REACH: usize = 6;
+
+/// Whether a comparison of the claim has its sides exchanged in the held text, and no comparison agrees.
+pub(crate) fn swapped(claim: &str, held: &str) -> bool {
+    let (said, found) = (comparisons(claim), comparisons(held));
+    let shared = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.intersection(b).count();
+    let mut turned = false;
+    for (left, right) in &said {
+        for (l, r) in &found {
+            let straight = shared(left, l) + shared(right, r);
+            let crossed = (shared(left, r), shared(right, l));
+            if straight > 0 && straight >= crossed.0 + crossed.1 {
+                return false;
+            }
+            turned |= crossed.0 > 0 && crossed.1 > 0;
+        }
+    }
+    turned
+}
+
+/// Returns the stems before and after each "than", without those on both sides.
+fn comparisons(text: &str) -> Vec<(BTreeSet<String>, BTreeSet<String>)> {
+    let words = text::words(text);
+    let stem = |span: &Range<usize>| {
+        let word = &text[span.clone()];
+        (!text::is_stop_word(word) && !COMPARING.contains(&word.to_lowercase())).then(|| text::stem(word))
+    };
+    let mut out = Vec::new();
+    for (at, span) in words.iter().enumerate() {
+        if !text[span.clone()].eq_ignore_ascii_case("than") {
+            continue;
+        }
+        let left: BTreeSet<String> = words[..at].iter().rev().filter_map(stem).take(REACH).collect();
+        let right: BTreeSet<String> = words[at + 1..].iter().filter_map(stem).take(REACH).collect();
+        let both: BTreeSet<String> = left.intersection(&right).cloned().collect();
+        out.push((&left - &both, &right - &both));
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,5 +146,20 @@ mod tests {
         );
         check("High doses were safe.", "High and low doses were safe.", &[]);
         check("Mice ran.", "Mice ran.", &[]);
+    }
+
+    #[test]
+    fn sides_are_exchanged() {
+        let check = |claim: &str, held: &str, want: bool| {
+            assert_eq!(swapped(claim, held), want, "{claim:?} {held:?}");
+        };
+        check("Women ran more than men.", "Men ran more than women.", true);
+        check(
+            "Women ran more than men.",
+            "In winter, women ran more than men did.",
+            false,
+        );
+        check("Women ran more than men.", "Rats ran more than mice.", false);
+        check("Women ran.", "Men ran more than women.", false);
     }
 }

@@ -1,11 +1,11 @@
 //! Claims and passages prepared for comparison: what depends on one of them alone is computed once.
 
-use super::blocks::Block;
+use super::blocks::{Block, blocks, without_names};
 use super::piece::Piece;
 use super::vectors::embed;
 use std::ops::Range;
 use text::entities::Ground;
-use text::numbers::Quantity;
+use text::numbers::{Quantity, quantities};
 use types::{Embedder, ModelError};
 
 /// A claim without the names of passages.
@@ -27,7 +27,7 @@ impl PreparedClaim {
         labelled: bool,
         embedder: Option<&dyn Embedder>,
     ) -> Result<Self, ModelError> {
-        let (text, named) = super::blocks::without_names(claim, labelled);
+        let (text, named) = without_names(claim, labelled);
         let mut pieces = vec![Piece::new(&text, 0..text.len())];
         if let Some(embedder) = embedder {
             embed(embedder, &text, &mut pieces)?;
@@ -61,9 +61,9 @@ impl PreparedPassage {
         }
         Ok(Self {
             sentences,
-            quantities: super::numbers::held(passage),
+            quantities: held(passage),
             ground: Ground::new(passage),
-            blocks: super::blocks::blocks(passage),
+            blocks: blocks(passage),
             language: text::language::language(passage),
             text: passage.to_owned(),
         })
@@ -82,4 +82,29 @@ impl PreparedPassage {
             _ => 0..0,
         }
     }
+}
+
+/// Returns the numbers of a passage, including words for a share or a multiple such as "half" or "twice".
+pub(crate) fn held(passage: &str) -> Vec<Quantity> {
+    let mut out = quantities(passage);
+    for span in text::words(passage) {
+        let word = passage[span.clone()].to_lowercase();
+        let (value, unit) = match word.as_str() {
+            "half" => (50.0, Some("%")),
+            "quarter" => (25.0, Some("%")),
+            "doubled" | "twice" | "twofold" => (2.0, Some("fold")),
+            "tripled" | "threefold" => (3.0, Some("fold")),
+            "weekly" => (1.0, Some("week")),
+            "one" => (1.0, None),
+            _ => continue,
+        };
+        out.push(Quantity {
+            span: span.clone(),
+            number: span,
+            value,
+            unit: unit.map(str::to_owned),
+            spelled: true,
+        });
+    }
+    out
 }

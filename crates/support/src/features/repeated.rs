@@ -3,6 +3,7 @@
 //! "There was no evidence that walking helped" contains "walking helped" and does not state it.
 
 use super::prepared::PreparedPassage;
+use text::WordList;
 
 /// How a passage repeats a claim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,9 +36,8 @@ impl Repeated {
 }
 
 const CLAUSE_ENDS: [char; 4] = [',', ';', ':', '.'];
-const CONJUNCTIONS: [&str; 12] = [
-    "and", "but", "while", "whereas", "although", "though", "yet", "so", "however", "moreover", "thus", "or",
-];
+static CONJUNCTIONS: WordList =
+    WordList::new("and but while whereas although though yet so however moreover thus or");
 
 /// Whether a clause begins after this beginning of a sentence.
 fn begins_clause(before: &str) -> bool {
@@ -47,9 +47,7 @@ fn begins_clause(before: &str) -> bool {
     let word = text::words(before).pop().map(|span| before[span].to_lowercase());
     before.is_empty()
         || before.ends_with(CLAUSE_ENDS)
-        || word.is_some_and(|word| {
-            before.to_lowercase().ends_with(&word) && CONJUNCTIONS.contains(&word.as_str())
-        })
+        || word.is_some_and(|word| before.to_lowercase().ends_with(&word) && CONJUNCTIONS.contains(&word))
 }
 
 /// Whether a clause ends before this rest of a sentence. A bracket, as of a mark or a p value, ends it, too.
@@ -60,25 +58,16 @@ fn ends_clause(after: &str) -> bool {
     let word = word
         .filter(|span| span.start == 0)
         .map(|span| after[span].to_lowercase());
-    after.is_empty() || sign.is_some() || word.is_some_and(|word| CONJUNCTIONS.contains(&word.as_str()))
+    after.is_empty() || sign.is_some() || word.is_some_and(|word| CONJUNCTIONS.contains(&word))
 }
 
 /// Whether a text has a denial or a supposition.
 fn denies(text: &str) -> bool {
-    const SUPPOSED: [&str; 9] = [
-        "whether",
-        "if",
-        "hypothesis",
-        "hypothesised",
-        "hypothesized",
-        "failed",
-        "fails",
-        "fail",
-        "unlikely",
-    ];
+    static SUPPOSED: WordList =
+        WordList::new("whether if hypothesis hypothesised hypothesized failed fails fail unlikely");
     text::words(text).into_iter().any(|span| {
         let word = &text[span];
-        text::is_negation(word) || SUPPOSED.contains(&word.to_lowercase().as_str())
+        text::is_negation(word) || SUPPOSED.contains(&word.to_lowercase())
     })
 }
 

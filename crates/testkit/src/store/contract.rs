@@ -27,7 +27,7 @@ macro_rules! makes {
     };
 }
 
-const PROPERTIES: [Property; 23] = [
+const PROPERTIES: [Property; 22] = [
     (
         "info counts the content, and equal content has the same identity",
         makes!(reading::info),
@@ -116,10 +116,6 @@ const PROPERTIES: [Property; 23] = [
                 writing::several_commits(make).await;
             })
         },
-    ),
-    (
-        "what can be reused of a source is what was added, and gives the same results when it is added again",
-        makes!(writing::reused),
     ),
     (
         "an unknown source cannot be kept, no source comes twice, and a source with inconsistent parts is refused",

@@ -5,7 +5,7 @@ use super::{
     asking::{any, found},
     filled, three_sources,
 };
-use types::{Chunk, RetrievalPlan, Retriever, ReusableSource, SourceEntry, SourceQuery, Span};
+use types::{RetrievalPlan, Retriever, SourceEntry, SourceQuery, Span};
 
 /// Everything that a reader sees: the sources, and the passages of a question with their scores.
 async fn content(store: &dyn TestStore) -> String {
@@ -86,48 +86,6 @@ pub(super) async fn several_commits(make: MakeStore<'_>) {
     }
     let at_once = filled(make, three_sources()).await;
     assert_eq!(content(&*store).await, content(&*at_once).await);
-}
-
-pub(super) async fn reused(make: MakeStore<'_>) {
-    let mut store = filled(make, three_sources()).await;
-    let before = content(&*store).await;
-    let mut sink = store.sink();
-    assert!(sink.reusable(&"nothing".into()).await.expect("reads").is_none());
-    for mut source in three_sources() {
-        let stored = sink.reusable(&source.meta.source_id).await.expect("reads");
-        let stored = stored.expect("the store has the source");
-        assert_eq!(stored.meta, source.meta);
-        let chunks: Vec<&Chunk> = stored.chunks.iter().flatten().map(AsRef::as_ref).collect();
-        assert_eq!(chunks, source.chunks.iter().collect::<Vec<_>>());
-        let spans = |windows: &Vec<(Span, Vec<f32>)>| windows.iter().map(|(span, _)| *span).collect();
-        let windows: Vec<Vec<Span>> = stored.windows.iter().map(spans).collect();
-        assert_eq!(windows, source.windows);
-        let mut lost = ReusableSource {
-            chunks: vec![None; stored.chunks.len()],
-            ..stored.clone()
-        };
-        lost.restore(&source.chunks);
-        let has_checksums = stored.checksums.iter().all(Option::is_some);
-        assert_eq!(
-            lost.has_all_chunks(),
-            has_checksums,
-            "a checksum proves a chunk equal"
-        );
-        source.window_vectors = stored
-            .windows
-            .into_iter()
-            .flatten()
-            .map(|(_, vector)| vector)
-            .collect();
-        source.sentence_vectors = stored
-            .sentences
-            .into_iter()
-            .map(|vector| vector.expect("intact"))
-            .collect();
-        sink.add(source).await.expect("adds");
-    }
-    sink.commit().await.expect("commits");
-    assert_eq!(content(&*store).await, before);
 }
 
 pub(super) async fn refused(make: MakeStore<'_>) {

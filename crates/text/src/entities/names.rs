@@ -1,9 +1,8 @@
 //! Symbols and names of one sentence.
 
 use super::{Entity, EntityKind};
-use crate::stopwords::{WordList, list};
-use crate::{chars::is_greek, is_negation, is_stop_word, terms::words};
-use std::{ops::Range, sync::LazyLock};
+use crate::{WordList, chars::is_greek, is_negation, is_stop_word, terms::words};
+use std::ops::Range;
 
 /// The symbols and names of the sentence `sentence` of `text`, in order.
 pub(super) fn names(text: &str, sentence: Range<usize>) -> Vec<Entity> {
@@ -218,19 +217,17 @@ fn is_roman(word: &str) -> bool {
 
 /// Words that papers and answers capitalise without naming anything.
 fn is_general(word: &str) -> bool {
-    GENERAL.contains(word.to_lowercase().as_str())
+    GENERAL.contains(&word.to_lowercase())
 }
 
-static GENERAL: WordList = LazyLock::new(|| {
-    list(
-        "abstract acknowledgements additional aim aims answer appendix background box chapter conclusion
-        conclusions data design discussion eq equation evidence fig figs figure figures finding findings
-        group groups hypothesis important intervention interventions introduction key limitation
-        limitations main materials measure measures mechanism mechanisms method methods model models note
-        objective objectives outcome outcomes page pages panel part participant participants patients
-        phase procedure purpose ref reference references result results review section sections setting
-        short step strengths supplementary table tables text title trial type week yes january february
-        march april june july august september october november december human animal however overall
-        collectively high low medium chunk chunks passage passages",
-    )
-});
+static GENERAL: WordList = WordList::new(
+    "abstract acknowledgements additional aim aims answer appendix background box chapter conclusion
+    conclusions data design discussion eq equation evidence fig figs figure figures finding findings
+    group groups hypothesis important intervention interventions introduction key limitation
+    limitations main materials measure measures mechanism mechanisms method methods model models note
+    objective objectives outcome outcomes page pages panel part participant participants patients
+    phase procedure purpose ref reference references result results review section sections setting
+    short step strengths supplementary table tables text title trial type week yes january february
+    march april june july august september october november december human animal however overall
+    collectively high low medium chunk chunks passage passages",
+);

@@ -1,6 +1,9 @@
 //! Units behind a number, brought to one spelling.
 
+use crate::WordList;
 use crate::chars::{is_dash, is_superscript_digit};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// The unit at the start of `after` (the text right behind a number), and the bytes that it takes.
 ///
@@ -37,6 +40,16 @@ struct Factor {
     inverse: bool,
 }
 
+impl Factor {
+    fn plain(name: &'static str) -> Self {
+        Self {
+            name,
+            power: String::new(),
+            inverse: false,
+        }
+    }
+}
+
 fn push_factor(out: &mut String, factor: &Factor, divides: bool) {
     let divides = divides || factor.inverse;
     if !out.is_empty() || divides {
@@ -60,23 +73,9 @@ fn lead(after: &str) -> usize {
 
 /// The bytes of the sign between two factors, and whether it divides.
 fn separator(text: &str) -> Option<(usize, bool)> {
-    for (sign, divides) in [
-        (" per ", true),
-        ("/", true),
-        (" / ", true),
-        ("·", false),
-        ("⋅", false),
-        ("∙", false),
-        ("-", false),
-        (" · ", false),
-        (" ", false),
-        (".", false),
-    ] {
-        if text.starts_with(sign) {
-            return Some((sign.len(), divides));
-        }
-    }
-    None
+    const SIGNS: [&str; 10] = [" per ", "/", " / ", "·", "⋅", "∙", "-", " · ", " ", "."];
+    let sign = SIGNS.into_iter().find(|sign| text.starts_with(sign))?;
+    Some((sign.len(), sign == " per " || sign.contains('/')))
 }
 
 fn separator_is_space(separator: &str) -> bool {
@@ -89,28 +88,13 @@ fn factor(text: &str, at: usize) -> Option<(Factor, usize)> {
     for sign in ["%", "％", "‰"] {
         if rest.starts_with(sign) {
             let name = if sign == "‰" { "‰" } else { "%" };
-            return Some((
-                Factor {
-                    name,
-                    power: String::new(),
-                    inverse: false,
-                },
-                at + sign.len(),
-            ));
+            return Some((Factor::plain(name), at + sign.len()));
         }
     }
-    for phrase in PHRASES {
-        if let Some(behind) = rest.strip_prefix(phrase.0)
-            && !behind.starts_with(char::is_alphanumeric)
-        {
-            return Some((
-                Factor {
-                    name: phrase.1,
-                    power: String::new(),
-                    inverse: false,
-                },
-                at + phrase.0.len(),
-            ));
+    for (phrase, name) in PHRASES.iter().filter_map(|phrase| phrase.split_once('=')) {
+        let behind = rest.strip_prefix(phrase);
+        if behind.is_some_and(|behind| !behind.starts_with(char::is_alphanumeric)) {
+            return Some((Factor::plain(name), at + phrase.len()));
         }
     }
     let end = rest
@@ -181,118 +165,54 @@ fn power(rest: &str) -> (String, bool, usize) {
     (digits, inverse, length)
 }
 
-const PHRASES: &[(&str, &str)] = &[
-    ("per cent", "%"),
-    ("percentage points", "pp"),
-    ("percentage point", "pp"),
-    ("mm Hg", "mmHg"),
-    ("beats per minute", "bpm"),
-    ("beats/min", "bpm"),
-    ("degrees Celsius", "°C"),
-    ("degrees C", "°C"),
-    ("degrees Fahrenheit", "°F"),
-    ("degrees F", "°F"),
-    ("° F", "°F"),
-    ("° C", "°C"),
-];
+/// Phrases for units, with what they mean.
+static PHRASES: WordList = WordList::new(
+    "per cent=%; percentage points=pp; percentage point=pp; mm Hg=mmHg; beats per minute=bpm;
+    beats/min=bpm; degrees Celsius=°C; degrees C=°C; degrees Fahrenheit=°F; degrees F=°F; ° F=°F;
+    ° C=°C",
+);
+/// Symbols in their one spelling. Their case counts, since `M` is not `m`.
+static SYMBOLS: WordList = WordList::new(
+    "s h g m L M K W J V Pa Hz kHz MHz mM nM pM μM mV mW kW kPa MPa kb bp Da kDa Gy U IU kU pp °C °F
+    ° ng pg nm μm μL μg μmol",
+);
+/// Other spellings of symbols, and words in lower case.
+static SPELLINGS: LazyLock<[HashMap<&str, &str>; 2]> = LazyLock::new(|| {
+    [
+        by_spelling(
+            "day: d; L: l; μM: µM uM; kb: Kb; °C: ℃; week: wk wks; year: y yr yrs; month: mo mos; μm: µm um;
+            μL: µl μl µL ul uL; μg: µg ug mcg; μmol: µmol umol",
+        ),
+        by_spelling(
+            "%: percent percents; s: sec secs second seconds; ms: ms msec millisecond milliseconds;
+            min: min mins minute minutes; h: hr hrs hour hours; day: day days; week: week weeks;
+            month: month months; year: year years; decade: decade decades; kg: kg kgs kilogram kilograms;
+            g: gram grams; mg: mg milligram milligrams; μg: microgram micrograms; ng: nanogram nanograms;
+            lb: lb lbs pound pounds; km: km kilometre kilometres kilometer kilometers;
+            m: metre metres meter meters; cm: cm centimetre centimetres centimeter centimeters;
+            mm: mm millimetre millimetres millimeter millimeters; L: litre litres liter liters;
+            mL: ml millilitre millilitres milliliter milliliters; dL: dl; mol: mol; mmol: mmol; nmol: nmol;
+            pmol: pmol; mmHg: mmhg; kcal: kcal kilocalorie kilocalories; cal: cal calorie calories; kJ: kj;
+            W: watt watts; bpm: bpm; MET: met mets; CFU: cfu; fold: fold; time: times time;
+            session: session sessions; step: step steps; rpm: rpm; ppm: ppm; ppb: ppb",
+        ),
+    ]
+});
 
-/// The one spelling of a unit word. Short symbols keep their case, since `M` is not `m`.
-fn canonical(word: &str) -> Option<&'static str> {
-    let symbol = match word {
-        "s" => "s",
-        "h" => "h",
-        "d" => "day",
-        "g" => "g",
-        "m" => "m",
-        "l" | "L" => "L",
-        "M" => "M",
-        "K" => "K",
-        "W" => "W",
-        "J" => "J",
-        "V" => "V",
-        "Pa" => "Pa",
-        "Hz" => "Hz",
-        "kHz" => "kHz",
-        "MHz" => "MHz",
-        "mM" => "mM",
-        "nM" => "nM",
-        "pM" => "pM",
-        "µM" | "μM" | "uM" => "μM",
-        "mV" => "mV",
-        "mW" => "mW",
-        "kW" => "kW",
-        "kPa" => "kPa",
-        "MPa" => "MPa",
-        "kb" | "Kb" => "kb",
-        "bp" => "bp",
-        "Da" => "Da",
-        "kDa" => "kDa",
-        "Gy" => "Gy",
-        "U" => "U",
-        "IU" => "IU",
-        "kU" => "kU",
-        "pp" => "pp",
-        "°C" | "℃" => "°C",
-        "°F" => "°F",
-        "°" => "°",
-        "wk" | "wks" => "week",
-        "y" | "yr" | "yrs" => "year",
-        "mo" | "mos" => "month",
-        "ng" => "ng",
-        "pg" => "pg",
-        "nm" => "nm",
-        "µm" | "μm" | "um" => "μm",
-        "µl" | "μl" | "µL" | "μL" | "ul" | "uL" => "μL",
-        "µg" | "μg" | "ug" | "mcg" => "μg",
-        "µmol" | "μmol" | "umol" => "μmol",
-        _ => "",
+/// The units of groups such as `min: minute minutes`, by spelling.
+fn by_spelling(groups: &'static str) -> HashMap<&'static str, &'static str> {
+    let groups = groups.split(';').filter_map(|group| group.split_once(':'));
+    let spellings = |(unit, spellings): (&'static str, &'static str)| {
+        spellings
+            .split_whitespace()
+            .map(|spelling| (spelling, unit.trim()))
     };
-    if !symbol.is_empty() {
-        return Some(symbol);
-    }
-    Some(match word.to_lowercase().as_str() {
-        "percent" | "percents" => "%",
-        "sec" | "secs" | "second" | "seconds" => "s",
-        "ms" | "msec" | "millisecond" | "milliseconds" => "ms",
-        "min" | "mins" | "minute" | "minutes" => "min",
-        "hr" | "hrs" | "hour" | "hours" => "h",
-        "day" | "days" => "day",
-        "week" | "weeks" => "week",
-        "month" | "months" => "month",
-        "year" | "years" => "year",
-        "decade" | "decades" => "decade",
-        "kg" | "kgs" | "kilogram" | "kilograms" => "kg",
-        "gram" | "grams" => "g",
-        "mg" | "milligram" | "milligrams" => "mg",
-        "microgram" | "micrograms" => "μg",
-        "nanogram" | "nanograms" => "ng",
-        "lb" | "lbs" | "pound" | "pounds" => "lb",
-        "km" | "kilometre" | "kilometres" | "kilometer" | "kilometers" => "km",
-        "metre" | "metres" | "meter" | "meters" => "m",
-        "cm" | "centimetre" | "centimetres" | "centimeter" | "centimeters" => "cm",
-        "mm" | "millimetre" | "millimetres" | "millimeter" | "millimeters" => "mm",
-        "litre" | "litres" | "liter" | "liters" => "L",
-        "ml" | "millilitre" | "millilitres" | "milliliter" | "milliliters" => "mL",
-        "dl" => "dL",
-        "mol" => "mol",
-        "mmol" => "mmol",
-        "nmol" => "nmol",
-        "pmol" => "pmol",
-        "mmhg" => "mmHg",
-        "kcal" | "kilocalorie" | "kilocalories" => "kcal",
-        "cal" | "calorie" | "calories" => "cal",
-        "kj" => "kJ",
-        "watt" | "watts" => "W",
-        "bpm" => "bpm",
-        "met" | "mets" => "MET",
-        "cfu" => "CFU",
-        "fold" => "fold",
-        "times" | "time" => "time",
-        "session" | "sessions" => "session",
-        "step" | "steps" => "step",
-        "rpm" => "rpm",
-        "ppm" => "ppm",
-        "ppb" => "ppb",
-        _ => return None,
-    })
+    groups.flat_map(spellings).collect()
+}
+
+/// The one spelling of a unit word.
+fn canonical(word: &str) -> Option<&'static str> {
+    let [symbols, words] = &*SPELLINGS;
+    let symbol = SYMBOLS.get(word).or_else(|| symbols.get(word).copied());
+    symbol.or_else(|| words.get(word.to_lowercase().as_str()).copied())
 }

@@ -5,10 +5,11 @@ use crate::repo::Repo;
 
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top. Each list names groups of crates.
-const ALLOWED: [(&str, &[&[&str]]); 29] = [
+const ALLOWED: [(&str, &[&[&str]]); 30] = [
     ("contract", &[]),
     ("text", &[]),
-    ("types", &[&["text"]]),
+    ("explain", &[]),
+    ("types", &[&["text", "explain"]]),
     ("question", &[&VOCABULARY]),
     ("testkit", &[&VOCABULARY, &["question"]]),
     ("trees", &[]),
@@ -36,7 +37,10 @@ const ALLOWED: [(&str, &[&[&str]]); 29] = [
     ),
     ("server", &[&["engine", "lab", "types", "contract"]]),
     ("pipeline", &[&["engine", "lab", "types", "contract"]]),
-    ("bench", &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &["engine"]]),
+    (
+        "bench",
+        &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &MEASURES, &["engine"]],
+    ),
     ("xtask", &[]),
 ];
 

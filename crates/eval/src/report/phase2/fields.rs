@@ -18,10 +18,7 @@ impl<'a> Fields<'a> {
 
     /// A problem of this row.
     pub(super) fn problem(&self, reason: &str) -> Problem {
-        Problem {
-            line: 0,
-            reason: format!("{} row {}: {reason}", self.list, self.number),
-        }
+        Problem::whole(format!("{} row {}: {reason}", self.list, self.number))
     }
 
     fn find<T>(

@@ -28,7 +28,7 @@ pub fn read(path: &Path, scoring: &LogScoring<'_>) -> Result<Evaluation, EvalErr
         path: path.to_path_buf(),
         problems,
     };
-    let whole = |reason: String| wrong(vec![Problem { line: 0, reason }]);
+    let whole = |reason: String| wrong(vec![Problem::whole(reason)]);
     let value: Value = serde_json::from_slice(bytes.strip_prefix(BOM).unwrap_or(&bytes))
         .map_err(|error| whole(format!("not JSON: {error}")))?;
     let lists = value
@@ -45,10 +45,10 @@ pub fn read(path: &Path, scoring: &LogScoring<'_>) -> Result<Evaluation, EvalErr
         match lists.get(list) {
             None | Some(Value::Null) => {}
             Some(Value::Array(rows)) => reading.list(list, mode.as_str(), rows, scoring),
-            Some(other) => reading.problems.push(Problem {
-                line: 0,
-                reason: format!("{list} must be a list of rows, got {}", shown(other)),
-            }),
+            Some(other) => reading.problems.push(Problem::whole(format!(
+                "{list} must be a list of rows, got {}",
+                shown(other)
+            ))),
         }
     }
     if reading.problems.is_empty() && reading.rows.is_empty() {
@@ -96,10 +96,10 @@ impl Reading {
         let mut seen: HashMap<String, usize> = HashMap::new();
         for (number, value) in (1..).zip(rows) {
             let Some(map) = value.as_object() else {
-                self.problems.push(Problem {
-                    line: 0,
-                    reason: format!("{list} row {number}: must be an object, got {}", shown(value)),
-                });
+                self.problems.push(Problem::whole(format!(
+                    "{list} row {number}: must be an object, got {}",
+                    shown(value)
+                )));
                 continue;
             };
             let fields = Fields::new(list, number, map);

@@ -358,22 +358,3 @@ fn a_paper_is_known_by_its_content_wherever_it_lies() {
     fs::remove_file(at("c/twin.pdf")).expect("removed");
     check(&["c"], &mut known, &["p at c/p-2.pdf", "q removed"]);
 }
-
-#[test]
-fn sources_of_one_content_that_earlier_versions_made_become_one() {
-    let dir = folder(&[("a/p.pdf", "1")]);
-    let first = plan(&[dir.path().join("a")], &[], &FailedList::default());
-    let mut known = indexed(&first);
-    known.push(IndexedSource {
-        source_id: "p-12345678".into(),
-        path: dir.path().join("b/p.pdf"),
-        ..known[0].clone()
-    });
-    fs::create_dir(dir.path().join("b")).expect("made");
-    fs::copy(dir.path().join("a/p.pdf"), dir.path().join("b/p.pdf")).expect("copied");
-    let plan = plan(&[dir.path().join("b")], &known, &FailedList::default());
-    assert_eq!(
-        places(dir.path(), &plan),
-        ["p at b/p.pdf and a/p.pdf", "p-12345678 removed"]
-    );
-}

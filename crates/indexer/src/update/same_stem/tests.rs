@@ -17,13 +17,17 @@ struct Choice {
 
 /// Chooses from one group of files, in the order of preference.
 fn choose(files: &[(&str, FileContent)], defer_unread: bool) -> Choice {
-    let member = |name: &str| SameStemFile {
+    let member = |name: &str| Paper {
         path: name.into(),
+        copies: Vec::new(),
+        record: None,
         root: "/".into(),
-        format: Format::Text,
+        format: Some(Format::Text),
         hash: name.to_owned(),
+        source_id: name.into(),
+        metadata: MetadataSource::Document,
     };
-    let group: Vec<SameStemFile> = files.iter().map(|(name, _)| member(name)).collect();
+    let group: Vec<Paper> = files.iter().map(|(name, _)| member(name)).collect();
     let contents: BTreeMap<PathBuf, FileContent> =
         files.iter().map(|(name, c)| (name.into(), c.clone())).collect();
     let found = group
@@ -33,7 +37,7 @@ fn choose(files: &[(&str, FileContent)], defer_unread: bool) -> Choice {
             copies: Vec::new(),
             record: None,
             root: file.root.clone(),
-            format: file.format,
+            format: Format::Text,
             hash: file.hash.clone(),
             source: None,
         })

@@ -3,13 +3,14 @@
 mod entries;
 mod tex;
 
-use super::{Reference, doi_of, keywords, line, named};
+use super::{Reference, doi_of, keywords, line};
 use crate::inputs::{
     MAX_METADATA_BYTES,
     manifest::{self, Row},
 };
 use entries::{Part, RawEntry, Value};
 use std::collections::{BTreeMap, HashMap};
+use types::words::first_of;
 
 /// Macros in macros: more stand in no bibliography.
 const MAX_DEPTH: usize = 30;
@@ -56,7 +57,11 @@ pub(super) fn entries(text: &str) -> Result<(Vec<Reference>, Vec<String>), Strin
     }
     let note = |((what, fault), keys): ((&str, String), Vec<String>)| {
         let entries = if keys.len() == 1 { "entry" } else { "entries" };
-        format!("{} {entries} {what}: {} ({fault})", keys.len(), named(&keys))
+        format!(
+            "{} {entries} {what}: {} ({fault})",
+            keys.len(),
+            first_of(&keys, 3)
+        )
     };
     Ok((out, faults.into_iter().map(note).collect()))
 }

@@ -1,9 +1,10 @@
 //! Abstract, body and back matter as sections and blocks.
 
-use super::super::draft::Draft;
+use super::front::front_of;
 use super::inline::{Inline, text_of};
 use super::table;
 use super::tree::{Child, Element};
+use crate::draft::Draft;
 use crate::structure::names;
 use std::collections::{BTreeMap, BTreeSet};
 use types::{BlockKind, SectionKind};
@@ -17,9 +18,7 @@ pub(super) fn read(article: Element<'_>, draft: &mut Draft) {
         placed: BTreeSet::new(),
         asked: Vec::new(),
     };
-    let front = article.child("front").or_else(|| article.child("front-stub"));
-    if let Some(front) = front {
-        let meta = front.child("article-meta").unwrap_or(front);
+    if let Some((_, meta)) = front_of(article) {
         for el in meta.elements() {
             if matches!(el.name(), "abstract" | "trans-abstract") {
                 walk.abstract_(el);
@@ -92,13 +91,7 @@ impl<'t> Walk<'t, '_> {
 
     fn back(&mut self, el: Element<'t>) {
         let told = heading(el);
-        let or = |default: &str| {
-            if told.is_empty() {
-                default.to_owned()
-            } else {
-                told.clone()
-            }
-        };
+        let or = |default| if told.is_empty() { default } else { told.as_str() };
         let (kind, heading) = match el.name() {
             "ref-list" => return self.references(el),
             "ack" => (SectionKind::Supplementary, or("Acknowledgements")),
@@ -124,14 +117,14 @@ impl<'t> Walk<'t, '_> {
             "title" | "label" => return,
             // Some articles keep their conclusion here.
             _ => match names::kind_of(&told) {
-                SectionKind::Body => (SectionKind::Supplementary, told.clone()),
-                kind => (kind, told.clone()),
+                SectionKind::Body => (SectionKind::Supplementary, told.as_str()),
+                kind => (kind, told.as_str()),
             },
         };
         if text_of(el).is_empty() && el.elements().all(|e| e.name() != "fn") {
             return;
         }
-        self.draft.section(kind, 1, &heading);
+        self.draft.section(kind, 1, heading);
         self.content(el, 1);
     }
 
@@ -141,10 +134,7 @@ impl<'t> Walk<'t, '_> {
         self.draft.section(SectionKind::References, 1, heading);
         for el in list.elements() {
             match el.name() {
-                "ref" => {
-                    let text = text_of(el);
-                    self.draft.block(BlockKind::ListItem, &text, None);
-                }
+                "ref" => self.draft.block(BlockKind::ListItem, &text_of(el), None),
                 "ref-list" => self.references(el),
                 "title" | "label" => {}
                 _ => self.block(el, 1),
@@ -156,9 +146,6 @@ impl<'t> Walk<'t, '_> {
         match el.name() {
             "title" | "label" | "sec-meta" | "object-id" | "kwd-group" | "subtitle" | "permissions" => {}
             "sec" => self.section(el, level),
-            "p" | "disp-quote" | "speech" | "verse-group" | "attrib" | "statement" => {
-                self.paragraph(el, BlockKind::Paragraph, level);
-            }
             "list" => self.list(el, level),
             "def-list" => self.definitions(el),
             "fig" | "table-wrap" => self.float(el),
@@ -178,18 +165,10 @@ impl<'t> Walk<'t, '_> {
                 }
             }
             "disp-formula" | "disp-formula-group" => {
-                let text = text_of(el);
-                self.draft.block(BlockKind::Equation, &text, None);
+                self.draft.block(BlockKind::Equation, &text_of(el), None);
             }
-            "preformat" | "code" => {
-                let text = verbatim(el);
-                self.draft.lines(BlockKind::Paragraph, &text);
-            }
-            "fn-group" => {
-                for note in el.all("fn") {
-                    self.note(note);
-                }
-            }
+            "preformat" | "code" => self.draft.lines(BlockKind::Paragraph, &el.verbatim()),
+            "fn-group" => el.all("fn").for_each(|note| self.note(note)),
             "fn" => self.note(el),
             "ref-list" => self.references(el),
             "table" => self.table(el),
@@ -216,7 +195,7 @@ impl<'t> Walk<'t, '_> {
         let mut children = el.children().peekable();
         while let Some(child) = children.next() {
             match child {
-                Child::Element(inside) if is_block(inside) => {
+                Child::Element(inside) if inside.is_one_of(BLOCKS) => {
                     self.end(inline, kind);
                     if inside.name() == "p" {
                         self.paragraph(inside, kind, level);
@@ -238,8 +217,7 @@ impl<'t> Walk<'t, '_> {
     }
 
     fn note(&mut self, el: Element<'t>) {
-        let text = text_of(el);
-        self.draft.block(BlockKind::Footnote, &text, None);
+        self.draft.block(BlockKind::Footnote, &text_of(el), None);
     }
 
     fn list(&mut self, list: Element<'t>, level: u8) {
@@ -300,14 +278,15 @@ impl<'t> Walk<'t, '_> {
 
     fn caption(&mut self, el: Element<'t>) {
         let label = el.child("label").map(text_of).unwrap_or_default();
+        let label = label.trim_end_matches(['.', ':']);
         let text = text_of_caption(el);
-        let label = label.trim_end_matches(['.', ':']).to_owned();
-        let whole = match (label.is_empty(), text.is_empty()) {
-            (_, true) => label.clone(),
-            (true, false) => text,
-            (false, false) => format!("{label}. {text}"),
+        let parted = if label.is_empty() || text.is_empty() {
+            ""
+        } else {
+            ". "
         };
-        self.draft.block(BlockKind::Caption, &whole, Some(&label));
+        let whole = format!("{label}{parted}{text}");
+        self.draft.block(BlockKind::Caption, &whole, Some(label));
     }
 
     fn table(&mut self, table: Element<'t>) {
@@ -363,37 +342,9 @@ fn heading(sec: Element<'_>) -> String {
     }
 }
 
-/// Whether an element inside running text stands apart from it.
-fn is_block(el: Element<'_>) -> bool {
-    matches!(
-        el.name(),
-        "p" | "list"
-            | "def-list"
-            | "fig"
-            | "fig-group"
-            | "table-wrap"
-            | "table-wrap-group"
-            | "boxed-text"
-            | "disp-quote"
-            | "disp-formula"
-            | "disp-formula-group"
-            | "preformat"
-            | "code"
-            | "supplementary-material"
-            | "verse-group"
-            | "statement"
-            | "speech"
-            | "sec"
-    )
-}
-
-fn verbatim(el: Element<'_>) -> String {
-    let each = |child| match child {
-        Child::Text(text) => text.to_owned(),
-        Child::Element(el) => verbatim(el),
-    };
-    el.children().map(each).collect()
-}
+/// Elements inside running text that stand apart from it.
+const BLOCKS: &str = "p list def-list fig fig-group table-wrap table-wrap-group boxed-text disp-quote disp-formula \
+    disp-formula-group preformat code supplementary-material verse-group statement speech sec";
 
 #[cfg(test)]
 mod tests;

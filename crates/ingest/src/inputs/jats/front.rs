@@ -1,17 +1,21 @@
-//! Title, authors, year, DOI and journal.
+//! Title, authors, year, DOI and journal with volume, issue and first page.
 
 use super::super::{doi, manifest};
 use super::inline::text_of;
-use super::tree::Element;
-use types::SourceMeta;
+use super::tree::{Child, Element};
+use types::{Printed, SourceMeta};
+
+/// The front of an article, and the part of it that is about the article.
+pub(super) fn front_of(article: Element<'_>) -> Option<(Element<'_>, Element<'_>)> {
+    let front = article.child("front").or_else(|| article.child("front-stub"))?;
+    Some((front, front.child("article-meta").unwrap_or(front)))
+}
 
 /// What `<front>` says of its article.
 pub(super) fn read(article: Element<'_>) -> SourceMeta {
-    let front = article.child("front").or_else(|| article.child("front-stub"));
-    let Some(front) = front else {
+    let Some((front, meta)) = front_of(article) else {
         return SourceMeta::default();
     };
-    let meta = front.child("article-meta").unwrap_or(front);
     let venue = front
         .path(&["journal-meta", "journal-title-group", "journal-title"])
         .or_else(|| front.path(&["journal-meta", "journal-title"]));
@@ -19,11 +23,22 @@ pub(super) fn read(article: Element<'_>) -> SourceMeta {
         .all("article-id")
         .find(|id| id.attribute("pub-id-type") == Some("doi"))
         .and_then(|id| doi::doi(&text_of(id)));
+    let of = |name: &str| {
+        meta.child(name)
+            .and_then(text_content)
+            .filter(|text| text.len() <= 40)
+    };
     SourceMeta {
         title: title(meta),
         authors: authors(meta),
         year: year(meta),
         venue: venue.and_then(text_content),
+        printed: Printed {
+            volume: of("volume"),
+            issue: of("issue"),
+            first_page: of("fpage").or_else(|| of("elocation-id")),
+            ..Printed::default()
+        },
         doi,
         ..SourceMeta::default()
     }
@@ -69,15 +84,12 @@ fn author(contrib: Element<'_>) -> Option<String> {
     let holder = other.iter().find_map(|name| holder.child(name))?;
     // A group may list its members inside.
     if holder.name() == "collab" {
-        let own: Vec<String> = holder
-            .children()
-            .filter_map(|c| match c {
-                super::tree::Child::Text(text) => Some(text.trim().to_owned()),
-                super::tree::Child::Element(e) if e.name() != "contrib-group" => text_content(e),
-                super::tree::Child::Element(_) => None,
-            })
-            .filter(|part| !part.is_empty())
-            .collect();
+        let own = holder.children().filter_map(|child| match child {
+            Child::Text(text) => Some(text.trim().to_owned()).filter(|part| !part.is_empty()),
+            Child::Element(el) if el.name() != "contrib-group" => text_content(el),
+            Child::Element(_) => None,
+        });
+        let own: Vec<String> = own.collect();
         return Some(own.join(" ")).filter(|name| !name.is_empty());
     }
     text_content(holder)
@@ -117,7 +129,8 @@ mod tests {
             <collab>The Group<contrib-group><contrib><name><surname>No</surname></name></contrib></contrib-group></collab>\
             </contrib><contrib contrib-type='editor'><name><surname>Ed</surname></name></contrib></contrib-group>\
             <pub-date pub-type='pmc-release'><year>2022</year></pub-date><pub-date pub-type='epub'><year>2020</year></pub-date>\
-            <pub-date pub-type='collection'><year>2021</year></pub-date></article-meta></front></article>";
+            <pub-date pub-type='collection'><year>2021</year></pub-date>\
+            <volume>20</volume><issue>3</issue><fpage>812</fpage><elocation-id>e9</elocation-id></article-meta></front></article>";
         let tree = Tree::parse(xml).expect("a tree");
         let meta = read(tree.root());
         assert_eq!(meta.title.as_deref(), Some("Of snails: a study"));
@@ -127,6 +140,10 @@ mod tests {
             (Some(2021), Some("10.1000/abc"))
         );
         assert_eq!(meta.venue.as_deref(), Some("J Slime"));
+        assert_eq!(
+            meta.printed.place(meta.venue.as_deref()).as_deref(),
+            Some("J Slime 20(3):812")
+        );
         let empty = Tree::parse("<article><front/></article>").expect("a tree");
         assert_eq!(read(empty.root()), SourceMeta::default());
     }

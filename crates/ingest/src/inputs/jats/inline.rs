@@ -103,7 +103,7 @@ impl<'t> Inline<'t> {
                     self.element(part, None);
                 }
             }
-            "tex-math" => self.push(formula(&text_of_all(el))),
+            "tex-math" => self.push(formula(&el.verbatim())),
             "alternatives" => {
                 let best = ["math", "tex-math", "textual-form"]
                     .iter()
@@ -118,21 +118,8 @@ impl<'t> Inline<'t> {
                     self.element(math, None);
                 }
             }
-            "graphic"
-            | "inline-graphic"
-            | "media"
-            | "alt-text"
-            | "long-desc"
-            | "object-id"
-            | "index-term"
-            | "permissions"
-            | "annotation"
-            | "annotation-xml"
-            | "inline-supplementary-material"
-            | "processing-meta" => {}
-            "p" | "title" | "td" | "th" | "list-item" | "def" | "term" | "label" | "sec" | "name"
-            | "disp-quote" | "string-name" | "person-group" | "article-title" | "source" | "year"
-            | "volume" | "fpage" | "pub-id" | "collab" | "publisher-name" | "given-names" | "suffix" => {
+            _ if el.is_one_of(NOT_PRINTED) => {}
+            _ if el.is_one_of(APART) => {
                 self.push_gap();
                 self.read(el);
                 self.push_gap();
@@ -168,6 +155,13 @@ impl<'t> Inline<'t> {
     }
 }
 
+/// Elements that are not printed.
+const NOT_PRINTED: &str = "graphic inline-graphic media alt-text long-desc object-id index-term permissions annotation \
+    annotation-xml inline-supplementary-material processing-meta";
+/// Elements whose text stands apart from that around them.
+const APART: &str = "p title td th list-item def term label sec name disp-quote string-name person-group article-title \
+    source year volume fpage pub-id collab publisher-name given-names suffix";
+
 /// Whether an element holds nothing but marks of references or notes: numbers, letters and signs.
 fn is_mark(el: Element<'_>) -> bool {
     let refers = |x: Element<'_>| {
@@ -177,24 +171,12 @@ fn is_mark(el: Element<'_>) -> bool {
                 Some("bibr" | "fn" | "table-fn" | "aff" | "corresp" | "author-notes" | "other")
             )
     };
-    let text = || text_of_all(el);
+    let text = || el.verbatim();
     match el.name() {
         "xref" => refers(el) && raised::is_mark(&text()),
         "sup" => el.all("xref").any(refers) && raised::is_mark(&text()),
         _ => false,
     }
-}
-
-/// Every text below, markup or not.
-fn text_of_all(el: Element<'_>) -> String {
-    let mut out = String::new();
-    for child in el.children() {
-        match child {
-            Child::Text(text) => out.push_str(text),
-            Child::Element(el) => out.push_str(&text_of_all(el)),
-        }
-    }
-    out
 }
 
 /// What is printed of a LaTeX document that holds one formula.

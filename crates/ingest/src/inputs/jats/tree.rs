@@ -16,22 +16,8 @@ const MAX_DEPTH: usize = 200;
 const MAX_NODES: usize = 4_000_000;
 
 /// Attributes that are kept.
-const ATTRIBUTES: [&str; 14] = [
-    "id",
-    "rid",
-    "ref-type",
-    "pub-type",
-    "pub-id-type",
-    "date-type",
-    "publication-format",
-    "contrib-type",
-    "article-type",
-    "colspan",
-    "rowspan",
-    "name-style",
-    "abstract-type",
-    "xml:lang",
-];
+const ATTRIBUTES: &str = "id rid ref-type pub-type pub-id-type date-type publication-format contrib-type colspan rowspan \
+    name-style";
 
 /// A document.
 #[derive(Debug, Default)]
@@ -82,9 +68,8 @@ impl Tree {
         // Publishers' ampersands are not worth a paper.
         reader.config_mut().allow_dangling_amp = true;
         loop {
-            let event = reader.read_event().map_err(|e| ParseError::Damaged {
-                detail: format!("XML, byte {}: {e}", reader.error_position()),
-            })?;
+            let event = reader.read_event();
+            let event = event.map_err(|e| damaged(&format!(", byte {}: {e}", reader.error_position())))?;
             match event {
                 Event::Start(start) => build.open(&start)?,
                 Event::Empty(start) => {
@@ -109,12 +94,11 @@ impl Tree {
             }
         }
         match build.open.last() {
-            Some((at, _)) => Err(ParseError::Damaged {
-                detail: format!("XML: the file ends inside <{}>", build.tree.el(*at).name()),
-            }),
-            None if build.tree.nodes.is_empty() => Err(ParseError::Damaged {
-                detail: "XML without an element".to_owned(),
-            }),
+            Some((at, _)) => {
+                let name = build.tree.el(*at).name();
+                Err(damaged(&format!(": the file ends inside <{name}>")))
+            }
+            None if build.tree.nodes.is_empty() => Err(damaged(" without an element")),
             None => Ok(build.tree),
         }
     }
@@ -129,6 +113,11 @@ impl Tree {
     }
 }
 
+fn damaged(what: &str) -> ParseError {
+    let detail = format!("XML{what}");
+    ParseError::Damaged { detail }
+}
+
 #[derive(Default)]
 struct Build {
     tree: Tree,
@@ -140,9 +129,7 @@ struct Build {
 impl Build {
     fn open(&mut self, start: &BytesStart<'_>) -> Result<(), ParseError> {
         if self.open.len() >= MAX_DEPTH {
-            return Err(ParseError::Damaged {
-                detail: format!("XML nested deeper than {MAX_DEPTH} elements"),
-            });
+            return Err(damaged(&format!(" nested deeper than {MAX_DEPTH} elements")));
         }
         let name = start.name().into_inner();
         let name = name.strip_prefix("mml:").unwrap_or(name);
@@ -154,7 +141,9 @@ impl Build {
         }
         let at = self.push(Kind::Element(number))?;
         for attribute in start.attributes().with_checks(false).flatten() {
-            let known = ATTRIBUTES.iter().position(|a| *a == attribute.key.into_inner());
+            let known = ATTRIBUTES
+                .split(' ')
+                .position(|a| a == attribute.key.into_inner());
             if let Some(known) = known
                 && let Ok(value) = attribute.normalized_value(XmlVersion::Implicit1_0)
             {
@@ -190,9 +179,7 @@ impl Build {
 
     fn push(&mut self, kind: Kind) -> Result<u32, ParseError> {
         if self.tree.nodes.len() >= MAX_NODES {
-            return Err(ParseError::Damaged {
-                detail: format!("XML of more than {MAX_NODES} elements and texts"),
-            });
+            return Err(damaged(&format!(" of more than {MAX_NODES} elements and texts")));
         }
         let at = self.tree.nodes.len() as u32;
         self.tree.nodes.push(Node {
@@ -219,14 +206,28 @@ impl<'t> Element<'t> {
         }
     }
 
+    /// Whether its name stands in a list of names with spaces between them.
+    pub(super) fn is_one_of(self, names: &str) -> bool {
+        names.split_ascii_whitespace().any(|name| name == self.name())
+    }
+
+    /// Every text below, as it stands.
+    pub(super) fn verbatim(self) -> String {
+        let text = |child| match child {
+            Child::Text(text) => text.to_owned(),
+            Child::Element(el) => el.verbatim(),
+        };
+        self.children().map(text).collect()
+    }
+
     /// An attribute, one of those that are kept.
     pub(super) fn attribute(self, name: &str) -> Option<&'t str> {
         let all = &self.tree.attributes;
+        let wanted = ATTRIBUTES.split(' ').position(|known| known == name)?;
         let start = all.partition_point(|(at, ..)| *at < self.at);
-        let own = all[start..].iter().take_while(|(at, ..)| *at == self.at);
-        own.filter(|(_, known, _)| ATTRIBUTES.get(usize::from(*known)) == Some(&name))
-            .map(|(.., value)| value.as_ref())
-            .next()
+        let mut own = all[start..].iter().take_while(|(at, ..)| *at == self.at);
+        let (.., value) = own.find(|(_, known, _)| usize::from(*known) == wanted)?;
+        Some(value)
     }
 
     /// Elements and texts in it, in order.

@@ -175,6 +175,7 @@ fn what_is_written_is_read_back() {
         relevance_note: Some("a note\non two lines".to_owned()),
         tags: vec!["t".to_owned()],
         fictional: true,
+        printed: types::Printed::default(),
     };
     let bare = SourceMeta {
         source_id: "kim".into(),

@@ -1,7 +1,6 @@
 //! Evidence that names are those of the authors: in the rest of the first pages, the last page and the metadata.
 
-use super::Front;
-use super::blocks::{Block, marked_text};
+use super::{Block, Front, marked_text};
 use crate::layout::line::Line;
 use crate::structure::person;
 use std::collections::BTreeSet;
@@ -53,11 +52,9 @@ impl<'a> Evidence<'a> {
             ordinary,
             author_field: Vec::new(),
         };
-        let author_field = front.author_field.map(names_in_file_info).unwrap_or_default();
-        evidence.author_field = author_field
-            .into_iter()
-            .filter(|name| evidence.printed(name))
-            .collect();
+        let mut named = front.author_field.map(names_in_file_info).unwrap_or_default();
+        named.retain(|name| evidence.printed(name));
+        evidence.author_field = named;
         evidence
     }
 
@@ -79,33 +76,26 @@ impl<'a> Evidence<'a> {
     pub(super) fn support(&self, block: &Block) -> i32 {
         let names = &block.names;
         let count = names.list.len();
-        let mut points = 0;
-        points += if names.marked >= 2 && names.marked * 2 >= count {
+        let again = names.list.iter().any(|n| self.is_named_again(n, block));
+        let in_metadata = |n: &String| self.author_field.iter().any(|t| same_person(n, t));
+        let marks = if names.marked >= 2 && names.marked * 2 >= count {
             3
         } else {
             i32::from(names.marked > 0)
         };
-        points += if names.degrees > 0 { 2 } else { 0 };
-        points += i32::from(names.initials > 0);
-        points += i32::from(count >= 4 && names.rest.is_empty());
-        points += if self.institution_follows(block) { 2 } else { 0 };
-        let again = names
-            .list
-            .iter()
-            .filter(|n| self.is_named_again(n, block))
-            .count();
-        points += if again > 0 { 3 } else { 0 };
-        let author_field = names
-            .list
-            .iter()
-            .any(|n| self.author_field.iter().any(|t| same_person(n, t)));
-        points += if author_field { 4 } else { 0 };
+        let mut points = marks
+            + 2 * i32::from(names.degrees > 0)
+            + i32::from(names.initials > 0)
+            + i32::from(count >= 4 && names.rest.is_empty())
+            + 2 * i32::from(self.institution_follows(block))
+            + 3 * i32::from(again)
+            + 4 * i32::from(names.list.iter().any(in_metadata));
         // Words of the language make headings and labels, seldom names.
         let plain = names.list.iter().filter(|n| self.is_ordinary(n)).count();
         if plain * 2 > count {
             points -= 5;
         }
-        if person::is_affiliation(&names.rest) && names.marked == 0 && again == 0 {
+        if person::is_affiliation(&names.rest) && names.marked == 0 && !again {
             points -= 3;
         }
         // Running text that begins with two capitals.

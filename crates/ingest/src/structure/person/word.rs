@@ -1,6 +1,8 @@
 //! The shapes of words: of names, degrees, particles, groups and institutions.
 
-use super::is_of_names;
+use super::{BREAK, is_of_names};
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// Whether the words are the name of a person by their shape.
 pub(super) fn is_person(words: &[&str]) -> bool {
@@ -129,17 +131,14 @@ pub(super) fn is_lone_letter(word: &str) -> bool {
 }
 
 pub(super) fn is_suffix(word: &str) -> bool {
-    matches!(
-        word.trim_end_matches('.'),
-        "Jr" | "Sr" | "II" | "III" | "IV" | "JR" | "SR"
-    )
+    let word = word.trim_end_matches('.');
+    "Jr|Sr|II|III|IV|JR|SR".split('|').any(|s| s == word)
 }
 
 pub(super) fn is_title(word: &str) -> bool {
-    matches!(
-        word.trim_end_matches('.'),
-        "Dr" | "Prof" | "Professor" | "Mr" | "Mrs" | "Ms" | "DR" | "PROF" | "Dra" | "Sir" | "Dame"
-    )
+    const TITLES: &str = "Dr|Prof|Professor|Mr|Mrs|Ms|DR|PROF|Dra|Sir|Dame";
+    let word = word.trim_end_matches('.');
+    TITLES.split('|').any(|title| title == word)
 }
 
 /// Degrees and memberships behind a name. `short`: with it gone no name would be left, so letters that may be a
@@ -206,3 +205,92 @@ const NOT_NAMES: &str = "office|government|bureau|administration|authority|commi
     affiliations|graphical|contact|perspective|commentary|communication|communications|case|series|paper|\
     papers|proceedings|conference|workshop|download|downloaded|cite|cited|share|check|updates|notes|note|\
     figures|tables|references";
+
+/// The text without a label at its start, its accents and initials set as usual.
+pub(super) fn plain(text: &str) -> String {
+    initials_apart(&accented(without_label(text)))
+}
+
+/// "Yu.A." in "Yu.A.Pusep", "1st" in front of the first author.
+static GLUED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(^|[^\p{L}.'’])((?:\p{Lu}\p{Ll}?\.[-‐]?)+)(\p{Lu}[\p{L}'’]+)").expect("the pattern is valid")
+});
+static COUNT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b\d(st|nd|rd|th)\b").expect("the pattern is valid"));
+
+/// The text with a space behind initials that are set without one, and without the numbers that count the authors.
+fn initials_apart(text: &str) -> String {
+    let apart = GLUED.replace_all(text, |c: &regex::Captures<'_>| {
+        let space = if is_degree(&format!("{}{}", &c[2], &c[3]), false) {
+            ""
+        } else {
+            " "
+        };
+        format!("{}{}{space}{}", &c[1], &c[2], &c[3])
+    });
+    COUNT.replace_all(&apart, "").into_owned()
+}
+
+/// Takes "By" or "Authors:" off the start.
+fn without_label(text: &str) -> &str {
+    let text = text.trim_start();
+    for label in ["by ", "author:", "authors:", "author(s):", "written by "] {
+        if let Some(start) = text.get(..label.len())
+            && start.eq_ignore_ascii_case(label)
+        {
+            return text[label.len()..].trim_start();
+        }
+    }
+    text
+}
+
+/// Puts accents that stand apart over the letter beside them that usually carries them ("Ju¨rges", "Dar´ıo").
+fn accented(text: &str) -> String {
+    let typical = |accent: char| -> Option<(char, &str)> {
+        Some(match accent {
+            '´' => ('\u{301}', "aeiouyıAEIOUY"),
+            '`' => ('\u{300}', "aeiouAEIOU"),
+            '¨' => ('\u{308}', "aeiouyAEIOUY"),
+            'ˆ' => ('\u{302}', "aeiouAEIOU"),
+            '˜' => ('\u{303}', "naoNAO"),
+            '¸' => ('\u{327}', "cstCST"),
+            '˚' => ('\u{30A}', "auAU"),
+            'ˇ' => ('\u{30C}', "sczrentdSCZRENTD"),
+            _ => return None,
+        })
+    };
+    let chars: Vec<char> = text.chars().collect();
+    let mut out: Vec<char> = Vec::with_capacity(chars.len());
+    let mut i = 0;
+    while i < chars.len() {
+        let Some((mark, letters)) = typical(chars[i]) else {
+            out.push(chars[i]);
+            i += 1;
+            continue;
+        };
+        let plain = |c: char| if c == 'ı' { 'i' } else { c };
+        let over = |c: &char| {
+            letters
+                .contains(*c)
+                .then(|| unicode_normalization::char::compose(plain(*c), mark))?
+        };
+        // "Ju ¨rges": the space is none.
+        let apart = out.len() >= 2
+            && out.last().is_some_and(|c| *c == ' ' || *c == BREAK)
+            && chars.get(i + 1).is_some_and(|c| c.is_lowercase());
+        if apart && out.get(out.len() - 2).and_then(over).is_some() {
+            out.pop();
+        }
+        if let Some(c) = out.last().and_then(over) {
+            out.pop();
+            out.push(c);
+        } else if let Some(c) = chars.get(i + 1).and_then(over) {
+            out.push(c);
+            i += 1;
+        } else {
+            out.push(chars[i]);
+        }
+        i += 1;
+    }
+    out.into_iter().collect()
+}

@@ -63,35 +63,22 @@ enum DateKind {
     Fetched,
 }
 
-const CUES: &[(&str, DateKind)] = &[
-    ("published", DateKind::Published),
-    ("publication date", DateKind::Published),
-    ("date of publication", DateKind::Published),
-    ("available online", DateKind::Published),
-    ("online first", DateKind::Published),
-    ("epub", DateKind::Published),
-    ("posted", DateKind::Preprint),
-    ("this version", DateKind::Preprint),
-    ("date written", DateKind::Preprint),
-    ("last edited", DateKind::Preprint),
-    ("draft", DateKind::Preprint),
-    ("(dated", DateKind::Preprint),
-    ("conference paper", DateKind::Preprint),
-    ("arxiv:", DateKind::Earlier),
-    ("copyright", DateKind::Copyright),
-    ("©", DateKind::Copyright),
-    ("(c)", DateKind::Copyright),
-    ("accepted", DateKind::Accepted),
-    ("received", DateKind::Earlier),
-    ("revised", DateKind::Earlier),
-    ("revision", DateKind::Earlier),
-    ("submitted", DateKind::Earlier),
-    ("submission", DateKind::Earlier),
-    ("presented", DateKind::Earlier),
-    ("downloaded", DateKind::Fetched),
-    ("accessed", DateKind::Fetched),
-    ("printed", DateKind::Fetched),
-    ("retrieved", DateKind::Fetched),
+const CUES: [(DateKind, &str); 6] = [
+    (
+        DateKind::Published,
+        "published|publication date|date of publication|available online|online first|epub",
+    ),
+    (
+        DateKind::Preprint,
+        "posted|this version|date written|last edited|draft|(dated|conference paper",
+    ),
+    (
+        DateKind::Earlier,
+        "arxiv:|received|revised|revision|submitted|submission|presented",
+    ),
+    (DateKind::Copyright, "copyright|©|(c)"),
+    (DateKind::Accepted, "accepted"),
+    (DateKind::Fetched, "downloaded|accessed|printed|retrieved"),
 ];
 
 /// Characters between a cue and its year at most.
@@ -125,9 +112,11 @@ impl Dates {
         let events = ["received", "accepted", "revised", "published", "online"];
         let history = events.iter().filter(|c| lower.contains(*c)).count() >= 2;
         for (at, year) in years(lower).filter(|(at, _)| *at >= from) {
-            let near = CUES
+            let cues = CUES
                 .iter()
-                .filter_map(|(cue, kind)| Some((lower[..at].rfind(cue)?, *cue, *kind)))
+                .flat_map(|(kind, cues)| cues.split('|').map(move |cue| (cue, *kind)));
+            let near = cues
+                .filter_map(|(cue, kind)| Some((lower[..at].rfind(cue)?, cue, kind)))
                 .max_by_key(|(at, ..)| *at)
                 .filter(|(begin, cue, _)| {
                     // "(c)" counts the items of a list, too.

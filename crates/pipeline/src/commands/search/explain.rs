@@ -185,21 +185,11 @@ pub(super) fn hit(page: &mut Page, view: &View<'_>, explanation: &Explanation) {
     let parts: Vec<String> = parts
         .map(|(part, name)| format!("{} × {} ({name})", short(part.weight), scaled(part.normalised)))
         .collect();
-    let last = when(
-        explanation.moved_back,
-        "; placed last because other passages of this paper rank higher (retrieve.max_per_source)",
-    );
     page.aside(format!(
-        "score {} = {}{last}",
+        "score {} = {}",
         scaled(explanation.combined_score),
         parts.join(" + ")
     ));
-    if let Some(moved) = explanation.feedback_similarity {
-        let score = explanation.vector.score;
-        page.aside(format!(
-            "similarity {score:.3}, and {moved:.3} after feedback (retrieve.feedback)"
-        ));
-    }
     let places = |fields: &[FieldMatch]| {
         let places = fields
             .iter()

@@ -1,0 +1,179 @@
+//! The parent's side: sends files to a few worker processes and takes documents as they are ready.
+
+mod process;
+
+use crate::frames::Request;
+use crate::{Limits, OcrSettings, ParseError, Password};
+use process::WorkerProcess;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::mpsc::sync_channel;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+use types::{Document, Stop};
+
+/// How to start a worker: a program that calls [`crate::worker_main`], and the library that it is to load.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerCommand {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Path of the PDFium library.
+    pub libpdfium: PathBuf,
+}
+
+/// A file to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// The caller's number, handed back with the result: results come in the order in which they are ready.
+    pub index: usize,
+    /// The file.
+    pub path: PathBuf,
+    /// Passwords to try, where it wants one.
+    pub passwords: Vec<Password>,
+}
+
+impl From<(usize, PathBuf)> for Job {
+    fn from((index, path): (usize, PathBuf)) -> Self {
+        Self {
+            index,
+            path,
+            passwords: Vec::new(),
+        }
+    }
+}
+
+/// The outcome of one file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parsed {
+    /// The number of its job.
+    pub index: usize,
+    /// The file.
+    pub path: PathBuf,
+    /// The document; its source id is the slug of the file's stem, which other files may have too.
+    pub outcome: Result<Document, ParseError>,
+    /// Wall-clock seconds in the worker.
+    pub seconds: f64,
+    /// Highest resident memory of the worker on this file, in bytes, where the system tells.
+    pub peak_bytes: Option<u64>,
+}
+
+/// Worker processes that read files. Workers start when they are first needed and end with the call.
+#[derive(Debug, Clone)]
+pub struct WorkerPool {
+    command: WorkerCommand,
+    limits: Limits,
+    ocr: Option<OcrSettings>,
+    workers: usize,
+    stop: Stop,
+}
+
+impl WorkerPool {
+    /// A pool of `workers` processes, at least one.
+    pub fn new(command: WorkerCommand, limits: Limits, workers: usize) -> Self {
+        Self {
+            command,
+            limits,
+            ocr: None,
+            workers: workers.max(1),
+            stop: Stop::default(),
+        }
+    }
+
+    /// Turns on the recognition of pages without text.
+    #[must_use]
+    pub fn with_ocr(mut self, ocr: Option<OcrSettings>) -> Self {
+        self.ocr = ocr;
+        self
+    }
+
+    /// Once `stop` is set, workers are ended where they are and the files that they were reading fail with
+    /// [`ParseError::Stopped`]; no further file is begun.
+    #[must_use]
+    pub fn with_stop(mut self, stop: Stop) -> Self {
+        self.stop = stop;
+        self
+    }
+
+    /// Reads every file and passes each result to `on_result` as it comes. At most one document per worker and as many
+    /// in the queue are in memory at a time.
+    pub fn parse_all<I>(&self, jobs: I, mut on_result: impl FnMut(Parsed))
+    where
+        I: IntoIterator<Item: Into<Job>>,
+        I::IntoIter: Send,
+    {
+        let queue = Mutex::new(jobs.into_iter());
+        let (sender, results) = sync_channel::<Parsed>(self.workers);
+        std::thread::scope(|scope| {
+            for _ in 0..self.workers {
+                let (sender, queue) = (sender.clone(), &queue);
+                scope.spawn(move || {
+                    let mut worker = None;
+                    while !self.stop.is_requested() {
+                        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                        let Some(job) = job else { break };
+                        if sender.send(self.parse_one(&mut worker, job.into())).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            results.into_iter().for_each(&mut on_result);
+        });
+    }
+
+    /// Reads one file; again in a new worker when a used one crashed on it, since an earlier file may be the cause.
+    fn parse_one(&self, worker: &mut Option<WorkerProcess>, job: Job) -> Parsed {
+        let started = Instant::now();
+        let mut request = Request {
+            id: 0,
+            path: job.path,
+            passwords: job.passwords,
+            libpdfium: self.command.libpdfium.clone(),
+            limits: self.limits,
+            ocr: self.ocr.clone(),
+        };
+        let mut given_up = None;
+        let (mut outcome, peak_bytes) = loop {
+            let used = worker.is_some();
+            let running = worker
+                .take()
+                .map_or_else(|| WorkerProcess::start(&self.command), Ok);
+            let mut running = match running {
+                Ok(running) => running,
+                Err(error) => break (Err(error), None),
+            };
+            let answer = running.parse(&mut request, &self.stop);
+            if answer.reusable {
+                *worker = Some(running);
+            }
+            let Err(error) = &answer.outcome else {
+                break (answer.outcome, answer.peak_bytes);
+            };
+            let stopped = matches!(error, ParseError::Stopped);
+            let died = !answer.reusable
+                && matches!(error, ParseError::Crashed { .. } | ParseError::OutOfMemory { .. });
+            if used && died {
+                continue;
+            }
+            // Rendering a page costs more than reading it: without recognition the file's text may still be read.
+            if !stopped && answer.recognising && request.ocr.take().is_some() {
+                given_up = Some(error.to_string());
+                continue;
+            }
+            break (answer.outcome, answer.peak_bytes);
+        };
+        if let (Ok(document), Some(why)) = (&mut outcome, given_up) {
+            document.warnings.push(format!("OCR was given up: {why}"));
+        }
+        Parsed {
+            index: job.index,
+            path: request.path,
+            outcome,
+            seconds: started.elapsed().as_secs_f64(),
+            peak_bytes,
+        }
+    }
+}
