@@ -181,30 +181,27 @@ fn overrides(global: &Global, command: &Command) -> Vec<String> {
     match command {
         Command::Ingest(args) => flag("ingest.workers", args.workers.map(|n| n.to_string())),
         Command::Eval(args) => {
-            flag("eval.workers", args.workers.map(|n| n.to_string()));
             flag("log.reports", args.out.as_deref().map(text));
             flag("llm.cache", args.repeat.map(|_| "off".to_owned()));
         }
-        Command::Evaluate(args) => flag("eval.workers", args.workers.map(|n| n.to_string())),
-        Command::Sweep(args) => flag("eval.workers", args.workers.map(|n| n.to_string())),
-        Command::Judge(args) => {
-            flag("eval.judge", args.method.clone());
-            flag("eval.tau", args.threshold.map(|score| score.to_string()));
-            flag("eval.workers", args.workers.map(|n| n.to_string()));
-        }
-        Command::JudgeReport(args) => {
-            flag("eval.tau", args.threshold.map(|score| score.to_string()));
-            flag("eval.workers", args.workers.map(|n| n.to_string()));
-        }
+        Command::Judge(args) => flag("eval.judge", args.method.clone()),
         Command::Search(Search { mode, filters, .. }) | Command::Ask(Ask { mode, filters, .. }) => {
             flag("retrieve.mode", mode.map(|m| m.to_string()));
-            flag(
-                "question.filters",
-                filters.explicit_only.then(|| "false".to_owned()),
-            );
+            let off = filters.explicit_only.then(|| "false".to_owned());
+            flag("question.filters", off);
         }
         _ => {}
     }
+    let (workers, threshold) = match command {
+        Command::Eval(args) => (args.workers, None),
+        Command::Evaluate(args) => (args.workers, None),
+        Command::Sweep(args) => (args.workers, None),
+        Command::Judge(args) => (args.workers, args.threshold),
+        Command::JudgeReport(args) => (args.workers, args.threshold),
+        _ => (None, None),
+    };
+    flag("eval.workers", workers.map(|n| n.to_string()));
+    flag("eval.tau", threshold.map(|score| score.to_string()));
     overrides
 }
 

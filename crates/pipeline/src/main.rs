@@ -16,6 +16,7 @@ mod words;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches};
+use engine::settings::SettingsError;
 use printer::Outcome;
 use std::{
     io::{self, Write as _},
@@ -75,25 +76,26 @@ fn refuse(error: &clap::Error) -> ExitCode {
 /// The error on one line: what was wrong, then what to do; with causes that its own text does not include.
 fn shown(error: &anyhow::Error) -> String {
     let text = chain(error);
-    match document(error) {
-        Some(document) if text == error.to_string() => match document.hint {
-            Some(hint) => format!("{}; {hint}", document.message),
-            None => document.message,
-        },
-        _ => text,
+    let document = document(error).filter(|_| text == error.to_string());
+    match document.map(|document| (document.message, document.hint)) {
+        Some((message, Some(hint))) => format!("{message}; {hint}"),
+        Some((message, None)) => message,
+        None => text,
     }
 }
 
 /// The error as a JSON document; `None` for errors that only this binary raises.
 fn document(error: &anyhow::Error) -> Option<contract::Error> {
-    if let Some(error) = error.downcast_ref::<engine::EngineError>() {
-        return Some(engine::documents::error(error));
-    }
-    if let Some(error) = error.downcast_ref::<lab::LabError>() {
-        return Some(engine::documents::error(error));
-    }
-    let error = error.downcast_ref::<engine::settings::SettingsError>()?;
-    Some(engine::documents::error(error))
+    let engine = error
+        .downcast_ref::<engine::EngineError>()
+        .map(|error| engine::documents::error(error));
+    let lab = || Some(engine::documents::error(error.downcast_ref::<lab::LabError>()?));
+    let settings = || {
+        error
+            .downcast_ref()
+            .map(|error: &SettingsError| engine::documents::error(error))
+    };
+    engine.or_else(lab).or_else(settings)
 }
 
 /// The error and its causes on one line; a cause that its error already prints is not repeated.
@@ -110,11 +112,10 @@ fn chain(error: &anyhow::Error) -> String {
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause
-            .downcast_ref::<io::Error>()
-            .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
-    })
+    let mut causes = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>());
+    causes.any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ pub(crate) mod escape;
 mod markdown;
 mod text;
 
-use crate::words::{LINES, count, thousands};
+use crate::words::{LINES, count, number};
 use std::fmt::Display;
 
 /// How a part of a line looks.
@@ -121,8 +121,24 @@ impl From<&str> for Line {
     }
 }
 
-/// A header, and the cell of an item.
-pub(crate) type Column<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
+/// A table of items, the last block of a page, that gets its columns.
+pub(crate) struct Rows<'p, T> {
+    page: &'p mut Page,
+    items: Vec<T>,
+}
+
+impl<T> Rows<'_, T> {
+    /// Adds a column: its header, and what it says of an item; it is left out if it says nothing of any.
+    pub(crate) fn column(self, header: impl Into<String>, cell: impl Fn(&T) -> String) -> Self {
+        let cells: Vec<String> = self.items.iter().map(cell).collect();
+        let says_something = cells.is_empty() || cells.iter().any(|cell| !cell.is_empty());
+        if let (true, Some(Block::Table(headers, rows))) = (says_something, self.page.0.last_mut()) {
+            headers.push(header.into());
+            rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
+        }
+        self
+    }
+}
 
 /// A part of a page.
 #[derive(Clone, Debug)]
@@ -248,7 +264,7 @@ impl Page {
     /// Adds how many of a list are left out after [`LINES`].
     pub(crate) fn rest(&mut self, name: &str, all: usize) {
         if all > LINES {
-            let more = thousands((all - LINES) as u64);
+            let more = number(all - LINES);
             self.fact(name, format!("… and {more} more (--format json lists all)"));
         }
     }
@@ -263,19 +279,11 @@ impl Page {
         self.0.push(Block::Table(headers, rows.into_iter().collect()));
     }
 
-    /// Adds a table of items: for each column its header, and what it says of an item. A column that says nothing of any
-    /// item is left out.
-    pub(crate) fn columns<T>(&mut self, items: impl IntoIterator<Item = T>, columns: &[Column<'_, T>]) {
+    /// Adds a table with a row for each item; its columns are added to what this returns.
+    pub(crate) fn rows<T>(&mut self, items: impl IntoIterator<Item = T>) -> Rows<'_, T> {
         let items: Vec<T> = items.into_iter().collect();
-        let (mut headers, mut rows) = (Vec::new(), vec![Vec::new(); items.len()]);
-        for (header, cell) in columns {
-            let cells: Vec<String> = items.iter().map(cell).collect();
-            if items.is_empty() || cells.iter().any(|cell| !cell.is_empty()) {
-                headers.push(*header);
-                rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
-            }
-        }
-        self.table(headers, rows);
+        self.table([""; 0], vec![Vec::new(); items.len()]);
+        Rows { page: self, items }
     }
 
     /// Adds text that has its own lines.

@@ -3,7 +3,7 @@
 mod estimate;
 
 use crate::clean::{clean, clean_line};
-use crate::words::thousands;
+use crate::words::number;
 use estimate::{Estimate, about};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::{
@@ -145,10 +145,10 @@ impl TaskProgress {
     fn status_line(&self, now: Instant) -> String {
         let unit = &self.unit;
         let Some(total) = self.total else {
-            return format!("{} {unit}", thousands(self.done));
+            return format!("{} {unit}", number(self.done));
         };
         let of = if self.about { "of about" } else { "of" };
-        let mut out = format!("{} {of} {} {unit}", thousands(self.done), thousands(total));
+        let mut out = format!("{} {of} {} {unit}", number(self.done), number(total));
         if let Some(left) = self.estimate.remaining(now, self.done, total) {
             // Writing to a string cannot fail.
             let _ = write!(out, ", {} left", about(left));

@@ -1,15 +1,14 @@
 //! Numbers as people read them.
 
-pub(crate) use types::words::{NAMED, first_of, thousands};
+pub(crate) use types::words::{NAMED, first_of};
 
 /// "1 file", "2 files", "3 queries".
 pub(crate) fn count(number: impl TryInto<u64>, noun: &str) -> String {
-    let number = number.try_into().unwrap_or(u64::MAX);
-    let number_text = thousands(number);
+    let number = self::number(number);
     match noun.strip_suffix("ry") {
-        _ if number == 1 => format!("{number_text} {noun}"),
-        Some(stem) => format!("{number_text} {stem}ries"),
-        None => format!("{number_text} {noun}s"),
+        _ if number == "1" => format!("1 {noun}"),
+        Some(stem) => format!("{number} {stem}ries"),
+        None => format!("{number} {noun}s"),
     }
 }
 
@@ -19,8 +18,8 @@ pub(crate) fn when(holds: bool, text: &str) -> &str {
 }
 
 /// A number with its thousands apart.
-pub(crate) fn number(number: usize) -> String {
-    thousands(number as u64)
+pub(crate) fn number(number: impl TryInto<u64>) -> String {
+    types::words::thousands(number.try_into().unwrap_or(u64::MAX))
 }
 
 /// A value with so many decimal places, or "n/a".

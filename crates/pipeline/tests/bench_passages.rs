@@ -182,7 +182,7 @@ fn bm25_has_the_figures_worked_out_by_hand() {
         .stdout();
     for part in [
         "tiny: 4 questions about 2 articles",
-        "bm25              0.7500 (",
+        "bm25  0.7500 (",
         "bm25 - earlier run:",
         "kept +0.0000 (",
         "no passage kept for 1 question",

@@ -375,8 +375,8 @@ fn titles_headings_stems_and_stop_words_are_searched_as_the_settings_say() {
         "text",
     );
     for part in [
-        "from resting 1 in the text",
-        "from garden  1 in the title",
+        "from resting (1 in the text",
+        "from garden (1 in the title",
         "garden          1    0.29",
     ] {
         assert!(ran.stdout().contains(part), "{part}: {}", ran.stdout());

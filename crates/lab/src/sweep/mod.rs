@@ -13,7 +13,6 @@ mod run;
 mod stages;
 mod watch;
 
-pub use eval::report::wrap;
 pub use plan::plan;
 pub use run::sweep;
 

@@ -161,8 +161,8 @@ impl<'a> View<'a> {
             _ => page.heading("Closest passages"),
         }
         let sources: Vec<&Reference> = self.closest.iter().map(|(_, source)| source).collect();
-        for (at, (Closest { chunk, preview }, _)) in self.closest.iter().enumerate() {
-            passage(page, &self.here, &sources, at, chunk.section, preview);
+        for (at, (Closest { chunk, preview }, source)) in self.closest.iter().enumerate() {
+            passage(page, &self.here, &sources[..at], source, chunk.section, preview);
         }
         if !self.notes().is_empty() {
             page.gap();

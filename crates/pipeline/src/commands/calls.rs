@@ -20,18 +20,14 @@ fn page(head: String, planned: &DryRun) -> Page {
         page.line("No language model is configured (llm.provider), so the run costs nothing.");
         return page;
     }
-    page.columns(
-        &planned.stages,
-        &[
-            ("stage", &|of| of.stage.clone()),
-            ("model", &|of| of.model.clone()),
-            ("calls", &|of| of.calls.to_string()),
-            ("input tokens", &|of| of.prompt_tokens.to_string()),
-            ("output tokens", &|of| of.completion_tokens.to_string()),
-            ("cost", &|of| dollars(of.cost)),
-            ("longest", &|of| dollars(of.cost_at_most)),
-        ],
-    );
+    page.rows(&planned.stages)
+        .column("stage", |of| of.stage.clone())
+        .column("model", |of| of.model.clone())
+        .column("calls", |of| of.calls.to_string())
+        .column("input tokens", |of| of.prompt_tokens.to_string())
+        .column("output tokens", |of| of.completion_tokens.to_string())
+        .column("cost", |of| dollars(of.cost))
+        .column("longest", |of| dollars(of.cost_at_most));
     page.gap();
     let (cost, most) = (dollars(planned.cost), dollars(planned.cost_at_most));
     page.line(format!(
@@ -44,16 +40,12 @@ fn page(head: String, planned: &DryRun) -> Page {
     page.line("Output tokens are estimated. Retries and corrected replies are not included.");
     page.gap();
     page.line("The same tokens with other models:");
-    page.columns(
-        &planned.at_prices,
-        &[
-            ("model", &|of| of.model.clone()),
-            ("cost", &|of| dollars(Some(of.cost))),
-            ("per million input tokens", &|of| dollars(Some(of.input))),
-            ("output tokens", &|of| dollars(Some(of.output))),
-            ("price as of", &|of| of.read.clone()),
-        ],
-    );
+    page.rows(&planned.at_prices)
+        .column("model", |of| of.model.clone())
+        .column("cost", |of| dollars(Some(of.cost)))
+        .column("per million input tokens", |of| dollars(Some(of.input)))
+        .column("output tokens", |of| dollars(Some(of.output)))
+        .column("price as of", |of| of.read.clone());
     page
 }
 

@@ -5,7 +5,7 @@ use crate::{
     args::IndexCommand,
     page::Page,
     printer::Outcome,
-    words::{LINES, number, thousands},
+    words::{LINES, number},
 };
 use anyhow::Result;
 use engine::indexer::{CompactReport, Finding, IndexStats, VerifyReport};
@@ -34,7 +34,7 @@ pub(super) fn run(app: &App, args: &IndexCommand) -> Result<Outcome> {
 fn stats_page(s: &IndexStats) -> Page {
     let mut page = Page::new();
     let (chunks, windows, sentences) = (number(s.chunks), number(s.windows), number(s.sentences));
-    let (sources, tokens) = (s.sources, thousands(s.tokens));
+    let (sources, tokens) = (s.sources, number(s.tokens));
     page.line(format!(
         "generation {}: {sources} papers, {chunks} chunks, {windows} windows, {sentences} sentences, {tokens} tokens",
         s.generation
@@ -62,15 +62,11 @@ fn stats_page(s: &IndexStats) -> Page {
     let languages = s.languages.iter().map(|(name, n)| format!("{name} {n}"));
     page.fact("languages", languages.collect::<Vec<_>>().join(", "));
     page.gap();
-    page.columns(
-        &s.sections,
-        &[
-            ("section", &|of| of.section.to_string()),
-            ("papers", &|of| of.sources.to_string()),
-            ("chunks", &|of| number(of.chunks)),
-            ("tokens", &|of| thousands(of.tokens)),
-        ],
-    );
+    page.rows(&s.sections)
+        .column("section", |of| of.section.to_string())
+        .column("papers", |of| of.sources.to_string())
+        .column("chunks", |of| number(of.chunks))
+        .column("tokens", |of| number(of.tokens));
     page.gap();
     page.fact("on disk", bytes(s.total_bytes));
     for (name, size) in [
@@ -93,17 +89,13 @@ fn stats_page(s: &IndexStats) -> Page {
     });
     if let Some(sources) = &s.by_source {
         page.gap();
-        page.columns(
-            sources,
-            &[
-                ("paper", &|of| of.source_id.clone()),
-                ("chunks", &|of| of.chunks.to_string()),
-                ("sentences", &|of| number(of.sentences)),
-                ("tokens", &|of| thousands(of.tokens)),
-                ("ingested", &|of| of.ingested.clone()),
-                ("file", &|of| of.path.clone()),
-            ],
-        );
+        page.rows(sources)
+            .column("paper", |of| of.source_id.clone())
+            .column("chunks", |of| of.chunks.to_string())
+            .column("sentences", |of| number(of.sentences))
+            .column("tokens", |of| number(of.tokens))
+            .column("ingested", |of| of.ingested.clone())
+            .column("file", |of| of.path.clone());
     }
     page
 }

@@ -7,14 +7,14 @@ use crate::{
     args::Ingest,
     page::Page,
     printer::Outcome,
-    words::{count, thousands, when},
+    words::{count, first_of, number, when},
 };
 use anyhow::Result;
 use engine::indexer::{
     Action, Change, DryRun, Duplicate, Entry, Failure, IngestRequest, IngestSummary, OtherFiles,
     can_write_manifest,
 };
-use grouped::{Item, list, short};
+use grouped::{Item, Lists, short};
 
 /// Ingests and prints what was done; a file that fails makes the result negative.
 pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
@@ -27,9 +27,14 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
         stop: interrupt::stop(&app.reporter)?,
     };
     let indexer = app.indexer();
+    // Every file and warning is named with --verbose.
+    let lists = || Lists {
+        page: Page::new(),
+        all: app.verbose,
+    };
     if args.dry_run {
         let plan = indexer.dry_run(&request, &app.reporter)?;
-        app.printer.listing(&plan, || plan_page(&plan, app.verbose))?;
+        app.printer.listing(&plan, || plan_page(&plan, lists()))?;
         return Ok(Outcome::of(!plan.has_failures()));
     }
     if let Some(file) = &args.write_manifest {
@@ -40,13 +45,12 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
         summary.manifest = Some(indexer.write_manifest(&args.paths, file, args.force)?);
     }
     app.printer
-        .listing(&summary, || summary_page(&summary, app.verbose))?;
+        .listing(&summary, || summary_page(&summary, lists()))?;
     Ok(Outcome::of(!summary.has_failures()))
 }
 
-/// What a run did; `all` names every file and warning.
-fn summary_page(s: &IngestSummary, all: bool) -> Page {
-    let mut page = Page::new();
+/// What a run did.
+fn summary_page(s: &IngestSummary, mut lists: Lists) -> Page {
     let failure = |f: &Failure| Item::new(&f.path, &f.reason);
     let before = |f: &Failure| {
         let reason = format!("{} (in an earlier run; --retry-failed reads it again)", f.reason);
@@ -54,35 +58,17 @@ fn summary_page(s: &IngestSummary, all: bool) -> Page {
     };
     let pair = |kind| move |d: &Duplicate| Item::pair(&d.path, kind, &d.same_as);
     let removed = |id: &types::SourceId| Item::new(id.as_str(), "its file or record is gone");
-    list(&mut page, "failed", s.failed.iter().map(failure), "file", all);
-    list(
-        &mut page,
-        "failed",
-        s.failed_before.iter().map(before),
-        "file",
-        all,
-    );
-    list(&mut page, "skipped", s.skipped.iter().map(failure), "file", all);
-    others(&mut page, &s.other_files);
+    lists.add("failed", s.failed.iter().map(failure), "file");
+    lists.add("failed", s.failed_before.iter().map(before), "file");
+    lists.add("skipped", s.skipped.iter().map(failure), "file");
+    others(&mut lists.page, &s.other_files);
     let empty = s.empty.iter().map(|path| Item::new(path, "no text to index"));
-    list(&mut page, "empty", empty, "file", all);
-    list(
-        &mut page,
-        "same",
-        s.duplicates.iter().map(pair("same bytes as")),
-        "file",
-        all,
-    );
-    list(
-        &mut page,
-        "same",
-        s.same_paper.iter().map(pair("same paper as")),
-        "file",
-        all,
-    );
-    list(&mut page, "removed", s.removed.iter().map(removed), "paper", all);
-    let warnings = s.warnings.iter().map(|text| Item::warning(text));
-    list(&mut page, "note", warnings, "paper", all);
+    lists.add("empty", empty, "file");
+    lists.add("same", s.duplicates.iter().map(pair("same bytes as")), "file");
+    lists.add("same", s.same_paper.iter().map(pair("same paper as")), "file");
+    lists.add("removed", s.removed.iter().map(removed), "paper");
+    lists.add("note", s.warnings.iter().map(|text| Item::warning(text)), "paper");
+    let mut page = lists.page;
     totals(&mut page, s);
     if let Some(manifest) = &s.manifest {
         let (rows, file) = (count(manifest.rows, "row"), short(&manifest.path));
@@ -94,26 +80,23 @@ fn summary_page(s: &IngestSummary, all: bool) -> Page {
 
 /// What was passed over, one line a kind.
 fn others(page: &mut Page, others: &[OtherFiles]) {
-    for kind in others {
-        let first: Vec<String> = kind.first.iter().map(|path| short(path)).collect();
-        let more = kind.count - first.len();
-        let and_more = format!(" and {} more", thousands(more as u64));
-        let (files, first, more) = (
-            count(kind.count, &kind.kind),
-            first.join(", "),
-            when(more > 0, &and_more),
-        );
-        page.fact("skipped", format!("{files}: {first}{more}"));
+    for OtherFiles {
+        kind,
+        count: all,
+        first,
+    } in others
+    {
+        let shown = first_of(first.iter().map(|path| short(path)), first.len());
+        let more = format!(" and {} more", number(all - first.len()));
+        let more = when(*all > first.len(), &more);
+        page.fact("skipped", format!("{}: {shown}{more}", count(*all, kind)));
     }
 }
 
 fn totals(page: &mut Page, s: &IngestSummary) {
     let moved = format!(" ({} only in where the file lies)", s.moved);
-    let (files, moved, failed) = (
-        count(s.found, "file"),
-        when(s.moved > 0, &moved),
-        s.failed.len() + s.failed_before.len(),
-    );
+    let moved = when(s.moved > 0, &moved);
+    let (files, failed) = (count(s.found, "file"), s.failed.len() + s.failed_before.len());
     let (added, changed, unchanged, removed) = (s.added, s.changed, s.unchanged, s.removed.len());
     page.line(format!(
         "{files}: {added} added, {changed} changed{moved}, {unchanged} unchanged, {removed} removed, {failed} failed"
@@ -134,8 +117,8 @@ fn totals(page: &mut Page, s: &IngestSummary) {
         parse.reused,
         chunk.done,
         chunk.reused,
-        thousands(embed.done),
-        thousands(embed.total())
+        number(embed.done),
+        number(embed.total())
     ));
     if s.embedded_texts > 0 {
         let rate = s.embedded_texts as f64 / s.embed_seconds.max(1e-3);
@@ -146,23 +129,17 @@ fn totals(page: &mut Page, s: &IngestSummary) {
     }
     let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
     let peak = s.peak_bytes.map_or_else(|| "unknown".to_owned(), mib);
-    let worker = s
-        .worker_peak_bytes
-        .map(|bytes| format!(", {} in a PDF worker", mib(bytes)));
-    let (papers, chunks, worker) = (
-        count(s.sources, "paper"),
-        count(s.chunks, "chunk"),
-        worker.unwrap_or_default(),
-    );
+    let worker = s.worker_peak_bytes.map(mib);
+    let worker = worker.map_or_else(String::new, |mib| format!(", {mib} in a PDF worker"));
+    let (papers, chunks) = (count(s.sources, "paper"), count(s.chunks, "chunk"));
     page.line(format!(
         "index: generation {}, {papers}, {chunks}; {:.1} s in total, peak memory {peak}{worker}",
         s.generation, s.seconds
     ));
 }
 
-/// What a run would do; `all` names every file and warning.
-fn plan_page(plan: &DryRun, all: bool) -> Page {
-    let mut page = Page::new();
+/// What a run would do.
+fn plan_page(plan: &DryRun, mut lists: Lists) -> Page {
     let mut counts = Vec::new();
     for (action, number) in &plan.counts {
         let (label, counted) = words(*action);
@@ -170,12 +147,16 @@ fn plan_page(plan: &DryRun, all: bool) -> Page {
         // What costs nothing is counted, not listed.
         if *action != Action::Keep {
             let entries = plan.entries.iter().filter(|e| e.action == *action);
-            list(&mut page, label, entries.map(item), "file", all);
+            lists.add(label, entries.map(item), "file");
         }
     }
-    others(&mut page, &plan.other_files);
-    let warnings = plan.warnings.iter().map(|text| Item::warning(text));
-    list(&mut page, "note", warnings, "paper", all);
+    others(&mut lists.page, &plan.other_files);
+    lists.add(
+        "note",
+        plan.warnings.iter().map(|text| Item::warning(text)),
+        "paper",
+    );
+    let mut page = lists.page;
     let (files, counts) = (count(plan.entries.len(), "file"), counts.join(", "));
     page.line(format!("dry run of {files}: {counts}; nothing was written"));
     page

@@ -29,18 +29,14 @@ pub(super) fn run(app: &App, name: Option<&str>) -> Result<Outcome> {
 
 fn list(metrics: &[Metric]) -> Page {
     let mut page = Page::new();
-    page.columns(
-        metrics,
-        &[
-            ("METRIC", &|of| of.key.clone()),
-            ("COMMAND", &|of| of.command.clone()),
-            ("RANGE", &|of| range(of)),
-            ("BETTER", &|of| or_none(of.better.as_ref())),
-            ("TARGET OF THE MEAN", &|of| {
-                of.target.as_ref().map(goal).unwrap_or_default()
-            }),
-        ],
-    );
+    page.rows(metrics)
+        .column("METRIC", |of| of.key.clone())
+        .column("COMMAND", |of| of.command.clone())
+        .column("RANGE", |of| range(of))
+        .column("BETTER", |of| or_none(of.better.as_ref()))
+        .column("TARGET OF THE MEAN", |of| {
+            of.target.as_ref().map(goal).unwrap_or_default()
+        });
     page.gap();
     page.line(
         "`pipeline metrics NAME` defines one. eval scores this pipeline, evaluate the answers of any system.",
@@ -85,19 +81,15 @@ fn definitions(metrics: &[Metric]) -> Page {
 /// All that is known of the metrics, as one table.
 fn in_full(metrics: &[Metric]) -> Page {
     let mut page = Page::new();
-    page.columns(
-        metrics,
-        &[
-            ("Metric", &|of| of.key.clone()),
-            ("Command", &|of| of.command.clone()),
-            ("Range", &|of| range(of)),
-            ("Better", &|of| or_none(of.better.as_ref())),
-            ("Needs", &|of| needs(of)),
-            ("Definition", &|of| of.definition.clone()),
-            ("Edge cases", &|of| or_none(of.edge_cases.as_ref())),
-            ("Source", &|of| of.source.clone()),
-        ],
-    );
+    page.rows(metrics)
+        .column("Metric", |of| of.key.clone())
+        .column("Command", |of| of.command.clone())
+        .column("Range", |of| range(of))
+        .column("Better", |of| or_none(of.better.as_ref()))
+        .column("Needs", |of| needs(of))
+        .column("Definition", |of| of.definition.clone())
+        .column("Edge cases", |of| or_none(of.edge_cases.as_ref()))
+        .column("Source", |of| of.source.clone());
     page
 }
 

@@ -48,16 +48,12 @@ fn paper(document: &Document) -> Page {
     page.fact("printed", printed(meta).unwrap_or_default());
     page.gap();
     if !document.sections.is_empty() {
-        page.columns(
-            &document.sections,
-            &[
-                ("section", &|of| of.name.to_string()),
-                ("level", &|of| of.level.to_string()),
-                ("pages", &|of| pages(of.page_start, of.page_end)),
-                ("words", &|of| words(document.section_text(of))),
-                ("heading", &|of| or_none(&of.heading)),
-            ],
-        );
+        page.rows(&document.sections)
+            .column("section", |of| of.name.to_string())
+            .column("level", |of| of.level.to_string())
+            .column("pages", |of| pages(of.page_start, of.page_end))
+            .column("words", |of| words(document.section_text(of)))
+            .column("heading", |of| or_none(&of.heading));
         page.gap();
     }
     page.list("warning", &document.warnings, Clone::clone);

@@ -129,6 +129,12 @@ fn who(source: &Reference) -> String {
         .to_owned()
 }
 
+/// The title of a source, or its id.
+fn title(source: &Reference) -> &str {
+    let meta = &source.meta;
+    meta.title.as_deref().unwrap_or(meta.source_id.as_str())
+}
+
 /// What names a source: who and when, its title or id, where it was published.
 pub(super) fn named(source: &Reference) -> Line {
     let meta = &source.meta;
@@ -137,7 +143,7 @@ pub(super) fn named(source: &Reference) -> Line {
     if !who.is_empty() {
         line = line.text(format!("{who}. "));
     }
-    line = line.strong(stopped(meta.title.as_deref().unwrap_or(meta.source_id.as_str())));
+    line = line.strong(stopped(title(source)));
     if let Some(venue) = meta.printed.place(meta.venue.as_deref()) {
         line = line
             .text(" ")
@@ -161,35 +167,26 @@ fn marked(line: Line, source: &Reference) -> Line {
     }
 }
 
-/// Adds a passage of a list: its source, named whole the first time, its place, and what stands there.
+/// Adds a passage of a list: its source, which is named whole where no passage `before` is from it, its place, and what
+/// stands there.
 pub(super) fn passage(
     page: &mut Page,
     here: &Here,
-    sources: &[&Reference],
-    at: usize,
+    before: &[&Reference],
+    source: &Reference,
     section: SectionKind,
     shown: &Preview,
 ) {
-    let source = sources[at];
     let same = |earlier: &&Reference| earlier.meta.source_id == source.meta.source_id;
-    page.entry(
-        at + 1,
-        match sources.iter().position(same) {
-            Some(first) if first < at => {
-                let who = who(source);
-                let who = if who.is_empty() {
-                    source.meta.title.clone().unwrap_or_default()
-                } else {
-                    who
-                };
-                marked(
-                    Line::new().strong(who).text(format!(", see {}", first + 1)),
-                    source,
-                )
-            }
-            _ => named(source),
+    let name = before.iter().position(same).map_or_else(
+        || named(source),
+        |first| {
+            let who = Some(who(source)).filter(|who| !who.is_empty());
+            let line = Line::new().strong(who.as_deref().unwrap_or(title(source)));
+            marked(line.text(format!(", see {}", first + 1)), source)
         },
     );
+    page.entry(before.len() + 1, name);
     let place = place(source, Some(section), Some((shown.page, shown.page)));
     page.below(Line::link(place, here.target(source, Some(shown.page))));
     page.quote_line(preview(shown));

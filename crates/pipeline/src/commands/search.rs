@@ -77,7 +77,14 @@ impl<'a> View<'a> {
         for (at, shown) in self.hits.iter().enumerate() {
             page.gap();
             let chunk = shown.hit.chunk();
-            passage(&mut page, &here, &sources, at, chunk.section, &shown.preview);
+            passage(
+                &mut page,
+                &here,
+                &sources[..at],
+                &shown.source,
+                chunk.section,
+                &shown.preview,
+            );
             match shown.explanation {
                 Some(explanation) => explain::hit(&mut page, self, explanation),
                 None => page.aside(format!(

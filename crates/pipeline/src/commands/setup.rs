@@ -36,27 +36,29 @@ pub(super) async fn run(app: &App, args: &Setup) -> Result<Outcome> {
 /// The models that can be downloaded, quantised variants behind the model that they are made from.
 fn list(models: &[HubModel]) -> Page {
     let mut page = Page::new();
-    let rows = models.iter().filter(|model| !model.quantised).flat_map(|model| {
-        let quantised = models
+    let mut rows = Vec::new();
+    for model in models.iter().filter(|model| !model.quantised) {
+        let same = models
             .iter()
             .filter(|other| other.quantised && other.name == model.name);
-        let mut quantised = quantised.map(|other| other.variant.clone());
-        let tokens = model.settings.max_tokens.unwrap_or_default().to_string();
-        let first = quantised.next().unwrap_or_default();
-        let mut rows = vec![vec![
-            model.name.to_owned(),
-            model.dimension.to_string(),
-            tokens,
-            first,
-        ]];
-        rows.extend(quantised.map(|other| vec![String::new(), String::new(), String::new(), other]));
-        rows
-    });
-    page.table(["MODEL", "DIM", "TOKENS", "QUANTISED"], rows);
+        let mut variants = same.map(|other| other.variant.as_str());
+        rows.push((Some(model), variants.next().unwrap_or_default()));
+        rows.extend(variants.map(|variant| (None, variant)));
+    }
+    let tokens = |model: &HubModel| model.settings.max_tokens.unwrap_or_default().to_string();
+    page.rows(rows)
+        .column("MODEL", |(model, _)| {
+            model.map_or_else(String::new, |m| m.name.to_owned())
+        })
+        .column("DIM", |(model, _)| {
+            model.map_or_else(String::new, |m| m.dimension.to_string())
+        })
+        .column("MAX", |(model, _)| model.map_or_else(String::new, tokens))
+        .column("QUANTISED", |(_, variant)| (*variant).to_owned());
     page.gap();
     for line in [
         "Set embedding.model to a name of the first or the last column, then run `pipeline setup`.",
-        "DIM: length of a vector. TOKENS: longest text that the model reads at once.",
+        "DIM: length of a vector. MAX: tokens of the longest text that the model reads at once.",
         "QUANTISED: the same model with shorter numbers, smaller and less exact.",
     ] {
         page.line(line);

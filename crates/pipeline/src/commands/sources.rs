@@ -88,15 +88,11 @@ fn show(details: &SourceDetails) -> Page {
     );
     if !details.sections.is_empty() {
         page.gap();
-        page.columns(
-            &details.sections,
-            &[
-                ("section", &|of| of.section.to_string()),
-                ("pages", &|of| pages(of.page_start, of.page_end)),
-                ("chunks", &|of| of.chunks.to_string()),
-                ("heading", &|of| of.heading.clone()),
-            ],
-        );
+        page.rows(&details.sections)
+            .column("section", |of| of.section.to_string())
+            .column("pages", |of| pages(of.page_start, of.page_end))
+            .column("chunks", |of| of.chunks.to_string())
+            .column("heading", |of| of.heading.clone());
     }
     page
 }

@@ -179,7 +179,7 @@ fn answers_are_drawn_for_labels_which_correct_the_judge() {
         "judge, uncorrected",
         "labels alone",
         "judge and labels",
-        "1 drawn answers have no label",
+        "1 drawn answer without a label",
     ] {
         assert!(ran.stdout().contains(part), "{part}: {}", ran.stdout());
     }

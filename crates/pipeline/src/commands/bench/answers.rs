@@ -79,14 +79,10 @@ fn funnel(page: &mut Page, done: &AnswersRun) {
         .to_owned()
     };
     let mean = |of: &AnswerMeasure| done.measures.get(of.key()).map_or_else(String::new, mean);
-    page.columns(
-        AnswerMeasure::ALL,
-        &[
-            ("measure", &|of| of.key().to_owned()),
-            ("mean (95 % interval)", &mean),
-            ("", &says),
-        ],
-    );
+    page.rows(AnswerMeasure::ALL)
+        .column("measure", |of| of.key().to_owned())
+        .column("mean (95 % interval)", mean)
+        .column("", says);
 }
 
 fn baselines(page: &mut Page, done: &AnswersRun) {

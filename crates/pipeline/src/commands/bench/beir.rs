@@ -35,7 +35,9 @@ pub(super) fn page(done: &BeirRun) -> Page {
     rows.push(row("queries/s", &|run| format!("{:.1}", run.queries_per_second)));
     page.table(row("", &|run| run.mode.to_string()), rows);
     if !done.comparisons.is_empty() || !done.against.is_empty() {
-        page.heading("differences of the means, and p of a paired randomisation test");
+        page.heading(
+            "differences of the means, and p of paired randomisation tests, not corrected for their number",
+        );
     }
     for (mode, compared) in &done.comparisons {
         let first = done

@@ -12,21 +12,17 @@ pub(super) fn page(done: &GuardrailsMeasured) -> Page {
     ));
     page.gap();
     let earlier = |kind| done.phase2.kinds.get(kind).copied().unwrap_or_default();
-    page.columns(
-        &done.now.kinds,
-        &[
-            ("error", &|(kind, _)| kind.as_str().to_owned()),
-            ("answers", &|(_, now)| now.answers.to_string()),
-            ("stripped", &|(_, now)| now.stripped.to_string()),
-            ("flagged", &|(_, now)| now.flagged.to_string()),
-            ("recall", &|(_, now)| value(now.recall(), 3)),
-            ("precision", &|(_, now)| value(now.precision(), 3)),
-            ("recall (phase2)", &|(kind, _)| value(earlier(kind).recall(), 3)),
-            ("precision (phase2)", &|(kind, _)| {
-                value(earlier(kind).precision(), 3)
-            }),
-        ],
-    );
+    page.rows(&done.now.kinds)
+        .column("error", |(kind, _)| kind.as_str().to_owned())
+        .column("answers", |(_, now)| now.answers.to_string())
+        .column("stripped", |(_, now)| now.stripped.to_string())
+        .column("flagged", |(_, now)| now.flagged.to_string())
+        .column("recall", |(_, now)| value(now.recall(), 3))
+        .column("precision", |(_, now)| value(now.precision(), 3))
+        .column("recall (phase2)", |(kind, _)| value(earlier(kind).recall(), 3))
+        .column("precision (phase2)", |(kind, _)| {
+            value(earlier(kind).precision(), 3)
+        });
     if done.now.kinds.values().any(|kind| kind.answers < done.requested) {
         let requested = done.requested;
         page.line(format!(

@@ -68,7 +68,7 @@ fn add(page: &mut Page, done: &PassagesRun, group: &Group) {
     });
     page.table([""].into_iter().chain(Measure::ALL.map(Measure::key)), rows);
     if !group.comparisons.is_empty() || !group.against.is_empty() {
-        page.heading("differences of the means, and p of a paired randomisation test (by article)");
+        page.heading("differences of the means, and p of paired randomisation tests (by article), not corrected for their number");
     }
     for compared in &group.comparisons {
         let systems = format!("{} - {}", compared.first.label(), compared.second.label());

@@ -30,18 +30,14 @@ fn page(done: &RunRepeats) -> Page {
     page.heading(format!("{runs} of the same evaluation: {ids}"));
     for mode in &done.modes {
         page.heading(format!("{}: {}", mode.mode, answers(mode)));
-        page.columns(
-            &mode.metrics,
-            &[
-                ("Metric", &|of| of.title.clone()),
-                ("Mean", &|of| value(of.mean, 3)),
-                ("SD", &|of| value(of.sd, 3)),
-                ("Min", &|of| value(of.min, 3)),
-                ("Max", &|of| value(of.max, 3)),
-                ("n", &|of| of.n.to_string()),
-                ("Rows changed", &|of| changed(of)),
-            ],
-        );
+        page.rows(&mode.metrics)
+            .column("Metric", |of| of.title.clone())
+            .column("Mean", |of| value(of.mean, 3))
+            .column("SD", |of| value(of.sd, 3))
+            .column("Min", |of| value(of.min, 3))
+            .column("Max", |of| value(of.max, 3))
+            .column("n", |of| of.n.to_string())
+            .column("Rows changed", |of| changed(of));
     }
     page.line("Mean, SD, min and max are of the means of the runs; n is the number of rows with a value.");
     page

@@ -67,24 +67,16 @@ fn page(done: &RetrievalRun) -> Page {
             page.line(format!("{first} - {mode}: {tested}"));
         }
     }
-    page.tally(
-        done.without_expected,
-        "question",
-        "for which no document is expected: not measured",
-    );
-    page.tally(
-        done.not_indexed,
-        "expected document",
-        "not in the index: they count as missed",
-    );
+    let without = "for which no document is expected: not measured";
+    page.tally(done.without_expected, "question", without);
+    let missing = "not in the index: they count as missed";
+    page.tally(done.not_indexed, "expected document", missing);
     page
 }
 
 fn add(page: &mut Page, done: &RetrievalRun, run: &ModeRetrieval) {
-    let (questions, documents) = (
-        count(run.questions.len(), "question"),
-        count(done.documents, "document"),
-    );
+    let (questions, documents) = (run.questions.len(), count(done.documents, "document"));
+    let questions = count(questions, "question");
     page.line(format!("{}, {questions} of {documents}", run.mode));
     page.gap();
     let found = format!("found@{}", done.request.k);
@@ -94,23 +86,19 @@ fn add(page: &mut Page, done: &RetrievalRun, run: &ModeRetrieval) {
             "  below the gate",
         )
     };
-    page.columns(
-        &run.questions,
-        &[
-            ("question", &|of| of.query_id.clone()),
-            ("expected", &|of| of.expected.to_string()),
-            (&found, &|of| of.found.to_string()),
-            ("recall", &|of| format!("{:.3}", of.recall())),
-            ("ceiling", &|of| format!("{:.3}", of.ceiling())),
-            ("recall/ceiling", &|of| format!("{:.3}", of.of_ceiling())),
-            ("rank 1st", &|of| {
-                of.first_rank
-                    .map_or_else(|| "-".to_owned(), |rank| rank.to_string())
-            }),
-            ("lost", &|of| lost(of) + gate(of)),
-            ("asked", &|of| question(&of.query)),
-        ],
-    );
+    page.rows(&run.questions)
+        .column("question", |of| of.query_id.clone())
+        .column("expected", |of| of.expected.to_string())
+        .column(found, |of| of.found.to_string())
+        .column("recall", |of| format!("{:.3}", of.recall()))
+        .column("ceiling", |of| format!("{:.3}", of.ceiling()))
+        .column("recall/ceiling", |of| format!("{:.3}", of.of_ceiling()))
+        .column("rank 1st", |of| {
+            of.first_rank
+                .map_or_else(|| "-".to_owned(), |rank| rank.to_string())
+        })
+        .column("lost", |of| lost(of) + gate(of))
+        .column("asked", |of| question(&of.query));
     page.gap();
     let rows = [
         (
@@ -131,14 +119,10 @@ fn add(page: &mut Page, done: &RetrievalRun, run: &ModeRetrieval) {
         Some(summary) => mean(summary),
         None => String::new(),
     };
-    page.columns(
-        rows,
-        &[
-            ("measure", &|(key, _)| (*key).to_owned()),
-            ("mean (95 % interval)", &|(key, _)| mean(key)),
-            ("", &|(_, says)| (*says).to_owned()),
-        ],
-    );
+    page.rows(rows)
+        .column("measure", |(key, _)| (*key).to_owned())
+        .column("mean (95 % interval)", |(key, _)| mean(key))
+        .column("", |(_, says)| (*says).to_owned());
     page.gap();
 }
 

@@ -10,6 +10,7 @@ use contract::{Evaluate, EvaluateMean, EvaluateMetric, Score};
 const LOWEST: usize = 5;
 /// Below this overall score a row is named.
 const LOW: f64 = 0.7;
+
 /// Means with their intervals, and the rows with the lowest scores.
 pub(super) fn page(document: &Evaluate) -> Page {
     let (metadata, summary) = (&document.metadata, &document.summary);
@@ -34,11 +35,8 @@ pub(super) fn page(document: &Evaluate) -> Page {
         ("without reference", &summary.overall_without_reference),
         ("page recall", &summary.page_recall),
     ];
-    means(
-        &mut page,
-        "dimensions",
-        dimensions.map(|(name, mean)| (name, mean.clone())),
-    );
+    let dimensions = dimensions.map(|(name, mean)| (name, mean.clone()));
+    means(&mut page, "dimensions", dimensions);
     metrics(&mut page, document);
     against(&mut page, document);
     let failing = document.results.iter().filter(|(_, row)| row.auto_fail);
@@ -69,11 +67,8 @@ fn metrics(page: &mut Page, document: &Evaluate) {
     let (with, without): (Vec<_>, Vec<_>) = all.metrics.iter().partition(has_value);
     if !with.is_empty() {
         page.gap();
-        means(
-            page,
-            "metrics",
-            with.iter().map(|(key, metric)| (key.as_str(), as_mean(metric))),
-        );
+        let with = with.iter().map(|(key, metric)| (key.as_str(), as_mean(metric)));
+        means(page, "metrics", with);
     }
     if !without.is_empty() {
         page.heading("metrics without a value in any row");
@@ -117,21 +112,15 @@ fn against(page: &mut Page, document: &Evaluate) {
     page.heading(format!(
         "these answers minus {file}: {pairs} in both, {here} only here, {there} only there"
     ));
-    page.columns(
-        against.compared.iter(),
-        &[
-            ("", &|(key, _)| (*key).clone()),
-            ("difference [95 % interval]", &|(_, of)| {
-                difference(of.delta, of.ci_low, of.ci_high)
-            }),
-            ("pairs", &|(_, of)| of.n_pairs.to_string()),
-            ("higher", &|(_, of)| of.wins.to_string()),
-            ("lower", &|(_, of)| of.losses.to_string()),
-            ("p (Holm)", &|(key, _)| {
-                value(against.p_holm.get(*key).copied(), 3)
-            }),
-        ],
-    );
+    page.rows(against.compared.iter())
+        .column("", |(key, _)| (*key).clone())
+        .column("difference [95 % interval]", |(_, of)| {
+            difference(of.delta, of.ci_low, of.ci_high)
+        })
+        .column("pairs", |(_, of)| of.n_pairs.to_string())
+        .column("higher", |(_, of)| of.wins.to_string())
+        .column("lower", |(_, of)| of.losses.to_string())
+        .column("p (Holm)", |(key, _)| value(against.p_holm.get(*key).copied(), 3));
     page.line("p: paired randomisation test, two-sided, corrected for the number of scores");
 }
 
@@ -150,17 +139,13 @@ fn as_mean(metric: &EvaluateMetric) -> EvaluateMean {
 
 /// A table of means with their names.
 fn means<'a>(page: &mut Page, what: &str, rows: impl IntoIterator<Item = (&'a str, EvaluateMean)>) {
-    page.columns(
-        rows,
-        &[
-            (what, &|(name, _)| (*name).to_owned()),
-            ("mean", &|(_, of)| value(of.mean, 3)),
-            ("95 % interval", &|(_, of)| interval(of.ci_low, of.ci_high)),
-            ("min", &|(_, of)| value(of.min, 3)),
-            ("max", &|(_, of)| value(of.max, 3)),
-            ("rows", &|(_, of)| of.count.to_string()),
-            ("n/a", &|(_, of)| of.n_a.to_string()),
-            ("errors", &|(_, of)| of.errors.to_string()),
-        ],
-    );
+    page.rows(rows)
+        .column(what, |(name, _)| (*name).to_owned())
+        .column("mean", |(_, of)| value(of.mean, 3))
+        .column("95 % interval", |(_, of)| interval(of.ci_low, of.ci_high))
+        .column("min", |(_, of)| value(of.min, 3))
+        .column("max", |(_, of)| value(of.max, 3))
+        .column("rows", |(_, of)| of.count.to_string())
+        .column("n/a", |(_, of)| of.n_a.to_string())
+        .column("errors", |(_, of)| of.errors.to_string());
 }

@@ -61,18 +61,27 @@ impl Item {
     }
 }
 
-/// Adds the items under a label: one line a kind, or one line each where `all` are wanted.
-pub(super) fn list(
-    page: &mut Page,
-    label: &str,
-    items: impl IntoIterator<Item = Item>,
-    noun: &str,
-    all: bool,
-) {
-    let items: Vec<Item> = items.into_iter().collect();
+/// A page of lists.
+pub(super) struct Lists {
+    pub(super) page: Page,
+    /// Whether every file and warning is named.
+    pub(super) all: bool,
+}
+
+impl Lists {
+    /// Adds the items under a label: one line a kind, or one line each where all are wanted.
+    pub(super) fn add(&mut self, label: &str, items: impl IntoIterator<Item = Item>, noun: &str) {
+        let items: Vec<Item> = items.into_iter().collect();
+        for line in lines(&items, noun, self.all) {
+            self.page.fact(label, line);
+        }
+    }
+}
+
+fn lines(items: &[Item], noun: &str, all: bool) -> Vec<String> {
     let mut groups: Vec<(String, Vec<&Item>)> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for item in &items {
+    for item in items {
         if all || item.name.is_empty() {
             groups.push((String::new(), vec![item]));
             continue;
@@ -85,17 +94,16 @@ pub(super) fn list(
         }
     }
     let limit = if all { usize::MAX } else { LINES };
-    for (kind, group) in groups.iter().take(limit) {
-        let line = match group.as_slice() {
-            [item] => item.line.clone(),
-            group => summary(kind, group, noun),
-        };
-        page.fact(label, line);
-    }
+    let line = |(kind, group): &(String, Vec<&Item>)| match group.as_slice() {
+        [item] => item.line.clone(),
+        group => summary(kind, group, noun),
+    };
+    let mut lines: Vec<String> = groups.iter().take(limit).map(line).collect();
     if groups.len() > limit {
         let more = count(groups.len() - limit, "more line");
-        page.fact(label, format!("… and {more} (-v lists all)"));
+        lines.push(format!("… and {more} (-v lists all)"));
     }
+    lines
 }
 
 fn summary(kind: &str, group: &[&Item], noun: &str) -> String {
@@ -165,9 +173,12 @@ mod tests {
     use super::*;
 
     fn text(items: impl IntoIterator<Item = Item>, all: bool) -> String {
-        let mut page = Page::new();
-        list(&mut page, "note", items, "paper", all);
-        page.text(None, false)
+        let mut lists = Lists {
+            page: Page::new(),
+            all,
+        };
+        lists.add("note", items, "paper");
+        lists.page.text(None, false)
     }
 
     #[test]

@@ -45,20 +45,16 @@ fn add(page: &mut Page, one: &ModesCompared) {
         p => value(p, 3),
     };
     let delta = |of: &Comparison| difference(of.delta, of.ci_low, of.ci_high);
-    page.columns(
-        &one.metrics,
-        &[
-            ("Metric", &|of| of.title.clone()),
-            ("First", &|of| value(of.first, 3)),
-            ("Second", &|of| value(of.second, 3)),
-            ("Difference", &|of| delta(&of.difference)),
-            ("n", &|of| of.difference.n_pairs.to_string()),
-            ("p", &|of| p(of.difference.p)),
-            ("p (Holm)", &|of| p(of.p_holm)),
-            ("Won", &|of| of.won.len().to_string()),
-            ("Lost", &|of| of.lost.len().to_string()),
-        ],
-    );
+    page.rows(&one.metrics)
+        .column("Metric", |of| of.title.clone())
+        .column("First", |of| value(of.first, 3))
+        .column("Second", |of| value(of.second, 3))
+        .column("Difference", |of| delta(&of.difference))
+        .column("n", |of| of.difference.n_pairs.to_string())
+        .column("p", |of| p(of.difference.p))
+        .column("p (Holm)", |of| p(of.p_holm))
+        .column("Won", |of| of.won.len().to_string())
+        .column("Lost", |of| of.lost.len().to_string());
     let significant = one
         .metrics
         .iter()

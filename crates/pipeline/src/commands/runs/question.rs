@@ -77,17 +77,13 @@ fn verdicts(page: &mut Page, row: &Row) {
     }
     let scores = row.scores.iter().filter(|(key, _)| !key.ends_with("_raw"));
     page.heading(format!("Scores, {}", row.mode));
-    page.columns(
-        scores,
-        &[
-            ("Metric", &|(key, _)| (*key).clone()),
-            ("Value", &|(_, score)| match score {
-                Score::Value(value) => format!("{value:.3}"),
-                Score::NotApplicable { n_a } => format!("n/a: {n_a}"),
-                Score::Error { error } => format!("error: {error}"),
-            }),
-        ],
-    );
+    page.rows(scores)
+        .column("Metric", |(key, _)| (*key).clone())
+        .column("Value", |(_, score)| match score {
+            Score::Value(value) => format!("{value:.3}"),
+            Score::NotApplicable { n_a } => format!("n/a: {n_a}"),
+            Score::Error { error } => format!("error: {error}"),
+        });
 }
 
 fn candidates(page: &mut Page, answer: &Ask) {
@@ -104,17 +100,13 @@ fn candidates(page: &mut Page, answer: &Ask) {
             None => "",
         }
     };
-    page.columns(
-        retrieval.returned_chunks.iter().enumerate(),
-        &[
-            ("Rank", &|(at, _)| (at + 1).to_string()),
-            ("Passage", &|(_, of)| of.chunk_id.clone()),
-            ("Vector", &|(_, of)| format!("{:.3}", of.vector_score)),
-            ("BM25", &|(_, of)| format!("{:.2}", of.bm25_score)),
-            ("Combined", &|(_, of)| format!("{:.3}", of.combined_score)),
-            ("Context", &|(_, of)| in_context(&of.chunk_id).to_owned()),
-        ],
-    );
+    page.rows(retrieval.returned_chunks.iter().enumerate())
+        .column("Rank", |(at, _)| (at + 1).to_string())
+        .column("Passage", |(_, of)| of.chunk_id.clone())
+        .column("Vector", |(_, of)| format!("{:.3}", of.vector_score))
+        .column("BM25", |(_, of)| format!("{:.2}", of.bm25_score))
+        .column("Combined", |(_, of)| format!("{:.3}", of.combined_score))
+        .column("Context", |(_, of)| in_context(&of.chunk_id).to_owned());
 }
 
 fn context(page: &mut Page, answer: &Ask) {

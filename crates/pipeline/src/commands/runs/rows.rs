@@ -23,21 +23,17 @@ pub(super) fn page(shown: &RunRows, failed: bool) -> Page {
             }
         }
     } else {
-        page.columns(
-            &shown.rows,
-            &[
-                ("Query", &|of| of.query_id.clone()),
-                ("Mode", &|of| of.mode.clone()),
-                ("Type", &|of| of.kind.clone()),
-                ("Outcome", &|of| outcome(of)),
-                ("Gold shown", &|of| gold_shown(of)),
-                ("Gold lost by", &|of| steps(of)),
-                ("ms", &|of| {
-                    of.latency_ms.map(|ms| format!("{ms:.0}")).unwrap_or_default()
-                }),
-                ("Failures", &|of| of.failures.join("; ")),
-            ],
-        );
+        page.rows(&shown.rows)
+            .column("Query", |of| of.query_id.clone())
+            .column("Mode", |of| of.mode.clone())
+            .column("Type", |of| of.kind.clone())
+            .column("Outcome", |of| outcome(of))
+            .column("Gold shown", |of| gold_shown(of))
+            .column("Gold lost by", |of| steps(of))
+            .column("ms", |of| {
+                of.latency_ms.map(|ms| format!("{ms:.0}")).unwrap_or_default()
+            })
+            .column("Failures", |of| of.failures.join("; "));
     }
     page.heading(match shown.failed {
         0 => "No row failed.".to_owned(),

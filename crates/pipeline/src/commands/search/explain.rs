@@ -57,20 +57,16 @@ pub(super) fn overview(page: &mut Page, view: &View<'_>) {
     page.fact("Rerank", rerank(reranking));
     page.gap();
     if !retrieved.terms.is_empty() {
-        page.columns(
-            &retrieved.terms,
-            &[
-                ("TERM", &|term| term.word.clone()),
-                ("PASSAGES", &|term| term.chunks.to_string()),
-                ("WEIGHT", &|term| {
-                    if term.chunks > 0 {
-                        format!("{:.2}", term.idf * term.weight)
-                    } else {
-                        none()
-                    }
-                }),
-            ],
-        );
+        page.rows(&retrieved.terms)
+            .column("TERM", |term| term.word.clone())
+            .column("PASSAGES", |term| term.chunks.to_string())
+            .column("WEIGHT", |term| {
+                if term.chunks > 0 {
+                    format!("{:.2}", term.idf * term.weight)
+                } else {
+                    none()
+                }
+            });
     }
     if !view.hits.is_empty() {
         page.gap();
@@ -159,24 +155,20 @@ fn hits(page: &mut Page, view: &View<'_>, reranking: &Reranking) {
     };
     let shown = view.hits.iter().enumerate();
     let shown = shown.filter_map(|(at, shown)| Some((at, shown, shown.explanation?)));
-    page.columns(
-        shown,
-        &[
-            ("#", &|(at, ..)| (at + 1).to_string()),
-            ("SCORE", &|(_, _, of)| scaled(of.combined_score)),
-            ("SIMILARITY", &|(_, _, of)| format!("{:.3}", of.vector.score)),
-            ("RANK", &|(_, _, of)| rank(of.vector)),
-            ("SCALED", &|(_, _, of)| share(of.vector)),
-            ("BM25", &|(_, _, of)| format!("{:.2}", of.bm25.score)),
-            ("RANK", &|(_, _, of)| rank(of.bm25)),
-            ("SCALED", &|(_, _, of)| share(of.bm25)),
-            ("RERANK", &|(_, _, of)| relevance(of)),
-            ("PLACE", &|(_, _, of)| place(of)),
-            ("PAPER", &|(_, shown, _)| {
-                paper(shown.source.meta.source_id.as_str())
-            }),
-        ],
-    );
+    page.rows(shown)
+        .column("#", |(at, ..)| (at + 1).to_string())
+        .column("SCORE", |(_, _, of)| scaled(of.combined_score))
+        .column("SIMILARITY", |(_, _, of)| format!("{:.3}", of.vector.score))
+        .column("RANK", |(_, _, of)| rank(of.vector))
+        .column("SCALED", |(_, _, of)| share(of.vector))
+        .column("BM25", |(_, _, of)| format!("{:.2}", of.bm25.score))
+        .column("RANK", |(_, _, of)| rank(of.bm25))
+        .column("SCALED", |(_, _, of)| share(of.bm25))
+        .column("RERANK", |(_, _, of)| relevance(of))
+        .column("PLACE", |(_, _, of)| place(of))
+        .column("PAPER", |(_, shown, _)| {
+            paper(shown.source.meta.source_id.as_str())
+        });
     let places = " PLACE: place after reranking; – if `ask` does not keep the hit.";
     let legend = format!("RANK: place by that score alone.{}", when(reranking.ran, places));
     page.line(Line::new().dim(legend));

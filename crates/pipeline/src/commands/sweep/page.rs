@@ -58,12 +58,11 @@ pub(super) fn page(done: &Sweep) -> Page {
     }
     page.gap();
     sharing(&mut page, done);
-    let cached = format!(
-        "to language models sent, {} answered from the cache",
-        done.calls_cached
-    );
     if done.calls_sent + done.calls_cached > 0 {
-        page.line(format!("{} {cached}", count(done.calls_sent, "call")));
+        let (sent, cached) = (count(done.calls_sent, "call"), done.calls_cached);
+        page.line(format!(
+            "{sent} to language models sent, {cached} answered from the cache"
+        ));
     }
     page.tally(done.resumed, "row", "taken over from an unfinished sweep");
     page
@@ -90,40 +89,40 @@ fn axes(done: &Sweep) -> Vec<String> {
 
 /// The combinations, best first.
 fn table(page: &mut Page, done: &Sweep, names: Vec<String>) {
-    let priced = is_priced(done);
-    let mut head = vec!["#".to_owned()];
-    head.extend(names);
-    let results = ["mean", "95 % interval", "n", "answered", "refused", "ms"].into_iter();
-    let cost = ["tokens", "cost"].into_iter().filter(|_| priced);
-    head.extend(results.chain(cost).chain([""]).map(str::to_owned));
-    let rows = ranked(done).into_iter().map(|one| {
-        let summary = &one.summary;
-        let mut row = vec![one.number.to_string()];
-        row.extend(one.settings.iter().map(|setting| setting.value.clone()));
-        row.extend([
-            value(summary.mean, 3),
-            interval(summary.ci_low, summary.ci_high),
-            summary.n.to_string(),
-        ]);
-        row.extend([value(one.answered, 2), value(one.refused, 2)]);
-        // Milliseconds with the digits that mean something.
-        row.push(value(
-            one.latency_ms,
-            usize::from(one.latency_ms.is_some_and(|ms| ms < 10.0)),
-        ));
-        if priced {
-            let cost = one
-                .cost
-                .map_or_else(|| "n/a".to_owned(), |cost| format!("${cost:.4}"));
-            row.extend([(one.prompt_tokens + one.completion_tokens).to_string(), cost]);
-        }
-        let is_best = done.choice.best == Some(one.number);
-        let marks = [(is_best, "best"), (one.start, "start"), (one.pareto, "front")];
-        let marks = marks.iter().filter(|(has, _)| *has).map(|(_, mark)| *mark);
-        row.push(marks.collect::<Vec<_>>().join(", "));
-        row
-    });
-    page.table(head, rows);
+    let is_priced = is_priced(done);
+    let cost = |cost: Option<f64>| cost.map_or_else(|| "n/a".to_owned(), |cost| format!("${cost:.4}"));
+    let priced = |text: String| when(is_priced, &text).to_owned();
+    let mut rows = page.rows(ranked(done)).column("#", |one| one.number.to_string());
+    for (at, name) in names.into_iter().enumerate() {
+        rows = rows.column(name, |one| {
+            one.settings.get(at).map_or_else(String::new, |s| s.value.clone())
+        });
+    }
+    rows.column("mean", |one| value(one.summary.mean, 3))
+        .column("95 % interval", |one| {
+            interval(one.summary.ci_low, one.summary.ci_high)
+        })
+        .column("n", |one| one.summary.n.to_string())
+        .column("answered", |one| value(one.answered, 2))
+        .column("refused", |one| value(one.refused, 2))
+        .column("ms", |one| milliseconds(one.latency_ms))
+        .column("tokens", |one| {
+            priced((one.prompt_tokens + one.completion_tokens).to_string())
+        })
+        .column("cost", |one| priced(cost(one.cost)))
+        .column("", |one| marks(done, one));
+}
+
+/// Milliseconds with the digits that mean something.
+fn milliseconds(latency: Option<f64>) -> String {
+    value(latency, usize::from(latency.is_some_and(|ms| ms < 10.0)))
+}
+
+fn marks(done: &Sweep, one: &SweepCombination) -> String {
+    let is_best = done.choice.best == Some(one.number);
+    let marks = [(is_best, "best"), (one.start, "start"), (one.pareto, "front")];
+    let marks = marks.iter().filter(|(has, _)| *has).map(|(_, mark)| *mark);
+    marks.collect::<Vec<_>>().join(", ")
 }
 
 /// The combinations, the best mean first, equals by number; those without a mean last.
