@@ -71,7 +71,7 @@ impl ChatModels {
 
     /// The models of another section, with the same budget, the same cache and the same counts.
     #[must_use]
-    pub fn for_section(&self, llm: &LlmSection) -> Self {
+    pub(crate) fn for_section(&self, llm: &LlmSection) -> Self {
         Self {
             llm: llm.clone(),
             prices: self.prices.clone(),

@@ -3,7 +3,7 @@
 use crate::{Pipeline, clock::Clock, error::EngineError, memo::Stage};
 use guardrail::Topic;
 use rerank::Reranked;
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 use types::{Context, Filter, Mode, Question, Ranking, Retrieval};
 
 /// A question and what was retrieved for it.
@@ -33,8 +33,6 @@ pub struct Trace {
     pub ranking: Arc<Ranking>,
     /// Whether the question is answered; `None` if the settings switch the topic check off.
     pub topic: Option<Topic>,
-    /// Milliseconds by stage, in a fresh clock's order.
-    pub timings_ms: BTreeMap<String, f64>,
 }
 
 impl Pipeline {
@@ -74,7 +72,6 @@ impl Pipeline {
         let (trace, calls) = llm::metered(llm::with_deadline(self.question_limit(), stages)).await;
         let mut trace = trace.map_err(|error| error.after_spending(calls.spent))?;
         trace.kept.warnings.extend(calls.notes);
-        trace.timings_ms = clock.laps;
         Ok(trace)
     }
 
@@ -124,7 +121,6 @@ impl Pipeline {
             context,
             ranking,
             topic: None,
-            timings_ms: BTreeMap::new(),
         };
         let check = async { Ok(self.topic(&trace).await) };
         trace.topic = self.stage(Stage::Topic, text, clock, check).await?;
@@ -152,17 +148,12 @@ impl Pipeline {
         if !self.settings.guardrail.topic {
             return None;
         }
-        let (trace, settings) = (trace.clone(), self.settings.guardrail.topic_check);
+        let settings = self.settings.guardrail.topic_check;
+        let (question, retrieval) = (Arc::clone(&trace.question), Arc::clone(&trace.retrieval));
+        let (context, ranking) = (Arc::clone(&trace.context), Arc::clone(&trace.ranking));
         let check = move || {
-            let Trace {
-                question,
-                retrieval,
-                context,
-                ranking,
-                ..
-            } = &trace;
             let (statistics, mentioned) = (&retrieval.statistics, &retrieval.mentioned);
-            guardrail::check_topic(question, context, statistics, mentioned, ranking, &settings)
+            guardrail::check_topic(&question, &context, statistics, mentioned, &ranking, &settings)
         };
         Some(self.pool().run(check).await)
     }
