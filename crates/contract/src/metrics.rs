@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Metrics {
-    /// The metrics: those of `eval`, then those of `evaluate`; one, or one of each command, if a name is given.
+    /// The metrics; one if a name is given.
     pub metrics: Vec<Metric>,
 }
 
@@ -17,12 +17,14 @@ pub struct Metrics {
 pub struct Metric {
     /// Its name.
     pub key: String,
-    /// The command that computes it: `eval` for this pipeline's answers, `evaluate` for those of any system.
+    /// Its name in tables.
+    pub label: String,
+    /// The commands that compute it: `eval, evaluate` or `evaluate`.
     pub command: String,
     /// Its exact definition.
     pub definition: String,
-    /// When it is n/a, and its value for refusals and empty answers; null if the definition says so.
-    pub edge_cases: Option<String>,
+    /// When it is n/a, and its value for refusals and empty answers.
+    pub edge_cases: String,
     /// The paper, the system or the convention that it follows.
     pub source: String,
     /// `rate` if a row has 0 or 1, else `mean`.
@@ -33,7 +35,7 @@ pub struct Metric {
     pub high: Option<f64>,
     /// Which values are better: `higher` or `lower`; null if it only describes.
     pub better: Option<String>,
-    /// What it needs. For `evaluate`, fields of a row.
+    /// What it needs: fields of a row, or a judge.
     pub needs: Vec<String>,
     /// Of these it needs one; empty if `needs` are enough.
     pub needs_one_of: Vec<String>,

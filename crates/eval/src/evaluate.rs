@@ -1,12 +1,12 @@
 //! From one run record to one row.
 
 use crate::hash;
-use crate::judge::{Basis, CompareInput, Compared, Judge, JudgeError, JudgeInput, Judged, Passage};
-use crate::metrics::{self, NO_CONTEXT, REFUSAL, Sample, gold};
+use crate::judge::{Compared, Decision, Judge, JudgeError, Judged, Verdicts};
+use crate::metrics::{self, Tools, View, gold};
 use crate::row::{PREVIEW_CHARS, preview};
-use crate::{Query, Row, Score, failure_modes};
+use crate::{Query, Row, Sample, Score, failure_modes};
 use types::{
-    AnswerOutcome, ChunkId, Confidence, ContextRecord, FailureKind, ResponseRecord, RunRecord, Spent, Usage,
+    AnswerOutcome, ChunkId, Confidence, ContextRecord, FailureKind, ResponseRecord, RunRecord, Spent,
 };
 
 /// Scores a record against its query's labels. Without a query, metrics that need labels are n/a; without a
@@ -23,25 +23,24 @@ pub(crate) async fn evaluate_once(
     judge: Option<&dyn Judge>,
 ) -> (Row, Option<FailureKind>) {
     let response = &record.response;
-    let judged = judged(record, response, judge).await;
-    let judged_raw = match &record.response_raw {
-        None => Judged::NotApplicable(String::new()),
-        // Guardrails usually change nothing; a second look at the same text costs and says the same.
-        Some(raw) if raw.answer == response.answer && raw.no_evidence == response.no_evidence => {
-            judged.clone()
-        }
-        Some(raw) => self::judged(record, raw, judge).await,
+    let sample = Sample::of_record(record, response, query);
+    let verdicts = verdicts(&sample, judge).await;
+    let raw = record.response_raw.as_ref();
+    // Guardrails usually change nothing; a second look at the same text costs and says the same.
+    let same =
+        raw.is_some_and(|raw| raw.answer == response.answer && raw.no_evidence == response.no_evidence);
+    let raw = raw.map(|raw| Sample::of_record(record, raw, query));
+    let raw_verdicts = match &raw {
+        None => Verdicts::default(),
+        Some(_) if same => verdicts.clone(),
+        Some(raw) => Verdicts {
+            claims: judged(raw, judge).await,
+            ..Verdicts::default()
+        },
     };
-    let compared = compared(record, query, judge).await;
-    let sample = |response, judged| Sample {
-        record,
-        response,
-        query,
-        judged,
-        compared: &compared,
-    };
-    let given = sample(response, &judged);
-    let own = record.response_raw.as_ref().map(|raw| sample(raw, &judged_raw));
+    let tools = Tools::default();
+    let given = View::new(&sample, tools, &verdicts);
+    let own = raw.as_ref().map(|raw| View::new(raw, tools, &raw_verdicts));
     let scores = metrics::columns()
         .map(|column| {
             let sample = if column.is_raw() {
@@ -52,10 +51,19 @@ pub(crate) async fn evaluate_once(
             (column.key(), column.score(sample))
         })
         .collect();
-    let failure = judged.failure().or(judged_raw.failure()).or(compared.failure());
+    let compared = compared(&given);
+    let decided = verdicts.decided.values().find_map(Judged::failure);
+    let failure = verdicts
+        .claims
+        .failure()
+        .or(raw_verdicts.claims.failure())
+        .or(decided);
     let mut usage = record.usage_by_stage.clone();
-    usage.add(Spent::JUDGE, judge_usage(&judged, &judged_raw, record));
-    usage.add(Spent::JUDGE, compared.usage());
+    usage.add(Spent::JUDGE, verdicts.usage());
+    if !same {
+        usage.add(Spent::JUDGE, raw_verdicts.usage());
+    }
+    let (judged, judged_raw) = (&verdicts.claims, &raw_verdicts.claims);
     let gold = gold::paths(response, record.context.as_deref(), query);
     let mut row = Row {
         query_id: record.query_id.clone().unwrap_or_default(),
@@ -73,7 +81,7 @@ pub(crate) async fn evaluate_once(
         scores,
         grade: judged.output().map(|output| output.grade),
         judge_score: judged.output().map(|output| output.score),
-        compared: compared.output().cloned(),
+        compared,
         unsupported: judged.unsupported(),
         unsupported_raw: judged_raw.unsupported(),
         guardrails: record.guardrails.clone(),
@@ -121,40 +129,35 @@ pub(crate) fn failed_row(query: &Query, mode: &str, error: &str, attempts: u32) 
     }
 }
 
-async fn judged(record: &RunRecord, response: &ResponseRecord, judge: Option<&dyn Judge>) -> Judged {
-    if response.no_evidence {
-        return Judged::NotApplicable(REFUSAL.to_owned());
+/// What a judge says of a sample: of its claims and, where it is a language model, whether it is right.
+async fn verdicts(sample: &Sample, judge: Option<&dyn Judge>) -> Verdicts {
+    let mut out = Verdicts {
+        claims: judged(sample, judge).await,
+        ..Verdicts::default()
+    };
+    if let (Some(judge), Some(input)) = (judge, metrics::compare_input(sample))
+        && let Some(compared) = judge.compare(&input)
+    {
+        let decided = compared.await.map(Decision::from);
+        out.decided.insert("correct", Judged::of(decided));
     }
-    let Some(context) = &record.context else {
-        return Judged::NotApplicable(NO_CONTEXT.to_owned());
-    };
-    let Some(judge) = judge else {
-        return Judged::NotApplicable("no judge was asked".to_owned());
-    };
-    let input = JudgeInput {
-        question: record.query.clone(),
-        context: context.iter().map(Passage::from).collect(),
-        response: response.answer.clone(),
-        basis: Basis::Cited,
-    };
-    Judged::of(judge.judge(&input).await)
+    out
 }
 
-/// The answer that the user gets, compared with the reference answer. A row that has no reference, or is not answered, is not
-/// given to the judge.
-async fn compared(record: &RunRecord, query: Option<&Query>, judge: Option<&dyn Judge>) -> Judged<Compared> {
-    let Ok(reference) = metrics::correct::owed(&record.response, query) else {
-        return Judged::NotApplicable("there is nothing to compare".to_owned());
-    };
-    let Some(judge) = judge else {
-        return Judged::NotApplicable("no judge was asked".to_owned());
-    };
-    let input = CompareInput {
-        question: record.query.clone(),
-        reference: reference.to_owned(),
-        answer: support::strip_marks(&record.response.answer),
-    };
-    Judged::of(judge.compare(&input).await)
+async fn judged(sample: &Sample, judge: Option<&dyn Judge>) -> Judged {
+    match (metrics::judge_input(sample), judge) {
+        (Err(Score::NotApplicable(why)), _) => Judged::NotApplicable(why),
+        (Err(_), _) | (_, None) => Judged::NotApplicable("no judge was asked".to_owned()),
+        (Ok(input), Some(judge)) => Judged::of(judge.judge(&input).await),
+    }
+}
+
+/// How the answer compares with what is known of the right one: as the language model says, or else by its content.
+fn compared(sample: &View<'_>) -> Option<Compared> {
+    match sample.decided("correct") {
+        Some(decided) => decided.output().map(Compared::from),
+        None => metrics::correct::compared(sample).ok().flatten(),
+    }
 }
 
 fn outcome(response: &ResponseRecord) -> AnswerOutcome {
@@ -180,21 +183,12 @@ fn key_of(mut chunks: Vec<&ChunkId>) -> String {
     key
 }
 
-fn judge_usage(judged: &Judged, judged_raw: &Judged, record: &RunRecord) -> Usage {
-    let mut usage = judged.usage();
-    let same = record.response_raw.as_ref().is_some_and(|raw| {
-        raw.answer == record.response.answer && raw.no_evidence == record.response.no_evidence
-    });
-    if !same {
-        usage.add(judged_raw.usage());
-    }
-    usage
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge::JudgeInput;
     use crate::judge::{JudgeOutput, OfflineJudge};
+    use crate::metrics::REFUSAL;
     use crate::metrics::testing::{chunk, cite, refusal, response};
     use crate::queries::QuerySet;
     use ::support::LexicalSupport;
@@ -249,6 +243,7 @@ mod tests {
             let best = match spec.direction {
                 metrics::Direction::Higher => spec.range.high,
                 metrics::Direction::Lower => spec.range.low,
+                metrics::Direction::Neither => continue,
             };
             match score {
                 Score::NotApplicable(reason) => not_applicable.push((spec.key, reason.as_str())),
@@ -258,7 +253,11 @@ mod tests {
         not_applicable.dedup();
         assert_eq!(
             not_applicable,
-            [("unanswerable_refused", "an answer is expected")]
+            [
+                ("unanswerable_refused", "an answer is expected"),
+                ("average_distance", "the row has no `passages.distance`")
+            ],
+            "the record lists no chunks of retrieval"
         );
         assert_eq!(
             (row.grade, row.unsupported.len(), row.outcome),
@@ -298,8 +297,8 @@ mod tests {
         for key in [
             "citation_precision",
             "faithful",
+            "fully_cited",
             "claim_support",
-            "groundedness",
             "quote_accuracy",
         ] {
             assert_eq!(row.scores.get(key), Some(&Score::n_a(REFUSAL)), "{key}");
@@ -369,6 +368,7 @@ mod tests {
         // Without a reference, or where a refusal is right, there is nothing to compare.
         let mut without = query.clone();
         without.reference_answer = None;
+        without.gold_evidence.clear();
         let mut unanswerable = query.clone();
         unanswerable.expected_no_evidence = true;
         for query in [Some(&without), Some(&unanswerable), None] {
@@ -401,14 +401,14 @@ mod tests {
             errors,
             [
                 "faithful",
+                "fully_cited",
                 "claim_support",
                 "citation_support",
-                "groundedness",
                 "grade",
                 "faithful_raw",
+                "fully_cited_raw",
                 "claim_support_raw",
                 "citation_support_raw",
-                "groundedness_raw",
                 "grade_raw"
             ]
         );

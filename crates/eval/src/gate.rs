@@ -291,7 +291,8 @@ mod tests {
             let lower = spec.is_some_and(|spec| spec.direction == Direction::Lower);
             let low = spec.map_or(0.0, |spec| spec.range.low);
             let gate = if lower {
-                Gate::of_evaluation(&format!("{key}=0.9"), Side::AtMost)
+                let high = spec.map_or(1.0, |spec| spec.range.high);
+                Gate::of_evaluation(&format!("{key}={}", high - 0.1), Side::AtMost)
             } else {
                 Gate::of_evaluation(&format!("{key}={}", low + 0.1), Side::AtLeast)
             };

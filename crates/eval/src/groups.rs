@@ -133,7 +133,7 @@ mod tests {
             ]
         );
         // What was not scored is counted, as in the whole.
-        let missing = tags.get("units").and_then(|g| g.metrics.get("correctness"));
+        let missing = tags.get("units").and_then(|g| g.metrics.get("token_f1"));
         assert_eq!(missing.map(|m| (m.n, m.errors)), Some((0, 1)));
     }
 }

@@ -37,12 +37,12 @@ fn every_row_is_counted_once() {
         row(
             "1",
             "hybrid",
-            &[("faithful", value(1.0)), ("correctness", value(0.5))],
+            &[("faithful", value(1.0)), ("token_f1", value(0.5))],
         ),
         row(
             "2",
             "hybrid",
-            &[("faithful", value(0.0)), ("correctness", value(0.25))],
+            &[("faithful", value(0.0)), ("token_f1", value(0.25))],
         ),
         row("3", "hybrid", &[("faithful", Score::Error("judge".into()))]),
         row("4", "hybrid", &[]),
@@ -65,7 +65,7 @@ fn every_row_is_counted_once() {
     // statsmodels 0.15.0: proportion_confint(1, 2, method="wilson")
     near(faithful.ci_low, 0.094_531_205_734);
     near(faithful.ci_high, 0.905_468_794_266);
-    near(mode.get("correctness").expect("listed").mean, 0.375);
+    near(mode.get("token_f1").expect("listed").mean, 0.375);
     let table = summary.abstention.get("hybrid").expect("a mode");
     assert_eq!((table.n, table.errors), (4, 1));
     assert!(summary.comparison.is_empty() && summary.compared.is_none());
@@ -90,12 +90,12 @@ fn modes_are_compared_by_pairs() {
         rows.push(row(
             &id,
             "hybrid",
-            &[("faithful", value(a)), ("correctness", value(0.5))],
+            &[("faithful", value(a)), ("token_f1", value(0.5))],
         ));
         rows.push(row(
             &id,
             "vector",
-            &[("faithful", value(b)), ("correctness", missing)],
+            &[("faithful", value(b)), ("token_f1", missing)],
         ));
     }
     let summary = summarise("run", &rows, 1);
@@ -106,7 +106,7 @@ fn modes_are_compared_by_pairs() {
     // 2 × (1 + 7) / 2^7.
     near(faithful.p, 0.125);
     assert!(!faithful.separates());
-    let correctness = summary.comparison.get("correctness").expect("listed");
+    let correctness = summary.comparison.get("token_f1").expect("listed");
     assert_eq!(
         (correctness.n_pairs, correctness.wins, correctness.losses),
         (9, 9, 0)
@@ -149,7 +149,7 @@ proptest! {
             .iter()
             .enumerate()
             .map(|(at, (v, f, context))| {
-                let mut row = row(&at.to_string(), "m", &[("correctness", value(*v)), ("faithful", Score::flag(*f))]);
+                let mut row = row(&at.to_string(), "m", &[("token_f1", value(*v)), ("faithful", Score::flag(*f))]);
                 row.context_key = context.to_string();
                 row
             })
@@ -157,7 +157,7 @@ proptest! {
         let summary = summarise("run", &rows, seed);
         rows.reverse();
         prop_assert_eq!(&summarise("run", &rows, seed), &summary);
-        for key in ["correctness", "faithful"] {
+        for key in ["token_f1", "faithful"] {
             let metric = summary.modes.get("m").and_then(|m| m.get(key)).expect("listed");
             let (low, mean, high) = (metric.ci_low.expect("n > 0"), metric.mean.expect("n > 0"), metric.ci_high.expect("n > 0"));
             prop_assert!(-1e-12 <= low && low <= mean + 1e-12 && mean <= high + 1e-12 && high <= 1.0 + 1e-12 && low < high);

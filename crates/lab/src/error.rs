@@ -15,7 +15,7 @@ pub enum LabError {
     Eval(#[from] eval::EvalError),
     /// A file of answers cannot be used.
     #[error(transparent)]
-    Rows(#[from] rows::RowsError),
+    Rows(#[from] eval::rows::RowsError),
     /// A benchmark's folder, or a file named beside it, that cannot be used.
     #[error("{path} {reason}; {hint}")]
     Benchmark {

@@ -5,12 +5,11 @@ mod document;
 mod gates;
 mod input;
 mod judge;
-mod measured;
 mod output;
 mod scored;
 mod summary;
 
-pub use rows::{FieldMap, Format};
+pub use eval::rows::{FieldMap, Format};
 
 use crate::{dry_run, error::LabError};
 use contract::{DryRun, Evaluate};
@@ -21,9 +20,8 @@ use engine::{
 use input::Input;
 pub(crate) use input::bytes;
 use judge::Judge;
-use measured::Measured;
 use scored::Scored;
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use types::{Reporter, Spent, Stop, Usage, written::write_output};
 
 /// What to score.
@@ -107,11 +105,10 @@ pub async fn evaluate(
     if let Some(dollars) = request.max_cost {
         models = models.with_budget(Some(dollars));
     }
-    let judge = Judge::new(settings, &models, reporter)?;
+    let judge = Arc::new(Judge::new(settings, &models, reporter)?);
     let scored = scored::run(settings, &judge, &input.rows, &request.stop, reporter).await?;
     let usage = usage(&scored);
-    let measured = measured::run(settings, &input.rows, &request.stop, reporter).await?;
-    let mut document = document::document(settings, request, &input, &judge, scored, measured)?;
+    let mut document = document::document(settings, request, &input, &judge, scored)?;
     document.gates = gates::check(&gates, &document);
     if let (Some(path), Some(earlier)) = (&request.against, &earlier) {
         document.against = Some(against::against(path, &document, earlier)?);
@@ -140,7 +137,7 @@ pub async fn dry_run(
     let settings = &judge::with_model(settings, request.model.as_deref())?;
     let input = Input::read(request, reporter)?;
     let models = ChatModels::new(settings)?.as_stand_ins();
-    let judge = Judge::new(settings, &models, reporter)?;
+    let judge = Arc::new(Judge::new(settings, &models, reporter)?);
     let scored = scored::run(settings, &judge, &input.rows, &request.stop, reporter).await?;
     let planned = dry_run::Planned {
         name: input.name.clone(),

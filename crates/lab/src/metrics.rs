@@ -1,17 +1,16 @@
-//! The metrics of all commands, described.
+//! The metrics, described.
 
-use assess::Limits;
-use assess::metrics::{Field, Spec as RowSpec};
-use assess::summary::{Bound, TARGETS};
 use contract::{Metric, MetricTarget, Metrics};
-use eval::metrics::{Direction, Kind, RAW_SUFFIX, Spec};
+use eval::{
+    Limits,
+    assessment::{Bound, TARGETS},
+    metrics::{Direction, Kind, Need, RAW_SUFFIX, Spec, all},
+};
 
-/// The metrics of `eval`, then those of `evaluate`, with the targets of these limits.
+/// Every metric, with the targets of these limits.
 pub fn list(limits: &Limits) -> Metrics {
-    let own = eval::metrics::specs().map(of_eval);
-    let rows = assess::metrics::specs().map(|spec| of_evaluate(spec, limits));
     Metrics {
-        metrics: own.chain(rows).collect(),
+        metrics: all().map(|spec| described(spec, limits)).collect(),
     }
 }
 
@@ -48,40 +47,28 @@ pub fn named(name: &str, limits: &Limits) -> Result<Metrics, String> {
     Err(format!("no metric has the name {name:?}\nhint: {hint}"))
 }
 
-fn of_eval(spec: &Spec) -> Metric {
-    Metric {
-        key: spec.key.to_owned(),
-        command: "eval".to_owned(),
-        definition: spec.definition.to_owned(),
-        edge_cases: None,
-        source: spec.source.to_owned(),
-        kind: kind(spec.kind),
-        low: spec.range.low,
-        high: Some(spec.range.high),
-        better: Some(better(spec.direction)),
-        needs: spec.needs.iter().map(ToString::to_string).collect(),
-        needs_one_of: Vec::new(),
-        before_guardrails: spec.staged,
-        target: None,
-    }
-}
-
-fn of_evaluate(spec: &RowSpec, limits: &Limits) -> Metric {
-    let names = |fields: &[Field]| fields.iter().map(|field| field.name().to_owned()).collect();
+fn described(spec: &Spec, limits: &Limits) -> Metric {
+    let names = |fields: &[Need]| fields.iter().map(|field| field.name().to_owned()).collect();
     let target = TARGETS.iter().find(|target| target.metric == spec.key);
     Metric {
         key: spec.key.to_owned(),
-        command: "evaluate".to_owned(),
+        label: spec.title.to_owned(),
+        command: if spec.in_runs {
+            "eval, evaluate"
+        } else {
+            "evaluate"
+        }
+        .to_owned(),
         definition: spec.definition.to_owned(),
-        edge_cases: Some(spec.edge_cases.to_owned()),
+        edge_cases: spec.edge_cases.to_owned(),
         source: spec.source.to_owned(),
         kind: kind(spec.kind),
         low: spec.range.low,
         high: spec.range.high.is_finite().then_some(spec.range.high),
-        better: spec.direction.map(better),
+        better: better(spec.direction),
         needs: names(spec.needs),
         needs_one_of: names(spec.needs_one_of),
-        before_guardrails: false,
+        before_guardrails: spec.staged,
         target: target.map(|target| MetricTarget {
             mean: target.key.to_owned(),
             bound: match target.bound {
@@ -103,23 +90,25 @@ fn kind(kind: Kind) -> String {
     }
 }
 
-fn better(direction: Direction) -> String {
+fn better(direction: Direction) -> Option<String> {
     match direction {
-        Direction::Higher => "higher".to_owned(),
-        Direction::Lower => "lower".to_owned(),
+        Direction::Higher => Some("higher".to_owned()),
+        Direction::Lower => Some("lower".to_owned()),
+        Direction::Neither => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
-    fn both_registries_are_listed_whole() {
+    fn every_key_and_every_label_is_there_once() {
         let all = list(&Limits::default()).metrics;
-        let of = |command: &str| all.iter().filter(|metric| metric.command == command).count();
-        assert_eq!(of("eval"), eval::metrics::REGISTRY.len());
-        assert_eq!(of("evaluate"), assess::metrics::REGISTRY.len());
+        let keys: BTreeSet<&str> = all.iter().map(|metric| metric.key.as_str()).collect();
+        let labels: BTreeSet<&str> = all.iter().map(|metric| metric.label.as_str()).collect();
+        assert_eq!((keys.len(), labels.len()), (all.len(), all.len()));
         let targets = all.iter().filter(|metric| metric.target.is_some()).count();
         assert_eq!(targets, TARGETS.len(), "every target belongs to a metric");
     }
@@ -127,22 +116,17 @@ mod tests {
     #[test]
     fn names_are_found_by_metric_by_mean_and_before_guardrails() {
         let limits = Limits::default();
-        let check = |name: &str, want: &[(&str, &str)]| {
+        let check = |name: &str, want: &str| {
             let found = named(name, &limits).expect("found").metrics;
-            let found: Vec<(&str, &str)> = found
-                .iter()
-                .map(|m| (m.command.as_str(), m.key.as_str()))
-                .collect();
-            assert_eq!(found, want, "{name}");
+            let found: Vec<&str> = found.iter().map(|metric| metric.key.as_str()).collect();
+            assert_eq!(found, [want], "{name}");
         };
-        check("faithful", &[("eval", "faithful")]);
-        check(
-            "correctness",
-            &[("eval", "correctness"), ("evaluate", "correctness")],
-        );
-        check("failure_rate", &[("evaluate", "auto_fail")]);
-        check("faithful_raw", &[("eval", "faithful")]);
-        check("Context-Recall", &[("evaluate", "context_recall")]);
+        check("faithful", "faithful");
+        check("correctness", "correctness");
+        check("failure_rate", "auto_fail");
+        check("groundedness_pass_rate", "faithful");
+        check("faithful_raw", "faithful");
+        check("Context-Recall", "context_recall");
         let why = named("answer_relevancy", &limits).expect_err("unknown");
         assert!(why.contains("answer_relevance"), "{why}");
         assert!(named("xyz", &limits).expect_err("unknown").contains("lists them"));

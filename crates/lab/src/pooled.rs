@@ -3,7 +3,7 @@
 use engine::ComputePool;
 use eval::{
     Judge,
-    judge::{CompareInput, Compared, JudgeError, JudgeInput, JudgeOutput},
+    judge::{JudgeError, JudgeInput, JudgeOutput},
 };
 use std::sync::Arc;
 use types::BoxFuture;
@@ -28,12 +28,6 @@ impl Judge for PooledJudge {
     fn judge<'a>(&'a self, input: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>> {
         let (judge, input) = (Arc::clone(&self.judge), input.clone());
         let future = async move { judge.judge(&input).await };
-        Box::pin(self.pool.drive(true, future))
-    }
-
-    fn compare<'a>(&'a self, input: &'a CompareInput) -> BoxFuture<'a, Result<Compared, JudgeError>> {
-        let (judge, input) = (Arc::clone(&self.judge), input.clone());
-        let future = async move { judge.compare(&input).await };
         Box::pin(self.pool.drive(true, future))
     }
 }

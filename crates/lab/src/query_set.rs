@@ -1,8 +1,8 @@
 //! Query sets: our own, and test sets of other programs in the formats that `evaluate` reads.
 
 use crate::error::LabError;
+use eval::Sample;
 use eval::{EvalError, QuerySet};
-use rows::AnswerRow;
 use serde_json::{Value, json};
 use std::path::Path;
 use types::{
@@ -27,8 +27,8 @@ pub(crate) fn load(path: &Path) -> Result<QuerySet, LabError> {
 /// # Errors
 /// With everything that is wrong with it.
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<(QuerySet, String), LabError> {
-    let text = rows::decode(name, bytes)?.text;
-    let set = match rows::foreign_questions(name, &text)? {
+    let text = eval::rows::decode(name, bytes)?.text;
+    let set = match eval::rows::foreign_questions(name, &text)? {
         Some(rows) => {
             let lines = rows
                 .iter()
@@ -36,14 +36,14 @@ pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<(QuerySet, String), LabE
                 .map(|(at, row)| line(at + 1, row).to_string());
             QuerySet::parse(name, &lines.collect::<Vec<_>>().join("\n"))?
         }
-        None => QuerySet::parse(name, &rows::clean(&text))?,
+        None => QuerySet::parse(name, &eval::rows::clean(&text))?,
     };
     Ok((set, text))
 }
 
 /// A question of another program as a line of our own format: files become the ids that ingestion gives them. Passages of
 /// which no document is named cannot be found in the papers; they are left out.
-fn line(number: usize, row: &AnswerRow) -> Value {
+fn line(number: usize, row: &Sample) -> Value {
     let source = |document: &str| {
         let stem = Path::new(document).file_stem().unwrap_or_default();
         SourceId::from_stem(&stem.to_string_lossy()).to_string()

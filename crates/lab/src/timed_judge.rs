@@ -43,7 +43,8 @@ impl<J: Judge> Judge for TimedJudge<'_, J> {
         Box::pin(self.timed(self.judge.judge(input)))
     }
 
-    fn compare<'a>(&'a self, input: &'a CompareInput) -> BoxFuture<'a, Result<Compared, JudgeError>> {
-        Box::pin(self.timed(self.judge.compare(input)))
+    fn compare<'a>(&'a self, input: &'a CompareInput) -> Option<BoxFuture<'a, Result<Compared, JudgeError>>> {
+        let compared = self.judge.compare(input)?;
+        Some(Box::pin(self.timed(compared)))
     }
 }

@@ -256,3 +256,8 @@ fn add_nearness(features: &mut Features, claim: &Piece, passage: &PreparedPassag
     features.soft_absent = if absent.is_empty() { 1.0 } else { average(&absent) };
     features.soft_specific = vectors::mean(best, &near.of_sentence);
 }
+
+/// Whether something that both texts name rises in one and falls in the other, and nothing goes the same way in both.
+pub fn opposite_direction(a: &str, b: &str) -> bool {
+    Cues::of(a).direction_differs(&Cues::of(b))
+}

@@ -43,7 +43,7 @@ mod model;
 
 pub use agree::{CONTRADICTED, Disagreement, Said, disagreement, finite, says, statements};
 pub use claims::{Claim, claims};
-pub use features::{FEATURES, Features};
+pub use features::{FEATURES, Features, opposite_direction};
 pub use lexical::{FITTED_WITH, LexicalSupport};
 pub use marks::{Mark, marks, rewrite_marks, strip_marks};
 

@@ -1,6 +1,6 @@
 //! Authors that an answer names.
 
-use crate::judge::Passage;
+use crate::Passage;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

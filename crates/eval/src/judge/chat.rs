@@ -52,11 +52,11 @@ impl ChatJudge {
     }
 
     async fn ask(&self, input: &JudgeInput) -> Result<JudgeOutput, JudgeError> {
-        let claims = support::claims(&input.response);
+        let claims = &input.claims;
         if claims.is_empty() {
             return Ok(JudgeOutput::of(&self.id(), Vec::new(), self.settings.tau));
         }
-        let user = user_message(input, &claims);
+        let user = user_message(input, claims);
         let chars = user.chars().count();
         if chars > self.settings.max_chars {
             return Err(JudgeError::TooLong {
@@ -91,7 +91,7 @@ impl ChatJudge {
             } else {
                 reply
                     .check_size()
-                    .and_then(|()| read_reply(&reply.text, input, &claims))
+                    .and_then(|()| read_reply(&reply.text, input, claims))
             };
             match verdicts {
                 Ok(verdicts) => {
@@ -169,13 +169,18 @@ impl Judge for ChatJudge {
         Box::pin(self.ask(input))
     }
 
-    fn compare<'a>(&'a self, input: &'a CompareInput) -> BoxFuture<'a, Result<Compared, JudgeError>> {
+    fn compare<'a>(&'a self, input: &'a CompareInput) -> Option<BoxFuture<'a, Result<Compared, JudgeError>>> {
         let ChatJudgeSettings {
             max_chars,
             max_tokens,
             ..
         } = self.settings;
-        Box::pin(chat_compare::compare(&*self.model, input, max_chars, max_tokens))
+        Some(Box::pin(chat_compare::compare(
+            &*self.model,
+            input,
+            max_chars,
+            max_tokens,
+        )))
     }
 }
 

@@ -1,10 +1,10 @@
 //! What came of judging a response.
 
-use super::{Compared, JudgeError, JudgeOutput};
+use super::{JudgeError, JudgeOutput};
 use crate::{Score, Unsupported};
 use types::Usage;
 
-/// What a judge has to say of one response: its verdict on the claims, or a comparison ([`Compared`]).
+/// What a judge has to say of one response: its verdict on the claims, or its decision on a metric ([`super::Decision`]).
 #[derive(Clone, Debug)]
 pub enum Judged<T = JudgeOutput> {
     /// It was not asked, and why.
@@ -17,7 +17,7 @@ pub enum Judged<T = JudgeOutput> {
 
 impl<T> Judged<T> {
     /// What came of asking the judge.
-    pub(crate) fn of(asked: Result<T, JudgeError>) -> Self {
+    pub fn of(asked: Result<T, JudgeError>) -> Self {
         match asked {
             Ok(output) => Self::Output(output),
             Err(JudgeError::NotApplicable(reason)) => Self::NotApplicable(reason),
@@ -53,7 +53,7 @@ impl<T> Judged<T> {
     }
 
     /// What judging spent; `of` says what a verdict did.
-    fn spent(&self, of: impl Fn(&T) -> Usage) -> Usage {
+    pub(super) fn spent(&self, of: impl Fn(&T) -> Usage) -> Usage {
         match self {
             Self::Output(output) => of(output),
             Self::Error(error) => error.usage(),
@@ -62,19 +62,7 @@ impl<T> Judged<T> {
     }
 }
 
-impl Judged<Compared> {
-    /// What the comparison spent.
-    pub(crate) fn usage(&self) -> Usage {
-        self.spent(|compared| compared.usage)
-    }
-}
-
 impl Judged {
-    /// What judging spent.
-    pub(crate) fn usage(&self) -> Usage {
-        self.spent(|output| output.usage)
-    }
-
     /// The claims that the verdict finds unsupported.
     pub(crate) fn unsupported(&self) -> Vec<Unsupported> {
         let claims = self

@@ -102,12 +102,12 @@ impl JudgeItem {
             source: String::new(),
             text: text.clone(),
         };
-        JudgeInput {
-            question: self.question.clone(),
-            context: self.context.passages().iter().enumerate().map(passage).collect(),
-            response: self.response.clone(),
-            basis: Basis::BestPassage,
-        }
+        JudgeInput::new(
+            self.question.clone(),
+            self.context.passages().iter().enumerate().map(passage).collect(),
+            self.response.clone(),
+            Basis::BestPassage,
+        )
     }
 
     /// A hash of what a judge reads, of the judge and of its threshold: an equal one means an equal verdict.

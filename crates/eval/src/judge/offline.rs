@@ -1,12 +1,9 @@
 //! The judge that needs no language model.
 
 use super::output::probability;
-use super::{
-    Basis, ClaimVerdict, CompareInput, Compared, DEFAULT_TAU, Judge, JudgeError, JudgeInput, JudgeOutput,
-    Verdict,
-};
+use super::{Basis, ClaimVerdict, DEFAULT_TAU, Judge, JudgeError, JudgeInput, JudgeOutput, Verdict};
 use std::sync::Arc;
-use types::{BoxFuture, Support, SupportError, SupportScorer, Usage};
+use types::{BoxFuture, Support, SupportError, SupportScorer};
 
 /// Judges each claim against each passage with a [`SupportScorer`].
 pub struct OfflineJudge {
@@ -34,48 +31,12 @@ impl Judge for OfflineJudge {
     fn judge<'a>(&'a self, input: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>> {
         Box::pin(async move { verdicts(self.scorer.as_ref(), input, self.tau) })
     }
-
-    fn compare<'a>(&'a self, input: &'a CompareInput) -> BoxFuture<'a, Result<Compared, JudgeError>> {
-        Box::pin(async move { compared(self.scorer.as_ref(), input, self.tau) })
-    }
-}
-
-fn compared(scorer: &dyn SupportScorer, input: &CompareInput, tau: f64) -> Result<Compared, JudgeError> {
-    match support::disagreement(scorer, tau, &input.answer, &input.reference) {
-        Ok(found) => Ok(Compared {
-            same_facts: found.is_none(),
-            by: scorer.id().to_owned(),
-            reason: String::new(),
-            differences: found.iter().map(ToString::to_string).collect(),
-            usage: Usage::default(),
-        }),
-        Err(SupportError::NotApplicable(why)) => Err(JudgeError::NotApplicable(why)),
-        Err(SupportError::Model(error)) => Err(JudgeError::Failed {
-            judge: scorer.id().to_owned(),
-            reason: error.to_string(),
-        }),
-    }
-}
-
-/// The claims of the response. A question with or without a short answer ("Do pets spread it? No.") is one claim where nothing
-/// is cited; in an answer with citations it claims nothing.
-fn claimed(input: &JudgeInput) -> Vec<support::Claim> {
-    let claims = support::claims(&input.response);
-    let text = input.response.trim();
-    if claims.is_empty() && input.basis == Basis::BestPassage && text.contains('?') {
-        return vec![support::Claim {
-            text: text.to_owned(),
-            cited: Vec::new(),
-            span: 0..input.response.len(),
-        }];
-    }
-    claims
 }
 
 fn verdicts(scorer: &dyn SupportScorer, input: &JudgeInput, tau: f64) -> Result<JudgeOutput, JudgeError> {
     let passages: Vec<String> = input.context.iter().map(super::Passage::whole).collect();
     let mut claims = Vec::new();
-    for claim in claimed(input) {
+    for claim in &input.claims {
         let (mut by_cited, mut by_any) = (Best::default(), Best::default());
         let mut supported_by = Vec::new();
         let mut incomparable = None;
@@ -112,16 +73,23 @@ fn verdicts(scorer: &dyn SupportScorer, input: &JudgeInput, tau: f64) -> Result<
         let (basis, reason) = match input.basis {
             Basis::BestPassage => (&by_any, "there is no context".to_owned()),
             Basis::Cited if claim.cited.is_empty() => (&by_cited, "no citation".to_owned()),
-            Basis::Cited => (&by_cited, unseen(&claim)),
+            Basis::Cited => (&by_cited, unseen(claim)),
         };
         if let (None, Some(why)) = (&basis.reason, incomparable) {
             return Err(JudgeError::NotApplicable(why));
         }
+        // Where nothing supports a claim, any passage may say the opposite.
+        let grounded = by_any.score >= tau;
+        let contradiction = if grounded {
+            basis.contradiction
+        } else {
+            by_any.contradiction
+        };
         let verdict = ClaimVerdict::new(
             &claim.text,
             &claim.cited,
             (basis.score, by_any.score),
-            Verdict::of(basis.score, basis.contradiction, tau),
+            Verdict::of(basis.score, contradiction, tau),
             basis.reason.as_deref().unwrap_or(&reason),
             tau,
         );
@@ -235,15 +203,11 @@ mod tests {
             source: "Tandrik (2021)".into(),
             text: text.into(),
         };
-        JudgeInput {
-            question: "q".into(),
-            context: vec![
-                passage("a__body__000", "Cats sleep all day."),
-                passage("b__body__000", "Dogs bark at night."),
-            ],
-            response: response.into(),
-            basis,
-        }
+        let context = vec![
+            passage("a__body__000", "Cats sleep all day."),
+            passage("b__body__000", "Dogs bark at night."),
+        ];
+        JudgeInput::new("q".into(), context, response.into(), basis)
     }
 
     async fn judged(response: &str, basis: Basis) -> Result<JudgeOutput, JudgeError> {

@@ -1,7 +1,6 @@
 //! Are answerable questions answered?
 
-use super::no_evidence_accuracy::decided;
-use super::{Direction, Kind, Metric, Need, Range, Sample, Spec};
+use super::{Metric, Need, Spec, View, flag};
 use crate::Score;
 
 /// The metric.
@@ -9,16 +8,13 @@ pub(super) struct AnswerableAnswered;
 
 const SPEC: Spec = Spec {
     key: "answerable_answered",
-    title: "Answer rate",
-    definition: "Share of the answerable questions that were answered, rightly or not. N/a where a refusal \
-         is expected.",
+    title: "Coverage",
+    definition: "Share of the answerable questions that were answered, rightly or not.",
+    edge_cases: "N/a where a refusal is expected, and without the label.",
     source: "Rajpurkar et al. 2018 (SQuAD 2.0), the share of answerable questions that are answered",
-    kind: Kind::Rate,
-    range: Range::UNIT,
-    direction: Direction::Higher,
     needs: &[Need::Answer, Need::ExpectedRefusal],
-    staged: false,
-    by_construction: false,
+    in_runs: true,
+    ..Spec::PASS
 };
 
 impl Metric for AnswerableAnswered {
@@ -26,10 +22,10 @@ impl Metric for AnswerableAnswered {
         &SPEC
     }
 
-    fn score(&self, sample: &Sample<'_>) -> Score {
-        match sample.query {
-            Some(query) if query.expected_no_evidence => Score::n_a("a refusal is expected"),
-            query => decided(sample.response, query),
+    fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
+        if sample.expects_refusal()? {
+            return Err(Score::n_a("a refusal is expected"));
         }
+        Ok(flag(!sample.refused()?))
     }
 }

@@ -1,6 +1,6 @@
 //! How many claims of the answer are supported by what they cite?
 
-use super::{Direction, Kind, Metric, Need, Range, Sample, Spec};
+use super::{Metric, Need, Spec, View, share, view::lacks};
 use crate::Score;
 
 /// The metric.
@@ -9,15 +9,14 @@ pub(super) struct ClaimSupport;
 const SPEC: Spec = Spec {
     key: "claim_support",
     title: "Claim support",
-    definition: "Claims supported by a chunk that they cite, over all claims of the answer. N/a on a \
-         refusal; 0 for an answer that claims nothing.",
+    definition: "Claims supported by a passage that they cite, over all claims of the answer.",
+    edge_cases: "N/a on a refusal; 0 for an answer that claims nothing.",
     source: "Gao et al. 2023 (ALCE), citation recall, by claim",
-    kind: Kind::Mean,
-    range: Range::UNIT,
-    direction: Direction::Higher,
     needs: &[Need::Answer, Need::Citations, Need::Context, Need::Verdict],
     staged: true,
     by_construction: true,
+    in_runs: true,
+    ..Spec::SHARE
 };
 
 impl Metric for ClaimSupport {
@@ -25,13 +24,11 @@ impl Metric for ClaimSupport {
         &SPEC
     }
 
-    fn score(&self, sample: &Sample<'_>) -> Score {
-        sample.judged.score(|judged| {
-            if judged.claims.is_empty() {
-                return Score::value(0.0);
-            }
-            let supported = judged.claims.iter().filter(|claim| claim.supported).count();
-            Score::share(supported, judged.claims.len())
-        })
+    fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
+        let claims = &sample.judged()?.claims;
+        if !sample.given()?.tells {
+            return Err(lacks(Need::Citations));
+        }
+        Ok(share(claims.iter().map(|claim| claim.supported)))
     }
 }

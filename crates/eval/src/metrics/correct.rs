@@ -1,8 +1,11 @@
-//! Does the answer state the facts of the reference answer?
+//! Is the answer right?
 
-use super::{Direction, Kind, Metric, Need, Range, Sample, Spec};
-use crate::{Query, Score};
-use types::ResponseRecord;
+use super::view::lacks;
+use super::{Metric, Need, Spec, View, wording};
+use crate::Score;
+use crate::judge::Compared;
+use std::collections::{BTreeMap, BTreeSet};
+use text::numbers::{Quantity, quantities};
 
 /// The metric.
 pub(super) struct Correct;
@@ -10,54 +13,304 @@ pub(super) struct Correct;
 const SPEC: Spec = Spec {
     key: "correct",
     title: "Correct",
-    definition: "Whether the answer (citation marks removed) states every fact of the reference answer and \
-         contradicts none. Offline: it supports every claim of the reference with a probability of at least τ, and no claim \
-         of it is contradicted by the reference; a reference in note form is stated if its terms, numbers and names are. \
-         With a language model as judge, the model decides in one call. 0 on a refusal; n/a without a reference, and where \
-         a refusal is expected.",
-    source: "ADR-013, answer correctness: true or false; offline, entailment of each claim after Honovich et al. 2022 (TRUE)",
-    kind: Kind::Rate,
-    range: Range::UNIT,
-    direction: Direction::Higher,
-    needs: &[
-        Need::Answer,
-        Need::ExpectedRefusal,
-        Need::ReferenceAnswer,
-        Need::Verdict,
-    ],
-    // Only for the answer that the user gets: a comparison can cost a call.
-    staged: false,
-    by_construction: false,
+    definition: "Whether the answer states the gold fact. Of each document with gold quotes one quote is enough, since they are \
+         copies of a fact; the reference answer counts as a copy of all. A fact with numbers is stated if each of its \
+         quantities outside brackets occurs in the answer with its unit, in a sentence without the opposite direction; a fact without numbers if a sentence of the answer has at least 0.8 of its content words and no \
+         added negation. With a language model as judge, the model decides whether the answer states the facts of the \
+         reference.",
+    edge_cases: "0 on a refusal and for an empty answer; n/a without gold quotes and reference, where a refusal is expected, \
+         and, without a language model, where answer and fact are in different languages.",
+    source: "ADR-013, answer correctness: true or false; Rajpurkar et al. 2016 (SQuAD) for containment of the gold answer",
+    needs: &[Need::Answer],
+    needs_one_of: &[Need::GoldEvidence, Need::ReferenceAnswer],
+    in_runs: true,
+    ..Spec::PASS
 };
+
+/// The share of a fact's content words that a sentence must have.
+const WORDS: f64 = 0.8;
 
 impl Metric for Correct {
     fn spec(&self) -> &'static Spec {
         &SPEC
     }
 
-    fn score(&self, sample: &Sample<'_>) -> Score {
-        match owed(sample.response, sample.query) {
-            Ok(_) => sample.compared.score(|compared| Score::flag(compared.same_facts)),
-            Err(score) => score,
-        }
+    fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
+        Ok(super::flag(
+            compared(sample)?.is_some_and(|compared| compared.same_facts),
+        ))
+    }
+
+    fn explanation(&self, sample: &View<'_>) -> Option<String> {
+        let Some(compared) = compared(sample).ok()? else {
+            return Some("nothing was answered".to_owned());
+        };
+        Some(match compared.differences.first() {
+            None => compared.reason,
+            Some(lacking) => format!("the answer does not state: {lacking}"),
+        })
     }
 }
 
-/// The reference that the answer must be compared with, or the score that needs no comparison.
-pub(crate) fn owed<'q>(response: &ResponseRecord, query: Option<&'q Query>) -> Result<&'q str, Score> {
-    let Some(query) = query else {
-        return Err(Score::n_a("no query set gives a reference answer"));
+/// Compares the answer with the gold facts by its content; `None` if nothing was answered.
+///
+/// # Errors
+/// The score where nothing can be compared.
+pub(crate) fn compared(sample: &View<'_>) -> Result<Option<Compared>, Score> {
+    let quotes = sample.sample.gold_quotes.as_deref().unwrap_or_default();
+    let reference = sample.reference();
+    if quotes.is_empty() && reference.is_err() {
+        return Err(lacks(Need::ReferenceAnswer));
+    }
+    let found = |same_facts, reason: &str, differences| {
+        Some(Compared {
+            same_facts,
+            by: "content".to_owned(),
+            reason: reason.to_owned(),
+            differences,
+            ..Compared::default()
+        })
     };
-    if query.expected_no_evidence {
+    let Some(reading) = sample.owed()? else {
+        return Ok(None);
+    };
+    let answer = Answer::new(&reading.text);
+    let reference = reference.ok();
+    let gold = reference
+        .into_iter()
+        .chain(quotes.iter().map(|gold| gold.quote.as_str()));
+    let language = text::language(&reading.text);
+    if language.is_some()
+        && gold
+            .clone()
+            .all(|fact| text::language(fact).is_some_and(|own| Some(own) != language))
+    {
         return Err(Score::n_a(
-            "a refusal is expected: no_evidence_accuracy scores it",
+            "the answer and what is known of it are in different languages",
         ));
     }
-    let Some(reference) = &query.reference_answer else {
-        return Err(Score::n_a("the query has no reference answer"));
-    };
-    if response.no_evidence || response.answer.trim().is_empty() {
-        return Err(Score::value(0.0));
+    if reference.is_some_and(|reference| answer.states_all(reference)) {
+        return Ok(found(true, "the answer states the reference", Vec::new()));
     }
-    Ok(reference)
+    let mut by_document: BTreeMap<Option<&str>, Vec<&str>> = BTreeMap::new();
+    for gold in quotes {
+        by_document
+            .entry(gold.document.as_deref())
+            .or_default()
+            .push(&gold.quote);
+    }
+    let lacking = by_document
+        .values()
+        .filter(|copies| !copies.iter().any(|copy| answer.states_all(copy)));
+    let mut differences: Vec<String> = lacking.map(|copies| (*copies[0]).to_owned()).collect();
+    if by_document.is_empty() {
+        differences.extend(reference.map(str::to_owned));
+    }
+    let same = differences.is_empty();
+    Ok(found(
+        same,
+        if same {
+            "the answer states a gold quote of each document"
+        } else {
+            ""
+        },
+        differences,
+    ))
+}
+
+/// An answer, taken apart.
+struct Answer<'a> {
+    sentences: Vec<Sentence<'a>>,
+}
+
+struct Sentence<'a> {
+    text: &'a str,
+    stems: BTreeSet<String>,
+    quantities: Vec<Quantity>,
+    denies: bool,
+}
+
+impl<'a> Answer<'a> {
+    fn new(answer: &'a str) -> Self {
+        let sentence = |span: std::ops::Range<usize>| Sentence::new(&answer[span]);
+        Self {
+            sentences: text::sentences(answer).into_iter().map(sentence).collect(),
+        }
+    }
+
+    /// Whether the answer states every sentence of a fact that has content, its quantities first: a sentence without numbers
+    /// beside one with numbers is not asked for.
+    fn states_all(&self, fact: &str) -> bool {
+        let spans = text::sentences(fact).into_iter();
+        let sentences: Vec<Sentence<'_>> = spans.map(|span| Sentence::new(&fact[span])).collect();
+        let numeric: Vec<&Sentence<'_>> = sentences
+            .iter()
+            .filter(|own| !own.quantities.is_empty())
+            .collect();
+        if !numeric.is_empty() {
+            return numeric.into_iter().all(|own| self.states_quantities(own));
+        }
+        let mut worded = sentences.iter().filter(|own| !own.stems.is_empty()).peekable();
+        worded.peek().is_some() && worded.all(|own| self.states_words(own))
+    }
+
+    /// Whether each quantity of the fact stands in a sentence of the answer that does not say the opposite. A number without a
+    /// unit must share a word with the fact.
+    fn states_quantities(&self, fact: &Sentence<'_>) -> bool {
+        fact.quantities.iter().all(|quantity| {
+            self.sentences.iter().any(|own| {
+                let amount =
+                    |one: &&Quantity| one.agrees(quantity) && (quantity.unit.is_none() || one.unit.is_some());
+                let mut same = own.quantities.iter().filter(amount);
+                let about = || {
+                    quantity.unit.is_some() || fact.stems.is_empty() || !own.stems.is_disjoint(&fact.stems)
+                };
+                same.next().is_some() && about() && !own.turns(fact)
+            })
+        })
+    }
+
+    fn states_words(&self, fact: &Sentence<'_>) -> bool {
+        let denied = |own: &Sentence<'_>| own.denies && !fact.denies;
+        let stated = |own: &Sentence<'_>| {
+            wording::share(&fact.stems, &own.stems) >= WORDS && !denied(own) && !own.turns(fact)
+        };
+        self.sentences.iter().any(stated)
+    }
+}
+
+impl<'a> Sentence<'a> {
+    fn new(text: &'a str) -> Self {
+        let outside = outside_brackets(text);
+        let own = quantities(&outside);
+        let words = text::words(text).into_iter();
+        Self {
+            text,
+            // Numbers are compared as quantities.
+            stems: wording::stems(text)
+                .into_iter()
+                .filter(|stem| stem.chars().any(char::is_alphabetic))
+                .collect(),
+            quantities: if own.is_empty() { quantities(text) } else { own },
+            denies: words.map(|span| &text[span]).any(text::is_negation),
+        }
+    }
+
+    /// Whether it has the opposite direction of the fact: what falls in one rises in the other.
+    fn turns(&self, fact: &Sentence<'_>) -> bool {
+        support::opposite_direction(self.text, fact.text)
+    }
+}
+
+/// A text with what stands in round brackets, intervals and shares, blanked: a right answer need not repeat them.
+fn outside_brackets(text: &str) -> String {
+    let mut depth = 0usize;
+    let blanked = text.chars().map(|c| match c {
+        '(' => {
+            depth += 1;
+            ' '
+        }
+        ')' => {
+            depth = depth.saturating_sub(1);
+            ' '
+        }
+        c if depth == 0 => c,
+        _ => ' ',
+    });
+    blanked.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::GoldQuote;
+    use crate::metrics::testing::{check, check_n_a, row};
+
+    fn asked(answer: &str, reference: Option<&str>, quotes: &[(&str, &str)]) -> crate::Sample {
+        let mut row = row("q", answer, &[("a", "x")]);
+        row.reference = reference.map(str::to_owned);
+        let gold = |(document, quote): &(&str, &str)| GoldQuote {
+            document: Some((*document).to_owned()),
+            quote: (*quote).to_owned(),
+        };
+        row.gold_quotes = Some(quotes.iter().map(gold).collect());
+        row
+    }
+
+    #[test]
+    fn a_fact_with_numbers_needs_each_of_them_with_unit_and_direction() {
+        let quote = [(
+            "a",
+            "At 24 weeks VO2peak had risen by 2.9 mL/kg/min (95% CI 2.2 to 3.6) in the walking arm.",
+        )];
+        let reference = Some("It rose by 2.9 mL/kg/min (95% CI 2.2 to 3.6).");
+        for (answer, want) in [
+            ("VO2peak rose by 2.9 mL/kg/min.", 1.0),
+            (
+                "In the walking arm VO2peak increased by 2.9 mL/kg/min at 24 weeks [a].",
+                1.0,
+            ),
+            ("VO2peak rose by 2.9 mmHg.", 0.0),
+            ("VO2peak rose by 2.8 mL/kg/min.", 0.0),
+            ("VO2peak fell by 2.9 mL/kg/min.", 0.0),
+            ("VO2peak rose in the walking arm.", 0.0),
+            ("", 0.0),
+        ] {
+            check(&Correct, &asked(answer, reference, &quote), want);
+        }
+        // Numbers as words, and small counts without a unit in a sentence about something else.
+        let both = Some("Forty were randomised, 20 to each group.");
+        check(
+            &Correct,
+            &asked(
+                "Of 40 persons who were randomised, twenty came to each group.",
+                both,
+                &[],
+            ),
+            1.0,
+        );
+        check(&Correct, &asked("See chapter 40 on page 20.", both, &[]), 0.0);
+    }
+
+    #[test]
+    fn a_fact_without_numbers_needs_most_of_its_words_and_no_denial() {
+        let reference = Some("Walking improved the sleep of older women.");
+        for (answer, want) in [
+            ("Older women's sleep improved with walking.", 1.0),
+            ("Walking did not improve the sleep of older women.", 0.0),
+            ("Walking was safe. Sleep was measured in older women.", 0.0),
+        ] {
+            check(&Correct, &asked(answer, reference, &[]), want);
+        }
+    }
+
+    #[test]
+    fn any_copy_of_a_document_and_one_of_each_document() {
+        let copies = [
+            ("a", "Intake fell by 12 g."),
+            ("a", "The reduction was 12 g/day in 30 men."),
+        ];
+        check(&Correct, &asked("Intake fell by 12 g.", None, &copies), 1.0);
+        let two = [("a", "Intake fell by 12 g."), ("b", "Weight fell by 3 kg.")];
+        check(&Correct, &asked("Intake fell by 12 g.", None, &two), 0.0);
+        check(
+            &Correct,
+            &asked("Intake fell by 12 g and weight by 3 kg.", None, &two),
+            1.0,
+        );
+    }
+
+    #[test]
+    fn refusals_and_what_nobody_knows() {
+        let mut row = asked("Nothing is known.", Some("May 2023."), &[]);
+        row.refused = Some(true);
+        check(&Correct, &row, 0.0);
+        row.expected_refusal = Some(true);
+        check_n_a(&Correct, &row, "a refusal is expected");
+        row.reference = None;
+        check_n_a(&Correct, &row, "`reference`");
+        let german = "Das Gehen verbesserte den Schlaf der älteren Frauen in der Studie deutlich.";
+        let english = Some("Walking improved the sleep of the older women in the study.");
+        check_n_a(&Correct, &asked(german, english, &[]), "different languages");
+    }
 }

@@ -1,26 +1,24 @@
-//! Word overlap with a reference answer, after the SQuAD evaluation.
+//! How far does the answer say what the reference says?
 
-use super::{Direction, Kind, Metric, Need, Range, Sample, Spec};
-use crate::{Query, Score};
-use std::collections::BTreeMap;
-use types::ResponseRecord;
+use super::claims::{Said, says, statements};
+use super::{Metric, Need, Spec, View};
+use crate::Score;
 
 /// The metric.
 pub(super) struct Correctness;
 
 const SPEC: Spec = Spec {
     key: "correctness",
-    title: "Correctness (token F1)",
-    definition: "F1 of the words of the answer (citation marks removed) and of the reference answer, as \
-         bags, after folding, without punctuation and articles. 0 on a refusal; n/a without a \
-         reference or where a refusal is expected.",
-    source: "Rajpurkar et al. 2016 (SQuAD), token F1",
-    kind: Kind::Mean,
-    range: Range::UNIT,
-    direction: Direction::Higher,
-    needs: &[Need::Answer, Need::ExpectedRefusal, Need::ReferenceAnswer],
-    staged: true,
-    by_construction: false,
+    title: "Correctness",
+    definition: "F1 of claims. Recall: the share of the reference's claims that the answer says. Precision: the share of the \
+         answer's claims that the reference says. A claim is said if it is supported with a probability of at least \
+         evaluate.support; one of fewer than four content terms and without a full stop (`April 2023`) if its terms, numbers \
+         and names are there.",
+    edge_cases: "0 for a refusal and an empty answer; n/a without a reference and where a refusal is expected. A right answer \
+         that says more than a short reference scores below 1.",
+    source: "Ragas, answer correctness, the factual part; correctness of the five-dimension judge",
+    needs: &[Need::Answer, Need::ReferenceAnswer],
+    ..Spec::SHARE
 };
 
 impl Metric for Correctness {
@@ -28,139 +26,57 @@ impl Metric for Correctness {
         &SPEC
     }
 
-    fn score(&self, sample: &Sample<'_>) -> Score {
-        correctness(sample.response, sample.query)
+    fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
+        let reference = sample.reference()?;
+        let Some(reading) = sample.owed()? else {
+            return Ok(0.0);
+        };
+        let share = |claims: &[String], text: &str| -> Result<f64, Score> {
+            let mut said = 0;
+            for claim in claims {
+                said += usize::from(says(claim, text, sample.tools)? == Said::Yes);
+            }
+            Ok(said as f64 / claims.len().max(1) as f64)
+        };
+        let recall = share(&statements(reference), &reading.text)?;
+        let precision = share(&statements(&reading.text), reference)?;
+        let sum = precision + recall;
+        Ok(if sum > 0.0 {
+            2.0 * precision * recall / sum
+        } else {
+            0.0
+        })
     }
-}
-
-fn correctness(response: &ResponseRecord, query: Option<&Query>) -> Score {
-    let Some(query) = query else {
-        return Score::n_a("no query set gives a reference answer");
-    };
-    if query.expected_no_evidence {
-        return Score::n_a("a refusal is expected: no_evidence_accuracy scores it");
-    }
-    let Some(reference) = &query.reference_answer else {
-        return Score::n_a("the query has no reference answer");
-    };
-    if response.no_evidence {
-        // Words that a refusal shares with the reference are accidental.
-        return Score::value(0.0);
-    }
-    match token_f1(&support::strip_marks(&response.answer), reference) {
-        Some(f1) => Score::value(f1),
-        None => Score::n_a("the reference answer holds no word"),
-    }
-}
-
-/// F1 of two bags of words; `None` when the reference has none.
-///
-/// Words are folded and lower case, whole (no stems: "increased" against "decreased" must not profit);
-/// anything but letters and digits separates, except a point between digits; a comma between digits is
-/// dropped; a, an and the are left out.
-pub fn token_f1(answer: &str, reference: &str) -> Option<f64> {
-    let (answer, reference) = (tokens(answer), tokens(reference));
-    if reference.is_empty() {
-        return None;
-    }
-    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
-    for token in &reference {
-        *left.entry(token).or_default() += 1;
-    }
-    let mut common = 0usize;
-    for token in &answer {
-        if let Some(count) = left.get_mut(token.as_str()).filter(|count| **count > 0) {
-            *count -= 1;
-            common += 1;
-        }
-    }
-    // 2PR / (P + R), with both 0 when nothing is common.
-    Some(2.0 * common as f64 / (answer.len() + reference.len()) as f64)
-}
-
-fn tokens(text: &str) -> Vec<String> {
-    let folded = text::fold::fold(text);
-    let mut out = Vec::new();
-    let mut token = String::new();
-    let mut chars = folded.text().chars().peekable();
-    while let Some(c) = chars.next() {
-        let between_digits =
-            token.ends_with(|c: char| c.is_ascii_digit()) && chars.peek().is_some_and(char::is_ascii_digit);
-        match c {
-            c if c.is_alphanumeric() => token.extend(c.to_lowercase()),
-            '.' if between_digits => token.push('.'),
-            ',' if between_digits => {}
-            _ => out.push(std::mem::take(&mut token)),
-        }
-    }
-    out.push(token);
-    out.retain(|t| !matches!(t.as_str(), "" | "a" | "an" | "the"));
-    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::testing::{close, refusal, response};
-    use crate::queries::QuerySet;
-    use proptest::prelude::*;
+    use crate::metrics::testing::{check, check_n_a, row};
 
-    #[test]
-    fn f1_by_hand() {
-        let check = |answer: &str, reference: &str, expect: Option<f64>| {
-            let got = token_f1(answer, reference);
-            match (got, expect) {
-                (Some(got), Some(expect)) => assert!((got - expect).abs() < 1e-12, "{answer:?}: {got}"),
-                _ => assert_eq!(got, expect, "{answer:?}"),
-            }
-        };
-        check("The cat sat.", "a cat sat", Some(1.0));
-        // 2 common of 3 and 4 words: 2 × 2 / 7.
-        check("cats sat down", "the cat sat down there", Some(4.0 / 7.0));
-        check("walk walk walk", "walk", Some(0.5));
-        check("nothing alike", "walk", Some(0.0));
-        check("", "walk", Some(0.0));
-        check("walk", "the", None);
-        check("1,000 steps; 57.5 min", "1000 steps, 57.5 min.", Some(1.0));
-        check("5.7 min", "57 min", Some(0.5));
-        check("increased", "decreased", Some(0.0));
+    fn with(answer: &str, reference: &str) -> crate::Sample {
+        crate::Sample {
+            reference: Some(reference.to_owned()),
+            ..row("q", answer, &[])
+        }
     }
 
     #[test]
-    fn who_is_scored() {
-        let set = QuerySet::parse(
-            "set",
-            "{\"id\":\"A\",\"type\":\"direct\",\"query\":\"q\",\"expected_no_evidence\":false,\"reference_answer\":\"Two grams a day.\"}\n\
-             {\"id\":\"B\",\"type\":\"edge\",\"query\":\"r\",\"expected_no_evidence\":true,\"reference_answer\":\"Not reported.\"}\n\
-             {\"id\":\"C\",\"type\":\"direct\",\"query\":\"s\",\"expected_no_evidence\":false}",
-        )
-        .expect("loads");
-        close(
-            &correctness(&response("Two grams a day (a, a__body__000).", &[]), set.get("A")),
-            1.0,
-            "marks removed",
+    fn claims_by_hand() {
+        let reference = "Walking lowered blood pressure by 6 mmHg. Body weight did not change.";
+        check(&Correctness, &with(reference, reference), 1.0);
+        // Precision 1, recall 1/2.
+        check(
+            &Correctness,
+            &with("Walking lowered blood pressure by 6 mmHg.", reference),
+            2.0 / 3.0,
         );
-        close(&correctness(&refusal(), set.get("A")), 0.0, "refusal");
-        for id in ["B", "C", "none"] {
-            assert!(
-                matches!(
-                    correctness(&response("Two.", &[]), set.get(id)),
-                    Score::NotApplicable(_)
-                ),
-                "{id}"
-            );
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn in_range_and_symmetric(a in "\\PC{0,60}", b in "\\PC{0,60}") {
-            if let Some(f1) = token_f1(&a, &b) {
-                prop_assert!((0.0..=1.0).contains(&f1));
-                if let Some(back) = token_f1(&b, &a) {
-                    prop_assert!((f1 - back).abs() < 1e-12);
-                }
-            }
-        }
+        check(
+            &Correctness,
+            &with("Walking lowered blood pressure by 60 mmHg.", reference),
+            0.0,
+        );
+        check(&Correctness, &with("", reference), 0.0);
+        check_n_a(&Correctness, &row("q", "Mice ran.", &[]), "`reference`");
     }
 }

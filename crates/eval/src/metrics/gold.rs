@@ -1,7 +1,9 @@
 //! Finds labelled evidence (gold quotes) in chunks, in a context and in an answer.
 
-use super::{NO_CONTEXT, QUOTE_WORDS};
-use crate::{GoldEvidence, GoldPath, MissedGold, Query, QuerySet, Score};
+use super::citations::{passage_id, resolve};
+use super::view::lacks;
+use super::{Need, QUOTE_WORDS, View, documents};
+use crate::{GoldEvidence, GoldPath, GoldQuote, MissedGold, Passage, Query, QuerySet, Score};
 use std::collections::{BTreeSet, HashMap};
 use types::{Chunk, ChunkId, ContextRecord, Origin, ResponseRecord, RunRecord, SourceId};
 
@@ -12,14 +14,14 @@ const RUN_SHARE: f64 = 0.8;
 /// Whether a chunk of the gold quote's source contains it; `None` without a context.
 pub(crate) fn in_context(context: Option<&[ContextRecord]>, gold: &GoldEvidence) -> Option<bool> {
     let mut own = context?.iter().filter(|c| c.source_id == gold.source_id);
-    Some(own.any(|c| stands_in(&c.text, gold, usize::MAX)))
+    Some(own.any(|c| stands_in(&c.text, &gold.quote, usize::MAX)))
 }
 
 /// Whether a chunk of the gold quote's source that the reranker kept contains it; `None` without a context.
 fn in_reranked(context: Option<&[ContextRecord]>, gold: &GoldEvidence) -> Option<bool> {
     let kept = context?.iter().filter(|c| c.origin == Origin::Reranked);
     let mut own = kept.filter(|c| c.source_id == gold.source_id);
-    Some(own.any(|c| stands_in(&c.text, gold, usize::MAX)))
+    Some(own.any(|c| stands_in(&c.text, &gold.quote, usize::MAX)))
 }
 
 /// The gold quotes of a question, each with the stages that still had it.
@@ -58,7 +60,7 @@ pub(crate) fn missed(paths: &[GoldPath]) -> Vec<MissedGold> {
 /// Whether what the answer shows of the gold quote's source contains the quote.
 pub(crate) fn shown(passages: &[(SourceId, String)], gold: &GoldEvidence) -> bool {
     let mut own = passages.iter().filter(|(source, _)| *source == gold.source_id);
-    own.any(|(_, passage)| stands_in(passage, gold, QUOTE_WORDS))
+    own.any(|(_, passage)| stands_in(passage, &gold.quote, QUOTE_WORDS))
 }
 
 /// For each gold quote of a query set, the chunks of an index that contain it.
@@ -74,7 +76,7 @@ impl GoldChunks {
         let held = |gold: &GoldEvidence| {
             chunks_of(&gold.source_id)
                 .into_iter()
-                .filter(|chunk| stands_in(&chunk.text, gold, usize::MAX))
+                .filter(|chunk| stands_in(&chunk.text, &gold.quote, usize::MAX))
                 .map(|chunk| chunk.chunk_id.clone())
                 .collect()
         };
@@ -95,18 +97,83 @@ impl GoldChunks {
     }
 }
 
-/// Scores each gold quote by `found`; `None` means that the log cannot tell.
-pub(super) fn recall(query: Option<&Query>, found: impl Fn(&GoldEvidence) -> Option<bool>) -> Score {
-    let Some(query) = query else {
-        return Score::n_a("no query set gives gold evidence");
-    };
-    if query.gold_evidence.is_empty() {
-        return Score::n_a("the query has no gold evidence");
+/// The gold quotes of a sample; at least one.
+pub(super) fn quotes<'a>(sample: &View<'a>) -> Result<&'a [GoldQuote], Score> {
+    let quotes = sample.sample.gold_quotes.as_deref();
+    let quotes = quotes.filter(|quotes| !quotes.is_empty());
+    quotes.ok_or_else(|| lacks(Need::GoldEvidence))
+}
+
+/// Whether a passage of the gold quote's own document, where both name one, contains the quote.
+pub(super) fn stands_in_passages(passages: &[Passage], gold: &GoldQuote) -> bool {
+    let mut own = passages
+        .iter()
+        .filter(|passage| of_document(gold, passage.document.as_deref()));
+    own.any(|passage| stands_in(&passage.text, &gold.quote, usize::MAX))
+}
+
+/// What an answer shows: texts, each with the document that it is from, where that is known. A refusal shows nothing.
+pub(super) type Shown = Vec<(Option<String>, String)>;
+
+/// The quotes that the answer cites, and its sentences for each document that they cite.
+pub(super) fn shown_by(sample: &View<'_>) -> Result<Shown, Score> {
+    let reading = sample.answer()?;
+    if sample.refused()? {
+        return Ok(Vec::new());
     }
-    let hits: Option<Vec<bool>> = query.gold_evidence.iter().map(found).collect();
-    match hits {
-        Some(hits) => Score::share(hits.iter().filter(|hit| **hit).count(), hits.len()),
-        None => Score::n_a(NO_CONTEXT),
+    let passages = sample.sample.passages.as_deref().unwrap_or_default();
+    let listed = sample.sample.citations.iter().flatten();
+    let mut out: Shown = listed
+        .filter_map(|cited| {
+            let own = resolve(cited, passages)
+                .first()
+                .and_then(|at| passages[*at].document.clone());
+            Some((cited.document.clone().or(own), cited.quote.clone()?))
+        })
+        .collect();
+    for claim in &reading.claims {
+        let of_passage = |id: &ChunkId| {
+            let mut own = passages.iter().enumerate();
+            own.find(|(at, passage)| passage_id(*at, passage) == id.as_str())
+                .and_then(|(_, passage)| passage.document.clone())
+        };
+        let of_citation = |id: &ChunkId| {
+            let mut listed = sample.sample.citations.iter().flatten();
+            let own = listed.find(|cited| cited.passage.as_deref() == Some(id.as_str()));
+            own.and_then(|cited| cited.document.clone())
+        };
+        let document = |id: &ChunkId| {
+            let known = of_citation(id).or_else(|| of_passage(id));
+            known.or_else(|| id.source().map(|source| source.to_string()))
+        };
+        let mut documents: Vec<Option<String>> = claim.cited.iter().map(document).collect();
+        documents.sort();
+        documents.dedup();
+        if documents.is_empty() && !reading.tells {
+            documents.push(None);
+        }
+        out.extend(
+            documents
+                .into_iter()
+                .map(|document| (document, claim.text.clone())),
+        );
+    }
+    Ok(out)
+}
+
+/// Whether what an answer shows of the gold quote's document contains the quote.
+pub(super) fn is_shown(shown: &Shown, gold: &GoldQuote) -> bool {
+    let mut own = shown
+        .iter()
+        .filter(|(document, _)| of_document(gold, document.as_deref()));
+    own.any(|(_, text)| stands_in(text, &gold.quote, QUOTE_WORDS))
+}
+
+/// Whether a text may be of the gold quote's document: it is, or one of the two names none.
+fn of_document(gold: &GoldQuote, document: Option<&str>) -> bool {
+    match (gold.document.as_deref(), document) {
+        (Some(gold), Some(document)) => documents::key(gold) == documents::key(document),
+        _ => true,
     }
 }
 
@@ -140,11 +207,11 @@ pub(crate) fn passages(response: &ResponseRecord) -> Vec<(SourceId, String)> {
 }
 
 /// Whether `passage` contains the gold quote, or a run of [`RUN_SHARE`] of its words, counting at most `longest` words.
-fn stands_in(passage: &str, gold: &GoldEvidence, longest: usize) -> bool {
-    if text::quote::find_quote(passage, &gold.quote).is_some() {
+fn stands_in(passage: &str, gold: &str, longest: usize) -> bool {
+    if text::quote::find_quote(passage, gold).is_some() {
         return true;
     }
-    let (passage, gold) = (words(passage), words(&gold.quote));
+    let (passage, gold) = (words(passage), words(gold));
     let enough = (RUN_SHARE * gold.len().min(longest) as f64).ceil() as usize;
     share_run(&passage, &gold, enough)
 }

@@ -1,6 +1,6 @@
 //! The judge's grade of faithfulness.
 
-use super::{Direction, Kind, Metric, Need, Range, Sample, Spec};
+use super::{Metric, Need, Range, Spec, View};
 use crate::Score;
 
 /// The metric.
@@ -11,14 +11,15 @@ const SPEC: Spec = Spec {
     title: "Faithfulness grade",
     definition: "The lowest that applies: 1 if more than half of the claims are unsupported, a claim is contradicted, or the \
          answer claims nothing; 2 if two or more claims are unsupported; 3 if one is; 4 if none is. A claim is judged by \
-         the chunks that it cites. N/a on a refusal.",
+         the passages that it cites.",
+    edge_cases: "N/a on a refusal.",
     source: "a convention of this project: graded faithfulness on a four-point scale",
-    kind: Kind::Mean,
     range: Range { low: 1.0, high: 4.0 },
-    direction: Direction::Higher,
     needs: &[Need::Answer, Need::Citations, Need::Context, Need::Verdict],
     staged: true,
     by_construction: true,
+    in_runs: true,
+    ..Spec::SHARE
 };
 
 impl Metric for Grade {
@@ -26,9 +27,7 @@ impl Metric for Grade {
         &SPEC
     }
 
-    fn score(&self, sample: &Sample<'_>) -> Score {
-        sample
-            .judged
-            .score(|judged| Score::value(f64::from(judged.grade)))
+    fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
+        Ok(f64::from(sample.judged()?.grade))
     }
 }

@@ -1,8 +1,7 @@
 //! Does the answer refuse exactly where a refusal is expected?
 
-use super::{Direction, Kind, Metric, Need, Range, Sample, Spec};
-use crate::{Query, Score};
-use types::ResponseRecord;
+use super::{Metric, Need, Spec, View, flag};
+use crate::Score;
 
 /// The metric.
 pub(super) struct NoEvidenceAccuracy;
@@ -10,14 +9,13 @@ pub(super) struct NoEvidenceAccuracy;
 const SPEC: Spec = Spec {
     key: "no_evidence_accuracy",
     title: "No-evidence accuracy",
-    definition: "1 when the answer refuses exactly where the query set expects a refusal, else 0.",
+    definition: "1 if the answer refuses exactly where a refusal is expected, else 0.",
+    edge_cases: "N/a without the label.",
     source: "Rajpurkar et al. 2018 (SQuAD 2.0), accuracy of deciding whether a question has an answer",
-    kind: Kind::Rate,
-    range: Range::UNIT,
-    direction: Direction::Higher,
     needs: &[Need::Answer, Need::ExpectedRefusal],
     staged: true,
-    by_construction: false,
+    in_runs: true,
+    ..Spec::PASS
 };
 
 impl Metric for NoEvidenceAccuracy {
@@ -25,15 +23,7 @@ impl Metric for NoEvidenceAccuracy {
         &SPEC
     }
 
-    fn score(&self, sample: &Sample<'_>) -> Score {
-        decided(sample.response, sample.query)
-    }
-}
-
-/// 1 when the response refuses exactly where a refusal is expected.
-pub(super) fn decided(response: &ResponseRecord, query: Option<&Query>) -> Score {
-    match query {
-        Some(query) => Score::flag(response.no_evidence == query.expected_no_evidence),
-        None => Score::n_a("no query set says whether a refusal is expected"),
+    fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
+        Ok(flag(sample.refused()? == sample.expects_refusal()?))
     }
 }

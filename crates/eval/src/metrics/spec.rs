@@ -1,7 +1,6 @@
 //! The description of a metric.
 
 use std::fmt;
-use strum::VariantArray as _;
 
 /// Which values a metric takes. It decides how the interval of its mean is computed and how means are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +53,8 @@ pub enum Direction {
     Higher,
     /// The lower one.
     Lower,
+    /// Neither: the metric describes.
+    Neither,
 }
 
 impl Direction {
@@ -62,42 +63,52 @@ impl Direction {
         match self {
             Self::Higher => delta > 0.0,
             Self::Lower => delta < 0.0,
+            Self::Neither => false,
         }
     }
 }
 
-/// What a metric reads. If something that it needs is missing, its score is n/a, with that as the reason.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::Display, strum::VariantArray)]
+/// A field of a [`crate::Sample`], or a verdict on it, that a metric reads. A score that lacks one is n/a and names it.
+#[derive(strum::IntoStaticStr, strum::Display)]
+#[strum(serialize_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
-    /// The text of the answer, and whether it is a refusal.
-    #[strum(to_string = "the answer")]
+    /// The question.
+    Question,
+    /// The answer, and whether it is a refusal.
     Answer,
     /// What the answer cites, in its list and inside its text.
-    #[strum(to_string = "its citations")]
     Citations,
-    /// The chunks that the generator saw.
-    #[strum(to_string = "the context")]
+    /// The passages that the answer was written from.
+    #[strum(serialize = "passages")]
     Context,
-    /// The label that says whether a refusal is expected.
-    #[strum(to_string = "the label for refusals")]
-    ExpectedRefusal,
-    /// The labelled passages that answer the question.
-    #[strum(to_string = "gold evidence")]
+    /// The distances of the passages.
+    #[strum(serialize = "passages.distance")]
+    Distance,
+    /// The ids of the retrieved documents, listed or those of the passages.
+    Retrieved,
+    /// The documents that answer.
+    Expected,
+    /// The sentences that answer.
+    #[strum(serialize = "gold_quotes")]
     GoldEvidence,
-    /// The probability that the answer states.
-    #[strum(to_string = "a stated probability")]
-    Probability,
-    /// The labelled answer.
-    #[strum(to_string = "a reference answer")]
+    /// The right answer.
+    #[strum(serialize = "reference")]
     ReferenceAnswer,
+    /// Whether a refusal is right.
+    ExpectedRefusal,
+    /// The probability that the answer states.
+    Probability,
     /// A judge's verdict on each claim of the answer.
-    #[strum(to_string = "a judge")]
+    #[strum(serialize = "judge")]
     Verdict,
 }
 
 impl Need {
-    /// All of them.
-    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
 }
 
 /// The description of a metric: everything that other modules know about it.
@@ -109,20 +120,50 @@ pub struct Spec {
     pub title: &'static str,
     /// Its exact definition, for people.
     pub definition: &'static str,
-    /// The paper or the convention that it follows.
+    /// When it is n/a, and what it is for refusals and empty answers.
+    pub edge_cases: &'static str,
+    /// The paper, the system or the convention that it follows.
     pub source: &'static str,
     /// Which values it takes.
     pub kind: Kind,
-    /// The range of its values; a score outside it becomes an error.
+    /// The range of its values; a score outside it becomes an error. The upper end is infinite for counts.
     pub range: Range,
     /// Which values are good.
     pub direction: Direction,
     /// What it reads, each once.
     pub needs: &'static [Need],
-    /// Whether it is about the response, and therefore computed before and after guardrails.
+    /// What it needs one of; empty if `needs` are enough.
+    pub needs_one_of: &'static [Need],
+    /// Whether `eval` computes it for every run; `evaluate` computes all.
+    pub in_runs: bool,
+    /// Whether it is about the response, so that runs compute it before guardrails too.
     pub staged: bool,
     /// Whether it has its best value by construction for answers that are copied verbatim.
     pub by_construction: bool,
+}
+
+impl Spec {
+    /// A share, 0 to 1, higher is better.
+    pub(super) const SHARE: Self = Self {
+        key: "",
+        title: "",
+        definition: "",
+        edge_cases: "",
+        source: "",
+        kind: Kind::Mean,
+        range: Range::UNIT,
+        direction: Direction::Higher,
+        needs: &[],
+        needs_one_of: &[],
+        in_runs: false,
+        staged: false,
+        by_construction: false,
+    };
+    /// 0 or 1, 1 is better.
+    pub(super) const PASS: Self = Self {
+        kind: Kind::Rate,
+        ..Self::SHARE
+    };
 }
 
 #[cfg(test)]

@@ -1,30 +1,109 @@
-//! Small records for the tests of the metrics.
+//! Samples, records and judges for the tests of this crate.
 
-use super::Sample;
-use crate::judge::Judged;
+use super::{Metric, Scored, Tools, View, find_metric, judge_input, score};
+use crate::judge::{Judge as _, Judged, OfflineJudge, Verdicts};
 use crate::queries::QuerySet;
-use crate::{Query, Score, metrics};
+use crate::{Expected, Passage, Query, Sample, Score};
+use futures::FutureExt as _;
+use std::sync::Arc;
+use support::LexicalSupport;
 use types::{ChunkId, Citation, ContextRecord, Origin, ResponseRecord, RunRecord, SectionKind, SourceId};
 
-/// A registered metric's score of a response.
-pub(crate) fn score_of(
+pub(crate) fn passage(document: &str, text: &str) -> Passage {
+    Passage {
+        text: text.to_owned(),
+        document: Some(document.to_owned()),
+        ..Passage::default()
+    }
+}
+
+pub(crate) fn expected(document: &str, grade: u32) -> Expected {
+    Expected {
+        document: document.to_owned(),
+        pages: Vec::new(),
+        grade,
+    }
+}
+
+/// A question, an answer and passages of documents.
+pub(crate) fn row(question: &str, answer: &str, passages: &[(&str, &str)]) -> Sample {
+    Sample {
+        id: "r1".to_owned(),
+        question: Some(question.to_owned()),
+        answer: Some(answer.to_owned()),
+        passages: Some(passages.iter().map(|(id, text)| passage(id, text)).collect()),
+        ..Sample::default()
+    }
+}
+
+/// A row with only retrieved and expected documents, all of grade 1.
+pub(crate) fn ranked(retrieved: &[&str], relevant: &[&str]) -> Sample {
+    Sample {
+        retrieved: Some(retrieved.iter().map(|id| (*id).to_owned()).collect()),
+        expected: Some(relevant.iter().map(|id| expected(id, 1)).collect()),
+        ..Sample::default()
+    }
+}
+
+/// The offline verdict on a row.
+pub(crate) fn judged(row: &Sample) -> Verdicts {
+    let judge = OfflineJudge::new(Arc::new(LexicalSupport::new()));
+    let claims = match judge_input(row) {
+        Ok(input) => Judged::of(judge.judge(&input).now_or_never().expect("it never waits")),
+        Err(why) => Judged::NotApplicable(format!("{why:?}")),
+    };
+    Verdicts {
+        claims,
+        ..Verdicts::default()
+    }
+}
+
+/// The score of a row by the offline judge and the default limits.
+pub(crate) fn score_of(metric: &dyn Metric, row: &Sample) -> Score {
+    View::new(row, Tools::default(), &judged(row)).score(metric)
+}
+
+/// All scores of a row by the offline judge and the default limits.
+pub(crate) fn scores(row: &Sample) -> Scored {
+    score(row, Tools::default(), &judged(row))
+}
+
+/// The score of a response of a record, with a verdict on its claims.
+pub(crate) fn of_record(
     key: &str,
     record: &RunRecord,
     response: &ResponseRecord,
     query: Option<&Query>,
-    judged: &Judged,
+    claims: Judged,
 ) -> Score {
-    let compared = Judged::NotApplicable("not compared".to_owned());
-    let sample = Sample {
-        record,
-        response,
-        query,
-        judged,
-        compared: &compared,
+    let sample = Sample::of_record(record, response, query);
+    let verdicts = Verdicts {
+        claims,
+        ..Verdicts::default()
     };
-    metrics::find(key)
-        .expect("a registered metric")
-        .score(Some(&sample))
+    let metric = find_metric(key).expect("a registered metric");
+    View::new(&sample, Tools::default(), &verdicts).score(metric)
+}
+
+#[track_caller]
+pub(crate) fn check(metric: &dyn Metric, row: &Sample, want: f64) {
+    match score_of(metric, row) {
+        Score::Value(value) => assert!(
+            (value - want).abs() < 1e-9,
+            "{}: {value}, not {want}",
+            metric.spec().key
+        ),
+        other => panic!("{}: {other:?}, not {want}", metric.spec().key),
+    }
+}
+
+/// The metric is n/a, and the reason contains `word`.
+#[track_caller]
+pub(crate) fn check_n_a(metric: &dyn Metric, row: &Sample, word: &str) {
+    match score_of(metric, row) {
+        Score::NotApplicable(why) => assert!(why.contains(word), "{}: {why}", metric.spec().key),
+        other => panic!("{}: {other:?}, not n/a", metric.spec().key),
+    }
 }
 
 /// An answerable query whose gold evidence is given as (source, quote).

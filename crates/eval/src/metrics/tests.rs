@@ -1,220 +1,610 @@
-//! What holds for every registered metric.
+//! What holds for every metric.
 
-use super::testing::{chunk, cite, refusal, response};
+use super::testing::{expected, passage, scores};
 use super::*;
-use crate::judge::{ClaimVerdict, Compared, JudgeOutput, Verdict};
-use crate::queries::QuerySet;
+use crate::{Cited, GoldQuote, Passage};
+use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-const SENTENCE: &str = "Regular walking lowered blood pressure and CRP by 12 mmHg in 40 adults.";
-
-fn query(line: &serde_json::Value) -> Query {
-    let set = QuerySet::parse("set", &line.to_string()).expect("loads");
-    set.queries.into_iter().next().expect("one query")
+/// A row with every field.
+fn full() -> Sample {
+    let sentence = "Brisk walking lowered systolic blood pressure by 6 mmHg in 40 adults.";
+    Sample {
+        id: "r1".into(),
+        question: Some("How does brisk walking affect blood pressure in adults?".into()),
+        answer: Some(sentence.replace("adults.", "adults [a.pdf].")),
+        passages: Some(vec![Passage {
+            distance: Some(0.6),
+            ..passage("a.pdf", sentence)
+        }]),
+        retrieved: Some(vec!["a.pdf".into()]),
+        expected: Some(vec![expected("a.pdf", 2)]),
+        gold_quotes: Some(vec![GoldQuote {
+            document: Some("a.pdf".into()),
+            quote: sentence.into(),
+        }]),
+        reference: Some(sentence.into()),
+        citations: Some(vec![Cited {
+            document: Some("a.pdf".into()),
+            quote: Some(sentence.into()),
+            ..Cited::default()
+        }]),
+        refused: Some(false),
+        expected_refusal: Some(false),
+        probability: Some(1.0),
+        ..Sample::default()
+    }
 }
 
-fn answerable() -> Query {
-    query(
-        &serde_json::json!({"id": "D01", "type": "direct", "query": "q", "expected_no_evidence": false,
-        "reference_answer": SENTENCE, "gold_evidence": [{"source_id": "a", "quote": SENTENCE}]}),
-    )
-}
-
-fn unanswerable() -> Query {
-    query(&serde_json::json!({"id": "E01", "type": "edge", "query": "q", "expected_no_evidence": true}))
-}
-
-/// A verdict on one claim that the context supports, with the support by what it cites.
-fn judged(cited: f64) -> Judged {
-    let verdict = Verdict::of(cited, 0.0, 0.5);
-    let claim = ClaimVerdict::new(SENTENCE, &["a__body__000".into()], (cited, 1.0), verdict, "", 0.5);
-    Judged::Output(JudgeOutput::of("test", vec![claim], 0.5))
-}
-
-/// The response with a probability of 1.
-fn stated(mut response: ResponseRecord) -> ResponseRecord {
-    response.probability = Some(1.0);
-    response
-}
-
-/// All that a metric may need, of an answer or a refusal that is right.
-struct World {
-    record: RunRecord,
-    query: Option<Query>,
-    judged: Judged,
-    compared: Judged<Compared>,
-}
-
-impl World {
-    fn new(query: Query) -> Self {
-        let answer = format!("{} (a, a__body__000).", SENTENCE.trim_end_matches('.'));
-        let response = if query.expected_no_evidence {
-            refusal()
-        } else {
-            stated(response(&answer, &[cite("a__body__000", SENTENCE)]))
-        };
-        let judged = if query.expected_no_evidence {
-            Judged::NotApplicable(REFUSAL.to_owned())
-        } else {
-            judged(1.0)
-        };
-        Self {
-            record: RunRecord {
-                context: Some(vec![chunk("a__body__000", SENTENCE)]),
-                response,
-                ..RunRecord::default()
-            },
-            query: Some(query),
-            judged,
-            compared: Judged::Output(Compared {
-                same_facts: true,
-                ..Compared::default()
-            }),
+fn without(field: Need) -> Sample {
+    let mut row = full();
+    match field {
+        Need::Question => row.question = None,
+        Need::Answer => (row.answer, row.refused) = (None, None),
+        Need::Context => row.passages = None,
+        Need::Distance => row.passages.iter_mut().flatten().for_each(|p| p.distance = None),
+        Need::Retrieved => {
+            row.retrieved = None;
+            row.passages.iter_mut().flatten().for_each(|p| p.document = None);
         }
-    }
-
-    /// The same with something missing, or decided the other way.
-    fn without(mut self, need: Need) -> Self {
-        let query = self.query.as_mut().expect("a query");
-        match need {
-            Need::Answer if query.expected_no_evidence => self.record.response = stated(response("x", &[])),
-            Need::Answer => {
-                self.record.response = refusal();
-                self.judged = Judged::NotApplicable(REFUSAL.to_owned());
-            }
-            Need::Citations if query.expected_no_evidence => {}
-            Need::Citations => {
-                self.record.response = stated(response(SENTENCE, &[]));
-                self.judged = judged(0.0);
-            }
-            Need::Context => {
-                self.record.context = None;
-                self.judged = Judged::NotApplicable(NO_CONTEXT.to_owned());
-            }
-            Need::ExpectedRefusal => query.expected_no_evidence = !query.expected_no_evidence,
-            Need::GoldEvidence => query.gold_evidence.clear(),
-            Need::Probability => self.record.response.probability = None,
-            Need::ReferenceAnswer => query.reference_answer = None,
-            Need::Verdict => {
-                self.judged = Judged::NotApplicable("no judge".to_owned());
-                self.compared = Judged::NotApplicable("no judge".to_owned());
-            }
+        Need::Expected => row.expected = None,
+        Need::GoldEvidence => row.gold_quotes = None,
+        Need::ReferenceAnswer => row.reference = None,
+        Need::Citations => {
+            row.answer = Some("Brisk walking lowered blood pressure in adults.".into());
+            row.citations = None;
         }
-        self
+        Need::Probability => row.probability = None,
+        Need::Verdict => {}
+        Need::ExpectedRefusal => row.expected_refusal = None,
     }
-
-    fn score(&self, metric: &dyn Metric) -> Score {
-        metric.score(&Sample {
-            record: &self.record,
-            response: &self.record.response,
-            query: self.query.as_ref(),
-            judged: &self.judged,
-            compared: &self.compared,
-        })
-    }
-}
-
-#[test]
-fn every_key_is_found_and_unique() {
-    let keys = keys();
-    assert_eq!(keys.len(), 30);
-    for key in &keys {
-        assert_eq!(&find(key).expect("a listed key").key(), key);
-    }
-    assert_eq!(keys.iter().collect::<BTreeSet<_>>().len(), keys.len());
-    assert!(find("gold_recall_context_raw").is_none());
-    assert!(find("nonsense").is_none());
+    row
 }
 
 #[test]
 fn every_metric_describes_itself() {
-    let mut titles = BTreeSet::new();
-    for spec in specs() {
-        let key = spec.key;
-        assert!(key.chars().all(|c| c.is_ascii_lowercase() || c == '_'), "{key}");
+    let (mut keys, mut titles) = (BTreeSet::new(), BTreeSet::new());
+    for spec in all() {
+        assert!(keys.insert(spec.key), "{} is listed twice", spec.key);
         assert!(
-            !key.ends_with(RAW_SUFFIX),
-            "{key}: the suffix means the raw response"
-        );
-        assert!(titles.insert(spec.title), "{key}: two metrics have this title");
-        assert!(spec.definition.ends_with('.'), "{key}");
-        assert!(!spec.source.is_empty(), "{key}");
-        assert!(spec.range.low < spec.range.high, "{key}");
-        assert!(!spec.needs.is_empty(), "{key}");
-        let each: BTreeSet<Need> = spec.needs.iter().copied().collect();
-        assert_eq!(each.len(), spec.needs.len(), "{key}");
-        if spec.kind == Kind::Rate {
-            assert_eq!(spec.range, Range::UNIT, "{key}: a rate is 0 or 1");
-        }
-    }
-}
-
-#[test]
-fn a_right_answer_and_a_right_refusal_score_best() {
-    for metric in REGISTRY {
-        let spec = metric.spec();
-        let best = match spec.direction {
-            Direction::Higher => spec.range.high,
-            Direction::Lower => spec.range.low,
-        };
-        let scores = [answerable(), unanswerable()].map(|query| World::new(query).score(*metric));
-        assert!(
-            scores.iter().any(|score| score.get().is_some()),
-            "{}: it has no value for either: {scores:?}",
+            titles.insert(spec.title),
+            "{}: two metrics have this title",
             spec.key
         );
-        for score in scores {
-            match score {
-                Score::Value(value) => assert!((value - best).abs() < 1e-12, "{}: {value}", spec.key),
-                Score::NotApplicable(_) => {}
-                Score::Error(error) => panic!("{}: {error}", spec.key),
-            }
+        assert!(
+            !spec.key.ends_with(RAW_SUFFIX),
+            "{}: the suffix means the raw response",
+            spec.key
+        );
+        assert!(spec.in_runs || !spec.staged, "{}", spec.key);
+        if spec.kind == Kind::Rate {
+            assert_eq!(spec.range, Range::UNIT, "{}: a rate is 0 or 1", spec.key);
         }
+        for text in [spec.definition, spec.edge_cases, spec.source] {
+            assert!(text.len() > 10 && !text.contains("  "), "{}: {text:?}", spec.key);
+        }
+        assert!(
+            !spec.needs.is_empty() || !spec.needs_one_of.is_empty(),
+            "{}",
+            spec.key
+        );
+        assert!(spec.range.low < spec.range.high, "{}", spec.key);
     }
 }
 
 #[test]
-fn a_metric_reads_what_it_says_and_nothing_else() {
+fn a_perfect_row_has_the_best_value_of_every_metric() {
+    let scored = scores(&full());
+    for (key, score) in scored.scores.iter() {
+        let spec = all().find(|spec| spec.key == key).expect("a spec");
+        let want = match (key, spec.direction) {
+            ("unanswerable_refused" | "page_recall" | "hallucinated_entities", _) => None,
+            ("grade", _) => Some(4.0),
+            ("average_distance", _) => Some(0.6),
+            (_, Direction::Lower) => Some(0.0),
+            _ => Some(1.0),
+        };
+        assert_eq!(score.get(), want, "{key}: {score:?}");
+    }
+    assert!(!scored.auto_fail, "{:?}", scored.failure_reasons);
+}
+
+#[test]
+fn a_missing_field_is_n_a_and_named() {
     for metric in REGISTRY {
         let spec = metric.spec();
-        for need in Need::ALL {
-            let changed = [answerable, unanswerable].iter().any(|query| {
-                World::new(query()).score(*metric) != World::new(query()).without(need).score(*metric)
-            });
-            assert_eq!(
-                changed,
-                spec.needs.contains(&need),
-                "{}: {need:?} {} its score",
-                spec.key,
-                if changed { "changes" } else { "does not change" }
+        for field in spec.needs.iter().filter(|need| **need != Need::Verdict) {
+            let scored = scores(&without(*field));
+            let score = scored.scores.get(spec.key).expect("every metric is scored");
+            // Marks in the text tell a document, so that nothing is missing where only the list is.
+            let Score::NotApplicable(why) = score else {
+                panic!("{} without {field}: {score:?}", spec.key);
+            };
+            assert!(!why.is_empty(), "{}", spec.key);
+            let passages = *field == Need::Context && spec.key == "average_distance";
+            assert!(
+                why.contains(field.name())
+                    || passages
+                    || spec.key == "page_recall"
+                    || spec.key == "auto_fail",
+                "{}: {why}",
+                spec.key
             );
         }
     }
 }
 
 #[test]
-fn a_score_outside_the_range_is_an_error() {
-    struct Wrong;
-    impl Metric for Wrong {
-        fn spec(&self) -> &'static Spec {
-            REGISTRY[0].spec()
+fn an_empty_row_has_no_value_at_all() {
+    let scored = scores(&Sample::default());
+    assert_eq!(scored.scores.len(), REGISTRY.len());
+    for (key, score) in scored.scores.iter() {
+        assert!(matches!(score, Score::NotApplicable(_)), "{key}: {score:?}");
+    }
+    assert!(!scored.auto_fail);
+}
+
+#[test]
+fn scores_keep_their_keys_in_json() {
+    let json = serde_json::to_value(scores(&full())).expect("serialises");
+    for key in [
+        "context_recall",
+        "faithfulness",
+        "answer_relevance",
+        "rag_score",
+        "overall_pass",
+    ] {
+        assert!(json["scores"][key].is_number(), "{key}");
+    }
+    assert_eq!(json["auto_fail"], false);
+    assert_eq!(json["failure_reasons"], serde_json::json!([]));
+}
+
+/// Texts from few words, so that rows agree often.
+fn text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("Walking lowered blood pressure"),
+        Just("by 6 mmHg"),
+        Just("not"),
+        Just("."),
+        Just("[a.pdf:2]"),
+        Just("[1]"),
+        Just("(b, b__x__001)"),
+        Just("causes of"),
+        Just("é 运动 \u{0}"),
+        Just("How many mice ran?"),
+        Just("\n"),
+    ];
+    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.join(" "))
+}
+
+fn id() -> impl Strategy<Value = String> {
+    prop_oneof![Just("a.pdf"), Just("A"), Just("b"), Just(""), Just("c/d.txt")].prop_map(str::to_owned)
+}
+
+fn any_row() -> impl Strategy<Value = Sample> {
+    let passage = (text(), prop::option::of(id()), prop::option::of(0.0f64..4.0)).prop_map(
+        |(text, document, distance)| Passage {
+            text,
+            document,
+            distance,
+            page: Some(2),
+            ..Passage::default()
+        },
+    );
+    let first = (
+        prop::option::of(text()),
+        prop::option::of(text()),
+        prop::option::of(prop::collection::vec(passage, 0..4)),
+        prop::option::of(prop::collection::vec(id(), 0..5)),
+        prop::option::of(prop::collection::vec(
+            (id(), 0u32..4).prop_map(|(id, grade)| expected(&id, grade)),
+            0..4,
+        )),
+    );
+    let quote = (prop::option::of(id()), text()).prop_map(|(document, quote)| GoldQuote { document, quote });
+    let cited = (prop::option::of(id()), prop::option::of(text())).prop_map(|(document, quote)| Cited {
+        document,
+        quote,
+        ..Cited::default()
+    });
+    let second = (
+        prop::option::of(prop::collection::vec(quote, 0..3)),
+        prop::option::of(text()),
+        prop::option::of(prop::collection::vec(cited, 0..3)),
+        any::<Option<bool>>(),
+        any::<Option<bool>>(),
+    );
+    (first, second).prop_map(|(first, second)| Sample {
+        id: "r".into(),
+        question: first.0,
+        answer: first.1,
+        passages: first.2,
+        retrieved: first.3,
+        expected: first.4,
+        gold_quotes: second.0,
+        reference: second.1,
+        citations: second.2,
+        refused: second.3,
+        expected_refusal: second.4,
+        ..Sample::default()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+    #[test]
+    fn every_score_is_in_range_or_has_a_reason(row in any_row()) {
+        let scored = scores(&row);
+        prop_assert_eq!(&scored, &scores(&row), "the same row, the same scores");
+        for spec in all() {
+            match scored.scores.get(spec.key) {
+                Some(Score::Value(value)) => prop_assert!(value.is_finite() && spec.range.contains(*value), "{}: {value}", spec.key),
+                Some(Score::NotApplicable(why)) => prop_assert!(!why.is_empty()),
+                other => prop_assert!(false, "{}: {other:?}", spec.key),
+            }
         }
-        fn score(&self, _: &Sample<'_>) -> Score {
-            Score::value(1.5)
+        prop_assert_eq!(scored.auto_fail, !scored.failure_reasons.is_empty());
+        if let Some(Score::Value(value)) = scored.scores.get("auto_fail") {
+            prop_assert_eq!(*value > 0.5, scored.auto_fail);
         }
     }
-    let world = World::new(answerable());
-    let sample = Sample {
-        record: &world.record,
-        response: &world.record.response,
-        query: None,
-        judged: &world.judged,
-        compared: &world.compared,
-    };
-    let column = |raw: bool| Column { metric: &Wrong, raw };
-    assert_eq!(
-        column(false).score(Some(&sample)),
-        Score::Error("the score came out as 1.5, not between 0 and 1".to_owned())
-    );
-    assert_eq!(column(true).score(None), Score::n_a(NO_RAW));
+}
+
+#[test]
+fn every_column_is_found_and_unique() {
+    let keys = keys();
+    for key in &keys {
+        assert_eq!(&find(key).expect("a listed key").key(), key);
+    }
+    assert_eq!(keys.iter().collect::<BTreeSet<_>>().len(), keys.len());
+    assert!(find("gold_recall_context_raw").is_none());
+    assert!(find("completeness").is_none(), "runs do not compute it");
+    let column = find("faithful").expect("a column");
+    assert_eq!(column.score(None), Score::n_a(NO_RAW));
+}
+
+mod by_hand {
+    //! Metrics of runs, with values computed by hand.
+
+    use crate::judge::{ClaimVerdict, JudgeOutput, Judged, Verdict};
+    use crate::metrics::REFUSAL;
+    use crate::metrics::testing::{chunk, cite, close, of_record, query_with_gold, refusal, response};
+    use crate::queries::QuerySet;
+    use crate::{Query, Score};
+    use types::{Citation, ContextRecord, ResponseRecord, ReturnedChunk, RunRecord};
+
+    const TEXT: &str = "Walking raised VO2max by 12 % in 40 adults. No harm was seen.";
+    const GOLD: &str = "Walking raised VO2max by 12 % in forty older adults over one year.";
+
+    fn unjudged() -> Judged {
+        Judged::NotApplicable("not asked".to_owned())
+    }
+
+    fn record(context: Option<&[ContextRecord]>) -> RunRecord {
+        RunRecord {
+            context: context.map(<[ContextRecord]>::to_vec),
+            ..RunRecord::default()
+        }
+    }
+
+    #[track_caller]
+    fn check(key: &str, record: &RunRecord, response: &ResponseRecord, query: Option<&Query>, want: f64) {
+        let score = of_record(key, record, response, query, unjudged());
+        close(&score, want, &format!("{key} of {:?}", response.answer));
+    }
+
+    #[track_caller]
+    fn check_n_a(
+        key: &str,
+        record: &RunRecord,
+        response: &ResponseRecord,
+        query: Option<&Query>,
+        says: &str,
+    ) {
+        let score = of_record(key, record, response, query, unjudged());
+        assert!(
+            matches!(&score, Score::NotApplicable(why) if why.contains(says)),
+            "{key}: {score:?}"
+        );
+    }
+
+    #[test]
+    fn citation_precision() {
+        let context = [chunk("a__body__000", TEXT), chunk("b__body__000", "Other text.")];
+        let record_of = record(Some(&context));
+        let check = |answer: &str, citations: &[Citation], want: f64| {
+            check(
+                "citation_precision",
+                &record_of,
+                &response(answer, citations),
+                None,
+                want,
+            );
+        };
+        let good = cite("a__body__000", "No harm was seen");
+        let foreign = cite("z__body__009", "No harm was seen");
+        check("x (a, a__body__000).", std::slice::from_ref(&good), 1.0);
+        check(
+            "x (a, a__body__000) (z, z__body__009).",
+            &[good.clone(), foreign.clone()],
+            0.5,
+        );
+        check("x.", std::slice::from_ref(&foreign), 0.0);
+        check("x without any.", &[], 0.0);
+        check("", &[], 0.0);
+        // A mark that the list leaves out is a citation too, once.
+        check(
+            "x (z, z__body__009). y (z, z__body__009).",
+            std::slice::from_ref(&good),
+            0.5,
+        );
+        // The right chunk under another paper's name is a wrong attribution.
+        let mut misnamed = good.clone();
+        misnamed.source_id = "b".into();
+        check("x.", &[misnamed, good], 0.5);
+        check_n_a(
+            "citation_precision",
+            &record(Some(&context)),
+            &refusal(),
+            None,
+            REFUSAL,
+        );
+        // A log of the earlier system has no context, only what retrieval returned.
+        let mut old = record(None);
+        let answer = response("x.", &[cite("a__body__000", "q"), cite("b__body__000", "q")]);
+        check_n_a("citation_precision", &old, &answer, None, "passages");
+        old.retrieval.returned_chunks.push(ReturnedChunk {
+            chunk_id: "a__body__000".into(),
+            source_id: "a".into(),
+            ..ReturnedChunk::default()
+        });
+        self::check("citation_precision", &old, &answer, None, 0.5);
+    }
+
+    #[test]
+    fn quote_accuracy() {
+        let record = record(Some(&[
+            chunk("a__body__000", TEXT),
+            chunk("b__body__000", "Other text."),
+        ]));
+        let check = |quotes: &[(&str, &str)], want: f64| {
+            let citations: Vec<_> = quotes.iter().map(|(id, quote)| cite(id, quote)).collect();
+            check("quote_accuracy", &record, &response("x", &citations), None, want);
+        };
+        check(&[("a__body__000", "raised VO2max by 12 %")], 1.0);
+        check(&[("a__body__000", "raised VO2max by 21 %")], 0.0);
+        check(&[("b__body__000", "raised VO2max by 12 %")], 0.0);
+        check(&[("z__body__000", "raised VO2max by 12 %")], 0.0);
+        check(&[("a__body__000", "No harm was seen"), ("a__body__000", "")], 0.5);
+        check(&[], 0.0);
+        let long: Vec<String> = (0..41).map(|n| format!("word{n}")).collect();
+        let record = self::record(Some(&[chunk("a__body__000", &long.join(" "))]));
+        for (words, want) in [(40, 1.0), (41, 0.0)] {
+            let answer = response("x", &[cite("a__body__000", &long[..words].join(" "))]);
+            self::check("quote_accuracy", &record, &answer, None, want);
+        }
+        check_n_a("quote_accuracy", &record, &refusal(), None, REFUSAL);
+    }
+
+    #[test]
+    fn gold_in_the_answer_and_in_the_context() {
+        let query = query_with_gold(&[("a", GOLD), ("b", "Mice lived longer.")]);
+        let shown = |answer: &str, citations: &[Citation], want: f64| {
+            check(
+                "gold_recall_answer",
+                &record(Some(&[])),
+                &response(answer, citations),
+                Some(&query),
+                want,
+            );
+        };
+        shown("Short (a, a__body__000).", &[cite("a__body__000", GOLD)], 0.5);
+        shown(
+            &format!("{} (a, a__body__000).", GOLD.trim_end_matches('.')),
+            &[],
+            0.5,
+        );
+        shown(
+            "In short, mice lived longer (b, b__body__004).",
+            &[cite("a__body__000", GOLD)],
+            1.0,
+        );
+        shown("Mice lived longer.", &[], 0.0);
+        shown("Mice lived longer (a, a__body__000).", &[], 0.0);
+        check("gold_recall_answer", &record(None), &refusal(), Some(&query), 0.0);
+        // 0.8 of 40 words of a quote longer than a quote may be.
+        let long: Vec<String> = (0..60).map(|n| format!("word{n}")).collect();
+        let of_long = query_with_gold(&[("a", &long.join(" "))]);
+        for (words, want) in [(32, 1.0), (31, 0.0)] {
+            let answer = response("x", &[cite("a__body__000", &long[..words].join(" "))]);
+            check(
+                "gold_recall_answer",
+                &record(Some(&[])),
+                &answer,
+                Some(&of_long),
+                want,
+            );
+        }
+        let held = |chunks: &[ContextRecord], want: f64| {
+            check(
+                "gold_recall_context",
+                &record(Some(chunks)),
+                &response("x", &[]),
+                Some(&query),
+                want,
+            );
+        };
+        held(&[], 0.0);
+        held(&[chunk("a__body__000", &format!("Before. {GOLD} After."))], 0.5);
+        held(
+            &[
+                chunk("a__body__000", GOLD),
+                chunk("b__results__001", "So mice lived longer. Yes."),
+            ],
+            1.0,
+        );
+        // The right words in another paper are not that evidence.
+        held(&[chunk("c__body__000", GOLD)], 0.0);
+        // 12 words (a lone sign is none): a run of 10 is enough (0.8 × 12 = 9.6), one of 9 is not.
+        let words: Vec<&str> = GOLD.split(' ').filter(|w| *w != "%").collect();
+        held(&[chunk("a__body__000", &words[2..].join(" "))], 0.5);
+        held(&[chunk("a__body__000", &words[3..].join(" "))], 0.0);
+        check_n_a(
+            "gold_recall_context",
+            &record(None),
+            &response("x", &[]),
+            Some(&query),
+            "passages",
+        );
+        check_n_a(
+            "gold_recall_context",
+            &record(Some(&[])),
+            &response("x", &[]),
+            None,
+            "gold_quotes",
+        );
+    }
+
+    #[test]
+    fn made_up_names_and_numbers() {
+        let mut held = chunk(
+            "a__body__000",
+            "AMPK activity rose by 12 % in 40 adults who took metformin.",
+        );
+        held.authors = vec!["A. Orvel".to_owned()];
+        let mut record = record(Some(&[held]));
+        record.query = "What does Tandrik say about SIRT1?".to_owned();
+        let scored = |key: &str, answer: &str, want: Option<f64>| match want {
+            Some(want) => check(key, &record, &response(answer, &[]), None, want),
+            None => check_n_a(key, &record, &response(answer, &[]), None, "the answer has no"),
+        };
+        let (entities, numbers) = ("hallucinated_entities", "hallucinated_numbers");
+        scored(entities, "In adults, AMPK activity rose.", Some(0.0));
+        scored(entities, "In adults, PGC1 activity rose.", Some(1.0));
+        scored(
+            entities,
+            "In adults, AMPK and PGC1 activity rose, and AMPK fell.",
+            Some(0.5),
+        );
+        scored(entities, "As Orvel reports, SIRT1 rose.", Some(0.0));
+        scored(entities, "Activity rose in adults.", None);
+        scored(
+            numbers,
+            "Activity rose by 12 % in 40 adults (a, a__body__000).",
+            Some(0.0),
+        );
+        scored(numbers, "Activity rose by 14 % in 40 adults.", Some(0.5));
+        scored(numbers, "Activity rose.", None);
+        for key in [entities, numbers] {
+            check_n_a(key, &record, &refusal(), None, REFUSAL);
+        }
+    }
+
+    #[test]
+    fn the_probability_of_a_right_and_of_a_wrong_answer() {
+        let mut query = query_with_gold(&[("a", GOLD)]);
+        let stated = |answer: &str, probability: f32| ResponseRecord {
+            probability: Some(probability),
+            ..response(answer, &[])
+        };
+        let record = record(Some(&[]));
+        let key = "confidence_error";
+        check(
+            key,
+            &record,
+            &stated("VO2max rose by 12 % in 40 adults.", 0.75),
+            Some(&query),
+            0.0625,
+        );
+        check(key, &record, &stated("Rats ran.", 0.75), Some(&query), 0.5625);
+        check_n_a(key, &record, &refusal(), Some(&query), REFUSAL);
+        check_n_a(key, &record, &response("x", &[]), Some(&query), "probability");
+        check_n_a(key, &record, &stated(GOLD, 0.75), None, "expected_refusal");
+        query.expected_no_evidence = true;
+        check(key, &record, &stated(GOLD, 0.5), Some(&query), 0.25);
+    }
+
+    #[test]
+    fn a_refusal_is_right_where_it_is_expected() {
+        let set = QuerySet::parse(
+            "set",
+            "{\"id\":\"A\",\"type\":\"direct\",\"query\":\"q\",\"expected_no_evidence\":false}\n\
+             {\"id\":\"B\",\"type\":\"edge\",\"query\":\"r\",\"expected_no_evidence\":true}",
+        )
+        .expect("loads");
+        let (record, answer) = (record(None), response("x", &[]));
+        for (key, response, id, want) in [
+            ("no_evidence_accuracy", &answer, "A", 1.0),
+            ("no_evidence_accuracy", &refusal(), "A", 0.0),
+            ("no_evidence_accuracy", &answer, "B", 0.0),
+            ("no_evidence_accuracy", &refusal(), "B", 1.0),
+            ("answerable_answered", &refusal(), "A", 0.0),
+            ("answerable_answered", &answer, "A", 1.0),
+            ("unanswerable_refused", &refusal(), "B", 1.0),
+            ("unanswerable_refused", &answer, "B", 0.0),
+        ] {
+            check(key, &record, response, set.get(id), want);
+        }
+        for (key, id, says) in [
+            ("answerable_answered", "B", "a refusal is expected"),
+            ("unanswerable_refused", "A", "an answer is expected"),
+            ("no_evidence_accuracy", "none", "expected_refusal"),
+        ] {
+            check_n_a(key, &record, &refusal(), set.get(id), says);
+        }
+    }
+
+    fn claim(cited: &[&str], (by_cited, by_any): (f64, f64), by: Option<&[&str]>) -> ClaimVerdict {
+        let ids = |ids: &[&str]| ids.iter().map(|id| (*id).into()).collect::<Vec<_>>();
+        let verdict = Verdict::of(by_cited, 0.0, 0.5);
+        let verdict = ClaimVerdict::new("c", &ids(cited), (by_cited, by_any), verdict, "", 0.5);
+        match by {
+            Some(by) => verdict.supported_by(ids(by)),
+            None => verdict,
+        }
+    }
+
+    #[test]
+    fn verdicts_on_claims() {
+        let record = record(Some(&[chunk("a__body__000", TEXT)]));
+        let score = |key: &str, claims: &[ClaimVerdict]| {
+            let judged = Judged::Output(JudgeOutput::of("test", claims.to_vec(), 0.5));
+            of_record(key, &record, &response("x", &[]), None, judged)
+        };
+        let check = |scores: &[(f64, f64)], (faithful, fully_cited, support): (f64, f64, f64)| {
+            let claims: Vec<_> = scores.iter().map(|both| claim(&[], *both, None)).collect();
+            for (key, want) in [
+                ("faithful", faithful),
+                ("fully_cited", fully_cited),
+                ("claim_support", support),
+            ] {
+                close(&score(key, &claims), want, &format!("{key} {scores:?}"));
+            }
+        };
+        check(&[(0.9, 0.9), (0.5, 0.8)], (1.0, 1.0, 1.0));
+        check(&[(0.9, 0.9), (0.49, 0.8)], (1.0, 0.0, 0.5));
+        check(&[(0.9, 0.9), (0.0, 0.4), (0.7, 0.7), (0.2, 0.3)], (0.0, 0.0, 0.5));
+        check(&[(0.0, 0.0)], (0.0, 0.0, 0.0));
+        // Nothing claimed is not everything supported.
+        check(&[], (0.0, 0.0, 0.0));
+        let supported =
+            |claims: &[ClaimVerdict], want: f64| close(&score("citation_support", claims), want, "citations");
+        supported(&[claim(&["a", "b"], (0.9, 0.9), Some(&["a"]))], 0.5);
+        supported(
+            &[
+                claim(&["a"], (0.9, 0.9), Some(&["a"])),
+                claim(&["b"], (0.1, 0.1), Some(&[])),
+            ],
+            0.5,
+        );
+        supported(
+            &[claim(&["a"], (0.9, 0.9), None), claim(&[], (0.0, 0.0), None)],
+            1.0,
+        );
+        supported(&[claim(&["a"], (0.2, 0.2), None)], 0.0);
+        supported(&[], 0.0);
+        let unknown = score("citation_support", &[claim(&["a", "b"], (0.9, 0.9), None)]);
+        assert!(matches!(unknown, Score::NotApplicable(_)), "{unknown:?}");
+    }
 }

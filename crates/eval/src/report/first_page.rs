@@ -20,7 +20,7 @@ const SMALL: usize = 30;
 const SHOWN: [(&str, &str); 5] = [
     ("gold_recall_context", "Gold evidence in the context"),
     ("gold_recall_answer", "Gold evidence in the answer"),
-    ("correctness", "Word overlap with the reference answer (F1)"),
+    ("token_f1", "Word overlap with the reference answer (F1)"),
     ("citation_precision", "Citations that point to the context"),
     ("faithful", "Answers supported by what they cite"),
 ];

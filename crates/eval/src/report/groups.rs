@@ -14,7 +14,7 @@ const SHOWN: [(&str, &str); 6] = [
     ("unanswerable_refused", "Refusal rate"),
     ("gold_recall_context", "Gold recall, context"),
     ("gold_recall_answer", "Gold recall, answer"),
-    ("correctness", "Correctness"),
+    ("token_f1", "Correctness"),
 ];
 /// One line for each group and mode, of the groups of fewer than [`FEW`] queries if `few`, else of the others; `what` heads
 /// the column of the groups' names.
@@ -79,7 +79,7 @@ const SHORT: [(&str, &str); 5] = [
     ("unanswerable_refused", "Refusal rate"),
     ("gold_recall_context", "Gold, context"),
     ("gold_recall_answer", "Gold, answer"),
-    ("correctness", "F1"),
+    ("token_f1", "F1"),
 ];
 
 /// Section 5: by type and by language; empty for a run without rows. Tags are in `report.html` and `eval.json`.
@@ -146,7 +146,7 @@ mod tests {
         }
         let row = |id: usize, mode: &str, tag: &str| {
             let mut scores = Ordered::default();
-            scores.insert("correctness", Score::value(0.5));
+            scores.insert("token_f1", Score::value(0.5));
             Row {
                 query_id: id.to_string(),
                 mode: mode.into(),

@@ -78,6 +78,7 @@ fn folded(evaluation: &Evaluation) -> Vec<&'static str> {
         let best = match spec.direction {
             Direction::Higher => spec.range.high,
             Direction::Lower => spec.range.low,
+            Direction::Neither => return false,
         };
         evaluation.rows.iter().all(|row| match row.scores.get(spec.key) {
             Some(Score::Value(value)) => value.total_cmp(&best).is_eq(),

@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(mean(&MetricSummary::default()), NONE);
         assert_eq!(
             lower_is_better(),
-            "Lower is better: Hallucinated entities, Hallucinated numbers, Confidence error."
+            "Lower is better: Hallucinated entities, Hallucinated numbers, Brier score, Average distance."
         );
         assert_eq!(difference(&Comparison::default()), NONE);
         assert_eq!(

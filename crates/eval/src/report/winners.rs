@@ -12,7 +12,7 @@ const COMPARED: [&str; 4] = [
     "no_evidence_accuracy",
     "gold_recall_context",
     "gold_recall_answer",
-    "correctness",
+    "token_f1",
 ];
 /// Most ids of a list; the rest is counted.
 const MOST_IDS: usize = 20;

@@ -29,7 +29,7 @@ pub fn front(points: &[Point], better: Direction) -> Vec<bool> {
         .iter()
         .map(|point| {
             let quality = match better {
-                Direction::Higher => point.quality?,
+                Direction::Higher | Direction::Neither => point.quality?,
                 Direction::Lower => -point.quality?,
             };
             let used = |on: bool, value: Option<f64>| if on { -value.unwrap_or_default() } else { 0.0 };

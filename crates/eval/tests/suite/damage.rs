@@ -159,6 +159,7 @@ fn fallen(rows: &[Row]) -> BTreeMap<String, BTreeSet<usize>> {
             let best = match spec.direction {
                 Direction::Higher => spec.range.high,
                 Direction::Lower => spec.range.low,
+                Direction::Neither => continue,
             };
             if score.get().is_some_and(|v| (v - best).abs() > 1e-9) {
                 out.entry(key.to_owned()).or_default().insert(at);

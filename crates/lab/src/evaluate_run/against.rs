@@ -1,8 +1,8 @@
 //! Two evaluations of the same questions, row by row.
 
 use crate::{benchmark::converted, error::LabError, eval_run::name_of};
-use assess::metrics::specs;
 use contract::{Comparison, Evaluate, EvaluateAgainst, EvaluateRow, Score};
+use eval::metrics::all;
 use eval::{
     metrics::Range,
     paired::{Scored, compare},
@@ -97,7 +97,7 @@ fn keys() -> Vec<String> {
         "dimension.completeness",
         "dimension.correctness",
     ];
-    let metrics = specs()
+    let metrics = all()
         .filter(|spec| spec.range == Range::UNIT)
         .map(|spec| spec.key);
     fixed.into_iter().chain(metrics).map(str::to_owned).collect()

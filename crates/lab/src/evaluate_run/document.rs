@@ -1,63 +1,40 @@
 //! The document of an evaluation of answers.
 
-use super::{EvaluateRequest, Measured, input::Input, judge::Judge, scored::Scored};
+use super::{EvaluateRequest, input::Input, judge::Judge, scored::Scored};
 use crate::{
-    benchmark::converted,
+    benchmark::{as_contract, converted},
     error::LabError,
     eval_run::{name_of, version},
 };
-use assess::dimensions::{Dimension, Overall, Verdict, page_recall};
 use contract::{
     AnswerRelevance, CitationQuality, Completeness, Correctness, Evaluate, EvaluateMean, EvaluateMetadata,
     EvaluateRow, EvaluateSummary, Evaluations, Faithfulness, Pass,
 };
 use engine::settings::Settings;
 use eval::{
-    Score,
-    judge::JudgeError,
+    Sample, Score,
+    assessment::{MetricSummary, Summary, summarise_with},
+    judge::dimensions::{Dimension, Overall},
     seed_of,
     stats::{Observation, bootstrap_mean},
 };
-use rows::AnswerRow;
 
 /// A row with all its scores.
 struct Finished<'a> {
-    row: &'a AnswerRow,
+    row: &'a Sample,
     scored: Scored,
-    measured: assess::metrics::Scored,
-    scores: Vec<(Dimension, Score)>,
     overall: Overall,
-    pages: Score,
 }
 
 impl<'a> Finished<'a> {
-    fn new(
-        settings: &Settings,
-        row: &'a AnswerRow,
-        scored: Scored,
-        measured: assess::metrics::Scored,
-    ) -> Self {
-        let score = |verdict: &Result<Verdict, JudgeError>| match verdict {
-            Ok(verdict) => Score::value(verdict.score),
-            Err(JudgeError::NotApplicable(reason)) => Score::n_a(reason.as_str()),
-            Err(error) => Score::Error(error.to_string()),
-        };
-        let scores: Vec<(Dimension, Score)> = (scored.verdicts.iter())
-            .map(|(dimension, verdict)| (*dimension, score(verdict)))
-            .collect();
+    fn new(settings: &Settings, row: &'a Sample, scored: Scored) -> Self {
+        let score = |dimension: Dimension| (dimension, scored.scores.get(dimension.key()));
+        let scores = Dimension::ALL.map(score);
         Self {
             row,
             overall: settings.evaluate.weights.overall(&scores),
-            scores,
             scored,
-            measured,
-            pages: page_recall(row),
         }
-    }
-
-    fn score(&self, dimension: Dimension) -> &Score {
-        let found = self.scores.iter().find(|(own, _)| *own == dimension);
-        found.map_or(&self.overall.score, |(_, score)| score)
     }
 
     /// Rows that ask the same share their chance.
@@ -67,15 +44,16 @@ impl<'a> Finished<'a> {
     }
 
     fn document(&self) -> Result<EvaluateRow, LabError> {
-        let row = self.row;
+        let (row, scores) = (self.row, &self.scored.scores);
         let query = row.query_id.clone().or_else(|| row.question.clone());
         let weights = self.overall.weights_used.iter();
-        let failed: Vec<String> = (self.scores.iter())
-            .filter_map(|(dimension, score)| match score {
+        let failed = Dimension::ALL
+            .into_iter()
+            .filter_map(|dimension| match scores.get(dimension.key()) {
                 Score::Error(error) => Some(format!("{}: {error}", dimension.key())),
                 _ => None,
-            })
-            .collect();
+            });
+        let failed: Vec<String> = failed.collect();
         Ok(EvaluateRow {
             query: query.unwrap_or_else(|| row.id.clone()),
             answer: row.answer.clone(),
@@ -85,15 +63,15 @@ impl<'a> Finished<'a> {
                 .map(|(dimension, weight)| (dimension.key().to_owned(), *weight))
                 .collect(),
             overall_without_reference: self.overall.without_reference.get(),
-            page_recall: self.pages.get(),
-            metrics: converted(&self.measured.scores)?,
+            page_recall: scores.get("page_recall").get(),
+            metrics: converted(&scores.scores)?,
             relevance: self.pass("relevance"),
-            groundedness: self.pass("groundedness"),
+            groundedness: self.pass("faithful"),
             retrieval_relevance: self.pass("retrieval_relevance_pass"),
             correctness: self.pass("correct"),
             overall_pass: self.pass("overall_pass").score,
-            auto_fail: self.measured.auto_fail,
-            failure_reasons: self.measured.failure_reasons.clone(),
+            auto_fail: scores.auto_fail,
+            failure_reasons: scores.failure_reasons.clone(),
             question: row.question.clone(),
             line: row.line,
             tags: row.tags.clone(),
@@ -103,48 +81,30 @@ impl<'a> Finished<'a> {
 
     /// A metric that passes or fails.
     fn pass(&self, key: &str) -> Pass {
-        let explained = self.measured.explanations.get(key).cloned();
-        match self.measured.scores.get(key) {
-            Some(Score::Value(value)) => Pass {
-                score: Some(*value > 0.5),
-                explanation: explained.unwrap_or_default(),
-            },
-            Some(Score::NotApplicable(reason)) => Pass {
-                score: None,
-                explanation: format!("n/a: {reason}"),
-            },
-            Some(Score::Error(reason)) => Pass {
-                score: None,
-                explanation: format!("error: {reason}"),
-            },
-            None => Pass::default(),
-        }
+        let explained = self.scored.scores.explanations.get(key).cloned();
+        let (score, explanation) = match self.scored.scores.get(key) {
+            Score::Value(value) => (Some(value > 0.5), explained.unwrap_or_default()),
+            Score::NotApplicable(reason) => (None, format!("n/a: {reason}")),
+            Score::Error(reason) => (None, format!("error: {reason}")),
+        };
+        Pass { score, explanation }
     }
 
     fn evaluations(&self) -> Evaluations {
         macro_rules! dimension {
             ($name:ident, $list:ident) => {{
-                let score = self.score(Dimension::$name);
-                let verdict =
-                    self.scored.verdicts.iter().find_map(|(own, verdict)| {
-                        verdict.as_ref().ok().filter(|_| *own == Dimension::$name)
-                    });
+                let (score, said) = self.dimension(Dimension::$name);
+                let (n_a, error) = match &score {
+                    Score::NotApplicable(reason) => (Some(reason.clone()), None),
+                    Score::Error(reason) => (None, Some(reason.clone())),
+                    Score::Value(_) => (None, None),
+                };
                 $name {
                     score: score.get(),
-                    reasoning: verdict
-                        .map(|verdict| verdict.reasoning.clone())
-                        .unwrap_or_default(),
-                    $list: verdict
-                        .map(|verdict| verdict.findings.clone())
-                        .unwrap_or_default(),
-                    n_a: match score {
-                        Score::NotApplicable(reason) => Some(reason.clone()),
-                        _ => None,
-                    },
-                    error: match score {
-                        Score::Error(reason) => Some(reason.clone()),
-                        _ => None,
-                    },
+                    reasoning: said.0,
+                    $list: said.1,
+                    n_a,
+                    error,
                 }
             }};
         }
@@ -155,6 +115,33 @@ impl<'a> Finished<'a> {
             completeness: dimension!(Completeness, missing_info),
             correctness: dimension!(Correctness, differences),
         }
+    }
+
+    /// The score in a dimension, why, and what lowers it. Without a language model the reason is the definition of the metric.
+    fn dimension(&self, dimension: Dimension) -> (Score, (String, Vec<String>)) {
+        let score = self.scored.scores.get(dimension.key());
+        let verdicts = &self.scored.verdicts;
+        let said = match verdicts.decided.get(dimension.key()) {
+            Some(decided) => decided
+                .output()
+                .map(|own| (own.reason.clone(), own.findings.clone())),
+            None => score.get().map(|_| {
+                let claims = verdicts.claims.output().map(|output| output.claims.as_slice());
+                let claims = claims.unwrap_or_default().iter();
+                let lacking = claims.filter(|claim| match dimension {
+                    Dimension::Faithfulness => !claim.grounded,
+                    Dimension::CitationQuality => !claim.supported,
+                    _ => false,
+                });
+                let definition = eval::metrics::all().find(|spec| spec.key == dimension.key());
+                let definition = definition.map(|spec| spec.definition.to_owned());
+                (
+                    definition.unwrap_or_default(),
+                    lacking.map(|claim| claim.claim.clone()).collect(),
+                )
+            }),
+        };
+        (score, said.unwrap_or_default())
     }
 }
 
@@ -168,14 +155,15 @@ pub(super) fn document(
     input: &Input,
     judge: &Judge,
     scored: Vec<Scored>,
-    measured: Measured,
 ) -> Result<Evaluate, LabError> {
-    let rows: Vec<Finished<'_>> = (input.rows.iter().zip(scored).zip(measured.rows))
-        .map(|((row, scored), measured)| Finished::new(settings, row, scored, measured))
+    let rows: Vec<Finished<'_>> = (input.rows.iter().zip(scored))
+        .map(|(row, scored)| Finished::new(settings, row, scored))
         .collect();
+    let each: Vec<_> = rows.iter().map(|row| row.scored.scores.clone()).collect();
+    let measured: Summary = summarise_with(&each, &settings.evaluate.limits, settings.eval.seed);
     let file = |path: &Option<std::path::PathBuf>| path.as_deref().map(name_of);
     let versions = Dimension::ALL.into_iter().filter_map(|dimension| {
-        let version = judge.dimensions.prompt_version(dimension)?;
+        let version = judge.prompt_version(dimension)?;
         Some((dimension.key().to_owned(), version.to_owned()))
     });
     let weight = |dimension: Dimension| {
@@ -193,7 +181,7 @@ pub(super) fn document(
         ground_truth_file: file(&request.ground_truth),
         queries_file: file(&request.queries),
         qrels_file: file(&request.qrels),
-        judge: judge.dimensions.id(),
+        judge: judge.id(),
         prompt_versions: versions.collect(),
         weights: Dimension::ALL.into_iter().map(weight).collect(),
         errors: rows
@@ -205,18 +193,18 @@ pub(super) fn document(
         seed: settings.eval.seed,
     };
     let seed = settings.eval.seed;
-    let of = |dimension: Dimension| mean(&rows, seed, dimension.key(), |row| row.score(dimension));
+    let of = |key: &str| measured.metrics.get(key).map(mean_of).unwrap_or_default();
     let summary = EvaluateSummary {
-        faithfulness: of(Dimension::Faithfulness),
-        answer_relevance: of(Dimension::AnswerRelevance),
-        citation_quality: of(Dimension::CitationQuality),
-        completeness: of(Dimension::Completeness),
-        correctness: of(Dimension::Correctness),
+        faithfulness: of("faithfulness"),
+        answer_relevance: of("answer_relevance"),
+        citation_quality: of("citation_quality"),
+        completeness: of("completeness"),
+        correctness: of("correctness"),
         overall: mean(&rows, seed, "overall", |row| &row.overall.score),
         overall_without_reference: mean(&rows, seed, "overall_without_reference", |row| {
             &row.overall.without_reference
         }),
-        page_recall: mean(&rows, seed, "page_recall", |row| &row.pages),
+        page_recall: of("page_recall"),
     };
     Ok(Evaluate {
         metadata,
@@ -225,10 +213,23 @@ pub(super) fn document(
             .map(|row| Ok((row.row.id.clone(), row.document()?)))
             .collect::<Result<_, LabError>>()?,
         summary,
-        metrics: measured.summary,
+        metrics: as_contract(&measured)?,
         gates: Vec::new(),
         against: None,
     })
+}
+
+fn mean_of(metric: &MetricSummary) -> EvaluateMean {
+    EvaluateMean {
+        mean: metric.mean,
+        min: metric.min,
+        max: metric.max,
+        count: metric.n,
+        ci_low: metric.ci_low,
+        ci_high: metric.ci_high,
+        n_a: metric.n_a,
+        errors: metric.errors,
+    }
 }
 
 fn mean<'r>(

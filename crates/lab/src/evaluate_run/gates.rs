@@ -1,9 +1,9 @@
 //! Gates on the means of `evaluate`.
 
 use crate::error::LabError;
-use assess::{metrics::specs, summary::TARGETS};
 use contract::{Evaluate, EvaluateMean, EvaluateSummary};
 use eval::{EvalError, Gate, Known, MetricSummary, Ordered, Side, check_means};
+use eval::{assessment::TARGETS, metrics::all};
 
 /// Reads one mean of the summary.
 type MeanOf = fn(&EvaluateSummary) -> &EvaluateMean;
@@ -35,11 +35,11 @@ fn rates() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// # Errors
 /// When one names no mean, or its value is out of range.
 pub(super) fn read(min: &[String], max: &[String]) -> Result<Vec<Gate>, LabError> {
-    let own: Vec<Known> = specs()
+    let own: Vec<Known> = all()
         .map(|spec| Known {
             key: spec.key.to_owned(),
             range: spec.range,
-            better: spec.direction,
+            better: Some(spec.direction),
             interval: true,
         })
         .collect();
@@ -70,7 +70,7 @@ pub(super) fn check(gates: &[Gate], document: &Evaluate) -> Vec<contract::Gate> 
         (*key, (own.mean, own.ci_low, own.ci_high))
     });
     let rates = rates().filter_map(|(key, own)| Some((key, metric(own)?)));
-    let metrics = specs().filter_map(|spec| Some((spec.key, metric(spec.key)?)));
+    let metrics = all().filter_map(|spec| Some((spec.key, metric(spec.key)?)));
     let means: Ordered<MetricSummary> = (dimensions.chain(rates).chain(metrics))
         .map(|(key, (mean, ci_low, ci_high))| {
             let summary = MetricSummary {

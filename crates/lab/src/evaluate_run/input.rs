@@ -2,8 +2,8 @@
 
 use super::EvaluateRequest;
 use crate::{error::LabError, eval_run::name_of};
+use eval::rows::{FieldMap, Lookup, LookupKind, Qrels, ReadOptions, RowSet, Sample, decode, read};
 use eval::runlog::{LogIndex, resolve};
-use rows::{AnswerRow, FieldMap, Lookup, LookupKind, Qrels, ReadOptions, RowSet, decode, read};
 use std::path::Path;
 use types::{
     Reporter,
@@ -15,7 +15,7 @@ pub(super) struct Input {
     /// The name of the file; `-` for standard input.
     pub(super) name: String,
     /// The rows, with at most as many as the request asks for.
-    pub(super) rows: Vec<AnswerRow>,
+    pub(super) rows: Vec<Sample>,
     /// Rows before the limit.
     pub(super) in_file: usize,
     /// The format, for people.
@@ -90,7 +90,7 @@ fn run_id(request: &EvaluateRequest) -> Result<Option<String>, LabError> {
 }
 
 fn join(
-    rows: &mut [AnswerRow],
+    rows: &mut [Sample],
     path: &Path,
     kind: LookupKind,
     answers: &str,

@@ -1,24 +1,35 @@
-//! The judge of the five dimensions that the settings name.
+//! What judges the rows: the language model that the settings name, or the offline judge.
 
 use crate::error::LabError;
-use assess::dimensions::{ChatDimensions, DimensionJudge, OfflineDimensions};
 use engine::{
     chat_models::ChatModels,
     natives::Natives,
     settings::{JudgeChoice, Provider, Settings},
     stages,
 };
-use std::sync::Arc;
-use types::{Reporter, Spent};
+use eval::{
+    Judge as _, Sample, Score,
+    judge::{
+        Decision, JudgeError, Judged, OfflineJudge,
+        dimensions::{ChatDimensions, Dimension},
+    },
+    metrics::judge_input,
+};
+use futures::future::join_all;
+use std::{collections::BTreeMap, sync::Arc};
+use types::{Reporter, Spent, SupportScorer};
 
 /// A judge and its name.
 pub(super) struct Judge {
-    /// Scores the dimensions.
-    pub(super) dimensions: Arc<dyn DimensionJudge>,
+    /// Whether single passages support claims.
+    pub(super) support: Arc<dyn SupportScorer>,
+    claims: OfflineJudge,
+    /// The language model; `None` for the offline judges.
+    model: Option<ChatDimensions>,
+    /// Dimensions without weight, which are not judged.
+    left_out: Vec<Dimension>,
     /// `lexical`, `nli`, or the language model.
     pub(super) name: String,
-    /// Whether it computes, instead of asking a language model.
-    pub(super) computes: bool,
 }
 
 impl Judge {
@@ -31,41 +42,93 @@ impl Judge {
         models: &ChatModels,
         reporter: &dyn Reporter,
     ) -> Result<Self, LabError> {
-        let model_name = &settings.eval.judge_model;
         let natives = Natives::find(settings);
-        let (scorer, name) = match settings.eval.judge {
-            JudgeChoice::Nli => (stages::entailment(settings, &natives)?, "nli"),
-            JudgeChoice::Auto | JudgeChoice::Llm if settings.llm.model(model_name).is_some() => {
-                return Self::chat(settings, models);
-            }
-            JudgeChoice::Llm => return Self::chat(settings, models),
-            JudgeChoice::Auto | JudgeChoice::Lexical => {
-                (stages::support_alone(settings, &natives, reporter), "lexical")
-            }
+        let configured = settings.llm.model(&settings.eval.judge_model).is_some();
+        let (model, name) = match settings.eval.judge {
+            JudgeChoice::Llm => (true, model_name_of(settings)),
+            JudgeChoice::Auto if configured => (true, model_name_of(settings)),
+            JudgeChoice::Nli => (false, "nli".to_owned()),
+            JudgeChoice::Auto | JudgeChoice::Lexical => (false, "lexical".to_owned()),
         };
+        let support = match settings.eval.judge {
+            JudgeChoice::Nli => stages::entailment(settings, &natives)?,
+            _ => stages::support_alone(settings, &natives, reporter),
+        };
+        let weighs = |dimension: &Dimension| settings.evaluate.weights.of(*dimension) > 0.0;
         Ok(Self {
-            dimensions: Arc::new(OfflineDimensions::new(scorer, f64::from(settings.eval.tau))),
-            name: name.to_owned(),
-            computes: true,
+            claims: OfflineJudge::with_tau(Arc::clone(&support), settings.evaluate.limits.support),
+            support,
+            model: if model {
+                Some(chat(settings, models)?)
+            } else {
+                None
+            },
+            left_out: Dimension::ALL.into_iter().filter(|own| !weighs(own)).collect(),
+            name,
         })
     }
 
-    fn chat(settings: &Settings, models: &ChatModels) -> Result<Self, LabError> {
-        let name = &settings.eval.judge_model;
-        let Some(chat) = models.get(name)? else {
-            return Err(LabError::Message(
-                "eval.judge is \"llm\" but llm.provider is \"none\"; set llm.provider and llm.model, or eval.judge = \"lexical\""
-                    .to_owned(),
-            ));
-        };
-        let max_tokens = settings.llm.model(name).map(|model| model.max_tokens);
-        let counted = Arc::new(llm::Metered::new(chat, Spent::JUDGE));
-        Ok(Self {
-            name: model_name_of(settings),
-            dimensions: Arc::new(ChatDimensions::new(counted, max_tokens)),
-            computes: false,
-        })
+    /// The judge and its version.
+    pub(super) fn id(&self) -> String {
+        match &self.model {
+            Some(model) => model.id().to_owned(),
+            None => self.claims.id(),
+        }
     }
+
+    /// The version of the prompt of a dimension; `None` without a language model.
+    pub(super) fn prompt_version(&self, dimension: Dimension) -> Option<&'static str> {
+        self.model
+            .as_ref()
+            .map(|_| ChatDimensions::prompt_version(dimension))
+    }
+
+    /// The offline verdict on the claims of a row: citations and names are checked by it, whoever judges the rest.
+    pub(super) async fn claims(&self, row: &Sample) -> Judged {
+        match judge_input(row) {
+            Ok(input) => Judged::of(self.claims.judge(&input).await),
+            Err(Score::Error(why) | Score::NotApplicable(why)) => Judged::NotApplicable(why),
+            Err(Score::Value(_)) => Judged::NotApplicable("there is nothing to judge".to_owned()),
+        }
+    }
+
+    /// What the language model decides of a row, by metric; nothing for the offline judges.
+    pub(super) async fn decided(&self, row: &Sample) -> BTreeMap<&'static str, Judged<Decision>> {
+        let Some(model) = &self.model else {
+            return BTreeMap::new();
+        };
+        let each = Dimension::ALL.into_iter().map(async |dimension| {
+            if self.left_out.contains(&dimension) {
+                let why = format!("evaluate.{}_weight is 0", dimension.key());
+                return (dimension, Err(JudgeError::NotApplicable(why)));
+            }
+            (dimension, model.judge(dimension, row).await)
+        });
+        let mut out = BTreeMap::new();
+        for (dimension, verdict) in join_all(each).await {
+            match verdict {
+                Ok(decided) => out.extend(decided.into_iter().map(|(key, own)| (key, Judged::Output(own)))),
+                Err(error) => {
+                    let missing = Judged::<Decision>::of(Err(error));
+                    out.extend(dimension.keys().map(|key| (key, missing.clone())));
+                }
+            }
+        }
+        out
+    }
+}
+
+fn chat(settings: &Settings, models: &ChatModels) -> Result<ChatDimensions, LabError> {
+    let name = &settings.eval.judge_model;
+    let Some(chat) = models.get(name)? else {
+        return Err(LabError::Message(
+            "eval.judge is \"llm\" but llm.provider is \"none\"; set llm.provider and llm.model, or eval.judge = \"lexical\""
+                .to_owned(),
+        ));
+    };
+    let max_tokens = settings.llm.model(name).map(|model| model.max_tokens);
+    let counted = Arc::new(llm::Metered::new(chat, Spent::JUDGE));
+    Ok(ChatDimensions::new(counted, max_tokens))
 }
 
 fn model_name_of(settings: &Settings) -> String {

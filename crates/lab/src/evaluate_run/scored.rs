@@ -1,19 +1,23 @@
-//! Rows given to a judge: a few at a time, all dimensions of a row at once.
+//! Rows given to a judge and scored, a few at a time.
 
 use super::{judge::Judge, keeps_replies};
 use crate::error::LabError;
-use assess::dimensions::{Dimension, Verdict};
 use engine::{ComputePool, settings::Settings};
-use eval::{EvalError, judge::JudgeError};
-use futures::{StreamExt, future::join_all};
-use rows::AnswerRow;
+use eval::{
+    EvalError, Sample,
+    judge::{Decision, JudgeError, Judged, Verdicts, dimensions::Dimension},
+    metrics::{self, Tools},
+};
+use futures::{StreamExt, future::join};
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use types::{FailureKind, Reporter, Spent, Stop, Usage};
 
-/// The verdicts on a row.
+/// A row with what was said of it.
 pub(super) struct Scored {
-    /// In the order of [`Dimension::ALL`].
-    pub(super) verdicts: Vec<(Dimension, Result<Verdict, JudgeError>)>,
+    /// Its scores.
+    pub(super) scores: metrics::Scored,
+    /// The verdicts behind them.
+    pub(super) verdicts: Verdicts,
     /// What the language model spent, failed calls included.
     pub(super) usage: Usage,
     /// What its replies note.
@@ -23,10 +27,9 @@ pub(super) struct Scored {
 impl Scored {
     /// The first failure, and whether it is one that every row would meet.
     fn failure(&self) -> Option<(&JudgeError, bool)> {
-        let mut failures = self.verdicts.iter().filter_map(|(_, verdict)| match verdict {
-            Err(JudgeError::NotApplicable(_)) | Ok(_) => None,
-            Err(error) => Some((error, error.kind() == FailureKind::Fatal)),
-        });
+        let decided = self.verdicts.decided.values().filter_map(Judged::failure);
+        let mut failures = (self.verdicts.claims.failure().into_iter().chain(decided))
+            .map(|error| (error, error.kind() == FailureKind::Fatal));
         let first = failures.next();
         failures.find(|(_, fatal)| *fatal).or(first)
     }
@@ -38,22 +41,23 @@ impl Scored {
 /// When the user stops the work, or no row can succeed until a setting is changed.
 pub(super) async fn run(
     settings: &Settings,
-    judge: &Judge,
-    rows: &[AnswerRow],
+    judge: &Arc<Judge>,
+    rows: &[Sample],
     stop: &Stop,
     reporter: &dyn Reporter,
 ) -> Result<Vec<Scored>, LabError> {
     let task = reporter.task("scoring", "rows", Some(rows.len() as u64));
     let pool = ComputePool::default();
     let limit = Duration::from_secs(settings.llm.question_seconds);
-    let scored = rows.iter().map(|row| score(settings, judge, row, &pool, limit));
+    let shared = Arc::new(settings.clone());
+    let scored = rows.iter().map(|row| score(&shared, judge, row, &pool, limit));
     let mut scored = futures::stream::iter(scored).buffered(settings.eval.workers.max(1));
     let mut out: Vec<Scored> = Vec::with_capacity(rows.len());
     let mut said: BTreeSet<String> = BTreeSet::new();
     let (mut in_a_row, mut not_asked): (usize, Option<String>) = (0, None);
     for row in rows {
         if let Some(reason) = &not_asked {
-            out.push(unasked(settings, reason));
+            out.push(unasked(settings, judge, row, reason));
             continue;
         }
         let next = tokio::select! {
@@ -95,52 +99,52 @@ pub(super) async fn run(
 }
 
 /// A row that was not given to the judge.
-fn unasked(settings: &Settings, reason: &str) -> Scored {
-    let error = || JudgeError::Failed {
+fn unasked(settings: &Settings, judge: &Judge, row: &Sample, reason: &str) -> Scored {
+    let error = JudgeError::Failed {
         judge: "the judge".to_owned(),
         reason: format!("it was not asked: {reason}"),
     };
-    let verdict = |dimension| {
-        (
-            dimension,
-            left_out(settings, dimension).unwrap_or_else(|| Err(error())),
-        )
+    let keys = Dimension::ALL.into_iter().flat_map(Dimension::keys);
+    let verdicts = Verdicts {
+        claims: Judged::Error(error.clone()),
+        decided: keys
+            .map(|key| (key, Judged::<Decision>::Error(error.clone())))
+            .collect(),
+    };
+    scored(settings, judge, row, verdicts)
+}
+
+fn scored(settings: &Settings, judge: &Judge, row: &Sample, verdicts: Verdicts) -> Scored {
+    let tools = Tools {
+        support: &*judge.support,
+        limits: &settings.evaluate.limits,
     };
     Scored {
-        verdicts: Dimension::ALL.into_iter().map(verdict).collect(),
+        scores: metrics::score(row, tools, &verdicts),
+        verdicts,
         usage: Usage::default(),
         notes: Vec::new(),
     }
 }
 
-/// A dimension without weight is not judged.
-fn left_out(settings: &Settings, dimension: Dimension) -> Option<Result<Verdict, JudgeError>> {
-    let reason = || format!("evaluate.{}_weight is 0", dimension.key());
-    (settings.evaluate.weights.of(dimension) == 0.0).then(|| Err(JudgeError::NotApplicable(reason())))
-}
-
 async fn score(
-    settings: &Settings,
-    judge: &Judge,
-    row: &AnswerRow,
+    settings: &Arc<Settings>,
+    judge: &Arc<Judge>,
+    row: &Sample,
     pool: &ComputePool,
     limit: Duration,
 ) -> Scored {
     let row = Arc::new(row.clone());
-    let each = Dimension::ALL.into_iter().map(|dimension| {
-        let (own, row) = (Arc::clone(&judge.dimensions), Arc::clone(&row));
-        async move {
-            if let Some(verdict) = left_out(settings, dimension) {
-                return (dimension, verdict);
-            }
-            let verdict = pool.drive(judge.computes, async move { own.judge(dimension, &row).await });
-            (dimension, verdict.await)
-        }
-    });
-    let (verdicts, calls) = llm::metered(llm::with_deadline(limit, join_all(each))).await;
+    let (own, judged) = (Arc::clone(judge), Arc::clone(&row));
+    let claims = pool.drive(true, async move { own.claims(&judged).await });
+    let asked = llm::with_deadline(limit, judge.decided(&row));
+    let (claims, (decided, calls)) = join(claims, llm::metered(asked)).await;
+    let verdicts = Verdicts { claims, decided };
+    let (own, settings) = (Arc::clone(judge), Arc::clone(settings));
+    let scored = pool.run(move || scored(&settings, &own, &row, verdicts)).await;
     Scored {
-        verdicts,
         usage: calls.spent.get(Spent::JUDGE).unwrap_or_default(),
         notes: calls.notes,
+        ..scored
     }
 }

@@ -237,12 +237,13 @@ impl<'a> Drafter<'a> {
         if context.chunks.is_empty() {
             return Ok(None);
         }
-        let input = JudgeInput {
-            question: drafted.question.clone(),
-            context: record::context(&context).iter().map(Passage::from).collect(),
-            response: drafted.statement.clone(),
-            basis: Basis::BestPassage,
-        };
+        let passages = record::context(&context);
+        let input = JudgeInput::new(
+            drafted.question.clone(),
+            passages.iter().map(Passage::from).collect(),
+            drafted.statement.clone(),
+            Basis::BestPassage,
+        );
         let verdict = self.judge.judge(&input).await;
         judged.add(match &verdict {
             Ok(output) => output.usage,

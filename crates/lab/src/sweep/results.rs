@@ -120,7 +120,7 @@ pub(super) fn results(measured: &Measured<'_>) -> Result<Sweep, LabError> {
             key: measured.measure.key(),
             definition: measured.measure.definition().to_owned(),
             better: match measured.measure.direction() {
-                Direction::Higher => "higher",
+                Direction::Higher | Direction::Neither => "higher",
                 Direction::Lower => "lower",
             }
             .to_owned(),

@@ -51,7 +51,7 @@ fn definitions(metrics: &[Metric]) -> Page {
         let command = format!(" (pipeline {})", metric.command);
         page.line(Line::new().strong(metric.key.as_str()).text(command));
         page.fact("  Definition", metric.definition.as_str());
-        page.fact("  Edge cases", metric.edge_cases.as_deref().unwrap_or_default());
+        page.fact("  Edge cases", metric.edge_cases.as_str());
         let is_rate = metric.kind == "rate";
         let kind = if is_rate {
             "0 or 1 for each row"
@@ -88,7 +88,7 @@ fn in_full(metrics: &[Metric]) -> Page {
         .column("Better", |of| or_none(of.better.as_ref()))
         .column("Needs", |of| needs(of))
         .column("Definition", |of| of.definition.clone())
-        .column("Edge cases", |of| or_none(of.edge_cases.as_ref()))
+        .column("Edge cases", |of| of.edge_cases.clone())
         .column("Source", |of| of.source.clone());
     page
 }

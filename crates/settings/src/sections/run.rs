@@ -67,9 +67,9 @@ impl Ranges for EvalSection {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvaluateSection {
     #[serde(flatten)]
-    pub limits: assess::Limits,
+    pub limits: eval::Limits,
     #[serde(flatten)]
-    pub weights: assess::dimensions::Weights,
+    pub weights: eval::judge::dimensions::Weights,
 }
 
 impl Ranges for EvaluateSection {

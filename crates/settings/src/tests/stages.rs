@@ -1,7 +1,7 @@
 //! Each `Default` of a stage is `configs/default.toml`, field by field.
 
 use crate::{EvalSection, Loaded, RefusalScores, Settings};
-use assess::dimensions::Weights;
+use eval::judge::dimensions::Weights;
 use eval::{RunSettings, judge::ChatJudgeSettings};
 use expand::ExpandSettings;
 use generate::{ExtractiveSettings, LlmGenerateSettings, PlannerSettings};
@@ -95,7 +95,7 @@ fn evaluation() {
         stop_after,
     };
     assert_eq!(RunSettings::default(), run);
-    assert_eq!(assess::Limits::default(), file().evaluate.limits);
+    assert_eq!(eval::Limits::default(), file().evaluate.limits);
     assert_eq!(Weights::default(), file().evaluate.weights);
     assert!((ChatJudgeSettings::default().tau - f64::from(tau)).abs() < 1e-9);
 }

@@ -5,7 +5,7 @@ use crate::repo::Repo;
 
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top. Each list names groups of crates.
-const ALLOWED: [(&str, &[&[&str]]); 30] = [
+const ALLOWED: [(&str, &[&[&str]]); 28] = [
     ("contract", &[]),
     ("text", &[]),
     ("explain", &[]),
@@ -26,8 +26,6 @@ const ALLOWED: [(&str, &[&[&str]]); 30] = [
     ("generate", &[&VOCABULARY, &["question", "evidence"]]),
     ("guardrail", &[&VOCABULARY, &["support", "question", "evidence"]]),
     ("eval", &[&VOCABULARY, &["support"]]),
-    ("rows", &[&VOCABULARY]),
-    ("assess", &[&VOCABULARY, &["support", "eval", "rows"]]),
     ("draft", &[&VOCABULARY, &["eval"]]),
     ("settings", &[&VOCABULARY, &STAGES, &MEASURES]),
     ("engine", &[&VOCABULARY, &STAGES, &ABOVE_STAGES]),
@@ -59,7 +57,7 @@ const STAGES: [&str; 12] = [
     "generate",
     "guardrail",
 ];
-const MEASURES: [&str; 4] = ["eval", "rows", "assess", "draft"];
+const MEASURES: [&str; 2] = ["eval", "draft"];
 const ABOVE_STAGES: [&str; 3] = ["indexer", "settings", "contract"];
 
 /// Crates that any crate may use in its tests, and none anywhere else.

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 const SHOWN: [(&str, &str); 4] = [
     ("gold_recall_context", "Gold in context"),
     ("gold_recall_answer", "Gold in answer"),
-    ("correctness", "F1"),
+    ("token_f1", "F1"),
     ("faithful", "Faithful"),
 ];
 

@@ -1,0 +1,138 @@
+//! Which means should reach what, and what to do if they do not.
+
+use crate::Limits;
+use serde::{Deserialize, Serialize};
+
+/// Which side of its target a value must be on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// The target or more.
+    AtLeast,
+    /// More than the target.
+    Above,
+    /// Less than the target.
+    Below,
+}
+
+/// A target of a mean.
+pub struct Target {
+    /// The name of the mean in the summary.
+    pub key: &'static str,
+    /// The metric whose mean it is.
+    pub metric: &'static str,
+    /// The side.
+    pub bound: Bound,
+    /// Which setting of `[evaluate]` holds it.
+    pub setting: &'static str,
+    /// Its value.
+    pub value: fn(&Limits) -> f64,
+    /// What to do if it is missed.
+    pub advice: &'static str,
+}
+
+macro_rules! target {
+    ($key:literal of $metric:literal, $bound:ident $setting:ident, $advice:literal) => {
+        Target {
+            key: $key,
+            metric: $metric,
+            bound: Bound::$bound,
+            setting: stringify!($setting),
+            value: |limits| limits.$setting,
+            advice: $advice,
+        }
+    };
+}
+
+/// The targets, in the order of the report. The bounds are those of the reference systems: "≥ 0.85", "< 0.15", "> 80 %".
+pub static TARGETS: &[Target] = &[
+    target!("rag_score" of "rag_score", AtLeast target_rag_score,
+        "raise the lowest of context_recall, faithfulness and answer_relevance first"),
+    target!("context_recall" of "context_recall", AtLeast target_context_recall,
+        "improve retrieval: more candidates, another embedding model, fewer filters"),
+    target!("faithfulness" of "faithfulness", AtLeast target_faithfulness,
+        "check the prompt and the language model: answers claim more than their passages say"),
+    target!("failure_rate" of "auto_fail", Below target_failure_rate,
+        "read the failure reasons of the rows that fail, and treat the most frequent one first"),
+    target!("hallucination_rate" of "hallucination", Below target_hallucination_rate,
+        "remove or check numbers and names that no passage has before an answer is shown"),
+    target!("relevance_pass_rate" of "relevance", Above target_relevance_pass_rate,
+        "make the prompt state what is asked, and read the questions that failed: some may be unclear"),
+    target!("groundedness_pass_rate" of "faithful", Above target_groundedness_pass_rate,
+        "judge against whole passages, not excerpts; then restrict answers to what the passages say"),
+    target!("retrieval_relevance_pass_rate" of "retrieval_relevance_pass", Above target_retrieval_relevance_pass_rate,
+        "no passage has the words of these questions: check the index, the language and the search for synonyms"),
+    target!("factual_accuracy" of "factual_accuracy", Above target_factual_accuracy,
+        "answers use words and numbers that their passages do not have: ask for the wording of the passages"),
+    target!("citation_verification_rate" of "citation_verification_rate", Above target_citation_verification_rate,
+        "drop or repair citations that name nothing retrieved or quote what is not there"),
+    target!("average_distance" of "average_distance", Below target_average_distance,
+        "passages are far from the questions: cut chunks smaller or use another embedding model, with a target of its own"),
+];
+
+/// A target beside the value that should reach it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TargetResult {
+    /// The name of the mean in the summary.
+    pub key: String,
+    /// Its value.
+    pub value: f64,
+    /// Which side of the target it must be on.
+    pub bound: Bound,
+    /// The target.
+    pub target: f64,
+    /// Whether it is.
+    pub met: bool,
+}
+
+impl Bound {
+    /// Whether a value is on this side of a target.
+    pub fn is_met(self, value: f64, target: f64) -> bool {
+        match self {
+            Self::AtLeast => value >= target,
+            Self::Above => value > target,
+            Self::Below => value < target,
+        }
+    }
+
+    /// In words: "at least".
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::AtLeast => "at least",
+            Self::Above => "above",
+            Self::Below => "below",
+        }
+    }
+}
+
+/// The targets of the means that have a value.
+pub(super) fn results(mean: impl Fn(&str) -> Option<f64>, limits: &Limits) -> Vec<TargetResult> {
+    let result = |target: &Target| {
+        let (value, limit) = (mean(target.metric)?, (target.value)(limits));
+        Some(TargetResult {
+            key: target.key.to_owned(),
+            value,
+            bound: target.bound,
+            target: limit,
+            met: target.bound.is_met(value, limit),
+        })
+    };
+    TARGETS.iter().filter_map(result).collect()
+}
+
+/// One line for each missed target.
+pub(super) fn recommendations(results: &[TargetResult]) -> Vec<String> {
+    let line = |result: &TargetResult| {
+        let target = TARGETS.iter().find(|target| target.key == result.key)?;
+        let (value, words) = (result.value, result.bound.words());
+        Some(format!(
+            "{} is {value:.3}, not {words} {}: {}",
+            result.key, result.target, target.advice
+        ))
+    };
+    results
+        .iter()
+        .filter(|result| !result.met)
+        .filter_map(line)
+        .collect()
+}

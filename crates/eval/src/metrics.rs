@@ -1,0 +1,360 @@
+//! The metrics. Each is a module with one type that implements [`Metric`]; [`REGISTRY`] lists them in the order of tables.
+//! Rows, gates, summaries, comparisons and reports read only that list: to add a metric, add a module and a line.
+//!
+//! A metric reads a [`Sample`], whoever answered: the same sample has the same scores in every command. Each has a
+//! definition of its own that needs no language model: words, names, numbers, ids, verbatim quotes, and the support of
+//! claims by single passages. Where a language model decides ([`Verdicts::decided`]), its value stands in place of that
+//! definition. What a sample has no field for is n/a, and the reason names the field.
+//!
+//! Runs of this pipeline compute the metrics that say so ([`Spec::in_runs`]), and those about the response twice: for the
+//! response that the user gets, under its key, and for the generator's own output before guardrails, under its key with
+//! [`RAW_SUFFIX`]. Each of the two is a [`Column`].
+
+mod answer_relevance;
+mod answerable_answered;
+mod asked;
+mod auto_fail;
+mod average_distance;
+mod citation_precision;
+mod citation_quality;
+mod citation_support;
+mod citation_verification_rate;
+mod citations;
+mod claim_support;
+mod claims;
+mod completeness;
+mod confidence_error;
+mod context_precision;
+mod context_recall;
+mod context_recall_claims;
+mod context_recall_documents;
+pub(crate) mod correct;
+mod correctness;
+#[cfg(test)]
+mod damage;
+mod documents;
+mod documents_per_query;
+mod factual_accuracy;
+mod faithful;
+mod faithfulness;
+mod fully_cited;
+pub(crate) mod gold;
+mod gold_recall_answer;
+mod gold_recall_context;
+mod grade;
+mod hallucinated;
+mod hallucination;
+mod no_evidence_accuracy;
+mod overall_pass;
+mod page_recall;
+mod quote_accuracy;
+mod rag_score;
+mod ranks;
+mod relation;
+mod relevance;
+mod retrieval_relevance;
+mod retrieval_relevance_pass;
+mod source_diversity;
+mod spec;
+#[cfg(test)]
+pub(crate) mod testing;
+mod token_f1;
+mod unanswerable_refused;
+mod view;
+mod wording;
+
+pub use spec::{Direction, Kind, Need, Range, Spec};
+pub(crate) use view::REFUSAL;
+pub use view::View;
+
+use crate::judge::{Basis, CompareInput, JudgeInput, Verdicts};
+use crate::{Limits, Ordered, Sample, Score};
+use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
+use support::LexicalSupport;
+use types::SupportScorer;
+
+/// The suffix of the key of a metric of the generator's own output.
+pub const RAW_SUFFIX: &str = "_raw";
+/// Maximum number of words of a quote; a longer one does not count as a quote.
+pub const QUOTE_WORDS: usize = 40;
+/// The reason for n/a when a log has no response before guardrails.
+const NO_RAW: &str = "the log holds no response before guardrails";
+
+/// What scoring needs besides the sample and the verdicts on it.
+#[derive(Clone, Copy)]
+pub struct Tools<'a> {
+    /// Judges whether a text says what a statement says.
+    pub support: &'a dyn SupportScorer,
+    /// What counts as supported, relevant and failed.
+    pub limits: &'a Limits,
+}
+
+static LEXICAL: LazyLock<LexicalSupport> = LazyLock::new(LexicalSupport::new);
+static DEFAULT_LIMITS: LazyLock<Limits> = LazyLock::new(Limits::default);
+
+impl Default for Tools<'static> {
+    /// Support by words alone, and the default limits.
+    fn default() -> Self {
+        Self {
+            support: &*LEXICAL,
+            limits: &DEFAULT_LIMITS,
+        }
+    }
+}
+
+/// One metric.
+pub trait Metric: Send + Sync {
+    /// Its description.
+    fn spec(&self) -> &'static Spec;
+    /// Its value.
+    ///
+    /// # Errors
+    /// The score that stands for a missing value: n/a with a reason, or an error. It never guesses.
+    fn value(&self, sample: &View<'_>) -> Result<f64, Score>;
+    /// Why its value is what it is, in a sentence without a full stop, for metrics that pass or fail; asked only where there is
+    /// a value.
+    fn explanation(&self, _sample: &View<'_>) -> Option<String> {
+        None
+    }
+}
+
+/// Every metric, in the order of tables.
+pub static REGISTRY: &[&dyn Metric] = &[
+    &citation_precision::CitationPrecision,
+    &faithful::Faithful,
+    &no_evidence_accuracy::NoEvidenceAccuracy,
+    &correct::Correct,
+    &answerable_answered::AnswerableAnswered,
+    &unanswerable_refused::UnanswerableRefused,
+    &gold_recall_context::GoldRecallContext,
+    &gold_recall_answer::GoldRecallAnswer,
+    &fully_cited::FullyCited,
+    &quote_accuracy::QuoteAccuracy,
+    &claim_support::ClaimSupport,
+    &citation_support::CitationSupport,
+    &grade::Grade,
+    &hallucinated::HallucinatedEntities,
+    &hallucinated::HallucinatedNumbers,
+    &token_f1::TokenF1,
+    &confidence_error::ConfidenceError,
+    &average_distance::AverageDistance,
+    &documents_per_query::DOCUMENTS,
+    &documents_per_query::PASSAGES,
+    &answer_relevance::AnswerRelevance,
+    &relevance::Relevance,
+    &completeness::Completeness,
+    &correctness::Correctness,
+    &faithfulness::Faithfulness,
+    &hallucination::Hallucination,
+    &factual_accuracy::FactualAccuracy,
+    &citation_quality::CitationQuality,
+    &citation_verification_rate::CitationVerificationRate,
+    &source_diversity::SourceDiversity,
+    &retrieval_relevance::RetrievalRelevance,
+    &retrieval_relevance_pass::RetrievalRelevancePass,
+    &context_recall::ContextRecall,
+    &context_recall_documents::ContextRecallDocuments,
+    &context_recall_claims::ContextRecallClaims,
+    &context_precision::ContextPrecision,
+    &page_recall::PageRecall,
+    &ranks::RECALL_10,
+    &ranks::RecallCeiling10,
+    &ranks::NDCG_10,
+    &ranks::MRR_10,
+    &overall_pass::OverallPass,
+    &rag_score::RagScore,
+    &auto_fail::AutoFail,
+];
+
+/// The scores of a sample.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Scored {
+    /// The id of the sample.
+    pub id: String,
+    /// Its scores by metric, in the order of [`REGISTRY`].
+    pub scores: Ordered<Score>,
+    /// Whether a rule of automatic failure applies.
+    pub auto_fail: bool,
+    /// Why, one for each rule that applies.
+    pub failure_reasons: Vec<String>,
+    /// By metric that passes or fails and has a value: why.
+    #[serde(default, skip_serializing_if = "Ordered::is_empty")]
+    pub explanations: Ordered<String>,
+}
+
+impl Scored {
+    /// The score of a metric of [`REGISTRY`].
+    pub fn get(&self, key: &str) -> Score {
+        let unknown = || Score::n_a(format!("no metric has the key {key}"));
+        self.scores.get(key).cloned().unwrap_or_else(unknown)
+    }
+}
+
+/// A metric of the response after guardrails, or before: one column of the rows of a run.
+#[derive(Clone, Copy)]
+pub struct Column {
+    metric: &'static dyn Metric,
+    raw: bool,
+}
+
+impl Column {
+    /// The metric's description.
+    pub fn spec(&self) -> &'static Spec {
+        self.metric.spec()
+    }
+
+    /// Whether it is about the generator's own output, before guardrails.
+    pub fn is_raw(&self) -> bool {
+        self.raw
+    }
+
+    /// Its name in JSON, gates and logs.
+    pub fn key(&self) -> String {
+        let key = self.spec().key;
+        if self.raw {
+            format!("{key}{RAW_SUFFIX}")
+        } else {
+            key.to_owned()
+        }
+    }
+
+    /// The score of the metric. `sample` is `None` if the log does not have the response.
+    pub(crate) fn score(&self, sample: Option<&View<'_>>) -> Score {
+        sample.map_or_else(|| Score::n_a(NO_RAW), |sample| sample.score(self.metric))
+    }
+}
+
+/// The description of every metric of runs, in the order of the report.
+pub fn specs() -> impl Iterator<Item = &'static Spec> {
+    all().filter(|spec| spec.in_runs)
+}
+
+/// The description of every metric, in the order of tables.
+pub fn all() -> impl Iterator<Item = &'static Spec> {
+    REGISTRY.iter().map(|metric| metric.spec())
+}
+
+/// The columns after guardrails, or before them if `raw`, in the order of the report.
+pub fn stage(raw: bool) -> impl Iterator<Item = Column> {
+    REGISTRY
+        .iter()
+        .map(move |metric| Column { metric: *metric, raw })
+        .filter(|column| column.spec().in_runs && (column.spec().staged || !column.raw))
+}
+
+/// Every column, in the order of the report: after guardrails, then before.
+pub fn columns() -> impl Iterator<Item = Column> {
+    stage(false).chain(stage(true))
+}
+
+/// The keys of [`columns`].
+pub fn keys() -> Vec<String> {
+    columns().map(|column| column.key()).collect()
+}
+
+/// The column with this key.
+pub fn find(key: &str) -> Option<Column> {
+    columns().find(|column| column.key() == key)
+}
+
+/// The metric with this key.
+fn find_metric(key: &str) -> Option<&'static dyn Metric> {
+    REGISTRY.iter().copied().find(|metric| metric.spec().key == key)
+}
+
+/// Every score of a sample, and why it fails.
+pub fn score(sample: &Sample, tools: Tools<'_>, verdicts: &Verdicts) -> Scored {
+    let view = View::new(sample, tools, verdicts);
+    let scores: Ordered<Score> = REGISTRY
+        .iter()
+        .map(|metric| (metric.spec().key.to_owned(), view.score(*metric)))
+        .collect();
+    let explanation = |metric: &&dyn Metric| {
+        let key = metric.spec().key;
+        scores.get(key).and_then(Score::get)?;
+        Some((key.to_owned(), view.explanation(*metric)?))
+    };
+    let explanations = REGISTRY.iter().filter_map(explanation).collect();
+    let failures = auto_fail::failures(&view);
+    Scored {
+        id: sample.id.clone(),
+        scores,
+        auto_fail: !failures.is_empty(),
+        failure_reasons: failures.into_iter().map(|failure| failure.reason).collect(),
+        explanations,
+    }
+}
+
+/// What a judge reads of a sample: its claims and the passages that each cites.
+///
+/// # Errors
+/// Why there is nothing to judge: a field that is missing, or a refusal.
+pub fn judge_input(sample: &Sample) -> Result<JudgeInput, Score> {
+    let verdicts = Verdicts::default();
+    let view = View::new(sample, Tools::default(), &verdicts);
+    let reading = view.given()?;
+    let passages = view.passages()?.iter().enumerate();
+    Ok(JudgeInput {
+        question: sample.question.clone().unwrap_or_default(),
+        context: passages
+            .map(|(at, passage)| crate::judge::Passage {
+                id: citations::passage_id(at, passage),
+                source: passage.source.clone().unwrap_or_default(),
+                text: passage.text.clone(),
+            })
+            .collect(),
+        response: sample.answer.clone().unwrap_or_default(),
+        claims: reading.claims.clone(),
+        basis: if reading.tells {
+            Basis::Cited
+        } else {
+            Basis::BestPassage
+        },
+    })
+}
+
+/// What a language model reads to decide whether a sample is right; `None` where that needs no model: nothing is known of the
+/// right answer, or nothing was answered.
+pub fn compare_input(sample: &Sample) -> Option<CompareInput> {
+    let verdicts = Verdicts::default();
+    let view = View::new(sample, Tools::default(), &verdicts);
+    let quotes = sample
+        .gold_quotes
+        .iter()
+        .flatten()
+        .map(|gold| gold.quote.as_str());
+    let reference = match view.reference() {
+        Ok(reference) => reference.to_owned(),
+        Err(_) => quotes.collect::<Vec<_>>().join("\n"),
+    };
+    let answer = view.owed().ok().flatten()?.text.clone();
+    (!reference.is_empty()).then(|| CompareInput {
+        question: sample.question.clone().unwrap_or_default(),
+        reference,
+        answer,
+    })
+}
+
+/// Whether the text of the answer has citation marks.
+pub(crate) fn has_marks(sample: &Sample) -> bool {
+    !citations::Reading::new(sample).marks.is_empty()
+}
+
+/// The share of what holds, 0 to 1; 0 of nothing.
+fn share(holds: impl Iterator<Item = bool>) -> f64 {
+    let (mut yes, mut all) = (0usize, 0usize);
+    for one in holds {
+        yes += usize::from(one);
+        all += 1;
+    }
+    yes as f64 / all.max(1) as f64
+}
+
+/// 1 or 0.
+fn flag(holds: bool) -> f64 {
+    f64::from(u8::from(holds))
+}
+
+#[cfg(test)]
+mod tests;

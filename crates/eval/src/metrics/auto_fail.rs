@@ -1,0 +1,187 @@
+//! Does a rule of automatic failure apply?
+
+use super::documents;
+use super::hallucination::facts;
+use super::{Metric, Need, Spec, View};
+use crate::Score;
+use crate::metrics::Direction;
+use std::collections::BTreeSet;
+use types::words::first_of;
+
+/// The metric.
+pub(super) struct AutoFail;
+
+const SPEC: Spec = Spec {
+    key: "auto_fail",
+    title: "Automatic failure",
+    definition: "1 if a rule applies: (1) faithfulness below evaluate.fail_faithfulness_below (0.85), (2) context_recall is 0, \
+         (3) hallucination is 1, (4) the answer cites or names a document that was not retrieved; rule 4 only where `expected` \
+         is given. Its mean is failure_rate.",
+    edge_cases: "A rule whose metric is n/a does not apply; n/a if no rule can be checked.",
+    source: "Ragas service, automatic failure",
+    direction: Direction::Lower,
+    needs: &[Need::Answer],
+    needs_one_of: &[
+        Need::Context,
+        Need::Expected,
+        Need::GoldEvidence,
+        Need::ReferenceAnswer,
+    ],
+    ..Spec::PASS
+};
+
+impl Metric for AutoFail {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
+        sample.answer()?;
+        let failures = failures(sample);
+        let faithfulness = sample.value_of("faithfulness");
+        let others = [
+            sample.value_of("context_recall"),
+            sample.value_of("hallucination"),
+        ];
+        let stray = strays(sample);
+        if let Err(error @ Score::Error(_)) = &faithfulness {
+            return Err(error.clone());
+        }
+        let checked = faithfulness.is_ok() || others.iter().any(Result::is_ok) || stray.is_some();
+        if !checked {
+            return Err(Score::n_a("no rule of automatic failure can be checked"));
+        }
+        Ok(f64::from(u8::from(!failures.is_empty())))
+    }
+}
+
+/// A rule that applies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Failure {
+    /// Its number in the reference, 1 to 4.
+    pub rule: u8,
+    /// What it found.
+    pub reason: String,
+}
+
+/// So many facts or documents are named in a reason.
+const NAMED: usize = 3;
+
+/// The rules that apply, in order.
+pub(super) fn failures(sample: &View<'_>) -> Vec<Failure> {
+    let limit = sample.tools.limits.fail_faithfulness_below;
+    let mut out = Vec::new();
+    let mut fail = |rule, reason| out.push(Failure { rule, reason });
+    if let Ok(value) = sample.value_of("faithfulness")
+        && value < limit
+    {
+        fail(1, format!("faithfulness {value:.2} is below {limit}"));
+    }
+    if let Ok(value) = sample.value_of("context_recall")
+        && value <= 0.0
+    {
+        fail(
+            2,
+            "context recall is 0: nothing that answers was retrieved".to_owned(),
+        );
+    }
+    if let Ok(facts) = facts(sample)
+        && !facts.is_empty()
+    {
+        fail(
+            3,
+            format!("the answer mentions what no passage has: {}", named(&facts)),
+        );
+    }
+    if let Some(strays) = strays(sample).filter(|strays| !strays.is_empty()) {
+        fail(
+            4,
+            format!(
+                "the answer refers to documents that were not retrieved: {}",
+                named(&strays)
+            ),
+        );
+    }
+    out
+}
+
+fn named(all: &[String]) -> String {
+    first_of(all.iter().map(|one| format!("{one:?}")), NAMED)
+}
+
+/// The documents that the answer cites or names and that were not retrieved; `None` if that cannot be checked.
+fn strays(sample: &View<'_>) -> Option<Vec<String>> {
+    let expected = sample.sample.expected.as_ref()?;
+    let retrieved: BTreeSet<String> = sample.retrieved().ok()?.into_iter().map(documents::key).collect();
+    let reading = sample.answer().ok()?;
+    let cited = reading.references.iter().chain(&reading.marks);
+    let cited = cited.filter_map(|cited| cited.document.clone());
+    let words = text::fold::fold(&reading.text).text().to_lowercase();
+    let in_text = expected
+        .iter()
+        .map(|one| one.document.clone())
+        .filter(|id| names(&words, &documents::key(id)));
+    let mut seen = BTreeSet::new();
+    let mut out: Vec<String> = cited.chain(in_text).collect();
+    out.retain(|id| !retrieved.contains(&documents::key(id)) && seen.insert(documents::key(id)));
+    Some(out)
+}
+
+/// Whether a text has an id as a whole word; an id without a digit or a mark could be a plain word.
+fn names(text: &str, id: &str) -> bool {
+    let plain = id.chars().all(char::is_alphabetic);
+    let alone = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+    !plain
+        && id.len() > 2
+        && text.match_indices(id).any(|(at, _)| {
+            alone(text[..at].chars().next_back()) && alone(text[at + id.len()..].chars().next())
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::Tools;
+    use crate::metrics::testing::{check, check_n_a, judged, ranked, row};
+
+    const TEXT: &str = "In the trial, walking lowered blood pressure by 6 mmHg.";
+
+    fn reasons(row: &crate::Sample) -> Vec<u8> {
+        let verdicts = judged(row);
+        failures(&View::new(row, Tools::default(), &verdicts))
+            .iter()
+            .map(|failure| failure.rule)
+            .collect()
+    }
+
+    #[test]
+    fn each_rule_by_hand() {
+        let question = "How does walking affect blood pressure?";
+        let mut row = row(
+            question,
+            "Walking lowered blood pressure by 6 mmHg.",
+            &[("doc_1.txt", TEXT)],
+        );
+        assert_eq!(reasons(&row), Vec::<u8>::new());
+        check(&AutoFail, &row, 0.0);
+        row.answer = Some("Walking lowered blood pressure by 67 mmHg.".to_owned());
+        assert_eq!(reasons(&row), [1, 3]);
+        check(&AutoFail, &row, 1.0);
+        row.answer = Some("Walking lowered blood pressure by 6 mmHg [doc_2.txt].".to_owned());
+        assert_eq!(reasons(&row), Vec::<u8>::new(), "rule 4 needs `expected`");
+        row.expected = ranked(&[], &["doc_2.txt"]).expected;
+        assert_eq!(reasons(&row), [2, 4]);
+        row.expected = ranked(&[], &["doc_1.txt", "doc_2.txt"]).expected;
+        row.answer = Some("Walking lowered blood pressure by 6 mmHg, as doc_2 says.".to_owned());
+        assert!(reasons(&row).contains(&4), "{:?}", reasons(&row));
+        row.answer = Some("Walking lowered blood pressure by 6 mmHg [doc_1.txt].".to_owned());
+        assert_eq!(reasons(&row), Vec::<u8>::new());
+    }
+
+    #[test]
+    fn what_cannot_be_checked_does_not_pass() {
+        let mut row = row("q", "Mice ran.", &[]);
+        row.passages = None;
+        check_n_a(&AutoFail, &row, "no rule");
+    }
+}

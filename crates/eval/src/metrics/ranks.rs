@@ -1,0 +1,138 @@
+//! Measures of the ranking of documents, as trec_eval computes them.
+
+use super::{Direction, Metric, Need, Spec, View, documents};
+use crate::Score;
+use crate::ranking::{Measure, Ranking};
+
+/// A measure of `eval::ranking` over the retrieved documents.
+pub(super) struct OfRanking {
+    measure: Measure,
+    spec: Spec,
+}
+
+const SPEC: Spec = Spec {
+    needs: &[Need::Expected, Need::Retrieved],
+    edge_cases: "0 if nothing was retrieved; n/a without an expected document of grade evaluate.min_grade or more.",
+    ..Spec::SHARE
+};
+
+/// Recall of the first ten.
+pub(super) static RECALL_10: OfRanking = OfRanking {
+    measure: Measure::Recall10,
+    spec: Spec {
+        key: "recall@10",
+        title: "Recall@10",
+        definition: "Share of the expected documents among the first 10 retrieved ones. Read it beside recall_ceiling@10.",
+        source: "trec_eval, recall_10",
+        ..SPEC
+    },
+};
+
+/// nDCG of the first ten.
+pub(super) static NDCG_10: OfRanking = OfRanking {
+    measure: Measure::Ndcg10,
+    spec: Spec {
+        key: "ndcg@10",
+        title: "nDCG@10",
+        definition: "Normalised discounted cumulative gain of the first 10 retrieved documents: gain is the grade, discount \
+             log2(rank + 1).",
+        source: "Järvelin and Kekäläinen 2002; trec_eval, ndcg_cut_10",
+        ..SPEC
+    },
+};
+
+/// Reciprocal rank within the first ten.
+pub(super) static MRR_10: OfRanking = OfRanking {
+    measure: Measure::Mrr10,
+    spec: Spec {
+        key: "mrr@10",
+        title: "MRR@10",
+        definition: "One over the rank of the first expected document, 0 beyond rank 10.",
+        source: "trec_eval, recip_rank of the first 10",
+        ..SPEC
+    },
+};
+
+impl Metric for OfRanking {
+    fn spec(&self) -> &'static Spec {
+        // Each is one of the statics above.
+        match self.measure {
+            Measure::Recall10 => &RECALL_10.spec,
+            Measure::Ndcg10 => &NDCG_10.spec,
+            _ => &MRR_10.spec,
+        }
+    }
+
+    fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
+        let grades = sample.grades()?;
+        let retrieved: Vec<String> = sample.retrieved()?.into_iter().map(documents::key).collect();
+        let count = retrieved.len();
+        let ranking = Ranking::in_order(retrieved, count).map_err(|error| Score::Error(error.to_string()))?;
+        Ok(self.measure.value(&ranking, &grades).min(1.0))
+    }
+}
+
+/// The highest recall that ten documents can reach.
+pub(super) struct RecallCeiling10;
+
+const CEILING: Spec = Spec {
+    key: "recall_ceiling@10",
+    title: "Recall ceiling@10",
+    definition: "min(10, R) / R with R expected documents: the recall@10 of a perfect ranking. It describes the labels, not \
+         the system.",
+    source: "own definition, beside recall@10",
+    direction: Direction::Neither,
+    needs: &[Need::Expected],
+    ..SPEC
+};
+
+impl Metric for RecallCeiling10 {
+    fn spec(&self) -> &'static Spec {
+        &CEILING
+    }
+
+    fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
+        let relevant = sample.grades()?.len();
+        Ok(relevant.min(10) as f64 / relevant as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::testing::{check, check_n_a, expected, ranked};
+
+    #[test]
+    fn rankings_by_hand() {
+        let row = ranked(&["x", "a.pdf", "b"], &["a", "b", "c"]);
+        check(&RECALL_10, &row, 2.0 / 3.0);
+        check(&MRR_10, &row, 0.5);
+        let log = |rank: f64| 1.0 / (rank + 1.0_f64).log2();
+        check(
+            &NDCG_10,
+            &row,
+            (log(2.0) + log(3.0)) / (log(1.0) + log(2.0) + log(3.0)),
+        );
+        for metric in [&RECALL_10, &MRR_10, &NDCG_10] {
+            check(metric, &ranked(&[], &["a"]), 0.0);
+            check_n_a(metric, &ranked(&["a"], &[]), "`expected`");
+        }
+    }
+
+    #[test]
+    fn the_ceiling_of_many_documents() {
+        let ids: Vec<String> = (0..25).map(|at| format!("d{at}")).collect();
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        check(&RecallCeiling10, &ranked(&[], &ids), 0.4);
+        check(&RECALL_10, &ranked(&ids, &ids), 0.4);
+        check(&RecallCeiling10, &ranked(&[], &ids[..3]), 1.0);
+    }
+
+    #[test]
+    fn grades_count() {
+        let mut row = ranked(&["low", "high"], &[]);
+        row.expected = Some(vec![expected("low", 1), expected("high", 2)]);
+        let second = 1.0 / 3.0_f64.log2();
+        check(&NDCG_10, &row, (1.0 + 2.0 * second) / (2.0 + second));
+    }
+}

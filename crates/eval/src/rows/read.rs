@@ -1,0 +1,210 @@
+//! Reads a file of answers, whatever its format.
+
+use crate::rows::{
+    Sample,
+    error::RowsError,
+    field_map::FieldMap,
+    format::Format,
+    reader::{self, Outcome},
+    record::{self, Container, Records},
+    run_log, trec,
+};
+use text::encoding::{Decoded, NoText};
+use types::words::{NAMED, first_of};
+
+const HINT: &str = "correct these lines, or name other keys with --map FIELD=KEY";
+
+/// How to read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The format; `None` to detect it.
+    pub format: Option<Format>,
+    /// Keys that the user names.
+    pub map: FieldMap,
+    /// The id of the run of a run log; its last run if `None`.
+    pub run: Option<String>,
+}
+
+/// The rows of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowSet {
+    /// In the order of the file; ids are unique.
+    pub rows: Vec<Sample>,
+    /// The format.
+    pub format: Format,
+    /// What it is written in.
+    pub container: Container,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+impl RowSet {
+    /// Format and container, for people.
+    pub fn format_name(&self) -> String {
+        match self.format {
+            Format::Trec => "trec".to_owned(),
+            format => format!("{format} ({})", self.container.as_str()),
+        }
+    }
+}
+
+/// The text of a file: UTF-8, UTF-16 or Windows-1252, and what had to be guessed to have it.
+///
+/// # Errors
+/// When it is no text.
+pub fn decode(name: &str, bytes: &[u8]) -> Result<Decoded, RowsError> {
+    text::encoding::decode(bytes)
+        .map_err(|NoText| RowsError::file(name, "the file is no text", "save it as UTF-8"))
+}
+
+/// Reads answers; messages call the file `name`.
+///
+/// # Errors
+/// When the format is not known, no row has an answer, a retrieved document or a passage, or with every line that is wrong.
+pub fn read(name: &str, text: &str, options: &ReadOptions) -> Result<RowSet, RowsError> {
+    let set = read_any(name, text, options)?;
+    // Test sets that nothing has answered yet have a column for the answers.
+    let answered = |row: &Sample| {
+        row.answer
+            .as_deref()
+            .is_some_and(|answer| !answer.trim().is_empty())
+    };
+    let answers = |row: &Sample| answered(row) || row.passages.is_some() || row.retrieved.is_some();
+    if set.rows.iter().any(answers) {
+        return Ok(set);
+    }
+    if set.rows.iter().any(|row| row.question.is_some()) {
+        return Err(RowsError::OnlyQuestions {
+            name: name.to_owned(),
+        });
+    }
+    Err(RowsError::file(
+        name,
+        "the file has no rows",
+        "name a file of answers",
+    ))
+}
+
+/// The same, also for rows without answers.
+pub(crate) fn read_any(name: &str, text: &str, options: &ReadOptions) -> Result<RowSet, RowsError> {
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return Err(RowsError::file(
+            name,
+            "the file is empty",
+            "name a file of answers",
+        ));
+    }
+    let json = if options.format == Some(Format::Trec) {
+        None
+    } else {
+        record::json(text)
+    };
+    let found = match json {
+        Some(found) => found,
+        None if options.format == Some(Format::Trec)
+            || (options.format.is_none() && options.map.is_empty() && trec::is_run(text)) =>
+        {
+            let (rows, problems) = trec::run(text);
+            return finish(
+                name,
+                Format::Trec,
+                Container::Trec,
+                Outcome {
+                    rows,
+                    problems,
+                    unread: Vec::new(),
+                },
+            );
+        }
+        None => record::table(text),
+    };
+    let format = match options.format {
+        Some(format) => format,
+        None => detected(name, &found, &options.map)?,
+    };
+    let mut found = found;
+    let mut older = None;
+    if format == Format::RunLog {
+        let (records, wrong) = run_log::whole(found.list);
+        (found.list, older) = run_log::of_one_run(records, options.run.as_deref());
+        found.problems.extend(wrong);
+    }
+    let mut outcome = reader::rows(format.layout(), &options.map, &found);
+    outcome.problems.append(&mut found.problems);
+    if matches!(format, Format::RunLog | Format::Ask) {
+        // Our own documents have many more fields than a row.
+        outcome.unread.clear();
+    }
+    let mut set = finish(name, format, found.container, outcome)?;
+    set.notes.extend(older);
+    Ok(set)
+}
+
+fn detected(name: &str, found: &Records, map: &FieldMap) -> Result<Format, RowsError> {
+    if let Some(format) = Format::detect(found.list.iter().map(|record| &record.fields)) {
+        return Ok(format);
+    }
+    if !map.is_empty() {
+        return Ok(Format::Mapped);
+    }
+    if let (true, false) = (found.list.is_empty(), found.problems.is_empty()) {
+        return Err(RowsError::Unusable {
+            name: name.to_owned(),
+            problems: found.problems.clone(),
+            hint: "correct these lines".to_owned(),
+        });
+    }
+    let mut keys: Vec<&str> = Vec::new();
+    for key in found.list.iter().flat_map(|record| record.fields.keys()) {
+        if !keys.contains(&key.as_str()) {
+            keys.push(key);
+        }
+    }
+    let has = if keys.is_empty() {
+        "it holds no record with keys".to_owned()
+    } else {
+        format!("its records have the keys {}", first_of(&keys, NAMED))
+    };
+    let formats: Vec<&str> = Format::ALL.iter().map(|format| format.as_str()).collect();
+    Err(RowsError::file(
+        name,
+        format!("the format is not known; {has}"),
+        format!(
+            "name the keys with --map, for example --map question={},answer=..., or force one of these formats with \
+             --input-format: {}",
+            keys.first().copied().unwrap_or("my_question"),
+            formats.join(", ")
+        ),
+    ))
+}
+
+fn finish(name: &str, format: Format, container: Container, outcome: Outcome) -> Result<RowSet, RowsError> {
+    let Outcome {
+        rows,
+        mut problems,
+        unread,
+    } = outcome;
+    problems.sort_by_key(|problem| problem.line);
+    if !problems.is_empty() {
+        return Err(RowsError::Unusable {
+            name: name.to_owned(),
+            problems,
+            hint: HINT.to_owned(),
+        });
+    }
+    let mut notes = Vec::new();
+    if !unread.is_empty() {
+        notes.push(format!("fields that are not read: {}", first_of(unread, NAMED)));
+    }
+    Ok(RowSet {
+        rows,
+        format,
+        container,
+        notes,
+    })
+}
+
+#[cfg(test)]
+#[path = "read_tests.rs"]
+mod tests;

@@ -1,0 +1,226 @@
+//! TREC runs and relevance judgements.
+
+use crate::rows::{Expected, Problem, Sample, error::RowsError};
+use std::collections::{BTreeMap, HashMap};
+
+/// Grades by query, by document; queries in the order of the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Qrels {
+    queries: Vec<(String, BTreeMap<String, i64>)>,
+}
+
+impl Qrels {
+    /// Reads `QUERY 0 DOCUMENT GRADE` (TREC) or `QUERY DOCUMENT GRADE` with a header (BEIR). Messages call the file `name`.
+    ///
+    /// # Errors
+    /// With every line that is neither, or judges a document again.
+    pub fn parse(name: &str, text: &str) -> Result<Self, RowsError> {
+        let mut out = Self::default();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut problems = Vec::new();
+        for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+            let columns = columns(line);
+            let (query, document, grade) = match columns[..] {
+                [] => continue,
+                [query, document, grade] | [query, _, document, grade] => (query, document, grade),
+                _ => {
+                    let reason = format!("has {} columns; 3 or 4 are needed", columns.len());
+                    problems.push(Problem::at(at + 1, reason));
+                    continue;
+                }
+            };
+            let Ok(grade) = grade.parse::<i64>() else {
+                // The header of BEIR.
+                if at > 0 {
+                    let reason = format!("the grade must be a whole number, got {grade:?}");
+                    problems.push(Problem::at(at + 1, reason));
+                }
+                continue;
+            };
+            let place = *places.entry(query.to_owned()).or_insert_with(|| {
+                out.queries.push((query.to_owned(), BTreeMap::new()));
+                out.queries.len() - 1
+            });
+            if out.queries[place].1.insert(document.to_owned(), grade).is_some() {
+                let reason = format!("judges {document:?} for {query:?} again");
+                problems.push(Problem::at(at + 1, reason));
+            }
+        }
+        if out.queries.is_empty() && problems.is_empty() {
+            problems.push(Problem::whole("has no judgements"));
+        }
+        if problems.is_empty() {
+            return Ok(out);
+        }
+        Err(RowsError::Unusable {
+            name: name.to_owned(),
+            problems,
+            hint: "each line is QUERY 0 DOCUMENT GRADE".to_owned(),
+        })
+    }
+
+    /// Gives the rows their relevant documents; queries without a row get one in which nothing was retrieved. Returns the
+    /// number of rows added.
+    pub fn join(&self, rows: &mut Vec<Sample>) -> usize {
+        let mut expected: HashMap<&str, Vec<Expected>> = HashMap::new();
+        for (query, grades) in &self.queries {
+            let relevant = grades.iter().filter(|(_, grade)| **grade > 0);
+            let relevant = relevant.map(|(document, grade)| Expected {
+                document: document.clone(),
+                pages: Vec::new(),
+                grade: u32::try_from(*grade).unwrap_or(u32::MAX),
+            });
+            expected.insert(query, relevant.collect());
+        }
+        for row in rows.iter_mut() {
+            let key = row.query_id.as_deref().unwrap_or(&row.id);
+            if let Some(documents) = expected.remove(key) {
+                row.expected = Some(documents);
+            }
+        }
+        let mut added = 0;
+        for (query, _) in &self.queries {
+            if let Some(documents) = expected.remove(query.as_str()) {
+                rows.push(Sample {
+                    id: query.clone(),
+                    retrieved: Some(Vec::new()),
+                    expected: Some(documents),
+                    ..Sample::default()
+                });
+                added += 1;
+            }
+        }
+        added
+    }
+}
+
+/// Columns between white space; where there is none, as in a table, between semicolons or commas.
+fn columns(line: &str) -> Vec<&str> {
+    let parted: Vec<&str> = line.split_whitespace().collect();
+    match parted.as_slice() {
+        [one] => one.split([';', ',']).collect(),
+        _ => parted,
+    }
+}
+
+/// Whether the first line of a text is one of a run.
+pub(crate) fn is_run(text: &str) -> bool {
+    let first = text.lines().find(|line| !line.trim().is_empty());
+    first.is_some_and(|line| entry(line).is_ok())
+}
+
+/// Query, document and score.
+fn entry(line: &str) -> Result<(&str, &str, f64), String> {
+    let columns = columns(line);
+    let [query, _, document, _, score, _] = columns[..] else {
+        return Err(format!("has {} columns; 6 are needed", columns.len()));
+    };
+    match score.parse::<f64>() {
+        Ok(score) if score.is_finite() => Ok((query, document, score)),
+        _ => Err(format!("the score must be a number, got {score:?}")),
+    }
+}
+
+/// A query, the line where it begins, and its documents with their scores.
+type Ranked = (String, usize, Vec<(f64, String)>);
+
+/// The rows of a run: one for each query, with its documents by descending score. Equal scores are ordered as trec_eval
+/// does, by descending id; ranks are not read.
+pub(crate) fn run(text: &str) -> (Vec<Sample>, Vec<Problem>) {
+    let mut queries: Vec<Ranked> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut problems = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let (query, document, score) = match entry(line) {
+            Ok(entry) => entry,
+            Err(reason) => {
+                problems.push(Problem::at(at + 1, reason));
+                continue;
+            }
+        };
+        let place = *places.entry(query.to_owned()).or_insert_with(|| {
+            queries.push((query.to_owned(), at + 1, Vec::new()));
+            queries.len() - 1
+        });
+        queries[place].2.push((score, document.to_owned()));
+    }
+    let mut rows = Vec::with_capacity(queries.len());
+    for (id, line, mut documents) in queries {
+        documents.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| b.1.cmp(&a.1)));
+        let mut retrieved: Vec<String> = Vec::with_capacity(documents.len());
+        let mut known = std::collections::HashSet::new();
+        for (_, document) in documents {
+            if known.insert(document.clone()) {
+                retrieved.push(document);
+            } else {
+                problems.push(Problem::at(
+                    line,
+                    format!("the query {id:?} lists {document:?} twice"),
+                ));
+            }
+        }
+        rows.push(Sample {
+            id,
+            line: Some(line),
+            retrieved: Some(retrieved),
+            ..Sample::default()
+        });
+    }
+    (rows, problems)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_ordered_by_score() {
+        let text = "q1 Q0 a 9 0.5 t\r\nq1 Q0 B 1 0.5 t\n\nq1\tQ0\tc\t2\t0.9\tt\nQ1 Q0 a 1 1e-3 t\n";
+        assert!(is_run(text));
+        let (rows, problems) = run(text);
+        assert!(problems.is_empty(), "{problems:?}");
+        let found: Vec<(&str, Vec<String>)> = rows
+            .iter()
+            .map(|row| (row.id.as_str(), row.retrieved.clone().expect("ids")))
+            .collect();
+        let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        assert_eq!(found, [("q1", ids(&["c", "a", "B"])), ("Q1", ids(&["a"]))]);
+        let (_, problems) = run("q Q0 a 1 x t\nq Q0 a 1\nq Q0 a 1 2 t\nq Q0 a 2 1 t");
+        let problems: Vec<String> = problems.iter().map(Problem::to_string).collect();
+        assert_eq!(
+            problems,
+            [
+                "line 1: the score must be a number, got \"x\"",
+                "line 2: has 4 columns; 6 are needed",
+                "line 3: the query \"q\" lists \"a\" twice"
+            ]
+        );
+    }
+
+    #[test]
+    fn judgements_join_and_missing_queries_are_rows() {
+        let qrels = Qrels::parse("f", "query-id\tcorpus-id\tscore\nq1\ta\t2\nq1\tb\t0\nq2\tA\t1\n");
+        let qrels = qrels.expect("qrels");
+        let (mut rows, _) = run("q1 Q0 a 1 1 t\n");
+        assert_eq!(qrels.join(&mut rows), 1);
+        let expected = rows[0].expected.as_ref().expect("expected");
+        assert_eq!((expected.len(), expected[0].grade), (1, 2));
+        assert_eq!(
+            (rows[1].id.as_str(), rows[1].retrieved.as_deref()),
+            ("q2", Some(&[][..]))
+        );
+        let error = Qrels::parse("f", "q 0 a 1\nq 0 a 2\nq 0 b x\nq")
+            .expect_err("wrong")
+            .to_string();
+        for part in [
+            "line 2: judges \"a\" for \"q\" again",
+            "line 3: the grade",
+            "line 4: has 1 columns",
+        ] {
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}
