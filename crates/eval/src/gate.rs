@@ -286,7 +286,8 @@ mod tests {
         ];
         let summary = evaluation(&rows);
         let shares = SHARES.iter().map(|(key, _)| (*key).to_owned());
-        for key in metrics::columns().map(|column| column.key()).chain(shares) {
+        let shown = metrics::columns().filter(|column| column.spec().direction != Direction::Neither);
+        for key in shown.map(|column| column.key()).chain(shares) {
             let spec = metrics::find(&key).map(|column| *column.spec());
             let lower = spec.is_some_and(|spec| spec.direction == Direction::Lower);
             let low = spec.map_or(0.0, |spec| spec.range.low);

@@ -53,12 +53,22 @@ impl Sample {
     pub fn of_record(record: &RunRecord, response: &ResponseRecord, query: Option<&Query>) -> Self {
         let returned = &record.retrieval.returned_chunks;
         let by_id: HashMap<&ChunkId, &ReturnedChunk> = returned.iter().map(|c| (&c.chunk_id, c)).collect();
+        // The earlier system, and the settings that reproduce it, log another similarity than the cosine.
+        let cosines = record.context.is_some() && record.retrieval.candidates.is_empty();
+        let distance = |chunk: &ReturnedChunk| cosines.then(|| 2.0 - 2.0 * f64::from(chunk.vector_score));
         let seen = |chunk: &ContextRecord| Passage {
             score: by_id
                 .get(&chunk.chunk_id)
                 .map(|own| f64::from(own.combined_score)),
-            distance: by_id.get(&chunk.chunk_id).map(|own| distance(own)),
+            distance: by_id.get(&chunk.chunk_id).and_then(|own| distance(own)),
             ..Passage::from(chunk)
+        };
+        let listed = |chunk: &ReturnedChunk| Passage {
+            id: Some(chunk.chunk_id.to_string()),
+            document: Some(chunk.source_id.to_string()),
+            score: Some(f64::from(chunk.combined_score)),
+            distance: distance(chunk),
+            ..Passage::default()
         };
         let cited = |citation: &types::Citation| Cited {
             document: Some(citation.source_id.to_string()),
@@ -72,7 +82,7 @@ impl Sample {
             question: Some(record.query.clone()),
             answer: Some(response.answer.clone()),
             passages: record.context.as_ref().map(|all| all.iter().map(seen).collect()),
-            returned: (!returned.is_empty()).then(|| returned.iter().map(Passage::from).collect()),
+            returned: (!returned.is_empty()).then(|| returned.iter().map(listed).collect()),
             citations: Some(response.citations.iter().map(cited).collect()),
             refused: Some(response.no_evidence),
             probability: response.probability.map(f64::from),
@@ -107,11 +117,6 @@ impl Sample {
     }
 }
 
-/// Squared L2 distance of unit vectors, from their cosine.
-fn distance(chunk: &ReturnedChunk) -> f64 {
-    2.0 - 2.0 * f64::from(chunk.vector_score)
-}
-
 impl From<&ContextRecord> for Passage {
     fn from(chunk: &ContextRecord) -> Self {
         let line = support::source_line(chunk.title.as_deref(), &chunk.authors, chunk.year);
@@ -121,18 +126,6 @@ impl From<&ContextRecord> for Passage {
             source: Some(line).filter(|line| !line.is_empty()),
             document: Some(chunk.source_id.to_string()),
             page: Some(chunk.page_start),
-            ..Self::default()
-        }
-    }
-}
-
-impl From<&ReturnedChunk> for Passage {
-    fn from(chunk: &ReturnedChunk) -> Self {
-        Self {
-            id: Some(chunk.chunk_id.to_string()),
-            document: Some(chunk.source_id.to_string()),
-            score: Some(f64::from(chunk.combined_score)),
-            distance: Some(distance(chunk)),
             ..Self::default()
         }
     }

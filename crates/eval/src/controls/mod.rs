@@ -123,7 +123,7 @@ impl Control {
                 ),
             ],
             Self::ShuffledCitations => &[(
-                Measure::Metric("faithful"),
+                Measure::Metric("fully_cited"),
                 "a claim is judged against the chunk that it cites, and that one says something else",
             )],
         }

@@ -13,11 +13,12 @@ pub(super) struct Correct;
 const SPEC: Spec = Spec {
     key: "correct",
     title: "Correct",
-    definition: "Whether the answer states the gold fact. Of each document with gold quotes one quote is enough, since they are \
-         copies of a fact; the reference answer counts as a copy of all. A fact with numbers is stated if each of its \
-         quantities outside brackets occurs in the answer with its unit, in a sentence without the opposite direction; a fact without numbers if a sentence of the answer has at least 0.8 of its content words and no \
-         added negation. With a language model as judge, the model decides whether the answer states the facts of the \
-         reference.",
+    definition: "Whether the answer states the gold fact. A reference with numbers: each of its quantities outside brackets \
+         (of those that a gold quote has too, if any has) occurs in the answer with its unit, in a sentence without the \
+         opposite direction. Otherwise the reference, or one gold quote of each document, since several are copies of one \
+         fact, is stated: its quantities as above or, without numbers, at least 0.8 of the content words of each of its \
+         sentences in one sentence of the answer, without an added negation. With a language model as judge, the model decides \
+         whether the answer states the facts of the reference.",
     edge_cases: "0 on a refusal and for an empty answer; n/a without gold quotes and reference, where a refusal is expected, \
          and, without a language model, where answer and fact are in different languages.",
     source: "ADR-013, answer correctness: true or false; Rajpurkar et al. 2016 (SQuAD) for containment of the gold answer",
@@ -89,7 +90,18 @@ pub(crate) fn compared(sample: &View<'_>) -> Result<Option<Compared>, Score> {
             "the answer and what is known of it are in different languages",
         ));
     }
-    if reference.is_some_and(|reference| answer.states_all(reference)) {
+    let facts = reference.map(sentences_of).unwrap_or_default();
+    if facts.iter().any(|fact| !fact.quantities.is_empty()) {
+        let held: Vec<Quantity> = quotes.iter().flat_map(|gold| quantities(&gold.quote)).collect();
+        let missing = answer.missing(&facts, &held);
+        let said = if missing.is_empty() {
+            "the answer states the numbers of the reference"
+        } else {
+            ""
+        };
+        return Ok(found(missing.is_empty(), said, missing));
+    }
+    if answer.states_all(&facts) {
         return Ok(found(true, "the answer states the reference", Vec::new()));
     }
     let mut by_document: BTreeMap<Option<&str>, Vec<&str>> = BTreeMap::new();
@@ -101,7 +113,7 @@ pub(crate) fn compared(sample: &View<'_>) -> Result<Option<Compared>, Score> {
     }
     let lacking = by_document
         .values()
-        .filter(|copies| !copies.iter().any(|copy| answer.states_all(copy)));
+        .filter(|copies| !copies.iter().any(|copy| answer.states_all(&sentences_of(copy))));
     let mut differences: Vec<String> = lacking.map(|copies| (*copies[0]).to_owned()).collect();
     if by_document.is_empty() {
         differences.extend(reference.map(str::to_owned));
@@ -126,47 +138,52 @@ struct Answer<'a> {
 struct Sentence<'a> {
     text: &'a str,
     stems: BTreeSet<String>,
+    /// Outside brackets, unless there are none.
     quantities: Vec<Quantity>,
+    all: Vec<Quantity>,
     denies: bool,
 }
 
 impl<'a> Answer<'a> {
     fn new(answer: &'a str) -> Self {
-        let sentence = |span: std::ops::Range<usize>| Sentence::new(&answer[span]);
         Self {
-            sentences: text::sentences(answer).into_iter().map(sentence).collect(),
+            sentences: sentences_of(answer),
         }
     }
 
-    /// Whether the answer states every sentence of a fact that has content, its quantities first: a sentence without numbers
-    /// beside one with numbers is not asked for.
-    fn states_all(&self, fact: &str) -> bool {
-        let spans = text::sentences(fact).into_iter();
-        let sentences: Vec<Sentence<'_>> = spans.map(|span| Sentence::new(&fact[span])).collect();
-        let numeric: Vec<&Sentence<'_>> = sentences
-            .iter()
-            .filter(|own| !own.quantities.is_empty())
-            .collect();
-        if !numeric.is_empty() {
-            return numeric.into_iter().all(|own| self.states_quantities(own));
+    /// Whether the answer states every sentence of a fact: where it has numbers, those with numbers.
+    fn states_all(&self, fact: &[Sentence<'_>]) -> bool {
+        if fact.iter().any(|own| !own.quantities.is_empty()) {
+            return self.missing(fact, &[]).is_empty();
         }
-        let mut worded = sentences.iter().filter(|own| !own.stems.is_empty()).peekable();
+        let mut worded = fact.iter().filter(|own| !own.stems.is_empty()).peekable();
         worded.peek().is_some() && worded.all(|own| self.states_words(own))
     }
 
-    /// Whether each quantity of the fact stands in a sentence of the answer that does not say the opposite. A number without a
-    /// unit must share a word with the fact.
-    fn states_quantities(&self, fact: &Sentence<'_>) -> bool {
-        fact.quantities.iter().all(|quantity| {
-            self.sentences.iter().any(|own| {
-                let amount =
-                    |one: &&Quantity| one.agrees(quantity) && (quantity.unit.is_none() || one.unit.is_some());
-                let mut same = own.quantities.iter().filter(amount);
-                let about = || {
-                    quantity.unit.is_some() || fact.stems.is_empty() || !own.stems.is_disjoint(&fact.stems)
-                };
-                same.next().is_some() && about() && !own.turns(fact)
-            })
+    /// The quantities of a fact that the answer does not state, as printed: of those that `held` has too, if it has any.
+    fn missing(&self, fact: &[Sentence<'_>], held: &[Quantity]) -> Vec<String> {
+        let each = || {
+            fact.iter()
+                .flat_map(|own| own.quantities.iter().map(move |quantity| (own, quantity)))
+        };
+        let is_held = |quantity: &Quantity| held.iter().any(|one| one.agrees(quantity));
+        let some = each().any(|(_, quantity)| is_held(quantity));
+        each()
+            .filter(|(_, quantity)| !some || is_held(quantity))
+            .filter(|(own, quantity)| !self.states(own, quantity))
+            .map(|(own, quantity)| own.text.get(quantity.span.clone()).unwrap_or(own.text).to_owned())
+            .collect()
+    }
+
+    /// Whether a sentence of the answer has the quantity of the fact and does not say the opposite. A number without a unit
+    /// must share a word with the fact.
+    fn states(&self, fact: &Sentence<'_>, quantity: &Quantity) -> bool {
+        self.sentences.iter().any(|own| {
+            let amount =
+                |one: &Quantity| one.agrees(quantity) && (quantity.unit.is_none() || one.unit.is_some());
+            let about =
+                || quantity.unit.is_some() || fact.stems.is_empty() || !own.stems.is_disjoint(&fact.stems);
+            own.all.iter().any(amount) && about() && !own.turns(fact)
         })
     }
 
@@ -182,7 +199,7 @@ impl<'a> Answer<'a> {
 impl<'a> Sentence<'a> {
     fn new(text: &'a str) -> Self {
         let outside = outside_brackets(text);
-        let own = quantities(&outside);
+        let (own, all) = (quantities(&outside), quantities(text));
         let words = text::words(text).into_iter();
         Self {
             text,
@@ -191,7 +208,8 @@ impl<'a> Sentence<'a> {
                 .into_iter()
                 .filter(|stem| stem.chars().any(char::is_alphabetic))
                 .collect(),
-            quantities: if own.is_empty() { quantities(text) } else { own },
+            quantities: if own.is_empty() { all.clone() } else { own },
+            all,
             denies: words.map(|span| &text[span]).any(text::is_negation),
         }
     }
@@ -202,22 +220,30 @@ impl<'a> Sentence<'a> {
     }
 }
 
+fn sentences_of(text: &str) -> Vec<Sentence<'_>> {
+    let spans = text::sentences(text).into_iter();
+    spans.map(|span| Sentence::new(&text[span])).collect()
+}
+
 /// A text with what stands in round brackets, intervals and shares, blanked: a right answer need not repeat them.
 fn outside_brackets(text: &str) -> String {
     let mut depth = 0usize;
-    let blanked = text.chars().map(|c| match c {
-        '(' => {
-            depth += 1;
-            ' '
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let inside = depth > 0 || c == '(';
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
         }
-        ')' => {
-            depth = depth.saturating_sub(1);
-            ' '
+        // As many bytes as before, so that places stay.
+        if inside || c == ')' {
+            out.extend(std::iter::repeat_n(' ', c.len_utf8()));
+        } else {
+            out.push(c);
         }
-        c if depth == 0 => c,
-        _ => ' ',
-    });
-    blanked.collect()
+    }
+    out
 }
 
 #[cfg(test)]

@@ -36,6 +36,7 @@ pub(super) static PASSAGES: Retrieved = Retrieved(&Spec {
          others.",
     edge_cases: "0 if nothing was retrieved; n/a if the row has no passages.",
     source: "LitPath, chunks retrieved per query",
+    needs: &[Need::Context],
     ..COUNT
 });
 

@@ -1,6 +1,6 @@
 //! The judge's grade of faithfulness.
 
-use super::{Metric, Need, Range, Spec, View};
+use super::{Metric, Need, Range, Spec, View, view::lacks};
 use crate::Score;
 
 /// The metric.
@@ -28,6 +28,10 @@ impl Metric for Grade {
     }
 
     fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
-        Ok(f64::from(sample.judged()?.grade))
+        let judged = sample.judged()?;
+        if !sample.given()?.tells {
+            return Err(lacks(Need::Citations));
+        }
+        Ok(f64::from(judged.grade))
     }
 }

@@ -114,7 +114,7 @@ mod tests {
         (0..n)
             .map(|at| {
                 let mut scores = Ordered::default();
-                scores.insert("faithful", Score::value(value));
+                scores.insert("fully_cited", Score::value(value));
                 Row {
                     query_id: at.to_string(),
                     scores,

@@ -127,7 +127,7 @@ mod tests {
         );
         check(0.9, 0.3, 5, "Gold recall, answer", "p = 0.062");
         check(0.9, 0.9, 10, "Gold recall, answer", "no difference shown");
-        check(0.9, 0.9, 10, "Correctness", "not compared");
+        check(0.9, 0.9, 10, "Token F1", "not compared");
         assert!(verdicts(&summarise("r", &[], 1), &[], &Provenance::default()).is_empty());
     }
 

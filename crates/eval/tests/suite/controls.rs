@@ -61,7 +61,7 @@ async fn each_bad_system_is_seen_by_its_own_metric() {
             ("balanced_accuracy", Some(1.0), Some(0.5), 18),
             ("answerable_answered", Some(1.0), Some(0.0), 10),
             ("balanced_accuracy", Some(1.0), Some(0.5), 18),
-            ("faithful", Some(1.0), Some(0.0), 10),
+            ("fully_cited", Some(1.0), Some(0.0), 10),
         ]
     );
     assert!(found.missed().is_empty(), "{found:?}");

@@ -96,12 +96,9 @@ fn the_rates_of_the_reference_come_out_as_printed_and_no_difference_is_significa
     );
     let row = &evaluation.rows[0];
     for (key, reason) in [
-        (
-            "gold_recall_context",
-            "does not have the context and gold evidence",
-        ),
-        ("correctness", "does not have a reference answer"),
-        ("claim_support", "does not have the context"),
+        ("gold_recall_context", "does not have passages and gold_quotes"),
+        ("token_f1", "does not have reference"),
+        ("claim_support", "does not have passages"),
         ("faithful_raw", "no response before guardrails"),
         ("answerable_answered", "the row has no no_evidence_correct"),
     ] {
