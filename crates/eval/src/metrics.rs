@@ -117,6 +117,10 @@ pub trait Metric: Send + Sync {
     fn explanation(&self, _sample: &View<'_>) -> Option<String> {
         None
     }
+    /// What lowers its value; asked only where there is a value.
+    fn findings(&self, _sample: &View<'_>) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Every metric, in the order of tables.
@@ -181,6 +185,9 @@ pub struct Scored {
     /// By metric that passes or fails and has a value: why.
     #[serde(default, skip_serializing_if = "Ordered::is_empty")]
     pub explanations: Ordered<String>,
+    /// By metric that has a value: what lowers it, if anything is known.
+    #[serde(default, skip_serializing_if = "Ordered::is_empty")]
+    pub findings: Ordered<Vec<String>>,
 }
 
 impl Scored {
@@ -270,12 +277,17 @@ pub fn score(sample: &Sample, tools: Tools<'_>, verdicts: &Verdicts) -> Scored {
         .iter()
         .map(|metric| (metric.spec().key.to_owned(), view.score(*metric)))
         .collect();
-    let explanation = |metric: &&dyn Metric| {
-        let key = metric.spec().key;
-        scores.get(key).and_then(Score::get)?;
-        Some((key.to_owned(), view.explanation(*metric)?))
+    let scored = |metric: &&&dyn Metric| scores.get(metric.spec().key).and_then(Score::get).is_some();
+    let scored = || {
+        REGISTRY
+            .iter()
+            .filter(scored)
+            .map(|metric| (metric.spec().key.to_owned(), *metric))
     };
-    let explanations = REGISTRY.iter().filter_map(explanation).collect();
+    let explanations = scored().filter_map(|(key, metric)| Some((key, view.explanation(metric)?)));
+    let explanations = explanations.collect();
+    let findings = scored().map(|(key, metric)| (key, view.findings(metric)));
+    let findings = findings.filter(|(_, all)| !all.is_empty()).collect();
     let failures = auto_fail::failures(&view);
     Scored {
         id: sample.id.clone(),
@@ -283,6 +295,7 @@ pub fn score(sample: &Sample, tools: Tools<'_>, verdicts: &Verdicts) -> Scored {
         auto_fail: !failures.is_empty(),
         failure_reasons: failures.into_iter().map(|failure| failure.reason).collect(),
         explanations,
+        findings,
     }
 }
 
@@ -300,7 +313,11 @@ pub fn judge_input(sample: &Sample) -> Result<JudgeInput, Score> {
         context: passages
             .map(|(at, passage)| crate::judge::Passage {
                 id: citations::passage_id(at, passage),
-                source: passage.source.clone().unwrap_or_default(),
+                source: passage
+                    .source
+                    .clone()
+                    .or_else(|| named(passage))
+                    .unwrap_or_default(),
                 text: passage.text.clone(),
             })
             .collect(),
@@ -312,6 +329,12 @@ pub fn judge_input(sample: &Sample) -> Result<JudgeInput, Score> {
             Basis::BestPassage
         },
     })
+}
+
+/// What answers call the document of a passage, where they shorten its id: `resume_12.txt (r_12)`.
+fn named(passage: &crate::Passage) -> Option<String> {
+    let document = passage.document.as_deref()?;
+    documents::short(document).map(|short| format!("{document} ({short})"))
 }
 
 /// What a language model reads to decide whether a sample is right; `None` where that needs no model: nothing is known of the

@@ -112,30 +112,18 @@ fn named(all: &[String]) -> String {
 /// The documents that the answer cites or names and that were not retrieved; `None` if that cannot be checked.
 fn strays(sample: &View<'_>) -> Option<Vec<String>> {
     let expected = sample.sample.expected.as_ref()?;
-    let retrieved: BTreeSet<String> = sample.retrieved().ok()?.into_iter().map(documents::key).collect();
+    let retrieved = sample.retrieved().ok()?;
+    let keys: BTreeSet<String> = retrieved.iter().map(|id| documents::key(id)).collect();
     let reading = sample.answer().ok()?;
     let cited = reading.references.iter().chain(&reading.marks);
     let cited = cited.filter_map(|cited| cited.document.clone());
-    let words = text::fold::fold(&reading.text).text().to_lowercase();
-    let in_text = expected
-        .iter()
-        .map(|one| one.document.clone())
-        .filter(|id| names(&words, &documents::key(id)));
+    let known: Vec<&str> = expected.iter().map(|one| one.document.as_str()).collect();
+    let in_text = documents::strays(&reading.text, &retrieved, &known);
     let mut seen = BTreeSet::new();
+    let cited = cited.filter(|id| !keys.contains(&documents::key(id)));
     let mut out: Vec<String> = cited.chain(in_text).collect();
-    out.retain(|id| !retrieved.contains(&documents::key(id)) && seen.insert(documents::key(id)));
+    out.retain(|id| seen.insert(documents::key(id)));
     Some(out)
-}
-
-/// Whether a text has an id as a whole word; an id without a digit or a mark could be a plain word.
-fn names(text: &str, id: &str) -> bool {
-    let plain = id.chars().all(char::is_alphabetic);
-    let alone = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
-    !plain
-        && id.len() > 2
-        && text.match_indices(id).any(|(at, _)| {
-            alone(text[..at].chars().next_back()) && alone(text[at + id.len()..].chars().next())
-        })
 }
 
 #[cfg(test)]
@@ -183,5 +171,53 @@ mod tests {
         let mut row = row("q", "Mice ran.", &[]);
         row.passages = None;
         check_n_a(&AutoFail, &row, "no rule");
+    }
+
+    /// The example of the Ragas service, and answers with what its rules 3 and 4 name.
+    #[test]
+    fn candidates_by_their_short_names() {
+        let contexts = [
+            (
+                "resume_12.txt",
+                "Implemented Kubernetes-based deployments and CI/CD pipelines.",
+            ),
+            (
+                "resume_03.txt",
+                "Worked as Backend Engineer at Flipkart for 3 years using Java.",
+            ),
+        ];
+        let answered = |answer: &str| {
+            let mut row = row(
+                "Does the candidate have Kubernetes experience?",
+                answer,
+                &contexts,
+            );
+            row.expected = ranked(&[], &["resume_12.txt"]).expected;
+            row
+        };
+        check(
+            &AutoFail,
+            &answered("Yes, candidate r_12 has Kubernetes experience."),
+            0.0,
+        );
+        for (answer, rule) in [
+            ("resume_99.txt shows Kubernetes-based deployments.", 4),
+            ("Candidate r_07 implemented Kubernetes-based deployments.", 4),
+            (
+                "Candidate r_12 implemented Kubernetes-based deployments three times.",
+                3,
+            ),
+            (
+                "Candidate r_12 implemented Kubernetes-based deployments twice.",
+                3,
+            ),
+            (
+                "Candidate r_12 implemented Kubernetes-based deployments at Google.",
+                3,
+            ),
+        ] {
+            let reasons = reasons(&answered(answer));
+            assert!(reasons.contains(&rule), "{answer}: {reasons:?}");
+        }
     }
 }

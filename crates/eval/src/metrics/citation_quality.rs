@@ -1,6 +1,7 @@
 //! Are the citations right, and does every claim have one?
 
-use super::{Metric, Need, Spec, View, share};
+use super::{Metric, Need, Spec, View, citations::is_right, share};
+use crate::Cited;
 use crate::Score;
 
 /// The metric.
@@ -38,6 +39,46 @@ impl Metric for CitationQuality {
         } else {
             0.0
         })
+    }
+
+    fn findings(&self, sample: &View<'_>) -> Vec<String> {
+        let Ok(reading) = sample.given() else {
+            return Vec::new();
+        };
+        let wrong = reading
+            .references
+            .iter()
+            .filter(|cited| is_right(cited, sample.sample) == Some(false));
+        let wrong =
+            wrong.map(|cited| format!("not among the passages, or not what they say: {}", name(cited)));
+        let claims = sample
+            .judged()
+            .map(|judged| judged.claims.as_slice())
+            .unwrap_or_default();
+        let unsupported = claims.iter().filter(|claim| !claim.supported).map(|claim| {
+            let what = if claim.cited.is_empty() {
+                "no citation"
+            } else {
+                "not supported by its citation"
+            };
+            format!("{what}: {}", claim.claim)
+        });
+        wrong.chain(unsupported).collect()
+    }
+}
+
+/// A citation in a few words: its document with the pages, or its passage.
+fn name(cited: &Cited) -> String {
+    let name = cited
+        .document
+        .as_deref()
+        .or(cited.passage.as_deref())
+        .or(cited.quote.as_deref());
+    let name = name.unwrap_or_default();
+    match cited.pages {
+        Some((first, last)) if first == last => format!("{name}:{first}"),
+        Some((first, last)) => format!("{name}:{first}-{last}"),
+        None => name.to_owned(),
     }
 }
 

@@ -179,8 +179,15 @@ impl<'a> Answer<'a> {
     /// must share a word with the fact.
     fn states(&self, fact: &Sentence<'_>, quantity: &Quantity) -> bool {
         self.sentences.iter().any(|own| {
-            let amount =
-                |one: &Quantity| one.agrees(quantity) && (quantity.unit.is_none() || one.unit.is_some());
+            let amount = |one: &Quantity| {
+                // The unit of a cell stands in the label of its row.
+                let named = |unit: &str| {
+                    text::words(own.text)
+                        .into_iter()
+                        .any(|span| &own.text[span] == unit)
+                };
+                one.agrees(quantity) && (one.unit.is_some() || quantity.unit.as_deref().is_none_or(named))
+            };
             let about =
                 || quantity.unit.is_some() || fact.stems.is_empty() || !own.stems.is_disjoint(&fact.stems);
             own.all.iter().any(amount) && about() && !own.turns(fact)

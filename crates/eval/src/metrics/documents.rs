@@ -44,6 +44,77 @@ pub(super) fn retrieved(sample: &Sample) -> Option<Vec<&str>> {
     Some(all.into_iter().filter(|id| seen.insert(key(id))).collect())
 }
 
+/// An id of letters and a number, such as `resume_12`: systems and their answers shorten it to `r_12`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Numbered<'a> {
+    letters: &'a str,
+    number: u64,
+}
+
+impl<'a> Numbered<'a> {
+    fn of(key: &'a str) -> Option<Self> {
+        let letters = key.trim_end_matches(|c: char| c.is_ascii_digit());
+        let number = key[letters.len()..].parse().ok()?;
+        let letters = letters.strip_suffix(['_', '-'])?;
+        (!letters.is_empty() && letters.chars().all(char::is_alphabetic)).then_some(Self { letters, number })
+    }
+
+    /// Whether it means the document of another id: the same number, and the same letters or their first.
+    fn means(&self, whole: &Numbered<'_>) -> bool {
+        self.number == whole.number && self.is_like(whole)
+    }
+
+    fn is_like(&self, whole: &Numbered<'_>) -> bool {
+        let first = whole.letters.chars().next().map(|c| c.len_utf8());
+        self.letters == whole.letters || first.is_some_and(|end| self.letters == &whole.letters[..end])
+    }
+}
+
+/// The short form of an id of letters and a number: `r_12` for `resume_12.txt`.
+pub(crate) fn short(id: &str) -> Option<String> {
+    let key = key(id);
+    let numbered = Numbered::of(&key)?;
+    let digits = key.rsplit(['_', '-']).next()?;
+    (numbered.letters.chars().count() > 1).then(|| {
+        format!(
+            "{}_{digits}",
+            numbered.letters.chars().take(1).collect::<String>()
+        )
+    })
+}
+
+/// The documents that a text names, in brackets or not, and that are not among the retrieved ones: names of files, ids of
+/// `known` documents, and ids made like those of `known` and `retrieved` ones (`resume_99`, `r_99`).
+pub(super) fn strays(text: &str, retrieved: &[&str], known: &[&str]) -> Vec<String> {
+    let keys: Vec<String> = retrieved.iter().chain(known).map(|id| key(id)).collect();
+    let numbered: Vec<Numbered<'_>> = keys.iter().filter_map(|key| Numbered::of(key)).collect();
+    let own: Vec<String> = retrieved.iter().map(|id| key(id)).collect();
+    let folded = text::fold::fold(text);
+    let token = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
+    let tokens = folded
+        .text()
+        .split(token)
+        .map(|token| token.trim_matches(['.', '-', '/']));
+    let names = |token: &&str| {
+        let key = key(token);
+        let plain = key.chars().all(char::is_alphabetic) || key.chars().count() < 3;
+        let listed = !plain && keys.contains(&key);
+        let like = Numbered::of(&key).is_some_and(|own| numbered.iter().any(|known| own.is_like(known)));
+        listed || is_file_name(token) || like
+    };
+    let is_retrieved = |token: &str| {
+        let key = key(token);
+        let means = |id: &String| {
+            let both = Numbered::of(&key).zip(Numbered::of(id));
+            both.is_some_and(|(own, whole)| own.means(&whole))
+        };
+        own.iter().any(|id| *id == key || means(id))
+    };
+    let mut out: Vec<String> = tokens.filter(names).map(str::to_owned).collect();
+    out.retain(|token| !is_retrieved(token));
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -30,6 +30,15 @@ impl Metric for Faithfulness {
         }
         Ok(share(claims.iter().map(|claim| claim.grounded)))
     }
+
+    fn findings(&self, sample: &View<'_>) -> Vec<String> {
+        let claims = sample
+            .judged()
+            .map(|judged| judged.claims.as_slice())
+            .unwrap_or_default();
+        let unsupported = claims.iter().filter(|claim| !claim.grounded);
+        unsupported.map(|claim| claim.claim.clone()).collect()
+    }
 }
 
 #[cfg(test)]

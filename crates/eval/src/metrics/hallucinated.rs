@@ -1,6 +1,6 @@
 //! Names and numbers that the answer makes up.
 
-use super::{Direction, Metric, Need, Spec, View, share};
+use super::{Direction, Metric, Need, Spec, View, documents, share};
 use crate::Score;
 use text::entities::{Entity, EntityKind, Ground, entities};
 
@@ -72,9 +72,13 @@ fn absent(sample: &View<'_>, is_kind: impl Fn(EntityKind) -> bool, what: &str) -
     Ok(share(named.iter().map(|entity| !ground.holds(entity))))
 }
 
-/// The names and numbers of passages, of what is known of their documents, and of the question.
+/// The names and numbers of passages, of what is known of their documents, of the ids of the retrieved ones, and of the question.
 pub(super) fn ground(sample: &View<'_>, passages: &[crate::Passage]) -> Ground {
     let mut held: Vec<String> = passages.iter().map(crate::Passage::whole).collect();
     held.extend(sample.sample.question.clone());
+    for id in sample.retrieved().unwrap_or_default() {
+        held.push(id.to_owned());
+        held.extend(documents::short(id));
+    }
     Ground::new(&held.join("\n\n"))
 }

@@ -5,6 +5,7 @@ use super::{Metric, Need, Spec, View};
 use crate::Score;
 use crate::judge::{ClaimVerdict, Verdict};
 use crate::metrics::Direction;
+use std::collections::BTreeSet;
 use text::entities::entities;
 
 /// The metric.
@@ -13,8 +14,8 @@ pub(super) struct Hallucination;
 const SPEC: Spec = Spec {
     key: "hallucination",
     title: "Hallucination",
-    definition: "1 if the answer has a number or a name that stands in neither a passage nor the question, or a claim that a \
-         passage contradicts and none supports. Names are recognised by their spelling. Its mean is hallucination_rate.",
+    definition: "1 if the answer has a number, a count in words (`twice`) or a name that stands in neither a passage nor the \
+         question, or a claim that a passage contradicts and none supports. Names are recognised by their spelling. Its mean is hallucination_rate.",
     edge_cases: "N/a on a refusal and for an empty answer.",
     source: "Ragas service, automatic failure 3: the answer mentions facts not in contexts",
     direction: Direction::Lower,
@@ -44,6 +45,14 @@ pub(super) fn facts(sample: &View<'_>) -> Result<Vec<String>, Score> {
         .into_iter()
         .filter(|entity| !ground.holds(entity));
     let mut out: Vec<String> = absent.map(|entity| entity.text).collect();
+    let held = times(
+        passages
+            .iter()
+            .map(|passage| passage.text.as_str())
+            .chain(sample.sample.question.as_deref()),
+    );
+    let counted = times([reading.text.as_str()].into_iter());
+    out.extend(counted.difference(&held).map(|count| format!("{count} times")));
     // A method that cannot compare languages still leaves the numbers and names.
     if let Ok(judged) = sample.judged() {
         let opposite = |claim: &&ClaimVerdict| !claim.grounded && claim.verdict == Verdict::Contradicted;
@@ -51,6 +60,31 @@ pub(super) fn facts(sample: &View<'_>) -> Result<Vec<String>, Score> {
         out.extend(contradicted.map(|claim| claim.claim.clone()));
     }
     Ok(out)
+}
+
+/// How often texts say that something happened, in words or figures: `twice`, `three times`, `3-fold`.
+fn times<'t>(texts: impl Iterator<Item = &'t str>) -> BTreeSet<u64> {
+    let mut out = BTreeSet::new();
+    for text in texts {
+        let lower = text.to_lowercase();
+        let words = text::words(&lower).into_iter().map(|span| &lower[span]);
+        out.extend(words.filter_map(|word| match word {
+            "once" => Some(1),
+            "twice" | "twofold" => Some(2),
+            "thrice" | "threefold" => Some(3),
+            _ => None,
+        }));
+        for quantity in text::numbers::quantities(&lower) {
+            let after = lower[quantity.number.end..].trim_start_matches([' ', '-', '\u{a0}']);
+            let counts = ["times", "fold", "occasions"]
+                .iter()
+                .any(|word| after.starts_with(word));
+            if counts && quantity.value.fract() == 0.0 && (0.0..1e6).contains(&quantity.value) {
+                out.insert(quantity.value as u64);
+            }
+        }
+    }
+    out
 }
 
 #[cfg(test)]

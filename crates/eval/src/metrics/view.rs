@@ -84,6 +84,17 @@ impl<'a> View<'a> {
         }
     }
 
+    /// What lowers the value of the metric.
+    pub(super) fn findings(&self, metric: &dyn Metric) -> Vec<String> {
+        match self.verdicts.decided.get(metric.spec().key) {
+            Some(decided) => decided
+                .output()
+                .map(|decision| decision.findings.clone())
+                .unwrap_or_default(),
+            None => metric.findings(self),
+        }
+    }
+
     pub(super) fn question(&self) -> Result<&'a str, Score> {
         let question = self.sample.question.as_deref();
         let question = question.filter(|text| !text.trim().is_empty());

@@ -130,7 +130,11 @@ pub(crate) fn read_any(name: &str, text: &str, options: &ReadOptions) -> Result<
         (found.list, older) = run_log::of_one_run(records, options.run.as_deref());
         found.problems.extend(wrong);
     }
-    let mut outcome = reader::rows(format.layout(), &options.map, &found);
+    let mut outcome = if format == Format::RunLog && options.map.is_empty() {
+        run_log::rows(&found.list)
+    } else {
+        reader::rows(format.layout(), &options.map, &found)
+    };
     outcome.problems.append(&mut found.problems);
     if matches!(format, Format::RunLog | Format::Ask) {
         // Our own documents have many more fields than a row.

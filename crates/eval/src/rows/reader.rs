@@ -72,6 +72,15 @@ fn complete(row: &mut Sample, record: &Record, at: usize) {
     if row.id.is_empty() {
         row.id = row.query_id.clone().unwrap_or_else(|| (at + 1).to_string());
     }
+    // A list of documents as long as that of passages without a name says which is which.
+    if let (Some(passages), Some(retrieved)) = (&mut row.passages, &row.retrieved)
+        && passages.len() == retrieved.len()
+        && passages.iter().all(|passage| passage.document.is_none())
+    {
+        for (passage, document) in passages.iter_mut().zip(retrieved) {
+            passage.document = Some(document.clone());
+        }
+    }
     if row.retrieved.is_none()
         && let Some(passages) = &row.passages
     {
@@ -178,6 +187,9 @@ fn from_cell(field: Field, found: &Records, joins: bool, read: &Value) -> Result
         _ if joins && text.contains('|') && !value::is_list(text) => Ok(value::joined(text)),
         _ if text.trim().is_empty() => Ok(Value::Null),
         Field::Passages
+        | Field::PassageIds
+        | Field::PassageSources
+        | Field::Returned
         | Field::Retrieved
         | Field::Expected
         | Field::GoldQuotes
@@ -193,6 +205,24 @@ fn from_cell(field: Field, found: &Records, joins: bool, read: &Value) -> Result
 /// When a text is longer than an answer may be.
 fn bounded(text: String) -> Result<String, String> {
     check_chars(&text, MAX_ANSWER_CHARS).map(|()| text)
+}
+
+/// Gives each passage its text of a list of the same length; null gives it none.
+fn each_passage(row: &mut Sample, read: &Value, give: impl Fn(&mut Passage, String)) -> Result<(), String> {
+    let passages = row.passages.as_deref_mut().unwrap_or_default();
+    let texts = read.as_array().filter(|texts| texts.len() == passages.len());
+    let texts = texts.ok_or_else(|| {
+        format!(
+            "must be a list with a value for each of {} passages",
+            passages.len()
+        )
+    })?;
+    for (passage, text) in passages.iter_mut().zip(texts) {
+        if !text.is_null() {
+            give(passage, value::string(text)?);
+        }
+    }
+    Ok(())
 }
 
 /// Puts a value into the field of a row. Null leaves it as it is.
@@ -211,6 +241,10 @@ fn put(row: &mut Sample, field: Field, read: &Value) -> Result<(), String> {
             passages.iter().try_for_each(long)?;
             row.passages = Some(passages);
         }
+        Field::PassageIds => each_passage(row, read, |passage, id| passage.id = Some(id))?,
+        Field::PassageSources => each_passage(row, read, |passage, line| passage.source = Some(line))?,
+        Field::Returned => row.returned = Some(value::returned(read)?),
+        Field::Probability => row.probability = Some(value::share(read)?),
         Field::Retrieved => row.retrieved = Some(value::documents(read)?),
         Field::Expected => row.expected = Some(value::expected(read)?),
         Field::GoldQuotes => row.gold_quotes = Some(value::gold_quotes(read)?),

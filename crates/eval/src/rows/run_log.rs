@@ -1,8 +1,10 @@
 //! The run log of `pipeline eval`: records of which a later one names the texts of an earlier one, and which run is read.
 
-use crate::rows::{Problem, record::Record};
+use crate::Sample;
+use crate::rows::{Problem, reader::Outcome, record::Record};
 use serde_json::{Map, Value};
 use std::{collections::HashMap, rc::Rc};
+use types::RunRecord;
 use types::packed::{FIELD, Packed, Part, unpack, whole_chunks};
 
 /// Whose chunk it is: the run, the process that wrote it, what of the chunk, its id.
@@ -73,4 +75,33 @@ pub(crate) fn of_one_run(records: Vec<Record>, wanted: Option<&str>) -> (Vec<Rec
         }
     }
     (own, note)
+}
+
+/// A row for each record, as `eval` scores it: named after its query, or its place.
+pub(crate) fn rows(records: &[Record]) -> Outcome {
+    let mut out = Outcome::default();
+    for (at, record) in records.iter().enumerate() {
+        let read = serde_json::from_value::<RunRecord>(Value::Object(record.fields.clone()));
+        match read {
+            Ok(read) => {
+                let mut row = Sample::of_record(&read, &read.response, None);
+                row.line = Some(record.line);
+                row.latency_ms = read.timings_ms.get("total").copied();
+                row.tags.extend(read.mode.map(|mode| mode.to_string()));
+                if let Some(key) = record
+                    .key
+                    .clone()
+                    .or_else(|| Some(row.id.clone()))
+                    .filter(|id| !id.is_empty())
+                {
+                    row.id = key;
+                } else {
+                    row.id = (at + 1).to_string();
+                }
+                out.rows.push(row);
+            }
+            Err(error) => out.problems.push(Problem::at(record.line, error.to_string())),
+        }
+    }
+    out
 }

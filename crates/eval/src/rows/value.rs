@@ -118,6 +118,32 @@ fn passage(fields: &Map<String, Value>) -> Read<Passage> {
     })
 }
 
+/// The chunks that our retrieval returned: ids, scores and, from the cosine, the distance; their texts are previews.
+pub(crate) fn returned(value: &Value) -> Read<Vec<Passage>> {
+    each(value, |item| {
+        let fields = item
+            .as_object()
+            .ok_or_else(|| format!("must be an object, got {}", kind(item)))?;
+        let cosine = optional(fields, &["vector_score"], number)?;
+        Ok(Passage {
+            id: optional(fields, &PASSAGE_ID, id)?,
+            document: optional(fields, &DOCUMENT, id)?,
+            score: optional(fields, &SCORE, number)?,
+            distance: optional(fields, &["distance"], amount)?.or(cosine.map(|cosine| 2.0 - 2.0 * cosine)),
+            ..Passage::default()
+        })
+    })
+}
+
+/// A probability, 0 to 1.
+pub(crate) fn share(value: &Value) -> Read<f64> {
+    let share = number(value)?;
+    (0.0..=1.0)
+        .contains(&share)
+        .then_some(share)
+        .ok_or_else(|| format!("must be between 0 and 1, got {share}"))
+}
+
 /// Title, authors and year of a passage's document, as our own context lists them.
 fn source(fields: &Map<String, Value>) -> Option<String> {
     let text = |value: &Value| value.as_str().map(str::to_owned);

@@ -119,28 +119,18 @@ impl<'a> Finished<'a> {
 
     /// The score in a dimension, why, and what lowers it. Without a language model the reason is the definition of the metric.
     fn dimension(&self, dimension: Dimension) -> (Score, (String, Vec<String>)) {
-        let score = self.scored.scores.get(dimension.key());
-        let verdicts = &self.scored.verdicts;
-        let said = match verdicts.decided.get(dimension.key()) {
-            Some(decided) => decided
-                .output()
-                .map(|own| (own.reason.clone(), own.findings.clone())),
-            None => score.get().map(|_| {
-                let claims = verdicts.claims.output().map(|output| output.claims.as_slice());
-                let claims = claims.unwrap_or_default().iter();
-                let lacking = claims.filter(|claim| match dimension {
-                    Dimension::Faithfulness => !claim.grounded,
-                    Dimension::CitationQuality => !claim.supported,
-                    _ => false,
-                });
-                let definition = eval::metrics::all().find(|spec| spec.key == dimension.key());
-                let definition = definition.map(|spec| spec.definition.to_owned());
-                (
-                    definition.unwrap_or_default(),
-                    lacking.map(|claim| claim.claim.clone()).collect(),
-                )
-            }),
+        let (key, scored) = (dimension.key(), &self.scored.scores);
+        let decided = self.scored.verdicts.decided.get(key);
+        let reason = match decided.and_then(|own| own.output()) {
+            Some(decision) => decision.reason.clone(),
+            None => {
+                let spec = eval::metrics::all().find(|spec| spec.key == key);
+                spec.map(|spec| spec.definition.to_owned()).unwrap_or_default()
+            }
         };
+        let findings = scored.findings.get(key).cloned().unwrap_or_default();
+        let score = scored.get(key);
+        let said = score.get().map(|_| (reason, findings));
         (score, said.unwrap_or_default())
     }
 }

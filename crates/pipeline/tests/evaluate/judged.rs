@@ -19,7 +19,17 @@ const DIMENSIONS: [(&str, &str, f64); 5] = [
 fn good(request: &Request) -> Step {
     let found = DIMENSIONS.iter().find(|(name, ..)| *name == request.schema());
     let (_, list, score) = found.expect("a dimension");
-    Step::json(&json!({"reasoning": "All of it was found.", *list: ["one thing"], "score": score}))
+    Step::json(&passing(request, reply))
+}
+
+/// The reply with what passes beside the score.
+fn passing(request: &Request, mut reply: Value) -> Value {
+    for field in ["grounded", "relevant", "retrieval_relevant", "same_facts"] {
+        if request.requires(field) {
+            reply[field] = json!(true);
+        }
+    }
+    reply
 }
 
 /// Settings that name the server.
@@ -68,7 +78,7 @@ fn the_document_has_the_keys_and_the_figures_that_users_know() {
     assert_eq!(document["metadata"]["evaluator_model"], "strict");
     assert_eq!(
         document["metadata"]["prompt_versions"]["completeness"],
-        "completeness-1"
+        "completeness-2"
     );
     assert_eq!(
         row["evaluations"]["citation_quality"]["issues"],
@@ -213,7 +223,7 @@ fn a_score_as_text_is_read_and_a_provider_needs_no_other_model() {
         let (_, list, score) = found.expect("a dimension");
         let verdict =
             json!({"reasoning": "All of it was found.", *list: "one thing", "score": score.to_string()});
-        Step::json(&json!({ "result": verdict }))
+        Step::json(&json!({ "result": passing(request, verdict) }))
     });
     configure(&place, &server, "");
     let settings = std::fs::read_to_string(place.path("llm.toml")).expect("settings");

@@ -10,10 +10,12 @@ use serde_json::{Value, json};
 /// The request of `ragas-evaluation-service.md` with its optional fields, and a row without them.
 fn requests() -> Value {
     json!([
-        {"company_id": "ac", "question": "When did the renewal of harbour cards begin?", "answer": RENEWAL,
-            "contexts": [RENEWAL, "Rain fell on forty days of that summer in the hills."],
+        {"company_id": "ac", "question": "Does the candidate have Kubernetes experience?",
+            "answer": "Yes, candidate r_12 has Kubernetes experience.",
+            "contexts": ["Implemented Kubernetes-based deployments and CI/CD pipelines.",
+                "Worked as Backend Engineer at Flipkart for 3 years using Java."],
             "retrieved_resumes": ["resume_12.txt", "resume_03.txt"], "expected_resumes": ["resume_12.txt"],
-            "ground_truth": RENEWAL},
+            "ground_truth": "Candidate r_12 has Kubernetes experience."},
         {"company_id": "ac", "question": "How often did it rain that summer?",
             "answer": "Forty whales sang 12 operas in Lisbon, says resume_99.txt.",
             "contexts": ["Rain fell on forty days of that summer in the hills."], "retrieved_resumes": ["resume_03.txt"]},

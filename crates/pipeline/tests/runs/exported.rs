@@ -198,7 +198,7 @@ fn what_is_exported_for_ragas_is_read_back() {
     assert_eq!(row["question"], samples[0]["user_input"]);
     assert_eq!(row["answer"], samples[0]["response"]);
     // Recall by documents, by quotes and correctness have what they need.
-    for metric in ["context_recall_documents", "context_recall_quotes", "token_f1"] {
+    for metric in ["context_recall_documents", "gold_recall_context", "token_f1"] {
         assert!(
             row["metrics"][metric].is_number(),
             "{metric}: {:#}",

@@ -44,14 +44,14 @@ fn stored_answers_are_judged_again() {
             .expect("a metric")
     };
     assert!(
-        metric("faithful")["difference"]["delta"].as_f64() < Some(0.0),
+        metric("fully_cited")["difference"]["delta"].as_f64() < Some(0.0),
         "{done:#}"
     );
     for name in [
         "citation_precision",
         "gold_recall_context",
         "gold_recall_answer",
-        "correctness",
+        "token_f1",
     ] {
         let delta = metric(name)["difference"]["delta"].as_f64().unwrap_or_default();
         assert!(delta.abs() < 1e-12, "{name}: {done:#}");

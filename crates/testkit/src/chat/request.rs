@@ -32,6 +32,14 @@ impl Request {
         places.into_iter().find_map(Value::as_str).unwrap_or_default()
     }
 
+    /// Whether the schema of the reply requires this field.
+    pub fn requires(&self, field: &str) -> bool {
+        let required = &self.body["response_format"]["json_schema"]["schema"]["required"];
+        required
+            .as_array()
+            .is_some_and(|all| all.iter().any(|one| one == field))
+    }
+
     /// The instructions.
     pub fn system(&self) -> &str {
         let own = self.body["system"].as_str();
