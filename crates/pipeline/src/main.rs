@@ -37,7 +37,7 @@ fn main() -> ExitCode {
         // Before anything else: the worker's standard output is a private pipe to its parent.
         return match program.as_slice() {
             [] => engine::worker_main(),
-            program => engine::setup::run_for_parent(program),
+            program => engine::natives::run_for_parent(program),
         };
     }
     // The only runtime; what computes waits for it or runs beside it.

@@ -18,7 +18,6 @@ const ALLOWED: [(&str, &[&[&str]]); 30] = [
     ("ingest", &[&VOCABULARY]),
     ("models", &[&VOCABULARY]),
     ("llm", &[&VOCABULARY]),
-    ("hub", &[&VOCABULARY]),
     ("retrieve", &[&VOCABULARY, &["question"]]),
     ("indexer", &[&VOCABULARY, &["ingest", "retrieve"]]),
     ("rerank", &[&VOCABULARY, &["question"]]),
@@ -30,7 +29,11 @@ const ALLOWED: [(&str, &[&[&str]]); 30] = [
     ("assess", &[&VOCABULARY, &["support", "eval", "rows"]]),
     ("draft", &[&VOCABULARY, &["eval"]]),
     ("settings", &[&VOCABULARY, &STAGES, &MEASURES]),
-    ("engine", &[&VOCABULARY, &STAGES, &["indexer", "settings"]]),
+    ("natives", &[&VOCABULARY, &["ingest", "models", "settings"]]),
+    (
+        "engine",
+        &[&VOCABULARY, &STAGES, &["indexer", "settings", "natives"]],
+    ),
     (
         "lab",
         &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &MEASURES, &["engine"]],
@@ -45,14 +48,13 @@ const ALLOWED: [(&str, &[&[&str]]); 30] = [
 ];
 
 const VOCABULARY: [&str; 2] = ["types", "text"];
-const STAGES: [&str; 12] = [
+const STAGES: [&str; 11] = [
     "question",
     "support",
     "evidence",
     "ingest",
     "models",
     "llm",
-    "hub",
     "retrieve",
     "rerank",
     "expand",

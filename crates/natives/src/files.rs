@@ -6,13 +6,10 @@
 mod check;
 mod model_choice;
 
-use crate::{
-    error::EngineError,
-    settings::{NativesSection, Settings},
-};
-pub(crate) use check::forget;
+pub use check::forget as forget_checks;
 pub(crate) use model_choice::ModelChoice;
-use models::Runtime;
+use models::{ModelsError, Runtime};
+use settings::{NativesSection, Settings};
 use std::path::{Component, Path, PathBuf};
 use types::Explain;
 
@@ -134,6 +131,9 @@ pub enum NativesError {
         /// Names of models that are spelt alike.
         near: Vec<String>,
     },
+    /// ONNX Runtime could not be loaded.
+    #[error(transparent)]
+    Models(#[from] ModelsError),
 }
 
 fn unknown_model(near: &[String]) -> String {
@@ -196,7 +196,7 @@ impl Natives {
     ///
     /// # Errors
     /// As [`Self::onnxruntime`], and when it cannot be loaded.
-    pub fn runtime(&self) -> Result<Runtime, EngineError> {
+    pub fn runtime(&self) -> Result<Runtime, NativesError> {
         let path = self.onnxruntime()?;
         // A library of the user's own may need others that lie beside it.
         let own = !self.section.onnxruntime.as_os_str().is_empty();
@@ -360,7 +360,7 @@ fn folder(set: &Path) -> Result<PathBuf, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Loaded;
+    use settings::Loaded;
 
     #[test]
     fn a_named_folder_is_never_replaced_by_a_default() {
