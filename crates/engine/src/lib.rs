@@ -42,7 +42,7 @@ pub use llm::on_warning;
 pub use pipeline::Pipeline;
 pub use pool::ComputePool;
 pub use retrieve::{Fusion, VectorIndex};
-pub use search::{Found, RerankPlace, Reranking};
+pub use search::{RerankPlace, Reranking, SearchResult};
 pub use store::{LocalIndex, StoreProvider};
 pub use trace::{Retrieved, Trace};
 

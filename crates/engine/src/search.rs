@@ -8,7 +8,7 @@ use types::{ChunkId, Filter, Mode, Question, Retrieval, RetrievalOutcome, Retrie
 
 /// What retrieval found, with the time it took.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct SearchResult {
     /// The question.
     pub question: Question,
     /// The hits, with explanations if they were asked for.
@@ -56,7 +56,7 @@ impl Reranking {
     }
 }
 
-impl Found {
+impl SearchResult {
     /// What was taken from the words of the question, and how the search differed from what the settings ask for, as
     /// sentences.
     pub fn notes(&self) -> Vec<String> {
@@ -92,7 +92,7 @@ impl Pipeline {
         filter: &Filter,
         count: usize,
         explain: bool,
-    ) -> Result<Found, EngineError> {
+    ) -> Result<SearchResult, EngineError> {
         let (question, mut clock) = self.analyse(query, mode, filter).await?;
         // What is reranked is what `ask` would rerank, however few are shown.
         let wanted = if explain {
@@ -117,7 +117,7 @@ impl Pipeline {
         };
         retrieved.retrieval.hits.truncate(count);
         retrieved.explanations.truncate(count);
-        Ok(Found {
+        Ok(SearchResult {
             question,
             retrieved,
             reranking,

@@ -207,12 +207,12 @@ fn by_probability(features: &Features, settings: &TopicSettings) -> Verdict {
     }
     // The names of authors and sections stand above the sentences of a paper.
     let names_known = features.named_sources > features.unknown_sources.len();
-    let found = if names_known {
+    let covered = if names_known {
         features.coverage
     } else {
         features.best_sentence_coverage
     };
-    if found.is_some_and(|share| share >= ALL_TERMS) {
+    if covered.is_some_and(|share| share >= ALL_TERMS) {
         Verdict::Partial
     } else {
         Verdict::Refuse

@@ -2,7 +2,7 @@
 
 use super::{Filter, Source};
 use crate::{
-    Found, RerankPlace, Reranking,
+    RerankPlace, Reranking, SearchResult,
     show::{Reference, References},
 };
 use retrieve::{Fusion, SearchSettings, VectorIndex};
@@ -43,7 +43,7 @@ pub struct Search {
 
 impl Search {
     /// What a search found, with explanations if they were asked for.
-    pub fn new(found: &Found, references: &References, settings: &SearchSettings) -> Self {
+    pub fn new(found: &SearchResult, references: &References, settings: &SearchSettings) -> Self {
         let (question, retrieved) = (&found.question, &found.retrieved);
         let retrieval = &retrieved.retrieval;
         let hits = retrieval.hits.iter().enumerate().map(|(at, hit)| {

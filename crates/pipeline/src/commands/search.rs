@@ -13,7 +13,7 @@ use crate::{
 };
 use anyhow::Result;
 use engine::{
-    Found, Pipeline,
+    Pipeline, SearchResult,
     documents::Search,
     show::{Preview, Reference, References, preview},
 };
@@ -39,7 +39,7 @@ pub(super) async fn run(app: &App, args: &args::Search) -> Result<Outcome> {
 /// What people are shown of a search.
 struct View<'a> {
     pipeline: &'a Pipeline,
-    found: &'a Found,
+    found: &'a SearchResult,
     hits: Vec<Shown<'a>>,
 }
 
@@ -52,7 +52,12 @@ struct Shown<'a> {
 }
 
 impl<'a> View<'a> {
-    fn of(args: &args::Search, pipeline: &'a Pipeline, found: &'a Found, references: &References) -> Self {
+    fn of(
+        args: &args::Search,
+        pipeline: &'a Pipeline,
+        found: &'a SearchResult,
+        references: &References,
+    ) -> Self {
         let retrieved = &found.retrieved;
         let shown = |(at, hit): (usize, &'a Hit)| Shown {
             hit,
