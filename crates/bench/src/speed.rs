@@ -155,7 +155,7 @@ fn embedder(context: &Context<'_>) -> Result<(ModelSpec, OnnxEmbedder), BenchErr
         .model(model, "embedding.model")
         .map_err(EngineError::from)?;
     let spec = ModelSpec::from_dir(&folder, &ModelSettings::default()).map_err(EngineError::from)?;
-    let runtime = context.natives.runtime()?;
+    let runtime = context.natives.runtime().map_err(EngineError::from)?;
     let embedder = OnnxEmbedder::load(&spec, &runtime, context.workers).map_err(EngineError::from)?;
     Ok((spec, embedder))
 }

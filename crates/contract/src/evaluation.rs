@@ -1,9 +1,10 @@
 //! Evaluations.
 
-use crate::{Comparison, MetricSummary, ModeFunnel, Reliability, RemovedTerms, RiskCoverage, Row, Usage};
+use crate::{Comparison, MetricSummary, ModeFunnel, Reliability, RemovedTerms, RiskCoverage, Row};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::PathBuf};
+use types::Usage;
 
 /// A finished evaluation: the document of `eval.json`. Maps keep the order in which they are written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,9 +1,9 @@
 //! A drafted query set, or passages to write questions for.
 
-use crate::Usage;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use types::Usage;
 
 /// What `ground-truth` prints.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

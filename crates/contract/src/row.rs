@@ -1,9 +1,10 @@
 //! The rows of an evaluation.
 
-use crate::{FailureMode, GoldPath, GuardrailAction, Usage};
+use crate::{FailureMode, GoldPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use types::{GuardrailAction, Usage};
 
 /// One query in one mode, scored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,6 +1,6 @@
 //! Runs that the log has stored.
 
-use crate::{Ask, Comparison, MetricSummary, Row};
+use crate::{Comparison, MetricSummary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::PathBuf};
@@ -119,43 +119,6 @@ pub struct RunGold {
     /// The stage that lost it, as in `lost_at` of the rows of `eval`. Null if the answer shows it, or if the context was not
     /// logged.
     pub lost_at: Option<String>,
-}
-
-/// What `runs show RUN QUERY` prints.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct RunQuestion {
-    /// The run.
-    pub run: RunInfo,
-    /// The query.
-    pub query_id: String,
-    /// The question.
-    pub query: String,
-    /// Whether a refusal is the right answer; null if the log does not say it.
-    pub expected_no_evidence: Option<bool>,
-    /// The right answer, if the run logged its labels.
-    pub reference_answer: Option<String>,
-    /// What became of it in each mode.
-    pub answers: Vec<RunAnswer>,
-}
-
-/// A question in one mode.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct RunAnswer {
-    /// The mode.
-    pub mode: String,
-    /// What is wrong; empty if nothing is.
-    pub failures: Vec<String>,
-    /// The gold quotes.
-    pub gold: Vec<RunGold>,
-    /// The answer, with candidates and context.
-    pub answer: Ask,
-    /// The scores and verdicts; its schema is that of [`Row`].
-    #[schemars(with = "Row")]
-    pub scores: serde_json::Value,
-    /// US dollars that language models cost; null if none was asked or a price is not known.
-    pub cost: Option<f64>,
 }
 
 /// What `runs compare` prints: one comparison, or one for each mode that both runs have.

@@ -177,6 +177,6 @@ pub fn by_stage(settings: &Settings) -> BTreeMap<&'static str, &LlmModel> {
         (Spent::VERIFY, &settings.guardrail.model),
         (Spent::JUDGE, &settings.eval.judge_model),
     ];
-    let found = names.map(|(stage, name)| Some((stage, settings.llm.model(name)?)));
-    found.into_iter().flatten().collect()
+    let models = names.map(|(stage, name)| Some((stage, settings.llm.model(name)?)));
+    models.into_iter().flatten().collect()
 }

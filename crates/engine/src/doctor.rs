@@ -4,12 +4,12 @@ mod language_model;
 
 use crate::{
     error::EngineError,
-    natives::{self, Natives},
     settings::{EmbeddingProvider, RerankMethod, Settings},
     stages,
 };
 use ingest::Tesseract;
 use language_model::language_models;
+use natives::Natives;
 use serde::Serialize;
 use std::path::Path;
 use types::Explain;
@@ -108,7 +108,7 @@ impl<E: Explain> From<&E> for Wrong {
 /// Checks everything that a run needs, and loads the libraries and models. A configured language model gets one small
 /// request, unless `offline`.
 pub async fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
-    natives::forget();
+    natives::forget_checks();
     let natives = Natives::find(settings);
     let mut findings = vec![
         match natives.folder() {

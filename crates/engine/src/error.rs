@@ -1,6 +1,7 @@
 //! Errors of building and running stages.
 
-use crate::{natives::NativesError, settings::SettingsError};
+use crate::settings::SettingsError;
+use natives::{NativesError, SetupError};
 use std::{path::PathBuf, time::Duration};
 use types::{AnswerFailure, Explain, FailureKind, Spent};
 
@@ -16,10 +17,7 @@ pub enum EngineError {
     Natives(#[from] NativesError),
     /// Set-up could not finish.
     #[error(transparent)]
-    Setup(#[from] crate::setup::SetupError),
-    /// A model could not be downloaded.
-    #[error(transparent)]
-    Hub(#[from] hub::HubError),
+    Setup(#[from] SetupError),
     /// A model could not be loaded.
     #[error(transparent)]
     Models(#[from] models::ModelsError),
@@ -175,7 +173,6 @@ impl From<EngineError> for AnswerFailure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::natives::NativesError;
     use retrieve::IndexError;
 
     #[test]

@@ -1,8 +1,9 @@
 //! Builds the indexer from the settings.
 
-use crate::{natives::Natives, parse, settings::Settings, stages};
+use crate::{parse, settings::Settings, stages};
 use indexer::{Indexer, IndexerSettings, Resources, Unavailable};
 use ingest::{OcrSettings, Output, WorkerCommand};
+use natives::Natives;
 use std::{path::Path, sync::Arc};
 use types::Embedder;
 

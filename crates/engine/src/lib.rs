@@ -1,7 +1,7 @@
 //! The pipeline: builds the stages from settings and runs them on a question.
 //!
 //! [`stages`] builds stages, [`Pipeline`] answers questions and searches, [`indexer()`] returns what builds and maintains
-//! the index, [`parse`] reads one paper, [`doctor`] checks an installation and [`setup`] completes one.
+//! the index, [`parse`] reads one paper, and [`doctor`] checks an installation, which [`natives`] completes.
 //!
 //! This crate does not measure: what evaluates answers is in `lab`, which reads what the stages made ([`Trace`]). It does not
 //! parse arguments, draw progress, print, or serve HTTP, and has no algorithm of a stage: those are in the crates of the
@@ -18,7 +18,6 @@ mod error;
 mod further;
 mod indexing;
 pub mod memo;
-pub mod natives;
 pub mod parse;
 mod pipeline;
 mod pool;
@@ -26,14 +25,13 @@ mod pooled;
 pub mod record;
 mod refusal;
 mod search;
-pub mod setup;
 pub mod show;
 pub mod stages;
 mod store;
 mod trace;
 mod understand;
 
-pub use ::settings;
+pub use ::{natives, settings};
 pub use ask::{Answer, timestamp};
 pub use clock::Clock;
 pub use error::EngineError;
@@ -44,7 +42,7 @@ pub use llm::on_warning;
 pub use pipeline::Pipeline;
 pub use pool::ComputePool;
 pub use retrieve::{Fusion, VectorIndex};
-pub use search::{Found, RerankPlace, Reranking};
+pub use search::{RerankPlace, Reranking, SearchResult};
 pub use store::{LocalIndex, StoreProvider};
 pub use trace::{Retrieved, Trace};
 

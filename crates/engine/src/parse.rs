@@ -1,15 +1,13 @@
 //! One document's structure, without indexing.
 
-use crate::{error::EngineError, natives::Natives, settings::Settings, stages};
+use crate::{error::EngineError, settings::Settings, stages};
 use ingest::{
-    Job, ParseError, Password, WorkerCommand, WorkerPool,
+    Job, ParseError, Password, WORKER_ARGUMENT, WorkerCommand, WorkerPool,
     inputs::{self, Format, beir},
 };
+use natives::Natives;
 use std::path::Path;
 use types::Document;
-
-/// The argument that makes this program a worker.
-pub const WORKER_ARGUMENT: &str = "worker";
 
 /// How this program starts itself as a worker.
 ///

@@ -6,7 +6,6 @@ use crate::{
     drafts::DraftSink,
     error::EngineError,
     memo::{Memo, Memoised, Stage, StageKeys},
-    natives::Natives,
     pool::ComputePool,
     pooled::PooledStore,
     settings::Settings,
@@ -15,6 +14,7 @@ use crate::{
 };
 use generate::Planner;
 use guardrail::Verifier;
+use natives::Natives;
 use rerank::Reranker;
 use retrieve::SearchSettings;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};

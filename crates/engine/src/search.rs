@@ -1,12 +1,14 @@
 //! Retrieval alone, and with explanations what reranking would make of it.
 
 use crate::{Pipeline, error::EngineError};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::{collections::BTreeMap, sync::Arc};
 use types::{ChunkId, Filter, Mode, Question, Retrieval, RetrievalOutcome, RetrievalPlan};
 
 /// What retrieval found, with the time it took.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct SearchResult {
     /// The question.
     pub question: Question,
     /// The hits, with explanations if they were asked for.
@@ -17,30 +19,33 @@ pub struct Found {
     pub timings_ms: BTreeMap<String, f64>,
 }
 
-/// How the reranker orders the hits.
-#[derive(Clone, Debug)]
+/// How `ask` reranks the hits of a search. `search` itself keeps the order of retrieval.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Reranking {
     /// The name of the method.
     pub method: String,
-    /// How many hits `ask` reranks, from the first.
+    /// How many hits are reranked, from the first.
     pub candidates: usize,
-    /// How many of them it keeps at most.
+    /// How many of them are kept at most.
     pub keep: usize,
-    /// The lowest score of a hit that it keeps, 0 to 10.
+    /// The lowest score of a hit that is kept, 0 to 10.
     pub min_score: f32,
-    /// Whether there are scores: a language model is not asked for them.
+    /// Whether the hits have scores: `search` asks no language model for them.
     pub ran: bool,
+    #[serde(skip)]
     places: BTreeMap<ChunkId, RerankPlace>,
 }
 
 /// The place of a hit after reranking.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct RerankPlace {
     /// Rank, from 1.
     pub rank: usize,
     /// Relevance, 0 to 10.
     pub score: f32,
-    /// Whether the reranker keeps it.
+    /// Whether it is kept.
     pub kept: bool,
 }
 
@@ -51,7 +56,7 @@ impl Reranking {
     }
 }
 
-impl Found {
+impl SearchResult {
     /// What was taken from the words of the question, and how the search differed from what the settings ask for, as
     /// sentences.
     pub fn notes(&self) -> Vec<String> {
@@ -87,7 +92,7 @@ impl Pipeline {
         filter: &Filter,
         count: usize,
         explain: bool,
-    ) -> Result<Found, EngineError> {
+    ) -> Result<SearchResult, EngineError> {
         let (question, mut clock) = self.analyse(query, mode, filter).await?;
         // What is reranked is what `ask` would rerank, however few are shown.
         let wanted = if explain {
@@ -112,7 +117,7 @@ impl Pipeline {
         };
         retrieved.retrieval.hits.truncate(count);
         retrieved.explanations.truncate(count);
-        Ok(Found {
+        Ok(SearchResult {
             question,
             retrieved,
             reranking,

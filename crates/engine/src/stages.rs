@@ -3,7 +3,6 @@
 use crate::{
     chat_models::ChatModels,
     error::EngineError,
-    natives::Natives,
     settings::{
         AnswerMethod, EmbeddingProvider, FallbackChoice, OcrChoice, RerankMethod, Settings, VerifyChoice,
     },
@@ -15,6 +14,7 @@ use guardrail::{RefusalCitations, Verifier};
 use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
 use llm::RemoteEmbedder;
 use models::{EntailmentLabels, ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, OnnxEntailment};
+use natives::Natives;
 use rerank::{CrossEncoderReranker, FusedOrder, LlmReranker, Reranker, SentenceReranker};
 use std::sync::Arc;
 use support::LexicalSupport;

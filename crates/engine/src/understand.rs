@@ -39,15 +39,15 @@ impl Pipeline {
         }
         let phrases = question::phrases(question);
         let keys: Vec<String> = phrases.iter().map(|phrase| phrase.key.clone()).collect();
-        let found = self.store.abbreviations(&keys).await?;
-        let shorts = question::short_keys(&found);
+        let defined = self.store.abbreviations(&keys).await?;
+        let shorts = question::short_keys(&defined);
         if shorts.is_empty() {
             return Ok(());
         }
         let of_short = self.store.abbreviations(&shorts).await?;
         let of_short: BTreeMap<_, _> = shorts.into_iter().zip(of_short).collect();
         let is_common = |word: &str| self.embedder().knows(word);
-        question::with_abbreviations(question, (&phrases, &found), &of_short, is_common);
+        question::with_abbreviations(question, (&phrases, &defined), &of_short, is_common);
         Ok(())
     }
 

@@ -5,7 +5,7 @@ mod marks;
 mod quote;
 
 use crate::{GuardrailSettings, Verification, action_log::ActionLog, action_log::short};
-use locate::{Found, How};
+use locate::{How, LocatedCitation};
 use std::collections::{BTreeMap, BTreeSet};
 use support::Claim;
 use text::quote::WindowTerms;
@@ -97,12 +97,12 @@ fn outcome_of(
 ) -> CitationOutcome {
     let written = citation.chunk_id.as_str().to_owned();
     let quote = citation.relevant_quote.clone();
-    let found = match settings.verification {
+    let located = match settings.verification {
         Verification::Quote => locate::by_quote(&citation, context),
         Verification::IdOnly => locate::by_id(&citation, context, settings.suffix_match),
     };
-    let citation = match found {
-        Ok(found) => Some(resolve(citation, &found, wanted, settings, log)),
+    let citation = match located {
+        Ok(located) => Some(resolve(citation, &located, wanted, settings, log)),
         Err(reason) => {
             let caveat = format!("A citation of {} was removed: {reason}.", short(&written));
             log.note(
@@ -125,7 +125,7 @@ fn outcome_of(
 /// The citation as it stands in the chunk that was found: ids, quote, section, pages.
 fn resolve(
     mut citation: Citation,
-    found: &Found<'_>,
+    found: &LocatedCitation<'_>,
     wanted: &WindowTerms,
     settings: &GuardrailSettings,
     log: &mut ActionLog,

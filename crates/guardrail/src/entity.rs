@@ -26,7 +26,7 @@ pub(crate) fn check(
 ) {
     check_notes(response, foreign, log);
     let all = Sentences::of(&response.answer);
-    let found = foreign.find(&response.answer);
+    let foreign_names = foreign.find(&response.answer);
     let mut grounds = Grounds::new(query, context);
     let of_sentence = |(text, own): (&String, &Range<usize>)| {
         let mut names = if response.no_evidence {
@@ -34,7 +34,7 @@ pub(crate) fn check(
         } else {
             grounds.ungrounded(text)
         };
-        for (_, what) in found
+        for (_, what) in foreign_names
             .iter()
             .filter(|(span, _)| span.start < own.end && own.start < span.end)
         {
@@ -61,8 +61,8 @@ pub(crate) fn check(
 /// Leaves out the caveats of the model, and its words on the evidence, that have anything foreign.
 fn check_notes(response: &mut RagResponse, foreign: &Foreign, log: &mut ActionLog) {
     let mut check = |note: &String| {
-        let found = foreign.find(note);
-        if let Some((_, what)) = found.first() {
+        let foreign_names = foreign.find(note);
+        if let Some((_, what)) = foreign_names.first() {
             let caveat =
                 format!("A note of the language model was removed; not found in the context: {what}.");
             log.note(
@@ -73,7 +73,7 @@ fn check_notes(response: &mut RagResponse, foreign: &Foreign, log: &mut ActionLo
                 caveat,
             );
         }
-        found.is_empty()
+        foreign_names.is_empty()
     };
     response.caveats.retain(&mut check);
     if !check(&response.evidence_quality) {

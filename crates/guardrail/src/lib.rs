@@ -124,8 +124,8 @@ pub fn verify_with(
     if let Some(foreign) = &foreign {
         // Ids and reasons that a model wrote.
         log.rewrite_caveats(|caveat| foreign.cut(caveat));
-        for claim in &mut claims {
-            claim.reason = foreign.cut(&claim.reason);
+        for reason in claims.iter_mut().filter_map(|claim| claim.reason.as_mut()) {
+            *reason = foreign.cut(reason);
         }
     }
     Guarded {

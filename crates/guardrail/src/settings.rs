@@ -51,8 +51,6 @@ pub enum RefusalCitations {
 pub enum TopicRule {
     /// The estimated probabilities that the papers, and that the best sentences, answer the question.
     Probability,
-    /// Coverage of the question's terms and similarity, each with two cut-offs.
-    Evidence,
     /// Enough words of the question occur in the context: what the earlier system did. Answer or refusal, nothing
     /// between.
     Keywords,
@@ -121,9 +119,6 @@ impl Ranges for GuardrailSettings {
 }
 
 /// Cut-offs of [`judge`](crate::judge), each in `0..=1`; part of the section `[guardrail]`.
-///
-/// With [`TopicRule::Evidence`], a feature speaks against the question below its first cut-off, for it from the second
-/// on, and leaves the matter open between the two.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TopicSettings {
     /// How it is decided.
@@ -133,14 +128,6 @@ pub struct TopicSettings {
     pub refuse_below: f32,
     /// Probability that the best sentences answer below which the answer is partial.
     pub partial_below: f32,
-    /// With [`TopicRule::Evidence`]: coverage below which the question's terms count as missing.
-    pub coverage_refuse: f32,
-    /// Coverage from which they count as present.
-    pub coverage_answer: f32,
-    /// Similarity of the best sentence below which nothing counts as similar.
-    pub similarity_refuse: f32,
-    /// Similarity from which something does.
-    pub similarity_answer: f32,
     /// Whether a question that names only papers that are not in the index is refused.
     pub refuse_unknown_sources: bool,
     /// Whether a question about a symbol or name that no paper mentions is refused. Otherwise its
@@ -155,10 +142,6 @@ impl Default for TopicSettings {
             rule: TopicRule::Probability,
             refuse_below: 0.45,
             partial_below: 0.5,
-            coverage_refuse: 0.75,
-            coverage_answer: 0.9,
-            similarity_refuse: 0.55,
-            similarity_answer: 0.65,
             refuse_unknown_sources: true,
             refuse_absent_entities: true,
         }
@@ -168,10 +151,6 @@ impl Default for TopicSettings {
 impl Ranges for TopicSettings {
     fn check_ranges(&self) -> Result<(), OutOfRange> {
         share("refuse_below", self.refuse_below)?;
-        share("partial_below", self.partial_below)?;
-        share("coverage_refuse", self.coverage_refuse)?;
-        share("coverage_answer", self.coverage_answer)?;
-        share("similarity_refuse", self.similarity_refuse)?;
-        share("similarity_answer", self.similarity_answer)
+        share("partial_below", self.partial_below)
     }
 }

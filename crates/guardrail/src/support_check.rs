@@ -58,10 +58,7 @@ pub(crate) fn check(
                 Judged::Uncited | Judged::NotApplicable => None,
             },
             verdict: said.map(|said| said.verdict),
-            reason: problem
-                .as_ref()
-                .map(|problem| problem.why().to_owned())
-                .unwrap_or_default(),
+            reason: problem.as_ref().map(|problem| problem.why().to_owned()),
             removed: false,
         });
         found.extend(problem.map(|problem| (claim, problem)));

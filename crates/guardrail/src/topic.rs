@@ -106,10 +106,10 @@ pub fn check_topic(
     settings: &TopicSettings,
 ) -> Topic {
     let mut features = features(question, context, statistics, mentioned);
-    features.probability = Some(ranking.probability);
-    features.answerable = Some(ranking.answerable);
+    features.probability = ranking.probability;
+    features.answerable = ranking.answerable;
     let (verdict, reason) = match settings.rule {
-        TopicRule::Probability | TopicRule::Evidence => judge(&features, settings),
+        TopicRule::Probability => judge(&features, settings),
         TopicRule::Keywords => by_keywords(&question.text, context),
     };
     let verb = match verdict {
@@ -149,18 +149,14 @@ fn by_keywords(query: &str, context: &Context) -> (Verdict, String) {
     )
 }
 
-/// The decision, from the features alone, and its reason. The rules, the first that holds:
+/// The decision of [`TopicRule::Probability`], from the features alone, and its reason. The rules, the first that holds:
 ///
 /// 1. Nothing retrieved: refuse.
 /// 2. The question names sources and none of them is in the index: refuse, unless the context holds a
 ///    paper of unknown authors that may be the one meant (then at best partial).
-/// 3. With [`TopicRule::Probability`]: refuse if the probability that the papers answer is below
-///    [`TopicSettings::refuse_below`], unless one sentence contains all terms of the question, or the passages of
-///    the paper that it names do (then at best partial);
+/// 3. Refuse if the probability that the papers answer is below [`TopicSettings::refuse_below`], unless one sentence
+///    contains all terms of the question, or the passages of the paper that it names do (then at best partial);
 ///    partial if the probability that the best sentences answer is below [`TopicSettings::partial_below`].
-///    With [`TopicRule::Evidence`], coverage and similarity each speak against the question, leave it open, or speak for
-///    it (see [`TopicSettings`]). Both against: refuse. One for and the other not against: answer. Otherwise partial.
-///    Where one of them could not be measured the other decides alone; where neither could, partial.
 /// 4. An answer to a question of which one named source is unknown, or which names something that
 ///    no paper mentions, is at best partial ([`TopicSettings::refuse_absent_entities`]: refused).
 pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String) {
@@ -172,12 +168,7 @@ pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String)
     if settings.refuse_unknown_sources && all_unknown && !features.anonymous_candidate {
         return (Verdict::Refuse, format!("no paper by {unknown} is in the index"));
     }
-    let verdict = match (settings.rule, features.answerable, features.probability) {
-        (TopicRule::Probability, Some(answerable), Some(probability)) => {
-            by_probability(features, answerable, probability, settings)
-        }
-        _ => by_evidence(features, settings),
-    };
+    let verdict = by_probability(features, settings);
     let mut reason = measured(features, settings.rule);
     if let Some(lacking) = lacking(features, settings.rule).filter(|_| verdict != Verdict::Answer) {
         reason = format!("{lacking}; {reason}");
@@ -206,14 +197,9 @@ pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String)
 /// Share of the question's terms, by rarity, from which all of them count as found.
 const ALL_TERMS: f32 = 0.95;
 
-fn by_probability(
-    features: &Features,
-    answerable: f32,
-    probability: f32,
-    settings: &TopicSettings,
-) -> Verdict {
-    if answerable >= settings.refuse_below {
-        return if probability < settings.partial_below {
+fn by_probability(features: &Features, settings: &TopicSettings) -> Verdict {
+    if features.answerable >= settings.refuse_below {
+        return if features.probability < settings.partial_below {
             Verdict::Partial
         } else {
             Verdict::Answer
@@ -221,37 +207,15 @@ fn by_probability(
     }
     // The names of authors and sections stand above the sentences of a paper.
     let names_known = features.named_sources > features.unknown_sources.len();
-    let found = if names_known {
+    let covered = if names_known {
         features.coverage
     } else {
         features.best_sentence_coverage
     };
-    if found.is_some_and(|share| share >= ALL_TERMS) {
+    if covered.is_some_and(|share| share >= ALL_TERMS) {
         Verdict::Partial
     } else {
         Verdict::Refuse
-    }
-}
-
-fn by_evidence(features: &Features, settings: &TopicSettings) -> Verdict {
-    let coverage = features
-        .coverage
-        .map(|c| level(c, settings.coverage_refuse, settings.coverage_answer));
-    let similarity = features
-        .similarity
-        .map(|s| level(s, settings.similarity_refuse, settings.similarity_answer));
-    match (coverage, similarity) {
-        (Some(one), None) | (None, Some(one)) => match one {
-            Level::Against => Verdict::Refuse,
-            Level::Open => Verdict::Partial,
-            Level::For => Verdict::Answer,
-        },
-        (Some(Level::Against), Some(Level::Against)) => Verdict::Refuse,
-        (Some(Level::For), Some(Level::For | Level::Open)) | (Some(Level::Open), Some(Level::For)) => {
-            Verdict::Answer
-        }
-        // Open, at odds, or not measured at all.
-        _ => Verdict::Partial,
     }
 }
 
@@ -278,40 +242,22 @@ pub(crate) fn hedge(response: &mut RagResponse, topic: &Topic, log: &mut ActionL
     );
 }
 
-/// What a feature says of the question.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Level {
-    Against,
-    Open,
-    For,
-}
-
-fn level(value: f32, refuse: f32, answer: f32) -> Level {
-    if value < refuse {
-        Level::Against
-    } else if value < answer {
-        Level::Open
-    } else {
-        Level::For
-    }
-}
-
 /// The words of the question that count against it, in a sentence. A paper may say a word of a question in others, so a
-/// word that is only not in the passages is a reason for [`TopicRule::Evidence`] alone, which counts words.
+/// word that is only not in the passages is a reason for [`TopicRule::Keywords`] alone, which counts words.
 fn lacking(features: &Features, rule: TopicRule) -> Option<String> {
     let (words, says) = match rule {
         TopicRule::Probability => (&features.absent, "no paper contains"),
-        TopicRule::Evidence | TopicRule::Keywords => (&features.missing, "nothing retrieved mentions"),
+        TopicRule::Keywords => (&features.missing, "nothing retrieved mentions"),
     };
     (!words.is_empty()).then(|| format!("{says} {}", quoted(words)))
 }
 
 /// What this rule decides from.
 fn measured(features: &Features, rule: TopicRule) -> String {
-    let estimated = (rule, features.answerable, features.probability);
-    if let (TopicRule::Probability, Some(answerable), Some(probability)) = estimated {
+    if rule == TopicRule::Probability {
         return format!(
-            "estimated probability of an answer: {answerable:.2} in the papers, {probability:.2} in the best sentences"
+            "estimated probability of an answer: {:.2} in the papers, {:.2} in the best sentences",
+            features.answerable, features.probability
         );
     }
     let coverage = features.coverage.map(|c| {

@@ -1,12 +1,11 @@
 //! Errors of building and maintaining an index.
 
-mod explain;
-
 use std::path::PathBuf;
 use types::{Explain, SourceId, path_text, words::first_of};
 
 /// Why a job of the indexer could not be done.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Explain)]
+#[explain(values(path, paths, id))]
 pub enum IndexerError {
     /// The index failed.
     #[error(transparent)]
@@ -15,22 +14,24 @@ pub enum IndexerError {
     #[error(transparent)]
     Store(#[from] types::StoreError),
     /// The embedding model failed.
+    #[explain(code = "model_failed", value = inner.model)]
     #[error(transparent)]
     Model(#[from] types::ModelError),
     /// Something that the caller provides is missing: see [`crate::Resources`].
+    #[explain(from = inner)]
     #[error("{0}")]
     Resource(Box<dyn Explain + Send + Sync>),
     /// No such file or folder.
-    #[error("{path} does not exist; {}", explain::NAME_A_PAPER)]
+    #[error("{path} does not exist; name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers")]
     NoSuchPath {
         /// As given.
         path: PathBuf,
     },
     /// Nothing to do.
+    #[explain(code = "no_papers_found")]
     #[error(
-        "no paper was found in {paths}{}; {}",
-        skipped_list(skipped),
-        explain::NAME_A_PAPER
+        "no paper was found in {paths}{}; name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers",
+        skipped_list(skipped)
     )]
     NothingFound {
         /// Where.
@@ -39,11 +40,10 @@ pub enum IndexerError {
         skipped: Vec<String>,
     },
     /// A folder whose papers are in the index is empty or missing.
+    #[explain(code = "emptied_folder")]
     #[error(
-        "{path} {state}, but the index holds {papers} {} from there; nothing was changed, the papers are kept; {}",
-        if *papers == 1 { "paper" } else { "papers" },
-        explain::EMPTIED_ROOT
-    )]
+        "{path} {state}, but the index holds {papers} {} from there; nothing was changed, the papers are kept; mount or restore the folder, or pass --prune-all to remove them from the index",
+        if *papers == 1 { "paper" } else { "papers" })]
     EmptiedRoot {
         /// The folder or file that was named.
         path: PathBuf,
@@ -61,13 +61,15 @@ pub enum IndexerError {
         hint: String,
     },
     /// A document was in the cache when the run began, and is not now.
-    #[error("the parsed text of {id} is gone from the cache; {}", explain::DOCUMENT_GONE)]
+    #[error("the parsed text of {id} is gone from the cache; run again")]
     DocumentGone {
         /// The paper.
         id: SourceId,
     },
     /// The list of removed papers cannot be read.
-    #[error("{path} is damaged ({reason}); {}", explain::EXCLUDED_DAMAGED)]
+    #[error(
+        "{path} is damaged ({reason}); it lists the papers removed with `pipeline sources remove`: delete it to add them all again"
+    )]
     ExcludedDamaged {
         /// The list.
         path: PathBuf,
@@ -81,7 +83,10 @@ pub enum IndexerError {
         path: PathBuf,
     },
     /// A manifest that is to be written exists already.
-    #[error("{} exists already; {}", path_text::shown(path), explain::MANIFEST_EXISTS)]
+    #[error(
+        "{} exists already; name another file, or pass --force to replace it",
+        path_text::shown(path)
+    )]
     ManifestExists {
         /// The manifest.
         path: PathBuf,
@@ -97,7 +102,7 @@ pub enum IndexerError {
         source: std::io::Error,
     },
     /// The user stopped the work.
-    #[error("stopped; {}", explain::STOPPED)]
+    #[error("stopped; run the same command again to continue")]
     Stopped,
 }
 

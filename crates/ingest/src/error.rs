@@ -1,14 +1,14 @@
 //! Why a file gave no document, in words for people.
 
-mod explain;
-
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use types::Explain;
 
 /// Why a file gave no document. It serialises, so that lists of failed files can be kept.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Explain, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
+#[explain(prefix = "paper")]
 pub enum ParseError {
     /// The file could not be read from disk.
     #[error("cannot read the file: {detail}")]
@@ -60,8 +60,7 @@ pub enum ParseError {
     NoPages,
     /// The file is larger than the limit.
     #[error(
-        "the file has {bytes} bytes, more than the limit of {limit}; {}",
-        explain::TOO_LARGE
+        "the file has {bytes} bytes, more than the limit of {limit}; raise ingest.max_file_mib to read it"
     )]
     TooLarge {
         /// Its size.
@@ -70,10 +69,7 @@ pub enum ParseError {
         limit: u64,
     },
     /// It has more pages than the limit.
-    #[error(
-        "the file has {pages} pages, more than the limit of {limit}; {}",
-        explain::TOO_MANY_PAGES
-    )]
+    #[error("the file has {pages} pages, more than the limit of {limit}; raise ingest.max_pages to read it")]
     TooManyPages {
         /// Its pages.
         pages: u32,
@@ -82,8 +78,8 @@ pub enum ParseError {
     },
     /// A page or the document holds more text than the limit.
     #[error(
-        "page {page} brings it above the limit of {limit} characters; {}",
-        explain::TOO_MUCH_TEXT
+        "page {page} brings it above the limit of {limit} characters; raise ingest.max_chars, or \
+         ingest.max_chars_per_page if that one page is so full"
     )]
     TooMuchText {
         /// The page on which the limit was passed, 1-based.
@@ -92,7 +88,7 @@ pub enum ParseError {
         limit: u64,
     },
     /// Reading took too long.
-    #[error("timed out after {seconds} s{}; {}", at_page(*page), explain::TIMED_OUT)]
+    #[error("timed out after {seconds} s{}; raise ingest.seconds_per_file to wait longer", at_page(*page))]
     TimedOut {
         /// The limit of time.
         seconds: u64,
@@ -100,7 +96,7 @@ pub enum ParseError {
         page: Option<u32>,
     },
     /// Reading needed more memory than allowed.
-    #[error("out of memory: needs more than the limit of {limit_mib} MiB{}; {}", at_page(*page), explain::OUT_OF_MEMORY)]
+    #[error("out of memory: needs more than the limit of {limit_mib} MiB{}; raise ingest.worker_memory_mib if you trust the file", at_page(*page))]
     OutOfMemory {
         /// The limit in MiB.
         limit_mib: u64,
@@ -116,7 +112,7 @@ pub enum ParseError {
         page: Option<u32>,
     },
     /// Recognition of images cannot work.
-    #[error("no OCR: {detail}; {}", explain::OCR)]
+    #[error("no OCR: {detail}; install tesseract (on Debian and Ubuntu: apt-get install tesseract-ocr)")]
     Ocr {
         /// What is missing.
         detail: String,

@@ -56,7 +56,7 @@ pub use files::{assign_ids, content_hash, content_hash_while, source_id_of};
 pub use ocr::{OcrSettings, Tesseract};
 pub use pool::{Job, Parsed, WorkerCommand, WorkerPool};
 pub use reading::{Limits, Password};
-pub use worker::worker_main;
+pub use worker::{WORKER_ARGUMENT, worker_main};
 
 /// Version of what this crate makes of a file, PDF or other: part of the key under which parsed documents are
 /// cached, so it changes whenever the same bytes give another document.

@@ -17,6 +17,9 @@ use std::os::fd::AsFd;
 use std::process::ExitCode;
 use types::Document;
 
+/// The argument that makes a program a worker.
+pub const WORKER_ARGUMENT: &str = "worker";
+
 /// Runs a worker: reads requests from standard input and answers on standard output until the input ends.
 /// Call it first thing in the process, before anything prints.
 pub fn worker_main() -> ExitCode {

@@ -77,6 +77,22 @@ fn papers() -> Vec<PathBuf> {
     files
 }
 
+#[test]
+fn the_sample_set_asks_of_every_paper_in_three_ways() {
+    let sets = SETS.map(|name| read(name).lines().count());
+    let queries = queries();
+    let of_type = |kind: &str| queries[..sets[0]].iter().filter(|q| q.r#type == kind).count();
+    assert_eq!(["direct", "synthesis", "edge"].map(of_type), [10, 5, 5]);
+    let unanswerable = queries[sets[0]..]
+        .iter()
+        .filter(|q| q.expected_no_evidence)
+        .count();
+    assert_eq!((sets[1], unanswerable), (156, 37));
+    let named = queries[..sets[0]].iter().flat_map(|q| &q.target_papers);
+    let named: BTreeSet<&str> = named.map(String::as_str).collect();
+    assert_eq!(named.len(), papers().len());
+}
+
 /// The corpus as this crate reads it, by source id, read once for all tests; `None` without PDFium.
 fn documents() -> Option<&'static BTreeMap<String, Document>> {
     static DOCUMENTS: OnceLock<BTreeMap<String, Document>> = OnceLock::new();

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// The JSON of a reply.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Found<'a> {
+pub(crate) struct ExtractedJson<'a> {
     pub(crate) json: Cow<'a, str>,
     /// What was repaired; empty where the text is the model's own, byte for byte.
     pub(crate) repairs: Vec<&'static str>,
@@ -18,7 +18,7 @@ pub(crate) struct Found<'a> {
 /// `truncated` tells whether the reply was cut at the token limit. `None` when there is none.
 ///
 /// The last and not the first, since models think before they answer; objects inside an object never count.
-pub(crate) fn json(reply: &str, truncated: bool) -> Option<Found<'_>> {
+pub(crate) fn json(reply: &str, truncated: bool) -> Option<ExtractedJson<'_>> {
     let text = reply.trim();
     if is_json(text) {
         return Some(intact(text));
@@ -46,7 +46,7 @@ pub(crate) fn json(reply: &str, truncated: bool) -> Option<Found<'_>> {
                 json, end, repairs, ..
             }) => {
                 at = start + end;
-                found = Some(Found {
+                found = Some(ExtractedJson {
                     json: Cow::Owned(json),
                     repairs,
                 });
@@ -95,8 +95,8 @@ fn fenced(text: &str) -> Option<&str> {
     Some(inner.rsplit_once("```")?.0.trim())
 }
 
-fn intact(json: &str) -> Found<'_> {
-    Found {
+fn intact(json: &str) -> ExtractedJson<'_> {
+    ExtractedJson {
         json: Cow::Borrowed(json),
         repairs: Vec::new(),
     }
@@ -208,7 +208,7 @@ mod tests {
             let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) };
             let text = text.expect("serialises");
             let found = json(&text, truncated);
-            prop_assert_eq!(found, Some(Found { json: Cow::Borrowed(&text), repairs: Vec::new() }));
+            prop_assert_eq!(found, Some(ExtractedJson { json: Cow::Borrowed(&text), repairs: Vec::new() }));
         }
 
         #[test]

@@ -33,8 +33,8 @@ pub(crate) fn parse(wire: &dyn Wire, body: &str, schema: Option<&Value>) -> Resu
     }
     let raw = wire.read(body)?;
     let (thought, said) = thinking(&raw.text);
-    let found = schema.and_then(|schema| structured(&raw.text, raw.truncated, schema));
-    let (text, repairs) = match found {
+    let structured = schema.and_then(|schema| structured(&raw.text, raw.truncated, schema));
+    let (text, repairs) = match structured {
         Some((text, repairs, _)) => (text, repairs),
         None if said.is_empty() && !raw.truncated => answer_in_thought(&raw, thought, schema)?,
         None => (said.to_owned(), Vec::new()),
@@ -46,7 +46,7 @@ pub(crate) fn parse(wire: &dyn Wire, body: &str, schema: Option<&Value>) -> Resu
 /// The JSON in a text, in the form of the schema as far as it can be read so, and what was repaired; and whether all of it
 /// has that form.
 fn structured(text: &str, truncated: bool, schema: &Value) -> Option<(String, Repairs, bool)> {
-    let extract::Found { json, mut repairs } = extract::json(text, truncated)?;
+    let extract::ExtractedJson { json, mut repairs } = extract::json(text, truncated)?;
     let (read, fits) = conform(&json, schema);
     repairs.extend(read.is_some().then_some(OTHER_FORM));
     Some((read.unwrap_or_else(|| json.into_owned()), repairs, fits))

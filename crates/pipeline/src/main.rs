@@ -6,6 +6,7 @@
 mod args;
 mod clean;
 mod commands;
+mod documents;
 mod draft;
 mod page;
 mod passwords;
@@ -22,6 +23,7 @@ use std::{
     io::{self, Write as _},
     process::ExitCode,
 };
+use types::{ErrorParts, Explain};
 
 fn main() -> ExitCode {
     let color = style::requested(std::env::args_os());
@@ -35,7 +37,7 @@ fn main() -> ExitCode {
         // Before anything else: the worker's standard output is a private pipe to its parent.
         return match program.as_slice() {
             [] => engine::worker_main(),
-            program => engine::setup::run_for_parent(program),
+            program => engine::natives::run_for_parent(program),
         };
     }
     // The only runtime; what computes waits for it or runs beside it.
@@ -85,17 +87,13 @@ fn shown(error: &anyhow::Error) -> String {
 }
 
 /// The error as a JSON document; `None` for errors that only this binary raises.
-fn document(error: &anyhow::Error) -> Option<contract::Error> {
-    let engine = error
-        .downcast_ref::<engine::EngineError>()
-        .map(|error| engine::documents::error(error));
-    let lab = || Some(engine::documents::error(error.downcast_ref::<lab::LabError>()?));
-    let settings = || {
-        error
-            .downcast_ref()
-            .map(|error: &SettingsError| engine::documents::error(error))
-    };
-    engine.or_else(lab).or_else(settings)
+fn document(error: &anyhow::Error) -> Option<ErrorParts> {
+    fn parts<E: Explain + Send + Sync + 'static>(error: &anyhow::Error) -> Option<ErrorParts> {
+        error.downcast_ref::<E>().map(E::explain)
+    }
+    let engine = parts::<engine::EngineError>(error);
+    let lab = || parts::<lab::LabError>(error);
+    engine.or_else(lab).or_else(|| parts::<SettingsError>(error))
 }
 
 /// The error and its causes on one line; a cause that its error already prints is not repeated.
@@ -126,7 +124,7 @@ mod tests {
 
     #[test]
     fn an_error_is_a_value_and_is_printed_as_its_text() {
-        let schema = jsonschema::validator_for(&contract::schema("error").expect("a document").to_value());
+        let schema = jsonschema::validator_for(&documents::schema("error").expect("a document").to_value());
         let schema = schema.expect("a schema");
         let check = |error: anyhow::Error, want: serde_json::Value| {
             assert_eq!(shown(&error), error.to_string());

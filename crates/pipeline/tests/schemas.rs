@@ -262,6 +262,17 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
         answer["context"].is_array() && answer["filters"].is_object(),
         "{answer}"
     );
+    // `evaluate` reads what `ask` prints.
+    place.write("answer.json", answer.to_string().as_bytes());
+    let (code, scored) = place.json(&["evaluate", "answer.json"]);
+    let found = scored["results"]
+        .as_object()
+        .and_then(|rows| rows.values().next());
+    assert_eq!(
+        (code, found.map(|row| &row["metrics"]["faithfulness"])),
+        (0, Some(&json!(1.0))),
+        "{scored}"
+    );
     let refusal = check("ask", &["ask", QUESTION, "--set", "retrieve.threshold=1.0"], 1);
     assert!(refusal["refusal"].is_object(), "{refusal}");
     let hits = check(

@@ -14,19 +14,29 @@ mod sentences;
 pub(crate) use chunks::{ChunkRow, ChunkTable, FieldRow, WindowRow, section_code};
 pub(crate) use files::{BlobWriter, Mapped, Mapper, Output, changed, check_tables, record_folder};
 pub(crate) use generation_file::{
-    FORMAT, GenerationRecord, MANIFEST, MANIFEST_HASH, SEGMENT, SegmentEntry, SegmentPart, SegmentRecord,
-    SourceLocation, Stored, write_generation, write_segment,
+    GenerationRecord, SegmentEntry, SegmentPart, SegmentRecord, SourceLocation, Stored, write_generation,
+    write_segment,
 };
 pub(crate) use layout::{
-    CURRENT, GENERATIONS, Pointer, SEGMENTS, building_dir, generation_dir, generation_folder, pointer,
-    publish, read_pointer, segment_folder, switch_current, sync_dir,
+    CURRENT, GENERATIONS, Pointer, SEGMENTS, building_dir, generation_dir, generation_folder, generations,
+    next_number, pointer, publish, read_pointer, segment_folder, switch_current, sync_dir,
 };
 pub(crate) use line_table::{LineTable, LineWriter, read_places};
 pub(crate) use lock::{Lease, WriterLock};
 pub use manifest::{Counts, FileRecord, Manifest, SegmentInfo, SourceRecord};
 pub use removal::Removed;
-pub(crate) use removal::{KeepOlder, clear_leftovers, generations, next_number, other_bytes, prune};
+pub(crate) use removal::{KeepOlder, clear_leftovers, other_bytes, prune};
 pub(crate) use sentences::SentenceTable;
+
+/// Number of the on-disk format. A change in what `text::indexed_words` returns needs a new format too: segments keep the
+/// words that they were written with.
+pub(crate) const FORMAT: u32 = 5;
+/// The manifest's file name.
+pub(crate) const MANIFEST: &str = "manifest.json";
+/// Holds the hash of the manifest.
+pub(crate) const MANIFEST_HASH: &str = "manifest.sha256";
+/// The file name of the record of a segment.
+pub(crate) const SEGMENT: &str = "segment.json";
 
 /// Names of the files of a segment; the graph is a generation's.
 pub(crate) mod names {

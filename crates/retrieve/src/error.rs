@@ -1,18 +1,17 @@
 //! What can go wrong with an index.
 
-mod explain;
-
 use crate::disk::FORMAT;
 use std::{io, path::PathBuf};
-use types::{FailureKind, Mode, SourceId};
+use types::{Explain, FailureKind, Mode, SourceId};
 
 /// An index could not be opened, written or searched.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Explain)]
+#[explain(prefix = "index", values(path, asked, value, mode, source_id))]
 pub enum IndexError {
     /// The pointer to the current generation is lost.
     #[error(
-        "no index can be opened at {path}: its file CURRENT is missing, though generation {newest} is there; {}",
-        explain::NO_POINTER
+        "no index can be opened at {path}: its file CURRENT is missing, though generation {newest} is \
+         there; run `pipeline ingest FOLDER` on your papers to take that generation over"
     )]
     NoPointer {
         /// The index folder.
@@ -22,8 +21,8 @@ pub enum IndexError {
     },
     /// The current generation is lost.
     #[error(
-        "generation {number}, which {path} names, is missing; {}",
-        explain::NO_GENERATION
+        "generation {number}, which {path} names, is missing; run `pipeline ingest FOLDER` on your papers \
+         to rebuild the index"
     )]
     NoGeneration {
         /// The pointer.
@@ -32,13 +31,13 @@ pub enum IndexError {
         number: u64,
     },
     /// Nothing was ever indexed there.
-    #[error("no index at {path}; {}", explain::MISSING)]
+    #[error("no index at {path}; run `pipeline ingest FOLDER` first")]
     Missing {
         /// The index folder.
         path: PathBuf,
     },
     /// A command that writes an index was given a folder of something else.
-    #[error("{path} is not an index: it holds {holds} and no {marker} file, so nothing was changed; {}", explain::NOT_AN_INDEX, marker = types::INDEX_MARKER)]
+    #[error("{path} is not an index: it holds {holds} and no {marker} file, so nothing was changed; name a new or empty folder with --index", marker = types::INDEX_MARKER)]
     NotAnIndex {
         /// The folder.
         path: PathBuf,
@@ -46,7 +45,9 @@ pub enum IndexError {
         holds: String,
     },
     /// A link in the folder of an index leads elsewhere.
-    #[error("{path} is a symbolic link, so nothing was changed; {}", explain::LINK)]
+    #[error(
+        "{path} is a symbolic link, so nothing was changed; remove the link: an index is written only in its own folder"
+    )]
     Link {
         /// The link.
         path: PathBuf,
@@ -63,8 +64,7 @@ pub enum IndexError {
     },
     /// Another writer is at work.
     #[error(
-        "the index at {path} is being written by process {pid} since {since}; {}",
-        explain::LOCKED
+        "the index at {path} is being written by process {pid} since {since}; wait until it ends, or stop it"
     )]
     Locked {
         /// The index folder.
@@ -75,7 +75,9 @@ pub enum IndexError {
         since: String,
     },
     /// A file is not what the manifest says.
-    #[error("{path} is damaged: {reason}; {}", explain::DAMAGED)]
+    #[error(
+        "{path} is damaged: {reason}; run `pipeline ingest FOLDER` on your papers to rebuild what is damaged from the cache"
+    )]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -83,6 +85,7 @@ pub enum IndexError {
         reason: String,
     },
     /// The index was written by another version of this program.
+    #[explain(no_hint)]
     #[error(
         "the index at {path} has format {found}, this program reads format {expected}; {}",
         remedy(*found, *expected)
@@ -96,7 +99,9 @@ pub enum IndexError {
         expected: u32,
     },
     /// Vectors of two embedders cannot stand in one index.
-    #[error("the index holds vectors of {index}, not of {asked}; {}", explain::EMBEDDER)]
+    #[error(
+        "the index holds vectors of {index}, not of {asked}; ingest every source again, or use the first model"
+    )]
     Embedder {
         /// Embedder (and dimension) of the index.
         index: String,
@@ -104,7 +109,7 @@ pub enum IndexError {
         asked: String,
     },
     /// A vector is unusable.
-    #[error("{what}: {reason}; {}", explain::VECTOR)]
+    #[error("{what}: {reason}; make it with the embedder of the index")]
     Vector {
         /// Which vector.
         what: String,
@@ -122,13 +127,13 @@ pub enum IndexError {
         allowed: &'static str,
     },
     /// The mode needs the vector of the question.
-    #[error("mode {mode} needs the vector of the question; {}", explain::NO_QUERY_VECTOR)]
+    #[error("mode {mode} needs the vector of the question; give one, or search in mode bm25")]
     NoQueryVector {
         /// The mode asked for.
         mode: Mode,
     },
     /// Approximate search was asked of an index without a graph.
-    #[error("the index at {path} holds no hnsw graph; {}", explain::NO_GRAPH)]
+    #[error("the index at {path} holds no hnsw graph; ingest with the graph switched on, or search exactly")]
     NoGraph {
         /// The generation's folder.
         path: PathBuf,
@@ -142,7 +147,7 @@ pub enum IndexError {
         reason: String,
     },
     /// More than the format can count.
-    #[error("{count} {what} are more than one index can hold ({limit}); {}", explain::TOO_LARGE, limit = u32::MAX)]
+    #[error("{count} {what} are more than one index can hold ({limit}); split the corpus", limit = u32::MAX)]
     TooLarge {
         /// What is counted.
         what: &'static str,
@@ -170,10 +175,7 @@ pub enum IndexError {
         reason: String,
     },
     /// A source was written in part.
-    #[error(
-        "generation {generation} holds a source that could not be written whole; {}",
-        explain::BROKEN
-    )]
+    #[error("generation {generation} holds a source that could not be written whole; begin again")]
     Broken {
         /// The generation under construction.
         generation: u64,

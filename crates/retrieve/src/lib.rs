@@ -56,6 +56,8 @@
 mod abbreviations;
 mod base;
 mod build;
+mod compact;
+mod damage;
 mod disk;
 mod entry;
 mod error;
@@ -83,6 +85,8 @@ mod verify;
 mod writer;
 
 pub use base::manifest;
+pub use compact::Compacted;
+pub use damage::Damage;
 pub use disk::{Counts, FileRecord, Manifest, Removed, SegmentInfo, SourceRecord};
 pub use error::IndexError;
 pub use generation::Generation;
@@ -95,5 +99,5 @@ pub use settings::{
 pub use steps::StepHook;
 pub use types::SourceEntry;
 pub use usage::Usage;
-pub use verify::{Damage, Verification, verify};
-pub use writer::{Compacted, IndexWriter, WriterSettings, current_since};
+pub use verify::{Verification, verify};
+pub use writer::{IndexWriter, WriterSettings, current_since};

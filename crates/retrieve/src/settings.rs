@@ -1,6 +1,7 @@
 //! What a search can be told, with the ranges that are accepted.
 
 use crate::IndexError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use types::{
@@ -9,7 +10,7 @@ use types::{
 };
 
 /// How the vector list and the BM25 list become one order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Fusion {
     /// Weighted sum of both scores, each scaled to `0..=1` between the lowest and the highest score of its
@@ -34,7 +35,7 @@ pub enum Fusion {
 }
 
 /// How the nearest windows are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum VectorIndex {
     /// Every window is compared, in 8 bits first and where it matters in 32: recall 1.

@@ -5,41 +5,13 @@
 //! checksum was compared.
 
 use crate::{
-    Index, IndexError,
+    Damage, Index, IndexError,
     disk::{
-        CURRENT, FORMAT, Lease, MANIFEST, Pointer, SEGMENT, Stored, changed, generation_dir,
-        generation_folder, marker, pointer,
+        CURRENT, FORMAT, Lease, MANIFEST, Pointer, Stored, changed, generation_dir, generation_folder,
+        marker, pointer,
     },
 };
-use serde::Serialize;
 use std::path::Path;
-
-/// A file that is not what was written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Damage {
-    /// The file's path inside the index folder.
-    pub file: String,
-    /// What is wrong with it.
-    pub reason: String,
-}
-
-impl Damage {
-    /// What an error says of a file.
-    pub(crate) fn of(file: &str, error: IndexError) -> Self {
-        Self {
-            file: file.to_owned(),
-            reason: match error {
-                IndexError::Damaged { reason, .. } => reason,
-                other => other.to_string(),
-            },
-        }
-    }
-
-    /// Whether it is of the record of a segment.
-    pub(crate) fn is_record(&self) -> bool {
-        self.file.ends_with(SEGMENT)
-    }
-}
 
 /// What [`verify`] found.
 #[derive(Debug)]

@@ -1,16 +1,15 @@
 //! Opens an index for writing and for maintenance.
 
 use crate::{
-    Damage, Generation, IndexError, Manifest, Removed, StepHook,
+    Damage, IndexError, Manifest, Removed, StepHook,
     base::BaseGeneration,
     disk::{
-        CURRENT, GENERATIONS, KeepOlder, SEGMENTS, WriterLock, clear_leftovers, generations, marker,
-        next_number, pointer, prune, read_pointer, sync_dir,
+        CURRENT, GENERATIONS, KeepOlder, SEGMENTS, WriterLock, clear_leftovers, marker, pointer, prune,
+        sync_dir,
     },
     segment::Segment,
     steps::Steps,
 };
-use serde::Serialize;
 use std::{
     collections::BTreeMap,
     fmt, fs,
@@ -45,15 +44,6 @@ impl fmt::Debug for WriterSettings {
     }
 }
 
-/// What [`IndexWriter::compact`] did.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Compacted {
-    /// Folders and files that were removed.
-    pub removed: Vec<Removed>,
-    /// Older generations that stay because a reader has them open.
-    pub in_use: Vec<u64>,
-}
-
 /// The one writer of an index. Dropping it releases the index to the next writer.
 pub struct IndexWriter {
     pub(crate) root: PathBuf,
@@ -62,7 +52,7 @@ pub struct IndexWriter {
     pub(crate) current: Option<BaseGeneration>,
     note: Option<String>,
     /// What killed writers left, which was removed.
-    cleared: Vec<Removed>,
+    pub(crate) cleared: Vec<Removed>,
     _lock: WriterLock,
 }
 
@@ -200,56 +190,6 @@ impl IndexWriter {
         self.manifest().is_some_and(|manifest| {
             manifest.embedder_id == self.settings.embedder_id && manifest.dimension == self.settings.dimension
         })
-    }
-
-    /// Starts the next generation, empty, after removing what an abandoned one left. Do not call it for a run that
-    /// would change nothing.
-    ///
-    /// # Errors
-    /// When files cannot be made.
-    pub fn begin(&mut self) -> Result<Generation<'_>, IndexError> {
-        let current = |own: &Self| own.manifest().map(|manifest| manifest.generation);
-        // From the disk: a commit may have switched and then failed to open what it switched to.
-        let pointed = read_pointer(&self.root).ok().flatten();
-        if current(self) != pointed.map(|pointer| pointer.number) {
-            (self.current, _) = BaseGeneration::open(&self.root, &self.steps)?;
-        }
-        clear_leftovers(&self.root, current(self), &self.steps)?;
-        let number = next_number(&self.root)?;
-        Ok(Generation::new(self, number))
-    }
-
-    /// Merges all segments into one without removed sources, as a new generation. Then removes every other generation
-    /// that no reader has open. It can be stopped at any time: the index stays intact, and the next writer or compaction
-    /// removes the rest.
-    ///
-    /// # Errors
-    /// When the current generation is damaged: an older one may be the only one that is intact, so none is removed. When a
-    /// folder cannot be written or removed.
-    pub fn compact(&mut self) -> Result<Compacted, IndexError> {
-        self.check()?;
-        let mut done = Compacted {
-            removed: std::mem::take(&mut self.cleared),
-            in_use: Vec::new(),
-        };
-        let Some(manifest) = self.manifest() else {
-            return Ok(done);
-        };
-        let mut current = manifest.generation;
-        if manifest.segments.len() > 1 || manifest.segments.iter().any(|segment| segment.dead_sources > 0) {
-            let sources: Vec<SourceId> = manifest.sources.iter().map(|s| s.source_id().clone()).collect();
-            let graph = manifest.graph;
-            let mut generation = self.begin()?.with_graph(graph);
-            for source in &sources {
-                generation.keep(source)?;
-            }
-            current = generation.commit_merged()?;
-        }
-        let older = prune(&self.root, current, KeepOlder::Nothing, &self.steps)?;
-        done.removed.extend(older);
-        let numbers = generations(&self.root)?;
-        done.in_use = numbers.into_iter().filter(|n| *n != current).collect();
-        Ok(done)
     }
 }
 

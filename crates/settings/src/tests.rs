@@ -170,7 +170,7 @@ fn a_value_outside_a_closed_set_is_refused_with_the_set() {
         "llm.schema_mode",
         &["auto", "json_schema", "tools", "json_object", "prompt"],
     );
-    check("guardrail.topic_rule", &["probability", "evidence", "keywords"]);
+    check("guardrail.topic_rule", &["probability", "keywords"]);
     check("guardrail.citations", &["quote", "id"]);
     check("guardrail.suffix_match", &["unique", "first"]);
     check("guardrail.refusal_citations", &["hedge", "keep"]);
@@ -306,8 +306,8 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
         "llm.provider must be \"openai\", \"anthropic\" or \"ollama\" for this generate.method, got \"none\"",
     );
     check(
-        &["guardrail.coverage_answer=2"],
-        "guardrail.coverage_answer must be finite and in [0, 1], got 2",
+        &["guardrail.partial_below=2"],
+        "guardrail.partial_below must be finite and in [0, 1], got 2",
     );
     check(
         &["guardrail.max_quote_words=0"],
@@ -410,6 +410,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "c0cf8c30b2b4a604");
-    assert_eq!(hash("phase2"), "9ed8e72fa4f51eae");
+    assert_eq!(hash("default"), "833dc2c4b24146ee");
+    assert_eq!(hash("phase2"), "a3c093c12f17ec6e");
 }

@@ -68,43 +68,7 @@ fn is_listed(word: &str) -> bool {
             .any(|ending| of(ending).is_some())
 }
 
-static WORDS: WordList = WordList::new(
-    "able accept achieve act actual add admit adopt adverse affect agree aim allow alter announce anticipate
-    apart appear apply appropriate arise arrange arrive ask assess assume attend avoid aware bad bare beat
-    become began begin begun behave believe belong best better big bigger biggest blank blunt bore borne
-    bought bound break brief bring brisk broke broken brought build built buy call calm came careful carry
-    catch caught cheap check choose chose chosen clear close collect combine common compare complain
-    complete complex confirm connect consider constant consume contain continue contribute convert cope
-    correct costly count create cut daily dealt decide decline decrease deep define deliver depend derive
-    deserve detect determine develop differ different difficult direct discover dispose diverse divide
-    domestic dominate draw drawn drew driven drove due eager early earn easy eight eighty elderly eldest
-    eleven emerge enable end enough ensure enter entire equal establish even everyday evident exact exceed
-    excellent exclude exist expect explain extend extra fail fair fallen familiar favour favourite feel fell
-    felt few fifty fill final fine firm fit five fix follow forbid force foresee forget forgot former forty
-    found four fragile free frequent full general get gone good grand great grew grow grown half handle
-    happen happy hard heard heavy held hid hide high hit hope huge hundred hurt identify ignore imply
-    important improve include increase indicate inform initial intend intense invite involve join keen keep
-    kept kind knew know known large last late learn learnt leave led left lengthen let likely lit little
-    live long look loose lose lost loud low made maintain make manage matter mean meant meet mention merely
-    met mild mislead misled miss modern monitor more move narrow natural near need negative new nice nine
-    ninety normal note notice null obtain obvious occur odd offer old omit open operate oppose ordinary
-    original outlive overall own paid part pass past pay perform permit plain pleasant please plenty poor
-    poorest popular positive possess possible practical prefer prepare present prevent previous private
-    probable proceed produce prolong promise promote prompt proper propose prove proven provide public pull
-    push put quick quiet ran rapid rare reach ready real realise receive recent recognise recommend recover
-    reduce refer refuse regard regular reject relate rely remain remember remove repeat replace represent
-    require restrict retain return reveal review rich right rise risen rough safe same sang sank satisfy
-    save saw scarce secure see seek seem seen select sell send sent separate serious serve set settle seven
-    seventy severe shaken shape share sharp shook short show shrank shrink shrunk similar simple single six
-    sixties sixty slept slid slight slow small smart soft sold solve soon spare sparse special spend spent
-    stay steady stick stolen stop strange strenuous strict strong submit succeed such sudden suffer suggest
-    suit sunk support suppose sure surprise suspect swam switch swum take taken taught teach tell ten tend
-    tense think third thirty thought threw throw thrown tight tiny told took tore torn true try turn twelve
-    twenty twice typical undergo undergone understand understood underwent undesired unequal unique unite
-    unknown use useful usual vague vary vast vivid want warn weak wear well went whole wide win wise wish
-    withdraw withdrew woke woken won wonder wore worn worse worst worth write written wrong wrote yield
-    young",
-);
+static WORDS: WordList = WordList::new(include_str!("everyday.txt"));
 
 /// Words of conditions and groups of people: they are no nouns, and yet a question may be about them.
 static CONDITIONS: WordList = WordList::new(

@@ -1,6 +1,7 @@
 //! The structured answer.
 
 use crate::{ChunkId, SectionKind, SourceId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How far the evidence carries the answer.
@@ -26,7 +27,8 @@ impl Confidence {
 }
 
 /// The evidence for a claim: a verbatim quote in a named place.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Citation {
     /// The paper.
     pub source_id: SourceId,
@@ -65,7 +67,7 @@ impl Citation {
 }
 
 /// Why a question got no answer, for programs; the answer itself says it in words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalReason {
     /// The search found nothing at all: the index is empty, or no word of the question stands in it.
@@ -94,7 +96,8 @@ pub enum RefusalReason {
 }
 
 /// Why a question got no answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Refusal {
     /// For programs.
     pub reason: RefusalReason,

@@ -1,6 +1,6 @@
-//! Requests to and replies from a language model.
+//! A language model: requests to it and replies from it.
 
-use crate::{BoxFuture, ChatFailure, ChatModel, MAX_ANSWER_CHARS, Prompt, Usage, check_chars};
+use crate::{BoxFuture, ChatFailure, MAX_ANSWER_CHARS, Prompt, Usage, check_chars};
 use std::sync::Arc;
 
 /// How a note begins that says that a server read only a part of a prompt, and so that the reply cannot be trusted.
@@ -59,6 +59,23 @@ impl ChatReply {
     pub fn check_size(&self) -> Result<(), String> {
         check_chars(&self.text, MAX_ANSWER_CHARS).map_err(|error| format!("it {error}"))
     }
+}
+
+/// A language model. Dropping the future cancels the request.
+///
+/// A wrapper that adds one thing (counts what is spent, refuses calls after failures, caches replies) contains another
+/// model and implements this trait too.
+pub trait ChatModel: Send + Sync {
+    /// The model's name.
+    fn id(&self) -> &str;
+    /// Asks once (retrying what can be retried) and returns the reply, or why there is none and what that cost.
+    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>>;
+    /// Reports that the caller cannot use `reply`, the reply to `request`: a wrapper that counts requests counts one
+    /// more as failed.
+    fn reject(&self, _request: &ChatRequest, _reply: &ChatReply) {}
+    /// Reports that the work that `request` was part of failed in the end. A cache removes the reply, so that the next
+    /// try asks again.
+    fn forget(&self, _request: &ChatRequest) {}
 }
 
 impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {

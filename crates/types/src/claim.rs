@@ -1,13 +1,14 @@
 //! What the checks found about a claim of an answer.
 
 use crate::ChunkId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray as _;
 
 /// What a language model says about a claim and the passages that it cites.
 #[derive(strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimVerdict {
     /// A passage says all of it.
@@ -31,7 +32,8 @@ impl ClaimVerdict {
 }
 
 /// A claim of a generated answer, and what the checks found.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct CheckedClaim {
     /// The claim, without marks.
     pub claim: String,
@@ -39,17 +41,17 @@ pub struct CheckedClaim {
     pub cited: Vec<ChunkId>,
     /// Whether every check that was made supports it.
     pub supported: bool,
-    /// Probability of the offline check that a cited passage supports it, 0 to 1; `None` if it cites nothing or could not be
+    /// Probability of the offline check that a cited passage supports it, 0 to 1; null if it cites nothing or could not be
     /// compared.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub probability: Option<f32>,
-    /// What the language model says, if one verified the answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What the language model that verifies says; null if none did.
+    #[serde(default)]
     pub verdict: Option<ClaimVerdict>,
-    /// What is wrong with it; empty if nothing is.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub reason: String,
+    /// What is wrong with it; null if nothing is.
+    #[serde(default)]
+    pub reason: Option<String>,
     /// Whether its sentence was removed from the answer.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub removed: bool,
 }

@@ -1,10 +1,11 @@
 //! A parsed paper: its text, its sections, what is known of it.
 
 use crate::{Printed, SectionKind, SourceId, Span};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a run of text on the page is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockKind {
     /// Running prose.

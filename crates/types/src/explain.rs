@@ -1,15 +1,18 @@
 //! Errors as values: the parts of an error, for programs and for people.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::{error::Error, fmt};
 
-/// The parts of an error. Displayed, they form its text: the message, then `; ` and the hint if there is one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a command or a request failed. Displayed, the parts form the text of the error: the message, then `; ` and the hint if there is one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Error", deny_unknown_fields)]
 pub struct ErrorParts {
     /// The kind of error, for programs: words joined by `_`.
     pub code: &'static str,
-    /// What was wrong.
+    /// What was wrong, in one sentence without a full stop.
     pub message: String,
-    /// The value that was wrong, if there is one.
+    /// The value that was wrong, if there is one: a path, a setting's value, an id.
     pub value: Option<String>,
     /// What to do, if anything can be done.
     pub hint: Option<String>,

@@ -1,11 +1,13 @@
 //! Why a hit has the rank that it has.
 
 use crate::{ChunkId, Span};
+use schemars::JsonSchema;
 use serde::Serialize;
 use strum::VariantArray as _;
 
 /// Where the scores of one hit come from.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Explanation {
     /// The hit.
     pub chunk_id: ChunkId,
@@ -22,7 +24,8 @@ pub struct Explanation {
 }
 
 /// The part of a chunk whose vector is nearest to the question.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct WindowMatch {
     /// Its byte range in the chunk's text.
     pub span: Span,
@@ -31,7 +34,8 @@ pub struct WindowMatch {
 }
 
 /// A term of the question, and how rare it is in the store.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct TermWeight {
     /// The word as the question first writes it.
     pub word: String,
@@ -47,7 +51,8 @@ pub struct TermWeight {
 }
 
 /// A term of the question in a chunk.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct TermMatch {
     /// The word as the question first writes it.
     pub word: String,
@@ -66,7 +71,8 @@ pub struct TermMatch {
 }
 
 /// A field of a chunk that contains a term.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct FieldMatch {
     /// The field.
     pub field: ChunkField,
@@ -77,7 +83,7 @@ pub struct FieldMatch {
 /// A part of a chunk that BM25 weighs on its own.
 #[derive(strum::IntoStaticStr, strum::Display, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChunkField {
     /// Its own text.
@@ -104,7 +110,8 @@ impl ChunkField {
 }
 
 /// The rank and scores of a hit in one list.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct ListScore {
     /// Rank in the list, from 1; `None` if the hit is not in the list at the depth searched.
     pub rank: Option<usize>,

@@ -1,14 +1,16 @@
 //! Which passages a question may be answered from.
 
 use crate::{SectionKind, SourceId, SourceMeta};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Conditions, all of which a hit must meet. They apply before any list is cut, so that a filtered search
 /// returns what an index of the permitted chunks alone would; only BM25's document frequencies remain those of
 /// the whole index.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(deny_unknown_fields)]
 pub struct Filter {
     /// Only these sources.
     #[serde(skip_serializing_if = "Option::is_none")]

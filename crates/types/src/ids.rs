@@ -2,6 +2,7 @@
 
 use crate::SectionKind;
 use deunicode::deunicode_char;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
@@ -9,7 +10,7 @@ use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 macro_rules! text_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema)]
         #[serde(transparent)]
         pub struct $name(String);
 

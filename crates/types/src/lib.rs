@@ -17,6 +17,7 @@ extern crate self as types; // as the code that `Explain` generates names this c
 
 mod answer;
 mod ask;
+mod boxed;
 mod chat;
 mod chunk;
 mod claim;
@@ -67,7 +68,8 @@ pub use self::explain::{ErrorParts, Explain};
 pub use ::explain::Explain;
 pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, Refusal, RefusalReason, SchemaViolation};
 pub use ask::{Unanswered, ask};
-pub use chat::{ChatReply, ChatRequest, JsonSchema, PROMPT_CUT};
+pub use boxed::{BoxError, BoxFuture};
+pub use chat::{ChatModel, ChatReply, ChatRequest, JsonSchema, PROMPT_CUT};
 pub use chunk::{Chunk, SentenceSpan};
 pub use claim::{CheckedClaim, ClaimVerdict};
 pub use document::{Block, BlockKind, Document, Section, SourceMeta, surname};
@@ -93,18 +95,17 @@ pub use record::{
     ReturnedChunk, RunRecord, TEXT_PREVIEW_CHARS,
 };
 pub use retriever::{
-    ChunkQuery, MetadataWords, RetrievalOutcome, RetrievalPlan, Retriever, SourceQuery, StoreError,
-    StoreInfo, StoredSource,
+    ChunkQuery, MetadataWords, RetrievalOutcome, RetrievalPlan, Retriever, SourceQuery, StoreError, StoreInfo,
 };
 pub use search::{Context, ContextChunk, Hit, Origin, Ranked, RankedSentence, Ranking, Retrieval, Scope};
 pub use section::{ParseSectionError, SectionKind};
-pub use source_entry::SourceEntry;
+pub use source_entry::{SourceEntry, StoredSource};
 pub use span::Span;
 pub use stop::Stop;
 pub use table::TableRow;
 pub use traits::{
-    Answerer, BoxError, BoxFuture, ChatModel, Embedder, ModelError, PairScorer, Reporter, Silent, Support,
-    SupportError, SupportScorer, Task, TextParts, TextVectors,
+    Answerer, Embedder, ModelError, PairScorer, Reporter, Silent, Support, SupportError, SupportScorer, Task,
+    TextParts, TextVectors,
 };
 pub use understood::{Abbreviated, Abbreviation, FilterKind, Neighbour, Spelling, TakenFilter, Understood};
 pub use usage::{Spent, Usage};

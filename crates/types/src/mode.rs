@@ -1,11 +1,14 @@
 //! Which lists retrieval draws from.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Retrieval mode. All modes share reranking, expansion and guardrails.
 #[derive(strum::IntoStaticStr, strum::Display, strum::EnumString)]
 #[strum(serialize_all = "lowercase", parse_err_ty = ParseModeError, parse_err_fn = unknown)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// BM25 and vectors, fused.

@@ -4,14 +4,16 @@ use crate::{
     CheckedClaim, ChunkId, Citation, Confidence, Filter, Mode, Origin, RagResponse, Refusal, SectionKind,
     SourceId, Spent, Understood, Usage,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Characters of [`ReturnedChunk::text_preview`].
 pub const TEXT_PREVIEW_CHARS: usize = 200;
 
-/// A chunk that retrieval returned, as logged. Logs of the earlier system hold just these fields.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// A passage that retrieval returned. Logs of the earlier system hold just these fields.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct ReturnedChunk {
     /// The chunk.
     pub chunk_id: ChunkId,
@@ -19,13 +21,13 @@ pub struct ReturnedChunk {
     pub source_id: SourceId,
     /// Its section.
     pub section: String,
-    /// See [`crate::Hit::vector_score`].
+    /// Similarity with the question, 0 to 1.
     #[serde(default)]
     pub vector_score: f32,
-    /// See [`crate::Hit::bm25_score`].
+    /// BM25 score, at least 0.
     #[serde(default)]
     pub bm25_score: f32,
-    /// See [`crate::Hit::combined_score`].
+    /// The score that orders candidates.
     #[serde(default)]
     pub combined_score: f32,
     /// The beginning of the text, for people; nothing is ever judged against it.
@@ -34,7 +36,8 @@ pub struct ReturnedChunk {
 }
 
 /// What retrieval did.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct RetrievalRecord {
     /// `hybrid`, `vector` or `bm25`; free text in old logs.
     #[serde(default)]
@@ -152,7 +155,8 @@ pub struct ContextRecord {
 }
 
 /// A search that the language model asked for because the first one did not answer the question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct FurtherSearch {
     /// What was searched.
     pub query: String,
@@ -165,7 +169,9 @@ pub struct FurtherSearch {
 }
 
 /// Which guardrail acted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(strum::Display)]
+#[strum(serialize_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GuardrailKind {
     /// Topic presence, before generation.
@@ -183,7 +189,8 @@ pub enum GuardrailKind {
 }
 
 /// One action of a guardrail.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct GuardrailAction {
     /// Which one.
     pub guardrail: GuardrailKind,

@@ -2,7 +2,7 @@
 
 use crate::{
     Abbreviation, BoxFuture, Chunk, ChunkId, ErrorParts, Explain, Explanation, FailureKind, Neighbour,
-    Question, Retrieval, SourceId, SourceMeta, TermWeight,
+    Question, Retrieval, SourceId, StoredSource, TermWeight,
 };
 use std::sync::Arc;
 
@@ -100,17 +100,6 @@ pub struct MetadataWords {
     pub stems: Vec<String>,
     /// Maximum number of sources that this list adds to the result; those with the smallest ids are kept.
     pub limit: usize,
-}
-
-/// A source of a store.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StoredSource {
-    /// Its metadata.
-    pub meta: Arc<SourceMeta>,
-    /// Path of the file that it was read from, as stored.
-    pub path: String,
-    /// Which record of the file it is, if the file contains many sources.
-    pub record: Option<String>,
 }
 
 /// The result of a retrieval, with the explanations that the plan asked for.

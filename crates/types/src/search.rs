@@ -1,6 +1,7 @@
 //! The results of retrieval, reranking and expansion.
 
 use crate::{Chunk, Mode, Passage, SentenceData, SourceMeta, StoredSource, TermStatistics};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -64,7 +65,9 @@ pub struct Ranked {
 }
 
 /// How a chunk came into the context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(strum::Display)]
+#[strum(serialize_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// The reranker kept it.

@@ -1,6 +1,7 @@
-//! A source as a store receives it.
+//! A source as a store receives it, and as it tells of it.
 
 use crate::{Chunk, SourceMeta, Span};
+use std::sync::Arc;
 
 /// One source, chunked and embedded.
 #[derive(Clone, Debug, Default)]
@@ -28,4 +29,15 @@ pub struct SourceEntry {
     pub window_vectors: Vec<Vec<f32>>,
     /// One vector per sentence, indexed by [`crate::SentenceSpan::number`].
     pub sentence_vectors: Vec<Vec<f32>>,
+}
+
+/// A source of a store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoredSource {
+    /// Its metadata.
+    pub meta: Arc<SourceMeta>,
+    /// Path of the file that it was read from, as stored.
+    pub path: String,
+    /// Which record of the file it is, if the file contains many sources.
+    pub record: Option<String>,
 }

@@ -1,10 +1,13 @@
 //! Half-open byte ranges that serialise as `[start, end]`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// A half-open range of UTF-8 byte offsets into some text that the owner names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(from = "[usize; 2]", into = "[usize; 2]")]
 pub struct Span {
     /// First byte.

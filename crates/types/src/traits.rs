@@ -1,12 +1,6 @@
 //! Traits between stages, so that stages do not depend on each other.
 
-use crate::{AnswerFailure, ChatFailure, ChatReply, ChatRequest, Mode, RunRecord, Span};
-use std::{error::Error, future::Future, pin::Pin};
-
-/// Any error that can cross threads.
-pub type BoxError = Box<dyn Error + Send + Sync + 'static>;
-/// A boxed future; dropping it cancels the work.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+use crate::{AnswerFailure, BoxFuture, Mode, RunRecord, Span};
 
 /// A native model failed.
 #[derive(Debug, thiserror::Error)]
@@ -94,23 +88,6 @@ pub trait PairScorer: Send + Sync {
     /// # Errors
     /// When the model fails.
     fn score(&self, pairs: &[(String, String)]) -> Result<Vec<f32>, ModelError>;
-}
-
-/// A language model. Dropping the future cancels the request.
-///
-/// A wrapper that adds one thing (counts what is spent, refuses calls after failures, caches replies) contains another
-/// model and implements this trait too.
-pub trait ChatModel: Send + Sync {
-    /// The model's name.
-    fn id(&self) -> &str;
-    /// Asks once (retrying what can be retried) and returns the reply, or why there is none and what that cost.
-    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>>;
-    /// Reports that the caller cannot use `reply`, the reply to `request`: a wrapper that counts requests counts one
-    /// more as failed.
-    fn reject(&self, _request: &ChatRequest, _reply: &ChatReply) {}
-    /// Reports that the work that `request` was part of failed in the end. A cache removes the reply, so that the next
-    /// try asks again.
-    fn forget(&self, _request: &ChatRequest) {}
 }
 
 /// How far a passage supports a claim.

@@ -1,5 +1,6 @@
 //! What was taken from the words of a question: filters, spellings and abbreviations.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -31,7 +32,7 @@ impl Understood {
 }
 
 /// A kind of filter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FilterKind {
     /// [`crate::Filter::year_from`] and [`crate::Filter::year_to`].
@@ -54,7 +55,8 @@ pub struct TakenFilter {
 }
 
 /// A word that the store does not hold, and what was searched instead.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Spelling {
     /// As in the question.
     pub word: String,
@@ -70,7 +72,8 @@ impl fmt::Display for Spelling {
 }
 
 /// Words of a question that sources abbreviate, or an abbreviation that they define, and the other form.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Abbreviated {
     /// As in the question.
     pub words: String,

@@ -42,7 +42,7 @@ pub(super) fn preview(terms: &[&QuestionTerm], chunk: &Chunk, similarities: &[f3
     if sentences.is_empty() {
         sentences.push(0..text.len());
     }
-    let found: Vec<(Range<usize>, &str)> = text::terms(text)
+    let asked: Vec<(Range<usize>, &str)> = text::terms(text)
         .into_iter()
         .filter_map(|term| {
             let wanted = terms.iter().find(|t| t.stem == term.stem)?;
@@ -50,7 +50,7 @@ pub(super) fn preview(terms: &[&QuestionTerm], chunk: &Chunk, similarities: &[f3
         })
         .collect();
     let score = |at: usize| {
-        let inside = found.iter().filter(|(span, _)| within(span, &sentences[at]));
+        let inside = asked.iter().filter(|(span, _)| within(span, &sentences[at]));
         let held: BTreeSet<&str> = inside.map(|(_, stem)| *stem).collect();
         let coverage = held.len() as f32 / terms.len().max(1) as f32;
         coverage + similarities.get(at).copied().unwrap_or(0.0).max(0.0)
@@ -61,7 +61,7 @@ pub(super) fn preview(terms: &[&QuestionTerm], chunk: &Chunk, similarities: &[f3
             best = at;
         }
     }
-    let matched: Vec<Range<usize>> = found.into_iter().map(|(span, _)| span).collect();
+    let matched: Vec<Range<usize>> = asked.into_iter().map(|(span, _)| span).collect();
     let shown = window(text, &sentences, best, &matched);
     let outside = |part: Option<&str>| part.is_some_and(|p| p.contains(char::is_alphanumeric));
     Preview {

@@ -115,7 +115,7 @@ async fn the_page_shows_answers_with_their_quotes_and_earlier_runs() {
         record.claims = vec![CheckedClaim {
             claim: "It rose.".into(),
             supported: false,
-            reason: "nothing says so".into(),
+            reason: Some("nothing says so".into()),
             ..CheckedClaim::default()
         }];
     })
@@ -164,7 +164,7 @@ async fn hostile_text_is_never_markup() {
         });
         record.claims = vec![CheckedClaim {
             claim: hostile.into(),
-            reason: hostile.into(),
+            reason: Some(hostile.into()),
             ..CheckedClaim::default()
         }];
     })

@@ -6,7 +6,7 @@ use text::quote::find_quote;
 use types::{ChunkId, Citation, Context, ContextChunk};
 
 /// The chunk that a citation means.
-pub(crate) struct Found<'a> {
+pub(crate) struct LocatedCitation<'a> {
     pub(crate) chunk: &'a ContextChunk,
     /// Where the quote stands in the chunk's text; empty when it was not looked for.
     pub(crate) parts: Vec<Range<usize>>,
@@ -26,7 +26,10 @@ pub(crate) enum How {
 
 /// The chunk in which the quote stands: the one that is cited, then the only one whose id ends like the id
 /// that is cited, then the first of the same source, then the first of all. Or why there is none.
-pub(crate) fn by_quote<'a>(citation: &Citation, context: &'a Context) -> Result<Found<'a>, &'static str> {
+pub(crate) fn by_quote<'a>(
+    citation: &Citation,
+    context: &'a Context,
+) -> Result<LocatedCitation<'a>, &'static str> {
     if citation.relevant_quote.trim().is_empty() {
         return Err("it has no quote");
     }
@@ -46,7 +49,7 @@ pub(crate) fn by_quote<'a>(citation: &Citation, context: &'a Context) -> Result<
         if let Some(found) = find_quote(&chunk.chunk.text, &citation.relevant_quote)
             && !found.parts.is_empty()
         {
-            return Ok(Found {
+            return Ok(LocatedCitation {
                 chunk,
                 parts: found.parts,
                 how,
@@ -65,7 +68,7 @@ pub(crate) fn by_id<'a>(
     citation: &Citation,
     context: &'a Context,
     suffix: SuffixMatch,
-) -> Result<Found<'a>, &'static str> {
+) -> Result<LocatedCitation<'a>, &'static str> {
     let exact = exact(&citation.chunk_id, context).map(|c| (c, How::Exact));
     let in_part = || match suffix {
         SuffixMatch::Unique => by_end(&citation.chunk_id, context),
@@ -74,7 +77,7 @@ pub(crate) fn by_id<'a>(
     let (chunk, how) = exact
         .or_else(|| in_part().map(|c| (c, How::Suffix)))
         .ok_or("no such passage was found")?;
-    Ok(Found {
+    Ok(LocatedCitation {
         chunk,
         parts: Vec::new(),
         how,

@@ -29,10 +29,10 @@ pub struct Features {
     pub similarity: Option<f32>,
     /// The estimated probability that the papers answer the question, `0..=1`.
     #[serde(default)]
-    pub answerable: Option<f32>,
+    pub answerable: f32,
     /// The estimated probability that the best sentences of the context answer it, `0..=1`.
     #[serde(default)]
-    pub probability: Option<f32>,
+    pub probability: f32,
     /// The question's terms that the context lacks, as they stand in the question, in its order.
     pub missing: Vec<String>,
     /// Those of them that no chunk of the whole corpus holds and that the question plainly uses as nouns.

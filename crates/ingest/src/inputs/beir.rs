@@ -4,7 +4,8 @@
 use super::{Format, content_key, doi, manifest};
 use crate::draft::Draft;
 use crate::{Limits, ParseError, files};
-use serde::{Deserialize, de::IgnoredAny};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -77,10 +78,11 @@ impl Record {
     }
 }
 
-/// A line that gives no document.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A line of a corpus file that gives no document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "RefusedLine", deny_unknown_fields)]
 pub struct Refused {
-    /// The line, from 1.
+    /// Its number, from 1.
     pub line: u64,
     /// Why.
     pub reason: String,

@@ -1,7 +1,7 @@
 //! The results as the document of `contract`.
 
 use super::{GroundTruthRequest, rounds::Done};
-use contract::{GroundTruth, GroundTruthCandidate, GroundTruthKind, Usage};
+use contract::{GroundTruth, GroundTruthCandidate, GroundTruthKind};
 use draft::{Candidate, Dropped};
 use engine::{
     chat_models::{self, ChatModels},
@@ -42,12 +42,7 @@ pub(super) fn drafted(
         dropped,
         failed: done.failed,
         resumed: done.resumed,
-        usage: (total.requests > 0).then_some(Usage {
-            requests: total.requests,
-            failed_requests: total.failed_requests,
-            prompt_tokens: total.prompt_tokens,
-            completion_tokens: total.completion_tokens,
-        }),
+        usage: (total.requests > 0).then_some(total),
         cached_calls: models.counts().hits(),
         cost,
         candidates: Vec::new(),

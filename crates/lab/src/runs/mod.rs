@@ -10,7 +10,7 @@ pub use ::eval::export::ExportFormat;
 pub use compare::{compare, compared, find};
 pub use export::{ExportRequest, export};
 pub use rejudge::{RejudgeRequest, dry_run, rejudge};
-pub use show::{ShowRequest, Shown, list, show};
+pub use show::{RunAnswer, RunQuestion, ShowRequest, Shown, list, show};
 
 use crate::{error::LabError, eval_run};
 use ::eval::{

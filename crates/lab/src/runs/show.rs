@@ -7,12 +7,14 @@ use ::eval::{
     report::failures,
     stored::{StoredRun, listed},
 };
-use contract::{RunAnswer, RunQuestion, RunRows, Runs};
+use contract::{RunGold, RunInfo, RunRows, Runs};
 use engine::{
-    documents,
+    documents::Ask,
     settings::{Loaded, Settings},
     show::References,
 };
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::PathBuf;
 use types::{
     Reporter,
@@ -43,6 +45,43 @@ pub enum Shown {
     Rows(Box<RunRows>),
     /// A question.
     Question(Box<RunQuestion>),
+}
+
+/// What `runs show RUN QUERY` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RunQuestion {
+    /// The run.
+    pub run: RunInfo,
+    /// The query.
+    pub query_id: String,
+    /// The question.
+    pub query: String,
+    /// Whether a refusal is the right answer; null if the log does not say it.
+    pub expected_no_evidence: Option<bool>,
+    /// The right answer, if the run logged its labels.
+    pub reference_answer: Option<String>,
+    /// What became of it in each mode.
+    pub answers: Vec<RunAnswer>,
+}
+
+/// A question in one mode.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RunAnswer {
+    /// The mode.
+    pub mode: String,
+    /// What is wrong; empty if nothing is.
+    pub failures: Vec<String>,
+    /// The gold quotes.
+    pub gold: Vec<RunGold>,
+    /// The answer, with candidates and context.
+    pub answer: Ask,
+    /// The scores and verdicts; its schema is that of [`contract::Row`].
+    #[schemars(with = "contract::Row")]
+    pub scores: serde_json::Value,
+    /// US dollars that language models cost; null if none was asked or a price is not known.
+    pub cost: Option<f64>,
 }
 
 /// The newest runs of the log, at most `limit` of them, the newest last.
@@ -131,7 +170,7 @@ fn question(
                 mode: row.mode.clone(),
                 failures: failures(row),
                 gold: document::golds(row),
-                answer: documents::ask(&references, &found.record, true),
+                answer: Ask::new(&references, &found.record, true),
                 scores: as_contract(row)?,
                 cost: cost(run, row),
             });

@@ -75,10 +75,6 @@ const READ: &[(&str, Reads)] = &[
     ("guardrail.topic_rule", Reads::Stage(Stage::Topic)),
     ("guardrail.refuse_below", Reads::Stage(Stage::Topic)),
     ("guardrail.partial_below", Reads::Stage(Stage::Topic)),
-    ("guardrail.coverage_refuse", Reads::Stage(Stage::Topic)),
-    ("guardrail.coverage_answer", Reads::Stage(Stage::Topic)),
-    ("guardrail.similarity_refuse", Reads::Stage(Stage::Topic)),
-    ("guardrail.similarity_answer", Reads::Stage(Stage::Topic)),
     ("guardrail.refuse_unknown_sources", Reads::Stage(Stage::Topic)),
     ("guardrail.refuse_absent_entities", Reads::Stage(Stage::Topic)),
     // Whether a written refusal may cite is part of its generation.

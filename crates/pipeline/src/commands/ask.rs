@@ -5,8 +5,7 @@ use super::{
     references::{Here, cues, named, passage, place, sentence},
 };
 use crate::{
-    args::Ask,
-    draft,
+    args, draft,
     page::{Line, Page},
     printer::Outcome,
 };
@@ -14,7 +13,7 @@ use anyhow::Result;
 use engine::{
     Answer, Pipeline,
     chat_models::ChatModels,
-    documents,
+    documents::Ask,
     show::{Block, Cited, Closest, Numbered, Piece, Reference, notes, numbered},
 };
 use std::sync::Arc;
@@ -23,7 +22,7 @@ use types::{
 };
 
 /// Answers, prints and logs; a refusal is a negative result.
-pub(super) async fn run(app: &App, args: &Ask) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
     let models = Arc::new(ChatModels::new(&app.settings)?.with_budget(args.cost.max_cost));
     let mut pipeline = Pipeline::open_with(&app.settings, models).await?;
     if let Some(sink) = draft::sink(args.stream, app.reporter.is_quiet(), app.printer.is_text()) {
@@ -39,7 +38,7 @@ pub(super) async fn run(app: &App, args: &Ask) -> Result<Outcome> {
     };
     // Printed first: an answer must not be lost to a log that cannot be written, nor a log line to a reader
     // that went away.
-    let document = documents::ask(&answer.references, &answer.record, args.include_context);
+    let document = Ask::new(&answer.references, &answer.record, args.include_context);
     let view = View::of(args, &answer);
     let printed = app.printer.page(&document, || view.page());
     if let Err(error) = lab::log::append(&app.settings, &answer.record) {
@@ -61,7 +60,7 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn of(args: &Ask, answer: &'a Answer) -> Self {
+    fn of(args: &args::Ask, answer: &'a Answer) -> Self {
         let Answer {
             record, references, ..
         } = answer;

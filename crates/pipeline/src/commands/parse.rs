@@ -24,7 +24,7 @@ pub(super) fn run(app: &App, args: &Parse) -> Result<Outcome> {
 }
 
 fn one(app: &App, document: &Document) -> Result<Outcome> {
-    let json = contract::Parse::Paper(Box::new(documents::paper(document)));
+    let json = documents::Parse::from(document);
     app.printer.listing(&json, || paper(document))?;
     Ok(Outcome::of(!document.sections.is_empty()))
 }
@@ -71,14 +71,7 @@ fn or_none(heading: &str) -> String {
 
 /// A corpus: a line for each document, and for each line without one.
 fn many(app: &App, corpus: &Corpus) -> Result<Outcome> {
-    let refused = corpus.refused.iter().map(|refused| contract::RefusedLine {
-        line: refused.line,
-        reason: refused.reason.clone(),
-    });
-    let json = contract::Parse::Corpus(contract::Corpus {
-        documents: corpus.documents.iter().map(documents::paper).collect(),
-        refused: refused.collect(),
-    });
+    let json = documents::Parse::from(corpus);
     app.printer.listing(&json, || {
         let mut page = Page::new();
         for document in &corpus.documents {

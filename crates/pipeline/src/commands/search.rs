@@ -7,19 +7,20 @@ use super::{
     references::{Here, passage, sentence},
 };
 use crate::{
-    args::Search,
+    args,
     page::{Line, Page},
     printer::Outcome,
 };
 use anyhow::Result;
 use engine::{
-    Found, Pipeline, documents,
+    Pipeline, SearchResult,
+    documents::Search,
     show::{Preview, Reference, References, preview},
 };
 use types::{Explanation, Hit};
 
 /// Retrieves and prints the hits.
-pub(super) async fn run(app: &App, args: &Search) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &args::Search) -> Result<Outcome> {
     let pipeline = Pipeline::open(&app.settings).await?;
     let mode = app.settings.retrieve.mode;
     let filter = args.filters.to_filter();
@@ -30,7 +31,7 @@ pub(super) async fn run(app: &App, args: &Search) -> Result<Outcome> {
     let sources = hits.map(|hit| hit.chunk().source_id.clone()).collect();
     let references = pipeline.references(sources).await?;
     let view = View::of(args, &pipeline, &found, &references);
-    let document = documents::search(&found, &references, pipeline.search_settings());
+    let document = Search::new(&found, &references, pipeline.search_settings());
     app.printer.page(&document, || view.page())?;
     Ok(Outcome::of(!view.hits.is_empty()))
 }
@@ -38,7 +39,7 @@ pub(super) async fn run(app: &App, args: &Search) -> Result<Outcome> {
 /// What people are shown of a search.
 struct View<'a> {
     pipeline: &'a Pipeline,
-    found: &'a Found,
+    found: &'a SearchResult,
     hits: Vec<Shown<'a>>,
 }
 
@@ -51,7 +52,12 @@ struct Shown<'a> {
 }
 
 impl<'a> View<'a> {
-    fn of(args: &Search, pipeline: &'a Pipeline, found: &'a Found, references: &References) -> Self {
+    fn of(
+        args: &args::Search,
+        pipeline: &'a Pipeline,
+        found: &'a SearchResult,
+        references: &References,
+    ) -> Self {
         let retrieved = &found.retrieved;
         let shown = |(at, hit): (usize, &'a Hit)| Shown {
             hit,

@@ -3,17 +3,17 @@
 use super::App;
 use crate::{args::Setup, page::Page, printer::Outcome};
 use anyhow::Result;
-use engine::setup::HubModel;
+use engine::natives::{self, HubModel};
 
 /// Downloads what is missing, and says where it is.
 pub(super) async fn run(app: &App, args: &Setup) -> Result<Outcome> {
     if args.list_models {
-        let models = engine::setup::models();
+        let models = natives::models();
         app.printer.listing(&models, || list(&models))?;
         return Ok(Outcome::Done);
     }
     let folder = args.natives.as_deref();
-    let report = engine::setup::setup(&app.settings, folder, &args.python, &app.reporter).await?;
+    let report = natives::setup(&app.settings, folder, &args.python, &app.reporter).await?;
     app.printer.listing(&report, || {
         let mut page = Page::new();
         let made: Vec<String> = report.made.iter().map(ToString::to_string).collect();

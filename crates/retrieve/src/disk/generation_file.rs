@@ -5,8 +5,8 @@
 //! index (tombstones). Sources and checksums of files are in the records.
 
 use super::{
-    Counts, FileRecord, Manifest, Output, SegmentInfo, SourceRecord, generation_dir, generation_folder,
-    segment_folder,
+    Counts, FORMAT, FileRecord, MANIFEST, MANIFEST_HASH, Manifest, Output, SEGMENT, SegmentInfo,
+    SourceRecord, generation_dir, generation_folder, segment_folder,
 };
 use crate::{Damage, HnswSettings, IndexError};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -20,18 +20,9 @@ use types::{
     files::{DATA_BYTES, SETTINGS_BYTES, read_bounded},
 };
 
-/// Number of the on-disk format. A change in what `text::indexed_words` returns needs a new format too: segments keep the
-/// words that they were written with.
-pub(crate) const FORMAT: u32 = 5;
 /// The first format whose papers can be listed: they are built again with the caches, also those of other folders than
 /// the next run names.
 const OLDEST_LISTED: u32 = 3;
-/// The manifest's file name.
-pub(crate) const MANIFEST: &str = "manifest.json";
-/// Holds the hash of the manifest.
-pub(crate) const MANIFEST_HASH: &str = "manifest.sha256";
-/// The file name of the record of a segment.
-pub(crate) const SEGMENT: &str = "segment.json";
 
 /// The content of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -20,7 +20,7 @@
 use crate::{IndexError, steps::Steps};
 use std::{
     fs::{self, File},
-    io::Write,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 use types::{
@@ -57,6 +57,62 @@ pub(crate) fn building_dir(root: &Path, kind: &str, number: u64) -> PathBuf {
     root.join(kind).join(format!("{number}.building"))
 }
 
+/// The folder of a generation or a segment.
+pub(super) struct Folder {
+    /// [`GENERATIONS`] or [`SEGMENTS`].
+    pub(super) kind: &'static str,
+    pub(super) path: PathBuf,
+    /// Its number; `None` if a writer left it unfinished or half removed.
+    pub(super) number: Option<u64>,
+}
+
+/// The folders of generations, then those of segments. Anything else there is not ours and is left alone.
+pub(super) fn folders(root: &Path) -> Result<Vec<Folder>, IndexError> {
+    let mut folders = Vec::new();
+    for kind in [GENERATIONS, SEGMENTS] {
+        let parent = root.join(kind);
+        let listed = match fs::read_dir(&parent) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            listed => listed.map_err(IndexError::io("list", &parent))?,
+        };
+        for entry in listed {
+            let path = entry.map_err(IndexError::io("list", &parent))?.path();
+            let name = path
+                .file_name()
+                .and_then(|name| name.to_str())
+                .unwrap_or_default();
+            let mut ends = [".building", ".removed"].into_iter();
+            let unfinished = ends.find_map(|end| name.strip_suffix(end));
+            let stem = unfinished.unwrap_or(name);
+            if let Ok(number) = stem.parse::<u64>()
+                && number.to_string() == stem
+            {
+                let number = unfinished.is_none().then_some(number);
+                folders.push(Folder { kind, path, number });
+            }
+        }
+    }
+    // Leftovers first: a half-removed folder must be gone before another one takes its name.
+    folders.sort_by_key(|folder| (folder.kind, folder.number.is_some(), folder.path.clone()));
+    Ok(folders)
+}
+
+/// The numbers of the finished generations, in order.
+pub(crate) fn generations(root: &Path) -> Result<Vec<u64>, IndexError> {
+    let folders = folders(root)?.into_iter();
+    let of_generations = folders.filter(|folder| folder.kind == GENERATIONS);
+    let mut numbers: Vec<u64> = of_generations.filter_map(|folder| folder.number).collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// A number that no generation and no segment has, and that is higher than theirs.
+pub(crate) fn next_number(root: &Path) -> Result<u64, IndexError> {
+    let folders = folders(root)?;
+    let numbers = folders.iter().filter_map(|folder| folder.number);
+    Ok(numbers.max().unwrap_or(0) + 1)
+}
+
 /// What `CURRENT` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pointer {
@@ -72,7 +128,7 @@ pub(crate) fn pointer(root: &Path) -> Result<Pointer, IndexError> {
         return Ok(pointer);
     }
     let path = root.to_owned();
-    let finished = super::generations(root).unwrap_or_default();
+    let finished = generations(root).unwrap_or_default();
     match finished.last() {
         Some(&newest) if root.join(types::INDEX_MARKER).exists() => {
             Err(IndexError::NoPointer { path, newest })
@@ -86,7 +142,7 @@ pub(crate) fn read_pointer(root: &Path) -> Result<Option<Pointer>, IndexError> {
     let path = root.join(CURRENT);
     let bytes = match read_bounded(&path, SETTINGS_BYTES) {
         Ok(bytes) => bytes,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(IndexError::io("read", &path)(e)),
     };
     let text = String::from_utf8_lossy(&bytes);

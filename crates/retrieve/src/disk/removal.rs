@@ -3,16 +3,11 @@
 use super::{
     Lease, MANIFEST, generation_dir,
     generation_file::segments_of,
-    layout::{CURRENT_NEW, GENERATIONS, SEGMENTS},
+    layout::{CURRENT_NEW, Folder, GENERATIONS, folders, generations},
 };
 use crate::{IndexError, steps::Steps};
 use serde::Serialize;
-use std::{
-    collections::BTreeSet,
-    fs,
-    io::ErrorKind,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, fs, path::Path};
 
 /// Something that was removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -21,62 +16,6 @@ pub struct Removed {
     pub name: String,
     /// Bytes of its files.
     pub bytes: u64,
-}
-
-/// The folder of a generation or a segment.
-struct Folder {
-    /// [`GENERATIONS`] or [`SEGMENTS`].
-    kind: &'static str,
-    path: PathBuf,
-    /// Its number; `None` if a writer left it unfinished or half removed.
-    number: Option<u64>,
-}
-
-/// The folders of generations, then those of segments. Anything else there is not ours and is left alone.
-fn folders(root: &Path) -> Result<Vec<Folder>, IndexError> {
-    let mut folders = Vec::new();
-    for kind in [GENERATIONS, SEGMENTS] {
-        let parent = root.join(kind);
-        let listed = match fs::read_dir(&parent) {
-            Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            listed => listed.map_err(IndexError::io("list", &parent))?,
-        };
-        for entry in listed {
-            let path = entry.map_err(IndexError::io("list", &parent))?.path();
-            let name = path
-                .file_name()
-                .and_then(|name| name.to_str())
-                .unwrap_or_default();
-            let mut ends = [".building", ".removed"].into_iter();
-            let unfinished = ends.find_map(|end| name.strip_suffix(end));
-            let stem = unfinished.unwrap_or(name);
-            if let Ok(number) = stem.parse::<u64>()
-                && number.to_string() == stem
-            {
-                let number = unfinished.is_none().then_some(number);
-                folders.push(Folder { kind, path, number });
-            }
-        }
-    }
-    // Leftovers first: a half-removed folder must be gone before another one takes its name.
-    folders.sort_by_key(|folder| (folder.kind, folder.number.is_some(), folder.path.clone()));
-    Ok(folders)
-}
-
-/// The numbers of the finished generations, in order.
-pub(crate) fn generations(root: &Path) -> Result<Vec<u64>, IndexError> {
-    let folders = folders(root)?.into_iter();
-    let of_generations = folders.filter(|folder| folder.kind == GENERATIONS);
-    let mut numbers: Vec<u64> = of_generations.filter_map(|folder| folder.number).collect();
-    numbers.sort_unstable();
-    Ok(numbers)
-}
-
-/// A number that no generation and no segment has, and that is higher than theirs.
-pub(crate) fn next_number(root: &Path) -> Result<u64, IndexError> {
-    let folders = folders(root)?;
-    let numbers = folders.iter().filter_map(|folder| folder.number);
-    Ok(numbers.max().unwrap_or(0) + 1)
 }
 
 /// Bytes of all folders but those of this generation and of these segments.

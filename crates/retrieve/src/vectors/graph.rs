@@ -78,8 +78,8 @@ impl Graph {
 
     /// About the `k` nearest windows of the unit vector `query`, nearest first.
     pub(crate) fn nearest(&self, query: &[f32], k: usize, ef: usize) -> Vec<usize> {
-        let found = self.hnsw.search(query, k, ef.max(k));
-        found
+        let neighbours = self.hnsw.search(query, k, ef.max(k));
+        neighbours
             .into_iter()
             .map(|neighbour| neighbour.get_origin_id())
             .collect()

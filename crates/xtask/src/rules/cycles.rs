@@ -8,9 +8,6 @@ use super::Failure;
 use crate::repo::Repo;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Crates that still have cycles. A crate without one must not be named here.
-const CRATES_WITH_CYCLES: [&str; 3] = ["types", "retrieve", "engine"];
-
 /// A path of names: a module below the root of its crate, or something in it.
 type Path = Vec<String>;
 
@@ -25,19 +22,7 @@ pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
                 modules.insert(module(below), Names::read(&file.text));
             }
         }
-        let cycles = cycles(&uses(&modules));
-        if CRATES_WITH_CYCLES.contains(&package.name.as_str()) {
-            if cycles.is_empty() {
-                let what = format!(
-                    "the modules of {} no longer use each other in a cycle",
-                    package.name
-                );
-                let hint = "remove the crate from CRATES_WITH_CYCLES in crates/xtask/src/rules/cycles.rs";
-                out.push(Failure::new(&source, what, hint));
-            }
-            continue;
-        }
-        for cycle in cycles {
+        for cycle in cycles(&uses(&modules)) {
             let names: Vec<String> = cycle.iter().map(|module| module.join("::")).collect();
             let what = format!("modules use each other in a cycle: {}", names.join(" → "));
             let hint = "move what both need into a module of its own";

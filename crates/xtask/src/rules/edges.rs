@@ -6,10 +6,10 @@ use crate::repo::Repo;
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top. Each list names groups of crates.
 const ALLOWED: [(&str, &[&[&str]]); 28] = [
-    ("contract", &[]),
     ("text", &[]),
     ("explain", &[]),
     ("types", &[&["text", "explain"]]),
+    ("contract", &[&["types"]]),
     ("question", &[&VOCABULARY]),
     ("testkit", &[&VOCABULARY, &["question"]]),
     ("trees", &[]),
@@ -18,7 +18,6 @@ const ALLOWED: [(&str, &[&[&str]]); 28] = [
     ("ingest", &[&VOCABULARY]),
     ("models", &[&VOCABULARY]),
     ("llm", &[&VOCABULARY]),
-    ("hub", &[&VOCABULARY]),
     ("retrieve", &[&VOCABULARY, &["question"]]),
     ("indexer", &[&VOCABULARY, &["ingest", "retrieve"]]),
     ("rerank", &[&VOCABULARY, &["question"]]),
@@ -28,7 +27,11 @@ const ALLOWED: [(&str, &[&[&str]]); 28] = [
     ("eval", &[&VOCABULARY, &["support"]]),
     ("draft", &[&VOCABULARY, &["eval"]]),
     ("settings", &[&VOCABULARY, &STAGES, &MEASURES]),
-    ("engine", &[&VOCABULARY, &STAGES, &ABOVE_STAGES]),
+    ("natives", &[&VOCABULARY, &["ingest", "models", "settings"]]),
+    (
+        "engine",
+        &[&VOCABULARY, &STAGES, &["indexer", "settings", "natives"]],
+    ),
     (
         "lab",
         &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &MEASURES, &["engine"]],
@@ -43,14 +46,13 @@ const ALLOWED: [(&str, &[&[&str]]); 28] = [
 ];
 
 const VOCABULARY: [&str; 2] = ["types", "text"];
-const STAGES: [&str; 12] = [
+const STAGES: [&str; 11] = [
     "question",
     "support",
     "evidence",
     "ingest",
     "models",
     "llm",
-    "hub",
     "retrieve",
     "rerank",
     "expand",

@@ -216,7 +216,7 @@ fn claims(claims: &[CheckedClaim]) -> Markup {
                     span class="n" {
                         @if let Some(probability) = claim.probability { " offline check " (format!("{probability:.2}")) "." }
                         @if let Some(verdict) = claim.verdict { " Language model: " (verdict.as_str()) "." }
-                        @if !claim.reason.is_empty() { " " (claim.reason) }
+                        @if let Some(reason) = &claim.reason { " " (reason) }
                     }
                 }
             }

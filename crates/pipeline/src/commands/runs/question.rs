@@ -2,7 +2,10 @@
 
 use super::{list::heading, rows::gold};
 use crate::{page::Page, words::when};
-use contract::{Ask, Row, RunAnswer, RunQuestion, Score};
+use contract::{Row, Score};
+use engine::documents::Ask;
+use lab::runs::{RunAnswer, RunQuestion};
+use types::Origin;
 
 /// The question, then each mode.
 pub(super) fn page(shown: &RunQuestion) -> Page {
@@ -42,7 +45,7 @@ fn add(page: &mut Page, shown: &RunAnswer) {
     for one in &shown.gold {
         page.item(format!("gold, {}", gold(one)));
     }
-    for citation in &answer.citations {
+    for engine::documents::Citation { citation, .. } in &answer.citations {
         let (id, quote) = (&citation.chunk_id, &citation.relevant_quote);
         page.item(format!("cites {id}: \"{quote}\""));
     }
@@ -94,19 +97,19 @@ fn candidates(page: &mut Page, answer: &Ask) {
     ));
     let in_context = |id: &str| {
         let mut context = answer.context.iter().flatten();
-        match context.find(|passage| passage.chunk_id == id) {
-            Some(passage) if passage.origin == "reranked" => "kept",
+        match context.find(|passage| passage.chunk_id.as_str() == id) {
+            Some(passage) if passage.origin == Origin::Reranked => "kept",
             Some(_) => "added",
             None => "",
         }
     };
     page.rows(retrieval.returned_chunks.iter().enumerate())
         .column("Rank", |(at, _)| (at + 1).to_string())
-        .column("Passage", |(_, of)| of.chunk_id.clone())
+        .column("Passage", |(_, of)| of.chunk_id.to_string())
         .column("Vector", |(_, of)| format!("{:.3}", of.vector_score))
         .column("BM25", |(_, of)| format!("{:.2}", of.bm25_score))
         .column("Combined", |(_, of)| format!("{:.3}", of.combined_score))
-        .column("Context", |(_, of)| in_context(&of.chunk_id).to_owned());
+        .column("Context", |(_, of)| in_context(of.chunk_id.as_str()).to_owned());
 }
 
 fn context(page: &mut Page, answer: &Ask) {

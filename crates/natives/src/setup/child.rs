@@ -4,7 +4,7 @@
 //! program in a process group of its own, which it kills when the pipe from its parent closes.
 
 use super::{SetupError, last_line};
-use crate::parse::WORKER_ARGUMENT;
+use ingest::WORKER_ARGUMENT;
 use rustix::process::{Signal, kill_current_process_group, setpgid};
 use std::{
     ffi::{OsStr, OsString},

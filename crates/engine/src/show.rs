@@ -10,7 +10,7 @@ pub use notes::notes;
 pub use numbered::{Block, Cited, Numbered, Piece, Place, ShownQuote};
 pub use preview::{Part, Preview};
 
-use crate::{EngineError, Found, Pipeline, Trace, refusal};
+use crate::{EngineError, Pipeline, SearchResult, Trace, refusal};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
@@ -108,8 +108,8 @@ impl Pipeline {
     }
 
     /// Why a search without hits found nothing, as a sentence.
-    pub fn nothing_found(&self, found: &Found) -> String {
-        let Found {
+    pub fn nothing_found(&self, found: &SearchResult) -> String {
+        let SearchResult {
             question, retrieved, ..
         } = found;
         let least = self.search_settings().threshold;

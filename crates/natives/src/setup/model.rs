@@ -2,9 +2,11 @@
 //!
 //! The folder appears when it is whole: it is filled beside its place and then renamed.
 
-use crate::error::EngineError;
-use hub::{ENDPOINT_VARIABLE, Hub};
-use models::catalogue::HubModel;
+use super::SetupError;
+use crate::{
+    HubModel,
+    hub::{ENDPOINT_VARIABLE, Hub},
+};
 use serde_json::{Map, Value, json};
 use std::{
     fs,
@@ -20,12 +22,12 @@ pub(super) async fn download(
     natives: &Path,
     model: &HubModel,
     reporter: &dyn Reporter,
-) -> Result<Vec<String>, EngineError> {
+) -> Result<Vec<String>, SetupError> {
     let endpoint = std::env::var(ENDPOINT_VARIABLE).ok();
     let hub = Hub::new(endpoint.as_deref())?;
     let work = super::work_in(natives)?;
     let folder = work.path().join(&model.folder);
-    fs::create_dir(&folder).map_err(EngineError::io("create", &folder))?;
+    fs::create_dir(&folder).map_err(SetupError::io("create", &folder))?;
 
     let task = reporter.task("download", "MB", None);
     let (mut before, shown) = (0, AtomicU64::new(0));
@@ -53,12 +55,12 @@ pub(super) async fn download(
     let origin = json!({"repository": model.repository, "commit": commit, "sha256": digests});
     write(&folder.join("origin.json"), &origin)?;
     let place = natives.join(&model.folder);
-    fs::rename(&folder, &place).map_err(EngineError::io("write", &place))?;
+    fs::rename(&folder, &place).map_err(SetupError::io("write", &place))?;
     let files = model.files.iter().map(|file| file.local.as_str());
     let files = files.chain(["model.json", "origin.json"]);
     Ok(files.map(|file| format!("{}/{file}", model.folder)).collect())
 }
 
-fn write(path: &Path, document: &Value) -> Result<(), EngineError> {
-    fs::write(path, format!("{document:#}\n")).map_err(EngineError::io("write", path))
+fn write(path: &Path, document: &Value) -> Result<(), SetupError> {
+    fs::write(path, format!("{document:#}\n")).map_err(SetupError::io("write", path))
 }

@@ -1,6 +1,6 @@
 //! One file: its address, its redirects, and another try when it is cut off.
 
-use crate::{
+use super::{
     HubError,
     error::root_cause,
     partial::{Downloaded, Partial},

@@ -1,6 +1,6 @@
 //! Downloads from a hub on loopback.
 
-use hub::{Downloaded, Hub, HubError};
+use natives::hub::{Downloaded, Hub, HubError};
 use std::{
     path::Path,
     sync::atomic::{AtomicU64, Ordering},

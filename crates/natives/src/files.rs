@@ -4,17 +4,14 @@
 //! provides is loaded only with its pinned SHA-256; a library of the user's own is named by a setting.
 
 mod check;
-mod explain;
 mod model_choice;
 
-use crate::{
-    error::EngineError,
-    settings::{NativesSection, Settings},
-};
-pub(crate) use check::forget;
+pub use check::forget as forget_checks;
 pub(crate) use model_choice::ModelChoice;
-use models::Runtime;
+use models::{ModelsError, Runtime};
+use settings::{NativesSection, Settings};
 use std::path::{Component, Path, PathBuf};
+use types::Explain;
 
 /// The variable that names the folder of natives.
 pub const NATIVES_VARIABLE: &str = "PIPELINE_NATIVES";
@@ -70,19 +67,19 @@ pub(crate) fn platform() -> String {
 }
 
 /// Why a native file cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Explain)]
+#[explain(prefix = "natives", values(name, path))]
 pub enum NativesError {
     /// No folder was found.
     #[error(
-        "no folder with native libraries was found; looked at {looked}; {}",
-        explain::NO_FOLDER
+        "no folder with native libraries was found; looked at {looked}; run `pipeline setup`, or set PIPELINE_NATIVES"
     )]
     NoFolder {
         /// The places tried.
         looked: String,
     },
     /// A file is missing.
-    #[error("{what} is missing: {path} does not exist; {}", explain::missing(.key))]
+    #[error("{what} is missing: {path} does not exist; run `pipeline setup`, or set {key}")]
     Missing {
         /// What it is.
         what: &'static str,
@@ -92,7 +89,9 @@ pub enum NativesError {
         key: &'static str,
     },
     /// A file is not what it should be, so it is not loaded.
-    #[error("{what} is not loaded: {path} has {found}, expected {expected}; {}", explain::refused(.key))]
+    #[error(
+        "{what} is not loaded: {path} has {found}, expected {expected}; run `pipeline setup`, or set {key} to use your own"
+    )]
     Refused {
         /// What it is.
         what: &'static str,
@@ -106,9 +105,10 @@ pub enum NativesError {
         key: &'static str,
     },
     /// The embedding model is one that set-up downloads, and it has not.
+    #[explain(code = "model_not_downloaded")]
     #[error(
-        "the embedding model {name} has not been downloaded: {path} does not exist; {}",
-        explain::not_downloaded(.name)
+        "the embedding model {name} has not been downloaded: {path} does not exist; run `pipeline setup \
+         --set embedding.model={name}` once, with a network"
     )]
     NotDownloaded {
         /// The model, as the setting names it.
@@ -117,10 +117,11 @@ pub enum NativesError {
         path: PathBuf,
     },
     /// The embedding model is no folder, and none that set-up can download.
+    #[explain(code = "unknown_model", hint = unknown_model(near))]
     #[error(
         "embedding.model is {name:?}, which is neither a model folder ({path} does not exist) nor a model that can be \
          downloaded; {}",
-        explain::unknown_model(.near)
+        unknown_model(near)
     )]
     UnknownModel {
         /// The setting.
@@ -130,6 +131,30 @@ pub enum NativesError {
         /// Names of models that are spelt alike.
         near: Vec<String>,
     },
+    /// ONNX Runtime could not be loaded.
+    #[error(transparent)]
+    Models(#[from] ModelsError),
+}
+
+fn unknown_model(near: &[String]) -> String {
+    let list = "`pipeline setup --list-models` prints all names";
+    match near {
+        [] => list.to_owned(),
+        near => format!("did you mean {}? {list}", near.join(" or ")),
+    }
+}
+
+impl NativesError {
+    fn refused(what: &'static str, path: &Path, key: &'static str) -> impl FnOnce(check::Unfit) -> Self {
+        let path = path.to_owned();
+        move |check::Unfit { found, expected }| Self::Refused {
+            what,
+            path,
+            found,
+            expected,
+            key,
+        }
+    }
 }
 
 /// The native files of a configuration, each checked before its path is given.
@@ -171,7 +196,7 @@ impl Natives {
     ///
     /// # Errors
     /// As [`Self::onnxruntime`], and when it cannot be loaded.
-    pub fn runtime(&self) -> Result<Runtime, EngineError> {
+    pub fn runtime(&self) -> Result<Runtime, NativesError> {
         let path = self.onnxruntime()?;
         // A library of the user's own may need others that lie beside it.
         let own = !self.section.onnxruntime.as_os_str().is_empty();
@@ -335,7 +360,7 @@ fn folder(set: &Path) -> Result<PathBuf, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Loaded;
+    use settings::Loaded;
 
     #[test]
     fn a_named_folder_is_never_replaced_by_a_default() {

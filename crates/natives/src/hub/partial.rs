@@ -1,6 +1,6 @@
 //! A file as far as it has come.
 
-use crate::{HubError, error::root_cause};
+use super::{HubError, error::root_cause};
 use reqwest::{Response, StatusCode, header::CONTENT_RANGE};
 use sha2::{Digest, Sha256};
 use std::{

@@ -6,7 +6,7 @@
 //! stopped, a few times. An incomplete file, or one whose SHA-256 differs from what the hub announces, is an error and is
 //! removed.
 //!
-//! This crate does not know what a model is, keeps no cache, and sends no key.
+//! It does not know what a model is, keeps no cache, and sends no key.
 
 mod client;
 mod error;
