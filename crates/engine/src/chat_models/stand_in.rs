@@ -176,12 +176,17 @@ fn grade(schema: &Value) -> Option<Value> {
     let keys = schema["properties"]
         .as_object()
         .filter(|keys| keys.contains_key("reasoning"))?;
-    let value = |key: &String| match key.as_str() {
-        "reasoning" => json!(format!("{REASON} {REASON}")),
-        "score" => json!(0.9),
+    let value = |(key, of): (&String, &Value)| match (key.as_str(), of["type"].as_str()) {
+        ("reasoning", _) => json!(format!("{REASON} {REASON}")),
+        ("score", _) => json!(0.9),
+        (_, Some("boolean")) => json!(true),
         _ => json!([REASON]),
     };
-    Some(keys.keys().map(|key| (key.clone(), value(key))).collect())
+    Some(
+        keys.iter()
+            .map(|(key, of)| (key.clone(), value((key, of))))
+            .collect(),
+    )
 }
 
 /// As many searches as are allowed, so that what they cost is counted. The question itself is none, so each has a number.

@@ -1,7 +1,12 @@
 //! The run log of `pipeline eval`: records of which a later one names the texts of an earlier one, and which run is read.
 
 use crate::Sample;
-use crate::rows::{Problem, reader::Outcome, record::Record};
+use crate::rows::{
+    Container, Format, Problem,
+    field_map::FieldMap,
+    reader::{self, Outcome},
+    record::{Record, Records},
+};
 use serde_json::{Map, Value};
 use std::{collections::HashMap, rc::Rc};
 use types::RunRecord;
@@ -100,7 +105,14 @@ pub(crate) fn rows(records: &[Record]) -> Outcome {
                 }
                 out.rows.push(row);
             }
-            Err(error) => out.problems.push(Problem::at(record.line, error.to_string())),
+            // A line of another program, which lacks what ours have.
+            Err(_) => {
+                let mut alone = Records::new(Container::JsonLines);
+                alone.list.push(record.clone());
+                let mut other = reader::rows(Format::RunLog.layout(), &FieldMap::default(), &alone);
+                out.rows.append(&mut other.rows);
+                out.problems.append(&mut other.problems);
+            }
         }
     }
     out

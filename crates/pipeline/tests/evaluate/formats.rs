@@ -246,7 +246,7 @@ fn a_run_of_trec_has_rows_without_answers() {
     assert_eq!(document["results"].as_object().map(serde_json::Map::len), Some(2));
     assert_eq!(
         document["results"]["Q-1"]["evaluations"]["faithfulness"]["n_a"],
-        "the row has no answer"
+        "the row has no `answer`"
     );
     assert_eq!(document["summary"]["overall"]["mean"], Value::Null);
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     common::Place,
-    results::{RENEWAL, conforms, has_shape},
+    results::{conforms, has_shape},
 };
 use serde_json::{Value, json};
 

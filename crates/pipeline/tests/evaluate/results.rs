@@ -212,12 +212,11 @@ fn weights_are_settings() {
         "evaluate.citation_quality_weight=0",
     ]);
     let row = &document["results"]["test_a"];
-    assert_eq!(
-        row["evaluations"]["citation_quality"]["n_a"],
-        "evaluate.citation_quality_weight is 0"
+    let used = row["weights_used"].as_object().expect("weights");
+    assert!(
+        used.len() >= 2 && !used.contains_key("citation_quality"),
+        "{row:#}"
     );
-    let faithful = &row["evaluations"]["faithfulness"]["score"];
-    assert_eq!(&row["overall_score"], faithful);
     place
         .run(&[
             "evaluate",
