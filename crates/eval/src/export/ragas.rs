@@ -30,6 +30,8 @@ struct Sample<'a> {
     probability: Option<f64>,
     reference: Option<&'a str>,
     reference_contexts: Option<Vec<&'a str>>,
+    /// The paper of each of these quotes.
+    reference_sources: Option<Vec<&'a str>>,
     /// The papers that should answer the question.
     reference_context_ids: Option<Vec<&'a str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,6 +98,9 @@ pub(super) fn write(run: &StoredRun<'_>, mode: Option<&str>, out: &mut dyn Write
                 reference_contexts: gold
                     .filter(|gold| !gold.is_empty())
                     .map(|gold| gold.iter().map(|gold| gold.quote.as_str()).collect()),
+                reference_sources: gold
+                    .filter(|gold| !gold.is_empty())
+                    .map(|gold| gold.iter().map(|gold| gold.source_id.as_str()).collect()),
                 reference_context_ids: papers
                     .filter(|papers| !papers.is_empty())
                     .map(|papers| papers.iter().map(SourceId::as_str).collect()),

@@ -193,6 +193,7 @@ fn from_cell(field: Field, found: &Records, joins: bool, read: &Value) -> Result
         | Field::Retrieved
         | Field::Expected
         | Field::GoldQuotes
+        | Field::GoldDocuments
         | Field::Citations
         | Field::Tags => value::cell(text),
         // A reference may be a list of references, or a text that begins with a bracket.
@@ -248,6 +249,19 @@ fn put(row: &mut Sample, field: Field, read: &Value) -> Result<(), String> {
         Field::Retrieved => row.retrieved = Some(value::documents(read)?),
         Field::Expected => row.expected = Some(value::expected(read)?),
         Field::GoldQuotes => row.gold_quotes = Some(value::gold_quotes(read)?),
+        Field::GoldDocuments => {
+            let documents = value::documents_of(read)?;
+            let quotes = row.gold_quotes.as_deref_mut().unwrap_or_default();
+            if documents.len() != quotes.len() {
+                return Err(format!(
+                    "must be a list with an id for each of {} quotes",
+                    quotes.len()
+                ));
+            }
+            for (quote, document) in quotes.iter_mut().zip(documents) {
+                quote.document = Some(document);
+            }
+        }
         Field::Reference => {
             row.reference = Some(bounded(value::text(read)?)?).filter(|text| !text.trim().is_empty());
         }

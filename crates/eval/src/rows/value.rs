@@ -160,15 +160,20 @@ fn source(fields: &Map<String, Value>) -> Option<String> {
     Some(line).filter(|line| !line.is_empty())
 }
 
-/// Ids of documents, best first, each once: ids, or objects that have one.
-pub(crate) fn documents(value: &Value) -> Read<Vec<String>> {
-    let ids = each(value, |item| match item {
+/// Ids of documents, in order: ids, or objects that have one.
+pub(crate) fn documents_of(value: &Value) -> Read<Vec<String>> {
+    each(value, |item| match item {
         Value::Object(fields) => match find(fields, &DOCUMENT).or_else(|| find(fields, &["id"])) {
             Some((key, own)) => id(own).map_err(|reason| format!("{key} {reason}")),
             None => Err(format!("has none of {}", DOCUMENT.join(", "))),
         },
         other => id(other),
-    })?;
+    })
+}
+
+/// Ids of documents, best first, each once.
+pub(crate) fn documents(value: &Value) -> Read<Vec<String>> {
+    let ids = documents_of(value)?;
     let mut out: Vec<String> = Vec::with_capacity(ids.len());
     for id in ids {
         if !out.contains(&id) {

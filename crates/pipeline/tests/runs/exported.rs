@@ -1,6 +1,6 @@
 //! Exports in every format, and what reads them back.
 
-use crate::world::{HOSTILE, PAPERS, eval, ids, start};
+use crate::world::{HOSTILE, PAPERS, SET, eval, ids, start};
 use serde_json::{Value, json};
 
 #[test]
@@ -204,5 +204,43 @@ fn what_is_exported_for_ragas_is_read_back() {
             "{metric}: {:#}",
             row["metrics"]
         );
+    }
+}
+
+/// One run, read from its own document, from the log, from an export of whole records and from an export in the format of
+/// another system: the same answers have the same scores.
+#[test]
+fn the_same_answers_have_the_same_scores_whatever_file_they_come_from() {
+    let Some((place, model)) = start() else { return };
+    let (_, shown) = place.json(&["eval", "--queries", SET, "--mode", "hybrid", "--set", &model]);
+    for (format, file) in [("jsonl", "records.jsonl"), ("ragas", "samples.jsonl")] {
+        let ran = place.run(&["runs", "export", "latest", "--format", format, "--output", file]);
+        assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    }
+    let keys: Vec<String> = place.json(&["metrics"]).1["metrics"]
+        .as_array()
+        .expect("metrics")
+        .iter()
+        .filter(|metric| metric["command"] == "eval, evaluate")
+        .map(|metric| metric["key"].as_str().expect("a key").to_owned())
+        .collect();
+    assert!(keys.len() > 15, "{keys:?}");
+    let own = shown["rows"].as_array().expect("rows");
+    assert_eq!(own.len(), 3);
+    for file in ["logs/run_log.jsonl", "records.jsonl", "samples.jsonl"] {
+        let (_, scores) = place.json(&["evaluate", file, "--queries", SET, "--set", &model]);
+        for row in own {
+            let id = row["query_id"].as_str().expect("an id");
+            let other = &scores["results"][id]["metrics"];
+            for key in &keys {
+                let (ours, theirs) = (&row["scores"][key], &other[key]);
+                let equal = match (ours.as_f64(), theirs.as_f64()) {
+                    (Some(a), Some(b)) => (a - b).abs() < 1e-6,
+                    (None, None) => true,
+                    _ => false,
+                };
+                assert!(equal, "{file}, {id}, {key}: {ours} and {theirs}");
+            }
+        }
     }
 }
