@@ -32,7 +32,7 @@ from ragas.metrics import (
 PAIRS = [
     ("IDBasedContextRecall", IDBasedContextRecall(), "context_recall_documents"),
     ("IDBasedContextPrecision", IDBasedContextPrecision(), "context_precision"),
-    ("NonLLMContextRecall", NonLLMContextRecall(), "context_recall_quotes"),
+    ("NonLLMContextRecall", NonLLMContextRecall(), "gold_recall_context"),
     ("NonLLMContextPrecisionWithReference", NonLLMContextPrecisionWithReference(), "context_precision"),
     ("ExactMatch", ExactMatch(), "correct"),
     ("StringPresence", StringPresence(), "correct"),

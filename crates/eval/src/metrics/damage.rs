@@ -4,10 +4,10 @@
 //! [`table`] says for each metric how its mean changes. A metric is compared over the rows that have a value before and
 //! after; rows that lose theirs are counted.
 
-mod damage;
+mod rows;
 mod table;
 
-use damage::damaged;
+use rows::damaged;
 use table::{Cell, Effect, Table, table};
 
 use strum::VariantArray as _;

@@ -65,7 +65,7 @@ impl<'a> Numbered<'a> {
     }
 
     fn is_like(&self, whole: &Numbered<'_>) -> bool {
-        let first = whole.letters.chars().next().map(|c| c.len_utf8());
+        let first = whole.letters.chars().next().map(char::len_utf8);
         self.letters == whole.letters || first.is_some_and(|end| self.letters == &whole.letters[..end])
     }
 }

@@ -86,34 +86,25 @@ pub(crate) fn of_one_run(records: Vec<Record>, wanted: Option<&str>) -> (Vec<Rec
 pub(crate) fn rows(records: &[Record]) -> Outcome {
     let mut out = Outcome::default();
     for (at, record) in records.iter().enumerate() {
-        let read = serde_json::from_value::<RunRecord>(Value::Object(record.fields.clone()));
-        match read {
-            Ok(read) => {
-                let mut row = Sample::of_record(&read, &read.response, None);
-                row.line = Some(record.line);
-                row.latency_ms = read.timings_ms.get("total").copied();
-                row.tags.extend(read.mode.map(|mode| mode.to_string()));
-                if let Some(key) = record
-                    .key
-                    .clone()
-                    .or_else(|| Some(row.id.clone()))
-                    .filter(|id| !id.is_empty())
-                {
-                    row.id = key;
-                } else {
-                    row.id = (at + 1).to_string();
-                }
-                out.rows.push(row);
-            }
+        let Ok(read) = serde_json::from_value::<RunRecord>(Value::Object(record.fields.clone())) else {
             // A line of another program, which lacks what ours have.
-            Err(_) => {
-                let mut alone = Records::new(Container::JsonLines);
-                alone.list.push(record.clone());
-                let mut other = reader::rows(Format::RunLog.layout(), &FieldMap::default(), &alone);
-                out.rows.append(&mut other.rows);
-                out.problems.append(&mut other.problems);
-            }
+            let mut alone = Records::new(Container::JsonLines);
+            alone.list.push(record.clone());
+            let mut other = reader::rows(Format::RunLog.layout(), &FieldMap::default(), &alone);
+            out.rows.append(&mut other.rows);
+            out.problems.append(&mut other.problems);
+            continue;
+        };
+        let mut row = Sample::of_record(&read, &read.response, None);
+        row.line = Some(record.line);
+        row.latency_ms = read.timings_ms.get("total").copied();
+        row.tags.extend(read.mode.map(|mode| mode.to_string()));
+        if let Some(key) = &record.key {
+            row.id.clone_from(key);
+        } else if row.id.is_empty() {
+            row.id = (at + 1).to_string();
         }
+        out.rows.push(row);
     }
     out
 }

@@ -121,13 +121,15 @@ impl<'a> Finished<'a> {
     fn dimension(&self, dimension: Dimension) -> (Score, (String, Vec<String>)) {
         let (key, scored) = (dimension.key(), &self.scored.scores);
         let decided = self.scored.verdicts.decided.get(key);
-        let reason = match decided.and_then(|own| own.output()) {
-            Some(decision) => decision.reason.clone(),
-            None => {
-                let spec = eval::metrics::all().find(|spec| spec.key == key);
-                spec.map(|spec| spec.definition.to_owned()).unwrap_or_default()
-            }
+        let reason = decided
+            .and_then(|own| own.output())
+            .map(|decision| decision.reason.clone());
+        let defined = || {
+            eval::metrics::all()
+                .find(|spec| spec.key == key)
+                .map(|spec| spec.definition.to_owned())
         };
+        let reason = reason.or_else(defined).unwrap_or_default();
         let findings = scored.findings.get(key).cloned().unwrap_or_default();
         let score = scored.get(key);
         let said = score.get().map(|_| (reason, findings));
