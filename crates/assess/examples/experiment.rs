@@ -40,7 +40,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .filter(|(_, found)| found.difference.wins + found.difference.losses > 0)
     {
         let delta = found.difference.delta.unwrap_or_default();
-        let p = found.p_holm.unwrap_or(1.0);
+        let p = found.difference.p_holm.unwrap_or(1.0);
         println!(
             "{key:<26} {delta:+.3}  p (Holm) {p:.3}  better: {}",
             found.better.join(", ")

@@ -1,7 +1,7 @@
 //! Summaries worked by hand.
 
 use super::*;
-use crate::{Score, compare};
+use crate::Score;
 use proptest::prelude::*;
 
 fn row(id: &str, mode: &str, scores: &[(&str, Score)]) -> Row {
@@ -134,7 +134,8 @@ fn only_the_same_query_is_a_pair() {
         row("2", "b", &[("faithful", value(0.0))]),
         row("3", "b", &[("faithful", value(0.0))]),
     ];
-    let found = compare(&first, &second, 1);
+    let (first, second): (Vec<&Row>, Vec<&Row>) = first.iter().zip(&second).unzip();
+    let found = compare_rows(&first, &second, 1);
     assert_eq!(found.get("faithful").map(|c| (c.n_pairs, c.wins)), Some((1, 1)));
 }
 
@@ -150,7 +151,7 @@ proptest! {
             .enumerate()
             .map(|(at, (v, f, context))| {
                 let mut row = row(&at.to_string(), "m", &[("correctness", value(*v)), ("faithful", Score::flag(*f))]);
-                row.context_key = context.to_string();
+                row.cluster = context.to_string();
                 row
             })
             .collect();

@@ -5,7 +5,6 @@ use crate::AssessError;
 use crate::metrics::{Spec, specs};
 use eval::metrics::{Direction, Range};
 use eval::paired::{Scored, compare};
-use eval::stats::holm;
 use eval::{Comparison, Ordered};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -30,24 +29,22 @@ pub struct Compared {
 /// One metric of two experiments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MetricDifference {
-    /// Mean difference with its 95 % interval, and the p of a paired randomisation test.
+    /// Mean difference with interval and test. All metrics are one family.
     #[serde(flatten)]
     pub difference: Comparison,
-    /// That p, corrected by Holm for the number of metrics.
-    pub p_holm: Option<f64>,
     /// Ids of the questions for which the experiment is better.
     pub better: Vec<String>,
     /// Ids of the questions for which it is worse.
     pub worse: Vec<String>,
 }
 
-impl Scored for &ExperimentRow {
+impl Scored for ExperimentRow {
     fn id(&self) -> &str {
         &self.row.id
     }
 
     fn cluster(&self) -> &str {
-        &self.row.id
+        self.scored.cluster()
     }
 
     fn value_of(&self, key: &str) -> Option<f64> {
@@ -121,30 +118,24 @@ fn differences(pairs: &[(&ExperimentRow, &ExperimentRow)], seed: u64) -> Ordered
     let keys: Vec<&str> = specs.iter().map(|spec| spec.key).collect();
     let (here, there): (Vec<&ExperimentRow>, Vec<&ExperimentRow>) = pairs.iter().copied().unzip();
     let compared = compare(&here, &there, &keys, seed);
-    let tested = || compared.iter().filter(|(_, found)| found.n_pairs > 0);
-    let p: Vec<f64> = tested().filter_map(|(_, found)| found.p).collect();
-    let corrected = holm(&p);
-    tested()
-        .enumerate()
-        .map(|(at, (key, difference))| {
-            let lower = specs
-                .iter()
-                .any(|spec| spec.key == key && spec.direction == Some(Direction::Lower));
-            let ids = |better: bool| {
-                let changed = pairs
-                    .iter()
-                    .filter(|(a, b)| match (a.value_of(key), b.value_of(key)) {
-                        (Some(a), Some(b)) if better != lower => a > b,
-                        (Some(a), Some(b)) => a < b,
-                        _ => false,
-                    });
+    let tested = specs
+        .iter()
+        .zip(compared.iter())
+        .filter(|(_, (_, found))| found.n_pairs > 0);
+    tested
+        .map(|(spec, (key, difference))| {
+            let better = |sign: f64| {
+                let direction = spec.direction.unwrap_or(Direction::Higher);
+                let changed = pairs.iter().filter(|(a, b)| {
+                    let values = a.value_of(key).zip(b.value_of(key));
+                    values.is_some_and(|(a, b)| direction.improves(sign * (a - b)))
+                });
                 changed.map(|(row, _)| row.row.id.clone()).collect()
             };
             let found = MetricDifference {
                 difference: difference.clone(),
-                p_holm: corrected.get(at).copied(),
-                better: ids(true),
-                worse: ids(false),
+                better: better(1.0),
+                worse: better(-1.0),
             };
             (key.to_owned(), found)
         })

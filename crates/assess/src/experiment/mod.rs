@@ -52,7 +52,7 @@ pub use dataset::Dataset;
 pub use response::{IntoResponse, Response};
 pub use results::{ExperimentRow, Results};
 
-use crate::metrics::{Scored, Tools, scored, specs};
+use crate::metrics::{Scored, Tools, cluster_of, scored, specs};
 use crate::summary::{SEED, summarise_with};
 use crate::{Limits, experiment::judged::judged};
 use eval::{Judge, Score};
@@ -203,6 +203,7 @@ fn failed(row: AnswerRow, error: String) -> ExperimentRow {
     ExperimentRow {
         scored: Scored {
             id: row.id.clone(),
+            cluster: cluster_of(&row),
             scores: scores.collect(),
             ..Scored::default()
         },

@@ -119,7 +119,8 @@ async fn what_is_saved_is_loaded_and_compared_by_id() {
         (&["2".to_owned()][..], 0)
     );
     // One pair of two differs: both signs are equally likely.
-    assert_eq!((grounded.difference.p, grounded.p_holm), (Some(1.0), Some(1.0)));
+    let p = (grounded.difference.p, grounded.difference.p_holm);
+    assert_eq!(p, (Some(1.0), Some(1.0)));
     // Where lower is better, fewer failures are better.
     let failed = compared.metrics.get("auto_fail").expect("compared");
     assert_eq!(

@@ -117,6 +117,9 @@ pub static REGISTRY: &[&dyn Metric] = &[
 pub struct Scored {
     /// The id of the row.
     pub id: String,
+    /// What it shares its chance with: [`cluster_of`]; empty in older results.
+    #[serde(default)]
+    pub cluster: String,
     /// Its scores by metric, in the order of [`REGISTRY`].
     pub scores: Ordered<Score>,
     /// Whether a rule of automatic failure applies.
@@ -126,6 +129,17 @@ pub struct Scored {
     /// By metric that passes or fails and has a value: why.
     #[serde(default, skip_serializing_if = "Ordered::is_empty")]
     pub explanations: Ordered<String>,
+}
+
+impl Scored {
+    /// What the row shares its chance with.
+    pub fn cluster(&self) -> &str {
+        if self.cluster.is_empty() {
+            &self.id
+        } else {
+            &self.cluster
+        }
+    }
 }
 
 /// The description of every metric, in the order of tables.
@@ -154,11 +168,24 @@ pub fn scored(row: &AnswerRow, tools: &Tools<'_>) -> Scored {
     let failures = auto_fail::failures(&sample);
     Scored {
         id: row.id.clone(),
+        cluster: cluster_of(row),
         scores,
         auto_fail: !failures.is_empty(),
         failure_reasons: failures.into_iter().map(|failure| failure.reason).collect(),
         explanations,
     }
+}
+
+/// What a row shares its chance with: the documents that answer its question, or the question itself. The same as
+/// [`eval::Query::cluster`] where a query set says which papers these are.
+pub fn cluster_of(row: &AnswerRow) -> String {
+    let expected = row
+        .expected
+        .iter()
+        .flatten()
+        .map(|expected| expected.document.as_str());
+    let question = row.query_id.as_deref().or(row.question.as_deref());
+    eval::estimate::cluster_of(expected, question.unwrap_or(&row.id))
 }
 
 /// The answer of a row without citation marks.

@@ -3,107 +3,63 @@
 //! The plain accuracy of a system that always answers is the share of answerable questions, and a careful
 //! system can stay below it. Here each kind of question weighs one half: such a system gets 0.5.
 
-use crate::comparison::{Comparison, Pairs};
-use crate::metric_summary::MetricSummary;
-use crate::stats::{Observation, bootstrap_mean, paired_randomisation, wilson};
-
-/// Balanced accuracy of the first and the second of each pair, and their difference. Without rows of both
-/// kinds there is no number.
-///
-/// The intervals of the two are made of Wilson's for either share (Newcombe 1998, as for a difference); the
-/// difference is tested by paired randomisation of the weighted differences.
-pub(super) fn balanced(pairs: &Pairs<'_>, seed: u64) -> (MetricSummary, MetricSummary, Comparison) {
-    let rows: Vec<Decided<'_>> = pairs
-        .iter()
-        .filter_map(|(_, (first, second))| {
-            Some(Decided {
-                cluster: first.cluster(),
-                unanswerable: first.expected_no_evidence?,
-                first: first.value(RIGHT)?,
-                second: second.value(RIGHT)?,
-            })
-        })
-        .collect();
-    let first = share(&rows, |row| row.first);
-    let second = share(&rows, |row| row.second);
-    let mut difference = Comparison {
-        n_pairs: rows.len(),
-        wins: rows.iter().filter(|row| row.first > row.second).count(),
-        losses: rows.iter().filter(|row| row.first < row.second).count(),
-        test: "paired_randomisation_exact".to_owned(),
-        ..Comparison::default()
-    };
-    let (Some(a), Some(b)) = (first.mean, second.mean) else {
-        return (first, second, difference);
-    };
-    let of_kind = |kind: bool| rows.iter().filter(|row| row.unanswerable == kind).count() as f64;
-    let (answerable, unanswerable) = (of_kind(false), of_kind(true));
-    let weighted: Vec<Observation<'_>> = rows
-        .iter()
-        .map(|row| {
-            let own = if row.unanswerable {
-                unanswerable
-            } else {
-                answerable
-            };
-            Observation {
-                cluster: row.cluster,
-                value: (row.first - row.second) * rows.len() as f64 / (2.0 * own),
-            }
-        })
-        .collect();
-    let values: Vec<f64> = weighted.iter().map(|w| w.value).collect();
-    let tested = paired_randomisation(&values, seed);
-    if !tested.exact {
-        "paired_randomisation_sampled".clone_into(&mut difference.test);
-    }
-    let interval = bootstrap_mean(&weighted, (-1.0, 1.0), seed);
-    difference.delta = Some(a - b);
-    difference.p = Some(tested.p);
-    difference.ci_low = interval.map(|i| i.low);
-    difference.ci_high = interval.map(|i| i.high);
-    (first, second, difference)
-}
+use crate::estimate::{Observation, Pair, Statistic, compare};
+use crate::metrics::Range;
+use crate::{Comparison, MetricSummary, Row};
 
 /// The metric that says whether answering or refusing was right.
 const RIGHT: &str = "no_evidence_accuracy";
 
-/// One question, decided twice.
-struct Decided<'a> {
-    cluster: &'a str,
-    unanswerable: bool,
-    first: f64,
-    second: f64,
-}
-
-fn share(rows: &[Decided<'_>], value: impl Fn(&Decided<'_>) -> f64) -> MetricSummary {
-    let mut out = MetricSummary {
-        n: rows.len(),
-        ..MetricSummary::default()
-    };
-    let of_kind = |kind: bool| {
-        let of_kind = || rows.iter().filter(|row| row.unanswerable == kind);
-        let (right, n) = (
-            of_kind().filter(|row| value(row) > 0.5).count(),
-            of_kind().count(),
-        );
-        wilson(right, n).map(|interval| (right as f64 / n as f64, interval))
-    };
-    if let (Some((answered, a)), Some((refused, r))) = (of_kind(false), of_kind(true)) {
-        let mean = f64::midpoint(answered, refused);
-        let reach = |a: f64, r: f64| a.hypot(r) / 2.0;
-        out.mean = Some(mean);
-        out.ci_low = Some((mean - reach(answered - a.low, refused - r.low)).max(0.0));
-        out.ci_high = Some((mean + reach(a.high - answered, r.high - refused)).min(1.0));
+/// Balanced accuracy of the first and the second of each pair, and their difference. Without rows of both
+/// kinds there is no number.
+pub(super) fn balanced(pairs: &[(&Row, &Row)], seed: u64) -> (MetricSummary, MetricSummary, Comparison) {
+    let decided = pairs.iter().filter_map(|(first, second)| {
+        Some(Pair {
+            cluster: first.cluster(),
+            unanswerable: first.expected_no_evidence?,
+            first: first.value(RIGHT)?,
+            second: second.value(RIGHT)?,
+        })
+    });
+    let decided: Vec<Pair<'_>> = decided.collect();
+    let of_kind = |kind: bool| decided.iter().any(|pair| pair.unanswerable == kind);
+    if !of_kind(false) || !of_kind(true) {
+        let n = decided.len();
+        let none = MetricSummary {
+            n,
+            ..MetricSummary::default()
+        };
+        let untested = Comparison {
+            n_pairs: n,
+            ..Comparison::default()
+        };
+        return (none.clone(), none, untested);
     }
-    out
+    let summary = |value: fn(&Pair<'_>) -> f64| {
+        let observed = decided.iter().map(|pair| Observation {
+            cluster: pair.cluster,
+            unanswerable: pair.unanswerable,
+            value: value(pair),
+        });
+        MetricSummary::of(
+            &observed.collect::<Vec<_>>(),
+            Statistic::Balanced,
+            Range::UNIT,
+            seed,
+        )
+    };
+    (
+        summary(|pair| pair.first),
+        summary(|pair| pair.second),
+        compare(&decided, Statistic::Balanced, Range::UNIT, seed),
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comparison::pairs_of;
-    use crate::{Ordered, Row, Score};
+    use crate::paired::pairs_of;
+    use crate::{Ordered, Score};
 
     fn rows(right: &[(bool, bool)]) -> Vec<Row> {
         right
@@ -127,11 +83,7 @@ mod tests {
         second: &[(bool, bool)],
     ) -> (MetricSummary, MetricSummary, Comparison) {
         let (first, second) = (rows(first), rows(second));
-        let pairs = pairs_of(
-            &first.iter().collect::<Vec<_>>(),
-            &second.iter().collect::<Vec<_>>(),
-        );
-        balanced(&pairs, 1)
+        balanced(&pairs_of(&first, &second), 1)
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use super::balanced::balanced;
 use super::{Control, Measure};
-use crate::comparison::{ALPHA, Comparison, comparison, pairs_of};
-use crate::metric_summary::{MetricSummary, metric_summary};
+use crate::estimate::holm;
 use crate::metrics::{self, Direction};
-use crate::{Row, stats};
+use crate::paired::{comparison, pairs_of};
+use crate::summary::metric_summary;
+use crate::{Comparison, MetricSummary, Ordered, Row};
 use serde::{Deserialize, Serialize};
 
 /// One control on one measure, over the queries that have a value in both.
@@ -19,9 +20,9 @@ pub struct Check {
     pub default: MetricSummary,
     /// The bad system.
     pub bad: MetricSummary,
-    /// System under test minus bad system; its p is not corrected.
+    /// System under test minus bad system. All checks of the run are one family.
     pub difference: Comparison,
-    /// p after Holm's correction for all checks of the run; `None` without pairs.
+    /// Its p after Holm's correction; `None` without pairs.
     pub p_holm: Option<f64>,
     /// Whether the bad system is worse and the corrected p separates.
     pub told_apart: bool,
@@ -61,15 +62,17 @@ pub fn compare(mode: &str, default: &[Row], runs: &[(Control, Vec<Row>)], seed: 
         })
         .collect();
     // Without pairs there was no test: it neither counts among the tests nor passes.
-    let tested: Vec<f64> = checks.iter().filter_map(|check| check.difference.p).collect();
-    let mut corrected = stats::holm(&tested).into_iter();
-    for check in &mut checks {
-        if check.difference.p.is_some() {
-            check.p_holm = corrected.next();
-        }
+    let numbered = checks.iter().enumerate();
+    let mut family: Ordered<Comparison> = numbered
+        .map(|(at, check)| (at.to_string(), check.difference.clone()))
+        .collect();
+    holm(&mut family, |_| true);
+    for (check, (_, difference)) in checks.iter_mut().zip(family.iter()) {
+        check.difference = difference.clone();
+        check.p_holm = difference.p_holm;
         let better = metrics::find(&check.metric).map_or(Direction::Higher, |column| column.spec().direction);
         let worse = check.difference.delta.is_some_and(|delta| better.improves(delta));
-        check.told_apart = worse && check.p_holm.is_some_and(|p| p < ALPHA);
+        check.told_apart = worse && check.difference.separates();
     }
     Controls {
         mode: mode.to_owned(),
@@ -78,18 +81,17 @@ pub fn compare(mode: &str, default: &[Row], runs: &[(Control, Vec<Row>)], seed: 
 }
 
 fn check(control: Control, measure: Measure, default: &[Row], bad: &[Row], seed: u64) -> Check {
-    let (default, bad): (Vec<&Row>, Vec<&Row>) = (default.iter().collect(), bad.iter().collect());
-    let mut pairs = pairs_of(&default, &bad);
+    let mut pairs = pairs_of(default, bad);
     let (metric, (default, bad, difference)) = match measure {
         Measure::BalancedAccuracy => ("balanced_accuracy", balanced(&pairs, seed)),
         Measure::Metric(key) => {
             let column = metrics::find(key).expect("controls are measured by registered metrics");
-            pairs.retain(|_, (a, b)| a.value(key).is_some() && b.value(key).is_some());
-            let (a, b): (Vec<&Row>, Vec<&Row>) = pairs.values().copied().unzip();
+            pairs.retain(|(a, b)| a.value(key).is_some() && b.value(key).is_some());
+            let (a, b): (Vec<&Row>, Vec<&Row>) = pairs.iter().copied().unzip();
             let summaries = (
                 metric_summary(&a, column, seed),
                 metric_summary(&b, column, seed),
-                comparison(&pairs, column, seed),
+                comparison(&pairs, key, column.spec().range, seed),
             );
             (key, summaries)
         }

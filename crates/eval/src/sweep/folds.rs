@@ -13,6 +13,8 @@ pub struct Asked {
     pub unanswerable: bool,
     /// The papers that should answer it.
     pub papers: Vec<String>,
+    /// What it shares its chance with: [`Query::cluster`].
+    pub cluster: String,
 }
 
 impl Asked {
@@ -22,16 +24,9 @@ impl Asked {
             id: query.id.clone(),
             unanswerable: query.expected_no_evidence,
             papers: query.target_papers.iter().map(ToString::to_string).collect(),
+            cluster: query.cluster(),
         };
         queries.iter().map(one).collect()
-    }
-
-    /// What it shares its chance with: its first paper, or only itself.
-    pub(super) fn cluster(&self) -> (bool, &str) {
-        match self.papers.first() {
-            Some(paper) => (true, paper),
-            None => (false, &self.id),
-        }
     }
 }
 
@@ -127,6 +122,9 @@ pub(super) mod tests {
             id: format!("q{id}"),
             unanswerable,
             papers: papers.iter().map(|paper| (*paper).to_owned()).collect(),
+            cluster: papers
+                .first()
+                .map_or_else(|| format!("q{id}"), |paper| (*paper).to_owned()),
         }
     }
 
@@ -172,6 +170,7 @@ pub(super) mod tests {
                 id: id.to_string(),
                 unanswerable: *unanswerable,
                 papers: papers.iter().map(usize::to_string).collect(),
+                cluster: String::new(),
             }).collect();
             let folds = folds(&questions, count, seed);
             prop_assert_eq!(folds.len(), questions.len());

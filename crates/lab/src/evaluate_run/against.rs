@@ -6,7 +6,6 @@ use contract::{Comparison, Evaluate, EvaluateAgainst, EvaluateRow, Score};
 use eval::{
     metrics::Range,
     paired::{Scored, compare},
-    stats::holm,
 };
 use std::{collections::BTreeMap, path::Path};
 use types::files::{DATA_BYTES, read_text_bounded};
@@ -14,6 +13,7 @@ use types::files::{DATA_BYTES, read_text_bounded};
 /// The values of a row by name.
 struct Values {
     id: String,
+    cluster: String,
     of: BTreeMap<String, f64>,
 }
 
@@ -22,7 +22,7 @@ impl Scored for Values {
         &self.id
     }
     fn cluster(&self) -> &str {
-        &self.id
+        &self.cluster
     }
     fn value_of(&self, key: &str) -> Option<f64> {
         self.of.get(key).copied()
@@ -73,8 +73,10 @@ pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result
     let compared = compare(&here, &there, &keys, own.metadata.seed);
     let mut compared: indexmap::IndexMap<String, Comparison> = converted(&compared)?;
     compared.retain(|_, found| found.n_pairs > 0);
-    let p: Vec<f64> = compared.values().filter_map(|found| found.p).collect();
-    let corrected = compared.keys().cloned().zip(holm(&p)).collect();
+    let corrected = compared
+        .iter()
+        .filter_map(|(key, found)| Some((key.clone(), found.p_holm?)));
+    let corrected = corrected.collect();
     Ok(EvaluateAgainst {
         file: name_of(path),
         pairs,
@@ -116,6 +118,13 @@ fn values(name: &str, document: &Evaluate) -> Result<Vec<Values>, LabError> {
         }
         out.push(Values {
             id: row.query.clone(),
+            // Documents of earlier versions name none.
+            cluster: if row.cluster.is_empty() {
+                &row.query
+            } else {
+                &row.cluster
+            }
+            .clone(),
             of: of(row),
         });
     }

@@ -5,18 +5,62 @@ use crate::{
     args::Queries,
     page::Page,
     printer::Outcome,
-    words::{count, first_of},
+    words::{count, first_of, value},
 };
 use anyhow::Result;
 use lab::queries_check::{QueriesChecked, Remark, check};
+use lab::queries_plan::{Planned, QueriesPlan, plan};
 use std::path::Path;
 
 /// Checks a query set and prints what is wrong; negative when the index lacks one of its papers.
 pub(super) async fn run(app: &App, args: &Queries) -> Result<Outcome> {
-    let Queries::Check { file } = args;
-    let checked = check(&app.settings, file).await?;
-    app.printer.listing(&checked, || page(file, &checked))?;
-    Ok(Outcome::of(checked.refused.is_empty()))
+    match args {
+        Queries::Check { file } => {
+            let checked = check(&app.settings, file).await?;
+            app.printer.listing(&checked, || page(file, &checked))?;
+            Ok(Outcome::of(checked.refused.is_empty()))
+        }
+        Queries::Plan {
+            file,
+            difference,
+            discordant,
+        } => {
+            let planned = plan(file.as_deref(), *difference, *discordant)?;
+            app.printer.page(&planned, || table(&planned))?;
+            Ok(Outcome::Done)
+        }
+    }
+}
+
+fn table(planned: &QueriesPlan) -> Page {
+    let mut page = Page::new();
+    let (power, alpha) = (planned.power, planned.alpha);
+    page.line(format!(
+        "Questions that separate two systems in one metric (power {power}, p < {alpha}), by the share of questions on which \
+         they differ and by the difference of their rates:"
+    ));
+    let needed = |one: &Planned, at: usize| {
+        let needed = one.needed.get(at).and_then(|(_, needed)| *needed);
+        needed.map_or_else(|| "-".to_owned(), |needed| needed.to_string())
+    };
+    let mut rows = page
+        .rows(&planned.plan)
+        .column("They differ on", |one| value(Some(one.discordant), 2));
+    let differences = planned.plan.first().map_or(&[][..], |one| &one.needed);
+    for (at, (difference, _)) in differences.iter().enumerate() {
+        rows = rows.column(&format!("by {}", value(Some(*difference), 2)), move |one| {
+            needed(one, at)
+        });
+    }
+    if let (Some(questions), Some(clusters)) = (planned.questions, planned.clusters) {
+        rows.column("This set separates", |one| value(one.detectable, 3));
+        page.line(format!(
+            "The set has {}, in {}. Questions about the same papers count for less than the table says.",
+            count(questions, "question"),
+            count(clusters, "cluster"),
+        ));
+    }
+    page
 }
 
 fn page(file: &Path, checked: &QueriesChecked) -> Page {
