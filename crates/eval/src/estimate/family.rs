@@ -4,8 +4,10 @@ use super::Comparison;
 use crate::Ordered;
 
 /// Corrects the p of all comparisons that can differ (Holm 1979), so that the chance of even one false alarm among them
-/// stays below the level: the k-th smallest of n is multiplied by n - k + 1, never falls below a smaller one, and is at most
-/// 1. The family are the metrics whose values are not all the same and for which `can_differ` holds; the others have no
+/// stays below the level: the k-th smallest of n is multiplied by n - k + 1, never falls below a smaller one, and never
+/// exceeds 1.
+///
+/// The family are the metrics whose values are not all the same and for which `can_differ` holds. The others have no
 /// corrected p and never separate.
 pub fn holm(comparisons: &mut Ordered<Comparison>, can_differ: impl Fn(&str) -> bool) {
     let mut family: Vec<(f64, &mut Comparison)> = Vec::new();

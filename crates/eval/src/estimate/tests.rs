@@ -332,7 +332,7 @@ fn outcomes(draws: &mut Draws, papers: usize, rates: [f64; 2]) -> Vec<(usize, [f
     let mut out = Vec::new();
     for paper in 0..papers {
         let shared = rates.map(&mut chance);
-        for _ in 0..1 + paper % 6 {
+        for _ in 0..=(paper % 6) {
             let own = rates.map(&mut chance);
             let value = |at: usize, same: bool| f64::from(u8::from(if same { shared[at] } else { own[at] }));
             let same = chance(0.5);
